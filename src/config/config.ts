@@ -77,6 +77,7 @@ const Options = z.strictObject({
         .int()
         .positive()
         .default(16 * 1024 * 1024),
+      items: z.int().positive().default(10_000),
       headersTimeoutMs: Wait.default(15_000),
       requestTimeoutMs: Wait.default(120_000),
       maxConnections: z.int().positive().default(50_000),
@@ -165,6 +166,8 @@ export interface AgentServerConfig<
     readonly bodyBytes?: number
     /** Maximum size of a step result as JSON, in bytes. Default 16 MiB. */
     readonly resultBytes?: number
+    /** Maximum number of items of an andForEach step. Default 10,000. */
+    readonly items?: number
     /** Maximum time to receive the headers of a request, in milliseconds. Read at start. Default 15,000. */
     readonly headersTimeoutMs?: number
     /** Maximum time to receive a whole request, in milliseconds; the response may take longer. Read at start. Default 120,000. */

@@ -58,7 +58,11 @@ export type Actors = z.infer<z.ZodObject<typeof Actors>>
 
 const { startedBy, replayedBy, suspendedBy, resumedBy, cancelledBy } = Actors
 const base = { executionId: z.string(), timestamp: Instant }
-const stepBase = { ...base, from: z.string().describe('Step id') }
+const stepBase = {
+  ...base,
+  from: z.string().describe('Step id; that of an item or a round ends with its index, such as `lines[3]`'),
+  path: z.string().optional().describe('Path of the step, when it runs in a loop or for an item'),
+}
 
 /** The SSE events of an execution, each with its sequence number as `id`. */
 export const ExecutionEvent = z

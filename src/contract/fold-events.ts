@@ -2,6 +2,7 @@
 import type { Actors, ExecutionError, RecordedEvent, Suspension } from './event.ts'
 import type { ExecutionDetail, StepRecord } from './endpoints/execution.ts'
 import type { StepStatus, StepType } from './status.ts'
+import { isNestedIn, isWithin, outerPath, stepIdAt } from './step-path.ts'
 
 /** The fields of an execution event that decide how it is recorded. */
 export interface SentEvent {
@@ -135,18 +136,30 @@ class Fold {
     }
     const changed = { ...step, ...changes[type] }
     this.#steps.set(stepId, changed)
+    if (changed.endTime !== null && step.endTime === null) this.#countRound(changed.path)
     // the losers of a race have no event that ends them: they end with the step they are nested in
     if (changed.endTime !== null)
       this.#changeSteps(['running', 'suspended'], { status: 'cancelled', ...ended }, (path) =>
-        path.startsWith(`${changed.path}/`),
+        isNestedIn(path, changed.path),
       )
   }
 
   #newStep({ from: stepId, input, startTime, ...event }: RecordedEvent): StepRecord {
-    const { path = stepId, name = stepId } = this.#findStep(stepId) ?? {}
+    const found = this.#findStep(stepId)
+    const { name = stepId } = found ?? {}
+    const path = (event['path'] as string | undefined) ?? found?.path ?? stepId
     const type = event['stepType'] as StepType
     const rest = { attempts: 0, startTime, endTime: null, durationMs: null }
-    return { stepId, path, name, type, status: 'running', input, ...rest }
+    return { stepId, path, name, type, status: 'running', input, ...rest, ...firstProgress(type, input) }
+  }
+
+  /** Counts the end of a round in the progress of its loop. */
+  #countRound(path: string): void {
+    if (!path.endsWith(']')) return
+    const loop = this.#steps.get(stepIdAt(outerPath(path)))
+    if (!loop) return
+    const { done = 0, ...total } = loop.progress ?? {}
+    this.#steps.set(loop.stepId, { ...loop, progress: { ...total, done: done + 1 } })
   }
 
   #addToExecution(event: RecordedEvent, at: string): void {
@@ -158,9 +171,7 @@ class Fold {
         return
       case 'workflow-resumed': {
         const resumed = this.#steps.get(event['stepId'] as string)?.path ?? ''
-        this.#changeSteps(['suspended'], { status: 'running' }, (path) =>
-          `${resumed}/`.startsWith(`${path}/`),
-        )
+        this.#changeSteps(['suspended'], { status: 'running' }, (path) => isWithin(resumed, path))
         this.#record = { ...base, status: 'running' }
         return
       }
@@ -180,6 +191,12 @@ class Fold {
     for (const [id, step] of this.#steps)
       if (from.includes(step.status) && where(step.path)) this.#steps.set(id, { ...step, ...change })
   }
+}
+
+function firstProgress(type: StepType, input: unknown): Pick<StepRecord, 'progress'> {
+  if (type === 'andDoWhile' || type === 'andDoUntil') return { progress: { done: 0 } }
+  if (type !== 'andForEach') return {}
+  return { progress: { done: 0, ...(Array.isArray(input) && { total: input.length }) } }
 }
 
 function suspensionOf(event: RecordedEvent, suspendedAt: string): Suspension {

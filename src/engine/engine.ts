@@ -35,6 +35,8 @@ export interface EngineOptions {
   readonly retention: RetentionRule
   /** The maximum size of a step's result as JSON, in bytes. */
   readonly resultBytes: number
+  /** The maximum number of items of an andForEach step. */
+  readonly maxItems: number
   /** The current workflows and agents. */
   readonly registry: () => Registry
   /** The same, held until released. */

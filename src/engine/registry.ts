@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '../agent/agent.ts'
+import { declaredPath, isInRound } from '../contract/step-path.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
 import type { CompiledSchema, Schema } from '../lib/schema/schema.ts'
@@ -22,8 +23,9 @@ export interface RegisteredWorkflow {
   readonly hash: string
   readonly input: CompiledSchema | undefined
   readonly result: CompiledSchema | undefined
-  readonly placeByPath: ReadonlyMap<string, PlacedStep>
   readonly placeById: ReadonlyMap<string, PlacedStep>
+  /** The declared step of a step that has run, also in a round of a loop. */
+  placeAt(path: string): PlacedStep | undefined
   schemasOf(step: StepDefinition): StepSchemas
 }
 
@@ -86,6 +88,8 @@ export class Registry {
 function register(definition: WorkflowDefinition): RegisteredWorkflow {
   const places = placedSteps(definition)
   const compile = (schema: Schema | undefined) => schema && compileSchema(schema)
+  const placeById = new Map(places.map((place) => [place.step.id, place]))
+  const placeByPath = new Map(places.map((place) => [place.path, place]))
   const schemas = new Map(places.map(({ step }) => [step, stepSchemas(step, definition)]))
   return {
     definition,
@@ -95,8 +99,13 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
       .slice(0, 16),
     input: compile(definition.inputSchema),
     result: compile(definition.resultSchema),
-    placeByPath: new Map(places.map((place) => [place.path, place])),
-    placeById: new Map(places.map((place) => [place.step.id, place])),
+    placeById,
+    placeAt: (path) => {
+      const declared = isInRound(path)
+        ? declaredPath(path, (loop) => placeByPath.get(loop)?.step.steps[0]?.id)
+        : path
+      return placeByPath.get(declared ?? '')
+    },
     schemasOf: (step) => schemas.get(step) ?? {},
   }
 }

@@ -82,6 +82,7 @@ export async function openEngine(
     errors: { shorten: shortPaths(root), stacks: !production, redact: logs.redactor.text },
     retention: retention.executions,
     resultBytes: limits.resultBytes,
+    maxItems: limits.items,
     registry: () => current().registry,
     release,
     hold: () => {

@@ -107,6 +107,8 @@ export interface StepRow {
   readonly startedAt: number
   readonly endedAt: number | null
   readonly childId: string | null
+  /** The items that a function chose, as JSON text of an array; null when they are the input. */
+  readonly items: string | null
 }
 
 /** Initial values of a step row. */
@@ -123,6 +125,7 @@ export const NEW_STEP = {
   wakeAt: null,
   endedAt: null,
   childId: null,
+  items: null,
 } as const satisfies Partial<StepRow>
 
 /** Changed columns of a step row. The first change of a step has all columns that `NEW_STEP` lacks. */

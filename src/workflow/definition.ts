@@ -56,8 +56,8 @@ export const SKIPPED: unique symbol = Symbol('skipped')
 export interface StepRuntime {
   /** The step's input. */
   readonly data: string
-  /** Calls a function of a group, such as a condition. Only valid in the body of `group`. */
-  evaluate(body: (context: StepContext) => unknown): Promise<unknown>
+  /** Calls a function of a group, such as a condition, with the step's input or other data. Only valid in the body of `group`. */
+  evaluate(body: (context: StepContext) => unknown, data?: string): Promise<unknown>
   /** Runs user code as one durable unit, with the step's retries, timeout and suspension. */
   invoke(body: (context: StepContext) => unknown): Promise<string>
   /** Calls an agent. Only valid within an attempt. */
@@ -66,14 +66,27 @@ export interface StepRuntime {
   tap(body: (context: StepContext) => unknown): Promise<string>
   /** Records a step that consists of other steps. */
   group(body: () => Promise<string | typeof SKIPPED>): Promise<string>
-  /** Whether an earlier run started this nested step, so that its condition needs no second evaluation. */
-  hasStarted(step: StepDefinition): boolean
+  /**
+   * Whether an earlier run started this nested step, or this round of it, so that its condition needs no second
+   * evaluation.
+   */
+  hasStarted(step: StepDefinition, round?: number): boolean
   /** Runs a nested step. */
   run(step: StepDefinition, data: string): Promise<string>
   /** Runs nested steps in parallel and returns their results in order. */
   all(steps: readonly StepDefinition[], data: string): Promise<string[]>
   /** Runs nested steps in parallel and returns the first result. The signal of the others aborts. */
   race(steps: readonly StepDefinition[], data: string): Promise<string>
+  /** Runs a nested step as a round of a loop, counted from 0. */
+  round(step: StepDefinition, round: number, data: string): Promise<string>
+  /** The items that a function chooses, or those of the input; chosen once, then recorded. */
+  items(choose: ((context: StepContext) => unknown) | undefined): Promise<readonly string[]>
+  /** Runs a nested step for each item and returns the results in order. */
+  each(
+    step: StepDefinition,
+    items: readonly string[],
+    options: { readonly concurrency: number; readonly onError: 'fail' | 'continue' },
+  ): Promise<string[]>
   /** Runs another workflow as a child execution and waits for its result. */
   child(workflow: WorkflowDefinition, input: (context: StepContext) => unknown): Promise<string>
 }

@@ -29,6 +29,8 @@ export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown,
   readonly conversationId: string | undefined
   readonly executionId: string
   readonly stepId: string
+  /** The index of the item, or the round of the loop, in which the step runs, from 0; 0 elsewhere. */
+  readonly index: number
   /**
    * The number of this attempt, from 1. Counts failed attempts and attempts interrupted by a crash. Resets on
    * resume.

@@ -5,11 +5,21 @@ import type { Retries } from './retry.ts'
 import type { WorkflowParts } from './definition.ts'
 import type { AndAgentConfig, AgentStepResult, JsonAnswer, NoMap } from './steps/and-agent.ts'
 import type { AndAllConfig } from './steps/and-all.ts'
+import type { AndBranchConfig } from './steps/and-branch.ts'
+import type {
+  ArrayOrItems,
+  AndForEachConfig,
+  AndForEachOfData,
+  ItemOf,
+  ItemResults,
+  OnItemError,
+} from './steps/and-for-each.ts'
 import type { AndRaceConfig } from './steps/and-race.ts'
 import type { AndTapConfig } from './steps/and-tap.ts'
 import type { AndThenConfig, StepResult } from './steps/and-then.ts'
 import type { AndWhenConfig } from './steps/and-when.ts'
 import type { AndWorkflowConfig, ChildInput } from './steps/and-workflow.ts'
+import type { LoopConfig } from './steps/loop.ts'
 
 /** Options of `createWorkflow`. */
 export interface WorkflowConfig<
@@ -96,6 +106,17 @@ export interface Workflow<
   andRace<R extends readonly unknown[] | []>(
     config: AndRaceConfig<Parsed, Data, R>,
   ): Workflow<Input, Parsed, R[number], Out, Id>
+  andBranch<R extends readonly unknown[] | [], E = Data>(
+    config: AndBranchConfig<Parsed, Data, R, E>,
+  ): Workflow<Input, Parsed, R[number] | E, Out, Id>
+  andForEach<R, E extends OnItemError = 'fail'>(
+    config: AndForEachOfData<Parsed, ItemOf<Data>, R, E> & ArrayOrItems<Data>,
+  ): Workflow<Input, Parsed, ItemResults<R, E>, Out, Id>
+  andForEach<R, I, E extends OnItemError = 'fail'>(
+    config: AndForEachConfig<Parsed, Data, I, R, E>,
+  ): Workflow<Input, Parsed, ItemResults<R, E>, Out, Id>
+  andDoWhile<R extends Data>(config: LoopConfig<Parsed, Data, R>): Workflow<Input, Parsed, R, Out, Id>
+  andDoUntil<R extends Data>(config: LoopConfig<Parsed, Data, R>): Workflow<Input, Parsed, R, Out, Id>
   andTap(config: AndTapConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
   andAgent<S extends Schema, R extends JsonResult<R> | NoMap = NoMap>(
     config: AndAgentConfig<Parsed, Data, R, S> & JsonAnswer<S>,

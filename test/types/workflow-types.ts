@@ -325,3 +325,65 @@ const empty = createWorkflow({ id: 'empty', inputSchema })
 expectTypeOf<ResultOf<typeof empty>>().toEqualTypeOf<Order>()
 const rejects = createWorkflow({ id: 'rejects' }, andThen({ id: 'a', execute: ({ suspend }) => suspend() }))
 expectTypeOf<ResultOf<typeof rejects>>().toEqualTypeOf<never>()
+
+// branches, items and loops: inline steps have the type of the data, or of its items; with `items` they declare it
+const lines = createWorkflow({
+  id: 'lines',
+  inputSchema: z.object({ lines: z.array(z.object({ cents: z.number() })) }),
+})
+  .andForEach({
+    id: 'prices',
+    items: ({ data }) => data.lines,
+    step: andThen({
+      id: 'price',
+      execute: ({ data, index }: { data: { cents: number }; index: number }) => {
+        return data.cents + index
+      },
+    }),
+  })
+  .andForEach({
+    id: 'parts',
+    onError: 'continue',
+    step: andAll({
+      id: 'both',
+      steps: [
+        andThen({ id: 'text', execute: ({ data }) => data.toFixed() }),
+        andThen({ id: 'twice', execute: ({ data }) => data * 2 }),
+      ],
+    }),
+  })
+  .andThen({
+    id: 'sum',
+    execute: ({ data }) => {
+      expectTypeOf(data).toEqualTypeOf<
+        ([string, number] | { readonly error: { readonly message: string } })[]
+      >()
+      return data.length
+    },
+  })
+  .andDoWhile({
+    id: 'grow',
+    step: andThen({ id: 'more', execute: ({ data }) => data + 1 }),
+    condition: ({ data }) => data < 10,
+  })
+  .andBranch({
+    id: 'route',
+    branches: [
+      {
+        when: ({ data }) => data > 10,
+        step: andThen({ id: 'large', execute: ({ data }) => ({ large: data }) }),
+      },
+      { when: () => true, step: andThen({ id: 'small', execute: ({ data }) => String(data) }) },
+    ],
+  })
+expectTypeOf<ResultOf<typeof lines>>().toEqualTypeOf<number | string | { large: number }>()
+
+// @ts-expect-error -- the data is not an array, and nothing chooses the items
+shipping.andForEach({ id: 'each', step: andThen({ id: 'one', execute: ({ data }) => data }) })
+
+shipping.andForEach({
+  id: 'each',
+  // @ts-expect-error -- the items have another type than the step's data
+  items: () => ['text'],
+  step: andThen({ id: 'one', execute: ({ data }: { data: number }) => data }),
+})

@@ -5,6 +5,7 @@ import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 import { StatusBadge } from '../ui/state/status-badge.tsx'
 import { Duration } from '../ui/time/time.tsx'
 import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'
+import { progressText } from './step-states.ts'
 import type { StepState } from './step-states.ts'
 
 export interface GraphNodeProps {
@@ -52,6 +53,10 @@ const SHAPES: Readonly<Record<StepType, string>> = {
   andWhen: 'rounded-md border border-dashed',
   andAll: 'rounded-md border',
   andRace: 'rounded-md border',
+  andBranch: 'rounded-md border border-dashed',
+  andForEach: 'rounded-md border',
+  andDoWhile: 'rounded-md border',
+  andDoUntil: 'rounded-md border',
   andTap: 'rounded-md border border-dashed',
   andAgent: 'rounded-[16px] border',
   andWorkflow: 'rounded-md border-4 border-double',
@@ -94,6 +99,7 @@ function State({ state }: { readonly state: StepState | undefined }) {
   if (!state) return null
   return (
     <span className="flex shrink-0 items-center gap-1.5 text-sm">
+      {state.progress && <span className="text-dim">{progressText(state.progress)}</span>}
       {state.status === 'completed' && state.durationMs !== null && (
         <span className="text-dim">
           <Duration ms={state.durationMs} />

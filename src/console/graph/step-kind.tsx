@@ -26,6 +26,26 @@ export const STEP_KINDS: Readonly<Record<StepType, Kind>> = {
     prefix: 'first of',
     description: 'runs its steps in parallel; the first to complete wins',
   },
+  andBranch: {
+    path: 'M3 2.5v11M3 8h4.5L12 4M7.5 8l4.5 4',
+    prefix: 'one of',
+    description: 'runs the first step whose condition is true',
+  },
+  andForEach: {
+    path: 'M2.5 3.5h8v3h-8zM4 9h8M5.5 12h8',
+    prefix: 'each',
+    description: 'runs its step for each item',
+  },
+  andDoWhile: {
+    path: 'M12.5 5A5.2 5.2 0 1 0 13 9.5M12.8 2v3.2H9.6',
+    prefix: 'while',
+    description: 'repeats its step while the condition is true',
+  },
+  andDoUntil: {
+    path: 'M12.5 5A5.2 5.2 0 1 0 13 9.5M12.8 2v3.2H9.6',
+    prefix: 'until',
+    description: 'repeats its step until the condition is true',
+  },
   andTap: { path: 'M2.5 5h11M8 5v8M5.5 10.5 8 13l2.5-2.5', prefix: '', description: 'runs a side effect' },
   andAgent: {
     path: 'M8 2v3M3.5 5h9v7.5h-9zM6.2 8v1.5M9.8 8v1.5',

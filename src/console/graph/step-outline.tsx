@@ -4,7 +4,7 @@ import { moveInTree } from '../json/move-in-tree.ts'
 import { StatusBadge } from '../ui/state/status-badge.tsx'
 import { Duration } from '../ui/time/time.tsx'
 import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'
-import { sameState } from './step-states.ts'
+import { progressText, sameState } from './step-states.ts'
 import type { StepState, StepStates } from './step-states.ts'
 import type { FlatStep } from './step-tree.ts'
 
@@ -99,6 +99,7 @@ function StepRow({ placed, state, chosen, isTabStop }: RowProps) {
         {prefix !== '' && `, ${prefix}:`}
       </span>
       {(state?.attempts ?? 1) > 1 && <span className="text-sm text-dim">×{state?.attempts}</span>}
+      {state?.progress && <span className="text-sm text-dim">{progressText(state.progress)}</span>}
       {state && <State state={state} />}
     </li>
   )

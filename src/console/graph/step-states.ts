@@ -1,7 +1,9 @@
 import type { StepRecord } from '../../contract/endpoints/execution.ts'
+import { pathInTree } from './step-tree.ts'
+import type { FlatStep } from './step-tree.ts'
 
 /** The state of a step in an execution. */
-export type StepState = Pick<StepRecord, 'status' | 'attempts' | 'startTime'> & {
+export type StepState = Pick<StepRecord, 'status' | 'attempts' | 'startTime' | 'progress'> & {
   readonly durationMs: number | null
   readonly childExecutionId?: string | undefined
 }
@@ -9,13 +11,25 @@ export type StepState = Pick<StepRecord, 'status' | 'attempts' | 'startTime'> & 
 /** The states of steps by path. Steps that have not started are missing. */
 export type StepStates = ReadonlyMap<string, StepState>
 
-/** The states of the recorded steps of an execution. */
-export function stepStates(records: readonly StepRecord[]): StepStates {
-  return new Map(records.map((record) => [record.path, stateOf(record)]))
+/** The states of the recorded steps of an execution, at their place in the tree. Of the rounds of a loop the last one. */
+export function stepStates(records: readonly StepRecord[], placed: readonly FlatStep[]): StepStates {
+  return new Map(records.map((record) => [pathInTree(record.path, placed), stateOf(record)]))
 }
 
-function stateOf({ status, attempts, startTime, durationMs, childExecutionId }: StepRecord): StepState {
-  return { status, attempts, startTime, durationMs, childExecutionId }
+function stateOf({
+  status,
+  attempts,
+  startTime,
+  durationMs,
+  childExecutionId,
+  progress,
+}: StepRecord): StepState {
+  return { status, attempts, startTime, durationMs, childExecutionId, ...(progress && { progress }) }
+}
+
+/** `37 of 200`; the number of rounds of a loop. */
+export function progressText({ done, total }: NonNullable<StepRecord['progress']>): string {
+  return total === undefined ? `round ${done}` : `${done} of ${total}`
 }
 
 /** Whether two states are shown the same. */
@@ -23,6 +37,7 @@ export function sameState(one: StepState | undefined, other: StepState | undefin
   return (
     one?.status === other?.status &&
     one?.attempts === other?.attempts &&
-    one?.durationMs === other?.durationMs
+    one?.durationMs === other?.durationMs &&
+    one?.progress?.done === other?.progress?.done
   )
 }

@@ -1,5 +1,6 @@
 import type { StepRecord } from '../../contract/endpoints/execution.ts'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
+import { declaredPath, isInRound, outerPath } from '../../contract/step-path.ts'
 
 /** A step of the flattened tree. */
 export interface FlatStep {
@@ -34,7 +35,7 @@ export function flattenSteps(steps: readonly StepDescription[], outer?: FlatStep
 /** Step descriptions from the records of an execution, for a workflow that was removed or changed since. */
 export function stepsFromRecords(records: readonly StepRecord[]): readonly StepDescription[] {
   const nested = (within: string): readonly StepDescription[] =>
-    records.filter(({ path }) => outerOf(path) === within).map((record) => described(record))
+    records.filter(({ path }) => outerPath(path) === within).map((record) => described(record))
   const described = ({ stepId: id, path, name, type }: StepRecord): StepDescription => {
     const steps = nested(path)
     return { id, name, type, purpose: '', ...(steps.length > 0 && { steps: [...steps] }) }
@@ -42,6 +43,9 @@ export function stepsFromRecords(records: readonly StepRecord[]): readonly StepD
   return nested('')
 }
 
-function outerOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+/** The path of a recorded step in the tree: the rounds of a loop share the place of its step. */
+export function pathInTree(path: string, placed: readonly FlatStep[]): string {
+  if (!isInRound(path)) return path
+  const nestedId = (loop: string) => placed.find((one) => one.path === loop)?.step.steps?.[0]?.id
+  return declaredPath(path, nestedId) ?? path
 }

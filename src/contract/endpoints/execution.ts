@@ -62,6 +62,13 @@ export const StepRecord = z
     endTime: Instant.nullable().describe('End of the step; null while it has not ended'),
     durationMs: z.number().nullable().describe('Duration, without the time it was suspended'),
     childExecutionId: z.string().optional().describe('Execution that an andWorkflow step started'),
+    progress: z
+      .object({
+        done: z.int().describe('Items, or rounds, that have ended'),
+        total: z.int().optional().describe('All items; a loop does not know its last round'),
+      })
+      .optional()
+      .describe('Of an andForEach step, an andDoWhile or an andDoUntil step'),
   })
   .meta({ id: 'StepRecord' })
 export type StepRecord = z.infer<typeof StepRecord>

@@ -30,6 +30,8 @@ export interface ExecutionsDeps {
   readonly errors: ErrorRecording
   /** The maximum size of a step's result as JSON, in bytes. */
   readonly resultBytes: number
+  /** The maximum number of items of an andForEach step. */
+  readonly maxItems: number
   /** The current generation, without holding it: for reads. */
   readonly registry: () => Registry
   /** Holds the current generation. */

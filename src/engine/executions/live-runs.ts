@@ -209,7 +209,7 @@ export class LiveRuns {
 
   #launch(record: DurableRecord, span: OpenSpan, { workflow, hold, resumption }: Continuation): Run {
     const { row } = record
-    const { logger, random, errors, resultBytes, ask, children } = this.#deps
+    const { logger, random, errors, resultBytes, maxItems, ask, children } = this.#deps
     const context = {
       workflow,
       input: row.input,
@@ -222,6 +222,7 @@ export class LiveRuns {
       logBindings: { executionId: row.id, workflowId: row.workflowId, traceId: row.traceId },
       ask: (agent: Agent, question: TracedQuestion) => ask(agent, { ...question, traceId: row.traceId }),
       resultBytes,
+      maxItems,
     }
     const trace = new RunTrace(span, errors)
     const run = new Run({ context, record, children, errors, random, trace, suspects: this.#suspects })

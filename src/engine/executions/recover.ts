@@ -1,3 +1,4 @@
+import { isNestedIn } from '../../contract/step-path.ts'
 import { isStored } from '../record/commit.ts'
 import { crashesOf } from '../record/step-rows.ts'
 import type { ExecutionHistory } from '../../store/execution-store.ts'
@@ -69,9 +70,7 @@ function logRecovery({ logger }: CommandDeps, { row, steps }: ExecutionHistory):
   // not the steps that enclose others or wait for a child
   const crashed = steps.filter(
     (step) =>
-      crashesOf(step) > 0 &&
-      step.childId === null &&
-      !steps.some(({ path }) => path.startsWith(`${step.path}/`)),
+      crashesOf(step) > 0 && step.childId === null && !steps.some(({ path }) => isNestedIn(path, step.path)),
   )
   const running = crashed.map((step) => `"${step.path}" (crash ${crashesOf(step)} of ${MAX_CRASHES})`)
   const text = `Recovering execution ${executionId} of workflow "${workflowId}"`

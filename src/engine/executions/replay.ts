@@ -1,6 +1,7 @@
 import { toJson } from '../../lib/json/to-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { User } from '../../contract/auth.ts'
+import { isNestedIn, isWithin } from '../../contract/step-path.ts'
 import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { NEW_STEP } from '../../store/execution-store.ts'
@@ -66,23 +67,46 @@ interface CopyOptions {
  * enclose it, not yet run, with their inputs.
  */
 function copySteps(rows: readonly StepRow[], { workflow, stepId, input, now }: CopyOptions): StepRow[] {
-  const place = workflow.placeById.get(stepId)
-  const target = place && rows.find(({ path }) => path === place.path)
-  if (!place) throw new AppError('invalid_input', `stepId: the workflow has no step "${stepId}"`)
-  if (!target) throw new AppError('invalid_input', `stepId: the execution did not reach the step "${stepId}"`)
-  const { path } = place
-  const encloses = (outer: string) => path === outer || path.startsWith(`${outer}/`)
+  const target = targetOf(rows, stepId, workflow)
+  const { path, position } = target
+  const encloses = (outer: string) => isNestedIn(path, outer)
   const inRace = (row: StepRow) =>
     rows.some(
-      ({ type, path: outer }) => type === 'andRace' && encloses(outer) && row.path.startsWith(`${outer}/`),
+      ({ type, path: outer }) => type === 'andRace' && isWithin(path, outer) && isNestedIn(row.path, outer),
     )
   return rows.flatMap((row) => {
-    if (encloses(row.path))
-      return [notStarted(row === target && input !== undefined ? { ...row, input } : row, now)]
+    if (row === target) return [notStarted(input === undefined ? row : { ...row, input }, now)]
+    if (encloses(row.path)) return [{ ...notStarted(row, now), items: row.items }]
     const earlier =
-      row.position < place.index || (row.position === place.index && !row.path.startsWith(`${path}/`))
+      row.position < position ||
+      (row.position === position && !isNestedIn(row.path, path) && !isLaterRound(row.path, path))
     // a finished branch would win the race again before the step has run
     return earlier && isDone(row) && !inRace(row) ? [row] : []
+  })
+}
+
+/** The recorded step of an id, which has rounds where the step ran in a loop: `lines[3]`. */
+function targetOf(rows: readonly StepRow[], stepId: string, workflow: RegisteredWorkflow): StepRow {
+  const [id = ''] = stepId.split('[')
+  const place = workflow.placeById.get(id)
+  if (!place) throw new AppError('invalid_input', `stepId: the workflow has no step "${id}"`)
+  const target = rows.find((row) => row.stepId === stepId && workflow.placeAt(row.path))
+  if (target) return target
+  const round = stepId === id ? rows.find((row) => workflow.placeAt(row.path) === place) : undefined
+  throw new AppError(
+    'invalid_input',
+    round
+      ? `stepId: the step "${stepId}" runs in rounds: name one of them, such as "${round.stepId}"`
+      : `stepId: the execution did not reach the step "${stepId}"`,
+  )
+}
+
+/** Whether a step ran in a later round of a loop than another one. */
+function isLaterRound(path: string, than: string): boolean {
+  const rounds = [...than.matchAll(/\[(\d+)\]/g)]
+  return rounds.some(({ 1: round, index }) => {
+    const later = path.startsWith(than.slice(0, index)) && /^\[(\d+)\]/.exec(path.slice(index))
+    return later && Number(later[1]) > Number(round)
   })
 }
 

@@ -125,7 +125,7 @@ function currentWorkflow(
       'conflict',
       `The workflow "${row.workflowId}" was removed since the execution was suspended`,
     )
-  if (!workflow.placeByPath.has(path))
+  if (!workflow.placeAt(path))
     throw new AppError(
       'conflict',
       `The step "${stepId}" was removed from the workflow since the execution was suspended`,
@@ -136,7 +136,7 @@ function currentWorkflow(
 }
 
 function schemaAt(workflow: RegisteredWorkflow, path: string): CompiledSchema | undefined {
-  const place = workflow.placeByPath.get(path)
+  const place = workflow.placeAt(path)
   return place && workflow.schemasOf(place.step).resume
 }
 

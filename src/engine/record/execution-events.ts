@@ -1,5 +1,6 @@
 import type { ExecutionError, Suspension } from '../../contract/event.ts'
 import type { ExecutionStatus } from '../../contract/status.ts'
+import { isInRound, stepIdAt } from '../../contract/step-path.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
@@ -45,36 +46,42 @@ export function workflowStarted(input: string, by: Starter): EventDraft {
   return { type: 'workflow-start', fields: { ...by }, json: { input } }
 }
 
-export function stepStarted({ step, index, input }: StepTask, attempt: number): EventDraft {
-  return {
-    type: 'step-start',
-    from: step.id,
-    fields: { stepIndex: index, stepType: step.type, attempt },
-    json: { input },
-  }
+export function stepStarted(task: StepTask, attempt: number): EventDraft {
+  return { type: 'step-start', ...stepEvent(task, { attempt }), json: { input: task.input } }
 }
 
 /** `startedHereAt`: when this run began. The time for which a step was suspended before does not count. */
-export function stepCompleted({ step, index }: PlacedStep, row: StepRow, startedHereAt: number): EventDraft {
+export function stepCompleted(place: PlacedStep, row: StepRow, startedHereAt: number): EventDraft {
   const since = Math.max(row.startedAt, startedHereAt)
   const durationMs = Math.max(0, (row.endedAt ?? since) - since)
   return {
     type: 'step-complete',
-    from: step.id,
-    fields: { stepIndex: index, stepType: step.type, durationMs, attempt: row.attempts },
+    ...stepEvent(place, { durationMs, attempt: row.attempts }),
     json: { output: row.output ?? 'null' },
   }
 }
 
 export function stepFailed(
-  { step, index }: PlacedStep,
+  place: PlacedStep,
   failure: { error: ExecutionError; attempt: number; willRetry: boolean },
 ): EventDraft {
-  return { type: 'step-error', from: step.id, fields: { stepIndex: index, stepType: step.type, ...failure } }
+  return { type: 'step-error', ...stepEvent(place, failure) }
 }
 
-export function stepSkipped({ step, index }: PlacedStep): EventDraft {
-  return { type: 'step-skipped', from: step.id, fields: { stepIndex: index, stepType: step.type } }
+export function stepSkipped(place: PlacedStep): EventDraft {
+  return { type: 'step-skipped', ...stepEvent(place, {}) }
+}
+
+/** The members of all events of a step. The path of a step in rounds does not follow from its id. */
+function stepEvent(
+  { step, path, index }: PlacedStep,
+  fields: Readonly<Record<string, unknown>>,
+): Pick<EventDraft, 'from' | 'fields'> {
+  const inRound = isInRound(path)
+  return {
+    from: inRound ? stepIdAt(path) : step.id,
+    fields: { ...(inRound && { path }), stepIndex: index, stepType: step.type, ...fields },
+  }
 }
 
 export function customEvent({ stepId, name, data }: CustomEvent): EventDraft {
@@ -114,7 +121,7 @@ export function suspensionOf(outcome: SuspendedOutcome): Suspension {
     suspendedAt: toIso(at),
     reason: request.reason,
     suspendedStepIndex: place.index,
-    stepId: place.step.id,
+    stepId: stepIdAt(place.path),
     ...(request.data !== null && { data: JSON.parse(request.data) as unknown }),
   }
 }
@@ -145,7 +152,7 @@ function outcomeEvent(outcome: RunOutcome): EventDraft {
       const { reason, by: suspendedBy } = request
       return {
         type: 'workflow-suspended',
-        fields: { reason, stepId: place.step.id, stepIndex: place.index, resumeSchema, suspendedBy },
+        fields: { reason, stepId: stepIdAt(place.path), stepIndex: place.index, resumeSchema, suspendedBy },
         ...(request.data !== null && { json: { data: request.data } }),
       }
     }

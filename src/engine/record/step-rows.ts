@@ -1,4 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
+import { isInRound, stepIdAt } from '../../contract/step-path.ts'
 import { NEW_STEP } from '../../store/execution-store.ts'
 import type { StepChange, StepRow } from '../../store/execution-store.ts'
 import type { StepOutcome, StepTask, SuspendRequest } from '../run/durable-io.ts'
@@ -25,11 +26,12 @@ export function startedRow(task: StepTask, now: number, before?: StepRow): StepR
     return { ...before, status: 'running', attempts, crashes, exempt: false, wakeAt: null, endedAt: null }
   }
   const { step, path, index, input } = task
-  const { id, name = id, type } = step
+  const stepId = isInRound(path) ? stepIdAt(path) : step.id
+  const { name = stepId, type } = step
   return {
     ...BLANK,
     path,
-    stepId: id,
+    stepId,
     name,
     type,
     position: index,

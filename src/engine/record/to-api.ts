@@ -8,6 +8,7 @@ import type {
   StepRecord,
 } from '../../contract/endpoints/execution.ts'
 import { idOfKey } from '../../contract/access/user-key.ts'
+import { outerPath } from '../../contract/step-path.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import { shownSuspension } from './result.ts'
@@ -68,13 +69,14 @@ export function executionDetail(
   row: ExecutionRow,
   { steps, events, workflowEvents }: DetailRows,
 ): ExecutionDetail {
+  const ended = endedRounds(steps)
   return {
     ...executionRecord(row, workflowEvents),
     events: recordedEvents(row, events),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
     steps: steps
       .filter(({ attempts, resumes }) => attempts > 0 || resumes > 0)
-      .map((step) => stepRecord(step)),
+      .map((step) => ({ ...stepRecord(step), ...progressOf(step, ended) })),
   }
 }
 
@@ -121,6 +123,28 @@ function stepRecord(row: StepRow): StepRecord {
     durationMs: row.endedAt === null ? null : row.endedAt - row.startedAt,
     ...(row.childId !== null && { childExecutionId: row.childId }),
   }
+}
+
+/** The number of ended rounds, by the path of their loop. */
+function endedRounds(steps: readonly StepRow[]): ReadonlyMap<string, number> {
+  const ended = new Map<string, number>()
+  for (const { path, endedAt } of steps) {
+    if (endedAt === null || !path.endsWith(']')) continue
+    const loop = outerPath(path)
+    ended.set(loop, (ended.get(loop) ?? 0) + 1)
+  }
+  return ended
+}
+
+function progressOf(
+  { type, path, input, items }: StepRow,
+  ended: ReadonlyMap<string, number>,
+): Pick<StepRecord, 'progress'> {
+  const done = ended.get(path) ?? 0
+  if (type === 'andDoWhile' || type === 'andDoUntil') return { progress: { done } }
+  if (type !== 'andForEach') return {}
+  const all = decodeStored<readonly unknown[] | null>(items ?? input, null)
+  return { progress: { done, ...(Array.isArray(all) && { total: all.length }) } }
 }
 
 function recordedEvents({ workflowName }: ExecutionRow, rows: readonly EventRow[]): RecordedEvent[] {

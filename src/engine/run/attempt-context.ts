@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { stepIdAt } from '../../contract/step-path.ts'
 import type { User } from '../../contract/auth.ts'
 import type { GetStepResult, StepContext } from '../../workflow/step-context.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -7,9 +8,18 @@ import { SuspendSignal } from './errors.ts'
 import type { RunContext } from './run-context.ts'
 import { encodeJson } from '../record/values.ts'
 
+/** A round of a loop, or an item of an andForEach step, in which a step runs. */
+export interface Round {
+  readonly path: string
+  /** The path of its step in the workflow's declaration, which has no rounds. */
+  readonly declaredPath: string
+  readonly index: number
+}
+
 export interface AttemptParts {
   readonly io: DurableIo
   readonly task: StepTask
+  readonly rounds: readonly Round[]
   readonly data: unknown
   readonly attempt: number
   readonly signal: () => AbortSignal
@@ -62,7 +72,11 @@ export class AttemptContext implements StepContext {
   }
 
   get stepId(): string {
-    return this.#parts.task.step.id
+    return stepIdAt(this.#parts.task.path)
+  }
+
+  get index(): number {
+    return this.#parts.rounds.at(-1)?.index ?? 0
   }
 
   get attempt(): number {
@@ -98,7 +112,8 @@ export class AttemptContext implements StepContext {
   get getStepResult(): GetStepResult {
     return <Result>(step: string | { readonly id: string }) => {
       const place = this.#run.workflow.placeById.get(typeof step === 'string' ? step : step.id)
-      const output = place && this.#parts.io.recordedOutput(place.path)
+      const { io, rounds } = this.#parts
+      const output = place && io.recordedOutput(pathInRounds(place.path, rounds))
       return output === undefined ? undefined : (JSON.parse(output) as Result)
     }
   }
@@ -116,4 +131,12 @@ export class AttemptContext implements StepContext {
   #json(value: unknown, name: string): string {
     return encodeJson(value, { name, limit: this.#run.resultBytes })
   }
+}
+
+/** The path of a step in the rounds that another one shares with it. */
+function pathInRounds(declaredPath: string, rounds: readonly Round[]): string {
+  const shared = rounds.findLast(
+    (round) => declaredPath === round.declaredPath || declaredPath.startsWith(`${round.declaredPath}/`),
+  )
+  return shared ? shared.path + declaredPath.slice(shared.declaredPath.length) : declaredPath
 }

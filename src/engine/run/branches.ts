@@ -1,28 +1,43 @@
+import { isWithin } from '../../contract/step-path.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
+import type { DurableRecord } from '../record/execution-record.ts'
+import type { ChildRuns } from './child.ts'
+import type { Branch } from './durable-io.ts'
 import { RunAborted, SuspendSignal } from './errors.ts'
 
 export type ScopedBranch = (scope: Scope) => Promise<string>
+
+interface AllOptions {
+  readonly parent: Scope
+  /** The number of branches that run at the same time. */
+  readonly concurrency: number
+}
 
 /**
  * Runs branches in parallel and waits for all. The first failure aborts the others and is thrown immediately.
  * If none fails but some suspend, the group suspends when the others are done.
  */
-export async function runAll(branches: readonly ScopedBranch[], parent: Scope): Promise<string[]> {
+export async function runAll(
+  branches: readonly ScopedBranch[],
+  { parent, concurrency }: AllOptions,
+): Promise<string[]> {
   const scope = new Scope(parent)
   const suspended: (SuspendSignal | undefined)[] = []
+  const results: string[] = []
+  const waiting = branches.entries()
+  const runInTurn = async () => {
+    for (const [index, branch] of waiting) {
+      try {
+        results[index] = await branch(scope)
+      } catch (error) {
+        if (!(error instanceof SuspendSignal)) throw error
+        suspended[index] = error
+      }
+    }
+  }
   try {
-    const results = await Promise.all(
-      branches.map(async (branch, index) => {
-        try {
-          return await branch(scope)
-        } catch (error) {
-          if (!(error instanceof SuspendSignal)) throw error
-          suspended[index] = error
-          return 'null'
-        }
-      }),
-    )
+    await Promise.all(Array.from({ length: Math.min(concurrency, branches.length) }, runInTurn))
     const first = firstSuspended(suspended)
     if (first) throw first
     return results
@@ -68,6 +83,22 @@ export function recordedWinner(branches: readonly StepRow[]): string | undefined
     .filter(({ status }) => status === 'completed' || status === 'skipped')
     .toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))
   return won && (won.output ?? won.input)
+}
+
+/** Records the open steps of these branches as cancelled, and cancels their children. */
+export async function cancelOpen(
+  { record, children }: { readonly record: DurableRecord; readonly children: ChildRuns },
+  branches: readonly Branch[],
+  reason: string,
+): Promise<void> {
+  const endedAt = record.now()
+  const open = [...record.steps.values()].filter(
+    ({ path: inner, status }) =>
+      (status === 'running' || status === 'suspended') && branches.some(({ path }) => isWithin(inner, path)),
+  )
+  for (const row of open) record.stage({ step: { ...row, status: 'cancelled', endedAt } })
+  const running = open.flatMap(({ childId }) => childId ?? [])
+  await Promise.all(running.map((id) => children.cancelChild(id, { reason })))
 }
 
 /** A step that suspended itself comes before one that was stopped from outside before it started. */

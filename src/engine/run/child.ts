@@ -1,4 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
+import { stepIdAt } from '../../contract/step-path.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
@@ -103,7 +104,7 @@ async function runToOutcome(parent: Parent, child: ChildStep, progress: Progress
     outcome.status === 'error'
       ? { message: outcome.error.message, name: outcome.error.name, cause: outcome.error }
       : { message: 'The child execution was cancelled', name: 'Error' }
-  return parent.fail(row, new StepFailure({ ...failure, stepId: child.task.step.id }))
+  return parent.fail(row, new StepFailure({ ...failure, stepId: stepIdAt(child.task.path) }))
 }
 
 async function startChild(

@@ -51,6 +51,10 @@ export interface DurableIo {
   recordedInput(path: string): string | undefined
   /** The recorded result of a step. */
   recordedOutput(path: string): string | undefined
+  /** The recorded items of an andForEach step, when a function chose them. JSON text of an array. */
+  recordedItems(path: string): string | undefined
+  /** Records the items that a function chose. */
+  recordItems(path: string, items: string): void
   /** Runs a body at least once and records its outcome exactly once. */
   step(task: StepTask, body: (attempt: StepAttempt) => Promise<StepOutcome>): Promise<StepOutcome>
   /** Runs a step that consists of other steps: recorded like one, without attempts of its own. */
@@ -59,8 +63,11 @@ export interface DurableIo {
   evaluate<T>(task: StepTask, body: () => Promise<T>): Promise<T>
   /** Suspends the execution. Resolves with the resume data (JSON text) once the step was resumed. */
   suspend(task: StepTask, request: SuspendRequest): Promise<string | null>
-  /** The results in order. The first failure fails the group and cancels the other branches. */
-  all(branches: readonly Branch[]): Promise<string[]>
+  /**
+   * The results in order. The first failure fails the group and cancels the other branches. At most `concurrency`
+   * branches run at the same time; default: all.
+   */
+  all(branches: readonly Branch[], concurrency?: number): Promise<string[]>
   /** The first result; the other branches are then cancelled. A recorded winner wins again. */
   race(branches: readonly Branch[]): Promise<string>
   /** Runs a workflow as an execution of its own; `input` is called once. */

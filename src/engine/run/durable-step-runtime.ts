@@ -1,27 +1,31 @@
 import type { CallAgent } from '../../agent/agent-request.ts'
+import { roundPath } from '../../contract/step-path.ts'
 import { retryPolicy } from '../../workflow/retry.ts'
 import type { StepContext } from '../../workflow/step-context.ts'
 import type { SKIPPED, StepDefinition, StepRuntime, WorkflowDefinition } from '../../workflow/definition.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { AttemptContext } from './attempt-context.ts'
+import type { Round } from './attempt-context.ts'
 import type { StepAttempt, Branch, DurableIo, StepOutcome, StepTask, SuspendRequest } from './durable-io.ts'
 import type { RunContext } from './run-context.ts'
 import type { StepSchemas } from '../registry.ts'
 import { encodeJson, encodeValue, parseValue } from '../record/values.ts'
+import { StepFailure } from './errors.ts'
 
 interface Placement {
   readonly step: StepDefinition
-  /** Path of the enclosing step followed by a slash; empty at the top level. */
-  readonly prefix: string
+  readonly path: string
+  /** The rounds and items in which it runs, the outer one first. */
+  readonly rounds: readonly Round[]
   /** The step's input, JSON text. */
   readonly data: string
 }
 
 /** Runs one step, at whatever depth. */
-export function runStep(run: RunContext, io: DurableIo, { step, prefix, data }: Placement): Promise<string> {
-  const path = prefix + step.id
-  return step.run(new DurableStepRuntime(run, io, { step, prefix, data: io.recordedInput(path) ?? data }))
+export function runStep(run: RunContext, io: DurableIo, placement: Placement): Promise<string> {
+  const data = io.recordedInput(placement.path) ?? placement.data
+  return placement.step.run(new DurableStepRuntime(run, io, { ...placement, data }))
 }
 
 type Body = (context: StepContext) => unknown
@@ -32,21 +36,22 @@ class DurableStepRuntime implements StepRuntime {
   readonly #run: RunContext
   readonly #io: DurableIo
   readonly #task: StepTask
+  readonly #rounds: readonly Round[]
   readonly #schemas: StepSchemas
   /** The span of the current attempt. */
   #trace: TraceScope = NO_TRACE
 
-  constructor(run: RunContext, io: DurableIo, { step, prefix, data }: Placement) {
+  constructor(run: RunContext, io: DurableIo, { step, path, rounds, data }: Placement) {
     const { workflow } = run
-    const path = prefix + step.id
     this.data = data
     this.#run = run
     this.#io = io
+    this.#rounds = rounds
     this.#schemas = workflow.schemasOf(step)
     this.#task = {
       step,
       path,
-      index: workflow.placeByPath.get(path)?.index ?? 0,
+      index: workflow.placeById.get(step.id)?.index ?? 0,
       input: data,
       resumes: 0,
       retries: retryPolicy(step.retries ?? workflow.definition.retries),
@@ -54,8 +59,8 @@ class DurableStepRuntime implements StepRuntime {
     }
   }
 
-  evaluate(body: Body): Promise<unknown> {
-    return this.#io.evaluate(this.#task, async () => body(this.#context()))
+  evaluate(body: Body, data = this.data): Promise<unknown> {
+    return this.#io.evaluate(this.#task, async () => body(this.#context(data)))
   }
 
   invoke(body: Body): Promise<string> {
@@ -78,8 +83,10 @@ class DurableStepRuntime implements StepRuntime {
     return this.#io.group(this.#task, body)
   }
 
-  hasStarted(step: StepDefinition): boolean {
-    return this.#io.recordedInput(`${this.#task.path}/${step.id}`) !== undefined
+  hasStarted(step: StepDefinition, round?: number): boolean {
+    const { path } = this.#task
+    const nested = round === undefined ? `${path}/${step.id}` : roundPath(path, round)
+    return this.#io.recordedInput(nested) !== undefined
   }
 
   run(step: StepDefinition, data: string): Promise<string> {
@@ -94,8 +101,44 @@ class DurableStepRuntime implements StepRuntime {
     return this.#io.race(this.#branches(steps, data))
   }
 
+  round(step: StepDefinition, round: number, data: string): Promise<string> {
+    return this.#runRound(this.#io, step, { round, data })
+  }
+
+  async items(choose: Body | undefined): Promise<readonly string[]> {
+    const { path } = this.#task
+    const recorded = this.#io.recordedItems(path)
+    if (recorded !== undefined) return textsOf(JSON.parse(recorded) as unknown[])
+    const chosen = choose ? await this.evaluate(choose) : (JSON.parse(this.data) as unknown)
+    const name = choose ? 'the result of items' : 'the data of an andForEach step without items'
+    if (!Array.isArray(chosen)) throw new TypeError(`${name} must be an array`)
+    const { maxItems } = this.#run
+    if (chosen.length > maxItems)
+      throw new RangeError(
+        `there are ${chosen.length} items; limits.items of the configuration allows ${maxItems}`,
+      )
+    if (choose)
+      this.#io.recordItems(path, encodeJson(chosen, { name: 'items', limit: this.#run.resultBytes }))
+    return textsOf(chosen)
+  }
+
+  each(
+    step: StepDefinition,
+    items: readonly string[],
+    { concurrency, onError }: { readonly concurrency: number; readonly onError: 'fail' | 'continue' },
+  ): Promise<string[]> {
+    const branches = items.map((data, round) => ({
+      path: roundPath(this.#task.path, round),
+      run: async (io: DurableIo) => {
+        const running = this.#runRound(io, step, { round, data })
+        return onError === 'fail' ? running : running.catch(failedItem)
+      },
+    }))
+    return this.#io.all(branches, concurrency)
+  }
+
   child(workflow: WorkflowDefinition, input: Body): Promise<string> {
-    return this.#io.child(this.#task, workflow.id, async () => input(this.#context()))
+    return this.#io.child(this.#task, workflow.id, async () => input(this.#context(this.data)))
   }
 
   #branches(steps: readonly StepDefinition[], data: string): Branch[] {
@@ -106,7 +149,18 @@ class DurableStepRuntime implements StepRuntime {
   }
 
   #runIn(io: DurableIo, step: StepDefinition, data: string): Promise<string> {
-    return runStep(this.#run, io, { step, prefix: `${this.#task.path}/`, data })
+    return runStep(this.#run, io, { step, path: `${this.#task.path}/${step.id}`, rounds: this.#rounds, data })
+  }
+
+  #runRound(
+    io: DurableIo,
+    step: StepDefinition,
+    { round: index, data }: { readonly round: number; readonly data: string },
+  ): Promise<string> {
+    const path = roundPath(this.#task.path, index)
+    const declaredPath = this.#run.workflow.placeById.get(step.id)?.path ?? path
+    const rounds = [...this.#rounds, { path, declaredPath, index }]
+    return runStep(this.#run, io, { step, path, rounds, data })
   }
 
   /** Runs the body, and runs it again each time the step suspended and was resumed. */
@@ -150,15 +204,16 @@ class DurableStepRuntime implements StepRuntime {
   }
 
   /** The context of a function that runs outside an attempt: a condition or an input mapping. */
-  #context(): AttemptContext {
+  #context(data: string): AttemptContext {
     const outside = { number: 1, signal: this.#io.signal, trace: NO_TRACE }
-    return this.#contextFor(JSON.parse(this.data), outside, undefined)
+    return this.#contextFor(JSON.parse(data), outside, undefined)
   }
 
   #contextFor(data: unknown, attempt: StepAttempt, resumeData: unknown): AttemptContext {
     return new AttemptContext(this.#run, {
       io: this.#io,
       task: this.#task,
+      rounds: this.#rounds,
       data,
       attempt: attempt.number,
       signal: () => attempt.signal,
@@ -166,4 +221,15 @@ class DurableStepRuntime implements StepRuntime {
       trace: attempt.trace,
     })
   }
+}
+
+/** JSON text of each value; `null` for what JSON cannot represent. */
+function textsOf(values: readonly unknown[]): string[] {
+  return values.map((value) => JSON.stringify(value) ?? 'null')
+}
+
+/** The result of an item whose step failed, as JSON text. */
+function failedItem(error: unknown): string {
+  if (!(error instanceof StepFailure)) throw error
+  return JSON.stringify({ error: { message: error.recorded.message } })
 }

@@ -1,8 +1,8 @@
 import type { ExecutionError } from '../../contract/event.ts'
+import { stepIdAt } from '../../contract/step-path.ts'
 import { describeThrown, redactErrorText } from '../../lib/redact/error-text.ts'
 import { NonRetryableError } from '../../workflow/retry.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { StepDefinition } from '../../workflow/definition.ts'
 import { addStepFrame, stepFrame } from '../../workflow/step-frame.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { SuspendRequest } from './durable-io.ts'
@@ -142,11 +142,11 @@ export function recordError(thrown: unknown, recording: ErrorRecording, depth = 
 /** The recorded form of an error that ended an attempt of a step. Its stack leads to the project's code. */
 export function recordStepError(
   thrown: unknown,
-  step: StepDefinition,
+  { step, path }: PlacedStep,
   recording: ErrorRecording,
 ): ExecutionError {
   addStepFrame(thrown, step)
-  const recorded = { ...recordError(thrown, recording), stepId: step.id }
+  const recorded = { ...recordError(thrown, recording), stepId: stepIdAt(path) }
   // a thrown value that is not an Error has no stack
   const frame = recording.stacks && recorded.stack === undefined ? stepFrame(step) : undefined
   return frame === undefined ? recorded : { ...recorded, stack: recording.shorten(recorded.message + frame) }

@@ -9,7 +9,8 @@ import type { RunContext } from './run-context.ts'
  */
 export async function interpret(run: RunContext, io: DurableIo): Promise<string> {
   let data = run.input
-  for (const step of run.workflow.definition.steps) data = await runStep(run, io, { step, prefix: '', data })
+  for (const step of run.workflow.definition.steps)
+    data = await runStep(run, io, { step, path: step.id, rounds: [], data })
   const { result: schema } = run.workflow
   return schema ? encodeValue(JSON.parse(data), { name: 'result', schema, limit: run.resultBytes }) : data
 }

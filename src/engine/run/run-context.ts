@@ -30,4 +30,6 @@ export interface RunContext {
   readonly ask: (agent: Agent, question: TracedQuestion) => Promise<Generated>
   /** The maximum size of a step's result, suspend data or event payload as JSON, in bytes. */
   readonly resultBytes: number
+  /** The maximum number of items of an andForEach step. */
+  readonly maxItems: number
 }

@@ -1,4 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
+import { stepIdAt } from '../../contract/step-path.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import { retryDelay } from '../../workflow/retry.ts'
@@ -32,7 +33,7 @@ import {
 import type { RunTrace } from './run-trace.ts'
 import { runAttempt, waitForRetry } from './attempt.ts'
 import type { WaitDeps } from './attempt.ts'
-import { recordedWinner, runAll, runRace } from './branches.ts'
+import { cancelOpen, recordedWinner, runAll, runRace } from './branches.ts'
 import type { CrashGuard } from './crash-guard.ts'
 import { MAX_CRASHES } from './crash-suspects.ts'
 import { runChild } from './child.ts'
@@ -84,6 +85,15 @@ export class RunIo implements DurableIo {
     return this.#record.steps.get(path)?.output ?? undefined
   }
 
+  recordedItems(path: string): string | undefined {
+    return this.#record.steps.get(path)?.items ?? undefined
+  }
+
+  recordItems(path: string, items: string): void {
+    const row = this.#record.steps.get(path)
+    if (row) this.#record.stage({ step: { ...row, items } })
+  }
+
   async step(task: StepTask, body: (attempt: StepAttempt) => Promise<StepOutcome>): Promise<StepOutcome> {
     let row = this.#record.steps.get(task.path)
     const recorded = row && recordedOutcome(row, task)
@@ -106,7 +116,7 @@ export class RunIo implements DurableIo {
     const { crashes, trace } = this.#deps
     const number = before ? crashesOf(before) : 0
     if (before && number >= MAX_CRASHES)
-      return this.#fail(task, before, new CrashLoopError(task.step.id, number))
+      return this.#fail(task, before, new CrashLoopError(stepIdAt(task.path), number))
     return crashes.inTurn({ path: task.path, crashes: number, scope: this.#scope }, async () => {
       this.checkpoint(task)
       const row = startedRow(task, this.#record.now(), before)
@@ -139,15 +149,17 @@ export class RunIo implements DurableIo {
     )
     this.#record.stage({ step: row, ...(fresh && { events: [stepStarted(task, row.attempts)] }) })
     const span = this.#deps.trace.start(task, 1)
+    const current = () => ({ ...row, items: this.recordedItems(task.path) ?? null })
     try {
       const result = await span.run(body)
-      const output = result === SKIPPED ? this.#skip(task, row) : this.#complete(task, row, result)
+      const output =
+        result === SKIPPED ? this.#skip(task, current()) : this.#complete(task, current(), result)
       this.#deps.trace.end(task, span, result === SKIPPED ? 'skipped' : { output })
       return output
     } catch (error) {
       this.#deps.trace.fail(task, span, error)
-      if (error instanceof SuspendSignal) this.#record.stage({ step: { ...row, status: 'suspended' } })
-      else this.#failFinally(task, row, error)
+      if (error instanceof SuspendSignal) this.#record.stage({ step: { ...current(), status: 'suspended' } })
+      else this.#failFinally(task, current(), error)
       throw error
     }
   }
@@ -164,14 +176,14 @@ export class RunIo implements DurableIo {
     throw new SuspendSignal(task, request)
   }
 
-  async all(branches: readonly Branch[]): Promise<string[]> {
+  async all(branches: readonly Branch[], concurrency = branches.length): Promise<string[]> {
     try {
       return await runAll(
         branches.map((branch) => this.#scoped(branch)),
-        this.#scope,
+        { parent: this.#scope, concurrency },
       )
     } catch (error) {
-      if (!isControlFlow(error)) await this.#cancelOpen(branches, 'Another branch failed')
+      if (!isControlFlow(error)) await cancelOpen(this.#deps, branches, 'Another branch failed')
       throw error
     }
   }
@@ -183,21 +195,8 @@ export class RunIo implements DurableIo {
         branches.map((branch) => this.#scoped(branch)),
         this.#scope,
       ))
-    await this.#cancelOpen(branches, 'Another branch was first')
+    await cancelOpen(this.#deps, branches, 'Another branch was first')
     return output
-  }
-
-  /** Records the open steps of these branches as cancelled, and cancels their children. */
-  async #cancelOpen(branches: readonly Branch[], reason: string): Promise<void> {
-    const endedAt = this.#record.now()
-    const open = [...this.#record.steps.values()].filter(
-      ({ path: inner, status }) =>
-        (status === 'running' || status === 'suspended') &&
-        branches.some(({ path }) => inner === path || inner.startsWith(`${path}/`)),
-    )
-    for (const row of open) this.#record.stage({ step: { ...row, status: 'cancelled', endedAt } })
-    const children = open.flatMap(({ childId }) => childId ?? [])
-    await Promise.all(children.map((id) => this.#deps.children.cancelChild(id, { reason })))
   }
 
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string> {
@@ -294,6 +293,6 @@ export class RunIo implements DurableIo {
   }
 
   #recorded(task: StepTask, thrown: unknown): ExecutionError {
-    return recordStepError(thrown, task.step, this.#deps.errors)
+    return recordStepError(thrown, task, this.#deps.errors)
   }
 }

@@ -112,14 +112,14 @@ export class RunTrace {
   }
 
   /** Ends a step's span with its error. */
-  fail({ path, step }: StepTask, span: OpenSpan, thrown: unknown): void {
+  fail(task: StepTask, span: OpenSpan, thrown: unknown): void {
     if (!span.isRecording) return
-    this.#steps.delete(path)
+    this.#steps.delete(task.path)
     if (thrown instanceof SuspendSignal) span.setAttributes(SUSPENDED)
     else if (thrown instanceof RunAborted) span.setAttributes({ [ATTRIBUTE.stepStatus]: 'cancelled' })
     else {
       span.setAttributes({ [ATTRIBUTE.stepStatus]: 'error' })
-      span.fail(thrown instanceof StepFailure ? thrown.recorded : recordStepError(thrown, step, this.#errors))
+      span.fail(thrown instanceof StepFailure ? thrown.recorded : recordStepError(thrown, task, this.#errors))
     }
     span.end()
   }

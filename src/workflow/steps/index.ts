@@ -1,5 +1,9 @@
 import { andAgent } from './and-agent.ts'
 import { andAll } from './and-all.ts'
+import { andBranch } from './and-branch.ts'
+import { andDoUntil } from './and-do-until.ts'
+import { andDoWhile } from './and-do-while.ts'
+import { andForEach } from './and-for-each.ts'
 import { andRace } from './and-race.ts'
 import { andTap } from './and-tap.ts'
 import { andThen } from './and-then.ts'
@@ -7,4 +11,16 @@ import { andWhen } from './and-when.ts'
 import { andWorkflow } from './and-workflow.ts'
 
 /** The step kinds. A workflow has one method per kind. */
-export const STEP_KINDS = { andThen, andWhen, andAll, andRace, andTap, andAgent, andWorkflow } as const
+export const STEP_KINDS = {
+  andThen,
+  andWhen,
+  andBranch,
+  andAll,
+  andRace,
+  andForEach,
+  andDoWhile,
+  andDoUntil,
+  andTap,
+  andAgent,
+  andWorkflow,
+} as const

@@ -23,7 +23,7 @@ export interface EngineBackend {
 }
 
 export type ProcessOptions = Partial<
-  Pick<EngineOptions, 'suspendWaitMs' | 'resultBytes' | 'retention' | 'release'>
+  Pick<EngineOptions, 'suspendWaitMs' | 'resultBytes' | 'maxItems' | 'retention' | 'release'>
 > & {
   readonly stacks?: boolean
   readonly agents?: readonly Agent[]
@@ -80,6 +80,7 @@ export class EngineProcess {
       errors: { shorten: shortPaths(process.cwd()), stacks, redact: createRedactor().text },
       retention: { days: 30, count: 100_000 },
       resultBytes: 1_000_000,
+      maxItems: 10_000,
       suspendWaitMs: 60_000,
       registry: () => this.#registry,
       hold: () => this.#hold(),

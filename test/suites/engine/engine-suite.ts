@@ -10,6 +10,7 @@ import type { EngineBackend, ProcessOptions } from './engine-process.ts'
 import { failureTests } from './failure-tests.ts'
 import { followTests } from './follow-tests.ts'
 import { groupTests } from './group-tests.ts'
+import { loopTests } from './loop-tests.ts'
 import { jobTests } from './job-tests.ts'
 import { requestedSuspendTests } from './requested-suspend-tests.ts'
 import { replayTests } from './replay-tests.ts'
@@ -52,6 +53,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('groups of steps', () => {
       groupTests(engines)
+    })
+    describe('branches and loops', () => {
+      loopTests(engines)
     })
     describe('failures', () => {
       failureTests(engines)

@@ -52,6 +52,7 @@ export function stepRow(row: Partial<StepRow> & { path: string }): StepRow {
     startedAt: 1000,
     endedAt: null,
     childId: null,
+    items: null,
     ...row,
   }
 }

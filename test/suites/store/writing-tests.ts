@@ -52,6 +52,7 @@ const FULL_STEP: StepRow = {
   startedAt: 1_700_000_000_002,
   endedAt: 1_700_000_000_003,
   childId: 'child',
+  items: '[1]',
 }
 
 const resumption = (id: string, updatedAt: number): ExecutionWrite => ({

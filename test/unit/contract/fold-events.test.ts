@@ -47,6 +47,27 @@ describe('foldEvents', () => {
     ])
   })
 
+  it('counts the items of a step that have ended, and finds nested steps by the path of their event', () => {
+    const each = { stepIndex: 0, stepType: 'andForEach' as const, attempt: 1 }
+    const item = (index: number) => ({ from: `each[${index}]`, path: `each[${index}]`, ...step, attempt: 1 })
+    const inner = { from: 'deep[1]', path: 'each[1]/deep', ...step, attempt: 1, input: 1 }
+    const events = sent(
+      { type: 'step-start', ms: 1, from: 'each', ...each, input: [1, 2] },
+      { type: 'step-start', ms: 2, ...item(0), input: 1 },
+      { type: 'step-complete', ms: 3, ...item(0), output: 1, durationMs: 1 },
+      { type: 'step-start', ms: 4, ...item(1), input: 2 },
+      { type: 'step-start', ms: 5, ...inner },
+    )
+    const { steps } = foldEvents(record, events, findStep)
+    expect(steps[0]).toMatchObject({ path: 'each', progress: { done: 1, total: 2 } })
+    expect(steps.map(({ stepId, path }) => `${stepId} ${path}`)).toEqual([
+      'each each',
+      'each[0] each[0]',
+      'each[1] each[1]',
+      'deep[1] each[1]/deep',
+    ])
+  })
+
   it('ignores events that the record already has', () => {
     const events = sent({ type: 'step-start', ms: 1, from: 'a', ...step, input: 1, attempt: 1 })
     const newer = { ...record, events, steps: [] }

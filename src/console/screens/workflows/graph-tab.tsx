@@ -16,8 +16,8 @@ export function GraphTab({ workflow }: { readonly workflow: WorkflowDetail }) {
   const { name, steps } = workflow
   const followed = useExecution(execution)
   const { record } = followed
-  const states = useMemo(() => stepStates(record?.steps ?? []), [record])
   const placed = useMemo(() => flattenSteps(steps), [steps])
+  const states = useMemo(() => stepStates(record?.steps ?? [], placed), [record, placed])
   const chosen = placed.find(({ path }) => path === step)
   const chooseById = (stepId: string) => {
     const found = placed.find((one) => one.step.id === stepId)

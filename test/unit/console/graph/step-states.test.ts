@@ -42,9 +42,31 @@ describe('flattenSteps', () => {
 describe('stepStates', () => {
   it('has the state of each recorded step', () => {
     const record = { path: 'a/b', status: 'error', attempts: 3, startTime: 't', durationMs: 7, name: 'B' }
-    const states = stepStates([record as StepRecord])
+    const states = stepStates([record as StepRecord], [])
     expect([...states.keys()]).toEqual(['a/b'])
     expect(states.get('a/b')).toMatchObject({ status: 'error', attempts: 3, durationMs: 7 })
+  })
+
+  it('has the state of the last round at the place of the step of a loop', () => {
+    const placed = flattenSteps([
+      step('lines', 'andForEach', [step('pair', 'andAll', [step('a'), step('b')])]),
+    ])
+    const record = (path: string, status: string) => ({ path, status, attempts: 1, startTime: 't' })
+    const states = stepStates(
+      [
+        { ...record('lines', 'running'), progress: { done: 1, total: 3 } },
+        record('lines[0]', 'completed'),
+        record('lines[1]', 'running'),
+        record('lines[1]/a', 'error'),
+      ] as StepRecord[],
+      placed,
+    )
+    expect([...states].map(([path, { status }]) => `${path} ${status}`)).toEqual([
+      'lines running',
+      'lines/pair running',
+      'lines/pair/a error',
+    ])
+    expect(states.get('lines')?.progress).toEqual({ done: 1, total: 3 })
   })
 
   it('compares only what is shown', () => {

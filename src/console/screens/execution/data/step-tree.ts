@@ -1,4 +1,5 @@
 import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
+import { outerPath } from '../../../../contract/step-path.ts'
 
 /** A step with its depth. */
 export interface TreeStep {
@@ -34,10 +35,7 @@ export function stepTree(
 
 /** The path of the nearest recorded outer step. */
 function parentOf(path: string, paths: ReadonlySet<string>): string {
-  let outer = path
-  while (outer.includes('/')) {
-    outer = outer.slice(0, outer.lastIndexOf('/'))
-    if (paths.has(outer)) return outer
-  }
-  return ''
+  let outer = outerPath(path)
+  while (outer !== '' && !paths.has(outer)) outer = outerPath(outer)
+  return outer
 }

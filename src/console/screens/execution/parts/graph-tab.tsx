@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { stepStates } from '../../../graph/step-states.ts'
-import { stepsFromRecords } from '../../../graph/step-tree.ts'
+import { flattenSteps, pathInTree, stepsFromRecords } from '../../../graph/step-tree.ts'
 import { WorkflowGraph } from '../../../graph/workflow-graph.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { Loading } from '../../../ui/state/states.tsx'
@@ -24,16 +24,18 @@ export function GraphTab({ record, replay }: GraphTabProps) {
     { params: { id: workflowId } },
     { enabled: replay !== undefined },
   )
-  const states = useMemo(() => stepStates(recorded), [recorded])
   const fallback = useMemo(() => stepsFromRecords(recorded), [recorded])
-  const chosen = recorded.find(({ path }) => path === step)
+  const steps = data?.steps ?? fallback
+  const placed = useMemo(() => flattenSteps(steps), [steps])
+  const states = useMemo(() => stepStates(recorded, placed), [recorded, placed])
+  const chosen = recorded.findLast(({ path }) => pathInTree(path, placed) === step)
   if (isPending && replay) return <Loading />
   return (
     <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
       <div className="min-h-40 min-w-0 flex-1">
         <WorkflowGraph
           label={`Steps of ${workflowName}`}
-          steps={data?.steps ?? fallback}
+          steps={steps}
           states={states}
           chosen={step === '' ? undefined : step}
           onChoose={(path) => set({ step: path })}

@@ -24,6 +24,10 @@ const KINDS: Readonly<Record<StepRecord['type'], string>> = {
   andAll: 'bg-kind-group',
   andRace: 'bg-kind-group',
   andWhen: 'bg-kind-group',
+  andBranch: 'bg-kind-group',
+  andForEach: 'bg-kind-group',
+  andDoWhile: 'bg-kind-group',
+  andDoUntil: 'bg-kind-group',
 }
 const STATUSES = {
   running: 'bg-running',

@@ -1,0 +1,59 @@
+// without zod, so that the console can load it
+//
+// The path of a step is the ids of the steps around it and its own, joined by `/`. The rounds of a loop and the items
+// of an andForEach step are at `<path of the loop>[<index>]`, and the nested steps of the round below that:
+// `lines[3]` is the fourth item of the step `lines`, `lines[3]/price` a step within it.
+//
+// In records and events the id of a step in rounds ends with them, so that it is unique in its execution: `lines[3]`,
+// `price[3]`. Declared ids have no brackets.
+
+/** The path of a round, or an item. `index` counts from 0. */
+export function roundPath(loop: string, index: number): string {
+  return `${loop}[${index}]`
+}
+
+/** Whether a step is a round, an item, or nested in one. */
+export function isInRound(path: string): boolean {
+  return path.includes('[')
+}
+
+const ROUNDS = /\[\d+\]/g
+
+/** The id of the step at a path, with the rounds in which it ran. */
+export function stepIdAt(path: string): string {
+  const [id = ''] = path.slice(path.lastIndexOf('/') + 1).split('[')
+  return id + (path.match(ROUNDS) ?? []).join('')
+}
+
+/** The path of the step around a step; empty at the top level. */
+export function outerPath(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf(path.endsWith(']') ? '[' : '/')))
+}
+
+/** Whether a step is nested in another one, at any depth. */
+export function isNestedIn(path: string, outer: string): boolean {
+  const next = path[outer.length]
+  return (next === '/' || next === '[') && path.startsWith(outer)
+}
+
+/** Whether a step is another one or nested in it. */
+export function isWithin(path: string, outer: string): boolean {
+  return path === outer || isNestedIn(path, outer)
+}
+
+/**
+ * The path of a step in its workflow's declaration, which has no rounds: in the place of a round it has the id of the
+ * loop's step. `nestedId` returns that id by the declared path of a loop; `undefined` when the workflow has changed.
+ */
+export function declaredPath(
+  path: string,
+  nestedId: (loop: string) => string | undefined,
+): string | undefined {
+  let declared = ''
+  for (const [, id, round] of path.matchAll(/([^/[\]]+)|\[(\d+)\]/g)) {
+    const next = round === undefined ? id : nestedId(declared)
+    if (next === undefined) return undefined
+    declared += declared === '' ? next : `/${next}`
+  }
+  return declared
+}
