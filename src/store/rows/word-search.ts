@@ -2,7 +2,7 @@ const BEYOND_ASCII = /[^\0-\u007f]/u
 const EACH_BEYOND_ASCII = new RegExp(BEYOND_ASCII, 'gu')
 
 /**
- * The LIKE pattern of a word, with `!` as escape character. SQLite ignores the case of ASCII letters only, so other
+ * The LIKE pattern of a word, with `!` as escape character. The case of ASCII letters only is ignored, so other
  * characters match any character; {@link wordsIn} then checks the result.
  */
 export function patternOf(word: string): string {

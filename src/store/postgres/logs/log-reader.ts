@@ -18,7 +18,8 @@ const EXACT = {
   workflowId: 'workflow_id = ?',
 } as const satisfies Partial<Record<keyof LogFilter, string>>
 
-const HAS_WORD = `(message ILIKE ? ESCAPE '!' OR attributes ILIKE ? ESCAPE '!')`
+/** By the rules of the pattern, whatever the database's locale: only the case of ASCII letters is ignored. */
+const HAS_WORD = `(message COLLATE "C" ILIKE ? ESCAPE '!' OR attributes COLLATE "C" ILIKE ? ESCAPE '!')`
 
 /** Records of one process that are read at a time. */
 const TAIL_PAGE = 500

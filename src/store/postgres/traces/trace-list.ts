@@ -88,7 +88,7 @@ export class PostgresTraceList {
   }
 
   async #titlesWith(words: readonly string[]): Promise<string[]> {
-    const conditions = words.map((word) => ({ text: "name ILIKE ? ESCAPE '!'", values: [patternOf(word)] }))
+    const conditions = words.map((word) => ({ text: `name COLLATE "C" ILIKE ? ESCAPE '!'`, values: [patternOf(word)] }))
     const hasWords = wordsIn(words) ?? (() => true)
     const found = await this.#database.rows<{ id: string; name: string }>({
       text: numberParameters(`SELECT id, name FROM trace_titles ${whereAll(conditions)}`),
@@ -156,6 +156,6 @@ function hasSubject(subject: Subject, id: string): Condition {
 
 /** A condition with the term of the partial index. */
 function statusIs(status: string): Condition {
-  if (status === 'ok') return { text: "coalesce(t.status, 'ok') = 'ok'", values: [] }
+  if (status === 'ok') return { text: "(t.status = 'ok' OR t.status IS NULL)", values: [] }
   return { text: "t.status = ? AND t.status <> 'ok'", values: [status] }
 }
