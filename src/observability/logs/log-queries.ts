@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../contract/endpoints/log.ts'
-import { delay } from '../../lib/clock.ts'
 import type { LogFilter, LogPage, LogStore } from '../../store/log-store.ts'
+import { flushWithin } from '../flush-within.ts'
 import { entryOfRow, toApiRecord } from './log-entry.ts'
 import type { ServerLogs } from './server-logs.ts'
 
@@ -33,11 +33,8 @@ export class LogQueries {
     }
   }
 
-  /** Waits until queued records are stored, for a limited time: under heavy logging the queue never empties. */
-  async #flush(): Promise<void> {
-    const timer = new AbortController()
-    await Promise.race([this.#logs.flush(), delay(MAX_WAIT_MS, timer.signal).catch(() => undefined)])
-    timer.abort()
+  #flush(): Promise<void> {
+    return flushWithin(MAX_WAIT_MS, () => this.#logs.flush())
   }
 
   /** Number of records that were not stored. */

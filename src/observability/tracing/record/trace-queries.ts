@@ -2,6 +2,7 @@ import type { Span, TraceDetail, TraceSummary } from '../../../contract/endpoint
 import { toIso } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { TraceFilter, TraceRow, TraceStore, TraceTotals } from '../../../store/trace-store.ts'
+import { flushWithin } from '../../flush-within.ts'
 import { toSpan } from '../span/to-span.ts'
 
 export interface TraceListing {
@@ -21,6 +22,9 @@ export interface ListingOptions {
   readonly cursor?: string | undefined
 }
 
+/** Spans are written much faster, unless the database is away. */
+const MAX_WAIT_MS = 2000
+
 /** Queries of traces. `flush` stores the spans that are not stored yet. */
 export class TraceQueries {
   readonly #store: TraceStore
@@ -28,7 +32,7 @@ export class TraceQueries {
 
   constructor(store: TraceStore, flush: () => Promise<void>) {
     this.#store = store
-    this.#flush = flush
+    this.#flush = () => flushWithin(MAX_WAIT_MS, flush)
   }
 
   async list(filter: TraceFilter, { limit, cursor }: ListingOptions): Promise<TraceListing> {

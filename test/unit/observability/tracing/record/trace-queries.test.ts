@@ -44,3 +44,9 @@ test('a damaged span is returned as unreadable', async () => {
     statusMessage: 'The record of this span is damaged',
   })
 })
+
+test('spans that cannot be stored do not keep a query waiting', async () => {
+  const { traces } = openSqliteStore({ file: ':memory:' })
+  const away = new Promise<void>(() => undefined)
+  expect(await new TraceQueries(traces, () => away).totals()).toEqual({ traces: 0, spans: 0 })
+})
