@@ -14,8 +14,8 @@ const MAX_BATCH = 50
 /** A batch is at most this part of what was fetched without a pause, so that machines get similar shares. */
 const BATCH_SHARE = 0.1
 /** Pause between two full batches: long enough for the other machines to fetch theirs, however busy they are. */
-const MIN_PAUSE_MS = 15
-const MAX_PAUSE_MS = 35
+const MIN_PAUSE_MS = 20
+const MAX_PAUSE_MS = 50
 
 const FIRST_DELAY_S = 0.5
 const MAX_DELAY_S = 30
