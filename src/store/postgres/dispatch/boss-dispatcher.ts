@@ -63,6 +63,7 @@ export class BossDispatcher implements Dispatcher {
   #server: JobServer | undefined
   #fetcher: JobFetcher | undefined
   #stopped: Promise<void> | undefined
+  #closed: Promise<void> | undefined
 
   constructor(options: BossDispatcherOptions) {
     const { databases, logger, ownerEpoch } = options
@@ -134,7 +135,8 @@ export class BossDispatcher implements Dispatcher {
    * known before it writes its first row.
    */
   async isAlive(ownerEpoch: number): Promise<boolean> {
-    return ownerEpoch === this.#options.ownerEpoch || (await this.aliveEpochs()).includes(ownerEpoch)
+    if (ownerEpoch === this.#options.ownerEpoch || this.#machines.wasAlive(ownerEpoch)) return true
+    return (await this.aliveEpochs()).includes(ownerEpoch)
   }
 
   /** The owner epochs of the processes that are alive, this one included. Read after the call, as `isAlive`. */
@@ -165,7 +167,11 @@ export class BossDispatcher implements Dispatcher {
   }
 
   /** Ends the connections. Nothing can be stored after this. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
     await this.stop()
     await this.#boss.stop({ timeout: STOP_TIMEOUT_MS })
     await Promise.all([this.#pool.end(), this.#beatPool.end()])
@@ -192,10 +198,14 @@ export class BossDispatcher implements Dispatcher {
   /** Finds jobs again that were fetched by a machine which could not do them, when their time has run out. */
   #reviveLost(): void {
     const supervise = () =>
-      void this.#boss.supervise(JOBS).catch((error: unknown) => this.#outage.failed('pg-boss', error))
-    supervise()
+      this.#boss.supervise(JOBS).then(
+        () => this.#outage.ended('pg-boss'),
+        (error: unknown) => this.#outage.failed('pg-boss', error),
+      )
+    void supervise()
     // of a machine that is known to be dead, and of one that has just failed
-    for (const ms of [JOB_MS - this.#timing.leaseMs, JOB_MS]) this.#in(ms + SUPERVISE_MARGIN_MS, supervise)
+    for (const ms of [JOB_MS - this.#timing.leaseMs, JOB_MS])
+      this.#in(ms + SUPERVISE_MARGIN_MS, () => void supervise())
   }
 
   /** Jobs to continue executions may be missing, as after a copy of the database. Looks twice: a machine may rejoin. */

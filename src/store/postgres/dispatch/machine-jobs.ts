@@ -14,12 +14,16 @@ export interface MachineReport extends MachineStatus {
 
 /** That of a machine which has left; those of all others have 0. */
 const LEFT_PRIORITY = 1
+/** What was read is as good as new for this time. */
+const FRESH_MS = 1000
 /** Maximum of pg-boss for one list. */
 const MAX_LISTED = 100_000
 
 /** The jobs that represent the machines. They are there as long as a machine is not known to be dead. */
 export class MachineJobs {
   readonly #queues: JobQueues
+  #alive: ReadonlySet<number> = new Set()
+  #readAt = -Infinity
   /** The next query, until it is sent. */
   #next: Promise<readonly JobWithMetadata<MachineReport>[]> | undefined
 
@@ -61,9 +65,17 @@ export class MachineJobs {
   async list(): Promise<readonly Machine[]> {
     const jobs = await this.#read()
     const { clockOffset } = this.#queues
-    return jobs.flatMap(({ data: { beatAt, left, ...machine } }) =>
+    const machines = jobs.flatMap(({ data: { beatAt, left, ...machine } }) =>
       left === true ? [] : [{ ...machine, lastBeatAt: Math.round(beatAt - clockOffset) }],
     )
+    this.#alive = new Set(machines.map(({ ownerEpoch }) => ownerEpoch))
+    this.#readAt = performance.now()
+    return machines
+  }
+
+  /** Whether it was alive a moment ago. One that was not may have started since. */
+  wasAlive(ownerEpoch: number): boolean {
+    return this.#alive.has(ownerEpoch) && performance.now() - this.#readAt < FRESH_MS
   }
 
   /** Reads after the call, once for all calls in a turn of the event loop. */

@@ -99,9 +99,9 @@ export class Rescue {
   }
 
   #log({ id, left = false, count }: { id: string; left?: boolean; count: number }): void {
-    const what = count === 1 ? '1 execution' : `${count} executions`
-    const end = left ? 'has stopped' : 'does not respond'
-    this.#deps.logger.info(`Machine ${id} ${end}; ${what} of it will be continued`)
+    const end = `Machine ${id} ${left ? 'has stopped' : 'does not respond'}`
+    const moved = count === 0 ? '' : `; ${count} execution(s) of it are continued on other machines`
+    this.#deps.logger.info(end + moved)
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { Job } from '../../../../../src/store/dispatcher.ts'
 import { describeOnPostgres } from '../../../../support/postgres/test-database.ts'
 import { until } from '../../../../support/until.ts'
@@ -203,6 +203,21 @@ describeOnPostgres('machines on one Postgres', () => {
       `SELECT count(*)::int AS jobs FROM project_boss.job WHERE name = 'jobs'`,
     )
     expect(count).toEqual({ jobs: 20_000 })
+  })
+
+  it('a job is due at its time by the clock of the database, whatever that of the machine', async () => {
+    const now = Date.now
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000)
+    onTestFinished(() => clock.mockRestore())
+    const machine = await machines.serve()
+    const started = performance.now()
+    await machine.dispatcher.change({ add: [{ ...begin('a'), at: Date.now() + 1000 }] })
+    await until(() => machine.jobs.length === 1)
+    expect(performance.now() - started).toBeGreaterThan(900)
+    expect(performance.now() - started).toBeLessThan(2500)
+    expect(machine.log).toEqual(['The clock of this machine is 3600.0 s ahead of that of the database'])
+    const [seen] = await machine.dispatcher.machines()
+    expect(Math.abs(Date.now() - (seen?.lastBeatAt ?? 0))).toBeLessThan(2000)
   })
 
   it('a machine reports what it does', async () => {
