@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import { AppError } from '../lib/errors.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
-import { openPostgresStore } from './postgres/open-postgres-store.ts'
 import { isPostgresUrl } from './postgres/connection/postgres-url.ts'
 import type { Store } from './store.ts'
 import { withTelemetryIn } from './with-telemetry-in.ts'
@@ -49,7 +48,11 @@ export async function openStore({ telemetry, ...options }: StoreOptions): Promis
 
 async function openDatabase({ url, root, ...options }: Omit<StoreOptions, 'telemetry'>): Promise<Store> {
   if (url === ':memory:') return openSqliteStore({ file: url, ...options })
-  if (isPostgresUrl(url)) return openPostgresStore({ url, root, ...options })
+  if (isPostgresUrl(url)) {
+    // only where it is used: most servers start without it
+    const { openPostgresStore } = await import('./postgres/open-postgres-store.ts')
+    return openPostgresStore({ url, root, ...options })
+  }
   if (url.startsWith('file:')) return openSqliteStore({ file: databaseFile(url, root), ...options })
   throw new AppError('invalid_config', `database: "${url.replace(/:\/\/.*/, '://…')}" is not supported`, {
     hint: 'Use "file:<path>", ":memory:" or "postgres://user:password@host/database"',

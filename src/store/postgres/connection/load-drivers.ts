@@ -45,7 +45,8 @@ export async function loadDrivers(
         hint: 'Update Node.js, or use a database "file:…"',
       },
     )
-  const [pgFile, bossFile] = await Promise.all([find('pg', root, besides), find('pg-boss', root, besides)])
+  const pgFile = await find('pg', root, besides)
+  const bossFile = await find('pg-boss', root, besides)
   const [{ default: driver }, pgBoss] = (await Promise.all([import(pgFile), import(bossFile)])) as [
     { default: typeof pg },
     BossPackage,
