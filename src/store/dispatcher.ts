@@ -11,7 +11,10 @@ export interface Dispatcher {
   serve(server: JobServer): Promise<void>
   /** Stores and drops jobs that belong to no change of an execution. */
   change(jobs: JobChange): Promise<void>
-  /** The configuration has changed: jobs that were left for later are tried again at once. */
+  /**
+   * The configuration has changed: jobs that failed or were left for later are tried again at once. Resolves as `serve`
+   * does.
+   */
   retry(): Promise<void>
   /** Whether the process with this owner epoch is alive. An owner epoch belongs to one process for ever. */
   isAlive(ownerEpoch: number): Promise<boolean>

@@ -88,7 +88,10 @@ export class PostgresTraceList {
   }
 
   async #titlesWith(words: readonly string[]): Promise<string[]> {
-    const conditions = words.map((word) => ({ text: `name COLLATE "C" ILIKE ? ESCAPE '!'`, values: [patternOf(word)] }))
+    const conditions = words.map((word) => ({
+      text: `name COLLATE "C" ILIKE ? ESCAPE '!'`,
+      values: [patternOf(word)],
+    }))
     const hasWords = wordsIn(words) ?? (() => true)
     const found = await this.#database.rows<{ id: string; name: string }>({
       text: numberParameters(`SELECT id, name FROM trace_titles ${whereAll(conditions)}`),
