@@ -280,8 +280,7 @@ export class LiveServer {
   async #start({ store, engine, pruneTelemetry }: OpenEngine): Promise<void> {
     const { readOnly = false, recover = true, logs } = this.#options
     await (readOnly ? logs.close() : logs.storeIn(store.logs))
-    engine.follow()
-    if (readOnly || !recover) return
+    if (readOnly || !recover) return engine.follow()
     await this.#traces.recover()
     await engine.start()
     this.#stopPruning = pruneTelemetry(() => this.#current.get().config.retention.telemetry)
