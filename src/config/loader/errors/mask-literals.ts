@@ -14,19 +14,25 @@ const TOKEN = new RegExp(
 )
 /** A name with a quoted value, in a comment. */
 const ASSIGNED = /([\w$-]+)(['"]?\s*[:=]\s*)(['"`])(.*?)(\3|$)/gm
+/** A URL up to its password, and the password. */
+const URL_PASSWORD = /(\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s/:@'"`]{0,256}:)([^\s'"`]+)(?=@)/gi
 const NAME = /^[\w$-]{1,64}$/
 
 /**
  * Masks the string literals of a source that follow a sensitive name, such as `apiKey: '…'` or `token = get('…')`, up to
- * the end of the statement or to the next name that gets a value. The text keeps its length, so that positions stay
- * valid. The source may have syntax errors.
+ * the end of the statement or to the next name that gets a value; and the passwords of URLs. The text keeps its length,
+ * so that positions stay valid. The source may have syntax errors.
  */
 export function maskLiterals(source: string): string {
   const masking = new Masking()
-  return source.replaceAll(TOKEN, (token, offset: number) => {
+  const masked = source.replaceAll(TOKEN, (token, offset: number) => {
     if (token.startsWith('//') || token.startsWith('/*')) return maskComment(token)
     return masking.next(token, source.slice(offset + token.length, offset + token.length + LOOK_AHEAD))
   })
+  return masked.replaceAll(
+    URL_PASSWORD,
+    (_, before: string, password: string) => before + '*'.repeat(password.length),
+  )
 }
 
 const LOOK_AHEAD = 100

@@ -2,6 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { codeFrame } from '../../../../../src/config/loader/errors/code-frame.ts'
 import { maskLiterals } from '../../../../../src/config/loader/errors/mask-literals.ts'
 
+describe('the password of a URL is masked', () => {
+  it.each([
+    [`database: 'postgres://ann:abc@db/shop'`, `database: 'postgres://ann:***@db/shop'`],
+    [`database: "postgres://ann:a@b/c@db/shop"`, `database: "postgres://ann:*****@db/shop"`],
+    ['// postgres://ann:abc@db:5432/shop', '// postgres://ann:***@db:5432/shop'],
+    [`'http://localhost:3000/path', 'ann@example.com'`, `'http://localhost:3000/path', 'ann@example.com'`],
+  ])('%s', (source, masked) => {
+    expect(maskLiterals(source)).toBe(masked)
+  })
+})
+
 describe('a string literal after a sensitive name is masked', () => {
   it.each([
     [`secret: 'abc'`, `secret: '***'`],
