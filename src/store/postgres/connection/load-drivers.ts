@@ -5,7 +5,7 @@ import type pg from 'pg'
 import satisfies from 'semver/functions/satisfies.js'
 import { AppError } from '../../../lib/errors.ts'
 import { addCommand } from '../../../lib/packages/package-manager.ts'
-import type { BossPackage } from '../dispatch/boss-dispatcher.ts'
+import type { BossPackage } from '../dispatch/create-boss.ts'
 import type { PgPackage } from './postgres-databases.ts'
 
 /** The packages that Postgres needs. They are optional peers of this one. */

@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Db, PgBoss } from 'pg-boss'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { messageOf } from '../../../lib/errors.ts'
 import type { NotificationClient } from '../changes/notification-client.ts'
 import type { Databases } from '../connection/database.ts'
 import type { JobWriter } from '../executions/job-writer.ts'
 import type { Dispatcher, JobChange, JobServer, Machine } from '../../dispatcher.ts'
-import { bossSchema, createQueues, databaseOn, JOB_MS, JobQueues, JOBS, MACHINES } from './job-queues.ts'
+import { createBoss } from './create-boss.ts'
+import type { BossPackage } from './create-boss.ts'
+import { databaseOn, JOB_MS, JobQueues, JOBS, MACHINES } from './job-queues.ts'
 import { JobFetcher } from './job-fetcher.ts'
 import { LifeSigns } from './life-signs.ts'
 import { MachineJobs } from './machine-jobs.ts'
@@ -15,13 +16,9 @@ import { OutageLog } from './outage-log.ts'
 import { inPoolTransaction } from './pool-transaction.ts'
 import { PollLoop } from './poll-loop.ts'
 import { Rescue } from './rescue.ts'
+import { StrayExecutions } from './stray-executions.ts'
 import { DISPATCH_TIMING } from './timing.ts'
 import type { DispatchTiming } from './timing.ts'
-
-/** The package pg-boss, which the project installs. */
-export interface BossPackage {
-  readonly PgBoss: typeof PgBoss
-}
 
 export interface BossDispatcherOptions {
   readonly pgBoss: BossPackage
@@ -38,9 +35,6 @@ const BEAT_POOL_SIZE = 1
 export const DISPATCH_CONNECTIONS = POOL_SIZE + BEAT_POOL_SIZE
 /** A report that is not answered within this part of the time between two is sent again, on another connection. */
 const BEAT_RESPONSE_SHARE = 1.2
-/** How often pg-boss deletes what it keeps no longer; it also finds lost jobs then. */
-const MAINTENANCE_S = 60
-const DAY_S = 86_400
 const STOP_TIMEOUT_MS = 2000
 const SUPERVISE_MARGIN_MS = 500
 
@@ -57,6 +51,7 @@ export class BossDispatcher implements Dispatcher {
   readonly #machines: MachineJobs
   readonly #lifeSigns: LifeSigns
   readonly #rescue: Rescue
+  readonly #strays: StrayExecutions
   readonly #outage: OutageLog
   readonly #rescueLoop = new PollLoop(() => this.#rescueAll())
   readonly #timers = new Set<NodeJS.Timeout>()
@@ -73,7 +68,7 @@ export class BossDispatcher implements Dispatcher {
     this.#pool = databases.createPool(POOL_SIZE)
     this.#beatPool = databases.createPool(BEAT_POOL_SIZE, this.#timing.beatMs * BEAT_RESPONSE_SHARE)
     this.#outage = new OutageLog(logger)
-    this.#boss = openBoss(options, this.#databaseOfBoss())
+    this.#boss = createBoss({ pgBoss: options.pgBoss, db: this.#databaseOfBoss(), schema })
     // what fails is done again; an error without a listener would end the process
     this.#boss.on('error', (error) => this.#outage.failed('pg-boss', error))
     this.#boss.on('warning', ({ message }) => logger.debug(`pg-boss: ${message}`))
@@ -89,6 +84,12 @@ export class BossDispatcher implements Dispatcher {
       onReturn: () => this.#reviveLost(),
     })
     this.#rescue = new Rescue({ ...shared, pool: this.#pool, lifeSigns: this.#lifeSigns, schema })
+    this.#strays = new StrayExecutions({
+      rescue: this.#rescue,
+      timing: this.#timing,
+      outage: this.#outage,
+      aliveEpochs: () => this.aliveEpochs(),
+    })
   }
 
   /** Reports this machine to the others. To be called before the first write, when the database can be reached. */
@@ -110,7 +111,7 @@ export class BossDispatcher implements Dispatcher {
     this.#fetcher.start()
     this.#rescueLoop.start()
     this.#reviveLost()
-    this.#adoptStrays()
+    this.#strays.start()
   }
 
   async change(jobs: JobChange): Promise<void> {
@@ -155,7 +156,7 @@ export class BossDispatcher implements Dispatcher {
 
   async #stop(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer)
-    await this.#rescueLoop.stop()
+    await Promise.all([this.#strays.stop(), this.#rescueLoop.stop()])
     // what is not done then is done by others
     await Promise.race([this.#fetcher?.stop(), delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
     try {
@@ -208,29 +209,6 @@ export class BossDispatcher implements Dispatcher {
       this.#in(ms + SUPERVISE_MARGIN_MS, () => void supervise())
   }
 
-  /** Jobs to continue executions may be missing, as after a copy of the database. Looks twice: a machine may rejoin. */
-  #adoptStrays(): void {
-    const { leaseMs } = this.#timing
-    let first: readonly number[] = []
-    const look = async () => {
-      const owners = await this.#rescue.owners()
-      const alive = new Set(await this.aliveEpochs())
-      return owners.filter((epoch) => !alive.has(epoch))
-    }
-    const report = (error: unknown) => {
-      this.#outage.failed('looking for lost executions', error)
-      this.#in(leaseMs, () => this.#adoptStrays())
-    }
-    const adopt = async () => {
-      const second = await look()
-      await this.#rescue.adopt(second.filter((epoch) => first.includes(epoch)))
-    }
-    look().then((found) => {
-      first = found
-      if (found.length > 0) this.#in(leaseMs, () => void adopt().catch(report))
-    }, report)
-  }
-
   #in(ms: number, work: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
@@ -254,54 +232,4 @@ export class BossDispatcher implements Dispatcher {
       },
     }
   }
-}
-
-export interface MigrateJobsOptions extends Pick<BossDispatcherOptions, 'pgBoss'> {
-  readonly pool: Pool
-  /** The schema of the project. */
-  readonly schema: string
-}
-
-/** Creates the tables and the queues of pg-boss in its schema, or brings them up to date. */
-export async function migrateJobs({ pgBoss, pool, schema }: MigrateJobsOptions): Promise<void> {
-  const boss = new pgBoss.PgBoss({
-    ...QUIET,
-    db: databaseOn(pool),
-    schema: bossSchema(schema),
-    createSchema: false,
-  })
-  let failure: unknown
-  boss.on('error', (error) => (failure ??= error))
-  await boss.start()
-  try {
-    await createQueues(boss)
-  } finally {
-    await boss.stop()
-  }
-  if (failure !== undefined) throw new Error(`pg-boss: ${messageOf(failure)}`, { cause: failure })
-}
-
-/** pg-boss without the parts that are not used: they would query at intervals. */
-const QUIET = {
-  schedule: false,
-  supervise: false,
-  registerInstance: false,
-  persistWarnings: false,
-  openTelemetry: { enabled: false },
-} as const
-
-function openBoss({ pgBoss, databases }: BossDispatcherOptions, db: Db): PgBoss {
-  return new pgBoss.PgBoss({
-    ...QUIET,
-    db,
-    schema: bossSchema(databases.schema),
-    migrate: false,
-    supervise: true,
-    superviseIntervalSeconds: MAINTENANCE_S,
-    // also the minimum between the calls of `supervise` of all machines
-    monitorIntervalSeconds: 1,
-    flowIntervalSeconds: DAY_S,
-    queueCacheIntervalSeconds: DAY_S,
-    useListenNotify: true,
-  })
 }

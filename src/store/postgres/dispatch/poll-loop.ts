@@ -1,13 +1,13 @@
 /** Repeats work: after a time that it returns, or at once when it is woken. Two runs never overlap. */
 export class PollLoop {
-  readonly #work: () => Promise<number>
+  readonly #work: () => Promise<number | undefined>
   #wake: () => void = () => undefined
   #woken = false
   #stopped = false
   #running: Promise<void> | undefined
 
-  /** `work` resolves with the milliseconds until it runs again, and never rejects. */
-  constructor(work: () => Promise<number>) {
+  /** `work` resolves with the milliseconds until it runs again, or `undefined` to end, and never rejects. */
+  constructor(work: () => Promise<number | undefined>) {
     this.#work = work
   }
 
@@ -31,6 +31,7 @@ export class PollLoop {
     while (!this.#stopped) {
       this.#woken = false
       const ms = await this.#work()
+      if (ms === undefined) return
       if (this.#woken || this.#stopped) continue
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms)
