@@ -7,6 +7,8 @@ interface StoredMilestone extends StoredListing {
   readonly milestone: number
   readonly isFirst: boolean
   readonly isLast: boolean
+  /** Size of the milestones before. */
+  readonly before: number
 }
 
 const SIZE = `octet_length(p.input) + coalesce(octet_length(e.output), 0) + coalesce(octet_length(w.commits), 0)`
@@ -35,7 +37,7 @@ export class PostgresMilestones {
     })
     const found: Milestone[] = []
     let size = 0
-    for (const { milestone: number, isFirst, isLast, ...row } of rows) {
+    for (const { milestone: number, isFirst, isLast, before: _, ...row } of rows) {
       const execution = listedExecution(row)
       const { input, output, events } = execution
       size += events.reduce((sum, { data }) => sum + data.length, input.length + (output?.length ?? 0))

@@ -36,6 +36,7 @@ DECLARE
   conflicts text;
   marked bigint[] := '{}';
   marked_seqs int[] := '{}';
+  marked_places int[] := '{}';
   total int;
   newest bigint;
 BEGIN
@@ -101,8 +102,8 @@ BEGIN
     ON CONFLICT (execution, seq) DO UPDATE SET steps =
       CASE WHEN j.steps = '[]' THEN excluded.steps ELSE left(j.steps, -1) || ',' || substr(excluded.steps, 2) END;
 
-    SELECT marked || array_agg(e.number ORDER BY p.place), marked_seqs || array_agg(e.last_sequence ORDER BY p.place)
-    INTO marked, marked_seqs
+    SELECT marked || array_agg(e.number), marked_seqs || array_agg(e.last_sequence), marked_places || array_agg(p.place)
+    INTO marked, marked_seqs, marked_places
     FROM ${parts('milestone boolean')} JOIN executions e ON e.id = p.id
     WHERE p.round = turn AND p.milestone AND ${APPLIED};
   END LOOP;
@@ -120,8 +121,8 @@ BEGIN
   IF total > 0 THEN
     UPDATE counters SET milestone = milestone + total RETURNING milestone INTO newest;
     INSERT INTO milestones (number, execution, seq)
-    SELECT newest - total + m.place, m.execution, m.seq
-    FROM unnest(marked, marked_seqs) WITH ORDINALITY AS m(execution, seq, place);
+    SELECT newest - total + row_number() OVER (ORDER BY m.place), m.execution, m.seq
+    FROM unnest(marked, marked_seqs, marked_places) AS m(execution, seq, place);
   END IF;
 END $$;
 `
