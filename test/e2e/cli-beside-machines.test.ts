@@ -75,13 +75,22 @@ describeOnPostgres('a command beside the servers of other machines', () => {
     const ended = await run('cancel-workflow', 'slow', cancelled)
     expect([ended.exitCode, ended.stdout]).toEqual([0, expect.stringContaining('cancelled')])
     const suspended = await startSlow()
-    const requested = await run('suspend-workflow', 'slow', suspended)
-    expect(requested.exitCode).toBe(0)
+    const suspending = json('suspend-workflow', 'slow', suspended)
+    await expect.poll(() => requested(suspended)).toBe(true)
     served.write({ gate: '' })
-    await expect.poll(async () => (await json('state', suspended)).value.status).toBe('suspended')
+    expect(await suspending).toMatchObject({ exitCode: 0, value: { status: 'suspended' } })
     expect((await json('state', cancelled)).value.status).toBe('cancelled')
     expect(served.notes()).not.toContain('third')
   })
+
+  /** Whether an execution is to be suspended. */
+  async function requested(id: string): Promise<boolean> {
+    const [row] = await database.query<{ requested: boolean }>(
+      'SELECT suspend_request IS NOT NULL AS requested FROM agentserver_shop.executions WHERE id = $1',
+      [id],
+    )
+    return row?.requested ?? false
+  }
 
   it('that ends early leaves its execution to a server', async () => {
     const command = here.spawn(['run-workflow', 'slow'], env())
