@@ -67,20 +67,6 @@ describeOnPostgres('a connection to Postgres', () => {
     change(url)
     return url.href
   }
-  /** Nobody can connect any more, and nobody is connected. */
-  const takeAway = async () => {
-    const name = new URL(database.url).pathname.slice(1)
-    const url = withUrl((one) => (one.pathname = '/postgres'))
-    const admin = new pg.Client(url)
-    await admin.connect()
-    await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-    await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
-    return async () => {
-      await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
-      await admin.end()
-    }
-  }
-
   it('has the schema of the project, numbers for bigint, and its settings in each session', async () => {
     const { writes, reads, telemetry, schema, listens } = await open()
     expect([schema, listens]).toEqual(['agentserver_acme_shop', true])
@@ -203,7 +189,7 @@ describeOnPostgres('a connection to Postgres', () => {
   })
 
   it('that cannot be made is retried until it can, with one report', async () => {
-    const bringBack = await takeAway()
+    const bringBack = await database.takeAway()
     const { health, reads } = await open({ retry: true })
     expect(health.problem?.message).toContain('is not currently accepting connections')
     await expect(reads.rows({ text: 'SELECT 1' })).rejects.toThrow('not currently accepting')
@@ -215,7 +201,7 @@ describeOnPostgres('a connection to Postgres', () => {
   })
 
   it('that needs somebody when it can be made says so, until it is done', async () => {
-    const bringBack = await takeAway()
+    const bringBack = await database.takeAway()
     const { health, reads } = await open({ retry: true, migrate: false })
     await bringBack()
     await vi.waitFor(() => expect(health.problem?.message).toContain('has no tables yet'), { timeout: 5000 })
@@ -232,7 +218,7 @@ describeOnPostgres('a connection to Postgres', () => {
     const { health, reads, writes } = await open()
     const sleeping = writes.rows({ text: 'SELECT pg_sleep(600)' }).catch((error: AppError) => error.code)
     await reads.rows({ text: 'SELECT 1' })
-    const bringBack = await takeAway()
+    const bringBack = await database.takeAway()
     expect(await sleeping).toBe('unavailable')
     await vi.waitFor(() => expect(health.problem?.message).toContain('cannot be used'))
     for (let n = 0; n < 3; n++)

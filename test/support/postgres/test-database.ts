@@ -24,6 +24,8 @@ export interface TestDatabase {
     text: string,
     values?: readonly unknown[],
   ): Promise<Row[]>
+  /** Closes its connections and refuses new ones, until the returned function is called. */
+  takeAway(): Promise<() => Promise<void>>
   /** Removes it, also while it is in use. */
   drop(): Promise<void>
 }
@@ -38,6 +40,14 @@ export async function createDatabase(): Promise<TestDatabase> {
   return {
     url: url.href,
     query: (text, values) => queryAt(url.href, text, values),
+    takeAway: async () => {
+      await queryAt(adminUrl, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+      await queryAt(
+        adminUrl,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+      )
+      return async () => void (await queryAt(adminUrl, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`))
+    },
     drop: async () => void (await queryAt(adminUrl, `DROP DATABASE ${name} WITH (FORCE)`)),
   }
 }
