@@ -121,7 +121,6 @@ export class Engine {
     this.#stopRetention ??= keepRetention({ ...rest, rule })
   }
 
-
   /** The configuration has changed: recovers executions whose workflow exists again. */
   recover(): Promise<void> {
     return this.executions.recover()

@@ -22,9 +22,11 @@ export function followEndedRuns(
     watched: () => live.keys(),
     onChange: (topic) => {
       if (!live.has(topic)) return
-      look(topic).catch((err: unknown) =>
-        logger.warn({ err, runId: topic }, 'A change by another machine could not be read'),
-      )
+      look(topic).catch((err: unknown) => {
+        // the changes are reported again when the database can be used again
+        if (store.health.problem) return
+        logger.warn({ err, runId: topic }, 'A change by another machine could not be read')
+      })
     },
   })
 }

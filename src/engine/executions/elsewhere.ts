@@ -100,9 +100,11 @@ export function followRemoteChanges(deps: CommandDeps): () => void {
     },
     onChange: (topic) => {
       hub.publish(topic)
-      applyRemoteChange(deps, topic).catch((err: unknown) =>
-        logger.warn({ err, executionId: topic }, 'A change by another machine could not be read'),
-      )
+      applyRemoteChange(deps, topic).catch((err: unknown) => {
+        // the changes are reported again when the database can be used again
+        if (store.health.problem) return
+        logger.warn({ err, executionId: topic }, 'A change by another machine could not be read')
+      })
     },
   })
 }

@@ -41,7 +41,11 @@ export class PostgresChanges implements RemoteChanges {
     const { notifications, databases } = this.#options
     this.#unsubscribe = notifications.subscribe(databases.schema, {
       onMessage: (payload) => this.#onMessage(payload),
-      onConnected: () => this.#look(),
+      onConnected: () => {
+        // what was reported before may not have been read
+        this.#seen.clear()
+        this.#look()
+      },
     })
     let isTurn = false
     this.#timer = setInterval(() => {
@@ -72,8 +76,8 @@ export class PostgresChanges implements RemoteChanges {
     if (topics.size === 0 || this.#isLooking) return
     this.#isLooking = true
     this.#compare(topics)
-      // while the database can't be used, its health reports that
-      .catch(() => undefined)
+      // while the database can't be used, its health reports that; what is reported then may not be read
+      .catch(() => this.#seen.clear())
       .finally(() => {
         this.#isLooking = false
       })
@@ -97,6 +101,8 @@ export class PostgresChanges implements RemoteChanges {
       SELECT id AS topic, concat_ws(' ', status, owner_epoch, CASE WHEN owner_epoch <> $2 THEN last_sequence END,
         md5(suspend_request)) AS state
       FROM executions WHERE id = ANY($1)
+      UNION ALL
+      SELECT id, status FROM agent_runs WHERE id = ANY($1)
       UNION ALL
       SELECT id, status FROM agent_runs WHERE id = ANY($1)
       UNION ALL

@@ -25,6 +25,7 @@ describeOnPostgres('changes by other machines', () => {
       CREATE SCHEMA project;
       CREATE TABLE project.counters (milestone bigint);
       INSERT INTO project.counters VALUES (1);
+      CREATE TABLE project.agent_runs (id text, status text);
       CREATE TABLE project.executions (id text, status text, owner_epoch bigint, last_sequence int, suspend_request text)`)
     pool = new pg.Pool({ connectionString: database.url, options: '-c search_path=project' })
     pool.on('error', () => undefined)
@@ -130,6 +131,16 @@ describeOnPostgres('changes by other machines', () => {
     await database.query('UPDATE project.counters SET milestone = 2')
     await until(() => seen.length === 2)
     expect(seen).toEqual([ANY_EXECUTION, ANY_EXECUTION])
+    stop()
+  })
+
+  it('are found in the runs of agents', async () => {
+    await database.query(`INSERT INTO project.agent_runs VALUES ('run', 'running')`)
+    const stop = follow(['run'])
+    await until(() => seen.length === 1)
+    await database.query(`UPDATE project.agent_runs SET status = 'aborted'`)
+    await until(() => seen.length === 2)
+    expect(seen).toEqual(['run', 'run'])
     stop()
   })
 
