@@ -11,6 +11,7 @@ import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { AgentRunRow, Exchange } from '../../store/agent-store.ts'
+import { whenAvailable } from '../database-outage.ts'
 import type { Store } from '../../store/store.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import { type AgentCall, checkSchema, userIdOf } from './agent-call.ts'
@@ -84,7 +85,11 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   setModel(span, model)
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const received = await toModelMessages(input, { ai, inputPath })
-  const { messages, exchange } = await recall({ agent, call, received }, store.conversations)
+  const { messages, exchange } = await whenAvailable(
+    store,
+    () => recall({ agent, call, received }, store.conversations),
+    call.signal,
+  )
   const row = newRow(agent, call, { ...deps, model: `${model.provider}/${model.modelId}` })
   await store.agentRuns.insert(row)
   const run = new AgentRun(

@@ -114,6 +114,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       ownerEpoch,
       aliveEpochs,
       onCommitted: (ids) => notifier.onCommitted(ids),
+      closing: closing.signal,
     }),
     conversations: new PostgresConversations(databases),
     logs: { ...logs, insert: (rows) => whenUsable(() => logs.insert(rows)) },

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { MAX_MESSAGES } from '../../../src/store/agent-store.ts'
 import type { Exchange } from '../../../src/store/agent-store.ts'
+import { AppError } from '../../../src/lib/errors.ts'
+import { PostgresAgentRuns } from '../../../src/store/postgres/agents/agent-runs.ts'
+import type { PostgresDatabase, Query } from '../../../src/store/postgres/connection/database.ts'
 import { describeOnPostgres } from '../../support/postgres/test-database.ts'
 import { COMPLETED, agentRunRow } from '../store/agent-run-rows.ts'
 import { Machines } from './machines.ts'
@@ -111,6 +114,39 @@ describeOnPostgres('agent runs of two machines', () => {
     ])
     expect(await other.conversations.messages({ userId, conversationId: 'c' }, 10)).toEqual([
       JSON.stringify(text),
+    ])
+  })
+
+  it('are stored once when the answer of the database is lost, however often', async () => {
+    const { databases, ownerEpoch } = one
+    let toLose = 0
+    const losing: PostgresDatabase = {
+      transaction: (work) => databases.writes.transaction(work),
+      change: async (query) => lose(await databases.writes.change(query)),
+      rows: async <Row>(query: Query) => lose(await databases.writes.rows<Row>(query)),
+    }
+    const lose = <Result>(result: Result): Result => {
+      if (toLose-- <= 0) return result
+      throw new AppError('unavailable', 'The connection was lost')
+    }
+    const runs = new PostgresAgentRuns({
+      databases: { writes: losing, reads: databases.reads },
+      ownerEpoch,
+      aliveEpochs: async () => [],
+      onCommitted: () => undefined,
+      closing: new AbortController().signal,
+    })
+    toLose = 2
+    await runs.insert(agentRunRow({ id: 'a', ownerEpoch }))
+    toLose = 2
+    const exchange = { key: KEY, owner: null, messages: ['hi'], replace: false }
+    expect(await runs.finish('a', COMPLETED, exchange)).toBe(true)
+    toLose = 2
+    expect(await runs.finish('a', { ...COMPLETED, endedAt: 9 }, exchange)).toBe(false)
+    expect(await other.agentRuns.list({}, ALL)).toMatchObject([{ id: 'a', ...COMPLETED }])
+    expect(await other.conversations.messages(KEY, 10)).toEqual(['hi'])
+    expect(await machines.database.query('SELECT sum(answers)::int AS answers FROM hours')).toEqual([
+      { answers: 1 },
     ])
   })
 

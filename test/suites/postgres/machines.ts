@@ -13,6 +13,7 @@ import type { TestDatabase } from '../../support/postgres/test-database.ts'
 /** Agent runs, conversations, logs and traces of a machine. */
 export interface Rooms extends Pick<Store, 'agentRuns' | 'conversations' | 'logs' | 'traces'> {
   readonly ownerEpoch: number
+  readonly databases: PostgresDatabases
   /** The others take it for dead from now on; it can still write. */
   die(): void
 }
@@ -51,7 +52,14 @@ export class Machines {
     const telemetry = { database: databases.telemetry, ownerEpoch, aliveEpochs }
     return {
       ownerEpoch,
-      agentRuns: new PostgresAgentRuns({ databases, ownerEpoch, aliveEpochs, onCommitted: () => undefined }),
+      databases,
+      agentRuns: new PostgresAgentRuns({
+        databases,
+        ownerEpoch,
+        aliveEpochs,
+        onCommitted: () => undefined,
+        closing: new AbortController().signal,
+      }),
       conversations: new PostgresConversations(databases),
       logs: postgresLogs(telemetry),
       traces: postgresTraces(telemetry),

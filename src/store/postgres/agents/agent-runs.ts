@@ -5,6 +5,7 @@ import type { Page } from '../../page.ts'
 import type { Retention } from '../../retention.ts'
 import { AGENT_RUN_COLUMNS } from '../../rows/agent-run-columns.ts'
 import type { Databases } from '../connection/database.ts'
+import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import type { Condition } from '../parameters.ts'
@@ -13,7 +14,7 @@ import { keyValues } from './conversations.ts'
 const NAMES = AGENT_RUN_COLUMNS.map(([column]) => column)
 
 const INSERT = `INSERT INTO agent_runs (${NAMES.join(', ')})
-  VALUES (${NAMES.map((_, index) => `$${index + 1}`).join(', ')})`
+  VALUES (${NAMES.map((_, index) => `$${index + 1}`).join(', ')}) ON CONFLICT (id) DO NOTHING`
 
 const SELECTED = AGENT_RUN_COLUMNS.map(([column, key]) => `${column} AS "${key}"`).join(', ')
 
@@ -49,6 +50,9 @@ const FINISH = `WITH run AS (${END}), counted AS (${COUNT}) SELECT 1 FROM run`
 const FINISH_WITH_MESSAGES = `WITH run AS (${END}), counted AS (${COUNT}), conversation AS (${EXTEND}),
   added AS (${ADD_MESSAGES}), forgotten AS (${FORGET}) SELECT 1 FROM run`
 
+/** Whether a run ended as it was told in an attempt whose answer was lost. */
+const HAS_ENDED = `SELECT 1 FROM agent_runs WHERE id = $1 AND owner_epoch = $2 AND status = $3 AND ended_at = $4`
+
 const ABORT = `WITH run AS (UPDATE agent_runs SET status = 'aborted', ended_at = $2
     WHERE id = $1 AND ended_at IS NULL AND requester IS NULL RETURNING ended_at),
   counted AS (INSERT INTO hours (owner_epoch, hour, answers) SELECT $3::bigint, ended_at / ${HOUR_MS}, 1 FROM run
@@ -73,31 +77,33 @@ export interface PostgresAgentRunDeps {
   readonly aliveEpochs: () => Promise<readonly number[]>
   /** Called after each commit with the ids of the runs that it has ended. */
   readonly onCommitted: (ids: readonly string[]) => void
+  /** Aborts when the store closes: writes wait no more. */
+  readonly closing: AbortSignal
 }
 
 /** Agent runs in Postgres. */
 export class PostgresAgentRuns implements AgentRunStore {
   readonly #deps: PostgresAgentRunDeps
+  readonly #writes: RepeatedWrites
 
   constructor(deps: PostgresAgentRunDeps) {
     this.#deps = deps
+    this.#writes = new RepeatedWrites(deps.closing)
   }
 
   async insert(row: AgentRunRow): Promise<void> {
     const values = AGENT_RUN_COLUMNS.map(([, key]) => storable(row[key]))
-    await this.#deps.databases.writes.change({ name: 'insert-agent-run', text: INSERT, values })
+    const query = { name: 'insert-agent-run', text: INSERT, values }
+    await this.#writes.run(() => this.#deps.databases.writes.change(query))
   }
 
   async finish(id: string, end: AgentRunEnd, exchange?: Exchange): Promise<boolean> {
     const { writes } = this.#deps.databases
-    const values = [id, this.#deps.ownerEpoch, ...endValues(end)]
-    if (!exchange)
-      return this.#ended(id, await writes.rows({ name: 'finish-agent-run', text: FINISH, values }))
-    const { key, owner, messages, replace } = exchange
-    const rows = await writes.rows({
-      name: 'finish-agent-run-with-messages',
-      text: FINISH_WITH_MESSAGES,
-      values: [...values, ...keyValues(key), owner, [...messages], replace],
+    const query = finishing([id, this.#deps.ownerEpoch, ...endValues(end)], exchange)
+    const rows = await this.#writes.run(async (attempt) => {
+      const ended = await writes.rows(query)
+      if (ended.length > 0 || attempt === 1) return ended
+      return writes.rows({ text: HAS_ENDED, values: query.values.slice(0, 4) })
     })
     return this.#ended(id, rows)
   }
@@ -168,6 +174,16 @@ export class PostgresAgentRuns implements AgentRunStore {
         ${OLDEST} ${condition} ORDER BY ended_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
       values,
     })
+  }
+}
+
+function finishing(values: readonly unknown[], exchange: Exchange | undefined) {
+  if (!exchange) return { name: 'finish-agent-run', text: FINISH, values }
+  const { key, owner, messages, replace } = exchange
+  return {
+    name: 'finish-agent-run-with-messages',
+    text: FINISH_WITH_MESSAGES,
+    values: [...values, ...keyValues(key), owner, [...messages], replace],
   }
 }
 

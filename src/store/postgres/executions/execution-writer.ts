@@ -1,20 +1,9 @@
-import { delay } from '../../../lib/clock.ts'
-import { AppError } from '../../../lib/errors.ts'
 import type { ExecutionWrite } from '../../execution-store.ts'
 import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
+import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { executionBatch, withFollowers } from './execution-batch.ts'
 import type { ExecutionBatch } from './execution-batch.ts'
 import type { JobWriter } from './job-writer.ts'
-
-/** How long writes wait for a database that can't be reached, before they reject. */
-const MAX_OUTAGE_MS = 60_000
-/** Between two attempts in an outage. */
-const MIN_DELAY_MS = 20
-const MAX_DELAY_MS = 500
-
-const MAX_CONFLICTS = 10
-/** SQLSTATE of transactions that are to be repeated: serialization failure, deadlock, and an id that was inserted meanwhile. */
-const CONFLICTS = new Set(['40001', '40P01', '23505'])
 
 export interface ExecutionWriterDeps {
   readonly database: PostgresDatabase
@@ -39,17 +28,17 @@ interface Outcome {
  */
 export class PostgresExecutionWriter {
   readonly #deps: ExecutionWriterDeps
-  /** When the database could not be reached for the first and for the last time, while it can't. */
-  #outage: { readonly since: number; readonly seenAt: number } | undefined
+  readonly #writes: RepeatedWrites
 
   constructor(deps: ExecutionWriterDeps) {
     this.#deps = deps
+    this.#writes = new RepeatedWrites(deps.closing)
   }
 
   async write(writes: readonly ExecutionWrite[]): Promise<readonly boolean[]> {
     if (writes.length === 0) return []
     const batch = executionBatch(writes)
-    const { refused } = await this.#repeat(() => this.#store(batch, writes))
+    const { refused } = await this.#writes.run(() => this.#store(batch, writes))
     const applied = batch.units.map((unit) => !refused.includes(unit))
     const ids = writes.filter((_, index) => applied[index]).flatMap((write) => withFollowers(write))
     if (ids.length > 0) this.#deps.onCommitted(ids.map(({ id }) => id))
@@ -82,38 +71,4 @@ export class PostgresExecutionWriter {
     if (!outcome) throw new Error('write_executions has returned nothing')
     return outcome
   }
-
-  async #repeat(store: () => Promise<Outcome>): Promise<Outcome> {
-    const { closing } = this.#deps
-    let pause = MIN_DELAY_MS
-    for (let conflicts = 0; ;) {
-      try {
-        const outcome = await store()
-        this.#outage = undefined
-        return outcome
-      } catch (error) {
-        if (isConflict(error) && ++conflicts <= MAX_CONFLICTS) continue
-        if (!isOutage(error) || closing.aborted || this.#lastsTooLong()) throw error
-      }
-      await delay(pause, closing).catch(() => undefined)
-      pause = Math.min(2 * pause, MAX_DELAY_MS)
-    }
-  }
-
-  /** All writes of an outage share its time: after it, those that come one after the other don't wait again. */
-  #lastsTooLong(): boolean {
-    const now = performance.now()
-    const known = this.#outage
-    const since = known && now - known.seenAt <= MAX_OUTAGE_MS ? known.since : now
-    this.#outage = { since, seenAt: now }
-    return now - since > MAX_OUTAGE_MS
-  }
-}
-
-function isConflict(error: unknown): boolean {
-  return CONFLICTS.has((error as { code?: string }).code ?? '')
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'unavailable'
 }
