@@ -89,7 +89,7 @@ export function memoryOf({ child }: Running): number {
 }
 
 /** Processor time of a process, in milliseconds. */
-export function processorTimeOf({ child }: Running): number {
+export function processorTimeOf({ child }: { readonly child: Pick<ChildProcess, 'pid'> }): number {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -1,4 +1,5 @@
 import { agents } from './agents.ts'
+import { cluster } from './cluster/cluster.ts'
 import { consoleScreens } from './console.ts'
 import { footprint, growth } from './footprint.ts'
 import { gate } from './gate.ts'
@@ -22,6 +23,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   footprint,
   growth,
   recovery,
+  cluster,
   reload,
   sockets,
   gate,

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { DatabaseProxy } from '../support/postgres/database-proxy.ts'
+import { describeOnPostgres } from '../support/postgres/test-database.ts'
+import { clusterOfTest, upTo } from './cluster-tests.ts'
+
+/** What every commit of executions calls; with jobs, it is in a transaction. */
+const COMMIT = /write_executions|COMMIT/
+
+describeOnPostgres('a connection that breaks', () => {
+  const test = clusterOfTest()
+  let proxy: DatabaseProxy
+  beforeEach(async () => {
+    proxy = await DatabaseProxy.listen(test.database.url)
+  })
+  afterEach(() => proxy.close())
+
+  it('between a commit and its answer repeats and loses nothing', async () => {
+    const { cluster } = test
+    const a = await cluster.startOne('a', { database: proxy.url })
+    const b = await cluster.startOne('b')
+    const ids = await a.start('long', 8)
+    const retried = await a.start('flaky', 4)
+    const followers = ids.map((id) => b.follow('long', id))
+    await Promise.all(followers.map((follower) => follower.received(6)))
+    proxy.loseAnswers(COMMIT, 5)
+    await expect.poll(() => proxy.lost).toBe(5)
+    await b.reached('completed', 'long', ids)
+    await b.reached('completed', 'flaky', retried)
+    expect(cluster.notes.begun(retried)).toHaveLength(8)
+    expect(cluster.notes.begunTwice(ids)).toEqual([])
+    expect(Object.fromEntries(cluster.notes.executionsByMachine(ids))).toEqual({ a: 8 })
+    for (const follower of followers) {
+      await follower.ended
+      expect(follower.ids).toEqual(upTo(follower.ids.length))
+    }
+  })
+})
+
+describeOnPostgres('a machine that gets no notifications, as behind a pooler in transaction mode', () => {
+  const test = clusterOfTest()
+  let proxy: DatabaseProxy
+  beforeEach(async () => {
+    proxy = await DatabaseProxy.listen(test.database.url, { deaf: true })
+  })
+  afterEach(() => proxy.close())
+
+  it('streams, suspends and takes over executions of other machines', async () => {
+    const { cluster } = test
+    const a = await cluster.startOne('a')
+    const deaf = await cluster.startOne('deaf', { database: proxy.url })
+    const [id = '', ...others] = await a.start('long', 4)
+    const followers = [id, ...others].map((each) => deaf.follow('long', each))
+    await followers[0]!.received(4)
+    const { status } = await deaf.server.post(`/workflows/long/executions/${id}/suspend`, {
+      reason: 'by hand',
+    })
+    expect([200, 202]).toContain(status)
+    await deaf.reached('suspended', 'long', [id])
+    await a.kill()
+    await deaf.reached('completed', 'long', others)
+    for (const follower of followers.slice(1)) {
+      await follower.ended
+      expect(follower.ids).toEqual(upTo(follower.ids.length))
+      expect(follower.recordedTwice(cluster.notes)).toEqual([])
+    }
+  })
+})
