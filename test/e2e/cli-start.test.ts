@@ -20,7 +20,7 @@ describe('agentserver start', () => {
     await server.waitForOutput('No authentication is configured')
     await server.waitForOutput('Listening on 0.0.0.0 without authentication')
     const logged = server.stderr.split('\n').filter((line) => line.startsWith('{'))
-    expect(logged.map((line) => JSON.parse(line).level)).toEqual([40, 40, 30, 30])
+    expect(logged.map((line) => JSON.parse(line).level)).toEqual([40, 40, 30, 30, 30])
     expect((await server.get('/ui')).status).toBe(404)
   })
 

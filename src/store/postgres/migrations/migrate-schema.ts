@@ -49,13 +49,12 @@ export async function requireMigrated(client: Client, target: ProjectSchema): Pr
   const version = await versionOfSchema(client, target)
   if (version === POSTGRES_SCHEMA_VERSION) return
   const { schema, place } = target
-  const problem =
-    version === 0
-      ? 'has no tables yet'
-      : `has version ${version}; this release needs ${POSTGRES_SCHEMA_VERSION}`
+  const hint = 'Run `agentserver migrate`'
+  if (version === 0)
+    throw new DatabaseSetupError(`The schema "${schema}" of the database ${place} has no tables yet`, hint)
   throw new DatabaseSetupError(
-    `The schema "${schema}" of the database ${place} ${problem}`,
-    'Run `agentserver migrate`',
+    `The schema "${schema}" of the database ${place} has version ${version}; this release needs ${POSTGRES_SCHEMA_VERSION}`,
+    hint,
   )
 }
 
