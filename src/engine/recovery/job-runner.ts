@@ -156,7 +156,7 @@ export class JobRunner implements JobServer {
 
   #count(result: TakeOver): void {
     this.#takeOvers[result]++
-    this.#report ??= setTimeout(() => this.#logTakeOvers(), REPORT_MS).unref()
+    if (this.#sweeps === 0) this.#report ??= setTimeout(() => this.#logTakeOvers(), REPORT_MS).unref()
   }
 
   #logTakeOvers(): void {

@@ -7,6 +7,7 @@ import type { Dispatcher, JobChange, JobResult, JobServer, Machine } from '../..
 import type { Store } from '../../store.ts'
 import type { Database } from '../driver.ts'
 import { inTransaction } from '../transaction.ts'
+import { jobOf } from './job-table.ts'
 import type { JobTable, StoredJob } from './job-table.ts'
 
 /** The system clock may jump: the time of the next job is looked at again this often. */
@@ -119,17 +120,17 @@ export class EmbeddedDispatcher implements Dispatcher {
     if (this.#closed) return
     this.#looking ??= setImmediate(() => {
       this.#looking = undefined
-      this.#look()
+      this.#look({ atOnce: false })
     })
   }
 
   /** Stores the results of jobs, and starts those that are due. */
-  #look(): void {
+  #look({ atOnce }: { readonly atOnce: boolean }): void {
     try {
       if (this.#deps.health.problem) this.#lookIn(BUSY_MS)
       else {
         this.#storeResults()
-        this.#startDue()
+        this.#startDue(atOnce)
       }
     } catch (error) {
       // the failure of the database is reported by its health
@@ -141,13 +142,15 @@ export class EmbeddedDispatcher implements Dispatcher {
 
   #lookIn(ms: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#look(), Math.min(ms, LOOK_MS)).unref()
+    this.#timer = setTimeout(() => this.#look({ atOnce: true }), Math.min(ms, LOOK_MS)).unref()
   }
 
-  #startDue(): void {
+  #startDue(atOnce: boolean): void {
     const server = this.#server
     if (!server) return
     const { table, clock } = this.#deps
+    // rows are read in batches, and not at the end of each job
+    if (!atOnce && this.#busy.size > MAX_AT_ONCE / 2) return this.#lookIn(BUSY_MS)
     const now = clock.now()
     if (this.#waiting.size > 0) this.#resolveWaiting(table.firstAt())
     const room = Math.max(Math.min(server.room(), MAX_AT_ONCE - this.#busy.size), 0)
@@ -174,7 +177,7 @@ export class EmbeddedDispatcher implements Dispatcher {
       this.#finished.push({ row, result })
       this.#lookSoon()
     }
-    server.run(row.job, row.attempts + 1).then(finish, () => finish('later'))
+    server.run(jobOf(row), row.attempts + 1).then(finish, () => finish('later'))
   }
 
   #storeResults(): void {

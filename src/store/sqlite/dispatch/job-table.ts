@@ -8,7 +8,8 @@ export interface StoredJob {
   readonly at: number
   /** How often it was tried. */
   readonly attempts: number
-  readonly job: Job
+  /** JSON text. */
+  readonly job: string
 }
 
 /** The stored jobs. Changes are made in a transaction of the caller, who then calls `committed` or `discard`. */
@@ -81,13 +82,7 @@ export class JobTable {
 
   /** In the order of their times. */
   due(now: number, limit: number): StoredJob[] {
-    const rows = this.#due.all(now, limit) as (Omit<StoredJob, 'job'> & { job: string })[]
-    return rows.map(({ number, at, attempts, job }) => ({
-      number,
-      at,
-      attempts,
-      job: JSON.parse(job) as Job,
-    }))
+    return this.#due.all(now, limit) as StoredJob[]
   }
 
   /** The earliest time of a job, also of those that are due. */
@@ -107,6 +102,10 @@ export class JobTable {
   postpone({ number, attempts }: StoredJob, at: number): void {
     this.#postpone.run(attempts + 1, at, number)
   }
+}
+
+export function jobOf({ job }: StoredJob): Job {
+  return JSON.parse(job) as Job
 }
 
 function timeOf(row: unknown): number | undefined {
