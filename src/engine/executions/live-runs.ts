@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Agent } from '../../agent/agent.ts'
 import { delay } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -76,6 +77,8 @@ export class LiveRuns {
     this.#deps = deps
     this.#queue = new CommitQueue(deps.store.executions)
     this.#onEnded = onEnded
+    // each caller who waits for an execution of another machine listens
+    setMaxListeners(0, this.stopSignal)
   }
 
   get(id: string): Run | undefined {

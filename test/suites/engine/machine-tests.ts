@@ -252,6 +252,22 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       expect(one.holds + two.holds).toBe(0)
     })
 
+    it('many callers wait for executions of another machine without a warning of Node.js', async () => {
+      const warnings: Error[] = []
+      const warned = (warning: Error) => void warnings.push(warning)
+      process.on('warning', warned)
+      const [one, two] = await pair([createWorkflow({ id: 'w' }, never('a'))])
+      const started = await Promise.all(Array.from({ length: 15 }, () => one.startExecution('w')))
+      const answers = Promise.all(started.map(({ result }) => result()))
+      await machines.takeOver(one)
+      await until(() => (one.engine.running.get('w') ?? 0) === 0, 'the runs to be abandoned')
+      await turns()
+      for (const { executionId } of started) await two.engine.executions.cancel({ executionId })
+      expect((await answers).every(({ status }) => status === 'cancelled')).toBe(true)
+      process.off('warning', warned)
+      expect(warnings).toEqual([])
+    })
+
     it('an execution that fails on another machine is a failure for those who wait for it', async () => {
       const step = andThen({
         id: 'a',
