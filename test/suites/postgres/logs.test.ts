@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { IDS_PER_MS } from '../../../src/store/log-store.ts'
 import { describeOnPostgres } from '../../support/postgres/test-database.ts'
+import { collectLogs } from '../../support/telemetry/collect-logs.ts'
 import { until } from '../../support/until.ts'
 import { logRow } from '../store/log-rows.ts'
 import { Machines } from './machines.ts'
@@ -129,5 +130,30 @@ describeOnPostgres('logs of two machines', () => {
     expect(seen.filter((message) => message !== 'started').toSorted()).toEqual(['late 1', 'late 2', 'now'])
     unfollow()
     unfollow()
+  })
+
+  it('are in the live log of the other machine within a second, and in its own once', async () => {
+    const [first, second] = [collectLogs().logs, collectLogs().logs]
+    await first.storeIn(one.logs)
+    await second.storeIn(other.logs)
+    const seen: { message: string; after: number }[] = []
+    let loggedAt = 0
+    const leave = second.feed.subscribe(({ message }) => {
+      seen.push({ message, after: performance.now() - loggedAt })
+    })
+    await until(() => {
+      first.logger.info('started')
+      return seen.length > 0
+    })
+    loggedAt = performance.now()
+    second.logger.info('here')
+    first.logger.info({ executionId: 'e' }, 'there')
+    await until(() => seen.some(({ message }) => message === 'there'))
+    expect(seen.filter(({ message }) => message === 'here')).toHaveLength(1)
+    expect(seen.find(({ message }) => message === 'there')?.after).toBeLessThan(5000)
+    leave()
+    await Promise.all([first.close(), second.close()])
+    const stored = await other.logs.list({ words: ['here'] }, { limit: 10 })
+    expect(stored.map(({ message }) => message)).toContain('there')
   })
 })
