@@ -1,7 +1,7 @@
 import { persist } from 'agentserver'
 import { connect, type Pool } from './connect.ts'
 
-const url = process.env['DATABASE_URL'] ?? 'postgres://localhost/shop'
+const url = process.env['SHOP_DATABASE_URL'] ?? 'postgres://localhost/shop'
 
 /** Opened once. Reopened, and the old pool closed, only when the URL changes. */
 export const pool: Pool = persist('pool', () => connect(url), { deps: [url], dispose: (old) => old.close() })
