@@ -70,6 +70,22 @@ export function doingTests(dispatchers: Dispatchers): void {
     expect(server.tried.map(({ attempt }) => attempt)).toEqual([1, 2])
   })
 
+  it('jobs that were left for later are tried at once by a process that starts', async () => {
+    const first = await dispatchers.open()
+    const server = new RecordedJobs()
+    server.act = async () => 'later'
+    await first.dispatcher.serve(server)
+    await first.dispatcher.change({ add: [{ key: 'a', job: job('a') }] })
+    // by then the delay is 15 s or more
+    await until(async () => server.tried.length >= 8 || first.dispatcher.retry())
+    const second = await dispatchers.reopen(first)
+    const next = new RecordedJobs()
+    const startedAt = performance.now()
+    await second.dispatcher.serve(next)
+    await next.reached(1)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+  })
+
   it('a job that fails does not hold up the others', async () => {
     const { dispatcher } = await dispatchers.open()
     const server = new RecordedJobs()

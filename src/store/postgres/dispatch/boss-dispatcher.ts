@@ -108,6 +108,8 @@ export class BossDispatcher implements Dispatcher {
       timing: this.#timing,
       outage: this.#outage,
     })
+    // others may have left what only this machine can do
+    await this.#queues.expedite()
     this.#fetcher.start()
     this.#rescueLoop.start()
     this.#reviveLost()
