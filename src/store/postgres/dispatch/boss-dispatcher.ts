@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Db, PgBoss } from 'pg-boss'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { lazy } from '../../../lib/async/lazy.ts'
 import type { NotificationClient } from '../changes/notification-client.ts'
 import type { Databases } from '../connection/database.ts'
 import type { JobWriter } from '../executions/job-writer.ts'
 import type { Dispatcher, JobChange, JobServer, Machine } from '../../dispatcher.ts'
 import { createBoss } from './create-boss.ts'
 import type { BossPackage } from './create-boss.ts'
-import { databaseOn, JOB_MS, JobQueues, JOBS, MACHINES } from './job-queues.ts'
+import { JOB_MS, JobQueues, JOBS, MACHINES } from './job-queues.ts'
 import { JobFetcher } from './job-fetcher.ts'
 import { LifeSigns } from './life-signs.ts'
 import { MachineJobs } from './machine-jobs.ts'
 import { OutageLog } from './outage-log.ts'
-import { inPoolTransaction } from './pool-transaction.ts'
 import { PollLoop } from './poll-loop.ts'
 import { Rescue } from './rescue.ts'
 import { StrayExecutions } from './stray-executions.ts'
@@ -22,7 +22,7 @@ import type { DispatchTiming } from './timing.ts'
 
 export interface BossDispatcherOptions {
   readonly pgBoss: BossPackage
-  readonly databases: Pick<Databases, 'createPool' | 'schema'>
+  readonly databases: Pick<Databases, 'createPool' | 'schema' | 'reads' | 'writes'>
   readonly notifications: NotificationClient
   readonly ownerEpoch: number
   readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>
@@ -44,8 +44,9 @@ export class BossDispatcher implements Dispatcher {
   readonly jobs: JobWriter
   readonly #options: BossDispatcherOptions
   readonly #timing: DispatchTiming
-  readonly #pool: Pool
-  readonly #beatPool: Pool
+  readonly #pools: Pool[] = []
+  readonly #pool = lazy(() => this.#createPool(POOL_SIZE))
+  readonly #beatPool = lazy(() => this.#createPool(BEAT_POOL_SIZE, this.#timing.beatMs * BEAT_RESPONSE_SHARE))
   readonly #boss: PgBoss
   readonly #queues: JobQueues
   readonly #machines: MachineJobs
@@ -65,8 +66,6 @@ export class BossDispatcher implements Dispatcher {
     const { schema } = databases
     this.#options = options
     this.#timing = { ...DISPATCH_TIMING, ...options.timing }
-    this.#pool = databases.createPool(POOL_SIZE)
-    this.#beatPool = databases.createPool(BEAT_POOL_SIZE, this.#timing.beatMs * BEAT_RESPONSE_SHARE)
     this.#outage = new OutageLog(logger)
     this.#boss = createBoss({ pgBoss: options.pgBoss, db: this.#databaseOfBoss(), schema })
     // what fails is done again; an error without a listener would end the process
@@ -74,7 +73,7 @@ export class BossDispatcher implements Dispatcher {
     this.#boss.on('warning', ({ message }) => logger.debug(`pg-boss: ${message}`))
     this.#queues = new JobQueues(this.#boss)
     this.jobs = this.#queues
-    this.#machines = new MachineJobs(this.#queues)
+    this.#machines = new MachineJobs(this.#queues, databases.reads)
     const shared = { queues: this.#queues, machines: this.#machines, timing: this.#timing, logger }
     this.#lifeSigns = new LifeSigns({
       ...shared,
@@ -117,20 +116,11 @@ export class BossDispatcher implements Dispatcher {
   }
 
   async change(jobs: JobChange): Promise<void> {
-    await inPoolTransaction(this.#pool, (client) =>
-      this.#queues.change(
-        {
-          rows: async <Row>({ text, values }: { text: string; values?: readonly unknown[] }) =>
-            (await client.query(text, [...(values ?? [])])).rows as Row[],
-          change: async ({ text, values }) => (await client.query(text, [...(values ?? [])])).rowCount ?? 0,
-        },
-        jobs,
-      ),
-    )
+    await this.#options.databases.writes.transaction((tx) => this.#queues.change(tx, jobs))
   }
 
   async retry(): Promise<void> {
-    if (this.#server) await this.#queues.expedite()
+    if (this.#server) await this.#queues.expedite(this.#options.databases.writes)
   }
 
   /**
@@ -177,7 +167,7 @@ export class BossDispatcher implements Dispatcher {
   async #close(): Promise<void> {
     await this.stop()
     await this.#boss.stop({ timeout: STOP_TIMEOUT_MS })
-    await Promise.all([this.#pool.end(), this.#beatPool.end()])
+    await Promise.all(this.#pools.map((pool) => pool.end()))
   }
 
   async #rescueAll(): Promise<number> {
@@ -219,6 +209,13 @@ export class BossDispatcher implements Dispatcher {
     this.#timers.add(timer)
   }
 
+  /** Only when it is needed: how connections are opened is known when the database has been reached. */
+  #createPool(max: number, responseMs?: number): Pool {
+    const pool = this.#options.databases.createPool(max, responseMs)
+    this.#pools.push(pool)
+    return pool
+  }
+
   /** The connections of pg-boss. A notification of its queues wakes the part that works on the queue. */
   #databaseOfBoss(): Db {
     const { notifications } = this.#options
@@ -227,7 +224,7 @@ export class BossDispatcher implements Dispatcher {
       if (queue !== JOBS) this.#rescueLoop.wake()
     }
     return {
-      ...databaseOn(this.#pool),
+      executeSql: (text, values) => this.#pool().query(text, values),
       listen: async (channel) => {
         const close = notifications.subscribe(channel, { onMessage: wake, onConnected: () => wake() })
         return { close: async () => close() }

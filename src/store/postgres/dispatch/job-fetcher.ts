@@ -22,7 +22,7 @@ const MAX_DELAY_S = 30
 
 export interface JobFetcherDeps {
   readonly queues: JobQueues
-  readonly pool: Pool
+  readonly pool: () => Pool
   readonly server: JobServer
   readonly timing: DispatchTiming
   readonly outage: OutageLog
@@ -130,7 +130,7 @@ export class JobFetcher {
     await queues.done(of('done'))
     const later = of('later')
     if (later.length > 0)
-      await inPoolTransaction(pool, (client) => queues.postpone(databaseOn(client), later, delayOf))
+      await inPoolTransaction(pool(), (client) => queues.postpone(databaseOn(client), later, delayOf))
   }
 }
 

@@ -120,8 +120,9 @@ export class JobQueues {
   }
 
   /** Makes the postponed jobs due. */
-  async expedite(): Promise<void> {
-    await this.boss.update(JOBS, undefined, { singletonKey: LATER, match: 'all', startAfter: 0 })
+  async expedite(queries: PostgresQueries): Promise<void> {
+    const options = { singletonKey: LATER, match: 'all', startAfter: 0, db: databaseOf(queries) } as const
+    await this.boss.update(JOBS, undefined, options)
   }
 }
 

@@ -20,7 +20,7 @@ export interface LifeSignsDeps {
   readonly queues: JobQueues
   readonly machines: MachineJobs
   /** Only for the reports, so that they wait for nothing else. */
-  readonly pool: Pool
+  readonly pool: () => Pool
   readonly ownerEpoch: number
   readonly timing: DispatchTiming
   readonly logger: Pick<Logger, 'info' | 'warn'>
@@ -47,7 +47,7 @@ export class LifeSigns {
   async start(): Promise<void> {
     const { machines, timing, pool } = this.#deps
     await this.#measureClock()
-    await machines.add(this.#report(), timing.leaseMs, databaseOn(pool))
+    await machines.add(this.#report(), timing.leaseMs, databaseOn(pool()))
     // all machines may have been cut off until now: this one can't tell yet
     this.#deafUntil = performance.now() + timing.leaseMs
     this.#lastBeat = instant()
@@ -71,7 +71,7 @@ export class LifeSigns {
   /** Stops reporting, and lets other machines know that what this one had can be taken. */
   async leave(): Promise<void> {
     await this.#loop.stop()
-    if (this.#lastBeat) await this.#deps.machines.leave(this.#report(), databaseOn(this.#deps.pool))
+    if (this.#lastBeat) await this.#deps.machines.leave(this.#report(), databaseOn(this.#deps.pool()))
   }
 
   async #tick(): Promise<number> {
@@ -89,7 +89,7 @@ export class LifeSigns {
 
   async #beat(): Promise<void> {
     const { machines, timing, pool } = this.#deps
-    const isKnown = await machines.push(this.#report(), timing.leaseMs, databaseOn(pool))
+    const isKnown = await machines.push(this.#report(), timing.leaseMs, databaseOn(pool()))
     if (!isKnown) await this.#rejoin()
     const wasLate = this.#isLate()
     this.#lastBeat = instant()
@@ -103,7 +103,7 @@ export class LifeSigns {
   /** Other machines go on with what this one had. What they have not taken yet is still its own: each write decides. */
   async #rejoin(): Promise<void> {
     const { machines, timing, pool, logger } = this.#deps
-    await machines.add(this.#report(), timing.leaseMs, databaseOn(pool))
+    await machines.add(this.#report(), timing.leaseMs, databaseOn(pool()))
     logger.warn(
       `This machine (${machineId()}) did not respond for ${timing.leaseMs / 1000} s and was taken for dead; other machines continue its executions`,
     )
@@ -130,7 +130,7 @@ export class LifeSigns {
   async #measureClock(): Promise<void> {
     const { pool, queues, logger } = this.#deps
     const before = Date.now()
-    const { rows } = await pool.query<{ now: number }>(
+    const { rows } = await pool().query<{ now: number }>(
       'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
     )
     const [{ now } = { now: before }] = rows

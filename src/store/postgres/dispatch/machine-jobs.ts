@@ -1,6 +1,7 @@
 import type { Db, Job, JobWithMetadata } from 'pg-boss'
+import type { PostgresQueries } from '../connection/database.ts'
 import type { Machine, MachineStatus } from '../../dispatcher.ts'
-import { jobIdOf, MACHINES } from './job-queues.ts'
+import { databaseOf, jobIdOf, MACHINES } from './job-queues.ts'
 import type { JobQueues } from './job-queues.ts'
 
 /** What a machine reports of itself. Times are in the clock of the database. */
@@ -22,13 +23,15 @@ const MAX_LISTED = 100_000
 /** The jobs that represent the machines. They are there as long as a machine is not known to be dead. */
 export class MachineJobs {
   readonly #queues: JobQueues
+  readonly #reads: PostgresQueries
   #alive: ReadonlySet<number> = new Set()
   #readAt = -Infinity
   /** The next query, until it is sent. */
   #next: Promise<readonly JobWithMetadata<MachineReport>[]> | undefined
 
-  constructor(queues: JobQueues) {
+  constructor(queues: JobQueues, reads: PostgresQueries) {
     this.#queues = queues
+    this.#reads = reads
   }
 
   /** Does nothing if the machine has a job. */
@@ -82,7 +85,8 @@ export class MachineJobs {
   #read(): Promise<readonly JobWithMetadata<MachineReport>[]> {
     this.#next ??= Promise.resolve().then(() => {
       this.#next = undefined
-      return this.#queues.boss.findJobs<MachineReport>(MACHINES, { queued: true, limit: MAX_LISTED })
+      const options = { queued: true, limit: MAX_LISTED, db: databaseOf(this.#reads) }
+      return this.#queues.boss.findJobs<MachineReport>(MACHINES, options)
     })
     return this.#next
   }

@@ -18,7 +18,7 @@ const DELAYS_MS = [
 ] as const
 
 export interface RescueDeps {
-  readonly pool: Pool
+  readonly pool: () => Pool
   readonly queues: JobQueues
   readonly machines: MachineJobs
   readonly lifeSigns: LifeSigns
@@ -43,7 +43,7 @@ export class Rescue {
   /** Handles one machine that has ended, if there is one. */
   async next(): Promise<MachineReport | undefined> {
     const { pool, machines, lifeSigns } = this.#deps
-    const dead = await inPoolTransaction(pool, async (client) => {
+    const dead = await inPoolTransaction(pool(), async (client) => {
       const db = databaseOn(client)
       const leftOnly = !lifeSigns.hears
       const job = await machines.fetch(db, { leftOnly })
@@ -64,14 +64,14 @@ export class Rescue {
 
   /** Has the executions continued of owners that have no machine any more, such as those of a database that was copied. */
   async adopt(ownerEpochs: readonly number[]): Promise<void> {
-    await inPoolTransaction(this.#deps.pool, async (client) => {
+    await inPoolTransaction(this.#deps.pool(), async (client) => {
       for (const ownerEpoch of ownerEpochs) await this.#continue(client, ownerEpoch, 'left')
     })
   }
 
   /** Owners of running executions. */
   async owners(): Promise<readonly number[]> {
-    const { rows } = await this.#deps.pool.query<{ epoch: string }>(
+    const { rows } = await this.#deps.pool().query<{ epoch: string }>(
       `SELECT DISTINCT owner_epoch::text AS epoch FROM "${this.#deps.schema}".executions
        WHERE status = 'running' AND ended_at IS NULL`,
     )

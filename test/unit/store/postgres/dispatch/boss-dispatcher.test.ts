@@ -20,7 +20,8 @@ describeOnPostgres('machines on one Postgres', () => {
     const [dying, other] = [await machines.serve(), await machines.serve()]
     const ids = await machines.run(dying.ownerEpoch, 3)
     dying.isCutOff = true
-    await until(() => other.jobs.length === 3)
+    // the jobs may be announced before the answer to the commit
+    await until(() => other.jobs.length === 3 && other.deaths.length === 1)
     expect(other.jobs).toEqual(
       expect.arrayContaining(ids.map((id) => ({ kind: 'go-on', id, from: dying.ownerEpoch }))),
     )
@@ -190,7 +191,7 @@ describeOnPostgres('machines on one Postgres', () => {
     const [dying, other] = [await machines.serve(), await machines.serve({ isDeaf: true })]
     await machines.run(dying.ownerEpoch, 20)
     dying.isCutOff = true
-    await until(() => other.jobs.length === 20)
+    await until(() => other.jobs.length === 20 && other.deaths.length === 1)
     expect(other.deaths).toEqual([dying.ownerEpoch])
   })
 

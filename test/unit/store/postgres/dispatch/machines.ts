@@ -7,6 +7,11 @@ import { NotificationClient } from '../../../../../src/store/postgres/changes/no
 import { BossDispatcher } from '../../../../../src/store/postgres/dispatch/boss-dispatcher.ts'
 import { migrateJobs } from '../../../../../src/store/postgres/dispatch/migrate-jobs.ts'
 import { EXECUTION_TABLES } from '../../../../../src/store/postgres/executions/tables.ts'
+import type {
+  PostgresDatabase,
+  PostgresQueries,
+  Query,
+} from '../../../../../src/store/postgres/connection/database.ts'
 import { createDatabase } from '../../../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../../../support/postgres/test-database.ts'
 
@@ -42,6 +47,8 @@ export class TestMachine {
       listens: !isDeaf,
       connect: () => connect(url),
       createPool: (max: number) => this.#createPool(url, max),
+      reads: this.#database(url),
+      writes: this.#database(url),
     }
     this.#notifications = new NotificationClient({ databases })
     const write = (_: unknown, text = '') => void this.log.push(text)
@@ -80,6 +87,30 @@ export class TestMachine {
       room: () => this.room,
       status: () => ({ release: '1', load: 0.25, executions: 3 }),
       onDeath: (ownerEpoch) => void this.deaths.push(ownerEpoch),
+    }
+  }
+
+  /** As the store's, on a connection for each transaction. */
+  #database(url: string): PostgresDatabase {
+    const transaction = async <Result>(work: (tx: PostgresQueries) => Promise<Result>) => {
+      const client = await connect(url)
+      try {
+        await client.query('BEGIN')
+        const result = await work({
+          rows: async <Row>({ text, values = [] }: Query) =>
+            (await client.query(text, [...values])).rows as Row[],
+          change: async ({ text, values = [] }) => (await client.query(text, [...values])).rowCount ?? 0,
+        })
+        await client.query('COMMIT')
+        return result
+      } finally {
+        await client.end()
+      }
+    }
+    return {
+      transaction,
+      rows: (query) => transaction((tx) => tx.rows(query)),
+      change: (query) => transaction((tx) => tx.change(query)),
     }
   }
 
