@@ -2,6 +2,8 @@ import type { Databases } from '../connection/database.ts'
 
 /** Changes are collected for this time. */
 const COLLECT_MS = 5
+/** Between two notifications: each is a transaction of its own. */
+const INTERVAL_MS = 25
 /** Postgres limits a notification to 8000 bytes. */
 const MAX_BYTES = 7900
 /** Of ids that could not be sent. Receivers also look at intervals. */
@@ -18,6 +20,7 @@ export class ChangeNotifier {
   readonly #ids = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
+  #sentAt = -Infinity
   #closed = false
 
   constructor(options: ChangeNotifierOptions) {
@@ -41,13 +44,15 @@ export class ChangeNotifier {
 
   #sendLater(): void {
     if (this.#sending || this.#closed || this.#ids.size === 0) return
+    const wait = Math.max(COLLECT_MS, this.#sentAt + INTERVAL_MS - performance.now())
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
+      this.#sentAt = performance.now()
       this.#sending = this.#send().finally(() => {
         this.#sending = undefined
         this.#sendLater()
       })
-    }, COLLECT_MS).unref()
+    }, wait).unref()
   }
 
   async #send(): Promise<void> {
