@@ -107,12 +107,12 @@ export class BossDispatcher implements Dispatcher {
       timing: this.#timing,
       outage: this.#outage,
     })
-    // others may have left what only this machine can do
-    await this.#queues.expedite()
     this.#fetcher.start()
     this.#rescueLoop.start()
     this.#reviveLost()
     this.#strays.start()
+    // others may have left what only this machine can do; it becomes due by itself later
+    await this.retry().catch((error: unknown) => this.#outage.failed('retrying jobs', error))
   }
 
   async change(jobs: JobChange): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { messageOf } from '../../../lib/errors.ts'
+import { AppError, messageOf } from '../../../lib/errors.ts'
 import { isConnectionError } from '../connection/connection-error.ts'
 
 /**
@@ -15,7 +15,7 @@ export class OutageLog {
   }
 
   failed(work: string, error: unknown): void {
-    if (isConnectionError(error) || this.#failing.has(work)) return
+    if (isOutage(error) || this.#failing.has(work)) return
     this.#failing.add(work)
     this.#logger.warn({ err: error }, `Postgres: ${work} failed: ${messageOf(error)}`)
   }
@@ -23,4 +23,8 @@ export class OutageLog {
   ended(work: string): void {
     this.#failing.delete(work)
   }
+}
+
+function isOutage(error: unknown): boolean {
+  return isConnectionError(error) || (error instanceof AppError && error.code === 'unavailable')
 }
