@@ -13,7 +13,7 @@ import { EngineProcess } from './engine-process.ts'
 import type { ProcessOptions } from './engine-process.ts'
 import { Machines } from './machines.ts'
 import type { MachineBackend } from './machines.ts'
-import { gated, giving, interrupted, never, suspending } from './sample-steps.ts'
+import { gated, giving, interrupted, never, sleep, suspending } from './sample-steps.ts'
 
 /** Tests of engines that share a database. */
 export function machineSuite(name: string, backend: MachineBackend): void {
@@ -171,7 +171,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
         execute: async ({ emit, signal }) => {
           while (!signal.aborted) {
             emit('tick')
-            await new Promise((resolve) => setImmediate(resolve))
+            await sleep(1)
           }
         },
       })
