@@ -26,6 +26,7 @@ export const Suspension = z
     suspendedStepIndex: z.int().describe('Index of the suspended step, from 0'),
     stepId: z.string().describe('Id of the suspended step'),
     data: z.unknown().optional().describe('Suspend data of the step'),
+    wakeAt: Instant.optional().describe('When it continues by itself'),
   })
   .meta({ id: 'Suspension' })
 export type Suspension = z.infer<typeof Suspension>
@@ -110,6 +111,7 @@ export const ExecutionEvent = z
       stepIndex: z.int(),
       data: z.unknown().optional(),
       resumeSchema: JsonSchemaDocument.nullable(),
+      wakeAt: Instant.optional(),
       suspendedBy,
     }),
     z.object({

@@ -206,6 +206,7 @@ function suspensionOf(event: RecordedEvent, suspendedAt: string): Suspension {
     suspendedStepIndex: event['stepIndex'] as number,
     stepId: event['stepId'] as string,
     ...('data' in event && { data: event['data'] }),
+    ...(typeof event['wakeAt'] === 'string' && { wakeAt: event['wakeAt'] }),
   }
 }
 

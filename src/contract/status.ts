@@ -20,6 +20,8 @@ export const STEP_TYPES = [
   'andForEach',
   'andDoWhile',
   'andDoUntil',
+  'andSleep',
+  'andSleepUntil',
   'andTap',
   'andAgent',
   'andWorkflow',

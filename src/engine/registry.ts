@@ -111,11 +111,12 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
 }
 
 function stepSchemas(step: StepDefinition, workflow: WorkflowDefinition): StepSchemas {
+  const takesData = step.type !== 'andSleep' && step.type !== 'andSleepUntil'
   const declared = {
     input: step.inputSchema,
     output: step.outputSchema,
-    suspend: step.suspendSchema ?? workflow.suspendSchema,
-    resume: step.resumeSchema ?? workflow.resumeSchema,
+    suspend: step.suspendSchema ?? (takesData ? workflow.suspendSchema : undefined),
+    resume: step.resumeSchema ?? (takesData ? workflow.resumeSchema : undefined),
   }
   const present = Object.entries(declared).filter(([, schema]) => schema !== undefined)
   return Object.fromEntries(present.map(([name, schema]) => [name, compileSchema(schema as Schema)]))

@@ -98,11 +98,13 @@ export interface StepRow {
   readonly resumes: number
   readonly suspendData: string | null
   readonly resumeData: string | null
+  /** It was continued because its time was over, and not by a resume. */
+  readonly timedOut: boolean
   /** Attempts that ended with a crash of the process, without the latest one. */
   readonly crashes: number
   /** The process may end during the current attempt without this being a crash of the step. */
   readonly exempt: boolean
-  /** Time of the next attempt. */
+  /** Time of the next attempt, or at which a suspended step goes on by itself. */
   readonly wakeAt: number | null
   readonly startedAt: number
   readonly endedAt: number | null
@@ -122,6 +124,7 @@ export const NEW_STEP = {
   exempt: false,
   suspendData: null,
   resumeData: null,
+  timedOut: false,
   wakeAt: null,
   endedAt: null,
   childId: null,

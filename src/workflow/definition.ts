@@ -77,6 +77,8 @@ export interface StepRuntime {
   all(steps: readonly StepDefinition[], data: string): Promise<string[]>
   /** Runs nested steps in parallel and returns the first result. The signal of the others aborts. */
   race(steps: readonly StepDefinition[], data: string): Promise<string>
+  /** Waits until the time, in milliseconds since the epoch, that a function chooses once. The result is the input. */
+  sleep(timeOf: (context: StepContext, now: number) => Promise<number>): Promise<string>
   /** Runs a nested step as a round of a loop, counted from 0. */
   round(step: StepDefinition, round: number, data: string): Promise<string>
   /** The items that a function chooses, or those of the input; chosen once, then recorded. */

@@ -47,6 +47,8 @@ export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown,
   readonly signal: AbortSignal
   /** The data of the resume call; `undefined` before the step was suspended and resumed. */
   readonly resumeData: Resume | undefined
+  /** Whether the step goes on because its `suspendTimeout` was over; it has no `resumeData` then. */
+  readonly timedOut: boolean
   /** Suspends the execution until it is resumed; the step then runs again with `resumeData`. Never returns. */
   readonly suspend: <Passed extends JsonResult<Passed>>(
     reason?: string,

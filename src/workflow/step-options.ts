@@ -1,3 +1,4 @@
+import type { Duration } from '../lib/duration.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
 
@@ -19,4 +20,6 @@ export interface TaskOptions extends StepOptions {
   readonly retries?: Retries
   /** The timeout of one attempt, in milliseconds. */
   readonly timeoutMs?: number
+  /** The time after which the suspended step goes on without a resume, with `timedOut`: `'7d'`, `'10m'` or milliseconds. */
+  readonly suspendTimeout?: Duration
 }

@@ -1,5 +1,6 @@
 import type { Agent } from '../agent/agent.ts'
 import type { StepType } from '../contract/status.ts'
+import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { isSchema } from '../lib/schema/schema.ts'
 import { retryProblem } from './retry.ts'
@@ -22,8 +23,18 @@ interface KindOptions {
 
 /** Creates a step of one kind, and validates the options that all kinds share. */
 export function defineStep(type: StepType, options: TaskOptions, parts: KindOptions): StepDefinition {
-  const { id, name, purpose, inputSchema, outputSchema, suspendSchema, resumeSchema, retries, timeoutMs } =
-    options
+  const {
+    id,
+    name,
+    purpose,
+    inputSchema,
+    outputSchema,
+    suspendSchema,
+    resumeSchema,
+    retries,
+    timeoutMs,
+    suspendTimeout,
+  } = options
   const { steps = [], agent, workflow, maySuspend, problems = [], run } = parts
   const defined = {
     name,
@@ -34,6 +45,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
     resumeSchema,
     retries,
     timeoutMs,
+    suspendTimeout,
   }
   return Object.freeze({
     id,
@@ -62,13 +74,16 @@ function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclud
 }
 
 function commonProblems(options: TaskOptions): (string | undefined)[] {
-  const { id, retries, timeoutMs } = options
+  const { id, retries, timeoutMs, suspendTimeout } = options
   return [
     typeof id === 'string' && isId(id) ? undefined : `the id must be ${ID_RULE}`,
     retries === undefined ? undefined : retryProblem(retries),
     timeoutMs === undefined || (Number.isFinite(timeoutMs) && timeoutMs > 0)
       ? undefined
       : 'timeoutMs must be a number above 0',
+    suspendTimeout === undefined || parseDuration(suspendTimeout) !== undefined
+      ? undefined
+      : `suspendTimeout must be ${DURATION_RULE}`,
     ...(['inputSchema', 'outputSchema', 'suspendSchema', 'resumeSchema'] as const).map((key) =>
       options[key] === undefined || isSchema(options[key])
         ? undefined

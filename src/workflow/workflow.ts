@@ -15,6 +15,8 @@ import type {
   OnItemError,
 } from './steps/and-for-each.ts'
 import type { AndRaceConfig } from './steps/and-race.ts'
+import type { AndSleepConfig } from './steps/and-sleep.ts'
+import type { AndSleepUntilConfig } from './steps/and-sleep-until.ts'
 import type { AndTapConfig } from './steps/and-tap.ts'
 import type { AndThenConfig, StepResult } from './steps/and-then.ts'
 import type { AndWhenConfig } from './steps/and-when.ts'
@@ -117,6 +119,8 @@ export interface Workflow<
   ): Workflow<Input, Parsed, ItemResults<R, E>, Out, Id>
   andDoWhile<R extends Data>(config: LoopConfig<Parsed, Data, R>): Workflow<Input, Parsed, R, Out, Id>
   andDoUntil<R extends Data>(config: LoopConfig<Parsed, Data, R>): Workflow<Input, Parsed, R, Out, Id>
+  andSleep(config: AndSleepConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
+  andSleepUntil(config: AndSleepUntilConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
   andTap(config: AndTapConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
   andAgent<S extends Schema, R extends JsonResult<R> | NoMap = NoMap>(
     config: AndAgentConfig<Parsed, Data, R, S> & JsonAnswer<S>,

@@ -93,7 +93,7 @@ describe('the option tables of the reference', () => {
   test.each(OPTION_TABLES)('%s.md, %s, lists the members of its interfaces', (page, heading, interfaces) => {
     const listed = rowsBelow(heading, pageText(page))
     const members = interfaces.flatMap((name) => membersOf(name, source))
-    const inherited = heading.startsWith('### and') ? ['retries', 'timeoutMs'] : []
+    const inherited = heading.startsWith('### and') ? ['retries', 'timeoutMs', 'suspendTimeout'] : []
     expect(members.filter((name) => !listed.includes(name) && !isCommon(name, heading))).toEqual([])
     expect(listed.filter((name) => !members.includes(name) && !inherited.includes(name))).toEqual([])
   })

@@ -57,6 +57,8 @@ const SHAPES: Readonly<Record<StepType, string>> = {
   andForEach: 'rounded-md border',
   andDoWhile: 'rounded-md border',
   andDoUntil: 'rounded-md border',
+  andSleep: 'rounded-md border border-dashed',
+  andSleepUntil: 'rounded-md border border-dashed',
   andTap: 'rounded-md border border-dashed',
   andAgent: 'rounded-[16px] border',
   andWorkflow: 'rounded-md border-4 border-double',

@@ -46,6 +46,16 @@ export const STEP_KINDS: Readonly<Record<StepType, Kind>> = {
     prefix: 'until',
     description: 'repeats its step until the condition is true',
   },
+  andSleep: {
+    path: 'M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 5v3.2l2.2 1.6',
+    prefix: '',
+    description: 'waits for a time',
+  },
+  andSleepUntil: {
+    path: 'M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 5v3.2l2.2 1.6',
+    prefix: '',
+    description: 'waits until a time',
+  },
   andTap: { path: 'M2.5 5h11M8 5v8M5.5 10.5 8 13l2.5-2.5', prefix: '', description: 'runs a side effect' },
   andAgent: {
     path: 'M8 2v3M3.5 5h9v7.5h-9zM6.2 8v1.5M9.8 8v1.5',

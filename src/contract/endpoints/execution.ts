@@ -92,6 +92,7 @@ export const ExecutionState = z
         stepIndex: z.int(),
         stepId: z.string(),
         data: z.unknown().optional().describe('Suspend data of the step'),
+        wakeAt: Instant.optional().describe('When it continues by itself'),
       })
       .optional()
       .describe('Present when suspended'),

@@ -16,8 +16,8 @@ export interface Continuable {
   readonly history: ExecutionHistory
   readonly workflow: RegisteredWorkflow
   readonly stepId: string
-  /** The new row of the suspended step; without it, the step has not started. */
-  readonly step?: StepRow
+  /** The new rows of the suspended steps that go on; without any, the step has not started. */
+  readonly steps?: readonly StepRow[]
 }
 
 /**
@@ -53,12 +53,12 @@ async function storeAndLaunch(
   const [first] = records
   for (const [index, record] of records.entries()) {
     if (first && record !== first) record.storeWith(first)
-    const { step, stepId } = executions[index] as Continuable
+    const { steps = [], stepId } = executions[index] as Continuable
     record.stage({
       set: { status: 'running', suspension: null, resumedUser },
-      ...(step && { step }),
       events: [workflowResumed(stepId, { resumeData, resumedBy })],
     })
+    for (const step of steps) record.stage({ step })
   }
   if (!first || !isStored(await first.commit())) return undefined
   const shared = share(hold, records.length)

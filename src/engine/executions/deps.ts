@@ -9,7 +9,7 @@ import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Store } from '../../store/store.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { Registry } from '../registry.ts'
-import type { ChildRuns } from '../run/child.ts'
+import type { ChildRuns } from '../run/steps/child.ts'
 import type { ErrorRecording } from '../run/errors.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
 

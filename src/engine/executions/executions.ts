@@ -3,7 +3,7 @@ import type { CancelResult, SuspendPending, SuspendResult } from '../../contract
 import type { ExecutionResult } from '../../contract/event.ts'
 import { requireDatabase } from '../database-outage.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
-import type { ChildRuns } from '../run/child.ts'
+import type { ChildRuns } from '../run/steps/child.ts'
 import { JobRunner } from '../recovery/job-runner.ts'
 import { StalledRuns } from '../recovery/stalled-runs.ts'
 import { StoreFailure, isControlFlow } from '../run/errors.ts'

@@ -5,7 +5,7 @@ import type { ExecutionRow } from '../../store/execution-store.ts'
 import { storedSuspension } from '../record/execution-events.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import { parseInput } from '../record/values.ts'
-import type { ChildOutcome, NewChild } from '../run/child.ts'
+import type { ChildOutcome, NewChild } from '../run/steps/child.ts'
 import { RunAborted, StoreFailure } from '../run/errors.ts'
 import type { Registry } from '../registry.ts'
 import type { RunOutcome, SuspendedOutcome } from '../run/outcome.ts'
@@ -167,7 +167,8 @@ function recordedOutcome(row: ExecutionRow): ChildOutcome | undefined {
   }
 }
 
-function suspendedOutcome({ reason, data, resumeSchema, by }: StoredSuspension): ChildOutcome {
+function suspendedOutcome({ reason, data, resumeSchema, by, wakeAt }: StoredSuspension): ChildOutcome {
   const text = data === undefined ? null : JSON.stringify(data)
-  return { status: 'suspended', reason, data: text, resumeSchema, by }
+  const at = wakeAt === undefined ? undefined : Date.parse(wakeAt)
+  return { status: 'suspended', reason, data: text, resumeSchema, by, wakeAt: at }
 }

@@ -79,7 +79,7 @@ async function resumeRuns(
       history,
       workflow,
       stepId,
-      ...(isSuspended && { step: resumedRow(step, resumeData) }),
+      ...(isSuspended && { steps: [resumedRow(step, resumeData)] }),
     }
     const parents = await waitingParents(deps, history.row, hold.registry)
     return { executions: [execution, ...parents], resumption: { resumeData, cause, user } }

@@ -123,6 +123,7 @@ export function suspensionOf(outcome: SuspendedOutcome): Suspension {
     suspendedStepIndex: place.index,
     stepId: stepIdAt(place.path),
     ...(request.data !== null && { data: JSON.parse(request.data) as unknown }),
+    ...(request.wakeAt !== undefined && { wakeAt: toIso(request.wakeAt) }),
   }
 }
 
@@ -150,9 +151,17 @@ function outcomeEvent(outcome: RunOutcome): EventDraft {
     case 'suspended': {
       const { place, request, resumeSchema } = outcome
       const { reason, by: suspendedBy } = request
+      const wakeAt = request.wakeAt === undefined ? undefined : toIso(request.wakeAt)
       return {
         type: 'workflow-suspended',
-        fields: { reason, stepId: stepIdAt(place.path), stepIndex: place.index, resumeSchema, suspendedBy },
+        fields: {
+          reason,
+          stepId: stepIdAt(place.path),
+          stepIndex: place.index,
+          resumeSchema,
+          suspendedBy,
+          wakeAt,
+        },
         ...(request.data !== null && { json: { data: request.data } }),
       }
     }

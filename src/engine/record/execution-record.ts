@@ -32,7 +32,7 @@ interface RecordDeps {
 }
 
 /** Longer waits are stored as jobs. */
-const MAX_TIMER_WAIT_MS = 5000
+export const MAX_TIMER_WAIT_MS = 5000
 
 /** What the store must hold for the next write to apply: the compare of compare-and-set. */
 type Expected =
@@ -181,9 +181,11 @@ export class DurableRecord implements CommitSource {
     this.steps.set(path, step)
   }
 
-  /** A step that waits for long is woken by a job, one that waits for a few seconds by a timer alone. */
-  #stageWake({ path, wakeAt }: StepRow, at: number): void {
-    if (wakeAt === null || wakeAt - at <= MAX_TIMER_WAIT_MS) return this.#wakes?.drop(path)
+  /** A suspended step, and one that waits for long, is woken by a job; a wait of a few seconds has only a timer. */
+  #stageWake({ path, wakeAt, status }: StepRow, at: number): void {
+    const isShort = wakeAt !== null && wakeAt - at <= MAX_TIMER_WAIT_MS
+    const needsJob = status === 'suspended' || (status === 'running' && !isShort)
+    if (wakeAt === null || !needsJob) return this.#wakes?.drop(path)
     this.#wakes ??= new WakeJobs(this.id)
     this.#wakes.add(path, { at: wakeAt, sequence: this.#sequence })
   }

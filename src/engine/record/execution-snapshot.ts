@@ -13,6 +13,7 @@ interface WorkflowEvent {
   readonly stepId?: string
   readonly stepIndex?: number
   readonly data?: unknown
+  readonly wakeAt?: string
 }
 
 /** An execution as lists showed it at a milestone, and the time of the milestone. */
@@ -39,13 +40,15 @@ function rowAt(now: ExecutionRow, event: WorkflowEvent, at: number): ExecutionRo
   }
 }
 
-function suspensionIn({ reason = '', stepId = '', stepIndex = 0, data }: WorkflowEvent, at: number) {
+function suspensionIn(event: WorkflowEvent, at: number) {
+  const { reason = '', stepId = '', stepIndex = 0, data, wakeAt } = event
   const suspension: Omit<StoredSuspension, 'path'> = {
     suspendedAt: toIso(at),
     reason,
     suspendedStepIndex: stepIndex,
     stepId,
     ...(data !== undefined && { data }),
+    ...(wakeAt !== undefined && { wakeAt }),
   }
   return suspension
 }

@@ -55,16 +55,18 @@ export function failedRow(row: StepRow, now: number, error: ExecutionError): Ste
   return { ...row, status: 'error', error: JSON.stringify(error), failures: row.failures + 1, endedAt: now }
 }
 
-export function suspendedRow(row: StepRow, request: SuspendRequest): StepRow {
-  return { ...row, status: 'suspended', suspendData: JSON.stringify(request) }
+/** `wakeAt`: when the step goes on without having been resumed. */
+export function suspendedRow(row: StepRow, request: SuspendRequest, wakeAt: number | null): StepRow {
+  return { ...row, status: 'suspended', suspendData: JSON.stringify(request), wakeAt }
 }
 
 /** The row of a suspended step that is resumed: its attempts are counted from 0 again. */
-export function resumedRow(row: StepRow, resumeData: string | null): StepRow {
+export function resumedRow(row: StepRow, resumeData: string | null, timedOut = false): StepRow {
   return {
     ...row,
     status: 'running',
     resumeData,
+    timedOut,
     resumes: row.resumes + 1,
     attempts: 0,
     failures: 0,

@@ -90,7 +90,7 @@ export function executionState(row: ExecutionRow): ExecutionState {
     context: decodeStored<Record<string, unknown>>(row.context, {}),
   }
   if (row.suspension === null) return base
-  const { suspendedAt, reason, suspendedStepIndex, stepId, data } = storedSuspension(row)
+  const { suspendedAt, reason, suspendedStepIndex, stepId, data, wakeAt } = storedSuspension(row)
   return {
     ...base,
     suspension: {
@@ -99,6 +99,7 @@ export function executionState(row: ExecutionRow): ExecutionState {
       stepIndex: suspendedStepIndex,
       stepId,
       ...(data !== undefined && { data }),
+      ...(wakeAt !== undefined && { wakeAt }),
     },
   }
 }

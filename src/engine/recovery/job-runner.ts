@@ -4,6 +4,7 @@ import type { Job, JobResult, JobServer, MachineStatus } from '../../store/dispa
 import { runsElsewhere } from '../executions/elsewhere.ts'
 import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
+import { wakeSuspended } from './wake.ts'
 import { logTakeOvers, takeOver } from './take-over.ts'
 import type { TakeOver } from './take-over.ts'
 
@@ -118,11 +119,17 @@ export class JobRunner implements JobServer {
       return 'done'
     }
     const history = await store.executions.history(id)
+    if (history?.row.status === 'suspended') return this.#wakeSuspended(id)
     if (history?.row.status !== 'running' || history.lastSequence !== sequence) return 'done'
     const { row } = history
     // there it waits by its own timer
     if (await runsElsewhere(this.#deps, row)) return 'done'
     return (await takeOver(this.#deps, row)) === 'recovered' ? 'done' : 'later'
+  }
+
+  async #wakeSuspended(id: string): Promise<JobResult> {
+    const woken = await wakeSuspended(this.#deps, id)
+    return woken === 'not yet' || woken === 'no workflow' ? 'later' : 'done'
   }
 
   async #begin(job: JobOf<'begin'>, attempt: number): Promise<JobResult> {

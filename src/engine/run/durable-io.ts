@@ -29,9 +29,17 @@ export interface SuspendRequest {
   readonly resumeSchema?: unknown
   /** The id of the user who requested it from outside. */
   readonly by?: string | undefined
+  /** When it wakes by itself, in milliseconds since the epoch. */
+  readonly wakeAt?: number | undefined
 }
 
 export type StepOutcome = { readonly output: string } | { readonly suspended: SuspendRequest }
+
+/** Why a suspended step goes on. `data` is the resume data as JSON text. */
+export interface Resumed {
+  readonly data: string | null
+  readonly timedOut: boolean
+}
 
 /** A nested step that runs in parallel with others. */
 export interface Branch {
@@ -61,8 +69,8 @@ export interface DurableIo {
   group(task: StepTask, body: () => Promise<string | typeof SKIPPED>): Promise<string>
   /** Calls a function of a group, which has no attempts. A crash during the call counts against the group. */
   evaluate<T>(task: StepTask, body: () => Promise<T>): Promise<T>
-  /** Suspends the execution. Resolves with the resume data (JSON text) once the step was resumed. */
-  suspend(task: StepTask, request: SuspendRequest): Promise<string | null>
+  /** Suspends the execution. Resolves once the step was resumed, or its time is over. */
+  suspend(task: StepTask, request: SuspendRequest): Promise<Resumed>
   /**
    * The results in order. The first failure fails the group and cancels the other branches. At most `concurrency`
    * branches run at the same time; default: all.
@@ -70,6 +78,8 @@ export interface DurableIo {
   all(branches: readonly Branch[], concurrency?: number): Promise<string[]>
   /** The first result; the other branches are then cancelled. A recorded winner wins again. */
   race(branches: readonly Branch[]): Promise<string>
+  /** Waits until the time that `timeOf` chooses once, in milliseconds since the epoch; a long wait suspends. */
+  sleep(task: StepTask, timeOf: (now: number) => Promise<number>): Promise<string>
   /** Runs a workflow as an execution of its own; `input` is called once. */
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string>
   /** Throws when the execution was cancelled, suspended or stopped from outside. */

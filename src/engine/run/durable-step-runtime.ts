@@ -5,9 +5,17 @@ import type { StepContext } from '../../workflow/step-context.ts'
 import type { SKIPPED, StepDefinition, StepRuntime, WorkflowDefinition } from '../../workflow/definition.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import { AttemptContext } from './attempt-context.ts'
-import type { Round } from './attempt-context.ts'
-import type { StepAttempt, Branch, DurableIo, StepOutcome, StepTask, SuspendRequest } from './durable-io.ts'
+import { AttemptContext } from './steps/attempt-context.ts'
+import type { Round } from './steps/attempt-context.ts'
+import type {
+  StepAttempt,
+  Branch,
+  DurableIo,
+  StepOutcome,
+  StepTask,
+  SuspendRequest,
+  Resumed,
+} from './durable-io.ts'
 import type { RunContext } from './run-context.ts'
 import type { StepSchemas } from '../registry.ts'
 import { encodeJson, encodeValue, parseValue } from '../record/values.ts'
@@ -137,6 +145,10 @@ class DurableStepRuntime implements StepRuntime {
     return this.#io.all(branches, concurrency)
   }
 
+  sleep(timeOf: (context: StepContext, now: number) => Promise<number>): Promise<string> {
+    return this.#io.sleep(this.#task, (now) => timeOf(this.#context(this.data), now))
+  }
+
   child(workflow: WorkflowDefinition, input: Body): Promise<string> {
     return this.#io.child(this.#task, workflow.id, async () => input(this.#context(this.data)))
   }
@@ -165,23 +177,22 @@ class DurableStepRuntime implements StepRuntime {
 
   /** Runs the body, and runs it again each time the step suspended and was resumed. */
   async #invoke(task: StepTask, body: Body): Promise<string> {
-    let resumeData: string | null = null
+    let last: Resumed = { data: null, timedOut: false }
     for (let resumes = 0; ; resumes++) {
-      const resumed = resumeData
+      const resumed = last
       const current = { ...task, resumes }
       const outcome = await this.#io.step(current, (attempt) => this.#attempt(body, attempt, resumed))
       if ('output' in outcome) return outcome.output
-      resumeData = await this.#io.suspend(current, outcome.suspended)
+      last = await this.#io.suspend(current, outcome.suspended)
     }
   }
 
-  async #attempt(body: Body, attempt: StepAttempt, resumeData: string | null): Promise<StepOutcome> {
+  async #attempt(body: Body, attempt: StepAttempt, last: Resumed): Promise<StepOutcome> {
     const { input, output } = this.#schemas
     const limit = this.#run.resultBytes
     const value = JSON.parse(this.data) as unknown
     const data = input ? await parseValue(value, input, 'data') : value
-    const resumed = resumeData === null ? undefined : (JSON.parse(resumeData) as unknown)
-    const context = this.#contextFor(data, attempt, resumed)
+    const context = this.#contextFor(data, attempt, last)
     this.#trace = attempt.trace
     try {
       const result = await attempt.trace.run(() => body(context))
@@ -206,10 +217,10 @@ class DurableStepRuntime implements StepRuntime {
   /** The context of a function that runs outside an attempt: a condition or an input mapping. */
   #context(data: string): AttemptContext {
     const outside = { number: 1, signal: this.#io.signal, trace: NO_TRACE }
-    return this.#contextFor(JSON.parse(data), outside, undefined)
+    return this.#contextFor(JSON.parse(data), outside, { data: null, timedOut: false })
   }
 
-  #contextFor(data: unknown, attempt: StepAttempt, resumeData: unknown): AttemptContext {
+  #contextFor(data: unknown, attempt: StepAttempt, last: Resumed): AttemptContext {
     return new AttemptContext(this.#run, {
       io: this.#io,
       task: this.#task,
@@ -217,7 +228,8 @@ class DurableStepRuntime implements StepRuntime {
       data,
       attempt: attempt.number,
       signal: () => attempt.signal,
-      resumeData,
+      resumeData: last.data === null ? undefined : (JSON.parse(last.data) as unknown),
+      timedOut: last.timedOut,
       trace: attempt.trace,
     })
   }

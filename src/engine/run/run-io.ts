@@ -2,13 +2,15 @@ import type { ExecutionError } from '../../contract/event.ts'
 import { stepIdAt } from '../../contract/step-path.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
+import { parseDuration } from '../../lib/duration.ts'
 import { retryDelay } from '../../workflow/retry.ts'
-import { SKIPPED } from '../../workflow/definition.ts'
+import type { SKIPPED } from '../../workflow/definition.ts'
 import type {
   StepAttempt,
   Branch,
   CustomEvent,
   DurableIo,
+  Resumed,
   StepOutcome,
   StepTask,
   SuspendRequest,
@@ -31,13 +33,16 @@ import {
   stepStarted,
 } from '../record/execution-events.ts'
 import type { RunTrace } from './run-trace.ts'
-import { runAttempt, waitForRetry } from './attempt.ts'
-import type { WaitDeps } from './attempt.ts'
-import { cancelOpen, recordedWinner, runAll, runRace } from './branches.ts'
+import { runAttempt, waitForRetry } from './steps/attempt.ts'
+import type { WaitDeps } from './steps/attempt.ts'
+import { cancelOpen, recordedWinner, runAll, runRace } from './steps/branches.ts'
 import type { CrashGuard } from './crash-guard.ts'
 import { MAX_CRASHES } from './crash-suspects.ts'
-import { runChild } from './child.ts'
-import type { ChildRuns } from './child.ts'
+import { runChild } from './steps/child.ts'
+import type { RunActivity } from './steps/run-activity.ts'
+import { runGroup } from './steps/group.ts'
+import { runSleep } from './steps/sleep.ts'
+import type { ChildRuns } from './steps/child.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
 import {
   completedRow,
@@ -53,6 +58,7 @@ export interface IoDeps extends WaitDeps {
   readonly children: ChildRuns
   readonly trace: RunTrace
   readonly crashes: CrashGuard
+  readonly activity: RunActivity
   /** A number in [0, 1). */
   readonly random: () => number
   /** The request to suspend or stop at the next step boundary, if there is one. */
@@ -136,32 +142,8 @@ export class RunIo implements DurableIo {
     })
   }
 
-  async group(task: StepTask, body: () => Promise<string | typeof SKIPPED>): Promise<string> {
-    const before = this.#record.steps.get(task.path)
-    const recorded = before && before.status !== 'suspended' && recordedOutcome(before, task)
-    if (recorded && 'output' in recorded) return recorded.output
-    this.checkpoint(task)
-    const fresh = !before || before.attempts === 0
-    const row = startedRow(
-      task,
-      this.#record.now(),
-      fresh ? before : { ...before, attempts: 0, crashes: crashesOf(before) },
-    )
-    this.#record.stage({ step: row, ...(fresh && { events: [stepStarted(task, row.attempts)] }) })
-    const span = this.#deps.trace.start(task, 1)
-    const current = () => ({ ...row, items: this.recordedItems(task.path) ?? null })
-    try {
-      const result = await span.run(body)
-      const output =
-        result === SKIPPED ? this.#skip(task, current()) : this.#complete(task, current(), result)
-      this.#deps.trace.end(task, span, result === SKIPPED ? 'skipped' : { output })
-      return output
-    } catch (error) {
-      this.#deps.trace.fail(task, span, error)
-      if (error instanceof SuspendSignal) this.#record.stage({ step: { ...current(), status: 'suspended' } })
-      else this.#failFinally(task, current(), error)
-      throw error
-    }
+  group(task: StepTask, body: () => Promise<string | typeof SKIPPED>): Promise<string> {
+    return runGroup(this.#unit(task), task, body)
   }
 
   evaluate<T>(task: StepTask, body: () => Promise<T>): Promise<T> {
@@ -170,17 +152,17 @@ export class RunIo implements DurableIo {
     return this.#deps.crashes.evaluate(row, { scope: this.#scope, checkpoint }, body)
   }
 
-  async suspend(task: StepTask, request: SuspendRequest): Promise<string | null> {
+  async suspend(task: StepTask, request: SuspendRequest): Promise<Resumed> {
     const row = this.#record.steps.get(task.path)
-    if (row && row.resumes > task.resumes) return row.resumeData
-    throw new SuspendSignal(task, request)
+    if (row && row.resumes > task.resumes) return { data: row.resumeData, timedOut: row.timedOut }
+    throw new SuspendSignal(task, { ...request, wakeAt: row?.wakeAt ?? undefined })
   }
 
   async all(branches: readonly Branch[], concurrency = branches.length): Promise<string[]> {
     try {
       return await runAll(
         branches.map((branch) => this.#scoped(branch)),
-        { parent: this.#scope, concurrency },
+        { ...this.#group, concurrency },
       )
     } catch (error) {
       if (!isControlFlow(error)) await cancelOpen(this.#deps, branches, 'Another branch failed')
@@ -193,27 +175,18 @@ export class RunIo implements DurableIo {
       recordedWinner(branches.flatMap(({ path }) => this.#record.steps.get(path) ?? [])) ??
       (await runRace(
         branches.map((branch) => this.#scoped(branch)),
-        this.#scope,
+        this.#group,
       ))
     await cancelOpen(this.#deps, branches, 'Another branch was first')
     return output
   }
 
+  sleep(task: StepTask, timeOf: (now: number) => Promise<number>): Promise<string> {
+    return runSleep(this.#unit(task), task, timeOf)
+  }
+
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string> {
-    const { record, children, trace } = this.#deps
-    return runChild(
-      {
-        record,
-        children,
-        scope: this.#scope,
-        trace,
-        checkpoint: () => this.checkpoint(task),
-        evaluate: (body) => this.evaluate(task, body),
-        complete: (row, output) => this.#complete(task, row, output),
-        fail: (row, error) => this.#failFinally(task, row, error),
-      },
-      { task, workflowId, input },
-    )
+    return runChild(this.#unit(task), { task, workflowId, input })
   }
 
   checkpoint(task: StepTask): void {
@@ -236,6 +209,23 @@ export class RunIo implements DurableIo {
     return this.#deps.record
   }
 
+  /** What a step without attempts needs of this run. */
+  #unit(task: StepTask) {
+    return {
+      ...this.#deps,
+      scope: this.#scope,
+      checkpoint: () => this.checkpoint(task),
+      evaluate: <T>(body: () => Promise<T>) => this.evaluate(task, body),
+      skip: (row: StepRow) => this.#skip(task, row),
+      complete: (row: StepRow, output: string) => this.#complete(task, row, output),
+      fail: (row: StepRow, error: unknown) => this.#failFinally(task, row, error),
+    }
+  }
+
+  get #group() {
+    return { parent: this.#scope, activity: this.#deps.activity }
+  }
+
   #scoped(branch: Branch) {
     return (scope: Scope) => branch.run(new RunIo(this.#deps, scope))
   }
@@ -243,8 +233,13 @@ export class RunIo implements DurableIo {
   #finish(task: StepTask, row: StepRow, outcome: StepOutcome): StepOutcome {
     if ('output' in outcome) this.#complete(task, row, outcome.output)
     else if (this.#scope.reason) throw this.#scope.reason
-    else this.#record.stage({ step: suspendedRow(row, outcome.suspended) })
+    else this.#record.stage({ step: suspendedRow(row, outcome.suspended, this.#timeOutAt(task)) })
     return outcome
+  }
+
+  #timeOutAt({ step: { suspendTimeout } }: StepTask): number | null {
+    const ms = parseDuration(suspendTimeout)
+    return ms === undefined ? null : this.#record.now() + ms
   }
 
   #complete(task: StepTask, row: StepRow, output: string): string {

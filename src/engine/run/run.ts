@@ -5,7 +5,7 @@ import { isStored } from '../record/commit.ts'
 import type { Commit } from '../record/commit.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
 import { outcomeChange } from '../record/outcome-change.ts'
-import type { ChildRuns } from './child.ts'
+import type { ChildRuns } from './steps/child.ts'
 import { CrashGuard } from './crash-guard.ts'
 import type { CrashSuspects } from './crash-suspects.ts'
 import type { SuspendRequest } from './durable-io.ts'
@@ -15,6 +15,7 @@ import { interpret } from './interpreter.ts'
 import type { CancelledOutcome, EndRequest, RunEnd, RunOutcome } from './outcome.ts'
 import type { RunContext } from './run-context.ts'
 import { RunIo } from './run-io.ts'
+import { RunActivity } from './steps/run-activity.ts'
 import type { RunTrace } from './run-trace.ts'
 
 export interface RunDeps {
@@ -129,7 +130,13 @@ export class Run {
     const { record, context, errors } = this.#deps
     try {
       const io = new RunIo(
-        { ...this.#deps, crashes: this.#crashes, stopRequest: () => this.#stop, waits: this.#waits },
+        {
+          ...this.#deps,
+          crashes: this.#crashes,
+          activity: new RunActivity(),
+          stopRequest: () => this.#stop,
+          waits: this.#waits,
+        },
         this.#scope,
       )
       const output = await interpret(context, io)

@@ -38,7 +38,7 @@ interface NeedsMap {
 export type JsonAnswer<S extends Schema> = unknown extends JsonOutput<S> ? unknown : NeedsMap
 
 export interface AndAgentConfig<Input, Data, Mapped, S extends Schema>
-  extends StepOptions, Pick<TaskOptions, 'retries' | 'timeoutMs'> {
+  extends StepOptions, Pick<TaskOptions, 'retries' | 'timeoutMs' | 'suspendTimeout'> {
   readonly agent: Agent
   /** The prompt, or a function that returns it. */
   readonly prompt: string | ((context: StepContext<Data, Input>) => string | Promise<string>)

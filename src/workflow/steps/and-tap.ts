@@ -3,7 +3,8 @@ import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepOptions, TaskOptions } from '../step-options.ts'
 
-export interface AndTapConfig<Input, Data> extends StepOptions, Pick<TaskOptions, 'retries' | 'timeoutMs'> {
+export interface AndTapConfig<Input, Data>
+  extends StepOptions, Pick<TaskOptions, 'retries' | 'timeoutMs' | 'suspendTimeout'> {
   readonly execute: (context: StepContext<Data, Input>) => unknown
 }
 

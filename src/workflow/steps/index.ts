@@ -5,6 +5,8 @@ import { andDoUntil } from './and-do-until.ts'
 import { andDoWhile } from './and-do-while.ts'
 import { andForEach } from './and-for-each.ts'
 import { andRace } from './and-race.ts'
+import { andSleep } from './and-sleep.ts'
+import { andSleepUntil } from './and-sleep-until.ts'
 import { andTap } from './and-tap.ts'
 import { andThen } from './and-then.ts'
 import { andWhen } from './and-when.ts'
@@ -20,6 +22,8 @@ export const STEP_KINDS = {
   andForEach,
   andDoWhile,
   andDoUntil,
+  andSleep,
+  andSleepUntil,
   andTap,
   andAgent,
   andWorkflow,

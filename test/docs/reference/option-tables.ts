@@ -37,6 +37,8 @@ export const OPTION_TABLES: readonly (readonly [
   ['steps', '### andRace', ['AndRaceConfig']],
   ['steps', '### andForEach', ['EachOptions', 'AndForEachConfig']],
   ['steps', '### andDoWhile', ['LoopConfig']],
+  ['steps', '### andSleep', ['AndSleepConfig']],
+  ['steps', '### andSleepUntil', ['AndSleepUntilConfig']],
   ['steps', '### andTap', ['AndTapConfig']],
   ['steps', '### andAgent', ['AndAgentConfig']],
   ['steps', '### andWorkflow', ['AndWorkflowConfig']],

@@ -16,6 +16,7 @@ import { requestedSuspendTests } from './requested-suspend-tests.ts'
 import { replayTests } from './replay-tests.ts'
 import { parentResumeTests } from './parent-resume-tests.ts'
 import { resumeTests } from './resume-tests.ts'
+import { sleepTests } from './sleep-tests.ts'
 import { stepTests } from './step-tests.ts'
 import { storeFailureTests } from './store-failure-tests.ts'
 import { suspendTests } from './suspend-tests.ts'
@@ -56,6 +57,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('branches and loops', () => {
       loopTests(engines)
+    })
+    describe('sleeps and time-outs of suspensions', () => {
+      sleepTests(engines)
     })
     describe('failures', () => {
       failureTests(engines)

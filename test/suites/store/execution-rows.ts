@@ -48,6 +48,7 @@ export function stepRow(row: Partial<StepRow> & { path: string }): StepRow {
     exempt: false,
     suspendData: null,
     resumeData: null,
+    timedOut: false,
     wakeAt: null,
     startedAt: 1000,
     endedAt: null,

@@ -48,6 +48,7 @@ const FULL_STEP: StepRow = {
   resumes: 7,
   suspendData: '8',
   resumeData: '9',
+  timedOut: true,
   wakeAt: 1_700_000_000_001,
   startedAt: 1_700_000_000_002,
   endedAt: 1_700_000_000_003,

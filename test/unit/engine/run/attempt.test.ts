@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { waitForRetry } from '../../../../src/engine/run/attempt.ts'
+import { waitForRetry } from '../../../../src/engine/run/steps/attempt.ts'
 import type { DurableRecord } from '../../../../src/engine/record/execution-record.ts'
 import { retryPolicy } from '../../../../src/workflow/retry.ts'
 import { Scope } from '../../../../src/lib/async/scope.ts'

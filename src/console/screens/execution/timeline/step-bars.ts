@@ -20,6 +20,8 @@ const KINDS: Readonly<Record<StepRecord['type'], string>> = {
   andThen: 'bg-kind-code',
   andAgent: 'bg-kind-agent',
   andWorkflow: 'bg-kind-workflow',
+  andSleep: 'bg-suspended',
+  andSleepUntil: 'bg-suspended',
   andTap: 'bg-kind-tap',
   andAll: 'bg-kind-group',
   andRace: 'bg-kind-group',

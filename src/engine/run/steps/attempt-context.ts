@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import { stepIdAt } from '../../contract/step-path.ts'
-import type { User } from '../../contract/auth.ts'
-import type { GetStepResult, StepContext } from '../../workflow/step-context.ts'
-import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { DurableIo, StepTask, SuspendRequest } from './durable-io.ts'
-import { SuspendSignal } from './errors.ts'
-import type { RunContext } from './run-context.ts'
-import { encodeJson } from '../record/values.ts'
+import { stepIdAt } from '../../../contract/step-path.ts'
+import type { User } from '../../../contract/auth.ts'
+import type { GetStepResult, StepContext } from '../../../workflow/step-context.ts'
+import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'
+import type { DurableIo, StepTask, SuspendRequest } from '../durable-io.ts'
+import { SuspendSignal } from '../errors.ts'
+import type { RunContext } from '../run-context.ts'
+import { encodeJson } from '../../record/values.ts'
 
 /** A round of a loop, or an item of an andForEach step, in which a step runs. */
 export interface Round {
@@ -24,6 +24,7 @@ export interface AttemptParts {
   readonly attempt: number
   readonly signal: () => AbortSignal
   readonly resumeData: unknown
+  readonly timedOut: boolean
   readonly trace: TraceScope
 }
 
@@ -93,6 +94,10 @@ export class AttemptContext implements StepContext {
 
   get resumeData(): unknown {
     return this.#parts.resumeData
+  }
+
+  get timedOut(): boolean {
+    return this.#parts.timedOut
   }
 
   get logger(): Logger {

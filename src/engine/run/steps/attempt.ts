@@ -1,12 +1,12 @@
-import { MAX_TIMER_MS, delay } from '../../lib/clock.ts'
-import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { StepRow } from '../../store/execution-store.ts'
-import { retryDelay } from '../../workflow/retry.ts'
-import type { RetryPolicy } from '../../workflow/retry.ts'
-import { Scope } from '../../lib/async/scope.ts'
-import type { StepAttempt, StepOutcome } from './durable-io.ts'
-import { StepTimeoutError } from './errors.ts'
-import type { DurableRecord } from '../record/execution-record.ts'
+import { MAX_TIMER_MS, delay } from '../../../lib/clock.ts'
+import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'
+import type { StepRow } from '../../../store/execution-store.ts'
+import { retryDelay } from '../../../workflow/retry.ts'
+import type { RetryPolicy } from '../../../workflow/retry.ts'
+import { Scope } from '../../../lib/async/scope.ts'
+import type { StepAttempt, StepOutcome } from '../durable-io.ts'
+import { StepTimeoutError } from '../errors.ts'
+import type { DurableRecord } from '../../record/execution-record.ts'
 
 interface AttemptOptions {
   readonly number: number
@@ -76,9 +76,18 @@ export async function waitForRetry(
   retries: RetryPolicy,
   { record, scope, waits }: WaitDeps & { readonly scope: Scope },
 ): Promise<void> {
-  const end = performance.now() + retryDelay(retries, failures, 0)
+  await waitUntil(wakeAt ?? 0, { record, scope, waits }, retryDelay(retries, failures, 0))
+}
+
+/** Waits until a time, but at most `mostMs`, or until the run is asked to stop. */
+export async function waitUntil(
+  at: number,
+  { record, scope, waits }: WaitDeps & { readonly scope: Scope },
+  mostMs = Infinity,
+): Promise<void> {
+  const end = performance.now() + mostMs
   for (;;) {
-    const left = Math.min((wakeAt ?? 0) - record.now(), end - performance.now())
+    const left = Math.min(at - record.now(), end - performance.now())
     if (left <= 0 || record.pause.reason) return
     const timer = new AbortController()
     const look = () => timer.abort()

@@ -1,16 +1,16 @@
-import type { ExecutionError } from '../../contract/event.ts'
-import { stepIdAt } from '../../contract/step-path.ts'
-import type { Scope } from '../../lib/async/scope.ts'
-import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { StepRow } from '../../store/execution-store.ts'
-import { stepStarted } from '../record/execution-events.ts'
-import { requireStored } from '../record/commit.ts'
-import type { DurableRecord } from '../record/execution-record.ts'
-import { recordedOutcome, startedRow } from '../record/step-rows.ts'
-import type { StepTask } from './durable-io.ts'
-import { RunAborted, StepFailure, SuspendSignal } from './errors.ts'
-import type { EndRequest } from './outcome.ts'
-import type { RunTrace } from './run-trace.ts'
+import type { ExecutionError } from '../../../contract/event.ts'
+import { stepIdAt } from '../../../contract/step-path.ts'
+import type { Scope } from '../../../lib/async/scope.ts'
+import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'
+import type { StepRow } from '../../../store/execution-store.ts'
+import { stepStarted } from '../../record/execution-events.ts'
+import { requireStored } from '../../record/commit.ts'
+import type { DurableRecord } from '../../record/execution-record.ts'
+import { recordedOutcome, startedRow } from '../../record/step-rows.ts'
+import type { StepTask } from '../durable-io.ts'
+import { RunAborted, StepFailure, SuspendSignal } from '../errors.ts'
+import type { EndRequest } from '../outcome.ts'
+import type { RunTrace } from '../run-trace.ts'
 
 export interface NewChild {
   readonly parent: DurableRecord
@@ -31,6 +31,8 @@ export type ChildOutcome =
       readonly data: string | null
       readonly resumeSchema: unknown
       readonly by: string | undefined
+      /** Milliseconds since the epoch. */
+      readonly wakeAt: number | undefined
     }
 
 /** The operations of a run on the executions that its steps start. */
@@ -97,8 +99,8 @@ async function runToOutcome(parent: Parent, child: ChildStep, progress: Progress
   if (outcome.status === 'completed') return parent.complete(row, outcome.output)
   if (outcome.status === 'suspended') {
     record.stage({ step: { ...row, status: 'suspended' } })
-    const { reason, data, resumeSchema, by } = outcome
-    throw new SuspendSignal(child.task, { reason, data, resumeSchema, by })
+    const { reason, data, resumeSchema, by, wakeAt } = outcome
+    throw new SuspendSignal(child.task, { reason, data, resumeSchema, by, wakeAt })
   }
   const failure =
     outcome.status === 'error'

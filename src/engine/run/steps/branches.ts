@@ -1,15 +1,20 @@
-import { isWithin } from '../../contract/step-path.ts'
-import { Scope } from '../../lib/async/scope.ts'
-import type { StepRow } from '../../store/execution-store.ts'
-import type { DurableRecord } from '../record/execution-record.ts'
+import { isWithin } from '../../../contract/step-path.ts'
+import { Scope } from '../../../lib/async/scope.ts'
+import type { StepRow } from '../../../store/execution-store.ts'
+import type { RunActivity } from './run-activity.ts'
+import type { DurableRecord } from '../../record/execution-record.ts'
 import type { ChildRuns } from './child.ts'
-import type { Branch } from './durable-io.ts'
-import { RunAborted, SuspendSignal } from './errors.ts'
+import type { Branch } from '../durable-io.ts'
+import { RunAborted, SuspendSignal } from '../errors.ts'
 
 export type ScopedBranch = (scope: Scope) => Promise<string>
 
-interface AllOptions {
+interface GroupOptions {
   readonly parent: Scope
+  readonly activity: RunActivity
+}
+
+interface AllOptions extends GroupOptions {
   /** The number of branches that run at the same time. */
   readonly concurrency: number
 }
@@ -20,7 +25,7 @@ interface AllOptions {
  */
 export async function runAll(
   branches: readonly ScopedBranch[],
-  { parent, concurrency }: AllOptions,
+  { parent, activity, concurrency }: AllOptions,
 ): Promise<string[]> {
   const scope = new Scope(parent)
   const suspended: (SuspendSignal | undefined)[] = []
@@ -37,7 +42,12 @@ export async function runAll(
     }
   }
   try {
-    await Promise.all(Array.from({ length: Math.min(concurrency, branches.length) }, runInTurn))
+    const count = Math.min(concurrency, branches.length)
+    await inGroup(
+      activity,
+      Array.from({ length: count }, () => runInTurn),
+      (running) => Promise.all(running),
+    )
     const first = firstSuspended(suspended)
     if (first) throw first
     return results
@@ -53,27 +63,44 @@ export async function runAll(
  * Runs branches in parallel until the first completes; the others are aborted. If none completes, the group
  * suspends with the first branch that suspended, or else throws the first failure.
  */
-export async function runRace(branches: readonly ScopedBranch[], parent: Scope): Promise<string> {
+export async function runRace(
+  branches: readonly ScopedBranch[],
+  { parent, activity }: GroupOptions,
+): Promise<string> {
   const scope = new Scope(parent)
   const suspended: (SuspendSignal | undefined)[] = []
   const failures: unknown[] = []
   try {
-    return await Promise.any(
-      branches.map(async (branch, index) => {
-        try {
-          return await branch(scope)
-        } catch (error) {
-          if (error instanceof SuspendSignal) suspended[index] = error
-          else failures.push(error)
-          throw error
-        }
-      }),
-    )
+    const running = branches.map((branch, index) => async () => {
+      try {
+        return await branch(scope)
+      } catch (error) {
+        if (error instanceof SuspendSignal) suspended[index] = error
+        else failures.push(error)
+        throw error
+      }
+    })
+    return await inGroup(activity, running, (all) => Promise.any(all))
   } catch {
     // a branch that was stopped may win when it runs again
     throw firstSuspended(suspended) ?? failures.find((error) => error instanceof RunAborted) ?? failures[0]
   } finally {
     scope.abort(new RunAborted('lost-race', 'Another branch was first'))
+  }
+}
+
+/** Starts branches, and waits for them as `settled` says. The step around them does nothing in the meantime. */
+async function inGroup<One, All>(
+  activity: RunActivity,
+  branches: readonly (() => Promise<One>)[],
+  settled: (running: Promise<One>[]) => Promise<All>,
+): Promise<All> {
+  activity.change(branches.length - 1)
+  const running = branches.map((branch) => branch().finally(() => activity.change(-1)))
+  try {
+    return await settled(running)
+  } finally {
+    activity.change(1)
   }
 }
 

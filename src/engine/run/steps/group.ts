@@ -1,0 +1,51 @@
+import type { StepRow } from '../../../store/execution-store.ts'
+import { SKIPPED } from '../../../workflow/definition.ts'
+import { stepStarted } from '../../record/execution-events.ts'
+import type { DurableRecord } from '../../record/execution-record.ts'
+import { crashesOf, recordedOutcome, startedRow } from '../../record/step-rows.ts'
+import type { StepTask } from '../durable-io.ts'
+import { SuspendSignal } from '../errors.ts'
+import type { RunTrace } from '../run-trace.ts'
+
+interface Group {
+  readonly record: DurableRecord
+  readonly trace: RunTrace
+  checkpoint(): void
+  skip(row: StepRow): string
+  complete(row: StepRow, output: string): string
+  fail(row: StepRow, error: unknown): never
+}
+
+/** Runs a step that consists of other steps: recorded like one, without attempts of its own. */
+export async function runGroup(
+  group: Group,
+  task: StepTask,
+  body: () => Promise<string | typeof SKIPPED>,
+): Promise<string> {
+  const { record, trace } = group
+  const before = record.steps.get(task.path)
+  const recorded = before && before.status !== 'suspended' && recordedOutcome(before, task)
+  if (recorded && 'output' in recorded) return recorded.output
+  group.checkpoint()
+  const fresh = !before || before.attempts === 0
+  const row = startedRow(
+    task,
+    record.now(),
+    fresh ? before : { ...before, attempts: 0, crashes: crashesOf(before) },
+  )
+  record.stage({ step: row, ...(fresh && { events: [stepStarted(task, row.attempts)] }) })
+  const span = trace.start(task, 1)
+  // the body may have recorded its items
+  const current = () => ({ ...row, items: record.steps.get(task.path)?.items ?? null })
+  try {
+    const result = await span.run(body)
+    const output = result === SKIPPED ? group.skip(current()) : group.complete(current(), result)
+    trace.end(task, span, result === SKIPPED ? 'skipped' : { output })
+    return output
+  } catch (error) {
+    trace.fail(task, span, error)
+    if (error instanceof SuspendSignal) record.stage({ step: { ...current(), status: 'suspended' } })
+    else group.fail(current(), error)
+    throw error
+  }
+}

@@ -1,0 +1,74 @@
+import type { Scope } from '../../../lib/async/scope.ts'
+import { stepStarted } from '../../record/execution-events.ts'
+import { startedRow } from '../../record/step-rows.ts'
+import type { StepRow } from '../../../store/execution-store.ts'
+import type { StepTask } from '../durable-io.ts'
+import { SuspendSignal } from '../errors.ts'
+import { MAX_TIMER_WAIT_MS } from '../../record/execution-record.ts'
+import { waitUntil } from './attempt.ts'
+import type { WaitDeps } from './attempt.ts'
+import type { RunActivity } from './run-activity.ts'
+
+interface Sleeper extends WaitDeps {
+  readonly scope: Scope
+  readonly activity: RunActivity
+  checkpoint(): void
+  evaluate<T>(body: () => Promise<T>): Promise<T>
+  complete(row: StepRow, output: string): string
+  fail(row: StepRow, error: unknown): never
+}
+
+/** The reason of an execution's suspension while it sleeps. */
+const SLEEPING = 'sleeping'
+
+/**
+ * Waits until a time that `timeOf` chooses once: for a few seconds in this process; longer, the execution is suspended
+ * as soon as none of its branches does anything else, and wakes by a job. A resume wakes it early. The result is the
+ * input.
+ */
+export async function runSleep(
+  sleeper: Sleeper,
+  task: StepTask,
+  timeOf: (now: number) => Promise<number>,
+): Promise<string> {
+  const { record } = sleeper
+  const before = record.steps.get(task.path)
+  if (before?.status === 'completed') return task.input
+  sleeper.checkpoint()
+  const isWoken = before !== undefined && before.resumes > 0
+  const row = isWoken || before?.wakeAt ? before : await chooseTime(sleeper, task, timeOf)
+  if (!isWoken) await waitAsleep(sleeper, task, row)
+  return sleeper.complete({ ...row, status: 'running', attempts: 1 }, task.input)
+}
+
+async function chooseTime(
+  sleeper: Sleeper,
+  task: StepTask,
+  timeOf: (now: number) => Promise<number>,
+): Promise<StepRow> {
+  const { record } = sleeper
+  const row = startedRow(task, record.now(), record.steps.get(task.path))
+  record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
+  try {
+    const wakeAt = await sleeper.evaluate(() => timeOf(row.startedAt))
+    const waiting = { ...row, wakeAt }
+    record.stage({ step: waiting })
+    return waiting
+  } catch (error) {
+    return sleeper.fail(row, error)
+  }
+}
+
+async function waitAsleep(sleeper: Sleeper, task: StepTask, row: StepRow): Promise<void> {
+  const { record, activity } = sleeper
+  const wakeAt = row.wakeAt ?? 0
+  const waiting = waitUntil(wakeAt, sleeper)
+  const isLong = wakeAt - record.now() > MAX_TIMER_WAIT_MS
+  if (isLong && (await activity.wait(waiting)) === 'idle') {
+    waiting.catch(() => undefined)
+    record.stage({ step: { ...row, status: 'suspended' } })
+    throw new SuspendSignal(task, { reason: SLEEPING, data: null, resumeSchema: null, wakeAt })
+  }
+  await waiting
+  sleeper.checkpoint()
+}

@@ -1,0 +1,44 @@
+import type { Awaitable } from '../../lib/async/awaitable.ts'
+import { defineStep } from '../step.ts'
+import type { Step } from '../step.ts'
+import type { StepContext } from '../step-context.ts'
+import type { StepOptions } from '../step-options.ts'
+
+export interface AndSleepUntilConfig<Input, Data> extends StepOptions {
+  /** A time: a `Date`, a text in ISO 8601, or a function that returns one. Called once. */
+  readonly until: Date | string | ((context: StepContext<Data, Input>) => Awaitable<Date | string>)
+}
+
+/**
+ * Declares a step that waits until a time, like `andSleep`. It does not wait for a time that has passed.
+ *
+ * @example
+ * andSleepUntil({ id: 'due', until: ({ data }) => data.dueDate })
+ */
+export function andSleepUntil<Input, Data>(
+  config: AndSleepUntilConfig<Input, Data>,
+): Step<Input, Data, Data> {
+  const chosen = config.until as Date | string | ((context: StepContext) => unknown)
+  return defineStep('andSleepUntil', config, {
+    problems: [
+      typeof chosen === 'function' || timeOf(chosen) !== undefined
+        ? undefined
+        : `until must be ${TIME_RULE}, or a function`,
+    ],
+    run: (runtime) =>
+      runtime.sleep(async (context) => {
+        const at = timeOf(typeof chosen === 'function' ? await chosen(context) : chosen)
+        if (at === undefined) throw new TypeError(`the result of until must be ${TIME_RULE}`)
+        return at
+      }),
+  })
+}
+
+const TIME_RULE = 'a Date, or a text in ISO 8601 such as "2030-01-31T09:00:00Z"'
+
+/** Milliseconds since the epoch. */
+function timeOf(value: unknown): number | undefined {
+  const isText = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value)
+  const at = value instanceof Date ? value.getTime() : isText ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}

@@ -1,0 +1,33 @@
+import type { Awaitable } from '../../lib/async/awaitable.ts'
+import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
+import type { Duration } from '../../lib/duration.ts'
+import { defineStep } from '../step.ts'
+import type { Step } from '../step.ts'
+import type { StepContext } from '../step-context.ts'
+import type { StepOptions } from '../step-options.ts'
+
+export interface AndSleepConfig<Input, Data> extends StepOptions {
+  /** How long it waits: `'10m'`, `'7d'`, milliseconds, or a function that returns one. Called once. */
+  readonly for: Duration | ((context: StepContext<Data, Input>) => Awaitable<Duration>)
+}
+
+/**
+ * Declares a step that waits. Up to five seconds it waits in the process; longer, the execution is suspended, takes no
+ * memory, and wakes by itself, also after a restart. A resume wakes it early. The result is the data unchanged.
+ *
+ * @example
+ * andSleep({ id: 'cool-down', for: '10m' })
+ */
+export function andSleep<Input, Data>(config: AndSleepConfig<Input, Data>): Step<Input, Data, Data> {
+  const chosen = config.for as Duration | ((context: StepContext) => unknown)
+  const isValid = typeof chosen === 'function' || parseDuration(chosen) !== undefined
+  return defineStep('andSleep', config, {
+    problems: [isValid ? undefined : `for must be ${DURATION_RULE}, or a function`],
+    run: (runtime) =>
+      runtime.sleep(async (context, now) => {
+        const ms = parseDuration(typeof chosen === 'function' ? await chosen(context) : chosen)
+        if (ms === undefined) throw new TypeError(`the result of for must be ${DURATION_RULE}`)
+        return now + ms
+      }),
+  })
+}
