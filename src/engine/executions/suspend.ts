@@ -63,7 +63,11 @@ async function requestSuspend(
     if (await runsElsewhere(deps, now)) return requestSuspend(deps, ref, request)
     throw notSuspendable(now)
   }
-  if (run.record.closed) throw notSuspendable(row)
+  if (run.record.closed) {
+    // it settles just now: the status is known when that is stored
+    await run.ended
+    return requestSuspend(deps, ref, request)
+  }
   run.record.stage({ set: { suspendRequest } })
   run.requestSuspend(request)
   return row
