@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
+import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
 import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
@@ -36,15 +36,19 @@ function describe(detail: ExecutionDetail, terminal: Terminal): string {
   const rows = overview(detail, terminal).map(
     ([name = '', value = '']) => `${paint.dim(name.padEnd(LABEL_WIDTH))} ${value}`,
   )
-  const steps = detail.steps.map(({ path, status, attempts, durationMs }) => [
+  const steps = detail.steps.map(({ path, status, attempts, durationMs, progress }) => [
     path,
-    status,
+    progress ? `${status}, ${progressText(progress)}` : status,
     String(attempts),
     durationMs === null ? '' : duration(durationMs),
   ])
   const below =
     steps.length === 0 ? [] : ['', table(['STEP', 'STATUS', 'ATTEMPTS', 'DURATION'], steps, terminal)]
   return [...rows, ...below].join('\n')
+}
+
+function progressText({ done, total }: NonNullable<StepRecord['progress']>): string {
+  return total === undefined ? `${done} rounds` : `${done} of ${total}`
 }
 
 function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
@@ -59,6 +63,7 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
     ['input', oneLine(JSON.stringify(input))],
     ...(output === undefined ? [] : [['output', oneLine(JSON.stringify(output))]]),
     ...(suspension ? [['suspended', `at step "${suspension.stepId}": ${oneLine(suspension.reason)}`]] : []),
+    ...(suspension?.wakeAt === undefined ? [] : [['continues', suspension.wakeAt]]),
     ...(suspension?.data === undefined ? [] : [['suspend data', oneLine(JSON.stringify(suspension.data))]]),
     ...(error ? [['error', errorLines(error, terminal.paint).join(`\n${' '.repeat(LABEL_WIDTH + 1)}`)]] : []),
   ]

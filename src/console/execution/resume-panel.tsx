@@ -14,6 +14,7 @@ import { useKeys } from '../keys/use-keys.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { IconButton } from '../ui/controls/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { exactTime } from '../ui/time/format-time.ts'
 import { Time } from '../ui/time/time.tsx'
 import { focusResumePanel } from './focus-resume-panel.ts'
 
@@ -53,6 +54,7 @@ export function ResumePanel({ record, refetch }: ResumePanelProps) {
         </bdi>
         <span className="whitespace-nowrap text-sm font-normal text-dim">
           {suspension.stepId}, <Time at={suspension.suspendedAt} />
+          {suspension.wakeAt !== undefined && `, continues at ${exactTime(suspension.wakeAt)}`}
         </span>
       </h2>
       <div className={`grid gap-x-8 gap-y-2 pt-2 @2xl:grid-cols-2 ${isOpen ? '' : 'hidden'}`}>

@@ -47,6 +47,11 @@ export const ExecutionRecord = z
   .meta({ id: 'ExecutionRecord' })
 export type ExecutionRecord = z.infer<typeof ExecutionRecord>
 
+const LoopProgress = z.object({
+  done: z.int().describe('Items, or rounds, that have ended'),
+  total: z.int().optional().describe('All items; a loop does not know its last round'),
+})
+
 export const StepRecord = z
   .object({
     stepId: z.string(),
@@ -62,13 +67,7 @@ export const StepRecord = z
     endTime: Instant.nullable().describe('End of the step; null while it has not ended'),
     durationMs: z.number().nullable().describe('Duration, without the time it was suspended'),
     childExecutionId: z.string().optional().describe('Execution that an andWorkflow step started'),
-    progress: z
-      .object({
-        done: z.int().describe('Items, or rounds, that have ended'),
-        total: z.int().optional().describe('All items; a loop does not know its last round'),
-      })
-      .optional()
-      .describe('Of an andForEach step, an andDoWhile or an andDoUntil step'),
+    progress: LoopProgress.optional().describe('Of an andForEach, an andDoWhile or an andDoUntil step'),
   })
   .meta({ id: 'StepRecord' })
 export type StepRecord = z.infer<typeof StepRecord>
@@ -96,6 +95,10 @@ export const ExecutionState = z
       })
       .optional()
       .describe('Present when suspended'),
+    progress: z
+      .array(LoopProgress.extend({ stepId: z.string() }))
+      .optional()
+      .describe('Steps with items or rounds that have not ended'),
     input: z.unknown().describe('Input of the workflow'),
     context: JsonObject.describe('Context data of the execution'),
   })

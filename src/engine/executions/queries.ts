@@ -49,8 +49,9 @@ export class Queries {
     return this.#store.conversations.owner(key)
   }
 
-  state(row: ExecutionRow): ExecutionState {
-    return executionState(row)
+  async state(row: ExecutionRow): Promise<ExecutionState> {
+    const steps = isFinal(row.status) ? [] : await this.#store.executions.steps(row.id)
+    return executionState(row, steps)
   }
 
   async detail(row: ExecutionRow): Promise<ExecutionDetail> {

@@ -80,7 +80,9 @@ export function executionDetail(
   }
 }
 
-export function executionState(row: ExecutionRow): ExecutionState {
+/** `steps`: those of an execution that has not ended. */
+export function executionState(row: ExecutionRow, steps: readonly StepRow[]): ExecutionState {
+  const progress = openProgress(steps)
   const base = {
     executionId: row.id,
     workflowId: row.workflowId,
@@ -88,6 +90,7 @@ export function executionState(row: ExecutionRow): ExecutionState {
     startAt: toIso(row.createdAt),
     input: decodeStored(row.input, null),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
+    ...(progress.length > 0 && { progress }),
   }
   if (row.suspension === null) return base
   const { suspendedAt, reason, suspendedStepIndex, stepId, data, wakeAt } = storedSuspension(row)
@@ -124,6 +127,17 @@ function stepRecord(row: StepRow): StepRecord {
     durationMs: row.endedAt === null ? null : row.endedAt - row.startedAt,
     ...(row.childId !== null && { childExecutionId: row.childId }),
   }
+}
+
+/** The progress of steps with items or rounds that have not ended. */
+function openProgress(steps: readonly StepRow[]): NonNullable<ExecutionState['progress']> {
+  const ended = endedRounds(steps)
+  return steps
+    .filter(({ endedAt }) => endedAt === null)
+    .flatMap((step) => {
+      const { progress } = progressOf(step, ended)
+      return progress ? [{ stepId: step.stepId, ...progress }] : []
+    })
 }
 
 /** The number of ended rounds, by the path of their loop. */

@@ -212,6 +212,20 @@ export function loopTests(engines: Engines): void {
     expect(ran.toSorted()).toEqual(['a[0]', 'a[1]', 'a[2]', 'b[0]', 'b[1]', 'b[2]', 'b[2]'])
   })
 
+  it('the record and the state of an execution show how many of its items have ended', async () => {
+    const asking = andThen({
+      id: 'ask',
+      execute: ({ data, suspend }: { data: number; suspend: () => never }) => (data === 3 ? suspend() : data),
+    })
+    const process = await engines.start([
+      createWorkflow({ id: 'w' }, numbers).andForEach({ id: 'each', step: asking }),
+    ])
+    const { executionId } = await process.execute('w')
+    expect((await process.step(executionId, 'each'))?.progress).toEqual({ done: 2, total: 3 })
+    const state = await process.engine.queries.state(await process.engine.executions.find({ executionId }))
+    expect(state.progress).toEqual([{ stepId: 'each', done: 2, total: 3 }])
+  })
+
   it('andForEach in andForEach has results of results, and ids with both indices', async () => {
     const process = await engines.start([
       createWorkflow({ id: 'w' }, giving('rows', [[1, 2], [3]])).andForEach({
