@@ -1,6 +1,7 @@
 import { AppError } from '../../lib/errors.ts'
 import { loadDrivers } from '../postgres/connection/load-drivers.ts'
 import { createDatabases } from '../postgres/connection/create-databases.ts'
+import { openPostgresStore } from '../postgres/open-postgres-store.ts'
 import { migrateSchema } from '../postgres/migrations/migrate-schema.ts'
 import { ContentHash } from './content-hash.ts'
 import { HISTORY_PARTS } from './history-parts.ts'
@@ -69,12 +70,25 @@ export async function moveHistory({
       const continuedAt = await copy(parts, { source, target, onProgress })
       const rows = await verify(parts, { source, target, onProgress })
       await target.finish(source.milestone)
+      await addJobs(source, { url, root })
       return { rows, continuedAt }
     } finally {
       await target.close()
     }
   } finally {
     source.close()
+  }
+}
+
+/** The sleeps and time-outs of executions. */
+async function addJobs(source: SourceFile, options: Pick<MoveOptions, 'url' | 'root'>): Promise<void> {
+  const add = source.jobs
+  if (add.length === 0) return
+  const store = await openPostgresStore(options)
+  try {
+    await store.dispatcher.change({ add })
+  } finally {
+    await store.close()
   }
 }
 

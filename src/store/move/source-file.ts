@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { AppError } from '../../lib/errors.ts'
+import type { Job, ScheduledJob } from '../dispatcher.ts'
 import { openDatabase, preferredDriver } from '../sqlite/driver.ts'
 import type { Database, SqlValue } from '../sqlite/driver.ts'
 import { lockDatabase } from '../sqlite/file-lock.ts'
@@ -77,6 +78,17 @@ export class SourceFile {
       )
       .get() as { number: number }
     return number
+  }
+
+  /** What is to be done at a time. Running executions of a process that has ended are found without their jobs. */
+  get jobs(): ScheduledJob[] {
+    const rows = this.#database.prepare('SELECT key, job, at FROM jobs ORDER BY at, number').all() as {
+      readonly key: string
+      readonly job: string
+      readonly at: number
+    }[]
+    const jobs = rows.map(({ key, job, at }) => ({ key, at, job: JSON.parse(job) as Job }))
+    return jobs.filter(({ job }) => job.kind !== 'go-on')
   }
 
   /** The number of rows of a part. */

@@ -52,6 +52,8 @@ describeOnPostgres('a moved history', () => {
     await server.close()
     const file = openDatabase(project.path('data.db'))
     file.exec(`UPDATE executions SET status = 'running', ended_at = NULL WHERE workflow_id = 'everything'`)
+    const job = JSON.stringify({ kind: 'wake', id: 'asleep', sequence: 3 })
+    file.exec(`INSERT INTO jobs (key, job, at) VALUES ('wake:asleep:nap', '${job}', 4102444800000)`)
     file.close()
   }
 
@@ -186,6 +188,14 @@ describeOnPostgres('a moved history', () => {
     const { executionId } = await server.execute('everything')
     expect(executionId).not.toBe('')
     await server.close()
+  })
+
+  test('has the jobs that wake executions', async () => {
+    await move()
+    const jobs = await database.query<{ data: { job: unknown } }>(
+      `SELECT data FROM agentserver_shop_boss.job WHERE name = 'jobs' AND start_after > '2099-12-31'`,
+    )
+    expect(jobs.map(({ data }) => data.job)).toEqual([{ kind: 'wake', id: 'asleep', sequence: 3 }])
   })
 
   test('leaves the file as it was', async () => {
