@@ -24,18 +24,22 @@ let server: ChildProcess | undefined
 let port = 0
 
 const lines = createInterface({ input: process.stdin })
+lines.once('close', () => void end())
 try {
   const binaries = readableBinaries(await findBinaries(), folder, user)
   initialize(binaries)
   port = await freePort()
   await start(binaries)
-  for await (const line of lines) {
-    if (line === 'stop') await stop()
-    if (line === 'start') await start(binaries)
-  }
+  lines.on('line', (line) => {
+    const work = line === 'stop' ? stop() : start(binaries)
+    work.catch((error: Error) => print({ error: error.message }))
+  })
 } catch (error) {
   print({ error: (error as Error).message })
-} finally {
+  await end()
+}
+
+async function end(): Promise<void> {
   await stop()
   fs.rmSync(folder, { recursive: true, force: true })
   process.exit()
