@@ -2,7 +2,7 @@ import { findProject } from '../../config/project.ts'
 import { AppError } from '../../lib/errors.ts'
 import { databaseFile } from '../../store/open.ts'
 import { moveHistory } from '../../store/move/move-history.ts'
-import type { MoveProgress } from '../../store/move/move-history.ts'
+import type { MoveProgress, MoveResult } from '../../store/move/move-history.ts'
 import { isPostgresUrl, maskPassword } from '../../store/postgres/connection/postgres-url.ts'
 import { EnvFiles } from '../../config/env-files.ts'
 import { examples } from '../command.ts'
@@ -13,7 +13,8 @@ import { ProgressLine } from '../print/progress-line.ts'
 
 const HELP = `
 Copies executions with their events and results, agent runs, conversations, logs and traces, then compares both sides.
-The file is not changed. Stop the server first: a file in use is refused. Running executions continue when a server
+The records in the file are not changed; a file of an earlier release gets the schema of this one, as at a start of the
+server. Stop the server first: a file in use is refused. Running executions continue when a server
 starts on the Postgres database; until the copy is complete, none starts there.
 
 An interrupted move continues where it stopped: run the same command again. The target must be empty otherwise.
@@ -46,7 +47,7 @@ export const move: CliCommand = {
     const { file, url } = addresses(call, project.root)
     const progress = new ProgressLine(terminal)
     try {
-      const { rows, continuedAt } = await moveHistory({
+      const result = await moveHistory({
         file,
         url,
         root: project.root,
@@ -54,8 +55,8 @@ export const move: CliCommand = {
         onProgress: (now) => progress.show(progressText(now)),
       })
       progress.stop()
-      if (terminal.json) terminal.printValue({ rows, continuedAt })
-      else terminal.print(summary(call, { rows, continuedAt, url }))
+      if (terminal.json) terminal.printValue(result)
+      else terminal.print(summary(call, result, url))
       return EXIT.done
     } finally {
       progress.stop()
@@ -90,7 +91,8 @@ function progressText({ phase, part, rows, total }: MoveProgress): string {
 
 function summary(
   { terminal: { paint } }: CommandCall,
-  { rows, continuedAt, url }: { rows: Readonly<Record<string, number>>; continuedAt: number; url: string },
+  { rows, continuedAt, migratedFrom }: MoveResult,
+  url: string,
 ): string {
   const count = (name: string) => (rows[name] ?? 0).toLocaleString('en-US')
   const copied = [
@@ -103,6 +105,10 @@ function summary(
     continuedAt > 0
       ? `\nContinued an interrupted move after ${continuedAt.toLocaleString('en-US')} rows.`
       : ''
-  return `${paint.green('✓')} Copied ${copied.join(', ')} to ${maskPassword(url)}; both sides are equal.${continued}
+  const migrated =
+    migratedFrom === undefined
+      ? ''
+      : `\nThe file had schema version ${migratedFrom} and was brought to that of this release: earlier releases do not open it.`
+  return `${paint.green('✓')} Copied ${copied.join(', ')} to ${maskPassword(url)}; both sides are equal.${continued}${migrated}
 Set DATABASE_URL, remove \`database\` from the configuration, and start the server.`
 }

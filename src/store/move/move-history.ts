@@ -1,7 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
 import { loadDrivers } from '../postgres/connection/load-drivers.ts'
 import { createDatabases } from '../postgres/connection/create-databases.ts'
-import { openPostgresStore } from '../postgres/open-postgres-store.ts'
 import { migrateSchema } from '../postgres/migrations/migrate-schema.ts'
 import { ContentHash } from './content-hash.ts'
 import { HISTORY_PARTS } from './history-parts.ts'
@@ -35,6 +34,8 @@ export interface MoveResult {
   readonly rows: Readonly<Record<string, number>>
   /** Rows that an interrupted run had copied already. */
   readonly continuedAt: number
+  /** The schema version of the file, if an earlier release had made it: the move has brought it to that of this one. */
+  readonly migratedFrom?: number | undefined
 }
 
 /**
@@ -63,32 +64,19 @@ export async function moveHistory({
         await migrateSchema({ ...schema, movesHistory: true }, { client, pgBoss, createPool })
       },
     })
-    const target = new MoveTarget(databases)
+    const target = new MoveTarget(databases, pgBoss)
     try {
       await databases.open()
       const parts = [...HISTORY_PARTS, ...(telemetry ? TELEMETRY_PARTS : [])]
       const continuedAt = await copy(parts, { source, target, onProgress })
       const rows = await verify(parts, { source, target, onProgress })
-      await target.finish(source.milestone)
-      await addJobs(source, { url, root })
-      return { rows, continuedAt }
+      await target.finish(source)
+      return { rows, continuedAt, migratedFrom: source.migratedFrom }
     } finally {
       await target.close()
     }
   } finally {
     source.close()
-  }
-}
-
-/** The sleeps and time-outs of executions. */
-async function addJobs(source: SourceFile, options: Pick<MoveOptions, 'url' | 'root'>): Promise<void> {
-  const add = source.jobs
-  if (add.length === 0) return
-  const store = await openPostgresStore(options)
-  try {
-    await store.dispatcher.change({ add })
-  } finally {
-    await store.close()
   }
 }
 

@@ -1,10 +1,12 @@
 import { AppError } from '../../lib/errors.ts'
 import type { PostgresQueries } from '../postgres/connection/database.ts'
 import type { PostgresDatabases } from '../postgres/connection/postgres-databases.ts'
+import type { BossPackage } from '../postgres/dispatch/create-boss.ts'
+import { withJobQueues } from '../postgres/dispatch/migrate-jobs.ts'
 import { MOVE_TABLE } from '../postgres/migrations/version-of-schema.ts'
 import { DayPartitions } from '../postgres/telemetry/day-partitions.ts'
 import type { MovedColumn, MovedDays, MovedPart, MovedValue } from './moved-part.ts'
-import type { MovedBatch } from './source-file.ts'
+import type { MovedBatch, SourceFile } from './source-file.ts'
 
 /** Tables whose rows show that a schema is in use. */
 const USED_TABLES = ['executions', 'agent_runs', 'conversations', 'traces', 'logs']
@@ -20,10 +22,12 @@ export interface MovePosition {
 /** The schema that a history is copied to. Until that is complete, no server uses it. */
 export class MoveTarget {
   readonly #databases: PostgresDatabases
+  readonly #pgBoss: BossPackage
   readonly #partitions = new Map<string, DayPartitions>()
 
-  constructor(databases: PostgresDatabases) {
+  constructor(databases: PostgresDatabases, pgBoss: BossPackage) {
     this.#databases = databases
+    this.#pgBoss = pgBoss
   }
 
   /**
@@ -103,16 +107,32 @@ export class MoveTarget {
     })
   }
 
-  /** Makes the copy a database that servers use. New records are numbered after the copied ones. */
-  async finish(milestone: number): Promise<void> {
-    await this.#databases.writes.transaction(async (tx) => {
-      for (const table of NUMBERED_TABLES)
-        await tx.change({
-          text: `SELECT setval(pg_get_serial_sequence('${table}', 'number'), greatest(max(number), 1), max(number) IS NOT NULL) FROM ${table}`,
-        })
-      await tx.change({ text: 'UPDATE counters SET milestone = $1', values: [milestone] })
-      await tx.change({ text: `DROP TABLE ${MOVE_TABLE}` })
-    })
+  /**
+   * Makes the copy a database that servers use, with the jobs of its executions. New records are numbered after the
+   * copied ones.
+   */
+  async finish({ milestone, jobs }: Pick<SourceFile, 'milestone' | 'jobs'>): Promise<void> {
+    const { writes, schema, createPool } = this.#databases
+    const pool = createPool(1)
+    try {
+      await withJobQueues({ pgBoss: this.#pgBoss, pool, schema }, (queues) =>
+        writes.transaction(async (tx) => {
+          for (const table of NUMBERED_TABLES)
+            await tx.change({
+              text: `SELECT setval(pg_get_serial_sequence('${table}', 'number'), greatest(max(number), 1), max(number) IS NOT NULL) FROM ${table}`,
+            })
+          await tx.change({ text: 'UPDATE counters SET milestone = $1', values: [milestone] })
+          // jobs are due by the clock of the database
+          const clock = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now'
+          const [{ now } = { now: Date.now() }] = await tx.rows<{ now: number }>({ text: clock })
+          queues.clockOffset = now - Date.now()
+          await queues.add(tx, jobs)
+          await tx.change({ text: `DROP TABLE ${MOVE_TABLE}` })
+        }),
+      )
+    } finally {
+      await pool.end()
+    }
   }
 
   async close(): Promise<void> {

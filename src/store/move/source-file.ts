@@ -7,7 +7,7 @@ import type { Database, SqlValue } from '../sqlite/driver.ts'
 import { lockDatabase } from '../sqlite/file-lock.ts'
 import type { FileLock } from '../sqlite/file-lock.ts'
 import { databaseError } from '../sqlite/health/database-error.ts'
-import { migrate } from '../sqlite/migrations/migrate.ts'
+import { migrate, SCHEMA_VERSION, schemaVersion } from '../sqlite/migrations/migrate.ts'
 import type { MovedPart, MovedValue } from './moved-part.ts'
 
 /** A batch has at most this many keys, and about this many characters. */
@@ -33,10 +33,13 @@ export interface MovedBatch {
 export class SourceFile {
   readonly #database: Database
   readonly #lock: FileLock
+  /** The version of its schema, if that was not the one of this release. */
+  readonly migratedFrom: number | undefined
 
-  private constructor(database: Database, lock: FileLock) {
+  private constructor(database: Database, lock: FileLock, version: number) {
     this.#database = database
     this.#lock = lock
+    this.migratedFrom = version === SCHEMA_VERSION ? undefined : version
   }
 
   /**
@@ -54,9 +57,10 @@ export class SourceFile {
     try {
       database = openDatabase(file)
       requireHistory(database, file)
+      const version = schemaVersion(database)
       migrate(database)
       database.exec('PRAGMA query_only = ON')
-      return new SourceFile(database, lock)
+      return new SourceFile(database, lock, version)
     } catch (error) {
       database?.close()
       lock.release()

@@ -6,6 +6,7 @@ import type { MoveOptions, MoveProgress } from '../../../../src/store/move/move-
 import { openStore } from '../../../../src/store/open.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { openDatabase } from '../../../../src/store/sqlite/driver.ts'
+import { migrate, SCHEMA_VERSION } from '../../../../src/store/sqlite/migrations/migrate.ts'
 import { createDatabase, describeOnPostgres } from '../../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../../support/postgres/test-database.ts'
 import { TempProject } from '../../../support/project/temp-project.ts'
@@ -13,6 +14,11 @@ import { TestServer } from '../../../support/server/test-server.ts'
 
 const PAGE = { limit: 1000, offset: 0 }
 const HOSTILE = 'a\u0000b \u001A "\\ \u{1F468}'
+
+const JOBS = [
+  { kind: 'wake', id: 'asleep', sequence: 3 },
+  { kind: 'begin', workflowId: 'order', executionId: 'later', input: '{}' },
+]
 
 describeOnPostgres('a moved history', () => {
   let project: TempProject
@@ -52,8 +58,10 @@ describeOnPostgres('a moved history', () => {
     await server.close()
     const file = openDatabase(project.path('data.db'))
     file.exec(`UPDATE executions SET status = 'running', ended_at = NULL WHERE workflow_id = 'everything'`)
-    const job = JSON.stringify({ kind: 'wake', id: 'asleep', sequence: 3 })
-    file.exec(`INSERT INTO jobs (key, job, at) VALUES ('wake:asleep:nap', '${job}', 4102444800000)`)
+    for (const job of JOBS)
+      file
+        .prepare('INSERT INTO jobs (key, job, at) VALUES (?, ?, 4102444800000)')
+        .run(job.kind, JSON.stringify(job))
     file.close()
   }
 
@@ -190,12 +198,37 @@ describeOnPostgres('a moved history', () => {
     await server.close()
   })
 
-  test('has the jobs that wake executions', async () => {
+  test('has the jobs that wake executions and start them', async () => {
     await move()
-    const jobs = await database.query<{ data: { job: unknown } }>(
-      `SELECT data FROM agentserver_shop_boss.job WHERE name = 'jobs' AND start_after > '2099-12-31'`,
+    expect(await storedJobs()).toEqual(JOBS)
+  })
+
+  test('is not complete without its jobs', async () => {
+    await expect(move({ onProgress: failAfter('verifying', 'logs') })).rejects.toThrow('killed')
+    const table = 'ALTER TABLE agentserver_shop_boss.job'
+    await database.query(`${table} ADD CONSTRAINT no_jobs CHECK (name <> 'jobs') NOT VALID`)
+    await expect(move()).rejects.toThrow('no_jobs')
+    await database.query(`${table} DROP CONSTRAINT no_jobs`)
+    expect((await move()).continuedAt).toBeGreaterThan(0)
+    expect(await storedJobs()).toEqual(JOBS)
+  })
+
+  async function storedJobs(): Promise<unknown[]> {
+    const rows = await database.query<{ data: { job: unknown } }>(
+      `SELECT data FROM agentserver_shop_boss.job WHERE name = 'jobs' AND start_after > '2099-12-31'
+       ORDER BY (data ->> 'order')::bigint`,
     )
-    expect(jobs.map(({ data }) => data.job)).toEqual([{ kind: 'wake', id: 'asleep', sequence: 3 }])
+    return rows.map(({ data }) => data.job)
+  }
+
+  test('says that the schema of a file was of an earlier release', async () => {
+    const file = openDatabase(project.path('old.db'))
+    migrate(file, SCHEMA_VERSION - 1)
+    file.close()
+    expect((await move({ file: project.path('old.db') })).migratedFrom).toBe(SCHEMA_VERSION - 1)
+    await database.drop()
+    database = await createDatabase()
+    expect((await move({ file: project.path('old.db') })).migratedFrom).toBeUndefined()
   })
 
   test('leaves the file as it was', async () => {
