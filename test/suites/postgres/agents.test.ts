@@ -45,6 +45,19 @@ describeOnPostgres('agent runs of two machines', () => {
     expect(await one.agentRuns.finish('one', COMPLETED)).toBe(false)
   })
 
+  it('are deleted with their conversations, and no more of them than retention allows', async () => {
+    const numbers = Array.from({ length: 40 }, (_, n) => n)
+    for (const n of numbers)
+      await answer(one, [`question ${n}`], { key: { ...KEY, conversationId: `talk-${n}` } })
+    for (const room of ['agentRuns', 'conversations'] as const) {
+      const deleted = await Promise.all(
+        [one, other, one, other].map((machine) => machine[room].prune({ endedBefore: 0, keep: 10 }, 100)),
+      )
+      expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(30)
+    }
+    expect(await one.agentRuns.count({})).toBe(10)
+  })
+
   it('extend a conversation at the same time, and no message is lost or torn apart', async () => {
     const exchanges = Array.from({ length: 60 }, (_, n) => [`question ${n}`, `answer ${n}`])
     await Promise.all(exchanges.map((pair, n) => answer(n % 2 === 0 ? one : other, pair)))

@@ -7,6 +7,7 @@ import { AGENT_RUN_COLUMNS } from '../../rows/agent-run-columns.ts'
 import type { Databases } from '../connection/database.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
+import { pruneOldest } from '../prune-oldest.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import type { Condition } from '../parameters.ts'
 import { keyValues } from './conversations.ts'
@@ -59,7 +60,7 @@ const ABORT = `WITH run AS (UPDATE agent_runs SET status = 'aborted', ended_at =
     ON CONFLICT (owner_epoch, hour) DO UPDATE SET answers = hours.answers + 1)
   SELECT 1 FROM run`
 
-const OLDEST = 'SELECT number FROM agent_runs WHERE ended_at IS NOT NULL'
+const ENDED = { table: 'agent_runs', age: 'ended_at', condition: 'ended_at IS NOT NULL' } as const
 
 const CONDITIONS = {
   id: 'id = ?',
@@ -157,23 +158,8 @@ export class PostgresAgentRuns implements AgentRunStore {
     })
   }
 
-  async prune({ endedBefore, keep }: Retention, limit: number): Promise<number> {
-    const expired = await this.#delete('AND ended_at < $2', [limit, endedBefore])
-    if (expired > 0) return expired
-    const [row] = await this.#deps.databases.reads.rows<{ total: number }>({
-      text: 'SELECT count(*) AS total FROM agent_runs WHERE ended_at IS NOT NULL',
-    })
-    const surplus = (row?.total ?? 0) - keep
-    return surplus > 0 ? this.#delete('', [Math.min(surplus, limit)]) : 0
-  }
-
-  /** Deletes the oldest of those that no other machine is deleting. The first value is their maximum number. */
-  #delete(condition: string, values: readonly unknown[]): Promise<number> {
-    return this.#deps.databases.writes.change({
-      text: `DELETE FROM agent_runs WHERE number IN (
-        ${OLDEST} ${condition} ORDER BY ended_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-      values,
-    })
+  prune(retention: Retention, limit: number): Promise<number> {
+    return pruneOldest(this.#deps.databases.writes, ENDED, { ...retention, limit })
   }
 }
 

@@ -2,9 +2,10 @@ import type { ConversationKey, ConversationStore } from '../../agent-store.ts'
 import type { Retention } from '../../retention.ts'
 import type { Databases } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
+import { pruneOldest } from '../prune-oldest.ts'
 
 const OF_KEY = 'user_key = $1 AND id = $2'
-const OLDEST = 'SELECT number FROM conversations'
+const CONVERSATIONS = { table: 'conversations', age: 'updated_at', condition: 'true' } as const
 
 /** Conversations in Postgres. Agent runs add to them as they end. */
 export class PostgresConversations implements ConversationStore {
@@ -33,23 +34,8 @@ export class PostgresConversations implements ConversationStore {
     return rows.map(({ message }) => message).toReversed()
   }
 
-  async prune({ endedBefore, keep }: Retention, limit: number): Promise<number> {
-    const expired = await this.#delete('WHERE updated_at < $2', [limit, endedBefore])
-    if (expired > 0) return expired
-    const [row] = await this.#databases.reads.rows<{ total: number }>({
-      text: 'SELECT count(*) AS total FROM conversations',
-    })
-    const surplus = (row?.total ?? 0) - keep
-    return surplus > 0 ? this.#delete('', [Math.min(surplus, limit)]) : 0
-  }
-
-  /** Deletes the oldest of those that no other machine is extending or deleting. The first value is their maximum number. */
-  #delete(condition: string, values: readonly unknown[]): Promise<number> {
-    return this.#databases.writes.change({
-      text: `DELETE FROM conversations WHERE number IN (
-        ${OLDEST} ${condition} ORDER BY updated_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-      values,
-    })
+  prune(retention: Retention, limit: number): Promise<number> {
+    return pruneOldest(this.#databases.writes, CONVERSATIONS, { ...retention, limit })
   }
 }
 

@@ -104,8 +104,6 @@ export class PostgresChanges implements RemoteChanges {
       UNION ALL
       SELECT id, status FROM agent_runs WHERE id = ANY($1)
       UNION ALL
-      SELECT id, status FROM agent_runs WHERE id = ANY($1)
-      UNION ALL
       SELECT $3, milestone::text FROM counters WHERE $3 = ANY($1)`
     const values = [[...topics], ownerEpoch, ANY_EXECUTION]
     const rows = await databases.reads.rows<{ topic: string; state: string }>({ text, values })

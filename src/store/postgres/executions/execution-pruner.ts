@@ -1,7 +1,10 @@
 import { HOUR_MS } from '../../activity-store.ts'
 import type { Retention } from '../../retention.ts'
 import { HOUR_COLUMNS, KEPT_HOURS } from '../../rows/hour-columns.ts'
-import type { Query, PostgresQueries } from '../connection/database.ts'
+import type { PostgresQueries } from '../connection/database.ts'
+import { pruneOldest } from '../prune-oldest.ts'
+
+const ENDED = { table: 'executions', age: 'ended_at', condition: 'ended_at IS NOT NULL' } as const
 
 const HOUR_NAMES = HOUR_COLUMNS.map(([column]) => column)
 
@@ -13,24 +16,9 @@ export class PostgresExecutionPruner {
     this.#database = database
   }
 
-  async prune({ endedBefore, keep }: Retention, limit: number): Promise<number> {
-    await this.#pruneHours(Math.floor(endedBefore / HOUR_MS) - KEPT_HOURS)
-    const expired = await this.#database.rows<Deleted>({
-      name: 'prune_expired',
-      text: deletionOf(
-        'SELECT number FROM executions WHERE ended_at < $1 ORDER BY ended_at, number LIMIT $2',
-      ),
-      values: [endedBefore, limit],
-    })
-    return expired[0]?.total || this.#pruneSurplus(keep, limit)
-  }
-
-  async #pruneSurplus(keep: number, limit: number): Promise<number> {
-    const ended = 'SELECT count(*) FROM executions WHERE ended_at IS NOT NULL'
-    const oldest = `SELECT number FROM executions WHERE ended_at IS NOT NULL ORDER BY ended_at, number
-      LIMIT least(greatest((${ended}) - $1, 0), $2)`
-    const query: Query = { name: 'prune_surplus', text: deletionOf(oldest), values: [keep, limit] }
-    return (await this.#database.rows<Deleted>(query))[0]?.total ?? 0
+  async prune(retention: Retention, limit: number): Promise<number> {
+    await this.#pruneHours(Math.floor(retention.endedBefore / HOUR_MS) - KEPT_HOURS)
+    return pruneOldest(this.#database, ENDED, { ...retention, limit }, deletionOf)
   }
 
   /** Deletes the counts of hours that are too old, and merges those of the machines where no machine changes them any more. */
@@ -44,19 +32,12 @@ export class PostgresExecutionPruner {
   }
 }
 
-interface Deleted {
-  readonly total: number
-}
-
-/** Deletes executions with all that belongs to them, except those that another machine is deleting. */
+/** Deletes executions with all that belongs to them. */
 function deletionOf(numbers: string): string {
   const partsIn = (table: string) => `DELETE FROM ${table} WHERE execution IN (SELECT number FROM deleted)`
-  return `WITH deleted AS (
-      DELETE FROM executions WHERE number IN (
-        SELECT number FROM executions WHERE number IN (${numbers}) FOR UPDATE SKIP LOCKED
-      ) RETURNING number
-    ), p AS (${partsIn('payloads')}), j AS (${partsIn('journal')}), m AS (${partsIn('milestones')})
-    SELECT count(*) AS total FROM deleted`
+  return `WITH deleted AS (DELETE FROM executions WHERE number IN (${numbers}) RETURNING number),
+      p AS (${partsIn('payloads')}), j AS (${partsIn('journal')}), m AS (${partsIn('milestones')})
+    SELECT FROM deleted`
 }
 
 /** An hour late, as clocks differ. */
