@@ -26,6 +26,7 @@ export function keepRetention(options: {
       records.prune({ endedBefore: before, keep }, limit)
   return startPruneLoop({
     ...rest,
+    health: store.health,
     prunes: {
       executions: prune(store.executions),
       'agent runs': prune(store.agentRuns),

@@ -10,7 +10,7 @@ const EVERY_MS = 10_000
 
 /** Deletes log records and spans that retention does not cover, now and periodically, until the returned function is called. */
 export function pruneTelemetry(options: {
-  store: Pick<Store, 'logs' | 'traces'>
+  store: Pick<Store, 'logs' | 'traces' | 'health'>
   clock: Clock
   clockCheck: ClockCheck
   logger: Logger
@@ -19,6 +19,7 @@ export function pruneTelemetry(options: {
   const { store, ...rest } = options
   return startPruneLoop({
     ...rest,
+    health: store.health,
     prunes: {
       'log records': (outdated, limit) => store.logs.prune(outdated, limit),
       spans: (outdated, limit) => store.traces.prune(outdated, limit),

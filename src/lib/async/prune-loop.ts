@@ -34,6 +34,8 @@ export interface PruneOptions {
   readonly clock: Clock
   /** Nothing is deleted by age while the clock is not trusted. */
   readonly clockCheck: Pick<ClockCheck, 'isTrusted'>
+  /** While the database has a problem, which its health reports, nothing is deleted. */
+  readonly health: { readonly problem: Error | undefined }
   readonly logger: Logger
   readonly everyMs: number
 }
@@ -43,7 +45,7 @@ export interface PruneOptions {
  * many. Returns a function that stops the loop.
  */
 export function startPruneLoop(options: PruneOptions): () => void {
-  const { prunes, rule, logger, everyMs } = options
+  const { prunes, rule, logger, everyMs, health } = options
   const deleted = new DeletionLog(options)
   let stopped = false
   let busy = false
@@ -58,12 +60,12 @@ export function startPruneLoop(options: PruneOptions): () => void {
     deleted.log()
   }
   const run = () => {
-    if (busy || stopped) return
+    if (busy || stopped || health.problem) return
     busy = true
     void pruneAll()
-      .catch((err: unknown) =>
-        logger.error({ err }, `Failed to delete old ${Object.keys(prunes).join(', ')}`),
-      )
+      .catch((err: unknown) => {
+        if (!health.problem) logger.error({ err }, `Failed to delete old ${Object.keys(prunes).join(', ')}`)
+      })
       .finally(() => {
         busy = false
       })

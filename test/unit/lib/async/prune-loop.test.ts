@@ -10,6 +10,7 @@ function start(options: Partial<PruneOptions>) {
     rule: () => ({ days: 1, count: 10 }),
     clock: { now: () => 86_400_001 },
     clockCheck: { isTrusted: true },
+    health: { problem: undefined },
     logger,
     prunes: {},
     everyMs: 60_000,
@@ -76,4 +77,27 @@ test('logs a failure, and tries again after the interval', async () => {
   stop()
   expect(lines.length).toBeGreaterThanOrEqual(2)
   expect(lines[0]).toMatchObject({ msg: 'Failed to delete old logs, spans', err: { message: 'busy' } })
+})
+
+test('neither deletes nor logs while the database has a problem', async () => {
+  let problem: Error | undefined
+  let looks = 0
+  let tries = 0
+  const health = {
+    get problem() {
+      looks++
+      return problem
+    },
+  }
+  const prune = async () => {
+    tries++
+    problem = new Error('away')
+    throw problem
+  }
+  const { stop, lines } = start({ prunes: { logs: prune }, everyMs: 1, health })
+  await expect.poll(() => looks).toBeGreaterThan(10)
+  expect([tries, lines]).toEqual([1, []])
+  problem = undefined
+  await expect.poll(() => tries).toBe(2)
+  stop()
 })
