@@ -51,7 +51,7 @@ export function suspendTests(engines: Engines): void {
       },
       { type: 'workflow-result', startAt, endAt: null, status: 'suspended', suspension, result: null },
     ])
-    const state = process.engine.queries.state(await process.engine.executions.find({ executionId }))
+    const state = await process.engine.queries.state(await process.engine.executions.find({ executionId }))
     const { suspendedStepIndex: stepIndex, ...rest } = suspension
     expect(state).toEqual({
       executionId,
