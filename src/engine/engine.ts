@@ -51,6 +51,8 @@ export interface EngineOptions {
   readonly env?: Environment
   /** In production the demo model does not replace a missing one. Default false. */
   readonly production?: boolean
+  /** Runs user code so that its calls are made on the server of this engine. Default: it has none. */
+  readonly enter?: <T>(work: () => T) => T
   /** The version of the package and the hash of the configuration, for other machines. Default: empty. */
   readonly release?: () => string
   /** How long suspend waits for a step boundary, in milliseconds. Default 30 s. */
@@ -77,6 +79,7 @@ export class Engine {
       env = process.env,
       production = false,
       errors,
+      enter = (work) => work(),
       trace = () => NO_TRACE,
       meter = NO_METER,
     } = options
@@ -92,6 +95,7 @@ export class Engine {
       meter,
       suspendWaitMs,
       release,
+      enter,
       endOrphaned: async () => {
         await this.agents.recover()
         await store.traces.endOrphaned()

@@ -28,7 +28,7 @@ export function createApp(services: Services): Hono {
     c.set('requestId', services.newId())
     const response = respondByOrigin(c, services)
     if (response) c.res = response
-    else await next()
+    else await services.enter(next)
     recordRequest(c, services, performance.now() - startedAt)
   })
   bindEndpoints(app, handlersFor(services), services)

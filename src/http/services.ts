@@ -81,6 +81,8 @@ export interface Services {
   loadFailure(): LoadFailure | undefined
   /** Whether the console is enabled. It is served before a configuration is loaded, to show why none is. */
   consoleOn(): boolean
+  /** Runs user code so that its calls are made on this server. */
+  readonly enter: <T>(work: () => T) => T
   /** The root scope: spans started in it begin a trace. */
   trace(): TraceScope
   readonly traces: RecordedTraces

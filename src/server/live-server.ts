@@ -26,6 +26,8 @@ import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
 import { CurrentGeneration, programLoad } from './current-generation.ts'
 import type { ConfigLoad } from './current-generation.ts'
+import { serverCalls } from '../engine/server-calls.ts'
+import { ServerScope } from '../workflow/calls/current-server.ts'
 import { openEngine } from './open-engine.ts'
 import type { OpenEngine } from './open-engine.ts'
 import { configSecrets, prepareConfig } from './prepare-config.ts'
@@ -66,6 +68,7 @@ const STOP_MS = 9300
 export class LiveServer {
   readonly app: Hono
   readonly upgrades: Upgrades
+  readonly scope = new ServerScope(serverCalls(() => this.#current.get().engine))
   readonly #options: LiveServerOptions
   readonly #current: CurrentGeneration
   readonly #openStreams = new Set<AbortController>()
@@ -120,13 +123,9 @@ export class LiveServer {
       spans: traces.feed,
       clock: systemClock,
     })
-    this.upgrades = new Upgrades({
-      rules: () => this.#handshakeRules(),
-      permissions: services.permissions,
-      failures: services.authFailures,
-      logger,
-      newId: services.newId,
-    })
+    const { permissions, authFailures: failures, enter, newId } = services
+    const rules = () => this.#handshakeRules()
+    this.upgrades = new Upgrades({ rules, permissions, failures, enter, logger, newId })
   }
 
   /** The gate of the configuration in service. */
@@ -196,6 +195,7 @@ export class LiveServer {
     const { mcpServers } = prepared.config
     this.#mcp.setServers(mcpServers.filter(isConnectedMcpServer), { open: recover })
     this.#current.put({ ...prepared, ...opened }, load)
+    this.scope.begin()
     void this.#permissions.renew()
     this.#mcpChanges.setServers(mcpServers.filter(isServedMcpServer))
     if (this.#startup.isDone && !readOnly && recover) await opened.engine.recover()
@@ -211,6 +211,7 @@ export class LiveServer {
   async stop({ graceMs = STOP_GRACE_MS }: { graceMs?: number | undefined } = {}): Promise<void> {
     if (this.#current.isStopping) return
     this.#current.stop()
+    this.scope.end()
     const startedAt = performance.now()
     this.#stopPruning()
     const opened = await this.#startup.settled()
@@ -235,6 +236,7 @@ export class LiveServer {
       loadFailure: () => current.failure,
       consoleOn: () => this.config?.console ?? true,
       isOperator: (request) => this.#operatorRequests.has(request),
+      enter: this.scope.enter,
       trace: () => this.#traces.scope,
       traces: this.#traces,
       metrics: this.#metrics,
@@ -272,6 +274,7 @@ export class LiveServer {
       retry: this.#options.recover ?? true,
       meter: this.#metrics,
       trace: () => this.#traces.scope,
+      enter: this.scope.enter,
       current: () => this.#current.get(),
       release: () => this.#current.release,
     })
@@ -288,13 +291,9 @@ export class LiveServer {
 
   #handshakeRules(): HandshakeRules {
     const { gate } = this.#current.get()
+    const { trustedOrigins: trusted } = this.#current
     const routes: SocketRoutes = (path, request) =>
       this.#channels.routes(path, request) ?? this.#sockets(path, request)
-    return {
-      gate,
-      trusted: this.#current.trustedOrigins,
-      routes,
-      production: this.#options.production,
-    }
+    return { gate, trusted, routes, production: this.#options.production }
   }
 }

@@ -30,6 +30,8 @@ export interface OpenEngineDeps {
   readonly meter: EngineMeter
   readonly trace: () => TraceScope
   readonly current: () => ServedGeneration
+  /** As in the engine's options. */
+  readonly enter: <T>(work: () => T) => T
   /** The release that is reported to other machines. */
   readonly release: () => string
 }
@@ -53,7 +55,7 @@ export interface OpenEngine {
  */
 export async function openEngine(
   { database: url, durability, retention, limits, observability }: ServerConfig,
-  { root, production, readOnly, migrate, retry, logs, meter, trace, current, release }: OpenEngineDeps,
+  { root, production, readOnly, migrate, retry, logs, meter, trace, current, enter, release }: OpenEngineDeps,
 ): Promise<OpenEngine> {
   const { logger } = logs
   const store = await openStore({
@@ -84,6 +86,7 @@ export async function openEngine(
     resultBytes: limits.resultBytes,
     maxItems: limits.items,
     registry: () => current().registry,
+    enter,
     release,
     hold: () => {
       const { registry, hold } = current()

@@ -1,5 +1,7 @@
 import type { InferInput, Schema } from '../lib/schema/schema.ts'
 import type { Step } from './step.ts'
+import { currentServer } from './calls/current-server.ts'
+import type { StartOptions } from './calls/start.ts'
 import { STEP_KINDS } from './steps/index.ts'
 import type { Given, Workflow, WorkflowConfig } from './workflow.ts'
 import type { StepDefinition } from './definition.ts'
@@ -89,5 +91,18 @@ function chain(config: WorkflowConfig, steps: readonly StepDefinition[]): object
     kind,
     (options: never) => chain(config, [...steps, build(options)]),
   ])
-  return Object.freeze({ id, name, purpose, ...schemas, steps, ...Object.fromEntries(methods) })
+  const start = async (input: unknown, options: StartOptions = {}) =>
+    currentServer('start()').start(id, input, options)
+  const execute = async (input: unknown, options: StartOptions = {}) =>
+    (await currentServer('execute()').start(id, input, options)).result()
+  return Object.freeze({
+    id,
+    name,
+    purpose,
+    ...schemas,
+    steps,
+    ...Object.fromEntries(methods),
+    start,
+    execute,
+  })
 }

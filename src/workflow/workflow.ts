@@ -2,6 +2,7 @@ import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
 import type { JsonOutput } from '../lib/schema/json-output.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
+import type { StartOptions, StartedWorkflow, WorkflowResult } from './calls/start.ts'
 import type { WorkflowParts } from './definition.ts'
 import type { AndAgentConfig, AgentStepResult, JsonAnswer, NoMap } from './steps/and-agent.ts'
 import type { AndAllConfig } from './steps/and-all.ts'
@@ -92,6 +93,19 @@ export interface Workflow<
   readonly id: Id
   readonly '~types'?: (input: Input) => Given<Out, Data>
   readonly '~problem'?: Problem<Data, Out>
+  /**
+   * Starts an execution on the server that runs the calling code: a route, a WebSocket handler, a tool, a hook or a
+   * step. Resolves when it is stored.
+   *
+   * @throws an error with the `code` `invalid_input`, `conflict` when the id is in use, `not_found` when the
+   *   configuration does not have the workflow, and `unavailable` outside of a server
+   */
+  start(input: Input, options?: StartOptions): Promise<StartedWorkflow<Given<Out, Data>>>
+  /**
+   * Starts an execution as `start` does, and waits until it completes, fails, suspends or is cancelled. A failed
+   * execution resolves too; its error is in `error`.
+   */
+  execute(input: Input, options?: StartOptions): Promise<WorkflowResult<Given<Out, Data>>>
   andThen<
     R extends JsonResult<R> = never,
     D extends Schema = Schema,

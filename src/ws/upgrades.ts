@@ -19,6 +19,8 @@ export interface UpgradeServices {
   readonly permissions: Pick<HeldPermissions, 'hold'>
   /** Counts handshakes with invalid credentials. */
   readonly failures: Pick<AuthFailures, 'add'>
+  /** Runs user code so that its calls are made on this server. */
+  readonly enter: <T>(work: () => T) => T
   readonly logger: Logger
   readonly newId: () => string
 }
@@ -114,7 +116,8 @@ export class Upgrades {
     { handler, request, permission, params }: AcceptedHandshake,
     onRenewed: (check: RenewalCheck) => void,
   ): void {
-    const { logger } = this.#services
+    const { logger, enter } = this.#services
+    emitWithin(webSocket, enter)
     const { user, admission } = permission
     const identify = async () => user ?? admission.identified
     webSocket.on('error', (error) => logger.debug({ err: error }, 'WebSocket closed after a protocol error'))
@@ -123,9 +126,8 @@ export class Upgrades {
       webSocket.close(INTERNAL_ERROR, 'Internal server error')
     }
     try {
-      Promise.resolve(handler(webSocket, { user, identify, request, params, admission, onRenewed })).catch(
-        fail,
-      )
+      const context = { user, identify, request, params, admission, onRenewed }
+      Promise.resolve(enter(() => handler(webSocket, context))).catch(fail)
     } catch (error) {
       fail(error)
     }
@@ -147,6 +149,12 @@ export class Upgrades {
     const head = `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}\r\n${lines.join('')}\r\n`
     socket.end(head + body, () => socket.destroy())
   }
+}
+
+/** Messages arrive in no async context: their listeners run as the handler that added them. */
+function emitWithin(webSocket: WebSocket, enter: UpgradeServices['enter']): void {
+  const emit = webSocket.emit.bind(webSocket)
+  webSocket.emit = (event: string | symbol, ...values: unknown[]) => enter(() => emit(event, ...values))
 }
 
 /** Imports `ws` with the first socket: many projects have none. */

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { createAgent, demoModel, type Agent } from 'agentserver'
 import { createClient } from 'agentserver/client'
 import { createServer, type AgentServer } from 'agentserver/server'
@@ -15,6 +16,9 @@ import sockets from '../../examples/docs/sockets/agentserver.config.ts'
 import { classifier, triage } from '../../examples/docs/structured-output/ticket.ts'
 import { concierge, meteorologist } from '../../examples/docs/sub-agents/concierge.ts'
 import { refund } from '../../examples/docs/tools/refund.ts'
+import webhooks from '../../examples/docs/webhooks/agentserver.config.ts'
+import starting from '../../examples/docs/start/agentserver.config.ts'
+import { onboarding, reminder } from '../../examples/docs/start/remind.ts'
 import { order } from '../../examples/docs/workflows/order.ts'
 import { WebSocket } from 'ws'
 
@@ -244,5 +248,48 @@ describe('the sockets of the guide', () => {
     await expect.poll(() => grace.messages).toEqual([{ from: 'guest', text: 'Hello' }])
     expect(other.messages).toEqual([])
     for (const { socket } of [ada, grace, other]) socket.close()
+  })
+})
+
+describe('the webhook of the guide', () => {
+  test('starts one execution for each event, however often it is delivered', async () => {
+    vi.stubEnv('WEBHOOK_SECRET', 'secret')
+    const server = serve(webhooks)
+    const deliver = async (body: string, signature: string) => {
+      const init = { method: 'POST', body, headers: { 'x-signature': signature } }
+      return (await server.fetch(new Request('http://localhost/webhooks/payments', init))).status
+    }
+    const body = JSON.stringify({ id: 'evt_1', orderId: 'A-1', cents: 4200 })
+    const signature = createHmac('sha256', 'secret').update(body).digest('hex')
+    expect(await deliver(body, signature)).toBe(202)
+    expect(await deliver(body, signature)).toBe(202)
+    expect(await deliver(body, '00')).toBe(401)
+    vi.unstubAllEnvs()
+    const list = () => clientOf(server).listExecutions({ query: { workflowId: 'fulfil' } })
+    await expect.poll(list).toMatchObject([{ id: 'payment:evt_1', status: 'completed' }])
+  })
+})
+
+describe('executions that the code of the guide starts', () => {
+  test('are resumed by a route', async () => {
+    const server = serve(starting)
+    const post = async (path: string, body: object) => {
+      const init = { method: 'POST', body: JSON.stringify(body) }
+      const response = await server.fetch(new Request(`http://localhost${path}`, init))
+      return (await response.json()) as Record<string, string>
+    }
+    const { executionId = '' } = await post('/leave', { days: 3 })
+    const state = () => clientOf(server).getExecution({ params: { id: 'leave', executionId } })
+    await expect.poll(state).toMatchObject({ status: 'suspended' })
+    const answer = { status: 'completed', result: { days: 3, approved: true } }
+    expect(await post(`/leave/${executionId}/approve`, {})).toEqual(answer)
+  })
+
+  test('are started once by a step', async () => {
+    const runner = createTestRunner([onboarding, reminder])
+    open.push(runner)
+    const { executionId } = await runner.run(onboarding, { employee: 'Ada' })
+    const params = { id: 'reminder', executionId: `${executionId}:remind:reminder` }
+    await expect.poll(() => runner.client.getExecution({ params })).toMatchObject({ status: 'completed' })
   })
 })

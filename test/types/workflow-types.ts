@@ -387,3 +387,19 @@ shipping.andForEach({
   items: () => ['text'],
   step: andThen({ id: 'one', execute: ({ data }: { data: number }) => data }),
 })
+
+// starting from code
+async function startsTyped(): Promise<void> {
+  const started = await shipping.start({ id: 'A-1' }, { executionId: 'one', userId: 'ada' })
+  const { status, result } = await started.result()
+  expectTypeOf(result).toEqualTypeOf<{ tracking: string } | null>()
+  expectTypeOf(status).toExtend<string>()
+  expectTypeOf((await order.execute({ orderId: 'A', amount: 1 })).result).toEqualTypeOf<{
+    status: string
+  } | null>()
+  // @ts-expect-error the id is a string
+  await shipping.start({ id: 1 })
+  // @ts-expect-error there is no such option
+  await shipping.start({ id: 'A-1' }, { user: { id: 'ada' } })
+}
+void startsTyped

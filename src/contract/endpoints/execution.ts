@@ -141,6 +141,11 @@ export const ExecutionQuery = z.object({
 
 const Reason = z.object({ reason: z.string().max(4096).optional().describe('Reason, for the record') })
 
+/** Names the step that a resume is for. */
+export const SuspendedStep = z.object({
+  stepId: Id.optional().describe('Id of the suspended step, as a check'),
+})
+
 const follow = {
   method: 'GET',
   tag: 'Executions',
@@ -218,9 +223,7 @@ export const executionEndpoints = endpoints({
         .unknown()
         .optional()
         .describe('Data for the suspended step, validated by its resume schema'),
-      options: z
-        .object({ stepId: Id.optional().describe('Id of the suspended step, as a check') })
-        .optional(),
+      options: SuspendedStep.optional(),
     }),
     bodyOptional: true,
     reply: { kind: 'data', schema: ExecutionResult },

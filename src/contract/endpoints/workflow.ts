@@ -57,17 +57,18 @@ export const WorkflowDetail = WorkflowSummary.extend({
 }).meta({ id: 'WorkflowDetail' })
 export type WorkflowDetail = z.infer<typeof WorkflowDetail>
 
+/** What an execution is started with, besides its input. */
+export const ExecutionOptions = z.object({
+  userId: z.string().max(256).optional().describe('Id of the user, for tracking'),
+  conversationId: z.string().max(256).optional().describe('Id of the conversation'),
+  executionId: Id.optional().describe('Id for the execution; 409 when it is in use'),
+  context: JsonObject.optional().describe('Additional data for steps'),
+})
+
 export const ExecuteBody = z
   .object({
     input: RequiredJson.describe("Input, validated by the workflow's input schema; usually an object"),
-    options: z
-      .object({
-        userId: z.string().max(256).optional().describe('Id of the user, for tracking'),
-        conversationId: z.string().max(256).optional().describe('Id of the conversation'),
-        executionId: Id.optional().describe('Id for the execution; 409 when it is in use'),
-        context: JsonObject.optional().describe('Additional data for steps'),
-      })
-      .optional(),
+    options: ExecutionOptions.optional(),
   })
   .meta({ id: 'ExecuteBody' })
 

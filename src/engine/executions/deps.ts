@@ -43,6 +43,8 @@ export interface ExecutionsDeps {
   readonly trace: () => TraceScope
   /** The version of the package and the hash of the configuration. */
   readonly release: () => string
+  /** Runs user code so that its calls are made on the server of this engine. */
+  readonly enter: <T>(work: () => T) => T
   /** Ends the records, apart from executions, that a process which has died left open. */
   readonly endOrphaned: () => Promise<void>
   /** How long suspend waits for a step boundary, in milliseconds. */

@@ -18,6 +18,8 @@ export interface ExecuteOptions {
   readonly context?: Readonly<Record<string, unknown>> | undefined
   /** The authenticated user. It replaces `userId`, even when the user has no id. */
   readonly user?: User | undefined
+  /** The id of the user to whom the execution belongs, if no user is authenticated. */
+  readonly ownerId?: string | undefined
   /** The scope in which the execution's span starts. */
   readonly trace?: TraceScope | undefined
 }
@@ -52,7 +54,7 @@ export async function execute(
       id: options.executionId,
       userId: (options.user ? options.user.id : options.userId) ?? null,
       user: options.user ? toJson(options.user, 'user') : null,
-      owner: options.user ? userKey(options.user) : null,
+      owner: ownerOf(options),
       startedBy: idOfUser(options.user),
       conversationId: options.conversationId ?? null,
       trace: options.trace,
@@ -60,6 +62,11 @@ export async function execute(
     return deps.runs.start(execution, hold)
   })
   return startedExecution(deps, run)
+}
+
+function ownerOf({ user, ownerId }: ExecuteOptions): string | null {
+  if (user) return userKey(user)
+  return ownerId === undefined ? null : userKey({ id: ownerId })
 }
 
 /** Starts a run with a hold, which the run releases when it ends; without a run it is released here. */

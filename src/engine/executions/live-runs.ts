@@ -237,7 +237,7 @@ export class LiveRuns {
       this.#onEnded(run, { end, resumption })
     })
     if (this.stopping) run.requestStop()
-    run.start()
+    this.#deps.enter(() => run.start())
     return run
   }
 

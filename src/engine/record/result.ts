@@ -23,10 +23,26 @@ export function resultOf(
   return outcomeResult(row, end.outcome)
 }
 
-/** The result of a settled execution, from its row. */
+/**
+ * The result of a settled execution, from its row.
+ *
+ * @throws AppError `execution_failed`
+ */
 export function recordedResult(row: ExecutionRow): ExecutionResult {
-  if (row.status === 'error')
-    throw failedError(row.id, decodeStored<ExecutionError | undefined>(row.error ?? '', undefined))
+  if (row.status === 'error') throw failedError(row.id, recordedError(row))
+  return storedResult(row)
+}
+
+/** The result of an execution that has failed, from its row. */
+export function failedResult(row: ExecutionRow): ExecutionResult {
+  return { ...storedResult(row), error: recordedError(row) }
+}
+
+function recordedError({ error }: ExecutionRow): ExecutionError | undefined {
+  return decodeStored<ExecutionError | undefined>(error ?? '', undefined)
+}
+
+function storedResult(row: ExecutionRow): ExecutionResult {
   const { suspension } = row
   return {
     executionId: row.id,

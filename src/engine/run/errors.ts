@@ -105,6 +105,11 @@ export function isControlFlow(thrown: unknown): boolean {
   return thrown instanceof RunAborted || thrown instanceof SuspendSignal || thrown instanceof StoreFailure
 }
 
+/** Refused by a server that stops, or whose database is away. */
+export function isUnavailable(thrown: unknown): boolean {
+  return thrown instanceof AppError && thrown.code === 'unavailable'
+}
+
 /** By name too: the user's code may hold another copy of the class. */
 export function isNonRetryable(thrown: unknown): boolean {
   return (

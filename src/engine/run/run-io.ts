@@ -22,6 +22,7 @@ import {
   SuspendSignal,
   isControlFlow,
   isNonRetryable,
+  isUnavailable,
   recordStepError,
 } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
@@ -261,7 +262,8 @@ export class RunIo implements DurableIo {
 
   /** Records a failed attempt. Returns the row of the next attempt, or throws when the step is not retried. */
   #fail(task: StepTask, row: StepRow, thrown: unknown): StepRow {
-    if (isControlFlow(thrown) || this.#aborted) return this.#failFinally(task, row, thrown)
+    if (isControlFlow(thrown) || this.#aborted || this.#isRefused(thrown))
+      return this.#failFinally(task, row, thrown)
     const failures = row.failures + 1
     const willRetry = failures <= task.retries.limit && !isNonRetryable(thrown)
     if (!willRetry && !task.continueOnError) return this.#failFinally(task, row, thrown)
@@ -281,13 +283,18 @@ export class RunIo implements DurableIo {
     const record = this.#record
     if (isControlFlow(thrown) || record.closed) throw thrown
     if (this.#aborted) throw this.#aborted
+    if (this.#isRefused(thrown)) throw this.#deps.stopRequest() as RunAborted
     const error = thrown instanceof StepFailure ? thrown.recorded : this.#recorded(task, thrown)
     const event = stepFailed(task, { error, attempt: row.attempts, willRetry: false })
     record.stage({ step: failedRow(row, record.now(), error), events: [event] })
     throw thrown instanceof StepFailure ? thrown : new StepFailure(error, thrown)
   }
 
-  #recorded(task: StepTask, thrown: unknown): ExecutionError {
-    return recordStepError(thrown, task, this.#deps.errors)
+  /** Whether the server refused a call of the step because it stops. */
+  #isRefused(thrown: unknown): boolean {
+    return isUnavailable(thrown) && this.#deps.stopRequest() instanceof RunAborted
   }
+
+  #recorded = (task: StepTask, thrown: unknown): ExecutionError =>
+    recordStepError(thrown, task, this.#deps.errors)
 }

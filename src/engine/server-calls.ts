@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import { SuspendedStep } from '../contract/endpoints/execution.ts'
+import { ExecutionOptions } from '../contract/endpoints/workflow.ts'
+import type { ExecutionResult } from '../contract/event.ts'
+import { AppError } from '../lib/errors.ts'
+import { formatIssues } from '../lib/schema/schema.ts'
+import { readIssues } from '../lib/schema/standard-validation.ts'
+import type { ServerCalls } from '../workflow/calls/current-server.ts'
+import type { Engine } from './engine.ts'
+import { failedResult } from './record/result.ts'
+
+/**
+ * The calls of user code on an engine.
+ *
+ * @param engine throws AppError `unavailable` while the server can't start executions
+ */
+export function serverCalls(engine: () => Pick<Engine, 'executions'>): ServerCalls {
+  return {
+    start: async (workflowId, input, options) => {
+      const { executions } = engine()
+      const { userId, ...others } = validOptions(ExecutionOptions, options)
+      const started = await executions.execute(workflowId, input, { ...others, userId, ownerId: userId })
+      await started.stored()
+      const { executionId } = started
+      return { executionId, result: () => settled(started.result(), { executions, executionId }) }
+    },
+    resumeExecution: async (execution, resumeData, options) => {
+      const { executions } = engine()
+      const valid = validOptions(SuspendedStep, options)
+      const { executionId } = execution
+      return settled(executions.resume(execution, resumeData, valid), { executions, executionId })
+    },
+  }
+}
+
+function validOptions<S extends z.ZodType>(schema: S, options: unknown): z.infer<S> {
+  const { success, data, error } = schema.safeParse(options)
+  if (success) return data
+  throw new AppError('invalid_input', formatIssues(readIssues(error.issues, options, 'zod'), 'options'))
+}
+
+/** The result of an execution, also when it has failed. */
+async function settled(
+  result: Promise<ExecutionResult>,
+  { executions, executionId }: Pick<Engine, 'executions'> & { readonly executionId: string },
+): Promise<ExecutionResult> {
+  try {
+    return await result
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'execution_failed') throw error
+    return failedResult(await executions.find({ executionId }))
+  }
+}

@@ -1,0 +1,22 @@
+import type { ExecutionResult } from '../../contract/event.ts'
+import { currentServer, type ResumeExecutionOptions } from './current-server.ts'
+
+/**
+ * Resumes a suspended execution from code that a server runs, such as a route, and waits until the execution completes,
+ * fails, suspends or is cancelled.
+ *
+ * @throws an error with the `code` `not_found`, `not_resumable` when it is not suspended, `invalid_input` when the data
+ *   does not match the schema of the step, or another step is suspended, and `unavailable` outside of a server
+ *
+ * @example
+ * const { status, result } = await resumeExecution('expense', executionId, { approved: true }, { stepId: 'approve' })
+ */
+export async function resumeExecution(
+  workflowId: string,
+  executionId: string,
+  resumeData?: unknown,
+  options: ResumeExecutionOptions = {},
+): Promise<ExecutionResult> {
+  const server = currentServer('resumeExecution()')
+  return server.resumeExecution({ workflowId, executionId }, resumeData, options)
+}
