@@ -122,6 +122,24 @@ export function traceTests(store: StoreUnderTest): void {
     expect(await listed(Object.fromEntries(subjects))).toEqual(['all'])
   })
 
+  it('are found by subjects with any characters', async () => {
+    const ids = ['with \0 NUL', 'with \u001A1', 'x'.repeat(600)]
+    await store.traces.write(
+      ids.map((id, n) =>
+        change(`t${n}`, {
+          subjects: [
+            ['userId', id],
+            ['agentId', id],
+          ],
+        }),
+      ),
+    )
+    for (const [n, id] of ids.entries()) {
+      expect(await listed({ userId: id })).toEqual([`t${n}`])
+      expect(await listed({ userId: id, agentId: id })).toEqual([`t${n}`])
+    }
+  })
+
   it('are found by status, time, duration and words', async () => {
     await store.traces.write([
       change('ok', { startedAt: T0 + 1, endedAt: T0 + 11 }),

@@ -168,6 +168,12 @@ export function writingTests(store: StoreUnderTest): void {
     ])
   })
 
+  it('has no events after a number that none can have', async () => {
+    await write({ ...insertion({ id: 'a' }), events: [eventRow(1)] })
+    for (const range of [{ limit: 10 }, { limit: 10, chars: 100 }])
+      expect(await store.executions.events('a', { after: Number.MAX_SAFE_INTEGER, ...range })).toEqual([])
+  })
+
   it('merges changes in the order of their writes, with and without events', async () => {
     for (const id of ['a', 'b']) {
       await write({ ...insertion({ id }), steps: [stepRow({ path: 's' })], events: [eventRow(1)] })

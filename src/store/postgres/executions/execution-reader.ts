@@ -99,7 +99,7 @@ export class PostgresExecutionReader {
 
 /** The commits that events are read from: the first, and further ones while those before do not have all characters. */
 function commitsAfter(id: string, { after, limit, chars }: Required<EventRange>) {
-  const commits = `SELECT seq, events FROM journal WHERE execution = ${NUMBER_OF_ID} AND seq > $2 AND octet_length(events) > 2
+  const commits = `SELECT seq, events FROM journal WHERE execution = ${NUMBER_OF_ID} AND seq > $2::bigint AND octet_length(events) > 2
     ORDER BY seq LIMIT $3`
   if (chars === Number.POSITIVE_INFINITY)
     return { name: 'execution_events', text: commits, values: [id, after, limit] }

@@ -4,7 +4,7 @@ import type { Subject, TraceFilter, TracePage, TraceRow } from '../../trace-stor
 import type { PostgresDatabase } from '../connection/database.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import type { Condition } from '../parameters.ts'
-import { FROM_TRACES, TRACE_COLUMNS, traceRow } from './trace-row.ts'
+import { FROM_TRACES, TRACE_COLUMNS, storableId, traceRow } from './trace-row.ts'
 import type { FlatRow } from './trace-row.ts'
 
 /** Subjects, the most selective first: the index of the first one in a filter selects the traces. */
@@ -58,7 +58,7 @@ export class PostgresTraceList {
     if (titles?.length === 0) return []
     const subject = BY_SELECTIVITY.find((one) => filter[one] !== undefined)
     if (subject === undefined) return titles ? ofTitles(titles) : [PLAIN]
-    const id = filter[subject] as string
+    const id = storableId(filter[subject] as string)
     const rest = titles ? [isTitled(titles)] : []
     const isSubject = { text: 's.subject = ? AND s.id = ?', values: [SUBJECTS.indexOf(subject), id] }
     return [
@@ -143,7 +143,7 @@ function conditionsOf(filter: TraceFilter, { after }: TracePage, { table, key }:
       text: `(${startedAt}, ${key}) < (?, ?)`,
       values: [value.startedAt, value.number],
     })),
-    ...others.map((subject) => hasSubject(subject, filter[subject] as string)),
+    ...others.map((subject) => hasSubject(subject, storableId(filter[subject] as string))),
   ]
 }
 

@@ -1,6 +1,9 @@
 import type { TraceEntity } from '../../../contract/endpoints/trace.ts'
 import type { TraceRow } from '../../trace-store.ts'
-import { unescapeNul } from '../escape-nul.ts'
+import { escapeNul, unescapeNul } from '../escape-nul.ts'
+
+/** Longer ids are shortened: an entry of an index has a limit. */
+const MAX_ID_CHARACTERS = 512
 
 export const TRACE_COLUMNS = `t.number, t.trace_id AS "traceId", n.name, t.kind, coalesce(t.status, 'ok') AS status,
   t.started_at AS "startedAt", t.ended_at AS "endedAt", t.span_count AS "spanCount",
@@ -33,4 +36,9 @@ export function traceRow(flat: FlatRow): TraceRow {
         ? undefined
         : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 },
   }
+}
+
+/** An id as it is stored, and found. */
+export function storableId(id: string): string {
+  return escapeNul(id.slice(0, MAX_ID_CHARACTERS))
 }

@@ -9,10 +9,8 @@ import { DAY_MS } from '../telemetry/day-partitions.ts'
 import type { DayPartitions } from '../telemetry/day-partitions.ts'
 import { DEADLOCK, NO_PARTITION, NO_REFERENCE, retried } from '../telemetry/retried.ts'
 import { mergeChanges } from './merge-changes.ts'
+import { storableId } from './trace-row.ts'
 import { WRITE } from './write-statement.ts'
-
-/** Longer ids are shortened: an entry of an index has a limit. */
-const MAX_ID_CHARACTERS = 512
 
 /** Writes of traces. */
 export class PostgresTraceWriter {
@@ -93,10 +91,6 @@ function subjectRows({ traceId, subjects, entity }: TraceChange): unknown[][] {
     // a new trace's row or title has it
     one === execution || (entity !== undefined && isEntity(one, entity)),
   ])
-}
-
-function storableId(id: string): string {
-  return escapeNul(id.slice(0, MAX_ID_CHARACTERS))
 }
 
 function isExecution([subject]: TraceSubject): boolean {
