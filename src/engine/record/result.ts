@@ -97,7 +97,7 @@ export function stoppedError(id: string, cause: unknown): AppError {
   if (cause instanceof StoreFailure) return new AppError(cause.code, cause.message, { cause, headers })
   return new AppError(
     'unavailable',
-    'The server is shutting down; it resumes the execution at its next start',
+    'The server is shutting down; the execution continues on another machine, or when a server starts again',
     {
       cause,
       headers,

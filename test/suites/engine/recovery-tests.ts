@@ -202,7 +202,12 @@ export function recoveryTests(engines: Engines): void {
     const stopped = before.engine.stop({ graceMs: 60_000 })
     open()
     await stopped
-    await expect(answer).rejects.toMatchObject({ code: 'unavailable', status: 503 })
+    await expect(answer).rejects.toMatchObject({
+      code: 'unavailable',
+      status: 503,
+      message:
+        'The server is shutting down; the execution continues on another machine, or when a server starts again',
+    })
     expect(await before.status(executionId)).toBe('running')
     expect(await before.steps(executionId)).toEqual(['slow completed 1'])
     await expect(before.startExecution('w')).rejects.toMatchObject({ code: 'unavailable' })
