@@ -24,7 +24,7 @@ export interface RescueDeps {
   readonly lifeSigns: LifeSigns
   /** Name of the schema with the executions. */
   readonly schema: string
-  readonly logger: Pick<Logger, 'info'>
+  readonly logger: Pick<Logger, 'info' | 'debug'>
 }
 
 interface Lost {
@@ -98,10 +98,13 @@ export class Rescue {
     return rows.length
   }
 
-  #log({ id, left = false, count }: { id: string; left?: boolean; count: number }): void {
+  #log({ id, left = false, release, count }: MachineReport & { count: number }): void {
+    const { logger } = this.#deps
     const end = `Machine ${id} ${left ? 'has stopped' : 'does not respond'}`
     const moved = count === 0 ? '' : `; ${count} execution(s) of it are continued on other machines`
-    this.#deps.logger.info(end + moved)
+    // the end of a command that took no jobs is no news
+    const level = release === '' && count === 0 ? 'debug' : 'info'
+    logger[level](end + moved)
   }
 }
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { Job } from '../../../../../src/store/dispatcher.ts'
@@ -39,6 +40,26 @@ describeOnPostgres('machines on one Postgres', () => {
     expect(performance.now() - started).toBeLessThan(1000)
     expect(other.ids.toSorted()).toEqual(ids)
     expect(await machines.database.query('SELECT max(crashes) FROM project.executions')).toEqual([{ max: 0 }])
+  })
+
+  it('the end of a machine is logged, and that of a command only if it left executions', async () => {
+    const server = await machines.serve()
+    const [leaving, command, interrupted] = [
+      await machines.serve(),
+      await machines.join(),
+      await machines.join(),
+    ]
+    await machines.run(interrupted.ownerEpoch, 2)
+    for (const machine of [leaving, command, interrupted]) {
+      await machine.stop()
+      await until(async () => !(await server.dispatcher.isAlive(machine.ownerEpoch)))
+    }
+    const id = `${hostname()}:${process.pid}`
+    await until(() => server.log.length >= 2)
+    expect(server.log).toEqual([
+      `Machine ${id} has stopped`,
+      `Machine ${id} has stopped; 2 execution(s) of it are continued on other machines`,
+    ])
   })
 
   it('the executions of a dead machine are shared among the others', async () => {
