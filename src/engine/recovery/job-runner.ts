@@ -45,8 +45,8 @@ export class JobRunner implements JobServer {
       if (job.kind !== 'begin') this.#deps.runs.expectRecovery(work)
       return await work
     } catch (error) {
-      const executionId = job.kind === 'begin' ? job.executionId : job.id
-      this.#deps.logger.error({ err: error, executionId, attempt }, FAILURES[job.kind])
+      // an outage is reported by the health of the database
+      if (!this.#deps.store.health.problem) this.#logFailure(job, attempt, error)
       throw error
     } finally {
       this.#inProgress--
@@ -54,7 +54,8 @@ export class JobRunner implements JobServer {
   }
 
   room(): number {
-    return this.#deps.runs.stopping ? 0 : MAX_JOBS - this.#inProgress
+    const { runs, store } = this.#deps
+    return runs.stopping || store.health.problem ? 0 : MAX_JOBS - this.#inProgress
   }
 
   status(): MachineStatus {
@@ -154,6 +155,11 @@ export class JobRunner implements JobServer {
       if (runs.stopping) return 'later'
       throw error
     }
+  }
+
+  #logFailure(job: Job, attempt: number, err: unknown): void {
+    const executionId = job.kind === 'begin' ? job.executionId : job.id
+    this.#deps.logger.error({ err, executionId, attempt }, FAILURES[job.kind])
   }
 
   /** A missing workflow is reported once for each configuration. */

@@ -72,6 +72,18 @@ export function jobTests(engines: Engines): void {
     expect(await process.steps(executionId)).toEqual(['a running 1'])
   })
 
+  it('no job is taken while the database is away, and one that fails then is not logged', async () => {
+    const process = await engines.start([createWorkflow({ id: 'w' }, flaky(HOUR_MS))])
+    const { server } = process.store
+    expect(server?.room()).toBeGreaterThan(0)
+    const comeBack = process.store.leave()
+    expect(server?.room()).toBe(0)
+    await expect(server?.run({ kind: 'wake', id: 'x', sequence: 1 }, 1)).rejects.toThrow('away')
+    comeBack()
+    expect(server?.room()).toBeGreaterThan(0)
+    expect(process.logs.filter(({ level }) => level >= 50)).toEqual([])
+  })
+
   it('a stored retry is done at its time after a restart, and its job is dropped', async () => {
     const before = await engines.start([createWorkflow({ id: 'w' }, flaky(HOUR_MS))])
     const { executionId } = await before.startExecution('w')
