@@ -1,7 +1,7 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import type { User } from '../../contract/auth.ts'
 import { idOfKey } from '../../contract/access/user-key.ts'
-import type { ExecutionRow } from '../../store/execution-store.ts'
+import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import { storedSuspension } from '../record/execution-events.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import { parseInput } from '../record/values.ts'
@@ -81,9 +81,8 @@ export async function waitingParents(
   for (let { id, parentId } = child; parentId !== null;) {
     const history = await store.executions.history(parentId)
     if (history?.row.status !== 'suspended' || runs.get(parentId)) break
-    const { row, steps } = history
-    const { path } = JSON.parse(row.suspension ?? '{}') as Partial<StoredSuspension>
-    const step = steps.find((one) => one.path === path)
+    const { row } = history
+    const step = suspendedStep(history)
     const workflow = registry.find(row.workflowId)
     if (step?.childId !== id || !workflow) break
     found.push({ history, workflow, stepId: step.stepId })
@@ -115,11 +114,30 @@ export async function resumeAfterChild(
   { place }: SuspendedOutcome,
 ): Promise<void> {
   if (record.pause.reason) return
-  const id = record.steps.get(place.path)?.childId
-  const child = id && (await deps.store.executions.get(id))
-  if (!child || child.status === 'suspended') return
+  await resumeWaiting(deps, record.id, record.steps.get(place.path))
+}
+
+/**
+ * Does that for a stored execution, whose process may have died before it could. Resolves with whether nothing is left
+ * to be done here: its workflow may be missing.
+ */
+export async function resumeSuspendedParent(deps: CommandDeps, history: ExecutionHistory): Promise<boolean> {
+  const isWaiting = await resumeWaiting(deps, history.row.id, suspendedStep(history))
+  return !isWaiting || deps.registry().find(history.row.workflowId) !== undefined
+}
+
+/** Resolves with whether the execution waits for a child that is not suspended. */
+async function resumeWaiting(deps: CommandDeps, parentId: string, step?: StepRow): Promise<boolean> {
+  const child = step?.childId ? await deps.store.executions.get(step.childId) : undefined
+  if (!child || child.status === 'suspended') return false
   const resumption = deps.runs.resumptionOf(child.id) ?? (await recordedResumption(deps, child))
-  await resumeParents(deps, { id: child.id, parentId: record.id }, resumption)
+  await resumeParents(deps, { id: child.id, parentId }, resumption)
+  return true
+}
+
+function suspendedStep({ row, steps }: Pick<ExecutionHistory, 'row' | 'steps'>): StepRow | undefined {
+  const { path } = JSON.parse(row.suspension ?? '{}') as Partial<StoredSuspension>
+  return steps.find((step) => step.path === path)
 }
 
 /** The last resume of an execution, which another machine may have made; none when the execution was cancelled. */

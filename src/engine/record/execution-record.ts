@@ -155,7 +155,7 @@ export class DurableRecord implements CommitSource {
   }
 
   /** @throws RunAborted when the record is closed. */
-  stage({ at = this.now(), set, step, cancelSteps = false, events = [] }: RecordChange): void {
+  stage({ at = this.now(), set, step, suspendedAt, cancelSteps = false, events = [] }: RecordChange): void {
     if (this.closed) throw new RunAborted('ended', 'The execution has ended')
     this.#changedAt = at
     if (set) this.#set = { ...this.#set, ...set }
@@ -168,6 +168,7 @@ export class DurableRecord implements CommitSource {
       )
     }
     if (step) this.#stageWake(step, at)
+    if (suspendedAt !== undefined) this.#stageChildCheck(suspendedAt, at)
     if (typeof set?.endedAt === 'number') this.#wakes?.dropAll()
     // stored with the next commit even if nobody awaits it
     void this.commit()
@@ -188,6 +189,13 @@ export class DurableRecord implements CommitSource {
     if (wakeAt === null || !needsJob) return this.#wakes?.drop(path)
     this.#wakes ??= new WakeJobs(this.id)
     this.#wakes.add(path, { at: wakeAt, sequence: this.#sequence })
+  }
+
+  #stageChildCheck(path: string, at: number): void {
+    const step = this.steps.get(path)
+    if (this.pause.reason || !step || step.childId === null || step.wakeAt !== null) return
+    this.#wakes ??= new WakeJobs(this.id)
+    this.#wakes.checkChild(path, { at, sequence: this.#sequence })
   }
 
   /** Most events happen in the same millisecond as another one of the execution. */

@@ -1,6 +1,9 @@
 import type { JobChange, ScheduledJob } from '../../store/dispatcher.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 
+/** Long after the process has looked itself. */
+const CHILD_CHECK_MS = 5000
+
 /** The stored jobs that wake the steps of an execution. They change with its record. */
 export class WakeJobs {
   readonly #executionId: string
@@ -27,6 +30,11 @@ export class WakeJobs {
     const key = this.#key(path)
     this.#paths.add(path)
     this.#staged.set(key, { key, at, job: { kind: 'wake', id: this.#executionId, sequence } })
+  }
+
+  /** Has a parent resumed whose child was not suspended any more when the parent was, if this process dies before it looks. */
+  checkChild(path: string, { at, sequence }: { readonly at: number; readonly sequence: number }): void {
+    this.add(path, { at: at + CHILD_CHECK_MS, sequence })
   }
 
   drop(path: string): void {

@@ -1,9 +1,10 @@
 import { AppError } from '../../lib/errors.ts'
-import type { ExecutionRow } from '../../store/execution-store.ts'
+import type { ExecutionHistory, ExecutionRow } from '../../store/execution-store.ts'
 import type { Job, JobResult, JobServer, MachineStatus } from '../../store/dispatcher.ts'
 import { runsElsewhere } from '../executions/elsewhere.ts'
 import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
+import { resumeSuspendedParent } from '../executions/parent-child.ts'
 import { wakeSuspended } from './wake.ts'
 import { logTakeOvers, takeOver } from './take-over.ts'
 import type { TakeOver } from './take-over.ts'
@@ -120,7 +121,7 @@ export class JobRunner implements JobServer {
       return 'done'
     }
     const history = await store.executions.history(id)
-    if (history?.row.status === 'suspended') return this.#wakeSuspended(id)
+    if (history?.row.status === 'suspended') return this.#wakeSuspended(history, sequence)
     if (history?.row.status !== 'running' || history.lastSequence !== sequence) return 'done'
     const { row } = history
     // there it waits by its own timer
@@ -128,8 +129,10 @@ export class JobRunner implements JobServer {
     return (await takeOver(this.#deps, row)) === 'recovered' ? 'done' : 'later'
   }
 
-  async #wakeSuspended(id: string): Promise<JobResult> {
-    const woken = await wakeSuspended(this.#deps, id)
+  async #wakeSuspended(history: ExecutionHistory, sequence: number): Promise<JobResult> {
+    const woken = await wakeSuspended(this.#deps, history.row.id)
+    if (woken === 'nothing' && history.lastSequence === sequence)
+      return (await resumeSuspendedParent(this.#deps, history)) ? 'done' : 'later'
     return woken === 'not yet' || woken === 'no workflow' ? 'later' : 'done'
   }
 

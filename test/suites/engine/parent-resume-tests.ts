@@ -3,6 +3,7 @@ import type { ExecutionWrite } from '../../../src/store/execution-store.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
 import { turns } from '../../support/turns.ts'
+import { until } from '../../support/until.ts'
 import type { EngineProcess } from './engine-process.ts'
 import type { Engines } from './engine-suite.ts'
 import { gated, suspending } from './sample-steps.ts'
@@ -89,4 +90,46 @@ export function parentResumeTests(engines: Engines): void {
       await expect.poll(() => process.status(executionId)).toBe(change === 'resumed' ? 'completed' : 'error')
     },
   )
+
+  it('a parent whose process dies before it sees that its child has ended is resumed by a job', async () => {
+    const gate = gated('gate')
+    const both = createWorkflow({ id: 'both' }).andAll({
+      id: 'all',
+      steps: [andWorkflow({ id: 'down', workflow: asks }), gate.step],
+    })
+    const process = await engines.start([asks, both])
+    const { executionId } = await process.startExecution('both')
+    const childId = await process.child(executionId)
+    await expect.poll(() => process.status(childId)).toBe('suspended')
+    await gate.running
+    expect((await process.resume(childId, 'yes')).status).toBe('completed')
+    const read = vi.spyOn(process.store.executions, 'get').mockReturnValue(new Promise(() => undefined))
+    gate.open()
+    await until(() => read.mock.calls.some(([id]) => id === childId), 'the process to look at the child')
+    const [check] = process.store.jobs.flatMap(({ add = [] }) => add)
+    expect(check).toMatchObject({ job: { kind: 'wake', id: executionId }, at: expect.any(Number) })
+    await process.crash()
+    const next = await engines.next(process)
+    expect(await next.status(executionId)).toBe('suspended')
+    await next.store.dispatcher.change({ add: [{ key: 'now', job: check!.job }] })
+    await until(async () => (await next.status(executionId)) === 'completed')
+    expect(await resumeData(next, executionId)).toEqual(['yes'])
+  })
+
+  it('a parent stays suspended as long as its child is, whatever job looks', async () => {
+    const process = await engines.start([asks, middle, outer])
+    const ids = await suspendedChain(process)
+    const done = vi.spyOn(process.store.server!, 'run')
+    for (const id of ids) {
+      const sequence = await process.store.executions.lastSequence(id)
+      await process.store.dispatcher.change({ add: [{ key: id, job: { kind: 'wake', id, sequence } }] })
+    }
+    await until(() => done.mock.results.length === 3)
+    expect(await Promise.all(done.mock.results.map(({ value }) => value as unknown))).toEqual([
+      'done',
+      'done',
+      'done',
+    ])
+    for (const id of ids) expect(await process.status(id)).toBe('suspended')
+  })
 }
