@@ -53,8 +53,11 @@ export interface JobChange {
   readonly drop?: readonly string[]
 }
 
-/** `later`: it can't be done here, or not now; it is tried again, on any machine. */
-export type JobResult = 'done' | 'later'
+/**
+ * `later`: it can't be done now; it is tried again, on any machine. `elsewhere`: it can't be done with this configuration;
+ * machines of other releases try it first.
+ */
+export type JobResult = 'done' | 'later' | 'elsewhere'
 
 /** The part of a process that does the jobs. */
 export interface JobServer {

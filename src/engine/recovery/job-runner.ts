@@ -101,7 +101,7 @@ export class JobRunner implements JobServer {
     if (attempt === 1 && (await this.#suitsOthers(row))) return 'later'
     const result = await takeOver(this.#deps, row)
     if (result === 'recovered' || this.#isReported(attempt)) this.#count(result)
-    return result === 'recovered' ? 'done' : 'later'
+    return RESULTS[result]
   }
 
   /** Whether the workflow has changed since, and another machine, of another release, may still have it as it was. */
@@ -126,14 +126,15 @@ export class JobRunner implements JobServer {
     const { row } = history
     // there it waits by its own timer
     if (await runsElsewhere(this.#deps, row)) return 'done'
-    return (await takeOver(this.#deps, row)) === 'recovered' ? 'done' : 'later'
+    return RESULTS[await takeOver(this.#deps, row)]
   }
 
   async #wakeSuspended(history: ExecutionHistory, sequence: number): Promise<JobResult> {
     const woken = await wakeSuspended(this.#deps, history.row.id)
     if (woken === 'nothing' && history.lastSequence === sequence)
       return (await resumeSuspendedParent(this.#deps, history)) ? 'done' : 'later'
-    return woken === 'not yet' || woken === 'no workflow' ? 'later' : 'done'
+    if (woken === 'no workflow') return 'elsewhere'
+    return woken === 'not yet' ? 'later' : 'done'
   }
 
   async #begin(job: JobOf<'begin'>, attempt: number): Promise<JobResult> {
@@ -145,7 +146,7 @@ export class JobRunner implements JobServer {
           { executionId, workflowId },
           "The execution can't be started: the configuration has no workflow with this id",
         )
-      return 'later'
+      return 'elsewhere'
     }
     try {
       const options = { executionId }
@@ -182,6 +183,12 @@ export class JobRunner implements JobServer {
     this.#takeOvers = noTakeOvers()
   }
 }
+
+const RESULTS = {
+  recovered: 'done',
+  'no workflow': 'elsewhere',
+  'not now': 'later',
+} as const satisfies Record<TakeOver, JobResult>
 
 const FAILURES = {
   'go-on': 'The execution could not be recovered; this is tried again',

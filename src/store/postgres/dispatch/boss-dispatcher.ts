@@ -99,9 +99,15 @@ export class BossDispatcher implements Dispatcher {
 
   async serve(server: JobServer): Promise<void> {
     this.#server = server
-    await this.#lifeSigns.report(() => server.status())
+    let release = ''
+    await this.#lifeSigns.report(() => {
+      const status = server.status()
+      release = status.release
+      return status
+    })
     this.#fetcher = new JobFetcher({
       server,
+      release: () => release,
       queues: this.#queues,
       pool: this.#pool,
       timing: this.#timing,
@@ -120,7 +126,9 @@ export class BossDispatcher implements Dispatcher {
   }
 
   async retry(): Promise<void> {
-    if (this.#server) await this.#queues.expedite(this.#options.databases.writes)
+    if (!this.#server) return
+    this.#fetcher?.refuseNothing()
+    await this.#queues.expedite(this.#options.databases.writes)
   }
 
   /**

@@ -17,6 +17,8 @@ const BATCH_SHARE = 0.1
 const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 50
 
+/** How long a machine that has refused a job leaves those to others that its release has refused. */
+const REFUSAL_MS = 30_000
 const FIRST_DELAY_S = 0.5
 const MAX_DELAY_S = 30
 
@@ -24,6 +26,8 @@ export interface JobFetcherDeps {
   readonly queues: JobQueues
   readonly pool: () => Pool
   readonly server: JobServer
+  /** The release of this machine. */
+  readonly release: () => string
   readonly timing: DispatchTiming
   readonly outage: OutageLog
 }
@@ -43,6 +47,8 @@ export class JobFetcher {
   #lacksRoom = false
   /** Jobs that were fetched since the queue was last empty. */
   #fetched = 0
+  /** Until then, jobs that this release has refused are left to others. */
+  #refusesUntil = -Infinity
 
   constructor(deps: JobFetcherDeps) {
     this.#deps = deps
@@ -57,6 +63,11 @@ export class JobFetcher {
     this.#loop.wake()
   }
 
+  /** The configuration has changed: jobs that it could not do are tried again. */
+  refuseNothing(): void {
+    this.#refusesUntil = -Infinity
+  }
+
   /** Resolves when the jobs in progress have ended. */
   async stop(): Promise<void> {
     await this.#loop.stop()
@@ -65,25 +76,28 @@ export class JobFetcher {
   }
 
   async #tick(): Promise<number> {
-    const { timing, outage } = this.#deps
+    const { outage } = this.#deps
+    // machines look at different times: notifications wake them at the same one
+    const pollMs = this.#deps.timing.pollMs * (0.8 + 0.2 * Math.random())
     try {
       const isFull = await this.#fetch()
       outage.ended('fetching jobs')
-      return isFull ? MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS) : timing.pollMs
+      return isFull ? MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS) : pollMs
     } catch (error) {
       outage.failed('fetching jobs', error)
-      return timing.pollMs
+      return pollMs
     }
   }
 
   /** Resolves with whether more jobs may be due. */
   async #fetch(): Promise<boolean> {
-    const { queues, server } = this.#deps
+    const { queues, server, release } = this.#deps
     const batch = Math.floor(Math.min(Math.max(this.#fetched * BATCH_SHARE, MIN_BATCH), MAX_BATCH))
     const size = Math.min(batch, server.room(), MAX_AT_ONCE - this.#inProgress.size)
     this.#lacksRoom = size <= 0
     if (this.#lacksRoom) return false
-    const jobs = await queues.fetch(size)
+    const refuses = performance.now() < this.#refusesUntil
+    const jobs = await queues.fetch(size, refuses ? release() : undefined)
     for (const job of jobs) this.#start(job)
     this.#fetched = jobs.length < size ? 0 : this.#fetched + jobs.length
     return jobs.length === size
@@ -125,12 +139,18 @@ export class JobFetcher {
   }
 
   async #storeAll(finished: readonly Finished[]): Promise<void> {
-    const { queues, pool } = this.#deps
+    const { queues, pool, release } = this.#deps
     const of = (wanted: JobResult) => finished.flatMap(({ job, result }) => (result === wanted ? [job] : []))
     await queues.done(of('done'))
-    const later = of('later')
-    if (later.length > 0)
-      await inPoolTransaction(pool(), (client) => queues.postpone(databaseOn(client), later, delayOf))
+    const [later, elsewhere] = [of('later'), of('elsewhere')]
+    if (later.length + elsewhere.length === 0) return
+    const now = performance.now()
+    if (elsewhere.length > 0 && now >= this.#refusesUntil) this.#refusesUntil = now + REFUSAL_MS
+    await inPoolTransaction(pool(), async (client) => {
+      const db = databaseOn(client)
+      await queues.postpone(db, later, { delayOf })
+      await queues.postpone(db, elsewhere, { delayOf, refusedBy: release() })
+    })
   }
 }
 

@@ -28,6 +28,13 @@ export interface QueuedJob {
   readonly attempts?: number
 }
 
+interface Postponement {
+  /** Returns seconds. */
+  readonly delayOf: (attempts: number) => number
+  /** The release whose machines can't do them. */
+  readonly refusedBy?: string | undefined
+}
+
 export type FetchedJob = BossJob<QueuedJob>
 
 /** The schema of pg-boss beside that of a project. */
@@ -93,8 +100,10 @@ export class JobQueues {
       await this.boss.insert(JOBS, rows.slice(from, from + MAX_INSERTED), { db })
   }
 
-  async fetch(batchSize: number): Promise<readonly FetchedJob[]> {
-    const jobs = await this.boss.fetch<QueuedJob>(JOBS, { batchSize })
+  /** Due jobs, without those that machines of the release `refusedBy` have refused. */
+  async fetch(batchSize: number, refusedBy?: string): Promise<readonly FetchedJob[]> {
+    const ignored = refusedBy === undefined ? {} : { ignoreGroups: [refusalBy(refusedBy)] }
+    const jobs = await this.boss.fetch<QueuedJob>(JOBS, { batchSize, ...ignored })
     return jobs.toSorted((a, b) => a.data.order - b.data.order)
   }
 
@@ -103,8 +112,9 @@ export class JobQueues {
     if (jobs.length > 0) await this.boss.deleteJob(JOBS, [...jobs])
   }
 
-  /** Has jobs tried again after a delay, unless they were replaced meanwhile. `delayOf` returns seconds. */
-  async postpone(db: Db, jobs: readonly FetchedJob[], delayOf: (attempts: number) => number): Promise<void> {
+  /** Has jobs tried again after a delay, unless they were replaced meanwhile. */
+  async postpone(db: Db, jobs: readonly FetchedJob[], { delayOf, refusedBy }: Postponement): Promise<void> {
+    if (jobs.length === 0) return
     const { settled = [] } = (await this.boss.deleteJob(JOBS, [...jobs], { db })) as { settled?: string[] }
     const again = jobs.filter(({ id }) => settled.includes(id))
     const rows = again.map((fetched): JobInsert<QueuedJob> => {
@@ -114,6 +124,7 @@ export class JobQueues {
         data: { ...fetched.data, attempts },
         singletonKey: LATER,
         startAfter: delayOf(attempts),
+        ...(refusedBy !== undefined && { group: { id: refusalBy(refusedBy) } }),
       }
     })
     if (rows.length > 0) await this.boss.insert(JOBS, rows, { db })
@@ -124,6 +135,11 @@ export class JobQueues {
     const options = { singletonKey: LATER, match: 'all', startAfter: 0, db: databaseOf(queries) } as const
     await this.boss.update(JOBS, undefined, options)
   }
+}
+
+/** The group of the jobs that a release can't do: a fetch can leave groups out. */
+function refusalBy(release: string): string {
+  return `refused by ${release}`
 }
 
 /** How often a job was tried, the current time included. Attempts that ended with their machine count. */

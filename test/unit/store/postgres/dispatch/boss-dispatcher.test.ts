@@ -157,6 +157,33 @@ describeOnPostgres('machines on one Postgres', () => {
     expect([without.jobs, broken.jobs]).toEqual([[], []])
   })
 
+  it('jobs that a configuration can not do are left to machines that can, until it changes', async () => {
+    const ids = Array.from({ length: 30 }, (_, n) => `job ${n}`)
+    const jobs = ids.map((id) => begin(id))
+    const refused: string[] = []
+    let isAble = false
+    const without = await machines.serve({
+      run: async (job) => {
+        if (isAble) return 'done'
+        refused.push(job.kind === 'begin' ? job.executionId : '')
+        return 'elsewhere'
+      },
+    })
+    await without.dispatcher.change({ add: jobs })
+    await until(() => refused.length >= jobs.length)
+    const able = await machines.serve()
+    await until(() => able.jobs.length === jobs.length)
+    expect(refused.toSorted()).toEqual(ids.toSorted())
+    await able.stop()
+    await without.dispatcher.change({ add: jobs })
+    await until(() => refused.length === 2 * jobs.length)
+    isAble = true
+    await until(async () => {
+      await without.dispatcher.retry()
+      return without.jobs.length === jobs.length
+    })
+  })
+
   it('jobs that were left for later are tried at once when a configuration has changed', async () => {
     const attempts: number[] = []
     const machine = await machines.serve({
