@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant, JsonSchemaDocument } from './fields.ts'
+import { Instant, JsonSchemaDocument, StepId } from './fields.ts'
 import { ExecutionStatus, StepType } from './status.ts'
 
 /** The recorded form of an error thrown by user code. */
@@ -30,6 +30,11 @@ export const Suspension = z
   })
   .meta({ id: 'Suspension' })
 export type Suspension = z.infer<typeof Suspension>
+
+/** Names the step that a resume is for. */
+export const SuspendedStep = z.object({
+  stepId: StepId.optional().describe('Id of the suspended step, as a check'),
+})
 
 /** The response of execute, resume and replay. */
 export const ExecutionResult = z

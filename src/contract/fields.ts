@@ -8,6 +8,14 @@ export const Id = z
   .refine(isId, `Must be ${ID_RULE}`)
   .meta({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$' })
 
+const STEP_ID = '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}(?:\\[\\d{1,15}\\])*$'
+
+/** The id of a step in an execution; that of an item or a round ends with its index. */
+export const StepId = z
+  .string()
+  .max(512)
+  .regex(new RegExp(STEP_ID), `Must be ${ID_RULE}; an index such as [3] may follow`)
+
 /** An instant as ISO 8601 in UTC. */
 export const Instant = z.string().meta({ format: 'date-time' })
 

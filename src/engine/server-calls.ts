@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { SuspendedStep } from '../contract/endpoints/execution.ts'
 import { ExecutionOptions } from '../contract/endpoints/workflow.ts'
-import type { ExecutionResult } from '../contract/event.ts'
+import { SuspendedStep, type ExecutionResult } from '../contract/event.ts'
 import { AppError } from '../lib/errors.ts'
 import { formatIssues } from '../lib/schema/schema.ts'
 import { readIssues } from '../lib/schema/standard-validation.ts'

@@ -1,6 +1,23 @@
 /** A source of time, in milliseconds since the Unix epoch. Tests replace it with a fixed time. */
 export interface Clock {
   now(): number
+  /** Timers that follow this clock. Default: those of the system. */
+  readonly timers?: ClockTimers
+}
+
+export interface TimerOptions {
+  /** Whether a clock of a test may advance to its time when nothing else happens. */
+  readonly skippable?: boolean
+  /** Whether the process may end before. */
+  readonly unref?: boolean
+}
+
+/** The timers of a clock that a test advances. */
+export interface ClockTimers {
+  /** As {@link startTimer}. */
+  start(ms: number, callback: () => void, options: TimerOptions): () => void
+  /** Something happens, until the returned function is called. */
+  busy(): () => void
 }
 
 export const systemClock: Clock = { now: () => Date.now() }
@@ -30,6 +47,22 @@ export function toIso(epochMs: number): string {
 
 /** Maximum delay of a timer, in milliseconds. Node fires timers with a longer delay immediately. */
 export const MAX_TIMER_MS = 2_147_483_647
+
+/**
+ * Calls back after `ms` milliseconds of a clock, unless the returned function is called before. `mostMs`: the longest
+ * time after which the system's timer calls back, as it does not notice that the clock is set.
+ */
+export function startTimer(
+  clock: Clock,
+  ms: number,
+  callback: () => void,
+  { mostMs = MAX_TIMER_MS, ...options }: TimerOptions & { readonly mostMs?: number } = {},
+): () => void {
+  if (clock.timers) return clock.timers.start(ms, callback, options)
+  const timer = setTimeout(callback, Math.min(ms, mostMs))
+  if (options.unref) timer.unref()
+  return () => clearTimeout(timer)
+}
 
 /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,7 @@ import type { AgentServerConfig } from '../config/config.ts'
 import { listen } from './listen.ts'
 import type { ListenOptions, Listening } from './listen.ts'
 import { systemClock } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import { activeSpanIds } from '../observability/logs/active-span-ids.ts'
 import { forwardLogs } from '../observability/logs/forward-logs.ts'
 import { ServerLogs } from '../observability/logs/server-logs.ts'
@@ -44,14 +45,17 @@ const CLOSE_GRACE_MS = 1000
  * const response = await server.fetch(new Request('http://localhost/workflows'))
  * await server.close()
  */
-export function createServer(config: AgentServerConfig, options: CreateServerOptions = {}): AgentServer {
-  const { root = process.cwd(), production = isProduction(process.env) } = options
+export function createServer(
+  config: AgentServerConfig,
+  options: CreateServerOptions & { readonly clock?: Clock } = {},
+): AgentServer {
+  const { root = process.cwd(), production = isProduction(process.env), clock = systemClock } = options
   // a program that asks for a database in memory, such as a test, gets one wherever it runs
   const env = config.database === ':memory:' ? {} : process.env
   const resolved = resolveConfig(config, 'createServer()', { env })
   const print = forwardLogs(options.logger ?? pino({ level: 'warn' }))
   const logs = new ServerLogs({ root, level: 'info', clock: systemClock, spanIds: activeSpanIds, print })
-  const server = new LiveServer({ root, production, logs, migrate: !production })
+  const server = new LiveServer({ root, production, logs, clock, migrate: !production })
   let starting: Promise<void> | undefined
   const ready = () => (starting ??= server.serve(resolved))
   const listening: Listening[] = []

@@ -10,7 +10,7 @@ import { createApp } from '../http/app.ts'
 import { callerAccess } from '../http/request/access.ts'
 import type { ProjectSource, Services } from '../http/services.ts'
 import { customRoutes } from '../http/user-app.ts'
-import { systemClock } from '../lib/clock.ts'
+import { systemClock, type Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
 import { VERSION } from '../lib/packages/version.ts'
@@ -24,8 +24,7 @@ import type { HandshakeRules } from '../ws/handshake.ts'
 import { LiveChannels } from '../ws/live-channels.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
-import { CurrentGeneration, programLoad } from './current-generation.ts'
-import type { ConfigLoad } from './current-generation.ts'
+import { CurrentGeneration, programLoad, type ConfigLoad } from './current-generation.ts'
 import { serverCalls } from '../engine/server-calls.ts'
 import { ServerScope } from '../workflow/calls/current-server.ts'
 import { openEngine } from './open-engine.ts'
@@ -45,6 +44,8 @@ export interface LiveServerOptions {
   readonly project?: ProjectSource
   /** Applies these variables of `.env`, where nothing watches that file. */
   readonly applyEnv?: (names: readonly string[]) => void
+  /** The clock of executions. Default: the system's. */
+  readonly clock?: Clock
   /** Opens the database read-only, also while another process owns it. */
   readonly readOnly?: boolean
   /** A stop aborts the signals of running steps at once. Default: steps have time to finish. */
@@ -85,7 +86,7 @@ export class LiveServer {
   #stopPruning: () => void = () => undefined
 
   constructor(options: LiveServerOptions) {
-    const { root, production, logs } = options
+    const { root, production, logs, clock = systemClock } = options
     const { logger } = logs
     this.#options = options
     this.#startup = new Startup({
@@ -121,7 +122,7 @@ export class LiveServer {
       executions: () => this.#current.get().engine.feed,
       logs: logs.feed,
       spans: traces.feed,
-      clock: systemClock,
+      clock,
     })
     const { permissions, authFailures: failures, enter, newId } = services
     const rules = () => this.#handshakeRules()
@@ -226,7 +227,7 @@ export class LiveServer {
   }
 
   #createServices(): Services {
-    const { root, production, project, logs, applyEnv } = this.#options
+    const { root, production, project, logs, applyEnv, clock = systemClock } = this.#options
     const current = this.#current
     return {
       current: () => current.get(),
@@ -250,7 +251,7 @@ export class LiveServer {
       configChanges: () => current.changes.list(),
       logger: logs.logger,
       logFeed: logs.feed,
-      clock: systemClock,
+      clock,
       newId: uuidV7Generator(),
       version: VERSION,
       mcpChanges: this.#mcpChanges,

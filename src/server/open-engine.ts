@@ -7,6 +7,7 @@ import type { ServedGeneration } from '../http/services.ts'
 import type { RetentionRule } from '../lib/async/prune-loop.ts'
 import { ClockCheck } from '../lib/clock-check.ts'
 import { systemClock } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import { pruneTelemetry } from '../observability/prune-telemetry.ts'
 import { shortPaths } from '../lib/files/short-paths.ts'
 import type { AppError } from '../lib/errors.ts'
@@ -27,6 +28,8 @@ export interface OpenEngineDeps {
   readonly migrate: boolean
   readonly retry: boolean
   readonly logs: ServerLogs
+  /** The clock of executions. Default: the system's. */
+  readonly clock?: Clock
   readonly meter: EngineMeter
   readonly trace: () => TraceScope
   readonly current: () => ServedGeneration
@@ -55,7 +58,20 @@ export interface OpenEngine {
  */
 export async function openEngine(
   { database: url, durability, retention, limits, observability }: ServerConfig,
-  { root, production, readOnly, migrate, retry, logs, meter, trace, current, enter, release }: OpenEngineDeps,
+  {
+    root,
+    production,
+    readOnly,
+    migrate,
+    retry,
+    logs,
+    clock = systemClock,
+    meter,
+    trace,
+    current,
+    enter,
+    release,
+  }: OpenEngineDeps,
 ): Promise<OpenEngine> {
   const { logger } = logs
   const store = await openStore({
@@ -66,6 +82,7 @@ export async function openEngine(
     readOnly,
     migrate,
     retry,
+    clock,
     logger,
     onHealth: (problem) => logHealth(logger, problem),
   })
@@ -75,7 +92,7 @@ export async function openEngine(
     store,
     meter,
     trace,
-    clock: systemClock,
+    clock,
     clockCheck,
     newId: uuidV7Generator(),
     logger,

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import type { Clock } from '../lib/clock.ts'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import { AppError } from '../lib/errors.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
@@ -24,6 +25,8 @@ export interface StoreOptions {
   readonly migrate?: boolean
   /** Keeps trying when Postgres can't be reached. Default: that is an error. */
   readonly retry?: boolean
+  /** By which jobs are due, where this process decides. Default: the system clock. */
+  readonly clock?: Clock
   /** Called when the database can't be used any more, with the reason, and with `undefined` when it can again. */
   readonly onHealth?: (problem: AppError | undefined) => void
 }

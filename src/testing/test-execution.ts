@@ -15,6 +15,8 @@ export interface TestExecution<Result> {
   readonly suspension: ExecutionResult['suspension']
   /** Resumes the execution and waits until it settles again. Default user: that of the run. */
   resume(resumeData?: unknown, options?: TestResumeOptions): Promise<TestExecution<Result>>
+  /** Waits until the execution settles again, after its time has come or another call resumed it. */
+  settled(): Promise<TestExecution<Result>>
   /** The complete record with its steps. */
   record(): Promise<ExecutionDetail>
   /** All events so far. */
@@ -68,6 +70,7 @@ function testExecution<Result>(access: ExecutionAccess, settled: Settled): TestE
         })
       return untilSettled<Result>(access, settled.sequence)
     },
+    settled: () => untilSettled<Result>(access, settled.sequence),
     record: () => reader.getExecution({ params }),
     events: async () => {
       const events: ExecutionEvent[] = []

@@ -3,8 +3,11 @@ import { createClient } from '../client/create-client.ts'
 import type { Client } from '../client/create-client.ts'
 import type { AgentServerConfig } from '../config/config.ts'
 import type { User } from '../contract/auth.ts'
+import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
+import type { Duration } from '../lib/duration.ts'
 import { createServer } from '../server/create-server.ts'
 import type { TypedWorkflow } from '../workflow/definition.ts'
+import { RunnerClock } from './runner-clock.ts'
 import { untilSettled } from './test-execution.ts'
 import type { TestExecution } from './test-execution.ts'
 import { TestUsers } from './test-users.ts'
@@ -20,6 +23,11 @@ export interface TestRunner {
     input: Input,
     options?: RunOptions,
   ): Promise<TestExecution<Result>>
+  /**
+   * Advances the clock of the runner by a duration, such as `7d`: sleeps, time-outs and retries that are due in it happen,
+   * in their order. Resolves when what follows from them has happened.
+   */
+  advance(duration: Duration): Promise<void>
   /** The typed client of the same server, for agents, tools and everything else. It may call all routes. */
   readonly client: Client
   /** The typed client of an authenticated user, to whom the access rules of the configuration apply. */
@@ -66,7 +74,11 @@ export function createTestRunner(
 ): TestRunner {
   const config = 'config' in tested ? tested.config : { workflows: tested, agents }
   const users = new TestUsers()
-  const server = createServer({ ...users.authenticate(config), database: ':memory:' }, { production: false })
+  const clock = new RunnerClock()
+  const server = createServer(
+    { ...users.authenticate(config), database: ':memory:' },
+    { production: false, clock },
+  )
   const clientWith = (credentials: { readonly token: string } | { readonly dev: true }) =>
     createClient({ baseUrl: 'http://localhost', fetch: server.fetch, ...credentials })
   const client = clientWith({ dev: true })
@@ -80,16 +92,24 @@ export function createTestRunner(
       { user, ...options }: RunOptions = {},
     ) => {
       const starter = user === undefined ? client : clientOf(user)
-      const { executionId } = await starter.executeWorkflow({
+      const end = clock.timers.busy()
+      const started = starter.executeWorkflow({
         params: { id: workflow.id },
         headers: { prefer: 'respond-async' },
         body: { input, options },
       })
+      const { executionId } = await started.finally(end)
       return untilSettled<Result>({
         params: { id: workflow.id, executionId },
         reader: client,
         clientOf: (other) => (other === undefined ? starter : clientOf(other)),
       })
+    },
+    advance: async (duration) => {
+      const ms = parseDuration(duration)
+      if (ms === undefined)
+        throw new TypeError(`advance: "${duration}" is not a duration; use ${DURATION_RULE}`)
+      await clock.advance(ms)
     },
     close: server.close,
   }

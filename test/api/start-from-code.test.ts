@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createAgent, createTool, createWorkflow, resumeExecution } from 'agentserver'
-import type { AgentServerConfig } from 'agentserver'
+import { andThen, createAgent, createTool, createWorkflow, resumeExecution } from 'agentserver'
+import type { AgentServerConfig, Step } from 'agentserver'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
@@ -103,6 +103,29 @@ describe('start, execute and resumeExecution in code', () => {
       { status: 'completed', result: { ok: true } },
       'not_resumable',
     ])
+  })
+
+  it('a step in a round of a loop is resumed by its id, in code and over HTTP', async () => {
+    const ask = andThen({
+      id: 'ask',
+      resumeSchema: z.object({ ok: z.boolean() }),
+      execute: ({ suspend, resumeData, index }) => (resumeData ? index : suspend('Asks')),
+    })
+    const loop = createWorkflow({ id: 'loop' }).andDoUntil({
+      id: 'rounds',
+      step: ask as unknown as Step<Record<string, unknown>, Record<string, unknown>, Record<string, unknown>>,
+      condition: ({ data }) => Number(data) === 1,
+    })
+    const server = serve({ workflows: [loop] })
+    const { executionId, suspension } = await server.execute('loop')
+    expect(suspension?.stepId).toBe('rounds[0]')
+    const body = { resumeData: { ok: true }, options: { stepId: 'rounds[0]' } }
+    const path = `/workflows/loop/executions/${executionId}/resume`
+    expect(await dataOf(server.post(path, body))).toMatchObject({ suspension: { stepId: 'rounds[1]' } })
+    expect(await resumeExecution('loop', executionId, { ok: true }, { stepId: 'rounds[1]' })).toMatchObject({
+      status: 'completed',
+      result: 1,
+    })
   })
 
   it.each<[string, () => Promise<unknown>, string, RegExp]>([

@@ -6,6 +6,7 @@ import {
   ExecutionEvent,
   ExecutionResult,
   RecordedEvent,
+  SuspendedStep,
   Suspension,
 } from '../event.ts'
 import { AfterQuery, CreatedQuery, ExecutionParams, Id, Instant, JsonObject, PageQuery } from '../fields.ts'
@@ -140,11 +141,6 @@ export const ExecutionQuery = z.object({
 })
 
 const Reason = z.object({ reason: z.string().max(4096).optional().describe('Reason, for the record') })
-
-/** Names the step that a resume is for. */
-export const SuspendedStep = z.object({
-  stepId: Id.optional().describe('Id of the suspended step, as a check'),
-})
 
 const follow = {
   method: 'GET',

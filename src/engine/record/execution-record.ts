@@ -1,5 +1,4 @@
-import { toIso } from '../../lib/clock.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { toIso, type Clock } from '../../lib/clock.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import type { Deferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
@@ -53,6 +52,7 @@ type Expected =
 export class DurableRecord implements CommitSource {
   readonly row: ExecutionRow
   readonly steps: Map<string, StepRow>
+  readonly clock: Clock
   /** Aborts when the run is requested to stop at its next step boundary. */
   readonly pause = new Scope()
   /** When this process started to run it, in milliseconds since the Unix epoch. */
@@ -94,7 +94,8 @@ export class DurableRecord implements CommitSource {
   private constructor(history: ExecutionHistory, expected: Expected, deps: RecordDeps) {
     this.row = history.row
     this.steps = new Map(history.steps.map((step) => [step.path, step]))
-    this.startedHereAt = deps.clock.now()
+    this.clock = deps.clock
+    this.startedHereAt = this.now()
     this.#sequence = history.lastSequence
     this.#changedAt = this.row.updatedAt
     this.#expected = expected
@@ -151,7 +152,7 @@ export class DurableRecord implements CommitSource {
   }
 
   now(): number {
-    return this.#deps.clock.now()
+    return this.clock.now()
   }
 
   /** @throws RunAborted when the record is closed. */

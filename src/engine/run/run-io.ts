@@ -120,7 +120,7 @@ export class RunIo implements DurableIo {
     before: StepRow | undefined,
     body: (attempt: StepAttempt) => Promise<StepOutcome>,
   ): Promise<StepOutcome | StepRow> {
-    const { crashes, trace } = this.#deps
+    const { crashes, trace, record } = this.#deps
     const number = before ? crashesOf(before) : 0
     if (before && number >= MAX_CRASHES)
       return this.#fail(task, before, new CrashLoopError(stepIdAt(task.path), number))
@@ -129,8 +129,8 @@ export class RunIo implements DurableIo {
       const row = startedRow(task, this.#record.now(), before)
       this.#record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
       const span = trace.start(task, row.attempts)
-      const { timeoutMs } = task.step
-      const options = { number: row.attempts, timeoutMs, scope: this.#scope, trace: span }
+      const limits = { timeoutMs: task.step.timeoutMs, clock: record.clock }
+      const options = { ...limits, number: row.attempts, scope: this.#scope, trace: span }
       try {
         const outcome = await crashes.run(task.path, () => runAttempt(body, options))
         const finished = this.#finish(task, row, outcome)

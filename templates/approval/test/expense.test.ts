@@ -33,7 +33,7 @@ describe('a small expense', () => {
 
     expect(waiting.status).toBe('suspended')
     expect(waiting.suspension).toMatchObject({
-      stepId: 'manager-decision',
+      stepId: 'manager-decision[0]',
       reason: `Waiting for approval by ${manager}`,
       data: { level: 'manager', approver: manager, totalCents: 13_440 },
     })
@@ -114,6 +114,39 @@ describe('a large expense', () => {
     expect(third.status).toBe('suspended')
     expect(third.suspension?.reason).toBe(`${manager} has already decided; a different person must decide`)
     expect((await third.resume({ approved: true, by: finance })).result?.status).toBe('paid')
+  })
+})
+
+describe('an expense without a decision', () => {
+  test('reminds the approver every three days, and is rejected after the last reminder', async () => {
+    const slow = 'slow@example.com'
+    const waiting = await runner.run(expense, { ...trainOf('kate@example.com'), manager: slow })
+    const reminders = () => messagesTo(slow).filter((subject) => subject.startsWith('Reminder:'))
+
+    await runner.advance('2d')
+    expect(reminders()).toEqual([])
+    await runner.advance('1d')
+    expect(reminders()).toEqual(['Reminder: kate@example.com waits for €134.40'])
+    await runner.advance('6d')
+    expect(reminders()).toHaveLength(3)
+    await runner.advance('3d')
+
+    const record = await waiting.record()
+    expect(record.output).toMatchObject({
+      status: 'rejected',
+      reason: `No decision by ${slow} after 3 reminders`,
+    })
+    expect(transfersTo('kate@example.com')).toEqual([])
+  })
+
+  test('is paid when the decision comes after a reminder', async () => {
+    const waiting = await runner.run(expense, trainOf('lars@example.com'))
+    await runner.advance('4d')
+    const reminded = await waiting.settled()
+    expect(reminded.status).toBe('suspended')
+
+    const done = await reminded.resume({ approved: true, by: manager })
+    expect(done.result?.status).toBe('paid')
   })
 })
 

@@ -49,6 +49,23 @@ describe('a small order', () => {
   })
 })
 
+describe('the items of an order', () => {
+  test('are packed one by one', async () => {
+    const items = [
+      { sku: 'mug', quantity: 2 },
+      { sku: 'lamp', quantity: 1 },
+      { sku: 'shirt', quantity: 3 },
+    ]
+    const execution = await runner.run(order, { orderId: 'A-4', email, items })
+
+    const { steps } = await execution.record()
+    const child = steps.find(({ stepId }) => stepId === 'ship')?.childExecutionId ?? ''
+    const shipment = await runner.client.getExecution({ params: { id: 'ship-order', executionId: child } })
+    const packed = shipment.steps.find(({ stepId }) => stepId === 'pack')
+    expect(packed?.output).toEqual([{ grams: 700 }, { grams: 1800 }, { grams: 600 }])
+  })
+})
+
 describe('an order above the limit', () => {
   const items = [{ sku: 'desk', quantity: 1 }]
 

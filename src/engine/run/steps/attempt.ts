@@ -1,4 +1,6 @@
-import { MAX_TIMER_MS, delay } from '../../../lib/clock.ts'
+import { createDeferred } from '../../../lib/async/deferred.ts'
+import { startTimer } from '../../../lib/clock.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'
 import type { StepRow } from '../../../store/execution-store.ts'
 import { retryDelay } from '../../../workflow/retry.ts'
@@ -6,6 +8,7 @@ import type { RetryPolicy } from '../../../workflow/retry.ts'
 import { Scope } from '../../../lib/async/scope.ts'
 import type { StepAttempt, StepOutcome } from '../durable-io.ts'
 import { StepTimeoutError } from '../errors.ts'
+import { MAX_TIMER_WAIT_MS } from '../../record/execution-record.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
 
 interface AttemptOptions {
@@ -13,6 +16,7 @@ interface AttemptOptions {
   readonly timeoutMs: number | undefined
   readonly scope: Scope
   readonly trace: TraceScope
+  readonly clock: Clock
 }
 
 /** Runs one attempt until it settles, exceeds its time-out, or its scope aborts. */
@@ -20,10 +24,14 @@ export function runAttempt(
   body: (attempt: StepAttempt) => Promise<StepOutcome>,
   options: AttemptOptions,
 ): Promise<StepOutcome> {
-  const { scope, timeoutMs } = options
+  const { scope, timeoutMs, clock } = options
   if (scope.reason) return Promise.reject(scope.reason)
-  if (timeoutMs !== undefined) return runWithin(timeoutMs, body, options)
-  return scope.guard(body(new RunningAttempt(scope, options)))
+  const end = clock.timers?.busy()
+  const outcome =
+    timeoutMs === undefined
+      ? scope.guard(body(new RunningAttempt(scope, options)))
+      : runWithin(timeoutMs, body, options)
+  return end ? outcome.finally(end) : outcome
 }
 
 async function runWithin(
@@ -33,11 +41,11 @@ async function runWithin(
 ): Promise<StepOutcome> {
   const scope = new Scope(options.scope)
   const expire = () => scope.abort(new StepTimeoutError(timeoutMs))
-  const timer = setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS))
+  const stopTimer = startTimer(options.clock, timeoutMs, expire)
   try {
     return await scope.guard(body(new RunningAttempt(scope, options)))
   } finally {
-    clearTimeout(timer)
+    stopTimer()
     scope.close()
   }
 }
@@ -89,15 +97,15 @@ export async function waitUntil(
   for (;;) {
     const left = Math.min(at - record.now(), end - performance.now())
     if (left <= 0 || record.pause.reason) return
-    const timer = new AbortController()
-    const look = () => timer.abort()
-    const sleep = delay(left, timer.signal).catch(() => undefined)
+    const { promise: waiting, resolve: look } = createDeferred<void>()
+    const skippable = mostMs !== Infinity || left <= MAX_TIMER_WAIT_MS
+    const stopTimer = startTimer(record.clock, left, look, { skippable })
     waits.add(look)
     try {
-      await untilBoundary(sleep, record, scope)
+      await untilBoundary(waiting, record, scope)
     } finally {
       waits.delete(look)
-      timer.abort()
+      stopTimer()
     }
   }
 }

@@ -1,5 +1,6 @@
 import { createDeferred } from '../../../lib/async/deferred.ts'
 import type { Deferred } from '../../../lib/async/deferred.ts'
+import { startTimer } from '../../../lib/clock.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { MACHINE_ID } from '../../../lib/machine-id.ts'
@@ -36,7 +37,7 @@ interface Finished {
 export class EmbeddedDispatcher implements Dispatcher {
   readonly #deps: DispatcherDeps
   #server: JobServer | undefined
-  #timer: NodeJS.Timeout | undefined
+  #stopTimer: () => void = () => undefined
   #looking: NodeJS.Immediate | undefined
   /** Jobs in progress. */
   #running = 0
@@ -86,7 +87,7 @@ export class EmbeddedDispatcher implements Dispatcher {
 
   async stop(): Promise<void> {
     this.#server = undefined
-    clearTimeout(this.#timer)
+    this.#stopTimer()
     for (const waiting of this.#waiting.keys()) waiting.resolve()
     this.#waiting.clear()
     if (this.#running === 0) return
@@ -141,8 +142,9 @@ export class EmbeddedDispatcher implements Dispatcher {
   }
 
   #lookIn(ms: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#look({ atOnce: true }), Math.min(ms, LOOK_MS)).unref()
+    this.#stopTimer()
+    const look = () => this.#look({ atOnce: true })
+    this.#stopTimer = startTimer(this.#deps.clock, ms, look, { mostMs: LOOK_MS, unref: true })
   }
 
   #startDue(atOnce: boolean): void {
@@ -157,7 +159,7 @@ export class EmbeddedDispatcher implements Dispatcher {
     const due = table.due(now, this.#busy.size + room + 1).filter(({ number }) => !this.#busy.has(number))
     for (const row of due.slice(0, room)) this.#start(server, row)
     const next = due.length > room ? now + BUSY_MS : table.nextAt(now)
-    if (next === undefined) clearTimeout(this.#timer)
+    if (next === undefined) this.#stopTimer()
     else this.#lookIn(next - now)
   }
 
@@ -172,10 +174,12 @@ export class EmbeddedDispatcher implements Dispatcher {
   #start(server: JobServer, row: StoredJob): void {
     this.#busy.add(row.number)
     this.#running++
+    const end = this.#deps.clock.timers?.busy()
     const finish = (result: JobResult) => {
       this.#running--
       this.#finished.push({ row, result })
       this.#lookSoon()
+      end?.()
     }
     server.run(jobOf(row), row.attempts + 1).then(finish, () => finish('later'))
   }

@@ -1,14 +1,29 @@
-import type { Expense, Level } from './expense-data.ts'
+import type { Decision, Expense, Level } from './expense-data.ts'
 
 /** Above this total, finance must approve too. */
 const FINANCE_LIMIT_CENTS = 100_000
 
 const FINANCE = 'finance@example.com'
 
+/** How long an approver has until a reminder. */
+export const REMIND_AFTER = '3d'
+
+/** Without a decision after this number of reminders, the expense is rejected. */
+export const MAX_REMINDERS = 3
+
 const euros = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
 
 export function formatEuros(cents: number): string {
   return euros.format(cents / 100)
+}
+
+/** The decision for an approver who did not decide in time. */
+export function lapsed(approver: string): Decision {
+  return {
+    approved: false,
+    by: approver,
+    comment: `No decision by ${approver} after ${MAX_REMINDERS} reminders`,
+  }
 }
 
 export function approverOf(level: Level, { manager }: Expense): string {

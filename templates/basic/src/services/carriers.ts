@@ -20,7 +20,7 @@ export async function quoteParcel(lines: readonly OrderLine[], signal: AbortSign
 }
 
 export async function printLabel(
-  order: { orderId: string; carrier: string },
+  order: { orderId: string; carrier: string; grams: number },
   signal: AbortSignal,
 ): Promise<string> {
   await sleep(5, undefined, { signal })

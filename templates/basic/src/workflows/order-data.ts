@@ -7,6 +7,7 @@ export const OrderInput = z.object({
   items: z.array(z.object({ sku: z.string().min(1), quantity: z.int().min(1).max(100) })).min(1),
 })
 export type OrderInput = z.infer<typeof OrderInput>
+export type OrderItem = OrderInput['items'][number]
 
 /** An order between the steps of the workflow. Amounts are in cents. */
 export const Order = OrderInput.extend({

@@ -18,7 +18,8 @@ function wait({ wakeAt = HOUR } = {}) {
   const started = performance.now()
   let jumped = 0
   const pause = new Scope()
-  const record = { now: () => performance.now() - started + jumped, pause } as unknown as DurableRecord
+  const now = () => performance.now() - started + jumped
+  const record = { now, clock: { now }, pause } as unknown as DurableRecord
   const waits = new Set<() => void>()
   const wake = () => {
     for (const look of waits) look()

@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createTestRunner, type TestRunner } from '../../../src/testing/index.ts'
+import type { TypedWorkflow } from '../../../src/workflow/definition.ts'
+import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
+import { andSleep } from '../../../src/workflow/steps/and-sleep.ts'
+import { andThen } from '../../../src/workflow/steps/and-then.ts'
+import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
+
+const DAY_MS = 86_400_000
+
+describe('the clock of a test runner', () => {
+  let runner: TestRunner | undefined
+  afterEach(() => runner?.close())
+  const start = (...workflows: TypedWorkflow<never, unknown>[]) => (runner = createTestRunner(workflows))
+
+  it('wakes a sleep when it is advanced far enough', async () => {
+    const nap = createWorkflow({ id: 'nap' })
+      .andSleep({ id: 'sleep', for: '7d' })
+      .andThen({ id: 'answer', execute: () => 'awake' })
+    const tested = start(nap)
+    const asleep = await tested.run(nap, {})
+    expect(asleep.suspension?.reason).toBe('sleeping')
+    await tested.advance('6d')
+    expect(await asleep.record()).toMatchObject({ status: 'suspended' })
+    await tested.advance('1d')
+    expect(await asleep.record()).toMatchObject({ status: 'completed', output: 'awake' })
+    expect((await asleep.settled()).result).toBe('awake')
+  })
+
+  it('lets short sleeps and the delays of retries pass without waiting', async () => {
+    let failures = 0
+    const flaky = createWorkflow({ id: 'flaky' })
+      .andSleep({ id: 'short', for: '5s' })
+      .andThen({
+        id: 'call',
+        retries: { limit: 3, delayMs: 600_000 },
+        execute: () => {
+          if (failures++ < 3) throw new Error('busy')
+          return 'done'
+        },
+      })
+    const began = performance.now()
+    const done = await start(flaky).run(flaky, {})
+    expect(done.status).toBe('completed')
+    expect(performance.now() - began).toBeLessThan(4000)
+    const { createdAt, endedAt } = await done.record()
+    expect(Date.parse(endedAt ?? '') - Date.parse(createdAt)).toBeGreaterThan(5000 + 3 * 15_000)
+  })
+
+  it('wakes what is due one after the other, each after the work of the one before', async () => {
+    const order: string[] = []
+    const daily = createWorkflow({ id: 'daily' }).andDoUntil({
+      id: 'days',
+      step: andWorkflow({
+        id: 'day',
+        workflow: createWorkflow({ id: 'day' })
+          .andSleep({ id: 'night', for: '1d' })
+          .andThen({ id: 'wake', execute: () => ({ days: order.push('day') }) }),
+      }),
+      condition: ({ data }) => Number(data['days']) >= 9,
+    })
+    const weekly = createWorkflow({ id: 'weekly' })
+      .andSleep({ id: 'sleep', for: 3.5 * DAY_MS })
+      .andThen({ id: 'wake', execute: () => order.push('middle') })
+    const tested = start(daily, weekly)
+    await tested.run(daily, {})
+    await tested.run(weekly, {})
+    await tested.advance('7d')
+    expect(order).toEqual(['day', 'day', 'day', 'middle', 'day', 'day', 'day', 'day'])
+  })
+
+  it('ends waits for a person, and steps that take too long', async () => {
+    const waiting = createWorkflow({ id: 'waiting' }).andThen({
+      id: 'approve',
+      suspendTimeout: '3d',
+      execute: ({ suspend, timedOut }) => (timedOut ? 'nobody came' : suspend('Waits for approval')),
+    })
+    const hanging = createWorkflow({ id: 'hanging' }).andThen({
+      id: 'hang',
+      timeoutMs: 600_000,
+      execute: ({ signal }) =>
+        new Promise<string>((_, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('aborted')))
+        }),
+    })
+    const tested = start(waiting, hanging)
+    const suspended = await tested.run(waiting, {})
+    const hung = tested.run(hanging, {})
+    await tested.advance('3d')
+    expect((await suspended.settled()).result).toBe('nobody came')
+    expect((await hung).error?.name).toBe('StepTimeoutError')
+  })
+
+  it('does not pass a short sleep while a step works', async () => {
+    const race = createWorkflow({ id: 'race' }).andRace({
+      id: 'first',
+      steps: [
+        andSleep({ id: 'sleep', for: '5s' }),
+        andThen({
+          id: 'work',
+          execute: async () => {
+            await new Promise((resolve) => setTimeout(resolve, 100))
+            return 'worked'
+          },
+        }),
+      ],
+    })
+    expect((await start(race).run(race, {})).result).toBe('worked')
+  })
+
+  it.each(['7 days', '-1d', -1, Number.NaN])('refuses the duration %s', async (duration) => {
+    await expect(start().advance(duration as '7d')).rejects.toThrow(/^advance: ".*" is not a duration; use/)
+  })
+})
