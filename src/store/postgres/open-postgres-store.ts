@@ -90,6 +90,15 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     await notifications.close()
     await databases.close()
   }
+  const executions = postgresExecutions({
+    databases,
+    ownerEpoch,
+    jobs: dispatcher.jobs,
+    onCommitted: (ids) => notifier.onCommitted(ids),
+    closing: closing.signal,
+  })
+  // an outage is reported by the health of the database
+  if (!readOnly) void databases.health.opened.then(() => executions.warm()).catch(() => undefined)
   const store: Store = {
     ownerEpoch,
     health: {
@@ -102,13 +111,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     get newestRecordAt() {
       return newest
     },
-    executions: postgresExecutions({
-      databases,
-      ownerEpoch,
-      jobs: dispatcher.jobs,
-      onCommitted: (ids) => notifier.onCommitted(ids),
-      closing: closing.signal,
-    }),
+    executions,
     agentRuns: new PostgresAgentRuns({
       databases,
       ownerEpoch,

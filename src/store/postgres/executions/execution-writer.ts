@@ -22,6 +22,12 @@ interface Outcome {
   readonly stored: readonly number[]
 }
 
+/** A change of an execution that does not exist. */
+const NO_CHANGE: ExecutionBatch = {
+  writes: JSON.stringify([{ place: 0, unit: 0, round: 0, id: '' }]),
+  units: [0],
+}
+
 /**
  * Writes of executions. An outage of the database delays them: a batch that may have been stored before its answer was
  * lost is sent again, with tokens by which the database recognizes what it has.
@@ -43,6 +49,11 @@ export class PostgresExecutionWriter {
     const ids = writes.filter((_, index) => applied[index]).flatMap((write) => withFollowers(write))
     if (ids.length > 0) this.#deps.onCommitted(ids.map(({ id }) => id))
     return applied
+  }
+
+  /** Opens a connection and plans the statements of a write there: both take many times as long as a write. */
+  async warm(): Promise<void> {
+    await this.#call(this.#deps.database, NO_CHANGE)
   }
 
   #store(batch: ExecutionBatch, writes: readonly ExecutionWrite[]): Promise<Outcome> {

@@ -11,7 +11,12 @@ export interface PostgresExecutionDeps extends Omit<ExecutionWriterDeps, 'databa
   readonly databases: Pick<Databases, 'writes' | 'reads'>
 }
 
-export function postgresExecutions({ databases, ...deps }: PostgresExecutionDeps): ExecutionStore {
+interface PostgresExecutions extends ExecutionStore {
+  /** Makes the first write as fast as later ones. To be called when the database can be used. */
+  warm(): Promise<void>
+}
+
+export function postgresExecutions({ databases, ...deps }: PostgresExecutionDeps): PostgresExecutions {
   const { writes, reads } = databases
   const writer = new PostgresExecutionWriter({ ...deps, database: writes })
   const reader = new PostgresExecutionReader(reads)
@@ -20,6 +25,7 @@ export function postgresExecutions({ databases, ...deps }: PostgresExecutionDeps
   const pruner = new PostgresExecutionPruner(writes)
   return {
     write: (batch) => writer.write(batch),
+    warm: () => writer.warm(),
     get: (id) => reader.get(id),
     ownership: (id) => reader.ownership(id),
     history: (id) => reader.history(id),
