@@ -38,6 +38,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'run an execution again from a step, as a new execution',
     load: async () => (await import('./commands/replay-workflow.ts')).replayWorkflow,
   },
+  'trigger-schedule': {
+    summary: 'run the workflow of a schedule now and print its result',
+    load: async () => (await import('./commands/trigger-schedule.ts')).triggerSchedule,
+  },
   'run-tool': {
     summary: 'execute a tool and print its result',
     load: async () => (await import('./commands/run-tool.ts')).runTool,
@@ -47,7 +51,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/chat.ts')).chat,
   },
   list: {
-    summary: 'list workflows, agents, tools or executions',
+    summary: 'list workflows, agents, tools, schedules or executions',
     load: async () => (await import('./commands/list.ts')).list,
   },
   state: {

@@ -11,21 +11,17 @@ import { authProblems } from './rules/auth-rules.ts'
 import { configError } from './config-error.ts'
 import type { ConfigPlace, ConfigProblem } from './config-error.ts'
 import { chooseDatabase, telemetryProblems } from './rules/database-rule.ts'
+import { functionProblems } from './rules/function-rule.ts'
 import { mcpProblems, servedAgents, servedWorkflows } from './rules/mcp-rules.ts'
 import type { DeclaredMcpServer } from './rules/mcp-rules.ts'
+import { Origin } from './rules/origin-rule.ts'
 import { problemsUnder } from './rules/problems-under.ts'
 import { unknownOption } from './rules/unknown-option.ts'
 import { socketProblems } from './rules/socket-rules.ts'
 import { agentsProblems, faultyDeclaration, toolsProblems, workflowsProblems } from './rules/declarations.ts'
+import type { Schedule } from '../workflow/schedule/schedule.ts'
+import { scheduleProblems } from './rules/schedule-rules.ts'
 import { withChildren } from '../workflow/with-children.ts'
-
-/** Scheme, host and port, in the form of the Origin header. */
-const Origin = z
-  .string()
-  .refine(
-    (text) => URL.canParse(text) && new URL(text).origin === text,
-    'Must be an origin such as "https://app.example"',
-  )
 
 /** A timer's delay in milliseconds. */
 const Wait = z.int().positive().max(MAX_TIMER_MS)
@@ -90,6 +86,7 @@ const DECLARATIONS = [
   'workflows',
   'agents',
   'tools',
+  'schedules',
   'mcpServers',
   'configureApp',
   'webSockets',
@@ -115,6 +112,8 @@ export interface AgentServerConfig<
   readonly workflows?: Workflows
   readonly agents?: readonly Agent[]
   readonly tools?: readonly Tool[]
+  /** Schedules from `createSchedule()`, which start executions at times. */
+  readonly schedules?: readonly Schedule[]
   /** MCP servers from `createMcpServer()` and `connectMcpServer()`. */
   readonly mcpServers?: readonly DeclaredMcpServer[]
   /** Default 3141. The variable PORT and the option `--port` override it. */
@@ -186,6 +185,7 @@ export interface ServerConfig extends Omit<z.output<typeof Options>, 'database'>
   /** Including those of served MCP servers. */
   readonly agents: readonly Agent[]
   readonly tools: readonly Tool[]
+  readonly schedules: readonly Schedule[]
   readonly mcpServers: readonly DeclaredMcpServer[]
   readonly configureApp: ((app: OwnApp) => void | Promise<void>) | undefined
   readonly webSockets: Readonly<Record<string, SocketHandler>>
@@ -230,6 +230,7 @@ export function resolveConfig(
     workflows = [],
     agents = [],
     tools = [],
+    schedules = [],
     mcpServers = [],
     configureApp,
     webSockets = {},
@@ -248,6 +249,10 @@ export function resolveConfig(
     ),
     ...problemsUnder('agents', agentsProblems(agents, servedAgents(mcpServers))),
     ...problemsUnder('tools', toolsProblems(tools)),
+    ...problemsUnder(
+      'schedules',
+      scheduleProblems(schedules, [workflows, servedWorkflows(mcpServers)].flat()),
+    ),
     ...problemsUnder('mcpServers', mcpProblems(mcpServers, agents)),
     ...problemsUnder('authNext', authProblems({ authNext })),
     ...problemsUnder('auth', authProblems({ auth })),
@@ -261,6 +266,7 @@ export function resolveConfig(
     workflows: withChildren([...workflows, ...servedWorkflows(mcpServers)]),
     agents: [...new Set([...agents, ...servedAgents(mcpServers)])],
     tools,
+    schedules,
     mcpServers,
     configureApp,
     webSockets,
@@ -287,10 +293,4 @@ function optionNames(path: readonly (string | number)[]): string[] {
 
 function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
   return (schema as { properties?: Readonly<Record<string, unknown>> } | undefined)?.properties ?? {}
-}
-
-function functionProblems(options: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(options).flatMap(([key, value]) =>
-    value === undefined || typeof value === 'function' ? [] : [`${key}: must be a function`],
-  )
 }

@@ -15,6 +15,7 @@ export const GROUPS = {
   discovery: { access: 'console', legacy: 'public' },
   observability: { access: 'console', legacy: 'protected' },
   updates: { access: 'console', legacy: 'protected' },
+  schedules: { access: 'console', legacy: 'protected' },
   setup: { access: 'user', legacy: 'protected' },
   execution: { access: 'user', legacy: 'protected' },
   inspection: { access: 'user', legacy: 'public' },
@@ -28,6 +29,7 @@ export type Group = keyof typeof GROUPS
 export const TAGS = {
   Workflows: 'Workflows of the project, and the start of executions',
   Executions: 'Executions of workflows: their state, events and control',
+  Schedules: 'Schedules, which start executions at times',
   Agents: 'Agents of the project: text, objects, chats and the history of their runs',
   A2A: 'Agents over the Agent2Agent protocol',
   Tools: 'Tools of the project, of its agents and of connected MCP servers',

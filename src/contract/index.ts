@@ -13,9 +13,10 @@ import { mcpEndpoints } from './endpoints/mcp.ts'
 import { observabilityEndpoints } from './endpoints/observability.ts'
 import { traceEndpoints } from './endpoints/trace.ts'
 import { settingsEndpoints } from './endpoints/settings.ts'
-import { setupEndpoints } from './endpoints/setup.ts'
+import { setupEndpoints } from './endpoints/project/setup.ts'
+import { scheduleEndpoints } from './endpoints/schedule.ts'
 import { toolEndpoints } from './endpoints/tool.ts'
-import { updatesEndpoints } from './endpoints/updates.ts'
+import { updatesEndpoints } from './endpoints/project/updates.ts'
 import { workflowEndpoints } from './endpoints/workflow.ts'
 
 /**
@@ -27,6 +28,7 @@ export const ENDPOINTS = {
   ...healthEndpoints,
   ...executionEndpoints,
   ...workflowEndpoints,
+  ...scheduleEndpoints,
   ...toolEndpoints,
   ...mcpEndpoints,
   ...agentEndpoints,

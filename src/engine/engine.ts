@@ -20,6 +20,7 @@ import type { GenerationHold } from './executions/deps.ts'
 import type { StopOptions } from './executions/live-runs.ts'
 import { Queries } from './executions/queries.ts'
 import type { Registry } from './registry.ts'
+import type { Schedules } from './schedules/schedules.ts'
 import { keepRetention } from './retention.ts'
 
 export interface EngineOptions {
@@ -55,6 +56,8 @@ export interface EngineOptions {
   readonly enter?: <T>(work: () => T) => T
   /** The version of the package and the hash of the configuration, for other machines. Default: empty. */
   readonly release?: () => string
+  /** Whether the schedules of the configuration start executions in this process. Default true. */
+  readonly runsSchedules?: boolean
   /** How long suspend waits for a step boundary, in milliseconds. Default 30 s. */
   readonly suspendWaitMs?: number
 }
@@ -93,6 +96,7 @@ export class Engine {
       hub,
       trace,
       meter,
+      runsSchedules: options.runsSchedules ?? true,
       suspendWaitMs,
       release,
       enter,
@@ -128,6 +132,10 @@ export class Engine {
   /** The configuration has changed: recovers executions whose workflow exists again. */
   recover(): Promise<void> {
     return this.executions.recover()
+  }
+
+  get schedules(): Schedules {
+    return this.executions.schedules
   }
 
   /** The number of running executions, by workflow. */

@@ -7,6 +7,7 @@ import type { CompiledSchema, Schema } from '../lib/schema/schema.ts'
 import { placedSteps } from '../workflow/rules.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
 import type { StepDefinition, WorkflowDefinition } from '../workflow/definition.ts'
+import type { Schedule } from '../workflow/schedule/schedule.ts'
 import { usedAgents } from '../workflow/used-agents.ts'
 
 export interface StepSchemas {
@@ -35,12 +36,18 @@ export class Registry {
   readonly agents: readonly Agent[]
   /** The declared agents, and those that only steps or other agents use. */
   readonly usedAgents: readonly Agent[]
+  readonly schedules: readonly Schedule[]
   readonly #workflows: ReadonlyMap<string, RegisteredWorkflow>
   readonly #agents: ReadonlyMap<string, Agent>
   readonly #usedAgents: ReadonlyMap<string, Agent>
 
-  constructor(workflows: readonly WorkflowDefinition[], agents: readonly Agent[] = []) {
+  constructor(
+    workflows: readonly WorkflowDefinition[],
+    agents: readonly Agent[] = [],
+    schedules: readonly Schedule[] = [],
+  ) {
     this.agents = agents
+    this.schedules = schedules
     this.#agents = new Map(agents.map((agent) => [agent.id, agent]))
     // of two agents with the same id the declared one wins
     const used = usedAgents({ agents, workflows }).toReversed()
@@ -73,6 +80,16 @@ export class Registry {
   usedAgent(id: string): Agent {
     const found = this.#usedAgents.get(id)
     if (!found) throw new AppError('not_found', `Agent not found: ${id}`)
+    return found
+  }
+
+  findSchedule(id: string): Schedule | undefined {
+    return this.schedules.find((schedule) => schedule.id === id)
+  }
+
+  schedule(id: string): Schedule {
+    const found = this.findSchedule(id)
+    if (!found) throw new AppError('not_found', `Schedule not found: ${id}`)
     return found
   }
 

@@ -8,9 +8,9 @@ import type { LoadFailure } from '../contract/load-failure.ts'
 import type { RouteTarget } from '../contract/route-pattern.ts'
 import { createApp } from '../http/app.ts'
 import { callerAccess } from '../http/request/access.ts'
-import type { ProjectSource, Services } from '../http/services.ts'
+import type { Services } from '../http/services.ts'
 import { customRoutes } from '../http/user-app.ts'
-import { systemClock, type Clock } from '../lib/clock.ts'
+import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
 import { VERSION } from '../lib/packages/version.ts'
@@ -18,7 +18,6 @@ import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
 import { McpConnections } from '../mcp/connected/connections.ts'
 import { ListChanges } from '../mcp/served/sessions/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served/served-server.ts'
-import type { ServerLogs } from '../observability/logs/server-logs.ts'
 import { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
 import { LiveChannels } from '../ws/live-channels.ts'
@@ -27,37 +26,13 @@ import { Upgrades } from '../ws/upgrades.ts'
 import { CurrentGeneration, programLoad, type ConfigLoad } from './current-generation.ts'
 import { serverCalls } from '../engine/server-calls.ts'
 import { ServerScope } from '../workflow/calls/current-server.ts'
+import type { LiveServerOptions } from './live-server-options.ts'
 import { openEngine } from './open-engine.ts'
 import type { OpenEngine } from './open-engine.ts'
 import { configSecrets, prepareConfig } from './prepare-config.ts'
 import type { PreparedConfig } from './prepare-config.ts'
 import { Startup } from './startup.ts'
 import { Traces } from './traces.ts'
-
-export interface LiveServerOptions {
-  /** The project's directory, absolute. */
-  readonly root: string
-  readonly production: boolean
-  /** Log records are stored in the configured database and sent to the log channels. */
-  readonly logs: ServerLogs
-  /** The file the configuration is read from; omitted when a program made it. */
-  readonly project?: ProjectSource
-  /** Applies these variables of `.env`, where nothing watches that file. */
-  readonly applyEnv?: (names: readonly string[]) => void
-  /** The clock of executions. Default: the system's. */
-  readonly clock?: Clock
-  /** Opens the database read-only, also while another process owns it. */
-  readonly readOnly?: boolean
-  /** A stop aborts the signals of running steps at once. Default: steps have time to finish. */
-  readonly abortStepsAtStop?: boolean
-  /**
-   * Recovers the executions of an earlier process and deletes data past its retention, as soon as the database can be
-   * reached. Default: `true`; otherwise a database that can't be reached is an error.
-   */
-  readonly recover?: boolean
-  /** Brings a schema on Postgres to this release. Default: `true`; otherwise another version is an error. */
-  readonly migrate?: boolean
-}
 
 const STOP_GRACE_MS = 8000
 const SOCKET_GRACE_MS = 1000
@@ -70,6 +45,8 @@ export class LiveServer {
   readonly app: Hono
   readonly upgrades: Upgrades
   readonly scope = new ServerScope(serverCalls(() => this.#current.get().engine))
+  /** Whether the schedules of the configuration start executions here. */
+  readonly runsSchedules: boolean
   readonly #options: LiveServerOptions
   readonly #current: CurrentGeneration
   readonly #openStreams = new Set<AbortController>()
@@ -89,6 +66,7 @@ export class LiveServer {
     const { root, production, logs, clock = systemClock } = options
     const { logger } = logs
     this.#options = options
+    this.runsSchedules = options.runsSchedules ?? true
     this.#startup = new Startup({
       open: (config) => this.#openEngine(config),
       start: (opened) => this.#start(opened),
@@ -272,6 +250,7 @@ export class LiveServer {
       readOnly: false,
       migrate: true,
       ...this.#options,
+      runsSchedules: this.runsSchedules,
       retry: this.#options.recover ?? true,
       meter: this.#metrics,
       trace: () => this.#traces.scope,

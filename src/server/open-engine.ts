@@ -30,6 +30,8 @@ export interface OpenEngineDeps {
   readonly logs: ServerLogs
   /** The clock of executions. Default: the system's. */
   readonly clock?: Clock
+  /** Whether schedules start executions. */
+  readonly runsSchedules: boolean
   readonly meter: EngineMeter
   readonly trace: () => TraceScope
   readonly current: () => ServedGeneration
@@ -66,6 +68,7 @@ export async function openEngine(
     retry,
     logs,
     clock = systemClock,
+    runsSchedules,
     meter,
     trace,
     current,
@@ -102,6 +105,7 @@ export async function openEngine(
     retention: retention.executions,
     resultBytes: limits.resultBytes,
     maxItems: limits.items,
+    runsSchedules,
     registry: () => current().registry,
     enter,
     release,

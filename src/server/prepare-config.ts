@@ -5,6 +5,7 @@ import { accessPolicy } from '../auth/access-policy.ts'
 import { Gate } from '../auth/gate.ts'
 import type { ServerConfig } from '../config/config.ts'
 import { Registry } from '../engine/registry.ts'
+import { checkScheduleInputs } from '../engine/schedules/check-schedule-inputs.ts'
 import { createUserApp } from '../http/user-app.ts'
 import { AppError } from '../lib/errors.ts'
 import { headerSecrets, secretsIn } from '../lib/redact/known-secrets.ts'
@@ -35,7 +36,8 @@ export async function prepareConfig(config: ServerConfig, production: boolean): 
   const problems = policy.provider?.problems?.(production) ?? []
   if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
   const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
-  const registry = new Registry(config.workflows, config.agents)
+  const registry = new Registry(config.workflows, config.agents, config.schedules)
+  await checkScheduleInputs(registry)
   const owners = [config, ...config.mcpServers]
   const tools = owners.flatMap((owner) => owner.tools)
   const agents = owners.flatMap((owner) => usedAgents(owner))

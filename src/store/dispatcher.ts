@@ -37,6 +37,8 @@ export type Job =
       readonly executionId: string
       readonly input: string
     }
+  /** Start the executions of a schedule whose instant `at` has come, or, without one, the first that waits. */
+  | { readonly kind: 'tick'; readonly schedule: string; readonly at: number | null }
 
 export interface ScheduledJob {
   /** Unique among the stored jobs: a job replaces an earlier one with its key. */

@@ -3,6 +3,7 @@ import type { ActivityStore } from './activity-store.ts'
 import type { AgentRunStore, ConversationStore } from './agent-store.ts'
 import type { LogStore } from './log-store.ts'
 import type { TraceStore } from './trace-store.ts'
+import type { ScheduleStore } from './schedule-store.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { ExecutionStore } from './execution-store.ts'
 import type { RemoteChanges } from './remote-changes.ts'
@@ -23,6 +24,7 @@ export interface Store {
   readonly logs: LogStore
   readonly traces: TraceStore
   readonly activity: ActivityStore
+  readonly schedules: ScheduleStore
   readonly dispatcher: Dispatcher
   readonly changes: RemoteChanges
   close(): Promise<void>

@@ -1,5 +1,5 @@
-import { isPackageName } from '../contract/endpoints/updates.ts'
-import type { InstalledUpdates, PackageUpdate } from '../contract/endpoints/updates.ts'
+import { isPackageName } from '../contract/endpoints/project/updates.ts'
+import type { InstalledUpdates, PackageUpdate } from '../contract/endpoints/project/updates.ts'
 import { didYouMean } from '../lib/did-you-mean.ts'
 import { AppError } from '../lib/errors.ts'
 import { packageDirectory } from '../lib/packages/package-manager.ts'

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { isPackageName } from '../contract/endpoints/updates.ts'
+import { isPackageName } from '../contract/endpoints/project/updates.ts'
 import { AppError } from '../lib/errors.ts'
 import { packageDirectory } from '../lib/packages/package-manager.ts'
 

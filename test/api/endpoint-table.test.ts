@@ -1,4 +1,4 @@
-import { createAgent, createMcpServer, demoModel } from 'agentserver'
+import { createAgent, createMcpServer, createSchedule, createWorkflow, demoModel } from 'agentserver'
 import { createClient } from 'agentserver/client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
@@ -9,6 +9,7 @@ import { ReplySchemas } from './reply-schema.ts'
 import type { ApiDescription } from './reply-schema.ts'
 import { turns } from '../support/turns.ts'
 import { messagesOf } from '../support/server/event-stream.ts'
+import { Gate, sampleWorkflows } from '../support/server/sample-workflows.ts'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
 
@@ -58,6 +59,11 @@ const CONTRACT_ROWS = [
   'GET /observability/executions/:executionId',
   'GET /observability/executions/:executionId/stream',
   'POST /updates/:scope/:packageName',
+  'GET /schedules',
+  'GET /schedules/:id',
+  'POST /schedules/:id/trigger',
+  'POST /schedules/:id/pause',
+  'POST /schedules/:id/resume',
   'GET /tools',
   'POST /tools/:name/execute',
   'GET /mcp/servers',
@@ -83,7 +89,18 @@ const helper = createAgent({
   instructions: 'Be brief.',
   model: demoModel(),
 })
-const server = new TestServer({ agents: [helper], tools: [add], mcpServers: [shop] }, { root: project.root })
+const gate = new Gate()
+const often = createWorkflow({ id: 'often' }).andThen({ id: 'a', execute: () => 'a' })
+const server = new TestServer(
+  {
+    agents: [helper],
+    tools: [add],
+    mcpServers: [shop],
+    workflows: [...sampleWorkflows(gate), often],
+    schedules: [createSchedule({ id: 'daily', cron: '@daily', workflow: often })],
+  },
+  { root: project.root },
+)
 let schemas: ReplySchemas
 let done = ''
 let suspended = ''
@@ -129,6 +146,11 @@ const recorded = () => server.record('everything', done)
 
 /** A valid request for every endpoint. */
 const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
+  listSchedules: () => ({}),
+  getSchedule: () => ({ params: { id: 'daily' } }),
+  triggerSchedule: () => ({ params: { id: 'daily' } }),
+  pauseSchedule: () => ({ params: { id: 'daily' } }),
+  resumeSchedule: () => ({ params: { id: 'daily' } }),
   getLanding: () => ({}),
   getApiDescription: () => ({}),
   getApiExplorer: () => ({}),
@@ -163,7 +185,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   followObservedExecution: ofDone,
   suspendExecution: async () => {
     const executionId = await server.startHeldExecution()
-    return { params: { id: 'hold', executionId }, body: {}, meanwhile: () => server.gate.open(executionId) }
+    return { params: { id: 'hold', executionId }, body: {}, meanwhile: () => gate.open(executionId) }
   },
   resumeExecution: async () => {
     const { executionId } = await server.execute('ask')

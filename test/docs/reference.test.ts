@@ -142,6 +142,7 @@ const CONFIG_OPTIONS = Object.keys({
   workflows: true,
   agents: true,
   tools: true,
+  schedules: true,
   mcpServers: true,
   port: true,
   host: true,

@@ -5,6 +5,7 @@ export type Group =
   | 'discovery'
   | 'observability'
   | 'updates'
+  | 'schedules'
   | 'setup'
   | 'execution'
   | 'inspection'
@@ -61,6 +62,11 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /mcp/:serverId': 'execution',
   'POST /mcp/:serverId': 'execution',
   'DELETE /mcp/:serverId': 'execution',
+  'GET /schedules': 'management',
+  'GET /schedules/:id': 'management',
+  'POST /schedules/:id/trigger': 'schedules',
+  'POST /schedules/:id/pause': 'schedules',
+  'POST /schedules/:id/resume': 'schedules',
   'POST /workflows/:id/execute': 'execution',
   'POST /workflows/:id/run': 'execution',
   'POST /workflows/:id/stream': 'execution',
@@ -103,6 +109,7 @@ const NONE: Opens = {
   discovery: all,
   observability: all,
   updates: all,
+  schedules: all,
   setup: all,
   execution: all,
   inspection: all,
@@ -121,6 +128,7 @@ const LEGACY: Opens = {
   setup: [...token, 'bypass'],
   observability: [...key, ...token, 'bypass'],
   updates: [...key, ...token, 'bypass'],
+  schedules: [...key, ...token, 'bypass'],
   custom: all,
   unknown: all,
 }
@@ -132,6 +140,7 @@ const LEGACY_IN_PRODUCTION: Opens = {
   setup: nobody,
   observability: key,
   updates: key,
+  schedules: key,
 }
 
 /** The credentials that open a group. */
@@ -143,6 +152,7 @@ export const OPENED_BY: Readonly<Record<Mode, Readonly<Record<Environment, Opens
       discovery: [...key, 'bypass'],
       observability: [...key, 'bypass'],
       updates: [...key, 'bypass'],
+      schedules: [...key, 'bypass'],
       setup: [...token, 'bypass'],
       execution: [...token, 'bypass'],
       inspection: [...token, 'bypass'],
@@ -156,6 +166,7 @@ export const OPENED_BY: Readonly<Record<Mode, Readonly<Record<Environment, Opens
       discovery: key,
       observability: key,
       updates: key,
+      schedules: key,
       setup: nobody,
       execution: token,
       inspection: token,

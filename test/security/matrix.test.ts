@@ -112,13 +112,13 @@ describe('the access table', () => {
     const handshakes = (routes: readonly string[]) => routes.filter((route) => !route.startsWith('WS '))
     const set = (routes: readonly string[]) => [...new Set(routes)].toSorted()
     expect(set(handshakes(DEFAULT_CONSOLE_ROUTES))).toEqual(
-      set(inGroups('management', 'docs', 'discovery', 'observability', 'updates')),
+      set(inGroups('management', 'docs', 'discovery', 'observability', 'updates', 'schedules')),
     )
     expect(set(handshakes(DEFAULT_PUBLIC_ROUTES))).toEqual(
       set(inGroups('management', 'docs', 'discovery', 'inspection')),
     )
     expect(set(handshakes(PROTECTED_ROUTES))).toEqual(
-      set(inGroups('execution', 'setup', 'observability', 'updates')),
+      set(inGroups('execution', 'setup', 'observability', 'updates', 'schedules')),
     )
   })
 })

@@ -1,4 +1,4 @@
-import type { InstalledUpdates, UpdateList } from '../../contract/endpoints/updates.ts'
+import type { InstalledUpdates, UpdateList } from '../../contract/endpoints/project/updates.ts'
 import { findUpdates } from '../../updates/find-updates.ts'
 import { installUpdates } from '../../updates/install-updates.ts'
 import { examples } from '../command.ts'

@@ -52,6 +52,7 @@ export const dev: CliCommand = {
       production,
       logs,
       abortStepsAtStop: true,
+      runsSchedules: options['schedules'] !== false,
     })
     lifetime.defer(() => server.stop())
     const notices = new AccessNotices(logger)

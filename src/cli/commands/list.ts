@@ -34,6 +34,7 @@ export const list: CliCommand = {
           'list',
           'list agents',
           'list tools',
+          'list schedules',
           'list executions --status suspended',
           'list executions --workflow order --limit 5 --json',
         ),
@@ -51,6 +52,7 @@ const LISTS: Readonly<Record<string, (client: Client, call: CommandCall) => Prom
   workflows: listWorkflows,
   agents: listAgents,
   tools: listTools,
+  schedules: listSchedules,
   executions: listExecutions,
 }
 
@@ -92,6 +94,20 @@ async function listTools(client: Client, { terminal }: CommandCall): Promise<voi
     description,
   ])
   terminal.print(table(['TOOL', 'FROM', 'AGENTS', 'DESCRIPTION'], rows, terminal))
+}
+
+async function listSchedules(client: Client, { terminal }: CommandCall): Promise<void> {
+  const schedules = await client.listSchedules()
+  if (terminal.json) return terminal.printValue(schedules)
+  if (schedules.length === 0) return terminal.note('The configuration declares no schedules.')
+  const rows = schedules.map(({ id, workflowId, cron, every, timezone, paused, next, lastRun }) => [
+    id,
+    workflowId,
+    cron === undefined ? `every ${every}` : `${cron} (${timezone})`,
+    paused ? 'paused' : (next[0] ?? 'never'),
+    lastRun === null ? '' : `${lastRun.scheduledAt} ${lastRun.status ?? 'deleted'}`,
+  ])
+  terminal.print(table(['SCHEDULE', 'WORKFLOW', 'TIMES', 'NEXT', 'LAST'], rows, terminal))
 }
 
 async function listExecutions(client: Client, { options, terminal }: CommandCall): Promise<void> {

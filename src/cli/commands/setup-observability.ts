@@ -1,4 +1,4 @@
-import type { SetupObservabilityBody } from '../../contract/endpoints/setup.ts'
+import type { SetupObservabilityBody } from '../../contract/endpoints/project/setup.ts'
 import { AppError } from '../../lib/errors.ts'
 import { setupObservability } from '../../observability/keys/setup-observability.ts'
 import { prompt, canPrompt } from '../options/prompt.ts'

@@ -14,6 +14,7 @@ import { unlessAlreadyServed } from '../serve/already-served.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
 import { logOption, openLogs } from '../serve/open-logs.ts'
+import { schedulesText } from '../serve/schedules-text.ts'
 import { openServer } from '../serve/open-server.ts'
 
 export const start: CliCommand = {
@@ -44,6 +45,7 @@ export const start: CliCommand = {
       logs,
       applyEnv: loaded.applyEnv,
       migrate: false,
+      runsSchedules: options['schedules'] !== false,
     })
     lifetime.defer(() => server.stop())
     const { value } = loaded.generation
@@ -54,6 +56,8 @@ export const start: CliCommand = {
     logger.info(`Access: ${server.gate?.policy.resources.rule ?? 'no rule'}`)
     logger.info(`Database: ${maskPassword(value.config.database)}`)
     if (value.ignoredDatabaseUrl !== undefined) logger.warn(value.ignoredDatabaseUrl)
+    const schedules = schedulesText(server)
+    if (schedules !== undefined) logger.info(`Schedules: ${schedules}`)
     const model = modelText(value.config, { env: process.env, production })
     if (model !== undefined) logger.info(`Model: ${model}`)
     logger.info({ url: info.url }, `Ready in ${Math.round(performance.now())} ms`)

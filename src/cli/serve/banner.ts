@@ -8,6 +8,7 @@ import { VERSION } from '../../lib/packages/version.ts'
 import { maskPassword } from '../../store/postgres/connection/postgres-url.ts'
 import type { LiveServer } from '../../server/live-server.ts'
 import type { Terminal } from '../print/terminal.ts'
+import { schedulesText } from './schedules-text.ts'
 import { modelText } from './model-text.ts'
 
 export interface BannerOptions {
@@ -15,7 +16,7 @@ export interface BannerOptions {
   readonly project: Project
   readonly production: boolean
   /** The configuration in service and its generation. Both are undefined until a configuration loads. */
-  readonly server: Pick<LiveServer, 'config' | 'load'>
+  readonly server: Pick<LiveServer, 'config' | 'load' | 'runsSchedules'>
   /** Why DATABASE_URL is not used. */
   readonly ignoredDatabaseUrl: string | undefined
 }
@@ -25,6 +26,7 @@ export function banner(options: BannerOptions, { paint }: Terminal): string {
   const { url, project, production } = options
   const { config, load } = options.server
   const model = config && modelText(config, { env: process.env, production })
+  const schedules = schedulesText(options.server)
   const rows = [
     ...((config?.console ?? true) ? [['Console', link(url, CONSOLE_PATH)]] : []),
     ['Home', link(url, ENDPOINTS.getLanding.path)],
@@ -32,6 +34,7 @@ export function banner(options: BannerOptions, { paint }: Terminal): string {
     ['OpenAPI', link(url, ENDPOINTS.getApiDescription.path)],
     ['Project', projectText(project, config)],
     ...(config ? [['Database', databaseText(config, options)]] : []),
+    ...(schedules === undefined ? [] : [['Schedules', schedules]]),
     ...(model === undefined ? [] : [['Model', model]]),
   ]
   const generation = load === undefined ? '' : `, generation ${load.generation}`

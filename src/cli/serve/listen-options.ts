@@ -12,6 +12,7 @@ export function listenOptions(command: Command): Command {
       'port to listen on, 0 for any free port (default: PORT, the configuration, 3141)',
     )
     .option('--host <host>', 'address to listen on (default: HOST, the configuration, 127.0.0.1)')
+    .option('--no-schedules', 'start no executions of schedules')
 }
 
 export interface ListenAddress {

@@ -37,6 +37,10 @@ export const ROUTES: readonly Route[] = [
       import('../screens/execution/execution-file-screen.tsx').then((file) => file.ExecutionFileScreen),
   },
   {
+    path: 'schedules',
+    load: () => import('../screens/schedules/schedules-screen.tsx').then((file) => file.SchedulesScreen),
+  },
+  {
     path: 'agents',
     load: () => import('../screens/agents/agents-screen.tsx').then((file) => file.AgentsScreen),
   },

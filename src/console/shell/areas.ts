@@ -10,6 +10,7 @@ export const AREAS: readonly Area[] = [
   { path: 'agents', name: 'Agents', key: 'a' },
   { path: 'workflows', name: 'Workflows', key: 'w' },
   { path: 'executions', name: 'Executions', key: 'e' },
+  { path: 'schedules', name: 'Schedules', key: 'd' },
   { path: 'traces', name: 'Traces', key: 't' },
   { path: 'logs', name: 'Logs', key: 'l' },
   { path: 'tools', name: 'Tools', key: 'k' },

@@ -47,6 +47,8 @@ export interface ExecutionsDeps {
   readonly enter: <T>(work: () => T) => T
   /** Ends the records, apart from executions, that a process which has died left open. */
   readonly endOrphaned: () => Promise<void>
+  /** Whether the schedules of the configuration start executions in this process. */
+  readonly runsSchedules: boolean
   /** How long suspend waits for a step boundary, in milliseconds. */
   readonly suspendWaitMs: number
 }

@@ -23,6 +23,7 @@ import { replay } from './replay.ts'
 import type { ReplayOptions } from './replay.ts'
 import { resume } from './resume.ts'
 import type { ResumeOptions } from './resume.ts'
+import { Schedules } from '../schedules/schedules.ts'
 import { suspend, suspendChild } from './suspend.ts'
 
 /** The commands on executions: each is a function in the file of its name. */
@@ -30,6 +31,7 @@ export class Executions {
   readonly #deps: CommandDeps
   readonly #stalled: StalledRuns
   readonly #jobs: JobRunner
+  readonly schedules: Schedules
 
   constructor(deps: ExecutionsDeps) {
     const children: ChildRuns = {
@@ -44,7 +46,8 @@ export class Executions {
     const runs = new LiveRuns({ ...deps, children }, (run, ended) => this.#onRunEnded(run, ended))
     this.#deps = { ...deps, runs }
     this.#stalled = new StalledRuns(this.#deps)
-    this.#jobs = new JobRunner(this.#deps)
+    this.schedules = new Schedules(this.#deps, { enabled: deps.runsSchedules })
+    this.#jobs = new JobRunner(this.#deps, this.schedules)
   }
 
   /** The number of running executions, by workflow. */
@@ -74,8 +77,10 @@ export class Executions {
     return resume(this.#deps, ref, { ...options, resumeData })
   }
 
-  cancel(ref: ExecutionRef, reason = 'Cancelled by request', user?: User): Promise<CancelResult> {
-    return cancel(this.#deps, ref, { reason, user })
+  async cancel(ref: ExecutionRef, reason = 'Cancelled by request', user?: User): Promise<CancelResult> {
+    const cancelled = await cancel(this.#deps, ref, { reason, user })
+    this.#startNext(ref.executionId)
+    return cancelled
   }
 
   async replay(ref: ExecutionRef, stepId: string, options: ReplayOptions = {}): Promise<StartedExecution> {
@@ -99,12 +104,14 @@ export class Executions {
   }
 
   /** Starts to do the jobs of the dispatcher: first it continues the executions of processes that have ended. */
-  start(): Promise<void> {
-    return this.#jobs.start()
+  async start(): Promise<void> {
+    await this.schedules.start()
+    await this.#jobs.start()
   }
 
   /** Recovers executions whose workflow exists again, and those whose changes the store failed to record. */
   async recover(): Promise<void> {
+    await this.schedules.update()
     await Promise.all([this.#stalled.recover(), this.#jobs.retry()])
   }
 
@@ -118,6 +125,7 @@ export class Executions {
     const { row } = run.record
     if (end.kind === 'stopped' && end.cause instanceof StoreFailure) this.#stalled.add(row.id, end.cause)
     if (end.kind !== 'settled') return
+    if (end.outcome.status !== 'suspended') this.#startNext(row.id)
     const resuming =
       end.outcome.status === 'suspended'
         ? resumeAfterChild(this.#deps, run, end.outcome)
@@ -125,6 +133,15 @@ export class Executions {
     Promise.resolve(resuming).catch((error: unknown) =>
       this.#logFailure(error, row.id, 'The parent execution could not be resumed'),
     )
+  }
+
+  /** Starts the execution of a schedule that waits for this one, if there is one. */
+  #startNext(executionId: string): void {
+    this.schedules
+      .onEnded(executionId)
+      .catch((error: unknown) =>
+        this.#logFailure(error, executionId, 'The next execution of the schedule could not be started'),
+      )
   }
 
   #logFailure(err: unknown, executionId: string, text: string): void {

@@ -6,6 +6,7 @@ import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import { resumeSuspendedParent } from '../executions/parent-child.ts'
 import { wakeSuspended } from './wake.ts'
+import type { Schedules } from '../schedules/schedules.ts'
 import { logTakeOvers, takeOver } from './take-over.ts'
 import type { TakeOver } from './take-over.ts'
 
@@ -19,6 +20,7 @@ type JobOf<Kind extends Job['kind']> = Extract<Job, { kind: Kind }>
 /** Does the jobs of the dispatcher: continues executions, and starts them. */
 export class JobRunner implements JobServer {
   readonly #deps: CommandDeps
+  readonly #schedules: Schedules
   #inProgress = 0
   /** Calls of `start` and `retry`, after which executions are reported whose workflow is missing. */
   #sweeps = 0
@@ -27,8 +29,9 @@ export class JobRunner implements JobServer {
   #report: NodeJS.Timeout | undefined
   #utilization = performance.eventLoopUtilization()
 
-  constructor(deps: CommandDeps) {
+  constructor(deps: CommandDeps, schedules: Schedules) {
     this.#deps = deps
+    this.#schedules = schedules
   }
 
   start(): Promise<void> {
@@ -43,7 +46,7 @@ export class JobRunner implements JobServer {
     this.#inProgress++
     try {
       const work = this.#do(job, attempt)
-      if (job.kind !== 'begin') this.#deps.runs.expectRecovery(work)
+      if (job.kind === 'go-on' || job.kind === 'wake') this.#deps.runs.expectRecovery(work)
       return await work
     } catch (error) {
       // an outage is reported by the health of the database
@@ -92,6 +95,8 @@ export class JobRunner implements JobServer {
         return this.#wake(job)
       case 'begin':
         return this.#begin(job, attempt)
+      case 'tick':
+        return this.#schedules.tick(job)
     }
   }
 
@@ -162,8 +167,7 @@ export class JobRunner implements JobServer {
   }
 
   #logFailure(job: Job, attempt: number, err: unknown): void {
-    const executionId = job.kind === 'begin' ? job.executionId : job.id
-    this.#deps.logger.error({ err, executionId, attempt }, FAILURES[job.kind])
+    this.#deps.logger.error({ err, ...subjectOf(job), attempt }, FAILURES[job.kind])
   }
 
   /** A missing workflow is reported once for each configuration. */
@@ -194,7 +198,13 @@ const FAILURES = {
   'go-on': 'The execution could not be recovered; this is tried again',
   wake: 'The execution could not be continued at its time; this is tried again',
   begin: 'The execution could not be started; this is tried again',
+  tick: 'A scheduled execution could not be started; this is tried again',
 } as const satisfies Record<Job['kind'], string>
+
+function subjectOf(job: Job): { readonly executionId: string } | { readonly scheduleId: string } {
+  if (job.kind === 'tick') return { scheduleId: job.schedule }
+  return { executionId: job.kind === 'begin' ? job.executionId : job.id }
+}
 
 function noTakeOvers(): Record<TakeOver, number> {
   return { recovered: 0, 'no workflow': 0, 'not now': 0 }

@@ -10,10 +10,11 @@ import { logHandlers } from './log.ts'
 import { mcpHandlers } from './mcp/mcp.ts'
 import { observabilityHandlers } from './observability.ts'
 import { settingsHandlers } from './settings.ts'
-import { setupHandlers } from './setup.ts'
+import { setupHandlers } from './project/setup.ts'
+import { scheduleHandlers } from './schedule.ts'
 import { toolHandlers } from './tool.ts'
 import { traceHandlers } from './trace.ts'
-import { updatesHandlers } from './updates.ts'
+import { updatesHandlers } from './project/updates.ts'
 import { workflowHandlers } from './workflow.ts'
 
 /** The handlers of all endpoints; a missing one is a compile error. */
@@ -23,6 +24,7 @@ export function handlersFor(services: Services): Handlers {
     ...healthHandlers(services),
     ...executionHandlers(services),
     ...workflowHandlers(services),
+    ...scheduleHandlers(services),
     ...mcpHandlers(services),
     ...toolHandlers(services),
     ...agentHandlers(services),

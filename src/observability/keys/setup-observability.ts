@@ -1,5 +1,5 @@
-import { SetupObservabilityBody } from '../../contract/endpoints/setup.ts'
-import type { SetupObservabilityResult } from '../../contract/endpoints/setup.ts'
+import { SetupObservabilityBody } from '../../contract/endpoints/project/setup.ts'
+import type { SetupObservabilityResult } from '../../contract/endpoints/project/setup.ts'
 import { AppError } from '../../lib/errors.ts'
 import { ENV_FILE, writeEnvFile } from './env-file.ts'
 

@@ -15,6 +15,7 @@ import { postgresExecutions } from './executions/executions.ts'
 import { postgresLogs } from './logs/logs.ts'
 import { migrateSchema, requireMigrated } from './migrations/migrate-schema.ts'
 import { newestRecordAt } from './newest-record.ts'
+import { PostgresSchedules } from './schedules/schedules.ts'
 import { postgresTraces } from './traces/traces.ts'
 
 export interface PostgresOptions {
@@ -123,6 +124,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     logs: { ...logs, insert: (rows) => whenUsable(() => logs.insert(rows)) },
     traces: { ...traces, write: (changes) => whenUsable(() => traces.write(changes)) },
     activity: postgresActivity(reads),
+    schedules: new PostgresSchedules({ databases, jobs: dispatcher.jobs }),
     dispatcher,
     changes: new PostgresChanges({ databases, ownerEpoch, notifications }),
     close: () => (closed ??= close()),

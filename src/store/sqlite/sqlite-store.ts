@@ -26,6 +26,7 @@ import { monitoredDatabase } from './health/monitored-database.ts'
 import { Milestones } from './executions/milestones.ts'
 import { Logs } from './logs.ts'
 import { openTraces } from './traces/traces.ts'
+import { ScheduleTable } from './schedule-table.ts'
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts'
 
 export interface SqliteOptions {
@@ -200,6 +201,7 @@ function storeOf(
       hours: async (from) => activity.hours(from),
       recent: async (workflowId, limit) => activity.recent(workflowId, limit),
     },
+    schedules: new ScheduleTable(database, jobs),
     dispatcher,
     // one process writes the file
     changes: { follow: () => () => undefined },

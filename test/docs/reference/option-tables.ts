@@ -24,6 +24,7 @@ export const OPTION_TABLES: readonly (readonly [
   ['config', '### hooks', ['AgentHooks']],
   ['config', '## createTool', ['ToolConfig']],
   ['config', '### Tool context', ['ToolContext']],
+  ['config', '## createSchedule', ['CommonScheduleConfig', 'ScheduleTimes']],
   ['config', '## createMcpServer', ['McpServerConfig']],
   ['config', '### Resource', ['McpResource']],
   ['config', '### Prompt', ['McpPrompt']],

@@ -13,6 +13,7 @@ export function job(name: string): Job {
 }
 
 export function nameOf(one: Job): string {
+  if (one.kind === 'tick') return one.schedule
   return one.kind === 'begin' ? one.executionId : one.id
 }
 

@@ -12,6 +12,7 @@ import { uuidV7Generator } from '../../../src/lib/ids.ts'
 import { shortPaths } from '../../../src/lib/files/short-paths.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
+import type { Schedule } from '../../../src/workflow/schedule/schedule.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { until } from '../../support/until.ts'
 import { FaultyStore } from './faulty-store.ts'
@@ -23,10 +24,14 @@ export interface EngineBackend {
 }
 
 export type ProcessOptions = Partial<
-  Pick<EngineOptions, 'suspendWaitMs' | 'resultBytes' | 'maxItems' | 'retention' | 'release'>
+  Pick<
+    EngineOptions,
+    'suspendWaitMs' | 'resultBytes' | 'maxItems' | 'retention' | 'release' | 'runsSchedules'
+  >
 > & {
   readonly stacks?: boolean
   readonly agents?: readonly Agent[]
+  readonly schedules?: readonly Schedule[]
 }
 
 export interface LogLine {
@@ -61,9 +66,9 @@ export class EngineProcess {
   #registry: Registry
 
   private constructor(store: Store, parts: ProcessParts) {
-    const { stacks = false, agents = [], ...options } = parts.options
+    const { stacks = false, agents = [], schedules = [], ...options } = parts.options
     this.#parts = parts
-    this.#registry = new Registry(parts.workflows, agents)
+    this.#registry = new Registry(parts.workflows, agents, schedules)
     this.store = new FaultyStore(store)
     const logger = pino(
       { level: 'info' },
@@ -101,8 +106,8 @@ export class EngineProcess {
   }
 
   /** Replaces the workflows, as a reload of the configuration does. */
-  reload(workflows: readonly WorkflowDefinition[]): void {
-    this.#registry = new Registry(workflows)
+  reload(workflows: readonly WorkflowDefinition[], schedules: readonly Schedule[] = []): void {
+    this.#registry = new Registry(workflows, [], schedules)
   }
 
   /** Starts an execution and waits until it is stored. */

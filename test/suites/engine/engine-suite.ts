@@ -17,6 +17,7 @@ import { replayTests } from './replay-tests.ts'
 import { parentResumeTests } from './parent-resume-tests.ts'
 import { resumeTests } from './resume-tests.ts'
 import { sleepTests } from './sleep-tests.ts'
+import { scheduleTests } from './schedule-tests.ts'
 import { stepTests } from './step-tests.ts'
 import { storeFailureTests } from './store-failure-tests.ts'
 import { suspendTests } from './suspend-tests.ts'
@@ -60,6 +61,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('sleeps and time-outs of suspensions', () => {
       sleepTests(engines)
+    })
+    describe('schedules', () => {
+      scheduleTests(engines)
     })
     describe('failures', () => {
       failureTests(engines)

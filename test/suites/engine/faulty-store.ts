@@ -16,6 +16,7 @@ export class FaultyStore implements Store {
   readonly activity: Store['activity']
   readonly traces: TraceStore
   readonly dispatcher: Store['dispatcher']
+  readonly schedules: Store['schedules']
   readonly changes: Store['changes']
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
@@ -37,6 +38,12 @@ export class FaultyStore implements Store {
     this.logs = logs
     this.traces = store.traces
     this.activity = store.activity
+    this.schedules = {
+      get: (id) => this.#alive(() => store.schedules.get(id)),
+      list: () => this.#alive(() => store.schedules.list()),
+      save: (row, jobs) => this.#alive(() => store.schedules.save(row, jobs)),
+      delete: (id, jobs) => this.#alive(() => store.schedules.delete(id, jobs)),
+    }
     const { dispatcher } = store
     this.dispatcher = {
       serve: (server) => {

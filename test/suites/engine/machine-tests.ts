@@ -6,6 +6,7 @@ import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { andAgent } from '../../../src/workflow/steps/and-agent.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
+import { createSchedule } from '../../../src/workflow/schedule/create-schedule.ts'
 import { scripted } from '../../support/model/scripted.ts'
 import { turns } from '../../support/turns.ts'
 import { until } from '../../support/until.ts'
@@ -64,6 +65,33 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       }, 'the request to be noticed')
       await turns()
     }
+
+    it('an instant of a schedule that two machines handle at the same time starts one execution', async () => {
+      const workflow = createWorkflow({ id: 'w' }, giving('a', 'a'))
+      const schedules = [createSchedule({ id: 's', every: '1h', workflow })]
+      const [a, b] = await pair([workflow], { schedules })
+      const at = (await a.store.schedules.get('s'))?.nextAt ?? 0
+      for (const { clock } of [a, b]) clock.advance(at - clock.now())
+      const results = [a, b].map(async ({ store }) =>
+        store.server?.run({ kind: 'tick', schedule: 's', at }, 1),
+      )
+      expect(await Promise.all(results)).toEqual(['done', 'done'])
+      const found = await b.store.executions.list({}, { limit: 10, offset: 0 })
+      expect(found.map(({ id }) => id)).toEqual([`s:${new Date(at).toISOString()}`])
+      expect(await b.store.schedules.get('s')).toMatchObject({ revision: 2, nextAt: at + 3_600_000 })
+    })
+
+    it('an instant is left to the machine whose configuration has it', async () => {
+      const workflow = createWorkflow({ id: 'w' }, giving('a', 'a'))
+      const of = (every: '1h' | '2h') => ({ schedules: [createSchedule({ id: 's', every, workflow })] })
+      const old = await start([workflow], of('1h'))
+      const next = await start([workflow], of('2h'))
+      const at = (await old.store.schedules.get('s'))?.nextAt ?? 0
+      const job = { kind: 'tick', schedule: 's', at } as const
+      expect(await old.store.server?.run(job, 1)).toBe('later')
+      expect(await next.store.server?.run(job, 2)).toBe('done')
+      expect(await next.store.executions.count({})).toBe(1)
+    })
 
     it('an execution is found, listed and followed on a machine where it does not run', async () => {
       const { step, running, open } = gated('a')

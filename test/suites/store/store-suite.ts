@@ -12,6 +12,8 @@ import { listingTests } from './listing-tests.ts'
 import { milestoneTests } from './milestone-tests.ts'
 import { logTests } from './log-tests.ts'
 import { pruningTests } from './pruning-tests.ts'
+import type { ScheduleStore } from '../../../src/store/schedule-store.ts'
+import { scheduleStoreTests } from './schedule-store-tests.ts'
 import { traceTests } from './trace-tests.ts'
 import { writingTests } from './writing-tests.ts'
 
@@ -24,6 +26,7 @@ export interface StoreUnderTest {
   readonly traces: TraceStore
   readonly logs: LogStore
   readonly activity: ActivityStore
+  readonly schedules: ScheduleStore
 }
 
 const ROOMS = {
@@ -36,6 +39,7 @@ const ROOMS = {
   traces: traceTests,
   conversations: conversationTests,
   logs: logTests,
+  schedules: scheduleStoreTests,
 } as const
 
 type Room = keyof typeof ROOMS
@@ -74,6 +78,9 @@ export function storeSuite(
       },
       get activity() {
         return store.activity
+      },
+      get schedules() {
+        return store.schedules
       },
     }
     // oxlint-disable-next-line vitest/valid-title, vitest/valid-describe-callback -- each room has a name and its tests

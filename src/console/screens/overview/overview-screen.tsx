@@ -7,6 +7,7 @@ import { DayCharts } from './day-charts.tsx'
 import { FirstRun } from './first-run.tsx'
 import { Generation } from './generation.tsx'
 import { NeedsYou } from './needs-you.tsx'
+import { NextRuns } from './next-runs.tsx'
 import { Numbers } from './numbers.tsx'
 import { RecentRuns } from './recent-runs.tsx'
 
@@ -34,6 +35,7 @@ export function OverviewScreen() {
               <RecentRuns workflows={workflows.data} />
             </div>
             <div className="flex min-w-0 flex-col gap-6">
+              <NextRuns />
               <DayCharts hours={activity.hours} />
               <ConfigChanges />
             </div>

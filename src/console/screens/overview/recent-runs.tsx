@@ -128,8 +128,10 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
 function NoRuns({ workflowId }: { readonly workflowId: string }) {
   return (
     <EmptyState title="No executions yet" code={`npx agentserver run-workflow ${workflowId} --input '{}'`}>
-      <Link to={`workflows/${encodeURIComponent(workflowId)}`}>Run {workflowId} here</Link> or from the
-      terminal:
+      <Link to={`workflows/${encodeURIComponent(workflowId)}`} className="underline">
+        Run {workflowId} here
+      </Link>{' '}
+      or from the terminal:
     </EmptyState>
   )
 }

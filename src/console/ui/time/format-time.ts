@@ -26,6 +26,13 @@ export function ago(instant: string | number, now: number): string {
   return unit ? `${Math.floor(passed / unit[1])} ${unit[0]} ago` : 'now'
 }
 
+/** Time until an instant, such as `in 3 min`. */
+export function inText(instant: string, now: number): string {
+  const left = Date.parse(instant) - now
+  const unit = UNITS.find(([, size]) => left >= size)
+  return unit ? `in ${Math.floor(left / unit[1])} ${unit[0]}` : 'now'
+}
+
 /** Duration in two units at most: `0.4 ms`, `12 ms`, `1.25 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
 export function durationText(ms: number): string {
   if (ms < 1) return `${Math.round(ms * 100) / 100} ms`

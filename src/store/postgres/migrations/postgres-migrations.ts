@@ -2,6 +2,7 @@ import { AGENT_TABLES } from '../agents/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
 import { WRITE_EXECUTIONS } from '../executions/write-function.ts'
 import { LOG_TABLES } from '../logs/tables.ts'
+import { SCHEDULE_TABLES } from '../schedules/tables.ts'
 import { TRACING_TABLES } from '../traces/tables.ts'
 
 /**
@@ -11,5 +12,5 @@ import { TRACING_TABLES } from '../traces/tables.ts'
  */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   // the tables of each room
-  [EXECUTION_TABLES, WRITE_EXECUTIONS, AGENT_TABLES, LOG_TABLES, TRACING_TABLES].join('\n'),
+  [EXECUTION_TABLES, WRITE_EXECUTIONS, AGENT_TABLES, LOG_TABLES, TRACING_TABLES, SCHEDULE_TABLES].join('\n'),
 ]

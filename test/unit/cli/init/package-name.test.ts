@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { packageNameFor } from '../../../../src/cli/init/package-name.ts'
-import { isPackageName } from '../../../../src/contract/endpoints/updates.ts'
+import { isPackageName } from '../../../../src/contract/endpoints/project/updates.ts'
 
 test.each([
   ['shop', 'shop'],

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import * as pg from 'pg'
 import type { Pool } from 'pg'
 import * as pgBoss from 'pg-boss'
+import { nameOf } from '../../../../suites/dispatcher/recorded-jobs.ts'
 import type { Job, JobResult, JobServer } from '../../../../../src/store/dispatcher.ts'
 import { NotificationClient } from '../../../../../src/store/postgres/changes/notification-client.ts'
 import { BossDispatcher } from '../../../../../src/store/postgres/dispatch/boss-dispatcher.ts'
@@ -65,7 +66,7 @@ export class TestMachine {
   }
 
   get ids(): string[] {
-    return this.jobs.map((job) => (job.kind === 'begin' ? job.executionId : job.id))
+    return this.jobs.map(nameOf)
   }
 
   async serve(): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from '../endpoint.ts'
+import { endpoints } from '../../endpoint.ts'
 
 /**
  * A value that can be written to `.env` without quotes, and that a shell which reads the file parses identically:

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoints } from '../endpoint.ts'
-import { Instant } from '../fields.ts'
+import { endpoints } from '../../endpoint.ts'
+import { Instant } from '../../fields.ts'
 
 /** An npm package name, with its optional scope. No flag, path or URL that a package manager might accept matches. */
 const PACKAGE_NAME = /^(?:@[A-Za-z0-9~][\w.~-]*\/)?[A-Za-z0-9~][\w.~-]*$/

@@ -1,9 +1,9 @@
-import type { UpdateList, updatesEndpoints } from '../../contract/endpoints/updates.ts'
-import { AppError } from '../../lib/errors.ts'
-import { findUpdates } from '../../updates/find-updates.ts'
-import { installUpdates } from '../../updates/install-updates.ts'
-import type { Handler } from '../reply/reply.ts'
-import type { Services } from '../services.ts'
+import type { UpdateList, updatesEndpoints } from '../../../contract/endpoints/project/updates.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { findUpdates } from '../../../updates/find-updates.ts'
+import { installUpdates } from '../../../updates/install-updates.ts'
+import type { Handler } from '../../reply/reply.ts'
+import type { Services } from '../../services.ts'
 
 type Group = typeof updatesEndpoints
 

@@ -1,7 +1,7 @@
-import type { setupEndpoints } from '../../contract/endpoints/setup.ts'
-import { setupObservability } from '../../observability/keys/setup-observability.ts'
-import type { Handler } from '../reply/reply.ts'
-import type { Services } from '../services.ts'
+import type { setupEndpoints } from '../../../contract/endpoints/project/setup.ts'
+import { setupObservability } from '../../../observability/keys/setup-observability.ts'
+import type { Handler } from '../../reply/reply.ts'
+import type { Services } from '../../services.ts'
 
 type Group = typeof setupEndpoints
 
