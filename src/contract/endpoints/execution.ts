@@ -9,7 +9,16 @@ import {
   SuspendedStep,
   Suspension,
 } from '../event.ts'
-import { AfterQuery, CreatedQuery, ExecutionParams, Id, Instant, JsonObject, PageQuery } from '../fields.ts'
+import {
+  AfterQuery,
+  CreatedQuery,
+  ExecutionParams,
+  Id,
+  Instant,
+  JsonObject,
+  PageQuery,
+  StepId,
+} from '../fields.ts'
 import { ExecutionStatus, StepStatus, StepType } from '../status.ts'
 import { ExecutionStarted, StartHeaders } from './workflow.ts'
 
@@ -249,7 +258,7 @@ export const executionEndpoints = endpoints({
     params: ExecutionParams,
     headers: StartHeaders,
     body: z.object({
-      stepId: Id.describe('Id of the step to start from'),
+      stepId: StepId.describe('Id of the step to start from; of an item or a round such as `lines[3]`'),
       input: z.unknown().optional().describe('Input for that step, instead of the recorded one'),
     }),
     reply: { kind: 'data', schema: ExecutionResult, accepted: ExecutionStarted },

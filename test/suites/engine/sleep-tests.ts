@@ -63,6 +63,15 @@ export function sleepTests(engines: Engines): void {
     ])
   })
 
+  it('memory has nothing of executions that sleep', async () => {
+    const process = await engines.start([createWorkflow({ id: 'w' }).andSleep({ id: 'nap', for: '30d' })])
+    const timers = () => globalThis.process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
+    const before = timers()
+    await Promise.all(Array.from({ length: 100 }, () => process.execute('w')))
+    expect(process.holds).toBe(0)
+    expect(timers() - before).toBeLessThan(50)
+  })
+
   it('a sleep that ended while no process ran wakes at the next start', async () => {
     const process = await engines.start([
       createWorkflow({ id: 'w' })

@@ -1,9 +1,9 @@
-import type { Scope } from '../../../lib/async/scope.ts'
+import { Scope } from '../../../lib/async/scope.ts'
 import { stepStarted } from '../../record/execution-events.ts'
 import { startedRow } from '../../record/step-rows.ts'
 import type { StepRow } from '../../../store/execution-store.ts'
 import type { StepTask } from '../durable-io.ts'
-import { SuspendSignal } from '../errors.ts'
+import { RunAborted, SuspendSignal } from '../errors.ts'
 import { MAX_TIMER_WAIT_MS } from '../../record/execution-record.ts'
 import { waitUntil } from './attempt.ts'
 import type { WaitDeps } from './attempt.ts'
@@ -62,13 +62,20 @@ async function chooseTime(
 async function waitAsleep(sleeper: Sleeper, task: StepTask, row: StepRow): Promise<void> {
   const { record, activity } = sleeper
   const wakeAt = row.wakeAt ?? 0
-  const waiting = waitUntil(wakeAt, sleeper)
-  const isLong = wakeAt - record.now() > MAX_TIMER_WAIT_MS
-  if (isLong && (await activity.wait(waiting)) === 'idle') {
+  const scope = new Scope(sleeper.scope)
+  const waiting = waitUntil(wakeAt, { ...sleeper, scope })
+  try {
+    const isLong = wakeAt - record.now() > MAX_TIMER_WAIT_MS
+    if (isLong && (await activity.wait(waiting)) === 'idle') {
+      record.stage({ step: { ...row, status: 'suspended' } })
+      throw new SuspendSignal(task, { reason: SLEEPING, data: null, resumeSchema: null, wakeAt })
+    }
+    await waiting
+  } finally {
+    // its timer would keep a suspended run in memory
     waiting.catch(() => undefined)
-    record.stage({ step: { ...row, status: 'suspended' } })
-    throw new SuspendSignal(task, { reason: SLEEPING, data: null, resumeSchema: null, wakeAt })
+    scope.abort(new RunAborted('suspending', SLEEPING))
+    scope.close()
   }
-  await waiting
   sleeper.checkpoint()
 }
