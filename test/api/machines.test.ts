@@ -14,7 +14,7 @@ it('a server with a database of its own is its only machine', async () => {
   const before = Date.now()
   const [machine, ...others] = await machines()
   expect(others).toEqual([])
-  expect(machine).toMatchObject({ id: `${hostname()}:${process.pid}`, executions: 0, responding: true })
+  expect(machine).toMatchObject({ id: `${hostname()}:${process.pid}`, executions: 0, self: true })
   expect(machine?.release).toMatch(/^\d+\.\d+\.\d+\S*\+[0-9a-f]{12}$/)
   expect(machine?.load).toBeGreaterThanOrEqual(0)
   expect(machine?.load).toBeLessThanOrEqual(1)

@@ -21,8 +21,8 @@ const SIZES = [
 const OLD = '0.1.0+0f0f0f0f0f0f'
 const NEW = '0.1.0+3f9a2c41d0e5'
 
-function machine(id: string, release: string, responding = false): MachineSummary {
-  return { id, release, load: 0.125, executions: 1204, lastBeatAt: new Date().toISOString(), responding }
+function machine(id: string, release: string, self = false): MachineSummary {
+  return { id, release, load: 0.125, executions: 1204, lastBeatAt: new Date().toISOString(), self }
 }
 
 describe('the page Machines', () => {

@@ -64,7 +64,7 @@ export const MachineSummary = z
     load: z.number().describe('Share of time in which the event loop was busy, from 0 to 1'),
     executions: z.int().describe('Number of running executions'),
     lastBeatAt: Instant.describe('Time of the last sign of life'),
-    responding: z.boolean().describe('Whether this machine sent the response'),
+    self: z.boolean().describe('Whether this machine sent the response'),
   })
   .meta({ id: 'MachineSummary' })
 export type MachineSummary = z.infer<typeof MachineSummary>

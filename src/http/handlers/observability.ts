@@ -18,7 +18,7 @@ export function observabilityHandlers(services: Services): { [K in keyof Group]:
       return machines.map(({ ownerEpoch, lastBeatAt, ...machine }) => ({
         ...machine,
         lastBeatAt: toIso(lastBeatAt),
-        responding: ownerEpoch === store.ownerEpoch,
+        self: ownerEpoch === store.ownerEpoch,
       }))
     },
     getObservabilityStatus: async () => {

@@ -54,12 +54,12 @@ function columnsFor(machines: readonly MachineSummary[]): Column<MachineSummary>
     {
       name: 'Machine',
       width: 'minmax(12rem, 1.5fr)',
-      cell: ({ id, responding }) => (
+      cell: ({ id, self }) => (
         <>
           <span className="font-mono text-sm" title={id}>
             {id}
           </span>
-          {responding && machines.length > 1 && <span className="pl-2 text-dim">serves this console</span>}
+          {self && machines.length > 1 && <span className="pl-2 text-dim">serves this console</span>}
         </>
       ),
     },

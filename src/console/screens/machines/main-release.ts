@@ -6,5 +6,5 @@ export function mainRelease(machines: readonly MachineSummary[]): string | undef
   for (const { release } of machines) counts.set(release, (counts.get(release) ?? 0) + 1)
   const most = Math.max(...counts.values())
   const common = machines.filter(({ release }) => counts.get(release) === most)
-  return (common.find(({ responding }) => responding) ?? common[0])?.release
+  return (common.find(({ self }) => self) ?? common[0])?.release
 }
