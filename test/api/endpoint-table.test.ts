@@ -99,7 +99,7 @@ const server = new TestServer(
     workflows: [...sampleWorkflows(gate), often],
     schedules: [createSchedule({ id: 'daily', cron: '@daily', workflow: often })],
   },
-  { root: project.root },
+  { root: project.root, gate },
 )
 let schemas: ReplySchemas
 let done = ''

@@ -20,20 +20,25 @@ export interface SentRequest {
 
 /** A server in this process, without a port. */
 export class TestServer {
-  readonly gate = new Gate()
+  readonly gate: Gate
   /** The log records. */
   readonly logs: Record<string, unknown>[] = []
   readonly fetch: (request: Request) => Promise<Response>
   readonly #server: ReturnType<typeof createServer>
 
-  /** `level`: the minimum level of `logs`. */
+  /** `level`: the minimum level of `logs`. `gate`: that of the sample workflows in `config`. */
   constructor(
     config: AgentServerConfig = {},
-    { level = 'warn', ...options }: CreateServerOptions & { readonly level?: string } = {},
+    {
+      level = 'warn',
+      gate = new Gate(),
+      ...options
+    }: CreateServerOptions & { readonly level?: string; readonly gate?: Gate } = {},
   ) {
+    this.gate = gate
     const sink = { write: (line: string) => void this.logs.push(JSON.parse(line) as Record<string, unknown>) }
     this.#server = createServer(
-      { database: ':memory:', workflows: sampleWorkflows(this.gate), ...config },
+      { database: ':memory:', workflows: sampleWorkflows(gate), ...config },
       { production: false, logger: pino({ level }, sink), ...options },
     )
     this.fetch = behindPrism(this.#server.fetch, describedApi)
