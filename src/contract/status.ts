@@ -26,5 +26,5 @@ export const STEP_TYPES = [
   'andAgent',
   'andWorkflow',
 ] as const
-export const StepType = z.enum(STEP_TYPES)
+export const StepType = z.enum(STEP_TYPES).meta({ id: 'StepType' })
 export type StepType = z.infer<typeof StepType>

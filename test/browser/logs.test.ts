@@ -109,13 +109,15 @@ describe('the log', () => {
   })
 
   it('groups repeats into one line', async () => {
-    const { page } = await project.browser.open('logs?q=again')
-    await say('again', 7, { same: true })
+    // a second attempt finds no records of the first
+    const word = `again${Date.now()}`
+    const { page } = await project.browser.open(`logs?q=${word}`)
+    await say(word, 7, { same: true })
     await expect.poll(() => linesOf(page).count()).toBe(7)
     await page.getByLabel('Group repeats').check()
     await expect.poll(() => linesOf(page).allInnerTexts()).toHaveLength(1)
     expect(await linesOf(page).innerText()).toContain('×7')
-    await say('again', 2, { same: true })
+    await say(word, 2, { same: true })
     await expect.poll(() => linesOf(page).innerText()).toContain('×9')
   })
 

@@ -135,13 +135,12 @@ export class LogTail {
 
   /** Fetches the records after the newest known one. */
   async catchUp(): Promise<void> {
+    // the page on its way may have been read before the records to catch up with
+    if (this.#busy) this.#catchUpAgain = true
     if (this.#view.lines === undefined) return this.start()
     this.#gap ??= { after: this.#incoming.at(-1) ?? this.#lines.newest }
     const { after: newest } = this.#gap
-    if (this.#busy) {
-      this.#catchUpAgain = true
-      return
-    }
+    if (this.#busy) return
     await this.#fetching('missed', async () => {
       const found: LogRecord[] = []
       for (let page = 0; ; page++) {

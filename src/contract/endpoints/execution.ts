@@ -57,10 +57,12 @@ export const ExecutionRecord = z
   .meta({ id: 'ExecutionRecord' })
 export type ExecutionRecord = z.infer<typeof ExecutionRecord>
 
-const LoopProgress = z.object({
-  done: z.int().describe('Items, or rounds, that have ended'),
-  total: z.int().optional().describe('All items; a loop does not know its last round'),
-})
+const LoopProgress = z
+  .object({
+    done: z.int().describe('Items, or rounds, that have ended'),
+    total: z.int().optional().describe('All items; a loop does not know its last round'),
+  })
+  .meta({ id: 'LoopProgress' })
 
 export const StepRecord = z
   .object({

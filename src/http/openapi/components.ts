@@ -15,7 +15,15 @@ export class Components {
 
   /** Converts a schema to JSON Schema, with references to the named schemas. */
   convert(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const { $schema: _, $defs = {}, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+    const {
+      $schema: _,
+      $defs = {},
+      ...converted
+    } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => withoutSafeBounds(jsonSchema),
+    })
     for (const [name, definition] of Object.entries($defs)) {
       const { id: _id, ...rest } = definition as Record<string, unknown>
       this.schemas[name] ??= rewriteReferences(rest)
@@ -30,4 +38,10 @@ export class Components {
 /** Rewrites references to `$defs` as references to the document's components. */
 function rewriteReferences(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
+}
+
+/** Every integer would have the bounds of JavaScript's safe integers. */
+function withoutSafeBounds(schema: { minimum?: number; maximum?: number }): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
