@@ -1,4 +1,4 @@
-import type { AgentRunRow } from '../agent-store.ts'
+import type { AgentRunFilter, AgentRunRow } from '../agent-store.ts'
 
 /** Columns of `agent_runs`, with the names of the row's properties. */
 export const AGENT_RUN_COLUMNS = [
@@ -19,3 +19,13 @@ export const AGENT_RUN_COLUMNS = [
   ['steps', 'steps'],
   ['requester', 'requester'],
 ] as const satisfies readonly (readonly [column: string, key: keyof AgentRunRow])[]
+
+/** The condition of each member of a filter. */
+export const AGENT_RUN_CONDITIONS = {
+  id: 'id = ?',
+  agentId: 'agent_id = ?',
+  status: 'status = ?',
+  userId: 'user_id = ?',
+  conversationId: 'conversation_id = ?',
+  changedSince: 'coalesce(ended_at, started_at) >= ?',
+} as const satisfies Record<keyof AgentRunFilter, string>

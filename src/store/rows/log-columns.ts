@@ -1,4 +1,4 @@
-import type { LogRow } from '../log-store.ts'
+import type { LogFilter, LogRow } from '../log-store.ts'
 
 /** Columns of `logs`, with the names of the row's properties. */
 export const LOG_COLUMNS = [
@@ -13,3 +13,12 @@ export const LOG_COLUMNS = [
   ['workflow_id', 'workflowId'],
   ['agent_id', 'agentId'],
 ] as const satisfies readonly (readonly [column: string, key: keyof LogRow])[]
+
+/** Conditions with an index, the most selective first. */
+export const INDEXED_LOG_CONDITIONS = {
+  spanId: 'span_id = ?',
+  traceId: 'trace_id = ?',
+  executionId: 'execution_id = ?',
+  agentId: 'agent_id = ?',
+  workflowId: 'workflow_id = ?',
+} as const satisfies Partial<Record<keyof LogFilter, string>>

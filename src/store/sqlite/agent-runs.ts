@@ -1,21 +1,12 @@
 import type { AgentRunEnd, AgentRunFilter, AgentRunRow, Exchange } from '../agent-store.ts'
 import type { Page } from '../page.ts'
 import type { Retention } from '../retention.ts'
-import { AGENT_RUN_COLUMNS } from '../rows/agent-run-columns.ts'
+import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS } from '../rows/agent-run-columns.ts'
 import type { Conversations } from './conversations.ts'
 import { HourTally } from './executions/activity.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 import { StatementCache } from './statement-cache.ts'
-
-const CONDITIONS = {
-  id: 'id = ?',
-  agentId: 'agent_id = ?',
-  status: 'status = ?',
-  userId: 'user_id = ?',
-  conversationId: 'conversation_id = ?',
-  changedSince: 'coalesce(ended_at, started_at) >= ?',
-} as const satisfies Record<keyof AgentRunFilter, string>
 
 interface Tokens {
   readonly inputTokens: number
@@ -129,12 +120,12 @@ export class AgentRuns {
 }
 
 function conditionsOf(filter: AgentRunFilter): { where: string; values: SqlValue[] } {
-  const keys = (Object.keys(CONDITIONS) as (keyof AgentRunFilter)[]).filter(
+  const keys = (Object.keys(AGENT_RUN_CONDITIONS) as (keyof AgentRunFilter)[]).filter(
     (key) => filter[key] !== undefined,
   )
   const conditions = keys.map((key) =>
     // SQLite uses the index for IS NULL, not for = NULL
-    filter[key] === null ? CONDITIONS[key].replace('= ?', 'IS NULL') : CONDITIONS[key],
+    filter[key] === null ? AGENT_RUN_CONDITIONS[key].replace('= ?', 'IS NULL') : AGENT_RUN_CONDITIONS[key],
   )
   return {
     where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`,

@@ -1,21 +1,12 @@
 import type { LogFilter, LogPage, LogRetention, LogRow } from '../log-store.ts'
 import { IDS_PER_MS } from '../log-store.ts'
-import { LOG_COLUMNS } from '../rows/log-columns.ts'
+import { INDEXED_LOG_CONDITIONS, LOG_COLUMNS } from '../rows/log-columns.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { StatementCache } from './statement-cache.ts'
 import { inTransaction } from './transaction.ts'
 import { patternOf, wordsIn } from '../rows/word-search.ts'
 
 const SELECTED = LOG_COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
-
-/** Conditions with an index, the most selective first. The first one of a filter selects the records. */
-const EXACT = {
-  spanId: 'span_id = ?',
-  traceId: 'trace_id = ?',
-  executionId: 'execution_id = ?',
-  agentId: 'agent_id = ?',
-  workflowId: 'workflow_id = ?',
-} as const satisfies Partial<Record<keyof LogFilter, string>>
 
 /** Records that are scanned in one turn of the event loop, which takes a few milliseconds. */
 const SCANNED_AT_ONCE = 10_000
@@ -125,9 +116,11 @@ export class Logs {
 
 function conditionsOf(filter: LogFilter, before: number | undefined): Conditions {
   const { level, since, until, traced = false, words = [] } = filter
-  const keys = (Object.keys(EXACT) as (keyof typeof EXACT)[]).filter((key) => filter[key] !== undefined)
+  const keys = (Object.keys(INDEXED_LOG_CONDITIONS) as (keyof typeof INDEXED_LOG_CONDITIONS)[]).filter(
+    (key) => filter[key] !== undefined,
+  )
   const [first, ...rest] = [
-    ...keys.map((key) => ({ text: EXACT[key], values: [filter[key] as string] })),
+    ...keys.map((key) => ({ text: INDEXED_LOG_CONDITIONS[key], values: [filter[key] as string] })),
     ...(level === undefined ? [] : [{ text: levelText(level), values: [] }]),
   ]
   const hasWords = wordsIn(words)

@@ -3,7 +3,7 @@ import { MAX_MESSAGES } from '../../agent-store.ts'
 import type { AgentRunEnd, AgentRunFilter, AgentRunRow, AgentRunStore, Exchange } from '../../agent-store.ts'
 import type { Page } from '../../page.ts'
 import type { Retention } from '../../retention.ts'
-import { AGENT_RUN_COLUMNS } from '../../rows/agent-run-columns.ts'
+import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS } from '../../rows/agent-run-columns.ts'
 import type { Databases } from '../connection/database.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
@@ -61,15 +61,6 @@ const ABORT = `WITH run AS (UPDATE agent_runs SET status = 'aborted', ended_at =
   SELECT 1 FROM run`
 
 const ENDED = { table: 'agent_runs', age: 'ended_at', condition: 'ended_at IS NOT NULL' } as const
-
-const CONDITIONS = {
-  id: 'id = ?',
-  agentId: 'agent_id = ?',
-  status: 'status = ?',
-  userId: 'user_id = ?',
-  conversationId: 'conversation_id = ?',
-  changedSince: 'coalesce(ended_at, started_at) >= ?',
-} as const satisfies Record<keyof AgentRunFilter, string>
 
 export interface PostgresAgentRunDeps {
   readonly databases: Pick<Databases, 'writes' | 'reads'>
@@ -198,12 +189,12 @@ function restored(row: AgentRunRow): AgentRunRow {
 }
 
 function conditionsOf(filter: AgentRunFilter): Condition[] {
-  const keys = (Object.keys(CONDITIONS) as (keyof AgentRunFilter)[]).filter(
+  const keys = (Object.keys(AGENT_RUN_CONDITIONS) as (keyof AgentRunFilter)[]).filter(
     (key) => filter[key] !== undefined,
   )
   return keys.map((key) => {
     const value = filter[key]
-    if (value === null) return { text: CONDITIONS[key].replace('= ?', 'IS NULL'), values: [] }
-    return { text: CONDITIONS[key], values: [typeof value === 'string' ? escapeNul(value) : value] }
+    if (value === null) return { text: AGENT_RUN_CONDITIONS[key].replace('= ?', 'IS NULL'), values: [] }
+    return { text: AGENT_RUN_CONDITIONS[key], values: [typeof value === 'string' ? escapeNul(value) : value] }
   })
 }

@@ -1,6 +1,6 @@
 import type { LogFilter, LogPage, LogRow } from '../../log-store.ts'
 import { IDS_PER_MS } from '../../log-store.ts'
-import { LOG_COLUMNS } from '../../rows/log-columns.ts'
+import { INDEXED_LOG_CONDITIONS, LOG_COLUMNS } from '../../rows/log-columns.ts'
 import { patternOf, wordsIn } from '../../rows/word-search.ts'
 import type { PostgresDatabase } from '../connection/database.ts'
 import { unescapeNul } from '../escape-nul.ts'
@@ -9,14 +9,6 @@ import type { Condition } from '../parameters.ts'
 import type { TailPosition } from '../telemetry/remote-tail.ts'
 
 const SELECTED = LOG_COLUMNS.map(([column, key]) => `${column} AS "${key}"`).join(', ')
-
-const EXACT = {
-  spanId: 'span_id = ?',
-  traceId: 'trace_id = ?',
-  executionId: 'execution_id = ?',
-  agentId: 'agent_id = ?',
-  workflowId: 'workflow_id = ?',
-} as const satisfies Partial<Record<keyof LogFilter, string>>
 
 /** By the rules of the pattern, whatever the database's locale: only the case of ASCII letters is ignored. */
 const HAS_WORD = `(message COLLATE "C" ILIKE ? ESCAPE '!' OR attributes COLLATE "C" ILIKE ? ESCAPE '!')`
@@ -108,9 +100,11 @@ export class PostgresLogReader {
 
 function conditionsOf(filter: LogFilter): Condition[] {
   const { level, since, until, traced = false, words = [] } = filter
-  const keys = (Object.keys(EXACT) as (keyof typeof EXACT)[]).filter((key) => filter[key] !== undefined)
+  const keys = (Object.keys(INDEXED_LOG_CONDITIONS) as (keyof typeof INDEXED_LOG_CONDITIONS)[]).filter(
+    (key) => filter[key] !== undefined,
+  )
   return [
-    ...keys.map((key) => ({ text: EXACT[key], values: [filter[key]] })),
+    ...keys.map((key) => ({ text: INDEXED_LOG_CONDITIONS[key], values: [filter[key]] })),
     // not a parameter: the planner has to see that a partial index covers it
     ...(level === undefined ? [] : [{ text: `level >= ${Math.trunc(level)}`, values: [] }]),
     ...(since === undefined ? [] : [{ text: 'id >= ?', values: [Math.trunc(since) * IDS_PER_MS] }]),
