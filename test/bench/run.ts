@@ -13,6 +13,7 @@ import { sockets } from './sockets.ts'
 import { recovery } from './recovery.ts'
 import { tracing } from './tracing.ts'
 import { throughput } from './throughput.ts'
+import { waits } from './waits.ts'
 
 const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   throughput,
@@ -23,6 +24,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   footprint,
   growth,
   recovery,
+  waits,
   cluster,
   reload,
   sockets,
