@@ -36,6 +36,15 @@ export const SuspendedStep = z.object({
   stepId: StepId.optional().describe('Id of the suspended step, as a check'),
 })
 
+export const Waiting = z
+  .object({
+    reason: z.enum(['concurrency', 'rate']).describe('The limit of the workflow that it waits for'),
+    since: Instant.describe('When it began to wait'),
+    position: z.int().describe('Its place among those that wait for the same limit and key, from 1'),
+  })
+  .meta({ id: 'Waiting' })
+export type Waiting = z.infer<typeof Waiting>
+
 /** The response of execute, resume and replay. */
 export const ExecutionResult = z
   .object({
@@ -126,6 +135,7 @@ export const ExecutionEvent = z
       resumedBy,
       resumeData: z.unknown(),
     }),
+    z.object({ type: z.literal('workflow-queued'), ...base, reason: Waiting.shape.reason }),
     z.object({ type: z.literal('workflow-complete'), ...base, output: z.unknown() }),
     z.object({ type: z.literal('workflow-error'), ...base, error: ExecutionError }),
     z.object({ type: z.literal('workflow-cancelled'), ...base, reason: z.string(), cancelledBy }),

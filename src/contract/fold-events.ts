@@ -20,6 +20,7 @@ export interface SentEvent {
 const EVENT_STATUS: Readonly<Record<string, string>> = {
   'workflow-start': 'running',
   'workflow-resumed': 'running',
+  'workflow-queued': 'running',
   'workflow-suspended': 'suspended',
   'workflow-complete': 'success',
   'workflow-error': 'error',
@@ -116,8 +117,14 @@ class Fold {
   add(event: RecordedEvent): void {
     const at = event.endTime ?? event.startTime
     this.#record = { ...this.#record, updatedAt: at }
+    if (event.type !== 'workflow-queued') this.#endWait()
     if (event.type.startsWith('step-')) this.#addToStep(event, at)
     else this.#addToExecution(event, at)
+  }
+
+  #endWait(): void {
+    const { waiting: _, ...rest } = this.#record
+    this.#record = rest
   }
 
   #addToStep(event: RecordedEvent, at: string): void {

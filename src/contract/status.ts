@@ -28,3 +28,11 @@ export const STEP_TYPES = [
 ] as const
 export const StepType = z.enum(STEP_TYPES).meta({ id: 'StepType' })
 export type StepType = z.infer<typeof StepType>
+
+/** How far a step with items or rounds is. */
+export const LoopProgress = z
+  .object({
+    done: z.int().describe('Items, or rounds, that have ended'),
+    total: z.int().optional().describe('All items; a loop does not know its last round'),
+  })
+  .meta({ id: 'LoopProgress' })

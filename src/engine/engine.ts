@@ -38,6 +38,8 @@ export interface EngineOptions {
   readonly resultBytes: number
   /** The maximum number of items of an andForEach step. */
   readonly maxItems: number
+  /** The maximum number of executions that wait for a place. Default: 100,000. */
+  readonly maxQueued?: number
   /** The current workflows and agents. */
   readonly registry: () => Registry
   /** The same, held until released. */
@@ -63,6 +65,7 @@ export interface EngineOptions {
 }
 
 const SUSPEND_WAIT_MS = 30_000
+const MAX_QUEUED = 100_000
 
 /** Runs executions and agents, and records both. */
 export class Engine {
@@ -91,6 +94,7 @@ export class Engine {
     this.agents = new AgentRunner({ ...options, hub, trace, env, production, redact: errors.redact, meter })
     this.history = new AgentHistory(store, hub)
     this.executions = new Executions({
+      maxQueued: MAX_QUEUED,
       ...options,
       random,
       hub,
@@ -108,7 +112,7 @@ export class Engine {
     })
     this.queries = new Queries(store, hub)
     this.activity = store.activity
-    this.feed = new ExecutionFeed(store.executions, hub)
+    this.feed = new ExecutionFeed(store, hub)
   }
 
   /** Follows what other machines change, until it stops. `start` does that, too. */

@@ -4,6 +4,8 @@ import { declaredPath, isInRound } from '../contract/step-path.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
 import type { CompiledSchema, Schema } from '../lib/schema/schema.ts'
+import { queueRules } from './queue/queue-rules.ts'
+import type { QueueRules } from './queue/queue-rules.ts'
 import { placedSteps } from '../workflow/rules.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
 import type { StepDefinition, WorkflowDefinition } from '../workflow/definition.ts'
@@ -24,6 +26,8 @@ export interface RegisteredWorkflow {
   readonly hash: string
   readonly input: CompiledSchema | undefined
   readonly result: CompiledSchema | undefined
+  /** `undefined` without limits. */
+  readonly queue: QueueRules | undefined
   readonly placeById: ReadonlyMap<string, PlacedStep>
   /** The declared step of a step that has run, also in a round of a loop. */
   placeAt(path: string): PlacedStep | undefined
@@ -116,6 +120,7 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
       .slice(0, 16),
     input: compile(definition.inputSchema),
     result: compile(definition.resultSchema),
+    queue: queueRules(definition),
     placeById,
     placeAt: (path) => {
       const declared = isInRound(path)

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { ExecutionOptions } from '../contract/endpoints/workflow.ts'
 import { SuspendedStep, type ExecutionResult } from '../contract/event.ts'
 import { AppError } from '../lib/errors.ts'
@@ -7,6 +7,8 @@ import { readIssues } from '../lib/schema/standard-validation.ts'
 import type { ServerCalls } from '../workflow/calls/current-server.ts'
 import type { Engine } from './engine.ts'
 import { failedResult } from './record/result.ts'
+
+const StartOptions = ExecutionOptions.extend({ priority: z.number().optional() })
 
 /**
  * The calls of user code on an engine.
@@ -17,7 +19,7 @@ export function serverCalls(engine: () => Pick<Engine, 'executions'>): ServerCal
   return {
     start: async (workflowId, input, options) => {
       const { executions } = engine()
-      const { userId, ...others } = validOptions(ExecutionOptions, options)
+      const { userId, ...others } = validOptions(StartOptions, options)
       const started = await executions.execute(workflowId, input, { ...others, userId, ownerId: userId })
       await started.stored()
       const { executionId } = started

@@ -11,6 +11,7 @@ export const STATUS_BY_CODE = {
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  too_many_requests: 429,
   execution_failed: 500,
   install_failed: 500,
   internal: 500,

@@ -106,6 +106,7 @@ export async function openEngine(
     resultBytes: limits.resultBytes,
     maxItems: limits.items,
     runsSchedules,
+    maxQueued: limits.queued,
     registry: () => current().registry,
     enter,
     release,

@@ -30,6 +30,8 @@ export type Job =
   | { readonly kind: 'go-on'; readonly id: string; readonly from: number }
   /** Continue an execution that waits for a time, unless it has gone on since its event `sequence`. */
   | { readonly kind: 'wake'; readonly id: string; readonly sequence: number }
+  /** Give the places of a workflow that time has freed. */
+  | { readonly kind: 'admit'; readonly workflowId: string }
   /** Start an execution, unless its id is taken. `input` is JSON text. */
   | {
       readonly kind: 'begin'

@@ -1,5 +1,6 @@
 import type { ExecutionStatus, StepStatus, StepType } from '../contract/status.ts'
 import type { JobChange } from './dispatcher.ts'
+import type { QueueLimits, WaitReason } from './queue-store.ts'
 import type { Page } from './page.ts'
 import type { Retention } from './retention.ts'
 
@@ -9,7 +10,7 @@ export interface ExecutionStore {
    * fails (id taken, another status, another owner) changes nothing. Rejects when the transaction can't be committed;
    * nothing is stored then.
    */
-  write(writes: readonly ExecutionWrite[]): Promise<readonly boolean[]>
+  write(writes: readonly ExecutionWrite[]): Promise<readonly Applied[]>
   get(id: string): Promise<ExecutionRow | undefined>
   /** The facts that access to an execution depends on. */
   ownership(id: string): Promise<OwnershipRow | undefined>
@@ -32,6 +33,9 @@ export interface ExecutionStore {
   /** Deletes up to `limit` ended executions that retention does not cover. Returns the number of deleted ones. */
   prune(retention: Retention, limit: number): Promise<number>
 }
+
+/** Whether a write was applied. `queued`: it was, and these of its executions wait for a place. */
+export type Applied = boolean | { readonly queued: readonly string[] }
 
 export interface ExecutionRow {
   readonly id: string
@@ -197,7 +201,27 @@ export interface ExecutionWrite {
   readonly together?: readonly ExecutionWrite[]
   /** Jobs that are stored and dropped if the write is applied. */
   readonly jobs?: JobChange
+  /** Of an execution with limits: takes or frees its place if the write is applied. */
+  readonly queue?: QueueChange
 }
+
+/** An execution that takes a place, or waits for one. */
+export interface QueueEntry {
+  readonly limits: QueueLimits
+  /** `''` where the limit has no key. */
+  readonly concurrencyKey: string
+  readonly rateKey: string
+  /** Higher ones are first. */
+  readonly priority: number
+  readonly since: number
+  /** Whether it counts as a start; one that continues does not. */
+  readonly starts: boolean
+  /** Applied in the same transaction when there is no place: the execution waits. */
+  readonly whenFull: (reason: WaitReason) => ExecutionWrite
+}
+
+/** `leave`: the place, or the wait for one, ends at this time. */
+export type QueueChange = { readonly enter: QueueEntry } | { readonly leave: number }
 
 export interface ExecutionFilter {
   readonly id?: string | undefined

@@ -6,6 +6,7 @@ import type { TraceStore } from './trace-store.ts'
 import type { ScheduleStore } from './schedule-store.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { ExecutionStore } from './execution-store.ts'
+import type { QueueStore } from './queue-store.ts'
 import type { RemoteChanges } from './remote-changes.ts'
 
 /**
@@ -25,6 +26,7 @@ export interface Store {
   readonly traces: TraceStore
   readonly activity: ActivityStore
   readonly schedules: ScheduleStore
+  readonly queue: QueueStore
   readonly dispatcher: Dispatcher
   readonly changes: RemoteChanges
   close(): Promise<void>

@@ -3,11 +3,12 @@ import type { CallAgent } from '../agent/agent-request.ts'
 import type { StepType } from '../contract/status.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
+import type { WorkflowLimits } from './limits.ts'
 import type { StepContext } from './step-context.ts'
 import type { TaskOptions } from './step-options.ts'
 
 /** A declared workflow, complete or not. */
-export interface WorkflowParts {
+export interface WorkflowParts extends WorkflowLimits<never> {
   readonly id: string
   readonly name: string
   readonly purpose: string

@@ -3,6 +3,7 @@ import { compileSchema, isSchema } from '../lib/schema/schema.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import { messageOf } from '../lib/errors.ts'
 import { retryProblem } from './retry.ts'
+import { limitProblems } from './limits.ts'
 import type { StepDefinition, WorkflowDefinition } from './definition.ts'
 
 /** Ids that are reserved for routes. */
@@ -36,6 +37,7 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     ...(workflow.retries === undefined ? [] : [retryProblem(workflow.retries)]),
     ...schemaProblems(workflow),
     ...resumableProblems(workflow.resumableBy),
+    ...limitProblems(workflow),
     ...placed.flatMap(({ step, path }) =>
       [...step.problems, ...schemaProblems(step)].map(
         (problem) => `step "${path}" (${step.type}): ${problem}`,

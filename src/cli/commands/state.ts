@@ -11,6 +11,8 @@ import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
 
 const LABEL_WIDTH = 12
+/** What an execution waits for, by its reason. */
+const LIMITS = { concurrency: 'the concurrency limit', rate: 'the rate limit' } as const
 
 export const state: CliCommand = {
   define: (command) => {
@@ -52,7 +54,7 @@ function progressText({ done, total }: NonNullable<StepRecord['progress']>): str
 }
 
 function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
-  const { id, workflowId, status, createdAt, endedAt, input, output, suspension, error } = detail
+  const { id, workflowId, status, createdAt, endedAt, input, output, suspension, waiting, error } = detail
   const elapsed =
     endedAt === undefined ? '' : `, duration ${duration(Date.parse(endedAt) - Date.parse(createdAt))}`
   return [
@@ -63,6 +65,9 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
     ['input', oneLine(JSON.stringify(input))],
     ...(output === undefined ? [] : [['output', oneLine(JSON.stringify(output))]]),
     ...(suspension ? [['suspended', `at step "${suspension.stepId}": ${oneLine(suspension.reason)}`]] : []),
+    ...(waiting
+      ? [['waiting', `for ${LIMITS[waiting.reason]}, position ${waiting.position}, since ${waiting.since}`]]
+      : []),
     ...(suspension?.wakeAt === undefined ? [] : [['continues', suspension.wakeAt]]),
     ...(suspension?.data === undefined ? [] : [['suspend data', oneLine(JSON.stringify(suspension.data))]]),
     ...(error ? [['error', errorLines(error, terminal.paint).join(`\n${' '.repeat(LABEL_WIDTH + 1)}`)]] : []),

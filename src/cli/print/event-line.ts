@@ -41,6 +41,8 @@ function detailOf(event: ExecutionEvent): string {
       return ''
     case 'custom':
       return `${event.name} ${JSON.stringify(event.data) ?? ''}`
+    case 'workflow-queued':
+      return `waits for ${event.reason}`
     case 'workflow-suspended':
     case 'workflow-cancelled':
       return event.reason

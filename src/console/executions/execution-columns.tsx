@@ -1,12 +1,12 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { Link } from '../router/link.tsx'
 import type { Column } from '../ui/table/data-table.tsx'
-import { StatusBadge } from '../ui/state/status-badge.tsx'
+import { ExecutionStatusBadge } from './execution-status.tsx'
 import { Duration, Time } from '../ui/time/time.tsx'
 import { ExecutionSummary } from './execution-summary.tsx'
 
 export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
-  { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'Status', width: '6.5rem', cell: (record) => <ExecutionStatusBadge record={record} /> },
   {
     name: 'Workflow',
     width: 'minmax(7rem, 1fr)',

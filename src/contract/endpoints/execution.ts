@@ -8,6 +8,7 @@ import {
   RecordedEvent,
   SuspendedStep,
   Suspension,
+  Waiting,
 } from '../event.ts'
 import {
   AfterQuery,
@@ -19,7 +20,7 @@ import {
   PageQuery,
   StepId,
 } from '../fields.ts'
-import { ExecutionStatus, StepStatus, StepType } from '../status.ts'
+import { ExecutionStatus, LoopProgress, StepStatus, StepType } from '../status.ts'
 import { ExecutionStarted, StartHeaders } from './workflow.ts'
 
 /** An execution without its steps, as listed. */
@@ -40,6 +41,7 @@ export const ExecutionRecord = z
     endedAt: Instant.optional().describe('End of the execution, when completed, failed or cancelled'),
     error: ExecutionError.optional().describe('Error of a failed execution'),
     suspension: Suspension.optional().describe('Present when suspended'),
+    waiting: Waiting.optional().describe('Present while it waits for a limit of its workflow'),
     userId: z.string().optional(),
     conversationId: z.string().optional(),
     ownerId: z
@@ -56,13 +58,6 @@ export const ExecutionRecord = z
   })
   .meta({ id: 'ExecutionRecord' })
 export type ExecutionRecord = z.infer<typeof ExecutionRecord>
-
-const LoopProgress = z
-  .object({
-    done: z.int().describe('Items, or rounds, that have ended'),
-    total: z.int().optional().describe('All items; a loop does not know its last round'),
-  })
-  .meta({ id: 'LoopProgress' })
 
 export const StepRecord = z
   .object({
@@ -107,6 +102,7 @@ export const ExecutionState = z
       })
       .optional()
       .describe('Present when suspended'),
+    waiting: Waiting.optional().describe('Present while it waits for a limit of its workflow'),
     progress: z
       .array(LoopProgress.extend({ stepId: z.string() }))
       .optional()
@@ -264,7 +260,7 @@ export const executionEndpoints = endpoints({
       input: z.unknown().optional().describe('Input for that step, instead of the recorded one'),
     }),
     reply: { kind: 'data', schema: ExecutionResult, accepted: ExecutionStarted },
-    errors: [400, 404, 409, 413, 415],
+    errors: [400, 404, 409, 413, 415, 429],
   },
   observeExecutions: {
     method: 'GET',

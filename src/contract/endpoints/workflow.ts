@@ -96,7 +96,7 @@ const execute = {
   headers: StartHeaders,
   body: ExecuteBody,
   reply: { kind: 'data', schema: ExecutionResult, accepted: ExecutionStarted },
-  errors: [400, 404, 409, 413, 415],
+  errors: [400, 404, 409, 413, 415, 429],
 } as const
 
 export const workflowEndpoints = endpoints({
@@ -136,6 +136,6 @@ export const workflowEndpoints = endpoints({
     params: WorkflowParams,
     body: ExecuteBody,
     reply: { kind: 'events', schema: ExecutionEvent },
-    errors: [400, 404, 409, 413, 415],
+    errors: [400, 404, 409, 413, 415, 429],
   },
 })

@@ -53,7 +53,10 @@ async function storeAndLaunch(
   const [first] = records
   for (const [index, record] of records.entries()) {
     if (first && record !== first) record.storeWith(first)
-    const { steps = [], stepId } = executions[index] as Continuable
+    const { steps = [], stepId, workflow } = executions[index] as Continuable
+    const { queue } = workflow
+    if (queue)
+      record.places.enter({ limits: queue.limits, place: queue.placeOf(record.row.input), starts: false })
     record.stage({
       set: { status: 'running', suspension: null, resumedUser },
       events: [workflowResumed(stepId, { resumeData, resumedBy })],

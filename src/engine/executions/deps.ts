@@ -32,6 +32,8 @@ export interface ExecutionsDeps {
   readonly resultBytes: number
   /** The maximum number of items of an andForEach step. */
   readonly maxItems: number
+  /** The maximum number of executions that wait for a place. */
+  readonly maxQueued: number
   /** The current generation, without holding it: for reads. */
   readonly registry: () => Registry
   /** Holds the current generation. */

@@ -5,10 +5,12 @@ import { whenAvailable } from '../database-outage.ts'
 import { WakeUp } from '../../lib/async/wake-up.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
+import { NOBODY } from '../../store/queue-store.ts'
 import { recordedResult, resultOf, stoppedError } from '../record/result.ts'
 import type { CommandDeps } from './live-runs.ts'
 
-// An execution runs elsewhere when its status is `running`, it has no run in this process, and its owner is alive.
+// An execution runs elsewhere when its status is `running`, it has no run in this process, and its owner is alive. One that
+// waits for a place has nobody as its owner: it counts as one that runs elsewhere, until its job continues it.
 // Machines see each other's changes in the store: a command writes its request there, and the owner looks.
 
 type Row = Pick<ExecutionRow, 'id' | 'status' | 'ownerEpoch'>
@@ -16,7 +18,7 @@ type Row = Pick<ExecutionRow, 'id' | 'status' | 'ownerEpoch'>
 /** Whether an execution runs on another machine that is alive. */
 export async function runsElsewhere({ runs, store }: CommandDeps, row: Row): Promise<boolean> {
   if (row.status !== 'running' || row.ownerEpoch === store.ownerEpoch || runs.get(row.id)) return false
-  return store.dispatcher.isAlive(row.ownerEpoch)
+  return row.ownerEpoch === NOBODY || store.dispatcher.isAlive(row.ownerEpoch)
 }
 
 /**
@@ -80,7 +82,8 @@ export async function awaitResult(deps: CommandDeps, id: string): Promise<Execut
 export async function storeSuspendRequest(deps: CommandDeps, id: string, text: string): Promise<boolean> {
   const { runs, store, clock, hub } = deps
   const set = { suspendRequest: text, updatedAt: clock.now() }
-  const [stored = false] = await store.executions.write([{ id, update: { from: 'running', set } }])
+  const [applied = false] = await store.executions.write([{ id, update: { from: 'running', set } }])
+  const stored = applied !== false
   // this machine may have taken it over in the meantime
   if (stored) runs.get(id)?.requestSuspend(JSON.parse(text) as EndRequest)
   hub.publish(id)

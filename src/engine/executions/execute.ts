@@ -5,6 +5,7 @@ import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { requirePlace } from '../queue/require-place.ts'
 import { parseInput } from '../record/values.ts'
 import type { Run } from '../run/run.ts'
 import type { GenerationHold } from './deps.ts'
@@ -18,6 +19,8 @@ export interface ExecuteOptions {
   readonly context?: Readonly<Record<string, unknown>> | undefined
   /** The authenticated user. It replaces `userId`, even when the user has no id. */
   readonly user?: User | undefined
+  /** Replaces the priority that the workflow chooses. */
+  readonly priority?: number | undefined
   /** The id of the user to whom the execution belongs, if no user is authenticated. */
   readonly ownerId?: string | undefined
   /** The scope in which the execution's span starts. */
@@ -47,9 +50,13 @@ export async function execute(
 ): Promise<StartedExecution> {
   const run = await startHolding(deps.hold(), async (hold) => {
     const workflow = hold.registry.get(workflowId)
+    const text = await parseInput(workflow, input)
+    const place = await requirePlace(deps, workflow, text)
+    const { priority = place?.priority ?? 0 } = options
     const execution = {
       workflow,
-      input: await parseInput(workflow, input),
+      input: text,
+      place: place && { ...place, priority },
       context: toJson(options.context ?? {}, 'context'),
       id: options.executionId,
       userId: (options.user ? options.user.id : options.userId) ?? null,

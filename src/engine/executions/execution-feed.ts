@@ -2,6 +2,9 @@ import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import type { EventRow, ExecutionStore } from '../../store/execution-store.ts'
 import { ANY_EXECUTION } from '../../store/remote-changes.ts'
+import type { QueueStore } from '../../store/queue-store.ts'
+import type { Store } from '../../store/store.ts'
+import { waitingAmong } from '../queue/waiting-among.ts'
 import { executionSnapshot } from '../record/execution-snapshot.ts'
 import { decodeStored } from '../record/values.ts'
 
@@ -31,18 +34,24 @@ export interface FeedEvent {
 /** The changes of executions for live readers: from any point on, with notification of new ones. */
 export class ExecutionFeed {
   readonly #store: ExecutionStore
+  readonly #queue: QueueStore
   readonly #hub: EventHub
 
-  constructor(store: ExecutionStore, hub: EventHub) {
-    this.#store = store
+  constructor({ executions, queue }: Pick<Store, 'executions' | 'queue'>, hub: EventHub) {
+    this.#store = executions
+    this.#queue = queue
     this.#hub = hub
   }
 
   /** A page of the updates after a number, in order; empty when there are no more. */
   async updates(after: number): Promise<ExecutionUpdate[]> {
     const milestones = await this.#store.milestones({ after, ...PAGE })
+    const waiting = await waitingAmong(
+      this.#queue,
+      milestones.map(({ execution }) => execution),
+    )
     return milestones.map((milestone) => {
-      const { at, record } = executionSnapshot(milestone)
+      const { at, record } = executionSnapshot(milestone, waiting.get(milestone.execution.id))
       return { number: milestone.number, kind: milestone.isFirst ? 'created' : 'updated', at, record }
     })
   }

@@ -4,6 +4,7 @@ import type { ExecutionResult } from '../../contract/event.ts'
 import { requireDatabase } from '../database-outage.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { ChildRuns } from '../run/steps/child.ts'
+import { configureQueue } from '../queue/configure-queue.ts'
 import { JobRunner } from '../recovery/job-runner.ts'
 import { StalledRuns } from '../recovery/stalled-runs.ts'
 import { StoreFailure, isControlFlow } from '../run/errors.ts'
@@ -106,12 +107,14 @@ export class Executions {
   /** Starts to do the jobs of the dispatcher: first it continues the executions of processes that have ended. */
   async start(): Promise<void> {
     await this.schedules.start()
+    await configureQueue(this.#deps)
     await this.#jobs.start()
   }
 
   /** Recovers executions whose workflow exists again, and those whose changes the store failed to record. */
   async recover(): Promise<void> {
     await this.schedules.update()
+    await configureQueue(this.#deps)
     await Promise.all([this.#stalled.recover(), this.#jobs.retry()])
   }
 

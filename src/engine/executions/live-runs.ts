@@ -19,6 +19,7 @@ import { RunTrace, endExecution, startContinuedSpan } from '../run/run-trace.ts'
 import { Run } from '../run/run.ts'
 import { CrashSuspects } from '../run/crash-suspects.ts'
 import type { ExecutionsDeps, GenerationHold, LiveRunsDeps, Resumption } from './deps.ts'
+import { NOBODY } from '../../store/queue-store.ts'
 import { ANY_EXECUTION } from '../../store/remote-changes.ts'
 import { logCommand } from '../record/log-command.ts'
 
@@ -135,7 +136,9 @@ export class LiveRuns {
     const row = newExecutionRow(execution, { id, ownerEpoch: store.ownerEpoch, now: clock.now(), spanIds })
     const record = DurableRecord.create(row, execution.steps ?? [], this.#recordDeps(row))
     if (execution.storedWith) record.storeWith(execution.storedWith)
-    const { startedBy, replayedBy } = execution
+    const { startedBy, replayedBy, place } = execution
+    const limits = execution.workflow.queue?.limits
+    if (limits && place) record.places.enter({ limits, place, starts: true })
     record.stage({
       at: row.createdAt,
       events: [workflowStarted(execution.input, { startedBy, replayedBy })],
@@ -255,11 +258,12 @@ export class LiveRuns {
     else this.#countByWorkflow.delete(workflowId)
   }
 
-  #recordDeps({ id, workflowId }: ExecutionRow) {
+  #recordDeps({ id, workflowId, ownerEpoch }: ExecutionRow) {
     const { clock, hub, meter } = this.#deps
     return {
       queue: this.#queue,
       clock,
+      limited: ownerEpoch === NOBODY || this.#deps.registry().find(workflowId)?.queue !== undefined,
       onStored: () => {
         hub.publish(id)
         hub.publish(ANY_EXECUTION)

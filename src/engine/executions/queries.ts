@@ -8,6 +8,7 @@ import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execut
 import type { ConversationKey } from '../../store/agent-store.ts'
 import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
+import { waitingAmong } from '../queue/waiting-among.ts'
 import { executionDetail, executionRecord, executionState } from '../record/to-api.ts'
 
 /** The number of events, and of characters, read from the store at a time. */
@@ -37,7 +38,8 @@ export class Queries {
 
   async list(filter: ExecutionFilter, page: Page): Promise<ExecutionRecord[]> {
     const rows = await this.#store.executions.list(filter, page)
-    return rows.map((row) => executionRecord(row, row.events))
+    const waiting = await waitingAmong(this.#store.queue, rows)
+    return rows.map((row) => executionRecord(row, row.events, waiting.get(row.id)))
   }
 
   count(filter: ExecutionFilter): Promise<number> {
@@ -51,7 +53,7 @@ export class Queries {
 
   async state(row: ExecutionRow): Promise<ExecutionState> {
     const steps = isFinal(row.status) ? [] : await this.#store.executions.steps(row.id)
-    return executionState(row, steps)
+    return executionState(row, steps, await this.#waiting(row))
   }
 
   async detail(row: ExecutionRow): Promise<ExecutionDetail> {
@@ -63,7 +65,11 @@ export class Queries {
     const isComplete = events.length < MAX_RECORD_EVENTS
     const [listed] = isComplete ? [] : await executions.list({ id: row.id }, { limit: 1, offset: 0 })
     const workflowEvents = listed?.events ?? events.filter((event) => isWorkflowLevel(event))
-    return executionDetail(row, { steps, events, workflowEvents })
+    return executionDetail(row, { steps, events, workflowEvents, waiting: await this.#waiting(row) })
+  }
+
+  async #waiting(row: ExecutionRow) {
+    return (await waitingAmong(this.#store.queue, [row])).get(row.id)
   }
 
   /**

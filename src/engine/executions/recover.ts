@@ -2,6 +2,7 @@ import { isNestedIn } from '../../contract/step-path.ts'
 import { isStored } from '../record/commit.ts'
 import { crashesOf } from '../record/step-rows.ts'
 import type { ExecutionHistory } from '../../store/execution-store.ts'
+import { NOBODY } from '../../store/queue-store.ts'
 import { MAX_CRASHES } from '../run/crash-suspects.ts'
 import type { Run } from '../run/run.ts'
 import type { GenerationHold } from './deps.ts'
@@ -56,7 +57,7 @@ async function start(deps: CommandDeps, options: Start): Promise<Run | undefined
   })
   if (!isStored(await record.commit())) return undefined
   // logged before the steps run, as one of them may be what ended the process
-  logRecovery(deps, { ...history, steps })
+  if (from !== NOBODY) logRecovery(deps, { ...history, steps })
   return runs.continue(record, { workflow, hold })
 }
 

@@ -1,11 +1,11 @@
-import type { ExecutionStore, ExecutionWrite } from '../../store/execution-store.ts'
+import type { Applied, ExecutionStore, ExecutionWrite } from '../../store/execution-store.ts'
 
 /** A record with staged changes. */
 export interface CommitSource {
   /** Returns all staged changes and clears them. */
   drain(): ExecutionWrite
-  /** The drained changes are on disk (`applied`), or the store refused them because their condition failed. */
-  onCommitted(applied: boolean): void
+  /** The drained changes are on disk, or the store refused them because their condition failed (`false`). */
+  onCommitted(applied: Applied): void
   /** The drained changes could not be stored. */
   onFailed(cause: unknown): void
 }
@@ -48,7 +48,7 @@ export class CommitQueue {
     this.#waiting = new Set()
     this.#writing = true
     const writes = sources.map((source) => source.drain())
-    let applied: readonly boolean[] | undefined
+    let applied: readonly Applied[] | undefined
     try {
       applied = await this.#store.write(writes)
     } catch (error) {
@@ -67,7 +67,7 @@ export class CommitQueue {
     const [first] = sources
     if (first && sources.length === 1) return this.#fail(first, error)
     for (const [index, source] of sources.entries()) {
-      let applied: readonly boolean[]
+      let applied: readonly Applied[]
       try {
         applied = await this.#store.write(writes.slice(index, index + 1))
       } catch (cause) {
@@ -80,9 +80,9 @@ export class CommitQueue {
 
   // changes staged since the drain build on the drained ones: when those are lost, they are not stored either
 
-  #notify(source: CommitSource, applied: boolean | undefined): void {
-    if (applied !== true) this.#waiting.delete(source)
-    source.onCommitted(applied === true)
+  #notify(source: CommitSource, applied: Applied = false): void {
+    if (applied === false) this.#waiting.delete(source)
+    source.onCommitted(applied)
   }
 
   #fail(source: CommitSource, cause: unknown): void {

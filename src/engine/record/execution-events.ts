@@ -46,6 +46,10 @@ export function workflowStarted(input: string, by: Starter): EventDraft {
   return { type: 'workflow-start', fields: { ...by }, json: { input } }
 }
 
+export function workflowQueued(reason: string): EventDraft {
+  return { type: 'workflow-queued', fields: { reason } }
+}
+
 export function stepStarted(task: StepTask, attempt: number): EventDraft {
   return { type: 'step-start', ...stepEvent(task, { attempt }), json: { input: task.input } }
 }

@@ -2,19 +2,22 @@ import { toIso, type Clock } from '../../lib/clock.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import type { Deferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
-import type { ExecutionStatus } from '../../contract/status.ts'
 import type {
   EventRow,
   ExecutionChange,
   ExecutionHistory,
   ExecutionRow,
   ExecutionWrite,
+  Applied,
   StepChange,
   StepRow,
 } from '../../store/execution-store.ts'
 import { RunAborted, StoreFailure } from '../run/errors.ts'
 import { eventRow } from './execution-events.ts'
 import type { EventDraft } from './execution-events.ts'
+import { conditionalChange } from './conditional-change.ts'
+import type { Expected } from './conditional-change.ts'
+import { Places } from '../queue/places.ts'
 import type { Commit } from './commit.ts'
 import type { RecordChange } from './record-change.ts'
 import type { CommitQueue, CommitSource } from './commit-queue.ts'
@@ -26,23 +29,14 @@ interface RecordDeps {
   readonly clock: Clock
   /** Called after events were stored. */
   readonly onStored: () => void
+  /** Whether its workflow has limits: the end of the execution frees its place. */
+  readonly limited: boolean
   /** Called with each event when it is staged. */
   readonly onEvent: (event: EventDraft) => void
 }
 
 /** Longer waits are stored as jobs. */
 export const MAX_TIMER_WAIT_MS = 5000
-
-/** What the store must hold for the next write to apply: the compare of compare-and-set. */
-type Expected =
-  | 'absent'
-  | {
-      readonly status: ExecutionStatus
-      /** Any, if absent. */
-      readonly ownerEpoch?: number
-      /** Only where another call may have changed the execution since it was read. */
-      readonly lastSequence?: number
-    }
 
 /**
  * The record of an execution that this process owns: its row, its steps, and the changes that are not stored
@@ -59,6 +53,7 @@ export class DurableRecord implements CommitSource {
   readonly startedHereAt: number
   /** Called when the store has refused a change: the execution has another owner or status. */
   onFenced: () => void = () => undefined
+  readonly places: Places
   readonly #deps: RecordDeps
   /** `new` until the store has confirmed the execution; `closed` once its last change is staged. */
   #state: 'new' | 'open' | 'closed' = 'new'
@@ -100,6 +95,7 @@ export class DurableRecord implements CommitSource {
     this.#changedAt = this.row.updatedAt
     this.#expected = expected
     this.#deps = deps
+    this.places = new Places(deps.limited)
     this.#wakes = WakeJobs.of(this.row.id, history.steps)
   }
 
@@ -238,14 +234,16 @@ export class DurableRecord implements CommitSource {
     const updatedAt = this.#changedAt
     const set = { ...this.#set, updatedAt }
     const jobs = this.#wakes?.drain()
+    const queue = this.places.drain(row, set)
     const write: ExecutionWrite = {
       id,
-      ...this.#condition(set),
+      ...conditionalChange(row, this.#expected, set),
       steps: [...this.#stagedSteps.values()],
       events: this.#stagedEvents,
       ...(this.#appends && { appends: true }),
       ...(this.#cancelSteps && { cancelStepsAt: updatedAt }),
       ...(jobs && { jobs }),
+      ...(queue && { queue }),
       ...(this.#followers.length > 0 && { together: this.#followers.map((follower) => follower.drain()) }),
     }
     const refusal = this.#expected === 'absent' ? 'refused' : 'fenced'
@@ -261,25 +259,10 @@ export class DurableRecord implements CommitSource {
     return write
   }
 
-  #condition(set: ExecutionChange): Pick<ExecutionWrite, 'insert' | 'update'> {
-    const { row } = this
-    const expected = this.#expected
-    if (expected === 'absent') return { insert: { ...row, ...set } }
-    const { status: from, ownerEpoch, lastSequence } = expected
-    const isOwner = ownerEpoch === row.ownerEpoch
-    return {
-      update: {
-        from,
-        ...(ownerEpoch !== undefined && { ownerEpoch }),
-        ...(lastSequence !== undefined && { lastSequence }),
-        set: isOwner ? set : { ...set, ownerEpoch: row.ownerEpoch },
-      },
-    }
-  }
-
-  onCommitted(applied: boolean): void {
+  onCommitted(applied: Applied): void {
     for (const follower of this.#drained?.followers ?? []) follower.onCommitted(applied)
-    if (!applied) return this.#lose(this.#drained?.refusal ?? 'fenced')
+    this.places.onCommitted(this.id, applied)
+    if (applied === false) return this.#lose(this.#drained?.refusal ?? 'fenced')
     if (this.#state === 'new') this.#state = 'open'
     this.#deps.onStored()
     this.#drained?.done.resolve('stored')

@@ -2,6 +2,7 @@ import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { ExecutionStatus } from '../../contract/status.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { ExecutionRow, Milestone } from '../../store/execution-store.ts'
+import type { QueuePosition } from '../../store/queue-store.ts'
 import { executionRecord } from './to-api.ts'
 import { decodeStored } from './values.ts'
 import type { StoredSuspension } from './execution-events.ts'
@@ -17,12 +18,18 @@ interface WorkflowEvent {
 }
 
 /** An execution as lists showed it at a milestone, and the time of the milestone. */
-export function executionSnapshot({ execution, isLast }: Milestone): { at: number; record: ExecutionRecord } {
+export function executionSnapshot(
+  { execution, isLast }: Milestone,
+  waiting?: QueuePosition,
+): { at: number; record: ExecutionRecord } {
   const { events, ...now } = execution
   const event = decodeStored<WorkflowEvent>(events.at(-1)?.data ?? '', {})
   const at = event.timestamp === undefined ? now.updatedAt : Date.parse(event.timestamp)
   const isSame = isLast && now.status !== 'running'
-  return { at, record: executionRecord(isSame ? now : rowAt(now, event, at), events) }
+  return {
+    at,
+    record: executionRecord(isSame ? now : rowAt(now, event, at), events, isLast ? waiting : undefined),
+  }
 }
 
 /** The row as it was at the milestone: an execution that has changed since was running or suspended then. */

@@ -3,12 +3,15 @@ import type { DurableRecord } from './execution-record.ts'
 import type { Starter } from './execution-events.ts'
 import type { OpenSpan, SpanLink, SpanIds, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
+import type { QueuePlace } from '../queue/queue-rules.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** The facts that an execution starts with. `input` and `context` are JSON text. */
 export interface NewExecution extends Starter {
   readonly workflow: RegisteredWorkflow
   readonly input: string
+  /** Of a workflow with limits: what it takes a place of. */
+  readonly place?: QueuePlace | undefined
   readonly context: string
   readonly id?: string | undefined
   readonly userId?: string | null

@@ -11,6 +11,7 @@ import { idOfKey } from '../../contract/access/user-key.ts'
 import { outerPath } from '../../contract/step-path.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, ExecutionRow, StepRow } from '../../store/execution-store.ts'
+import type { QueuePosition } from '../../store/queue-store.ts'
 import { shownSuspension } from './result.ts'
 import { decodeStored } from './values.ts'
 import type { StoredSuspension } from './execution-events.ts'
@@ -28,7 +29,11 @@ const UNREADABLE_SUSPENSION: StoredSuspension = {
 }
 
 /** An execution as lists show it. */
-export function executionRecord(row: ExecutionRow, rows: readonly EventRow[]): ExecutionRecord {
+export function executionRecord(
+  row: ExecutionRow,
+  rows: readonly EventRow[],
+  waiting?: QueuePosition,
+): ExecutionRecord {
   const events = recordedEvents(row, rows)
   const ownerId = row.owner === null ? undefined : idOfKey(row.owner)
   return {
@@ -45,6 +50,7 @@ export function executionRecord(row: ExecutionRow, rows: readonly EventRow[]): E
     ...(row.endedAt !== null && { endedAt: toIso(row.endedAt) }),
     ...(row.error !== null && { error: decodeStored<ExecutionError>(row.error, UNREADABLE_ERROR) }),
     ...(row.suspension !== null && { suspension: shownSuspension(storedSuspension(row)) }),
+    ...(waiting && { waiting: shownWaiting(waiting) }),
     ...(row.userId !== null && { userId: row.userId }),
     ...(row.conversationId !== null && { conversationId: row.conversationId }),
     ...(ownerId !== undefined && { ownerId }),
@@ -62,16 +68,17 @@ interface DetailRows {
   readonly events: readonly EventRow[]
   /** The events by which it is listed; among `events`, unless these are too many. */
   readonly workflowEvents: readonly EventRow[]
+  readonly waiting: QueuePosition | undefined
 }
 
 /** An execution with its steps and all of its events. */
 export function executionDetail(
   row: ExecutionRow,
-  { steps, events, workflowEvents }: DetailRows,
+  { steps, events, workflowEvents, waiting }: DetailRows,
 ): ExecutionDetail {
   const ended = endedRounds(steps)
   return {
-    ...executionRecord(row, workflowEvents),
+    ...executionRecord(row, workflowEvents, waiting),
     events: recordedEvents(row, events),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
     steps: steps
@@ -81,7 +88,11 @@ export function executionDetail(
 }
 
 /** `steps`: those of an execution that has not ended. */
-export function executionState(row: ExecutionRow, steps: readonly StepRow[]): ExecutionState {
+export function executionState(
+  row: ExecutionRow,
+  steps: readonly StepRow[],
+  waiting?: QueuePosition,
+): ExecutionState {
   const progress = openProgress(steps)
   const base = {
     executionId: row.id,
@@ -91,6 +102,7 @@ export function executionState(row: ExecutionRow, steps: readonly StepRow[]): Ex
     input: decodeStored(row.input, null),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
     ...(progress.length > 0 && { progress }),
+    ...(waiting && { waiting: shownWaiting(waiting) }),
   }
   if (row.suspension === null) return base
   const { suspendedAt, reason, suspendedStepIndex, stepId, data, wakeAt } = storedSuspension(row)
@@ -105,6 +117,10 @@ export function executionState(row: ExecutionRow, steps: readonly StepRow[]): Ex
       ...(wakeAt !== undefined && { wakeAt }),
     },
   }
+}
+
+function shownWaiting({ since, ...rest }: QueuePosition) {
+  return { ...rest, since: toIso(since) }
 }
 
 function storedSuspension({ suspension }: ExecutionRow): StoredSuspension {

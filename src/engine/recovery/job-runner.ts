@@ -1,6 +1,7 @@
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionHistory, ExecutionRow } from '../../store/execution-store.ts'
 import type { Job, JobResult, JobServer, MachineStatus } from '../../store/dispatcher.ts'
+import { NOBODY } from '../../store/queue-store.ts'
 import { runsElsewhere } from '../executions/elsewhere.ts'
 import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
@@ -93,6 +94,8 @@ export class JobRunner implements JobServer {
         return this.#goOn(job, attempt)
       case 'wake':
         return this.#wake(job)
+      case 'admit':
+        return this.#admit(job)
       case 'begin':
         return this.#begin(job, attempt)
       case 'tick':
@@ -105,7 +108,7 @@ export class JobRunner implements JobServer {
     if (row?.status !== 'running' || row.ownerEpoch !== from) return 'done'
     if (attempt === 1 && (await this.#suitsOthers(row))) return 'later'
     const result = await takeOver(this.#deps, row)
-    if (result === 'recovered' || this.#isReported(attempt)) this.#count(result)
+    if (from !== NOBODY && (result === 'recovered' || this.#isReported(attempt))) this.#count(result)
     return RESULTS[result]
   }
 
@@ -140,6 +143,12 @@ export class JobRunner implements JobServer {
       return (await resumeSuspendedParent(this.#deps, history)) ? 'done' : 'later'
     if (woken === 'no workflow') return 'elsewhere'
     return woken === 'not yet' ? 'later' : 'done'
+  }
+
+  async #admit({ workflowId }: JobOf<'admit'>): Promise<JobResult> {
+    const { store, clock } = this.#deps
+    await store.queue.admit(workflowId, clock.now())
+    return 'done'
   }
 
   async #begin(job: JobOf<'begin'>, attempt: number): Promise<JobResult> {
@@ -197,12 +206,14 @@ const RESULTS = {
 const FAILURES = {
   'go-on': 'The execution could not be recovered; this is tried again',
   wake: 'The execution could not be continued at its time; this is tried again',
+  admit: 'Executions that wait for a place could not be continued; this is tried again',
   begin: 'The execution could not be started; this is tried again',
   tick: 'A scheduled execution could not be started; this is tried again',
 } as const satisfies Record<Job['kind'], string>
 
-function subjectOf(job: Job): { readonly executionId: string } | { readonly scheduleId: string } {
+function subjectOf(job: Job): Readonly<Record<string, string>> {
   if (job.kind === 'tick') return { scheduleId: job.schedule }
+  if (job.kind === 'admit') return { workflowId: job.workflowId }
   return { executionId: job.kind === 'begin' ? job.executionId : job.id }
 }
 

@@ -55,7 +55,7 @@ export class Run {
   /** Starts running the steps. The caller has staged the first change in this turn. */
   start(): void {
     this.#firstCommit = this.record.commit()
-    void this.#drive()
+    void (this.record.places.decided ? this.#driveWithPlace() : this.#drive())
   }
 
   /**
@@ -116,6 +116,13 @@ export class Run {
     const end = await this.#settle(outcome)
     if (end.kind === 'stopped' && end.cause instanceof StoreFailure) throw end.cause
     return end.kind === 'settled' ? outcome : undefined
+  }
+
+  /** Without a place it ends here: whoever has room continues it when it gets one. */
+  async #driveWithPlace(): Promise<void> {
+    await this.#firstCommit
+    if (this.record.places.queued) this.abandon()
+    else await this.#drive()
   }
 
   async #drive(): Promise<void> {

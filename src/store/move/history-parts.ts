@@ -147,6 +147,32 @@ const HOURS: MovedPart = {
   convert: (row) => [row['hour'] ?? 0, 0, ...HOUR_COLUMNS.map(([name]) => row[name] ?? 0)],
 }
 
+/** The executions that have a place, and those that wait for one. */
+const QUEUE: MovedPart = {
+  name: 'queue',
+  columns: [
+    ...columnsOf('text', 'execution_id', 'workflow_id'),
+    ...columnsOf('bigint', 'number'),
+    ...columnsOf('text', 'concurrency_key', 'rate_key'),
+    ...columnsOf('float8', 'priority'),
+    ...columnsOf('bigint', 'since'),
+    ...columnsOf('text', 'state'),
+    ...columnsOf('bigint', 'started_at'),
+  ],
+  source: { select: '*', from: 'queue', key: 'number', size: '200' },
+  convert: (row) => [
+    stored(row['execution_id'], true),
+    stored(row['workflow_id'], true),
+    row['number'] ?? 0,
+    stored(row['concurrency_key'], true),
+    stored(row['rate_key'], true),
+    row['priority'] ?? 0,
+    row['since'] ?? 0,
+    row['state'] ?? '',
+    row['started_at'] ?? null,
+  ],
+}
+
 /** Executions, agent runs and conversations, in the order in which they refer to each other. */
 export const HISTORY_PARTS: readonly MovedPart[] = [
   EXECUTIONS,
@@ -157,6 +183,7 @@ export const HISTORY_PARTS: readonly MovedPart[] = [
   CONVERSATIONS,
   MESSAGES,
   HOURS,
+  QUEUE,
 ]
 
 function columnOf(name: string): MovedColumn {

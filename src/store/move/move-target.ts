@@ -121,6 +121,9 @@ export class MoveTarget {
             await tx.change({
               text: `SELECT setval(pg_get_serial_sequence('${table}', 'number'), greatest(max(number), 1), max(number) IS NOT NULL) FROM ${table}`,
             })
+          await tx.change({
+            text: `SELECT setval('queue_ages', greatest(max(number), 1), max(number) IS NOT NULL) FROM queue`,
+          })
           await tx.change({ text: 'UPDATE counters SET milestone = $1', values: [milestone] })
           // jobs are due by the clock of the database
           const clock = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now'

@@ -1,3 +1,4 @@
+import { NOBODY } from '../queue-store.ts'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { AppError } from '../../lib/errors.ts'
@@ -92,7 +93,7 @@ export class SourceFile {
       readonly at: number
     }[]
     const jobs = rows.map(({ key, job, at }) => ({ key, at, job: JSON.parse(job) as Job }))
-    return jobs.filter(({ job }) => job.kind !== 'go-on')
+    return jobs.filter(({ job }) => job.kind !== 'go-on' || job.from === NOBODY)
   }
 
   /** The number of rows of a part. */

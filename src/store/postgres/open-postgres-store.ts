@@ -14,6 +14,7 @@ import { postgresActivity } from './executions/activity.ts'
 import { postgresExecutions } from './executions/executions.ts'
 import { postgresLogs } from './logs/logs.ts'
 import { migrateSchema, requireMigrated } from './migrations/migrate-schema.ts'
+import { postgresQueue } from './queue/postgres-queue.ts'
 import { newestRecordAt } from './newest-record.ts'
 import { PostgresSchedules } from './schedules/schedules.ts'
 import { postgresTraces } from './traces/traces.ts'
@@ -125,6 +126,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     traces: { ...traces, write: (changes) => whenUsable(() => traces.write(changes)) },
     activity: postgresActivity(reads),
     schedules: new PostgresSchedules({ databases, jobs: dispatcher.jobs }),
+    queue: postgresQueue({ databases, jobs: dispatcher.jobs }),
     dispatcher,
     changes: new PostgresChanges({ databases, ownerEpoch, notifications }),
     close: () => (closed ??= close()),

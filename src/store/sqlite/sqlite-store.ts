@@ -25,6 +25,8 @@ import { createPrivateFile, makePrivate } from '../../lib/files/private-files.ts
 import { monitoredDatabase } from './health/monitored-database.ts'
 import { Milestones } from './executions/milestones.ts'
 import { Logs } from './logs.ts'
+import { Queue } from './queue/queue.ts'
+import { sqliteQueue } from './queue/sqlite-queue.ts'
 import { openTraces } from './traces/traces.ts'
 import { ScheduleTable } from './schedule-table.ts'
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts'
@@ -144,7 +146,8 @@ function storeOf(
   const reader = new ExecutionReader(database)
   const milestones = new Milestones(database, reader)
   const jobs = new JobTable(database, clock)
-  const writer = new ExecutionWriter(database, jobs)
+  const queue = new Queue(database)
+  const writer = new ExecutionWriter(database, jobs, queue)
   const pruner = new ExecutionPruner(database)
   const executions: ExecutionStore = {
     write: async (writes) => writer.write(writes),
@@ -202,6 +205,7 @@ function storeOf(
       recent: async (workflowId, limit) => activity.recent(workflowId, limit),
     },
     schedules: new ScheduleTable(database, jobs),
+    queue: sqliteQueue({ database, queue, jobs }),
     dispatcher,
     // one process writes the file
     changes: { follow: () => () => undefined },

@@ -11,6 +11,8 @@ export interface StartOptions {
   readonly userId?: string | undefined
   /** `conversationId` of the step context. */
   readonly conversationId?: string | undefined
+  /** Replaces the `priority` of a workflow with limits. */
+  readonly priority?: number | undefined
   /** `context` of the step context. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
 }

@@ -17,6 +17,7 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
     'The state of the server does not allow it: an id is used, a step no longer exists, a lock is held',
   payload_too_large: 'The body is larger than the limit',
   unsupported_media_type: 'The body is not JSON',
+  too_many_requests: 'Too many executions wait already; `Retry-After` says when to try again',
   execution_failed: 'An execution, a tool or a model call failed',
   install_failed: 'A package manager failed',
   internal: 'A failure of the server itself',

@@ -14,6 +14,7 @@ export function job(name: string): Job {
 
 export function nameOf(one: Job): string {
   if (one.kind === 'tick') return one.schedule
+  if (one.kind === 'admit') return one.workflowId
   return one.kind === 'begin' ? one.executionId : one.id
 }
 

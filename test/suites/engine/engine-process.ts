@@ -26,7 +26,7 @@ export interface EngineBackend {
 export type ProcessOptions = Partial<
   Pick<
     EngineOptions,
-    'suspendWaitMs' | 'resultBytes' | 'maxItems' | 'retention' | 'release' | 'runsSchedules'
+    'suspendWaitMs' | 'resultBytes' | 'maxItems' | 'maxQueued' | 'retention' | 'release' | 'runsSchedules'
   >
 > & {
   readonly stacks?: boolean

@@ -11,6 +11,7 @@ import { failureTests } from './failure-tests.ts'
 import { followTests } from './follow-tests.ts'
 import { groupTests } from './group-tests.ts'
 import { loopTests } from './loop-tests.ts'
+import { limitTests } from './limit-tests.ts'
 import { jobTests } from './job-tests.ts'
 import { requestedSuspendTests } from './requested-suspend-tests.ts'
 import { replayTests } from './replay-tests.ts'
@@ -64,6 +65,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('schedules', () => {
       scheduleTests(engines)
+    })
+    describe('limits', () => {
+      limitTests(engines)
     })
     describe('failures', () => {
       failureTests(engines)

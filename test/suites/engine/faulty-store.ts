@@ -18,6 +18,7 @@ export class FaultyStore implements Store {
   readonly dispatcher: Store['dispatcher']
   readonly schedules: Store['schedules']
   readonly changes: Store['changes']
+  readonly queue: Store['queue']
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
   #gate: Deferred<void> | undefined
@@ -57,6 +58,7 @@ export class FaultyStore implements Store {
       stop: () => dispatcher.stop(),
     }
     this.changes = store.changes
+    this.queue = store.queue
     this.executions = {
       write: async (writes) => {
         if (this.#gate) {

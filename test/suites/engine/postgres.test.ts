@@ -3,6 +3,7 @@ import { openPostgresStore } from '../../../src/store/postgres/open-postgres-sto
 import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../support/postgres/test-database.ts'
 import { engineSuite } from './engine-suite.ts'
+import { limitMachineTests } from './limit-machine-tests.ts'
 import { machineSuite } from './machine-tests.ts'
 
 describeOnPostgres('Postgres', () => {
@@ -18,4 +19,6 @@ describeOnPostgres('Postgres', () => {
   engineSuite('the engine on Postgres', { connect: open })
 
   machineSuite('machines that share a Postgres', { open, many: true })
+
+  limitMachineTests(open)
 })

@@ -1,3 +1,4 @@
+import { Queue } from '../../../src/store/sqlite/queue/queue.ts'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -264,7 +265,7 @@ describe('a full disk', () => {
   it('fails only the write that fills it', () => {
     const database = openDatabase(':memory:')
     migrate(database)
-    const writer = new ExecutionWriter(database, new JobTable(database, systemClock))
+    const writer = new ExecutionWriter(database, new JobTable(database, systemClock), new Queue(database))
     const count = () => (database.prepare('SELECT count(*) AS n FROM executions').get() as { n: number }).n
     writer.write([insertion({ id: 'before' })])
     const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }

@@ -3,7 +3,7 @@ import { useServices } from '../../services/services-context.tsx'
 import { useLazyCode } from '../../router/use-lazy-code.ts'
 import type { ScreenProps } from '../../router/route.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
-import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { ExecutionStatusBadge } from '../../executions/execution-status.tsx'
 import { useExecution } from '../../execution/use-execution.ts'
 import { Pending } from '../../ui/state/pending.tsx'
 
@@ -30,7 +30,7 @@ function Followed({ id }: { readonly id: string }) {
         title={record?.workflowName ?? 'Execution'}
         aside={
           record ? (
-            <StatusBadge status={record.status} />
+            <ExecutionStatusBadge record={record} />
           ) : (
             <span className="break-all font-mono text-sm text-dim">{id}</span>
           )

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { ScheduledJob } from '../../dispatcher.ts'
+import { NOBODY } from '../../queue-store.ts'
 import { databaseOn } from './job-queues.ts'
 import type { JobQueues } from './job-queues.ts'
 import type { LifeSigns } from './life-signs.ts'
@@ -73,7 +74,7 @@ export class Rescue {
   async owners(): Promise<readonly number[]> {
     const { rows } = await this.#deps.pool().query<{ epoch: string }>(
       `SELECT DISTINCT owner_epoch::text AS epoch FROM "${this.#deps.schema}".executions
-       WHERE status = 'running' AND ended_at IS NULL`,
+       WHERE status = 'running' AND ended_at IS NULL AND owner_epoch <> ${NOBODY}`,
     )
     return rows.map(({ epoch }) => Number(epoch))
   }

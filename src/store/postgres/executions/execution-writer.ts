@@ -1,8 +1,13 @@
-import type { ExecutionWrite } from '../../execution-store.ts'
+import type { Applied, ExecutionWrite } from '../../execution-store.ts'
 import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { executionBatch, withFollowers } from './execution-batch.ts'
 import type { ExecutionBatch } from './execution-batch.ts'
+import { escapeNul } from '../escape-nul.ts'
+import { limitsJson } from '../queue/postgres-queue.ts'
+import { jobsOfOutcomes } from '../queue/queue-outcome.ts'
+import type { QueueOutcome } from '../queue/queue-outcome.ts'
+import { NOBODY } from '../../queue-store.ts'
 import type { JobWriter } from './job-writer.ts'
 
 export interface ExecutionWriterDeps {
@@ -20,6 +25,8 @@ interface Outcome {
   readonly refused: readonly number[]
   /** Units that an earlier attempt has stored. */
   readonly stored: readonly number[]
+  /** Executions that wait for a place. */
+  readonly queued?: readonly string[]
 }
 
 /** A change of an execution that does not exist. */
@@ -41,12 +48,18 @@ export class PostgresExecutionWriter {
     this.#writes = new RepeatedWrites(deps.closing)
   }
 
-  async write(writes: readonly ExecutionWrite[]): Promise<readonly boolean[]> {
+  async write(writes: readonly ExecutionWrite[]): Promise<readonly Applied[]> {
     if (writes.length === 0) return []
     const batch = executionBatch(writes)
-    const { refused } = await this.#writes.run(() => this.#store(batch, writes))
-    const applied = batch.units.map((unit) => !refused.includes(unit))
-    const ids = writes.filter((_, index) => applied[index]).flatMap((write) => withFollowers(write))
+    const { refused, queued = [] } = await this.#writes.run(() => this.#store(batch, writes))
+    const applied = batch.units.map((unit, index): Applied => {
+      if (refused.includes(unit)) return false
+      if (queued.length === 0) return true
+      const ids = withFollowers(writes[index] as ExecutionWrite).map(({ id }) => id)
+      const waiting = ids.filter((id) => queued.includes(id))
+      return waiting.length === 0 || { queued: waiting }
+    })
+    const ids = writes.filter((_, index) => applied[index] !== false).flatMap((write) => withFollowers(write))
     if (ids.length > 0) this.#deps.onCommitted(ids.map(({ id }) => id))
     return applied
   }
@@ -58,19 +71,56 @@ export class PostgresExecutionWriter {
 
   #store(batch: ExecutionBatch, writes: readonly ExecutionWrite[]): Promise<Outcome> {
     const { database, jobs } = this.#deps
-    if (!writes.some((write) => withFollowers(write).some((part) => part.jobs)))
+    if (!writes.some((write) => withFollowers(write).some((part) => part.jobs ?? part.queue)))
       return this.#call(database, batch)
     return database.transaction(async (tx) => {
       const outcome = await this.#call(tx, batch)
       const skipped = new Set([...outcome.refused, ...outcome.stored])
       const applied = writes.filter((_, index) => !skipped.has(batch.units[index] ?? -1))
-      const changes = applied.flatMap((write) => withFollowers(write)).flatMap((part) => part.jobs ?? [])
+      const parts = applied.flatMap((write) => withFollowers(write))
+      const changes = parts.flatMap((part) => part.jobs ?? [])
+      const outcomes = await changeQueue(tx, parts)
       const drop = changes.flatMap((change) => change.drop ?? [])
-      const add = changes.flatMap((change) => change.add ?? [])
+      const add = [...changes.flatMap((change) => change.add ?? []), ...jobsOfOutcomes(outcomes)]
       if (drop.length > 0) await jobs.drop(tx, drop)
       if (add.length > 0) await jobs.add(tx, add)
-      return outcome
+      return { ...outcome, queued: await this.#queue(tx, { writes, parts, outcomes }) }
     })
+  }
+
+  /** Has the executions that got no place wait. Returns their ids. */
+  async #queue(
+    tx: PostgresQueries,
+    {
+      writes,
+      parts,
+      outcomes,
+    }: {
+      writes: readonly ExecutionWrite[]
+      parts: readonly ExecutionWrite[]
+      outcomes: readonly QueueOutcome[]
+    },
+  ): Promise<readonly string[]> {
+    const reasons = new Map(
+      outcomes.flatMap(({ kind, id, reason }) =>
+        kind === 'queued' && reason ? [[id, reason] as const] : [],
+      ),
+    )
+    const waits = parts.flatMap(({ id, queue }) => {
+      const reason = reasons.get(id)
+      return reason && queue && 'enter' in queue ? queue.enter.whenFull(reason) : []
+    })
+    if (waits.length > 0) await this.#call(tx, executionBatch(waits))
+    const before = writes
+      .flatMap((write) => withFollowers(write))
+      .filter((part) => part.queue && 'enter' in part.queue && !parts.includes(part))
+    if (before.length === 0) return [...reasons.keys()]
+    // of those that an earlier attempt has stored
+    const rows = await tx.rows<{ id: string }>({
+      text: 'SELECT id FROM executions WHERE id = ANY ($1) AND owner_epoch = $2',
+      values: [before.map(({ id }) => id), NOBODY],
+    })
+    return [...reasons.keys(), ...rows.map(({ id }) => id)]
   }
 
   async #call(queries: PostgresQueries, { writes }: ExecutionBatch): Promise<Outcome> {
@@ -82,4 +132,23 @@ export class PostgresExecutionWriter {
     if (!outcome) throw new Error('write_executions has returned nothing')
     return outcome
   }
+}
+
+async function changeQueue(
+  tx: PostgresQueries,
+  parts: readonly ExecutionWrite[],
+): Promise<readonly QueueOutcome[]> {
+  const changes = parts.flatMap(({ id, queue }): object[] => {
+    if (!queue) return []
+    if (!('enter' in queue)) return [{ leave: escapeNul(id), now: queue.leave }]
+    const { limits, whenFull: _, concurrencyKey, rateKey, ...entry } = queue.enter
+    const keys = { id: escapeNul(id), concurrencyKey: escapeNul(concurrencyKey), rateKey: escapeNul(rateKey) }
+    return [{ enter: { ...entry, ...keys, ...limitsJson(limits) } }]
+  })
+  if (changes.length === 0) return []
+  return tx.rows<QueueOutcome>({
+    name: 'change_queue',
+    text: 'SELECT * FROM change_queue($1)',
+    values: [JSON.stringify(changes)],
+  })
 }

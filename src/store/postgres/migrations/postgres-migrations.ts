@@ -3,6 +3,8 @@ import { EXECUTION_TABLES } from '../executions/tables.ts'
 import { WRITE_EXECUTIONS } from '../executions/write-function.ts'
 import { LOG_TABLES } from '../logs/tables.ts'
 import { SCHEDULE_TABLES } from '../schedules/tables.ts'
+import { QUEUE_FUNCTIONS } from '../queue/queue-functions.ts'
+import { QUEUE_TABLES } from '../queue/tables.ts'
 import { TRACING_TABLES } from '../traces/tables.ts'
 
 /**
@@ -12,5 +14,14 @@ import { TRACING_TABLES } from '../traces/tables.ts'
  */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   // the tables of each room
-  [EXECUTION_TABLES, WRITE_EXECUTIONS, AGENT_TABLES, LOG_TABLES, TRACING_TABLES, SCHEDULE_TABLES].join('\n'),
+  [
+    EXECUTION_TABLES,
+    WRITE_EXECUTIONS,
+    AGENT_TABLES,
+    LOG_TABLES,
+    TRACING_TABLES,
+    SCHEDULE_TABLES,
+    QUEUE_TABLES,
+    QUEUE_FUNCTIONS,
+  ].join('\n'),
 ]

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Job, JobChange } from '../../dispatcher.ts'
+import { NOBODY } from '../../queue-store.ts'
 import type { Database, Statement } from '../driver.ts'
 
 export interface StoredJob {
@@ -46,7 +47,7 @@ export class JobTable {
       `INSERT OR REPLACE INTO jobs (number, key, job, at)
        SELECT ?1 + row_number() OVER (ORDER BY created_at, number), 'go-on:' || id,
          json_object('kind', 'go-on', 'id', id, 'from', owner_epoch), ?2
-       FROM executions WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ?3`,
+       FROM executions WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ?3 AND owner_epoch <> ${NOBODY}`,
     )
     const { last } = prepare('SELECT coalesce(max(number), 0) AS last FROM jobs').get() as { last: number }
     this.#lastNumber = last

@@ -1,8 +1,9 @@
 import { isWorkflowLevel } from '../../execution-store.ts'
-import type { EventRow, ExecutionWrite, StepChange } from '../../execution-store.ts'
+import type { Applied, EventRow, ExecutionWrite, QueueChange, StepChange } from '../../execution-store.ts'
 import type { ExecutionStatus } from '../../../contract/status.ts'
 import { jsonArray } from '../../rows/json-array.ts'
 import type { JobTable } from '../dispatch/job-table.ts'
+import type { Queue } from '../queue/queue.ts'
 import { HourTally } from './activity.ts'
 import type { HourColumn } from './activity.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
@@ -47,12 +48,16 @@ export class ExecutionWriter {
   /** The number of the newest milestone. */
   #milestone: number
   readonly #jobs: JobTable
+  readonly #queue: Queue
+  /** Executions of the current write that wait for a place. */
+  #queued: string[] = []
 
-  constructor(database: Database, jobs: JobTable) {
+  constructor(database: Database, jobs: JobTable, queue: Queue) {
     const prepare = (sql: string) => database.prepare(sql)
     const columns = EXECUTION_COLUMNS.map(([column]) => column)
     this.#database = database
     this.#jobs = jobs
+    this.#queue = queue
     this.#begin = prepare('BEGIN IMMEDIATE')
     this.#commit = prepare('COMMIT')
     this.#insertExecution = prepare(
@@ -78,11 +83,11 @@ export class ExecutionWriter {
     this.#milestone = newestMilestone(database)()
   }
 
-  write(writes: readonly ExecutionWrite[]): boolean[] {
+  write(writes: readonly ExecutionWrite[]): Applied[] {
     const milestone = this.#milestone
     this.#begin.run()
     try {
-      const applied = writes.map((write) => this.#apply(write))
+      const applied = writes.map((write) => this.#applyUnit(write))
       this.#tally.store()
       this.#commit.run()
       this.#jobs.committed()
@@ -91,13 +96,22 @@ export class ExecutionWriter {
       this.#milestone = milestone
       this.#tally.discard()
       this.#jobs.discard()
+      this.#queued = []
       rollBack(this.#database)
       throw error
     }
   }
 
+  #applyUnit(write: ExecutionWrite): Applied {
+    const applied = this.#apply(write)
+    if (this.#queued.length === 0) return applied
+    const queued = this.#queued
+    this.#queued = []
+    return { queued }
+  }
+
   #apply(write: ExecutionWrite): boolean {
-    const { id, insert, update, cancelStepsAt, steps = [], events = [], together = [], jobs } = write
+    const { id, insert, update, cancelStepsAt, steps = [], events = [], together = [], jobs, queue } = write
     if (!together.every((other) => this.#isApplicable(other))) return false
     if (insert !== undefined) {
       if (!hasChanges(this.#insertExecution.run(...executionValues(insert)))) return false
@@ -109,8 +123,17 @@ export class ExecutionWriter {
     const numbered = write.appends === true ? this.#appended(id, events) : events
     this.#journal(id, [...steps, ...open], numbered)
     if (jobs !== undefined) this.#jobs.change(jobs)
+    if (queue !== undefined) this.#changeQueue(id, queue)
     for (const other of together) this.#apply(other)
     return true
+  }
+
+  #changeQueue(id: string, change: QueueChange): void {
+    const { waits, jobs } = this.#queue.change(id, change)
+    if (jobs.length > 0) this.#jobs.change({ add: jobs })
+    if (!waits || !('enter' in change)) return
+    this.#queued.push(id)
+    this.#apply(change.enter.whenFull(waits))
   }
 
   #isApplicable({ id, insert, update, together = [] }: ExecutionWrite): boolean {

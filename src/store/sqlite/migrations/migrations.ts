@@ -1,3 +1,4 @@
+import { PLACE_TABLES } from '../queue/tables.ts'
 import type { Database } from '../driver.ts'
 import { spansToJson } from './spans-to-json.ts'
 import { TRACE_TABLES } from './trace-tables.ts'
@@ -274,4 +275,5 @@ export const MIGRATIONS: readonly Migration[] = [
     last_at INTEGER
   ) STRICT;
   `,
+  PLACE_TABLES,
 ]

@@ -132,8 +132,9 @@ describeOnPostgres('a moved history', () => {
   })
 
   test('continues where it was interrupted, after any table', async () => {
-    const parts = Object.keys((await move()).rows)
-    for (const part of parts.filter((name) => name !== 'milestones')) {
+    const { rows } = await move()
+    const parts = Object.keys(rows).filter((name) => name !== 'milestones' && rows[name] !== 0)
+    for (const part of parts) {
       await database.drop()
       database = await createDatabase()
       await expect(move({ onProgress: failAfter('copying', part) })).rejects.toThrow('killed')

@@ -13,7 +13,8 @@ export interface FactsProps {
 
 /** Workflow, times, users, trace and lineage of an execution. */
 export function Facts({ record, stored }: FactsProps) {
-  const { workflowId, createdAt, endedAt, status, userId, conversationId, metadata, suspension } = record
+  const { workflowId, createdAt, endedAt, status, userId, conversationId, metadata, suspension, waiting } =
+    record
   const duration = endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)
   return (
     <dl className="flex shrink-0 flex-wrap gap-x-5 gap-y-0.5 border-b border-line px-4 py-1.5">
@@ -27,6 +28,11 @@ export function Facts({ record, stored }: FactsProps) {
       <Fact name="Started">
         <Time at={createdAt} />
       </Fact>
+      {waiting && (
+        <Fact name="Waiting">
+          <Duration since={waiting.since} />
+        </Fact>
+      )}
       {status === 'suspended' && suspension ? (
         <Fact name="Waiting">
           <Duration since={suspension.suspendedAt} />

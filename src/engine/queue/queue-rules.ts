@@ -1,0 +1,83 @@
+import { AppError, messageOf } from '../../lib/errors.ts'
+import { parseDuration } from '../../lib/duration.ts'
+import type { QueueLimits } from '../../store/queue-store.ts'
+import type { WorkflowDefinition } from '../../workflow/definition.ts'
+
+type Choose<Value> = (context: { readonly input: unknown }) => Value
+
+/** The place that an execution takes, and its order among those that wait. */
+export interface QueuePlace {
+  readonly concurrencyKey: string
+  readonly rateKey: string
+  readonly priority: number
+}
+
+/** The limits of a workflow, as the store takes them. */
+export interface QueueRules {
+  readonly limits: QueueLimits
+  /**
+   * The place of an execution; `input` is JSON text.
+   *
+   * @throws AppError `execution_failed` when a key is no string, or the priority no number.
+   */
+  placeOf(input: string): QueuePlace
+}
+
+/** `undefined` for a workflow without limits. */
+export function queueRules(workflow: WorkflowDefinition): QueueRules | undefined {
+  const { id, rateLimit } = workflow
+  const concurrency =
+    typeof workflow.concurrency === 'number' ? { limit: workflow.concurrency } : workflow.concurrency
+  if (!concurrency && !rateLimit) return undefined
+  const keyOf = (name: string, choose: Choose<unknown> | undefined, input: unknown) =>
+    choose === undefined
+      ? ''
+      : keyText(
+          call(id, name, () => choose({ input })),
+          { id, name },
+        )
+  return {
+    limits: {
+      workflowId: id,
+      concurrency: concurrency?.limit ?? null,
+      rate: rateLimit ? { limit: rateLimit.limit, perMs: parseDuration(rateLimit.per) ?? 0 } : null,
+    },
+    placeOf: (text) => {
+      const input = JSON.parse(text) as unknown
+      const choose = workflow.priority as Choose<unknown> | undefined
+      const priority = choose ? call(id, 'priority', () => choose({ input })) : 0
+      if (typeof priority !== 'number' || !Number.isFinite(priority))
+        throw failed(id, `priority returned ${shown(priority)}, not a number`)
+      return {
+        concurrencyKey: keyOf('concurrency.key', concurrency?.key as Choose<unknown> | undefined, input),
+        rateKey: keyOf('rateLimit.key', rateLimit?.key as Choose<unknown> | undefined, input),
+        priority,
+      }
+    },
+  }
+}
+
+/** Keys are told apart from a limit without a key. */
+function keyText(key: unknown, { id, name }: { readonly id: string; readonly name: string }): string {
+  if (typeof key === 'string' && key !== '') return `=${key}`
+  throw failed(id, `${name} returned ${shown(key)}, not a string${key === '' ? ' with characters' : ''}`)
+}
+
+function call(id: string, name: string, body: () => unknown): unknown {
+  try {
+    return body()
+  } catch (error) {
+    throw failed(id, `${name} threw: ${messageOf(error)}`, error)
+  }
+}
+
+function failed(id: string, problem: string, cause?: unknown): AppError {
+  return new AppError('execution_failed', `The execution was not started: in workflow "${id}", ${problem}`, {
+    cause,
+  })
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}

@@ -1,0 +1,38 @@
+/** The owner epoch of executions that wait for a place: no process has it, so none continues them when one dies. */
+export const NOBODY = 0
+
+/** The limits of a workflow. `null`: none. */
+export interface QueueLimits {
+  readonly workflowId: string
+  /** How many executions of a key run at the same time. */
+  readonly concurrency: number | null
+  /** How many executions of a key start in any window of `perMs` milliseconds. */
+  readonly rate: { readonly limit: number; readonly perMs: number } | null
+}
+
+export type WaitReason = 'concurrency' | 'rate'
+
+/** What an execution waits for. */
+export interface QueuePosition {
+  readonly reason: WaitReason
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  /** Among those that wait for a place of the same key, from 1. */
+  readonly position: number
+}
+
+/**
+ * The executions of workflows with limits: those that have a place and those that wait for one. A place belongs to the
+ * execution, not to its machine: one that is continued elsewhere keeps it. Places are given in the transaction that
+ * frees them, with a `go-on` job from `NOBODY` for each execution that gets one.
+ */
+export interface QueueStore {
+  /** Stores the limits of the configuration, and gives places to those that have one now. Workflows that are missing have no limits. */
+  configure(limits: readonly QueueLimits[], now: number): Promise<void>
+  /** Gives places that time has freed. */
+  admit(workflowId: string, now: number): Promise<void>
+  /** Of executions that wait. */
+  waiting(ids: readonly string[]): Promise<ReadonlyMap<string, QueuePosition>>
+  /** How many executions wait; counts up to `max`. */
+  count(max: number): Promise<number>
+}
