@@ -101,7 +101,8 @@ function parametersOf(schema: z.ZodObject | undefined, place: string, components
   return Object.entries(properties).map(([name, { description, ...shape }]) => ({
     name,
     in: place,
-    required: place === 'path' || required.includes(name),
+    // the default is false
+    ...((place === 'path' || required.includes(name)) && { required: true }),
     ...(description !== undefined && { description }),
     schema: shape,
   }))
