@@ -5,11 +5,12 @@ import type { TaskUpdate } from './live-task.ts'
 import { lastMessageOf, textPart } from './message-parts.ts'
 import type { Sdk } from './sdk.ts'
 
-type State = 'WORKING' | 'COMPLETED' | 'FAILED' | 'CANCELED'
+type State = 'WORKING' | 'INPUT_REQUIRED' | 'COMPLETED' | 'FAILED' | 'CANCELED'
 
 /** The task state of each run status. */
 export const STATE_BY_STATUS = {
   running: 'WORKING',
+  suspended: 'INPUT_REQUIRED',
   completed: 'COMPLETED',
   error: 'FAILED',
   aborted: 'CANCELED',

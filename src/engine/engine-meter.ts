@@ -1,6 +1,6 @@
 import type { ModelCall } from '../agent/models/model-call.ts'
 import type { Usage } from '../contract/agent-event.ts'
-import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
+import type { AgentRunEnd } from '../store/agent-store.ts'
 
 /** An event of an execution. */
 export interface MeteredEvent {
@@ -14,7 +14,7 @@ export interface EngineMeter {
   agentRun(run: {
     readonly agentId: string
     readonly model: string
-    readonly status: Exclude<AgentRunStatus, 'running'>
+    readonly status: AgentRunEnd['status']
     /** The usage of the agent's own model, without sub-agents. */
     readonly usage: Usage
   }): void

@@ -1,11 +1,15 @@
 import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
+import type { AgentApprovalStore } from './agents/agent-approvals.ts'
+import type { AgentJournalStore } from './agents/agent-journal.ts'
 import type { Page } from './page.ts'
 import type { Retention } from './retention.ts'
 
 /** Storage of agent runs. Values are JSON text; times are milliseconds since the epoch. */
-export interface AgentRunStore {
-  /** Stores a new run. */
-  insert(row: AgentRunRow): Promise<void>
+export interface AgentRunStore extends AgentRunRecords, AgentJournalStore, AgentApprovalStore {}
+
+export interface AgentRunRecords {
+  /** Stores a new run. With a `continuation`, which is JSON text, another process can continue it. */
+  insert(row: AgentRunRow, continuation?: string): Promise<void>
   /**
    * Ends a run and appends to its conversation, in one transaction. Returns `false`, and stores nothing, if the run has
    * ended or belongs to another owner.
@@ -19,7 +23,10 @@ export interface AgentRunStore {
   /** Newest first. */
   list(filter: AgentRunFilter, page: Page): Promise<readonly AgentRunRow[]>
   count(filter: AgentRunFilter): Promise<number>
-  /** Ends running runs of processes that have died. Returns their number. */
+  /**
+   * Ends running runs of processes that have died, except those that can be continued: these only when what requested
+   * them has ended. Returns their number.
+   */
   endOrphaned(end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): Promise<number>
   /** Deletes up to `limit` ended runs that retention does not cover. Returns the number of deleted ones. */
   prune(retention: Retention, limit: number): Promise<number>
@@ -56,11 +63,19 @@ export interface AgentRunRow {
   readonly steps: string | null
   /** Whose part the run is; null for the run of a caller. */
   readonly requester: 'step' | 'agent' | null
+  /** The execution or the run that it is a part of; null for the run of a caller. */
+  readonly parentId: string | null
+  /** Unique, by which what requested it finds it again after a crash; null for the run of a caller. */
+  readonly requestKey: string | null
+  /** When a suspended run ends without an answer. */
+  readonly expiresAt: number | null
+  /** How often its process has crashed since the last recorded call. */
+  readonly crashes: number
 }
 
 /** The columns that are set when a run ends. */
 export interface AgentRunEnd extends Pick<AgentRunRow, 'output' | 'error' | 'usage' | 'steps'> {
-  readonly status: Exclude<AgentRunStatus, 'running'>
+  readonly status: Exclude<AgentRunStatus, 'running' | 'suspended'>
   readonly endedAt: number
 }
 
@@ -71,6 +86,7 @@ export interface AgentRunFilter {
   /** `null` selects runs without a user. */
   readonly userId?: string | null | undefined
   readonly conversationId?: string | undefined
+  readonly requestKey?: string | undefined
   /** Ended, or started if not ended, at this time or later. */
   readonly changedSince?: number | undefined
 }

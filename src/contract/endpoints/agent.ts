@@ -145,7 +145,7 @@ export const AgentObject = z
   .meta({ id: 'AgentObject' })
 export type AgentObject = z.infer<typeof AgentObject>
 
-export const AgentRunStatus = z.enum(['running', 'completed', 'error', 'aborted'])
+export const AgentRunStatus = z.enum(['running', 'suspended', 'completed', 'error', 'aborted'])
 export type AgentRunStatus = z.infer<typeof AgentRunStatus>
 
 export const AgentRunRecord = z

@@ -146,6 +146,10 @@ function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
     usage: null,
     steps: null,
     requester,
+    parentId: null,
+    requestKey: null,
+    expiresAt: null,
+    crashes: 0,
   }
 }
 

@@ -13,6 +13,8 @@ const BIGINTS: ReadonlySet<string> = new Set([
   'updated_at',
   'started_at',
   'ended_at',
+  'expires_at',
+  'crashes',
 ])
 const PLAIN: ReadonlySet<string> = new Set(PLAIN_COLUMNS)
 const PLAIN_OF_RUNS: ReadonlySet<string> = new Set([
@@ -22,6 +24,8 @@ const PLAIN_OF_RUNS: ReadonlySet<string> = new Set([
   'conversationId',
   'error',
   'model',
+  'parentId',
+  'requestKey',
 ])
 
 const EXECUTIONS: MovedPart = {
@@ -89,16 +93,54 @@ const MILESTONES: MovedPart = {
 
 const AGENT_RUNS: MovedPart = {
   name: 'agent_runs',
-  columns: [...columnsOf('bigint', 'number'), ...AGENT_RUN_COLUMNS.map(([name]) => columnOf(name))],
+  columns: [
+    ...columnsOf('bigint', 'number'),
+    ...AGENT_RUN_COLUMNS.map(([name]) => columnOf(name)),
+    ...columnsOf('text', 'continuation'),
+  ],
   source: {
     select: '*',
     from: 'agent_runs',
     key: 'number',
-    size: 'length(input) + coalesce(length(output), 0) + coalesce(length(steps), 0)',
+    size: 'length(input) + coalesce(length(output), 0) + coalesce(length(steps), 0) + coalesce(length(continuation), 0)',
   },
   convert: (row) => [
     row['number'] ?? 0,
     ...AGENT_RUN_COLUMNS.map(([name, key]) => stored(row[name], PLAIN_OF_RUNS.has(key))),
+    jsonText(row['continuation']),
+  ],
+}
+
+const AGENT_CALLS: MovedPart = {
+  name: 'agent_calls',
+  columns: [...columnsOf('bigint', 'run'), ...columnsOf('text', 'key', 'value')],
+  source: { select: '*', from: 'agent_calls', key: 'number', size: 'length(value)' },
+  convert: ({ run = 0, key, value }) => [run, stored(key, true), jsonText(value)],
+}
+
+/** The parts of answers are not moved: a run that is continued begins with the first one again. */
+const AGENT_APPROVALS: MovedPart = {
+  name: 'agent_approvals',
+  columns: [
+    ...columnsOf('bigint', 'number'),
+    ...columnsOf('text', 'id'),
+    ...columnsOf('bigint', 'run'),
+    ...columnsOf('text', 'kind', 'tool_call_id', 'tool_name', 'input'),
+    ...columnsOf('bigint', 'created_at', 'decided_at'),
+    ...columnsOf('text', 'decision'),
+  ],
+  source: { select: '*', from: 'agent_approvals', key: 'number', size: 'length(input)' },
+  convert: (row) => [
+    row['number'] ?? 0,
+    stored(row['id'], true),
+    row['run'] ?? 0,
+    stored(row['kind'], true),
+    stored(row['tool_call_id'], true),
+    stored(row['tool_name'], true),
+    jsonText(row['input']),
+    row['created_at'] ?? 0,
+    row['decided_at'] ?? null,
+    jsonText(row['decision']),
   ],
 }
 
@@ -180,6 +222,8 @@ export const HISTORY_PARTS: readonly MovedPart[] = [
   JOURNAL,
   MILESTONES,
   AGENT_RUNS,
+  AGENT_CALLS,
+  AGENT_APPROVALS,
   CONVERSATIONS,
   MESSAGES,
   HOURS,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { AppError } from '../../lib/errors.ts'
 import type { Store } from '../store.ts'
-import { PostgresAgentRuns } from './agents/agent-runs.ts'
+import { postgresAgentRuns } from './agents/agent-run-store.ts'
 import { PostgresConversations } from './agents/conversations.ts'
 import { ChangeNotifier } from './changes/change-notifier.ts'
 import { NotificationClient } from './changes/notification-client.ts'
@@ -114,10 +114,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       return newest
     },
     executions,
-    agentRuns: new PostgresAgentRuns({
+    agentRuns: postgresAgentRuns({
       databases,
       ownerEpoch,
       aliveEpochs,
+      jobs: dispatcher.jobs,
       onCommitted: (ids) => notifier.onCommitted(ids),
       closing: closing.signal,
     }),

@@ -18,6 +18,10 @@ export const AGENT_RUN_COLUMNS = [
   ['usage', 'usage'],
   ['steps', 'steps'],
   ['requester', 'requester'],
+  ['parent_id', 'parentId'],
+  ['request_key', 'requestKey'],
+  ['expires_at', 'expiresAt'],
+  ['crashes', 'crashes'],
 ] as const satisfies readonly (readonly [column: string, key: keyof AgentRunRow])[]
 
 /** The condition of each member of a filter. */
@@ -27,5 +31,11 @@ export const AGENT_RUN_CONDITIONS = {
   status: 'status = ?',
   userId: 'user_id = ?',
   conversationId: 'conversation_id = ?',
+  requestKey: 'request_key = ?',
   changedSince: 'coalesce(ended_at, started_at) >= ?',
 } as const satisfies Record<keyof AgentRunFilter, string>
+
+/** Whether nobody continues a run of a process that has died. */
+export const IS_ORPHAN = `(continuation IS NULL
+  OR EXISTS (SELECT 1 FROM executions e WHERE e.id = agent_runs.parent_id AND e.ended_at IS NOT NULL)
+  OR EXISTS (SELECT 1 FROM agent_runs p WHERE p.id = agent_runs.parent_id AND p.ended_at IS NOT NULL))`

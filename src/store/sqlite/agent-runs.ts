@@ -1,10 +1,11 @@
 import type { AgentRunEnd, AgentRunFilter, AgentRunRow, Exchange } from '../agent-store.ts'
 import type { Page } from '../page.ts'
 import type { Retention } from '../retention.ts'
-import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS } from '../rows/agent-run-columns.ts'
+import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, IS_ORPHAN } from '../rows/agent-run-columns.ts'
 import type { Conversations } from './conversations.ts'
+import { conditionsOf } from './conditions-of.ts'
 import { HourTally } from './executions/activity.ts'
-import type { Database, SqlValue, Statement } from './driver.ts'
+import type { Database, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 import { StatementCache } from './statement-cache.ts'
 
@@ -27,6 +28,7 @@ export class AgentRuns {
   readonly #finish: Statement
   readonly #abort: Statement
   readonly #endOrphaned: Statement
+  readonly #expireSuspended: Statement
   readonly #expire: Statement
   readonly #ended: Statement
   readonly #deleteOldest: Statement
@@ -35,7 +37,7 @@ export class AgentRuns {
 
   constructor(database: Database, conversations: Conversations) {
     const prepare = (sql: string) => database.prepare(sql)
-    const names = AGENT_RUN_COLUMNS.map(([column]) => column)
+    const names = [...AGENT_RUN_COLUMNS.map(([column]) => column), 'continuation']
     this.#database = database
     this.#filtered = new StatementCache(database)
     this.#tally = new HourTally(database)
@@ -44,14 +46,20 @@ export class AgentRuns {
       `INSERT INTO agent_runs (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     )
     this.#finish = prepare(
-      `UPDATE agent_runs SET status = ?, ended_at = ?, output = ?, error = ?, usage = ?, steps = ?
+      `UPDATE agent_runs SET status = ?, ended_at = ?, output = ?, error = ?, usage = ?, steps = ?, continuation = NULL
        WHERE id = ? AND ended_at IS NULL AND owner_epoch = ?`,
     )
     this.#abort = prepare(
-      `UPDATE agent_runs SET status = 'aborted', ended_at = ? WHERE id = ? AND ended_at IS NULL AND requester IS NULL`,
+      `UPDATE agent_runs SET status = 'aborted', ended_at = ?, continuation = NULL, expires_at = NULL
+       WHERE id = ? AND ended_at IS NULL AND requester IS NULL`,
     )
     this.#endOrphaned = prepare(
-      'UPDATE agent_runs SET status = ?, ended_at = ?, error = ? WHERE ended_at IS NULL AND owner_epoch < ?',
+      `UPDATE agent_runs SET status = ?, ended_at = ?, error = ?, continuation = NULL
+       WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ? AND ${IS_ORPHAN}`,
+    )
+    this.#expireSuspended = prepare(
+      `UPDATE agent_runs SET status = 'error', ended_at = ?1, error = ?2, continuation = NULL, expires_at = NULL
+       WHERE id = ?3 AND status = 'suspended' AND expires_at <= ?1`,
     )
     const oldest = 'SELECT number FROM agent_runs WHERE ended_at IS NOT NULL'
     this.#expire = prepare(
@@ -63,8 +71,8 @@ export class AgentRuns {
     )
   }
 
-  insert(row: AgentRunRow): void {
-    this.#insert.run(...AGENT_RUN_COLUMNS.map(([, key]) => row[key]))
+  insert(row: AgentRunRow, continuation?: string): void {
+    this.#insert.run(...AGENT_RUN_COLUMNS.map(([, key]) => row[key]), continuation ?? null)
   }
 
   finish(id: string, { end, ownerEpoch, exchange }: Ending): boolean {
@@ -86,6 +94,14 @@ export class AgentRuns {
     })
   }
 
+  expire(id: string, { endedAt, error }: Pick<AgentRunEnd, 'endedAt'> & { readonly error: string }): boolean {
+    return inTransaction(this.#database, () => {
+      if (Number(this.#expireSuspended.run(endedAt, error, id).changes) === 0) return false
+      this.#count({ endedAt, usage: null })
+      return true
+    })
+  }
+
   #count({ endedAt, usage }: Pick<AgentRunEnd, 'endedAt' | 'usage'>): void {
     const { inputTokens = 0, outputTokens = 0 } = JSON.parse(usage ?? '{}') as Partial<Tokens>
     this.#tally.count(endedAt, 'answers')
@@ -95,20 +111,26 @@ export class AgentRuns {
   }
 
   list(filter: AgentRunFilter, page: Page): AgentRunRow[] {
-    const { where, values } = conditionsOf(filter)
+    const { where, values } = conditionsOf(AGENT_RUN_CONDITIONS, filter)
     const names = AGENT_RUN_COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
     const sql = `SELECT ${names} FROM agent_runs ${where} ORDER BY started_at DESC, number DESC LIMIT ? OFFSET ?`
     return this.#filtered.get(sql).all(...values, page.limit, page.offset) as AgentRunRow[]
   }
 
   count(filter: AgentRunFilter): number {
-    const { where, values } = conditionsOf(filter)
+    const { where, values } = conditionsOf(AGENT_RUN_CONDITIONS, filter)
     const [row] = this.#filtered.get(`SELECT count(*) AS total FROM agent_runs ${where}`).all(...values)
     return (row as { total: number }).total
   }
 
   endOrphaned(ownerEpoch: number, end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): number {
-    return Number(this.#endOrphaned.run(end.status, end.endedAt, end.error, ownerEpoch).changes)
+    let ended = 0
+    // the end of a run makes orphans of those that it has requested
+    for (;;) {
+      const { changes } = this.#endOrphaned.run(end.status, end.endedAt, end.error, ownerEpoch)
+      if (Number(changes) === 0) return ended
+      ended += Number(changes)
+    }
   }
 
   prune({ endedBefore, keep }: Retention, limit: number): number {
@@ -116,19 +138,5 @@ export class AgentRuns {
     if (expired > 0) return expired
     const surplus = (this.#ended.get() as { total: number }).total - keep
     return surplus > 0 ? Number(this.#deleteOldest.run(Math.min(surplus, limit)).changes) : 0
-  }
-}
-
-function conditionsOf(filter: AgentRunFilter): { where: string; values: SqlValue[] } {
-  const keys = (Object.keys(AGENT_RUN_CONDITIONS) as (keyof AgentRunFilter)[]).filter(
-    (key) => filter[key] !== undefined,
-  )
-  const conditions = keys.map((key) =>
-    // SQLite uses the index for IS NULL, not for = NULL
-    filter[key] === null ? AGENT_RUN_CONDITIONS[key].replace('= ?', 'IS NULL') : AGENT_RUN_CONDITIONS[key],
-  )
-  return {
-    where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`,
-    values: keys.flatMap((key) => filter[key] ?? []),
   }
 }

@@ -27,6 +27,8 @@ import { Milestones } from './executions/milestones.ts'
 import { Logs } from './logs.ts'
 import { Queue } from './queue/queue.ts'
 import { sqliteQueue } from './queue/sqlite-queue.ts'
+import { RunApprovals } from './run-approvals.ts'
+import { RunJournal } from './run-journal.ts'
 import { openTraces } from './traces/traces.ts'
 import { ScheduleTable } from './schedule-table.ts'
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts'
@@ -166,14 +168,28 @@ function storeOf(
   }
   const conversations = new Conversations(database)
   const runs = new AgentRuns(database, conversations)
+  const journal = new RunJournal(database, ownerEpoch)
+  const approvals = new RunApprovals(database, { ownerEpoch, jobs, journal })
   const agentRuns: AgentRunStore = {
-    insert: async (row) => runs.insert(row),
+    insert: async (row, continuation) => runs.insert(row, continuation),
     finish: async (id, end, exchange) => runs.finish(id, { end, ownerEpoch, exchange }),
     list: async (filter, page) => runs.list(filter, page),
     count: async (filter) => runs.count(filter),
     abort: async (id, endedAt) => runs.abort(id, endedAt),
     endOrphaned: async (end) => runs.endOrphaned(ownerEpoch, end),
     prune: async (retention, limit) => runs.prune(retention, limit),
+    continuation: async (id) => journal.continuation(id),
+    claim: async (id, from) => journal.claim(id, from),
+    leave: async (ids) => journal.leave(ids),
+    record: async (calls) => journal.record(calls),
+    calls: async (id) => journal.calls(id),
+    appendParts: async (parts) => journal.appendParts(parts),
+    parts: async (id, range) => journal.parts(id, range),
+    pruneParts: async (endedBefore, limit) => journal.pruneParts(endedBefore, limit),
+    suspend: async (id, suspension, change) => approvals.suspend(id, suspension, change),
+    decide: async (id, decisions, options) => approvals.decide(id, decisions, options),
+    expire: async (id, end) => runs.expire(id, end),
+    approvals: async (filter, page) => approvals.approvals(filter, page),
   }
   const logs = new Logs(database)
   const activity = new ActivityReader(database)

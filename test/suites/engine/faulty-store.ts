@@ -86,13 +86,25 @@ export class FaultyStore implements Store {
       prune: (retention, limit) => this.#alive(() => executions.prune(retention, limit)),
     }
     this.agentRuns = {
-      insert: (row) => this.#alive(() => agentRuns.insert(row)),
+      insert: (row, continuation) => this.#alive(() => agentRuns.insert(row, continuation)),
       finish: (id, end, exchange) => this.#alive(() => agentRuns.finish(id, end, exchange)),
       abort: (id, endedAt) => this.#alive(() => agentRuns.abort(id, endedAt)),
       list: (filter, page) => this.#alive(() => agentRuns.list(filter, page)),
       count: (filter) => this.#alive(() => agentRuns.count(filter)),
       endOrphaned: (end) => this.#alive(() => agentRuns.endOrphaned(end)),
       prune: (retention, limit) => this.#alive(() => agentRuns.prune(retention, limit)),
+      continuation: (id) => this.#alive(() => agentRuns.continuation(id)),
+      claim: (id, from) => this.#alive(() => agentRuns.claim(id, from)),
+      leave: (ids) => this.#alive(() => agentRuns.leave(ids)),
+      record: (calls) => this.#alive(() => agentRuns.record(calls)),
+      calls: (id) => this.#alive(() => agentRuns.calls(id)),
+      appendParts: (parts) => this.#alive(() => agentRuns.appendParts(parts)),
+      parts: (id, range) => this.#alive(() => agentRuns.parts(id, range)),
+      pruneParts: (endedBefore, limit) => this.#alive(() => agentRuns.pruneParts(endedBefore, limit)),
+      suspend: (id, suspension, jobs) => this.#alive(() => agentRuns.suspend(id, suspension, jobs)),
+      decide: (id, decisions, options) => this.#alive(() => agentRuns.decide(id, decisions, options)),
+      expire: (id, end) => this.#alive(() => agentRuns.expire(id, end)),
+      approvals: (filter, page) => this.#alive(() => agentRuns.approvals(filter, page)),
     }
     this.conversations = {
       owner: (key) => this.#alive(() => conversations.owner(key)),

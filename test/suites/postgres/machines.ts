@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { PostgresAgentRuns } from '../../../src/store/postgres/agents/agent-runs.ts'
+import { postgresAgentRuns } from '../../../src/store/postgres/agents/agent-run-store.ts'
 import { PostgresConversations } from '../../../src/store/postgres/agents/conversations.ts'
 import { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
@@ -53,10 +53,11 @@ export class Machines {
     return {
       ownerEpoch,
       databases,
-      agentRuns: new PostgresAgentRuns({
+      agentRuns: postgresAgentRuns({
         databases,
         ownerEpoch,
         aliveEpochs,
+        jobs: { add: async () => undefined, drop: async () => undefined },
         onCommitted: () => undefined,
         closing: new AbortController().signal,
       }),

@@ -18,6 +18,10 @@ export function agentRunRow(row: Partial<AgentRunRow> & { id: string }): AgentRu
     usage: null,
     steps: null,
     requester: null,
+    parentId: null,
+    requestKey: null,
+    expiresAt: null,
+    crashes: 0,
     ...row,
   }
 }

@@ -6,6 +6,8 @@ import type { TraceStore } from '../../../src/store/trace-store.ts'
 import type { ExecutionStore } from '../../../src/store/execution-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { activityTests } from './activity-tests.ts'
+import { agentApprovalTests } from './agent-approval-tests.ts'
+import { agentJournalTests } from './agent-journal-tests.ts'
 import { agentRunTests } from './agent-run-tests.ts'
 import { conversationTests } from './conversation-tests.ts'
 import { listingTests } from './listing-tests.ts'
@@ -36,6 +38,8 @@ const ROOMS = {
   pruning: pruningTests,
   activity: activityTests,
   'agent runs': agentRunTests,
+  'agent runs that survive their process': agentJournalTests,
+  'agent runs that are suspended': agentApprovalTests,
   traces: traceTests,
   conversations: conversationTests,
   logs: logTests,

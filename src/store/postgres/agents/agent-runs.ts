@@ -1,18 +1,24 @@
 import { HOUR_MS } from '../../activity-store.ts'
 import { MAX_MESSAGES } from '../../agent-store.ts'
-import type { AgentRunEnd, AgentRunFilter, AgentRunRow, AgentRunStore, Exchange } from '../../agent-store.ts'
+import type {
+  AgentRunEnd,
+  AgentRunFilter,
+  AgentRunRecords,
+  AgentRunRow,
+  Exchange,
+} from '../../agent-store.ts'
 import type { Page } from '../../page.ts'
 import type { Retention } from '../../retention.ts'
-import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS } from '../../rows/agent-run-columns.ts'
+import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, IS_ORPHAN } from '../../rows/agent-run-columns.ts'
 import type { Databases } from '../connection/database.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
 import { pruneOldest } from '../prune-oldest.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
-import type { Condition } from '../parameters.ts'
+import { filterConditions } from './filter-conditions.ts'
 import { keyValues } from './conversations.ts'
 
-const NAMES = AGENT_RUN_COLUMNS.map(([column]) => column)
+const NAMES = [...AGENT_RUN_COLUMNS.map(([column]) => column), 'continuation']
 
 const INSERT = `INSERT INTO agent_runs (${NAMES.join(', ')})
   VALUES (${NAMES.map((_, index) => `$${index + 1}`).join(', ')}) ON CONFLICT (id) DO NOTHING`
@@ -20,7 +26,7 @@ const INSERT = `INSERT INTO agent_runs (${NAMES.join(', ')})
 const SELECTED = AGENT_RUN_COLUMNS.map(([column, key]) => `${column} AS "${key}"`).join(', ')
 
 /** Ends a run. */
-const END = `UPDATE agent_runs SET status = $3, ended_at = $4, output = $5, error = $6, usage = $7, steps = $8
+const END = `UPDATE agent_runs SET status = $3, ended_at = $4, output = $5, error = $6, usage = $7, steps = $8, continuation = NULL
   WHERE id = $1 AND ended_at IS NULL AND owner_epoch = $2 RETURNING ended_at`
 const COUNT = `INSERT INTO hours (owner_epoch, hour, answers, input_tokens, output_tokens)
   SELECT $2::bigint, ended_at / ${HOUR_MS}, 1, $9::bigint, $10::bigint FROM run
@@ -54,7 +60,7 @@ const FINISH_WITH_MESSAGES = `WITH run AS (${END}), counted AS (${COUNT}), conve
 /** Whether a run ended as it was told in an attempt whose answer was lost. */
 const HAS_ENDED = `SELECT 1 FROM agent_runs WHERE id = $1 AND owner_epoch = $2 AND status = $3 AND ended_at = $4`
 
-const ABORT = `WITH run AS (UPDATE agent_runs SET status = 'aborted', ended_at = $2
+const ABORT = `WITH run AS (UPDATE agent_runs SET status = 'aborted', ended_at = $2, continuation = NULL, expires_at = NULL
     WHERE id = $1 AND ended_at IS NULL AND requester IS NULL RETURNING ended_at),
   counted AS (INSERT INTO hours (owner_epoch, hour, answers) SELECT $3::bigint, ended_at / ${HOUR_MS}, 1 FROM run
     ON CONFLICT (owner_epoch, hour) DO UPDATE SET answers = hours.answers + 1)
@@ -74,7 +80,7 @@ export interface PostgresAgentRunDeps {
 }
 
 /** Agent runs in Postgres. */
-export class PostgresAgentRuns implements AgentRunStore {
+export class PostgresAgentRuns implements AgentRunRecords {
   readonly #deps: PostgresAgentRunDeps
   readonly #writes: RepeatedWrites
 
@@ -83,8 +89,8 @@ export class PostgresAgentRuns implements AgentRunStore {
     this.#writes = new RepeatedWrites(deps.closing)
   }
 
-  async insert(row: AgentRunRow): Promise<void> {
-    const values = AGENT_RUN_COLUMNS.map(([, key]) => storable(row[key]))
+  async insert(row: AgentRunRow, continuation?: string): Promise<void> {
+    const values = [...AGENT_RUN_COLUMNS.map(([, key]) => storable(row[key])), continuation ?? null]
     const query = { name: 'insert-agent-run', text: INSERT, values }
     await this.#writes.run(() => this.#deps.databases.writes.change(query))
   }
@@ -113,7 +119,7 @@ export class PostgresAgentRuns implements AgentRunStore {
   }
 
   async list(filter: AgentRunFilter, page: Page): Promise<AgentRunRow[]> {
-    const conditions = conditionsOf(filter)
+    const conditions = filterConditions(AGENT_RUN_CONDITIONS, filter)
     const rows = await this.#deps.databases.reads.rows<AgentRunRow>({
       text: numberParameters(
         `SELECT ${SELECTED} FROM agent_runs ${whereAll(conditions)}
@@ -125,7 +131,7 @@ export class PostgresAgentRuns implements AgentRunStore {
   }
 
   async count(filter: AgentRunFilter): Promise<number> {
-    const conditions = conditionsOf(filter)
+    const conditions = filterConditions(AGENT_RUN_CONDITIONS, filter)
     const [row] = await this.#deps.databases.reads.rows<{ total: number }>({
       text: numberParameters(`SELECT count(*) AS total FROM agent_runs ${whereAll(conditions)}`),
       values: valuesOf(conditions),
@@ -136,17 +142,23 @@ export class PostgresAgentRuns implements AgentRunStore {
   async endOrphaned(end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): Promise<number> {
     const { databases, aliveEpochs } = this.#deps
     const owners = await databases.writes.rows<{ ownerEpoch: number }>({
-      text: 'SELECT DISTINCT owner_epoch AS "ownerEpoch" FROM agent_runs WHERE ended_at IS NULL',
+      text: `SELECT DISTINCT owner_epoch AS "ownerEpoch" FROM agent_runs WHERE ended_at IS NULL AND status = 'running'`,
     })
     // read after the owners: one of them that has just started is among them
     const alive = new Set([this.#deps.ownerEpoch, ...(await aliveEpochs())])
     const dead = owners.map(({ ownerEpoch }) => ownerEpoch).filter((epoch) => !alive.has(epoch))
     if (dead.length === 0) return 0
-    return databases.writes.change({
-      text: `UPDATE agent_runs SET status = $1, ended_at = $2, error = $3
-        WHERE ended_at IS NULL AND owner_epoch = ANY ($4::bigint[])`,
-      values: [end.status, end.endedAt, escapeNul(end.error), dead],
-    })
+    let ended = 0
+    // the end of a run makes orphans of those that it has requested
+    for (;;) {
+      const count = await databases.writes.change({
+        text: `UPDATE agent_runs SET status = $1, ended_at = $2, error = $3, continuation = NULL
+          WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = ANY ($4::bigint[]) AND ${IS_ORPHAN}`,
+        values: [end.status, end.endedAt, escapeNul(end.error), dead],
+      })
+      if (count === 0) return ended
+      ended += count
+    }
   }
 
   prune(retention: Retention, limit: number): Promise<number> {
@@ -185,16 +197,7 @@ function restored(row: AgentRunRow): AgentRunRow {
     conversationId: unescapeNul(row.conversationId),
     error: unescapeNul(row.error),
     model: unescapeNul(row.model),
+    parentId: unescapeNul(row.parentId),
+    requestKey: unescapeNul(row.requestKey),
   }
-}
-
-function conditionsOf(filter: AgentRunFilter): Condition[] {
-  const keys = (Object.keys(AGENT_RUN_CONDITIONS) as (keyof AgentRunFilter)[]).filter(
-    (key) => filter[key] !== undefined,
-  )
-  return keys.map((key) => {
-    const value = filter[key]
-    if (value === null) return { text: AGENT_RUN_CONDITIONS[key].replace('= ?', 'IS NULL'), values: [] }
-    return { text: AGENT_RUN_CONDITIONS[key], values: [typeof value === 'string' ? escapeNul(value) : value] }
-  })
 }

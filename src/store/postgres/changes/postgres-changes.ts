@@ -102,7 +102,9 @@ export class PostgresChanges implements RemoteChanges {
         md5(suspend_request)) AS state
       FROM executions WHERE id = ANY($1)
       UNION ALL
-      SELECT id, status FROM agent_runs WHERE id = ANY($1)
+      SELECT id, concat_ws(' ', status, owner_epoch, CASE WHEN owner_epoch <> $2 AND continuation IS NOT NULL
+        THEN (SELECT max(seq) FROM agent_parts WHERE run = agent_runs.number) END)
+      FROM agent_runs WHERE id = ANY($1)
       UNION ALL
       SELECT $3, milestone::text FROM counters WHERE $3 = ANY($1)`
     const values = [[...topics], ownerEpoch, ANY_EXECUTION]

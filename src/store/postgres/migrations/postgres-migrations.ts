@@ -1,4 +1,5 @@
 import { AGENT_TABLES } from '../agents/tables.ts'
+import { RUN_TABLES } from '../agents/run-tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
 import { WRITE_EXECUTIONS } from '../executions/write-function.ts'
 import { LOG_TABLES } from '../logs/tables.ts'
@@ -24,4 +25,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
     QUEUE_TABLES,
     QUEUE_FUNCTIONS,
   ].join('\n'),
+  RUN_TABLES,
 ]

@@ -1,5 +1,6 @@
 import { PLACE_TABLES } from '../queue/tables.ts'
 import type { Database } from '../driver.ts'
+import { AGENT_RUN_TABLES } from './agent-run-tables.ts'
 import { spansToJson } from './spans-to-json.ts'
 import { TRACE_TABLES } from './trace-tables.ts'
 
@@ -276,4 +277,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ) STRICT;
   `,
   PLACE_TABLES,
+  AGENT_RUN_TABLES,
 ]

@@ -58,6 +58,13 @@ describeOnPostgres('a moved history', () => {
     await server.close()
     const file = openDatabase(project.path('data.db'))
     file.exec(`UPDATE executions SET status = 'running', ended_at = NULL WHERE workflow_id = 'everything'`)
+    file.exec(
+      `UPDATE agent_runs SET status = 'suspended', ended_at = NULL, expires_at = 4102444800000, continuation = '{}',
+         parent_id = 'p', request_key = 'k' WHERE number = 1;
+       INSERT INTO agent_calls (run, key, value) VALUES (1, 'model:0', '{"text":"one"}');
+       INSERT INTO agent_approvals (id, run, kind, tool_call_id, tool_name, input, created_at)
+         VALUES ('approval', 1, 'tool', 'call', 'refund', '{}', 5)`,
+    )
     for (const job of JOBS)
       file
         .prepare('INSERT INTO jobs (key, job, at) VALUES (?, ?, 4102444800000)')
@@ -93,6 +100,10 @@ describeOnPostgres('a moved history', () => {
       newest: await store.executions.newestMilestone(),
       hours: await store.activity.hours(0),
       runs: await store.agentRuns.list({}, PAGE),
+      calls: await store.agentRuns.calls(
+        (await store.agentRuns.list({ requestKey: 'k' }, PAGE))[0]?.id ?? '',
+      ),
+      approvals: await store.agentRuns.approvals({}, PAGE),
       messages: await store.conversations.messages({ userId: 'ada', conversationId: HOSTILE }, 100),
       logs: await store.logs.list({}, { limit: 1000 }),
       logCount: await store.logs.count(),

@@ -25,7 +25,8 @@ describeOnPostgres('changes by other machines', () => {
       CREATE SCHEMA project;
       CREATE TABLE project.counters (milestone bigint);
       INSERT INTO project.counters VALUES (1);
-      CREATE TABLE project.agent_runs (id text, status text);
+      CREATE TABLE project.agent_runs (id text, number bigint, status text, owner_epoch bigint, continuation text);
+      CREATE TABLE project.agent_parts (run bigint, seq bigint);
       CREATE TABLE project.executions (id text, status text, owner_epoch bigint, last_sequence int, suspend_request text)`)
     pool = new pg.Pool({ connectionString: database.url, options: '-c search_path=project' })
     pool.on('error', () => undefined)
@@ -135,7 +136,7 @@ describeOnPostgres('changes by other machines', () => {
   })
 
   it('are found in the runs of agents', async () => {
-    await database.query(`INSERT INTO project.agent_runs VALUES ('run', 'running')`)
+    await database.query(`INSERT INTO project.agent_runs (id, status) VALUES ('run', 'running')`)
     const stop = follow(['run'])
     await until(() => seen.length === 1)
     await database.query(`UPDATE project.agent_runs SET status = 'aborted'`)

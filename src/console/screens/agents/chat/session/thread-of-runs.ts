@@ -27,6 +27,7 @@ const STATUSES: Readonly<Record<Run['status'], AnswerFacts['status']>> = {
   error: 'error',
   aborted: 'stopped',
   running: 'streaming',
+  suspended: 'completed',
 }
 
 function answerOf(run: Run): ChatMessage {

@@ -1,0 +1,43 @@
+/** What is kept of the runs that survive their process: what they need to continue, their calls, and the parts of their answers. */
+export interface AgentJournalStore {
+  /** What is needed to continue a run, as JSON text; null for a run that has ended, or ends with its process. */
+  continuation(id: string): Promise<string | null>
+  /** Makes this process the owner of a run whose owner `from` has died. `false` if the run has ended or another owner. */
+  claim(id: string, from: number): Promise<boolean>
+  /** This process is about to end in good order: that is no crash of these runs, which others continue. */
+  leave(ids: readonly string[]): Promise<void>
+  /** Records calls. `false` for those of runs that this process does not own any more. */
+  record(calls: readonly RecordedCall[]): Promise<readonly boolean[]>
+  /** The recorded values of a run by their keys, until it ends or is suspended. */
+  calls(id: string): Promise<ReadonlyMap<string, string>>
+  /** Adds to the parts of answers. `false` for those of runs that this process does not own any more. */
+  appendParts(parts: readonly AnswerParts[]): Promise<readonly boolean[]>
+  /** Parts after the number `after`, in their order. A run that is continued begins again with part 1. */
+  parts(
+    id: string,
+    range: { readonly after: number; readonly limit: number },
+  ): Promise<readonly StoredParts[]>
+  /** Deletes the parts of up to `limit` runs that ended before this time. Returns the number of these runs. */
+  pruneParts(endedBefore: number, limit: number): Promise<number>
+}
+
+/** The answer of a model, or the result of a tool. */
+export interface RecordedCall {
+  readonly runId: string
+  /** Unique in the run. */
+  readonly key: string
+  /** JSON text. */
+  readonly value: string
+}
+
+/** Successive parts of an answer. */
+export interface StoredParts {
+  /** The number of the last one, from 1. */
+  readonly seq: number
+  /** JSON texts, one per line. */
+  readonly data: string
+}
+
+export interface AnswerParts extends StoredParts {
+  readonly runId: string
+}

@@ -1,0 +1,60 @@
+/** What is kept of agent runs that survive their process. */
+export const RUN_TABLES = `
+  ALTER TABLE agent_runs
+    -- JSON: what another process needs to continue the run; null for a run that ends with its process
+    ADD COLUMN continuation text,
+    -- the execution or the run that it is a part of; null for a caller
+    ADD COLUMN parent_id text COLLATE "C",
+    -- by which what requested it finds it again
+    ADD COLUMN request_key text COLLATE "C",
+    -- when a suspended run ends without an answer
+    ADD COLUMN expires_at bigint,
+    -- how often its process has crashed since the last recorded call
+    ADD COLUMN crashes int NOT NULL DEFAULT 0;
+  CREATE UNIQUE INDEX agent_runs_by_request ON agent_runs (request_key) WHERE request_key IS NOT NULL;
+
+  -- answers of models and results of tools, until their run ends or is suspended
+  CREATE TABLE agent_calls (
+    run bigint NOT NULL REFERENCES agent_runs ON DELETE CASCADE,
+    key text COLLATE "C" NOT NULL,
+    value text NOT NULL,
+    PRIMARY KEY (run, key)
+  );
+
+  -- parts of answers that others than their caller can read
+  CREATE TABLE agent_parts (
+    run bigint NOT NULL REFERENCES agent_runs ON DELETE CASCADE,
+    -- number of the last part
+    seq bigint NOT NULL,
+    -- JSON texts, one per line
+    data text NOT NULL,
+    PRIMARY KEY (run, seq)
+  );
+
+  -- what suspended runs wait for, and what they have waited for
+  CREATE TABLE agent_approvals (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text COLLATE "C" NOT NULL UNIQUE,
+    run bigint NOT NULL REFERENCES agent_runs ON DELETE CASCADE,
+    kind text NOT NULL,
+    tool_call_id text NOT NULL,
+    tool_name text NOT NULL,
+    input text NOT NULL,
+    created_at bigint NOT NULL,
+    decided_at bigint,
+    decision text
+  );
+  CREATE INDEX agent_approvals_of_run ON agent_approvals (run);
+  CREATE INDEX agent_approvals_pending ON agent_approvals (number) WHERE decided_at IS NULL;
+
+  CREATE FUNCTION end_agent_run() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+  BEGIN
+    DELETE FROM agent_calls WHERE run = NEW.number;
+    IF NEW.ended_at IS NOT NULL THEN
+      DELETE FROM agent_approvals WHERE run = NEW.number AND decided_at IS NULL;
+    END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER agent_runs_end AFTER UPDATE OF status ON agent_runs FOR EACH ROW
+    WHEN (OLD.continuation IS NOT NULL AND NEW.status <> 'running') EXECUTE FUNCTION end_agent_run();
+`

@@ -1,0 +1,64 @@
+/** What is kept of agent runs that survive their process. */
+export const AGENT_RUN_TABLES = `
+  -- JSON: what another process needs to continue the run; null for a run that ends with its process
+  ALTER TABLE agent_runs ADD COLUMN continuation TEXT;
+  -- the execution or the run that it is a part of; null for a caller
+  ALTER TABLE agent_runs ADD COLUMN parent_id TEXT;
+  -- by which what requested it finds it again
+  ALTER TABLE agent_runs ADD COLUMN request_key TEXT;
+  -- when a suspended run ends without an answer
+  ALTER TABLE agent_runs ADD COLUMN expires_at INTEGER;
+  -- how often its process has crashed since the last recorded call
+  ALTER TABLE agent_runs ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;
+  CREATE UNIQUE INDEX agent_runs_by_request ON agent_runs (request_key) WHERE request_key IS NOT NULL;
+
+  -- answers of models and results of tools, until their run ends or is suspended
+  CREATE TABLE agent_calls (
+    number INTEGER PRIMARY KEY,
+    -- agent_runs.number
+    run INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    UNIQUE (run, key)
+  ) STRICT;
+
+  -- parts of answers that others than their caller can read
+  CREATE TABLE agent_parts (
+    number INTEGER PRIMARY KEY,
+    -- agent_runs.number
+    run INTEGER NOT NULL,
+    -- number of the last part
+    seq INTEGER NOT NULL,
+    -- JSON texts, one per line
+    data TEXT NOT NULL,
+    UNIQUE (run, seq)
+  ) STRICT;
+
+  -- what suspended runs wait for, and what they have waited for
+  CREATE TABLE agent_approvals (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    -- agent_runs.number
+    run INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    tool_call_id TEXT NOT NULL,
+    tool_name TEXT NOT NULL,
+    input TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    decided_at INTEGER,
+    decision TEXT
+  ) STRICT;
+  CREATE INDEX agent_approvals_of_run ON agent_approvals (run);
+  CREATE INDEX agent_approvals_pending ON agent_approvals (number) WHERE decided_at IS NULL;
+
+  CREATE TRIGGER agent_runs_end AFTER UPDATE OF status ON agent_runs
+    WHEN old.continuation IS NOT NULL AND new.status <> 'running'
+  BEGIN
+    DELETE FROM agent_calls WHERE run = new.number;
+    DELETE FROM agent_approvals WHERE run = new.number AND decided_at IS NULL AND new.ended_at IS NOT NULL;
+  END;
+  CREATE TRIGGER agent_runs_delete AFTER DELETE ON agent_runs BEGIN
+    DELETE FROM agent_parts WHERE run = old.number;
+    DELETE FROM agent_approvals WHERE run = old.number;
+  END;
+  `
