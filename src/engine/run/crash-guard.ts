@@ -54,17 +54,29 @@ export class CrashGuard {
     }
   }
 
-  /** Runs a function of a step without attempts, whose started row is staged. */
-  evaluate<T>(row: StepRow, { scope, checkpoint }: Evaluation, body: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a function of a step without attempts, whose started row is staged. Crashes before and after it, such as during
+   * the rounds of a loop, do not count against it.
+   */
+  async evaluate<T>(row: StepRow, { scope, checkpoint }: Evaluation, body: () => Promise<T>): Promise<T> {
     const { path, stepId, crashes } = row
-    if (crashes >= MAX_CRASHES) return Promise.reject(new CrashLoopError(stepId, crashes))
-    if (crashes === 0) return this.run(path, body)
-    this.#exempt(path)
-    return this.inTurn({ path, crashes, scope }, () => {
-      checkpoint()
-      this.#record.stage({ step: row })
+    if (crashes >= MAX_CRASHES) throw new CrashLoopError(stepId, crashes)
+    const evaluate = () => {
+      if (this.#record.steps.get(path)?.exempt) this.#record.stage({ step: { ...row, exempt: false } })
       return this.run(path, body)
+    }
+    if (crashes === 0) return this.#settled(path, await evaluate())
+    this.#exempt(path)
+    const value = await this.inTurn({ path, crashes, scope }, () => {
+      checkpoint()
+      return evaluate()
     })
+    return this.#settled(path, value)
+  }
+
+  #settled<T>(path: string, value: T): T {
+    this.#exempt(path, { crashes: 0 })
+    return value
   }
 
   /** The process is about to end: that is not a crash of the running steps. */
@@ -95,8 +107,8 @@ export class CrashGuard {
     }
   }
 
-  #exempt(path: string): void {
+  #exempt(path: string, change: Partial<Pick<StepRow, 'crashes'>> = {}): void {
     const step = this.#record.steps.get(path)
-    if (step && !this.#record.closed) this.#record.stage({ step: { ...step, exempt: true } })
+    if (step && !this.#record.closed) this.#record.stage({ step: { ...step, ...change, exempt: true } })
   }
 }

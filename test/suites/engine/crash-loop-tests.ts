@@ -100,6 +100,52 @@ export function crashLoopTests(engines: Engines): void {
     expect(await now.children(parent.executionId)).toEqual([])
   })
 
+  it('a loop goes on after crashes in each of its rounds, and in each evaluation of its condition', async () => {
+    const round = poison()
+    const condition = poison()
+    const zero = giving('zero', 0)
+    const workflow = createWorkflow({ id: 'w' }, zero).andDoWhile({
+      id: 'loop',
+      step: andThen({
+        id: 'round',
+        execute: async ({ data, attempt }) => {
+          if (attempt === 1) await round.run()
+          return data + 1
+        },
+      }),
+      condition: async ({ data }) => {
+        if (condition.run.mock.calls.length < data) await condition.run()
+        return data < 4
+      },
+    })
+    let now = await engines.start([workflow])
+    const { executionId } = await now.startExecution('w')
+    for (const count of [1, 2, 3, 4]) {
+      await round.running(count)
+      now = await crash(now)
+      await condition.running(count)
+      now = await crash(now)
+    }
+    await expect.poll(() => now.status(executionId)).toBe('completed')
+    expect((await now.detail(executionId)).output).toBe(4)
+  })
+
+  it('a condition of a loop during which the process crashed three times fails the loop', async () => {
+    const condition = poison()
+    const workflow = createWorkflow({ id: 'w' }, giving('zero', 0)).andDoUntil({
+      id: 'loop',
+      step: giving('round', 1),
+      condition: async () => Boolean(await condition.run()),
+    })
+    let now = await engines.start([workflow])
+    const { executionId } = await now.startExecution('w')
+    for (const count of [1, 2, 3]) {
+      await condition.running(count)
+      now = await crash(now)
+    }
+    await expectCrashLoop(now, executionId, 'loop')
+  })
+
   it('steps that were only running beside the one that crashes the process do not fail', async () => {
     const { run, running } = poison()
     const bystander = gated('long')

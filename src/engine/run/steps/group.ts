@@ -28,15 +28,16 @@ export async function runGroup(
   if (recorded && 'output' in recorded) return recorded.output
   group.checkpoint()
   const fresh = !before || before.attempts === 0
-  const row = startedRow(
+  const started = startedRow(
     task,
     record.now(),
     fresh ? before : { ...before, attempts: 0, crashes: crashesOf(before) },
   )
+  const row = { ...started, exempt: before?.exempt ?? false }
   record.stage({ step: row, ...(fresh && { events: [stepStarted(task, row.attempts)] }) })
   const span = trace.start(task, 1)
-  // the body may have recorded its items
-  const current = () => ({ ...row, items: record.steps.get(task.path)?.items ?? null })
+  // the body may have recorded its items, and evaluated a function
+  const current = () => record.steps.get(task.path) ?? row
   try {
     const result = await span.run(body)
     const output = result === SKIPPED ? group.skip(current()) : group.complete(current(), result)
