@@ -144,6 +144,7 @@ export function crashLoopTests(engines: Engines): void {
       now = await crash(now)
     }
     await expectCrashLoop(now, executionId, 'loop')
+    expect(condition.run).toHaveBeenCalledTimes(3)
   })
 
   it('steps that were only running beside the one that crashes the process do not fail', async () => {

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../bench/process.ts'
+import { makeProject, REPOSITORY, removeProject } from '../bench/project.ts'
+import { CHAOS_FILES, EXPECTED_OUTPUTS } from './chaos-project.ts'
+import { ChaosClient } from './chaos-client.ts'
+import { readNotes, wrongAttempts } from './notes.ts'
+import { seededRandom } from './random.ts'
+
+export interface ChaosOptions {
+  readonly seed: number
+  /** The number of times that the server is killed. */
+  readonly rounds: number
+  readonly onRound?: (round: number) => void
+}
+
+export interface ChaosResult {
+  /** What was promised and did not hold, one line each. */
+  readonly violations: readonly string[]
+  readonly executions: number
+  readonly attempts: number
+  readonly ticks: number
+}
+
+/** The longest time from the start of the process to its death. It listens after about half a second. */
+const MAX_LIFE_MS = 2500
+
+/**
+ * Starts executions of every kind on a server that is killed (`kill -9`) at random instants, lets the last server
+ * complete them, and compares what ran with what was acknowledged and recorded.
+ */
+export async function chaos({ seed, rounds, onRound }: ChaosOptions): Promise<ChaosResult> {
+  const random = seededRandom(seed)
+  const root = makeProject(CHAOS_FILES)
+  const port = await freePort()
+  const client = new ChaosClient(`http://127.0.0.1:${port}`, Object.keys(EXPECTED_OUTPUTS))
+  const kills: number[] = []
+  try {
+    for (let round = 0; round < rounds; round++) {
+      onRound?.(round)
+      const server = startServer(root, port)
+      const using = client.use(round)
+      await wait(random() * MAX_LIFE_MS)
+      kills.push(await server.kill())
+      client.stop()
+      await using
+    }
+    const server = startServer(root, port)
+    try {
+      await client.finish()
+      const violations = await client.violations(EXPECTED_OUTPUTS)
+      const ticks = await client.ticks()
+      const notes = readNotes(path.join(root, 'notes.log'))
+      return {
+        violations: [...violations, ...ticks.violations, ...wrongAttempts(notes, kills)],
+        executions: client.acknowledged.size,
+        attempts: notes.filter(({ what }) => what === 'begin').length,
+        ticks: ticks.count,
+      }
+    } finally {
+      await server.kill()
+    }
+  } finally {
+    removeProject(root)
+  }
+}
+
+interface Server {
+  /** Kills the process and returns the time of its end. */
+  kill(): Promise<number>
+}
+
+function startServer(root: string, port: number): Server {
+  const args = [path.join(REPOSITORY, 'bin/agentserver.js'), 'start', '--port', String(port)]
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
+  let errors = ''
+  child.stderr.on('data', (text: Buffer) => (errors = `${errors}${text.toString()}`.slice(-10_000)))
+  return {
+    kill: async () => {
+      if (child.exitCode !== null) throw new Error(`The server ended by itself:\n${errors}`)
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await ended
+      return performance.timeOrigin + performance.now()
+    },
+  }
+}

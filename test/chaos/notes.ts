@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs'
+
+/** A line of `notes.log`. */
+export interface Note {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly what: 'begin' | 'end' | 'throw'
+  /** The idempotency key of the step: the execution and the path of the step. */
+  readonly step: string
+  readonly attempt: number
+}
+
+/** The notes of a project, in order. A last line that a kill has cut is left out. */
+export function readNotes(file: string): Note[] {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const [at, what, step = '', attempt] = line.split(' ')
+      return { at: Number(at), what: what as Note['what'], step, attempt: Number(attempt) }
+    })
+}
+
+/** The result of a step is recorded at the latest this long after its end. */
+const RECORDED_MS = 500
+
+/**
+ * Attempts that should not have been: with a number that an earlier one had, beside another one of the same process, or
+ * after the step's result was recorded.
+ */
+export function wrongAttempts(notes: readonly Note[], kills: readonly number[]): string[] {
+  const byStep = new Map<string, Note[]>()
+  for (const note of notes) {
+    const ofStep = byStep.get(note.step)
+    if (ofStep) ofStep.push(note)
+    else byStep.set(note.step, [note])
+  }
+  return [...byStep].flatMap(([step, ofStep]) => wrongOf(step, ofStep, kills))
+}
+
+function wrongOf(step: string, notes: readonly Note[], kills: readonly number[]): string[] {
+  const wrong: string[] = []
+  let last: Note | undefined
+  let attempt = 0
+  for (const note of notes) {
+    if (note.what === 'begin') {
+      if (note.attempt <= attempt) wrong.push(`${step}: attempt ${note.attempt} twice`)
+      attempt = note.attempt
+      const { at: since = 0, what } = last ?? {}
+      const kill = kills.find((at) => at >= since && at <= note.at)
+      if (what === 'begin' && kill === undefined) wrong.push(`${step}: twice in one process`)
+      if (what === 'end' && (kill === undefined || kill - since > RECORDED_MS))
+        wrong.push(`${step}: again after its end`)
+    }
+    last = note
+  }
+  return wrong
+}

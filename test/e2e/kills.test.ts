@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { chaos } from '../chaos/chaos.ts'
+
+it('executions of every kind survive kill -9 at random instants, with nothing lost or done twice', async () => {
+  const { violations, executions } = await chaos({ seed: 1, rounds: 6 })
+  expect(violations).toEqual([])
+  expect(executions).toBeGreaterThan(12)
+}, 180_000)

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import type { Note } from '../../chaos/notes.ts'
+import { wrongAttempts } from '../../chaos/notes.ts'
+
+const note = (at: number, what: Note['what'], attempt = 1): Note => ({ at, what, step: 's', attempt })
+
+it('wrongAttempts accepts a step that is run again because a kill interrupted it', () => {
+  const notes = [note(0, 'begin'), note(1000, 'begin', 2), note(1010, 'end', 2)]
+  expect(wrongAttempts(notes, [5])).toEqual([])
+})
+
+it('wrongAttempts accepts a kill so soon after the end that the result was not recorded', () => {
+  const notes = [note(0, 'begin'), note(10, 'end'), note(1000, 'begin', 2), note(1010, 'end', 2)]
+  expect(wrongAttempts(notes, [12])).toEqual([])
+})
+
+it('wrongAttempts accepts a retry after an error', () => {
+  expect(wrongAttempts([note(0, 'begin'), note(10, 'throw'), note(50, 'begin', 2)], [])).toEqual([])
+})
+
+it.each([
+  ['an attempt number twice', [note(0, 'begin'), note(1000, 'begin')], [5], 's: attempt 1 twice'],
+  ['a step twice in one process', [note(0, 'begin'), note(20, 'begin', 2)], [], 's: twice in one process'],
+  [
+    'a step that was recorded long before the kill',
+    [note(0, 'begin'), note(10, 'end'), note(2000, 'begin', 2)],
+    [1500],
+    's: again after its end',
+  ],
+  [
+    'a step that ended without a kill',
+    [note(0, 'begin'), note(10, 'end'), note(20, 'begin', 2)],
+    [],
+    's: again after its end',
+  ],
+])('wrongAttempts reports %s', (_, notes, kills, expected) => {
+  expect(wrongAttempts(notes, kills)).toEqual([expected])
+})
