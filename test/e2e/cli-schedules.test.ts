@@ -34,11 +34,11 @@ async function instants(server: RunningServer): Promise<number[]> {
     .toSorted((a, b) => a - b)
 }
 
-it('a schedule every second misses and doubles no instant over reloads and kills', async () => {
+it('a schedule every second misses and doubles no instant over twelve reloads and three kills', async () => {
   let server = await project.serve('dev')
   await until(async () => (await instants(server)).length > 0)
-  for (let round = 1; round <= 2; round++) {
-    for (let reload = 1; reload <= 3; reload++) {
+  for (let round = 1; round <= 3; round++) {
+    for (let reload = 1; reload <= 4; reload++) {
       project.write({ 'agentserver.config.ts': CONFIG(EACH_SECOND, round * 10 + reload) })
       await setTimeout(450)
     }
