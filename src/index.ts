@@ -9,6 +9,7 @@ export {
 export { type Agent, type AgentConfig } from './agent/agent.ts'
 export { type ModelName } from './agent/model-object.ts'
 export { createAgent } from './agent/create-agent.ts'
+export { type ModelPrice } from './agent/prices/model-price.ts'
 export { demoModel } from './agent/models/demo/demo-model.ts'
 export { createTool, type Tool } from './agent/tools/tool.ts'
 export { jwtAuth } from './auth/jwt-auth.ts'

@@ -2,21 +2,22 @@ import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { Agent } from '../agent/agent.ts'
 import type { Tool } from '../agent/tools/tool.ts'
+import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { AuthSettings, User } from '../contract/auth.ts'
 import type { SocketHandler } from '../contract/channels.ts'
 import { MAX_TIMER_MS } from '../lib/clock.ts'
-import { formatPath } from '../lib/json/json-value.ts'
 import type { WorkflowDefinition } from '../workflow/definition.ts'
 import { authProblems } from './rules/auth-rules.ts'
 import { configError } from './config-error.ts'
-import type { ConfigPlace, ConfigProblem } from './config-error.ts'
+import type { ConfigPlace } from './config-error.ts'
 import { chooseDatabase, telemetryProblems } from './rules/database-rule.ts'
 import { functionProblems } from './rules/function-rule.ts'
 import { mcpProblems, servedAgents, servedWorkflows } from './rules/mcp-rules.ts'
 import type { DeclaredMcpServer } from './rules/mcp-rules.ts'
 import { Origin } from './rules/origin-rule.ts'
+import { Prices } from './rules/price-rule.ts'
 import { problemsUnder } from './rules/problems-under.ts'
-import { unknownOption } from './rules/unknown-option.ts'
+import { optionProblems } from './rules/option-problems.ts'
 import { socketProblems } from './rules/socket-rules.ts'
 import { agentsProblems, faultyDeclaration, toolsProblems, workflowsProblems } from './rules/declarations.ts'
 import type { Schedule } from '../workflow/schedule/schedule.ts'
@@ -53,6 +54,7 @@ const Options = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  prices: Prices.default({}),
   observability: z
     .strictObject({
       enabled: z.boolean().default(true),
@@ -150,6 +152,11 @@ export interface AgentServerConfig<
     /** Maximum age in days and maximum number, of spans and of log records each. Default 7 and 1,000,000. */
     readonly telemetry?: { readonly days?: number; readonly count?: number }
   }
+  /**
+   * Prices of models in US dollars per million tokens, by `provider/model`: `{ input, output, cachedInput? }`. They
+   * replace the providers' list prices that the package knows.
+   */
+  readonly prices?: ModelPrices
   readonly observability?: {
     /** Record traces. Logs are always recorded. Default true. */
     readonly enabled?: boolean
@@ -244,7 +251,9 @@ export function resolveConfig(
   const checked = Options.safeParse(options)
   const database = chooseDatabase(checked.data?.database, env)
   const problems = [
-    ...(checked.success ? [] : checked.error.issues.flatMap((issue) => optionProblems(issue))),
+    ...(checked.success
+      ? []
+      : checked.error.issues.flatMap((issue) => optionProblems(issue, Options, DECLARATIONS))),
     ...problemsUnder('database', 'problem' in database ? [database.problem] : []),
     ...problemsUnder('observability', telemetryProblems(checked.data?.observability.store, database)),
     ...problemsUnder('workflows', workflowsProblems(workflows, servedWorkflows(mcpServers)), () =>
@@ -276,24 +285,4 @@ export function resolveConfig(
     authNext,
     auth,
   }
-}
-
-function optionProblems(issue: z.core.$ZodIssue): ConfigProblem[] {
-  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
-  if (issue.code !== 'unrecognized_keys') return [{ path, text: `${formatPath('', path)}: ${issue.message}` }]
-  return issue.keys.map((key) => {
-    const keyPath = [...path, key]
-    return { path: keyPath, text: unknownOption(keyPath, optionNames(path)) }
-  })
-}
-
-/** The names of the options at a path. The root also has options that are checked apart from `Options`. */
-function optionNames(path: readonly (string | number)[]): string[] {
-  let schema: unknown = z.toJSONSchema(Options, { io: 'input' })
-  for (const key of path) schema = propertiesOf(schema)[key]
-  return [...Object.keys(propertiesOf(schema)), ...(path.length === 0 ? DECLARATIONS : [])]
-}
-
-function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
-  return (schema as { properties?: Readonly<Record<string, unknown>> } | undefined)?.properties ?? {}
 }

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 
-/** Tokens used by a response, sub-agents included. Counts that the provider does not report are 0. */
+/** A cost in US dollars. */
+export const Cost = z
+  .number()
+  .nullable()
+  .describe('Cost in US dollars; null when the price of a model is unknown')
+
+/** Tokens used by a response, and their cost, sub-agents included. Counts that the provider does not report are 0. */
 export const Usage = z
   .object({
     inputTokens: z.int().describe('Tokens of the prompts, cached ones included'),
@@ -8,6 +14,7 @@ export const Usage = z
     totalTokens: z.int(),
     cachedInputTokens: z.int().describe("Input tokens read from the provider's cache"),
     reasoningTokens: z.int().describe('Output tokens used for reasoning'),
+    costUsd: Cost,
   })
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>

@@ -1,6 +1,6 @@
 /**
  * Names of span attributes. Those without the prefix `agentserver.` follow OpenTelemetry's semantic conventions for
- * HTTP, GenAI (in development), MCP, users and sessions.
+ * HTTP, GenAI (in development), MCP, users and sessions; they have no cost, which tracing backends read as here.
  */
 export const ATTRIBUTE = {
   errorType: 'error.type',
@@ -36,6 +36,7 @@ export const ATTRIBUTE = {
   cachedInputTokens: 'gen_ai.usage.cache_read.input_tokens',
   cacheWriteTokens: 'gen_ai.usage.cache_creation.input_tokens',
   reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
+  cost: 'gen_ai.usage.cost',
   systemInstructions: 'gen_ai.system_instructions',
   inputMessages: 'gen_ai.input.messages',
   outputMessages: 'gen_ai.output.messages',

@@ -7,6 +7,7 @@ import { EventHub } from '../lib/async/event-hub.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { RetentionRule } from '../lib/async/prune-loop.ts'
 import type { Environment } from '../agent/models/model-provider.ts'
+import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
 import type { Store } from '../store/store.ts'
 import { AgentHistory } from './agents/agent-history.ts'
@@ -52,6 +53,8 @@ export interface EngineOptions {
   readonly trace?: () => TraceScope
   /** The variables that configure models and their keys. Default: the environment of the process. */
   readonly env?: Environment
+  /** The prices of models in the current configuration. Default: none. */
+  readonly prices?: () => ModelPrices
   /** In production the demo model does not replace a missing one. Default false. */
   readonly production?: boolean
   /** Runs user code so that its calls are made on the server of this engine. Default: it has none. */
@@ -88,10 +91,20 @@ export class Engine {
       enter = (work) => work(),
       trace = () => NO_TRACE,
       meter = NO_METER,
+      prices = () => ({}),
     } = options
     const hub = new EventHub()
     this.#options = options
-    this.agents = new AgentRunner({ ...options, hub, trace, env, production, redact: errors.redact, meter })
+    this.agents = new AgentRunner({
+      ...options,
+      hub,
+      trace,
+      env,
+      production,
+      redact: errors.redact,
+      meter,
+      prices,
+    })
     this.history = new AgentHistory(store, hub)
     this.executions = new Executions({
       maxQueued: MAX_QUEUED,

@@ -257,6 +257,7 @@ export class LiveServer {
       enter: this.scope.enter,
       current: () => this.#current.get(),
       release: () => this.#current.release,
+      prices: () => this.config?.prices ?? {},
     })
   }
 

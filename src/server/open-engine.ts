@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import { Engine } from '../engine/engine.ts'
@@ -39,6 +40,8 @@ export interface OpenEngineDeps {
   readonly enter: <T>(work: () => T) => T
   /** The release that is reported to other machines. */
   readonly release: () => string
+  /** The prices of the configuration in service, also while the server is stopping. */
+  readonly prices: () => ModelPrices
 }
 
 /** An open database, with the engine and the log queries on it. */
@@ -74,6 +77,7 @@ export async function openEngine(
     current,
     enter,
     release,
+    prices,
   }: OpenEngineDeps,
 ): Promise<OpenEngine> {
   const { logger } = logs
@@ -108,6 +112,7 @@ export async function openEngine(
     runsSchedules,
     maxQueued: limits.queued,
     registry: () => current().registry,
+    prices,
     enter,
     release,
     hold: () => {

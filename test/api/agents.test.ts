@@ -56,7 +56,14 @@ const history = (agent: string, query = '') =>
 const newest = async (agent: string) => (await history(agent, '?limit=1'))[0]
 const partsOf = async (sent: Promise<Response>) =>
   (await messagesOf(sent)).map(({ event }) => event as unknown as Record<string, unknown>)
-const usage = { inputTokens: 12, outputTokens: 5, totalTokens: 17, cachedInputTokens: 8, reasoningTokens: 3 }
+const usage = {
+  inputTokens: 12,
+  outputTokens: 5,
+  totalTokens: 17,
+  cachedInputTokens: 8,
+  reasoningTokens: 3,
+  costUsd: null,
+}
 const addCall = { id: 'call_1', name: 'add', input: { a: 2, b: 3 } }
 const dayOf = { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] }
 

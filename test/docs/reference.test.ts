@@ -156,6 +156,7 @@ const CONFIG_OPTIONS = Object.keys({
   allowedHosts: true,
   updates: true,
   retention: true,
+  prices: true,
   observability: true,
   limits: true,
   authNext: true,

@@ -6,14 +6,13 @@ import { invalidJsonAnswer } from '../models/provider-error.ts'
 import type { Generated } from './generated.ts'
 import { toSteps } from './generated-steps.ts'
 import type { GenerateOptions, PreparedCall } from './prepare-call.ts'
-import { fromSdkUsage, sumUsage } from './usage.ts'
+import { sumUsage } from './usage.ts'
 
 /** The result of `generateText` or `streamText`. */
 export interface SdkAnswer {
   readonly text: string
   readonly reasoningText: string | undefined
   readonly finishReason: Ai.FinishReason
-  readonly totalUsage: Ai.LanguageModelUsage
   readonly steps: readonly Ai.StepResult<Ai.ToolSet>[]
   /** The messages of all steps. Version 6 of the AI SDK lacks it; there the last step has all messages. */
   readonly responseMessages?: readonly Ai.ModelMessage[]
@@ -30,17 +29,18 @@ export async function finishAnswer(
   { call, answer }: { call: PreparedCall; answer: SdkAnswer },
 ): Promise<Generated> {
   const { schema } = options
-  const { text, reasoningText, finishReason, totalUsage, steps } = answer
+  const { text, reasoningText, finishReason, steps } = answer
+  const generatedSteps = toSteps(steps)
   assertAnswered(agent, options, answer)
   const { provider, modelId, origin } = call.model
   return {
     text,
     reasoning: reasoningText,
     object: schema === undefined ? undefined : await validateAnswer(schema, readObject(answer, call)),
-    usage: sumUsage([fromSdkUsage(totalUsage), ...call.subAgentUsage]),
+    usage: sumUsage([...generatedSteps.map(({ usage }) => usage), ...call.subAgentUsage]),
     finishReason,
     model: { provider, modelId, origin },
-    steps: toSteps(steps),
+    steps: generatedSteps,
     messages: answer.responseMessages ?? steps.at(-1)?.response.messages ?? [],
   }
 }

@@ -9,7 +9,7 @@ export function toSteps(steps: readonly Ai.StepResult<Ai.ToolSet>[]): GeneratedS
     text: step.text,
     ...(step.reasoningText === undefined ? {} : { reasoning: step.reasoningText }),
     finishReason: step.finishReason,
-    usage: fromSdkUsage(step.usage),
+    usage: fromSdkUsage(step),
     toolCalls: step.toolCalls.map(({ toolCallId, toolName, input }) => ({
       toolCallId,
       toolName,

@@ -11,6 +11,8 @@ import type { ModelChoice } from '../models/model-choice.ts'
 import type { Environment } from '../models/model-provider.ts'
 import type { ModelCall } from '../models/model-call.ts'
 import { tracedModel } from '../models/traced-model.ts'
+import { findPrice } from '../prices/find-price.ts'
+import type { ModelPrices } from '../prices/model-price.ts'
 import { sdkTools } from '../tools/sdk-tools.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
@@ -38,6 +40,8 @@ export interface GenerateOptions {
   readonly onUsage?: ((usage: Usage) => void) | undefined
   /** Called at the end of each call of the agent's own model. */
   readonly onModelCall?: ((call: ModelCall) => void) | undefined
+  /** Prices of models, which replace the list prices of their providers. */
+  readonly prices?: ModelPrices | undefined
   readonly callSubAgent: CallSubAgent
   /** The model, as `chooseModel` chose it for the agent. */
   readonly model: ModelChoice
@@ -88,10 +92,12 @@ export async function prepareCall(
   context: ToolContext,
 ): Promise<PreparedCall> {
   const { env, projectDir, schema, callSubAgent, trace = NO_TRACE, onUsage, onModelCall, redact } = options
+  const { prices = {} } = options
   context.signal.throwIfAborted()
   const loaded = await loadModel(options.model, agent.model, { env, projectDir })
   const accepting = { ...loaded, model: withAcceptedFiles(loaded.model) }
-  const model = { ...loaded, model: tracedModel(accepting, { trace, onUsage, onCall: onModelCall }) }
+  const price = findPrice(loaded, prices)
+  const model = { ...loaded, model: tracedModel(accepting, { trace, price, onUsage, onCall: onModelCall }) }
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const subAgentUsage: Usage[] = []
   const callAndCount = async (subAgent: Agent, prompt: string, below: TraceScope) => {

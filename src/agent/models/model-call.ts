@@ -2,6 +2,7 @@ import { ATTRIBUTE } from '../../contract/attributes.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import { type ModelUsage, tokenCount } from '../answer/usage.ts'
+import type { ProviderMetadata } from '../prices/cost-metadata.ts'
 import { tracedAnswer, type ModelPart } from './traced-messages.ts'
 
 /** A call of a model that ended. */
@@ -30,6 +31,7 @@ export function errorTypeOf(error: unknown): string {
 export interface ModelFinish {
   readonly finishReason?: string | { readonly unified?: string }
   readonly usage?: ModelUsage
+  readonly providerMetadata?: ProviderMetadata
 }
 
 /** What the provider says about its response. */
@@ -39,6 +41,7 @@ export interface ModelResponse {
 }
 
 interface ModelAnswer {
+  readonly costUsd: number | null | undefined
   readonly content: readonly ModelPart[]
   readonly response?: ModelResponse | undefined
 }
@@ -47,7 +50,7 @@ interface ModelAnswer {
 export function setAnswer(
   span: OpenSpan,
   { finishReason, usage }: ModelFinish,
-  { content, response }: ModelAnswer,
+  { costUsd, content, response }: ModelAnswer,
 ): void {
   const reason = tracedFinishReason(typeof finishReason === 'string' ? finishReason : finishReason?.unified)
   span.setAttributes({
@@ -58,6 +61,7 @@ export function setAnswer(
     [ATTRIBUTE.outputTokens]: tokenCount(usage?.outputTokens),
     [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens ?? tokenCount(usage?.inputTokens, 'cacheRead'),
     [ATTRIBUTE.cacheWriteTokens]: tokenCount(usage?.inputTokens, 'cacheWrite'),
+    [ATTRIBUTE.cost]: costUsd ?? undefined,
     [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens ?? tokenCount(usage?.outputTokens, 'reasoning'),
   })
   span.setContent(ATTRIBUTE.outputMessages, () => tracedAnswer(content, reason))

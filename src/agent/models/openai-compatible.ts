@@ -60,6 +60,8 @@ function withTopK(model: LanguageModelV3, name: string): LanguageModelV3 {
     return { ...call, providerOptions: { ...call.providerOptions, [name]: own } }
   }
   return {
+    // with its settings, which show the server
+    ...model,
     specificationVersion: model.specificationVersion,
     provider: model.provider,
     modelId: model.modelId,

@@ -15,6 +15,8 @@ import {
 import { tracedPrompt, type ModelMessageLike, type ModelPart } from './traced-messages.ts'
 import { observeStream } from './traced-stream.ts'
 import { fromModelUsage } from '../answer/usage.ts'
+import { withCost } from '../prices/cost-metadata.ts'
+import type { ListPrice } from '../prices/list-prices.ts'
 
 /** The options of a model call that are recorded on its span. */
 interface CallOptions {
@@ -45,18 +47,19 @@ interface Model {
 
 export interface TracedModelOptions {
   readonly trace: TraceScope
+  readonly price: ListPrice | undefined
   /** Called with the usage of each call, as soon as the model reports it. */
   readonly onUsage: ((usage: Usage) => void) | undefined
   /** Called at the end of each call. */
   readonly onCall: ((call: ModelCall) => void) | undefined
 }
 
-/** Wraps a model so that each call is a span, including retries and the calls after tool calls. */
+/** Wraps a model so that each call has its cost and is a span, including retries and the calls after tool calls. */
 export function tracedModel(
   { model, provider, modelId }: LoadedModel,
-  { trace, onUsage = ignore, onCall = ignore }: TracedModelOptions,
+  { trace, price, onUsage = ignore, onCall = ignore }: TracedModelOptions,
 ): ModelObject {
-  if (!trace.isRecording && onUsage === ignore && onCall === ignore) return model
+  if (!trace.isRecording && price === undefined && onUsage === ignore && onCall === ignore) return model
   const inner = model as unknown as Model
   const start = (options: CallOptions, isStream: boolean) => {
     const span = trace.start(`${OPERATION.chat} ${modelId}`, {
@@ -85,11 +88,11 @@ export function tracedModel(
       try {
         const generated = await span.run(() => inner.doGenerate(options))
         const { content, response } = generated
-        const usage = generated.usage && fromModelUsage(generated.usage)
+        const usage = generated.usage && fromModelUsage(generated.usage, price)
         if (usage) onUsage(usage)
-        setAnswer(span, generated, { content, response })
+        setAnswer(span, generated, { costUsd: usage?.costUsd, content, response })
         end({ usage, responseModel: response?.modelId })
-        return generated
+        return withCost(generated, usage?.costUsd ?? null)
       } catch (error) {
         span.fail(error)
         end({ errorType: errorTypeOf(error) })
@@ -104,7 +107,10 @@ export function tracedModel(
       const span = start(options, true)
       try {
         const streamed = await span.run(() => inner.doStream(options))
-        return { ...streamed, stream: observeStream(streamed.stream, { span, startedAt, onUsage, end }) }
+        return {
+          ...streamed,
+          stream: observeStream(streamed.stream, { span, startedAt, price, onUsage, end }),
+        }
       } catch (error) {
         span.fail(error)
         span.end()

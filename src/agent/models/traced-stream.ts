@@ -2,6 +2,8 @@ import { ATTRIBUTE } from '../../contract/attributes.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import { fromModelUsage } from '../answer/usage.ts'
+import { withCost } from '../prices/cost-metadata.ts'
+import type { ListPrice } from '../prices/list-prices.ts'
 import { type EndCall, errorTypeOf, type ModelFinish, type ModelResponse, setAnswer } from './model-call.ts'
 import type { ModelPart } from './traced-messages.ts'
 
@@ -9,6 +11,7 @@ interface ObservedStream {
   readonly span: OpenSpan
   /** When the model was called, by `performance.now()`. */
   readonly startedAt: number
+  readonly price: ListPrice | undefined
   readonly onUsage: (usage: Usage) => void
   readonly end: EndCall
 }
@@ -16,7 +19,7 @@ interface ObservedStream {
 /** Forwards a stream without buffering, and ends the span with it. */
 export function observeStream(
   stream: ReadableStream<ModelPart>,
-  { span, startedAt, onUsage, end }: ObservedStream,
+  { span, startedAt, price, onUsage, end }: ObservedStream,
 ): ReadableStream<ModelPart> {
   const reader = stream.getReader()
   const answer = new AnswerParts(end)
@@ -35,10 +38,11 @@ export function observeStream(
             hasChunk = true
             span.setAttributes({ [ATTRIBUTE.timeToFirstChunk]: (performance.now() - startedAt) / 1000 })
           }
-          answer.add(value, span)
-          const { usage } = value.type === 'finish' ? (value as ModelFinish) : {}
-          if (usage) onUsage(fromModelUsage(usage))
-          controller.enqueue(value)
+          const finish = value.type === 'finish' ? (value as ModelFinish) : {}
+          const usage = finish.usage && fromModelUsage(finish.usage, price)
+          answer.add(value, span, usage)
+          if (usage) onUsage(usage)
+          controller.enqueue(usage ? { ...value, ...withCost(finish, usage.costUsd) } : value)
         } catch (error) {
           span.fail(error)
           answer.end(span, error)
@@ -59,6 +63,7 @@ class AnswerParts {
   readonly #content: ModelPart[] = []
   #text = ''
   #finish: ModelFinish = {}
+  #usage: Usage | undefined
   #response: ModelResponse | undefined
   #error: unknown
   readonly #endCall: EndCall
@@ -67,7 +72,7 @@ class AnswerParts {
     this.#endCall = endCall
   }
 
-  add(part: ModelPart, span: OpenSpan): void {
+  add(part: ModelPart, span: OpenSpan, usage: Usage | undefined): void {
     switch (part.type) {
       case 'text-delta':
         if (span.capturesContent) this.#text += String(part['delta'])
@@ -80,6 +85,7 @@ class AnswerParts {
         break
       case 'finish':
         this.#finish = part as ModelFinish
+        this.#usage = usage
         break
       case 'error':
         span.fail(part['error'])
@@ -91,11 +97,14 @@ class AnswerParts {
 
   end(span: OpenSpan, error: unknown = this.#error): void {
     const text = this.#text === '' ? [] : [{ type: 'text', text: this.#text }]
-    setAnswer(span, this.#finish, { content: [...text, ...this.#content], response: this.#response })
+    setAnswer(span, this.#finish, {
+      costUsd: this.#usage?.costUsd,
+      content: [...text, ...this.#content],
+      response: this.#response,
+    })
     span.end()
-    const { usage } = this.#finish
     this.#endCall({
-      usage: usage && fromModelUsage(usage),
+      usage: this.#usage,
       responseModel: this.#response?.modelId,
       ...(error !== undefined && { errorType: errorTypeOf(error) }),
     })

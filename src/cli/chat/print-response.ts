@@ -1,4 +1,5 @@
 import type { AgentStreamPart } from '../../contract/agent-event.ts'
+import { formatCost } from '../../contract/usage/cost.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
 import { duration } from '../print/duration.ts'
 import { oneLine, type Terminal } from '../print/terminal.ts'
@@ -101,5 +102,6 @@ const MAX_VALUE_LENGTH = 300
 
 function summary({ model, usage, finishReason }: AgentStreamPart & { type: 'finish' }, ms: number): string {
   const why = finishReason === 'stop' ? '' : `, finish reason: ${finishReason}`
-  return `(${oneLine(model)}, ${usage.totalTokens} tokens, ${duration(ms)}${why})`
+  const cost = usage.costUsd === null ? '' : `, ${formatCost(usage.costUsd)}`
+  return `(${oneLine(model)}, ${usage.totalTokens} tokens${cost}, ${duration(ms)}${why})`
 }

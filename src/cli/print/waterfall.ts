@@ -1,6 +1,7 @@
 import stringWidth from 'string-width'
 import type { Span, TraceDetail } from '../../contract/endpoints/trace.ts'
 import { ATTRIBUTE } from '../../contract/attributes.ts'
+import { formatCost } from '../../contract/usage/cost.ts'
 import { duration } from './duration.ts'
 import { spanTree } from './span-tree.ts'
 import { fit } from './table.ts'
@@ -116,11 +117,13 @@ function count(spans: number): string {
 function noteOf({ attributes, statusMessage }: Span): string {
   const attempt = Number(attributes[ATTRIBUTE.stepAttempt] ?? 1)
   const [input, output] = [attributes[ATTRIBUTE.inputTokens], attributes[ATTRIBUTE.outputTokens]]
+  const cost = attributes[ATTRIBUTE.cost]
   return [
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(typeof input === 'number' || typeof output === 'number'
       ? [`${Number(input ?? 0)} → ${Number(output ?? 0)} tokens`]
       : []),
+    ...(typeof cost === 'number' ? [formatCost(cost)] : []),
     ...(statusMessage === undefined ? [] : [oneLine(statusMessage)]),
   ].join(', ')
 }

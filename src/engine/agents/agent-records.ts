@@ -1,6 +1,7 @@
 import type { RunIds } from '../../agent/answer/formats/answer-format.ts'
 import { summaryOf } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
+import type { Usage } from '../../contract/agent-event.ts'
 import type { AgentAnswer, AgentObject, AgentRunRecord, AgentStep } from '../../contract/endpoints/agent.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
@@ -35,13 +36,22 @@ export function agentRunRecord(row: AgentRunRow): AgentRunRecord {
     output: row.output === null ? null : decodeStored(row.output, null),
     status,
     ...(error !== null && { error }),
-    usage: row.usage === null ? null : decodeStored<AgentRunRecord['usage']>(row.usage, null),
+    usage: row.usage === null ? null : withCost(decodeStored<Usage | null>(row.usage, null)),
     model,
     startTime: toIso(row.startedAt),
     endTime: row.endedAt === null ? null : toIso(row.endedAt),
     userId,
     conversationId,
     traceId,
-    steps: row.steps === null ? [] : decodeStored<AgentStep[]>(row.steps, []),
+    steps: row.steps === null ? [] : decodeStored<AgentStep[]>(row.steps, []).map(withStepCost),
   }
+}
+
+/** Runs that were recorded before there were prices have no cost. */
+function withCost<T extends Usage | null>(usage: T): T {
+  return usage && { ...usage, costUsd: (usage as Partial<Usage>).costUsd ?? null }
+}
+
+function withStepCost(step: AgentStep): AgentStep {
+  return { ...step, usage: withCost(step.usage) }
 }

@@ -48,6 +48,7 @@ export function endAgent(span: OpenSpan, { status, output, error, usage, finishR
     [ATTRIBUTE.outputTokens]: usage?.outputTokens,
     [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens,
     [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens,
+    [ATTRIBUTE.cost]: usage?.costUsd ?? undefined,
   })
   span.setContent(ATTRIBUTE.outputMessages, () =>
     output === undefined ? undefined : [{ ...toMessage('assistant', output), finish_reason: reason }],

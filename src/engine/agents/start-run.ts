@@ -5,6 +5,7 @@ import type { Generated, GenerateOptions } from '../../agent/answer/generate.ts'
 import { loadPackage } from '../../agent/models/load-package.ts'
 import { chooseModel } from '../../agent/models/model-choice.ts'
 import type { Environment } from '../../agent/models/model-provider.ts'
+import type { ModelPrices } from '../../agent/prices/model-price.ts'
 import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
 import { promptOf, toModelMessages } from '../../agent/answer/to-model-messages.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -32,6 +33,8 @@ export interface AgentRunDeps {
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
   readonly meter: EngineMeter
+  /** The prices of the current configuration. */
+  readonly prices: () => ModelPrices
 }
 
 /** A run that was started, and the request to its model. */
@@ -76,6 +79,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
     projectDir,
     redact,
     meter,
+    prices,
     span,
     callSubAgent,
   } = deps
@@ -116,6 +120,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
     onUsage: (usage) => run.addUsage(usage),
     onModelCall: (modelCall) => meter.modelCall(modelCall),
     model,
+    prices: prices(),
     callSubAgent: callSubAgent(run),
   }
   return { run, request, exchange }

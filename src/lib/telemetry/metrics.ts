@@ -54,13 +54,15 @@ class Series<T> {
   }
 }
 
-/** A metric whose values only increase. */
+/** A metric whose values only increase. Values are counted in whole parts of the unit, `parts` for one; default 1. */
 export class Counter {
   readonly #options: MetricOptions
+  readonly #parts: number
   readonly #series = new Series(() => 0)
 
-  constructor(options: MetricOptions) {
+  constructor({ parts = 1, ...options }: MetricOptions & { readonly parts?: number }) {
     this.#options = options
+    this.#parts = parts
   }
 
   add(labels: LabelValues = [], by = 1): void {
@@ -68,7 +70,11 @@ export class Counter {
   }
 
   read(): MetricFamily {
-    return { ...this.#options, type: 'counter', points: [...this.#series.all.values()] }
+    const points = [...this.#series.all.values()].map(({ labels, value }) => ({
+      labels,
+      value: value / this.#parts,
+    }))
+    return { ...this.#options, type: 'counter', points }
   }
 }
 

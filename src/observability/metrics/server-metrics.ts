@@ -1,5 +1,6 @@
 import type { EngineMeter, MeteredEvent } from '../../engine/engine-meter.ts'
 import type { ModelCall } from '../../agent/models/model-call.ts'
+import { NANO_DOLLARS, toNanoDollars } from '../../contract/usage/cost.ts'
 import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
 import {
   Counter,
@@ -62,6 +63,13 @@ const createMetrics = () => ({
     name: 'agentserver_agent_tokens_total',
     help: 'Tokens by type: input, output, and the parts of them cached_input and reasoning.',
     labels: ['agent', 'model', 'type'],
+  }),
+  cost: new Counter({
+    name: 'agentserver_agent_cost_usd_total',
+    help: 'Cost of model calls in US dollars. Calls of models without a price are not included.',
+    unit: '{USD}',
+    labels: ['agent', 'model'],
+    parts: NANO_DOLLARS,
   }),
   requests: new Counter({
     name: 'agentserver_http_requests_total',
@@ -161,6 +169,8 @@ export class ServerMetrics implements EngineMeter {
       cached_input: usage.cachedInputTokens,
       reasoning: usage.reasoningTokens,
     }
+    if (usage.costUsd !== null && usage.costUsd > 0)
+      this.#metrics.cost.add([agentId, model], toNanoDollars(usage.costUsd))
     for (const [type, count] of Object.entries(types))
       if (count > 0) this.#metrics.tokens.add([agentId, model, type], count)
   }

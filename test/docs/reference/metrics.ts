@@ -36,7 +36,14 @@ function renderedMetrics(): Metric[] {
   metrics.execution('order', { type: 'workflow-start' })
   metrics.execution('order', { type: 'workflow-complete' })
   metrics.execution('order', { type: 'step-complete', fields: { stepType: 'andThen', durationMs: 1 } })
-  const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2, cachedInputTokens: 1, reasoningTokens: 1 }
+  const usage = {
+    inputTokens: 1,
+    outputTokens: 1,
+    totalTokens: 2,
+    cachedInputTokens: 1,
+    reasoningTokens: 1,
+    costUsd: 0.1,
+  }
   metrics.agentRun({ agentId: 'support', model: 'demo/demo', status: 'completed', usage })
   metrics.request({ method: 'GET', route: '/', status: 200, seconds: 0.1 })
   const text = metrics.render()

@@ -1,6 +1,7 @@
 import type * as Ai from 'ai'
 import type { AgentStreamPart } from '../../../contract/agent-event.ts'
 import { messageOf } from '../../../lib/errors.ts'
+import { costIn } from '../../prices/cost-metadata.ts'
 import { toolErrorMessage } from '../generated-steps.ts'
 import { type AnswerFormat, summaryOf } from './answer-format.ts'
 
@@ -30,8 +31,9 @@ function toPart(part: Ai.TextStreamPart<Ai.ToolSet>): AgentStreamPart | undefine
     case 'start-step':
       return { type: part.type, warnings: part.warnings }
     case 'finish-step': {
-      const { type, finishReason, usage, response } = part
+      const { type, finishReason, response, providerMetadata } = part
       const { id, modelId } = response
+      const usage = { ...part.usage, costUsd: costIn(providerMetadata) }
       return { type, finishReason, usage, response: { id, modelId } }
     }
     case 'tool-call': {

@@ -161,6 +161,7 @@ describe('sub-agents', () => {
       totalTokens: 60,
       cachedInputTokens: 16,
       reasoningTokens: 8,
+      costUsd: null,
     })
   })
 })

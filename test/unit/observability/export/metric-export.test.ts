@@ -43,7 +43,14 @@ function exporting(more: Record<string, string> = {}, enabled = true, machine?: 
   return { exported, metrics, lines, env }
 }
 
-const usage = { inputTokens: 20, outputTokens: 3, totalTokens: 23, cachedInputTokens: 0, reasoningTokens: 0 }
+const usage = {
+  inputTokens: 20,
+  outputTokens: 3,
+  totalTokens: 23,
+  cachedInputTokens: 0,
+  reasoningTokens: 0,
+  costUsd: 0.5,
+}
 const metric = (name: string) => collector.metrics.find((one) => one.name === name)
 
 it('the collector receives the metrics of model calls by the conventions', async () => {

@@ -8,7 +8,14 @@ import { conversationsIn } from '../../../../../../../src/console/screens/agents
 import { threadOfRuns } from '../../../../../../../src/console/screens/agents/chat/session/thread-of-runs.ts'
 import { toUiMessages } from '../../../../../../../src/console/screens/agents/chat/session/ui-messages.ts'
 
-const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2, cachedInputTokens: 0, reasoningTokens: 0 }
+const usage = {
+  inputTokens: 1,
+  outputTokens: 1,
+  totalTokens: 2,
+  cachedInputTokens: 0,
+  reasoningTokens: 0,
+  costUsd: null,
+}
 
 function run(id: string, input: unknown, change: Partial<Run> = {}): Run {
   return {

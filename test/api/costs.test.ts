@@ -1,0 +1,144 @@
+import { createAgent, demoModel } from 'agentserver'
+import type { AgentServerConfig } from 'agentserver'
+import { scriptedModel, type ScriptedAnswer } from 'agentserver/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
+import type { Span } from '../../src/contract/endpoints/trace.ts'
+import { messagesOf } from '../support/server/event-stream.ts'
+import { dataOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
+
+const usage = { inputTokens: 1000, cachedInputTokens: 400, outputTokens: 100, reasoningTokens: 60 }
+/** 600 input, 400 cached and 100 output tokens. */
+const COST = 0.0024
+const prices = { 'scripted/priced': { input: 2, output: 10, cachedInput: 0.5 } }
+
+const priced = (...script: ScriptedAnswer[]) =>
+  scriptedModel(
+    script.map((answer) => (typeof answer === 'string' ? { text: answer, usage } : answer)),
+    { modelId: 'priced', repeatLast: true },
+  )
+const agentOf = (
+  id: string,
+  model: ReturnType<typeof scriptedModel>,
+  subAgents = [] as ReturnType<typeof createAgent>[],
+) => createAgent({ id, name: id, instructions: 'x', model, subAgents })
+
+const servers: TestServer[] = []
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())))
+function serve(config: AgentServerConfig): TestServer {
+  const server = new TestServer({ prices, ...config })
+  servers.push(server)
+  return server
+}
+
+const ask = (server: TestServer, id: string) =>
+  dataOf<AgentAnswer>(server.post(`/agents/${id}/text`, { input: 'Hi' }))
+const historyOf = (server: TestServer, id: string) =>
+  dataOf<AgentRunRecord[]>(server.request(`/agents/${id}/history`))
+const lastPart = async (sent: Promise<Response>) =>
+  (await messagesOf(sent)).map(({ event }) => event as Record<string, unknown>).at(-1)
+
+describe('the cost of an answer', () => {
+  const server = () => serve({ agents: [agentOf('clerk', priced('Hello'))] })
+
+  it('is in the response, its steps and the history', async () => {
+    const at = server()
+    const answer = await ask(at, 'clerk')
+    expect(answer.usage.costUsd).toBe(COST)
+    expect(answer.steps.map((step) => step.usage.costUsd)).toEqual([COST])
+    const [run] = await historyOf(at, 'clerk')
+    expect([run?.usage?.costUsd, run?.steps[0]?.usage.costUsd]).toEqual([COST, COST])
+  })
+
+  it('is in the last part of a stream, and in that of each step', async () => {
+    const parts = await messagesOf(server().post('/agents/clerk/stream', { input: 'Hi' }))
+    const events = parts.map(({ event }) => event as { type: string; usage?: { costUsd?: unknown } })
+    const costs = ['finish-step', 'finish'].map(
+      (type) => events.find((one) => one.type === type)?.usage?.costUsd,
+    )
+    expect(costs).toEqual([COST, COST])
+  })
+
+  it('is in the metadata of a chat message', async () => {
+    const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]
+    expect(await lastPart(server().post('/agents/clerk/chat', { id: 'c1', messages }))).toMatchObject({
+      messageMetadata: { usage: { costUsd: COST } },
+    })
+  })
+
+  it('is in objects, streamed and not', async () => {
+    const at = serve({ agents: [agentOf('clerk', priced({ object: { day: 'friday' }, usage }))] })
+    const body = { input: 'Hi', schema: { type: 'object', properties: { day: { type: 'string' } } } }
+    expect(await dataOf(at.post('/agents/clerk/object', body))).toMatchObject({ usage: { costUsd: COST } })
+    expect(await lastPart(at.post('/agents/clerk/stream-object', body))).toMatchObject({
+      usage: { costUsd: COST },
+    })
+  })
+
+  it.each(['text', 'stream'])(
+    'is an attribute of the spans of the agent and of its model calls: %s',
+    async (way) => {
+      const at = server()
+      await (await at.post(`/agents/clerk/${way}`, { input: 'Hi' })).text()
+      const [run] = await historyOf(at, 'clerk')
+      const { spans } = await dataOf<{ spans: Span[] }>(at.request(`/observability/traces/${run?.traceId}`))
+      const costs = spans.flatMap(({ name, attributes }) =>
+        'gen_ai.usage.cost' in attributes ? [[name, attributes['gen_ai.usage.cost']]] : [],
+      )
+      expect(costs).toEqual([
+        ['invoke_agent clerk', COST],
+        ['chat priced', COST],
+      ])
+    },
+  )
+
+  it('includes every model call, and those of sub-agents once', async () => {
+    const inner = agentOf('inner', priced('Because'))
+    const calls = { toolCalls: [{ toolName: 'ask_inner', input: { prompt: 'Why?' } }], usage }
+    const at = serve({ agents: [agentOf('outer', priced(calls, 'Since'), [inner]), inner] })
+    expect((await ask(at, 'outer')).usage.costUsd).toBe(0.0072)
+    expect((await historyOf(at, 'inner'))[0]?.usage?.costUsd).toBe(COST)
+  })
+
+  it('is unknown for models without a price, never 0', async () => {
+    const unpriced = scriptedModel([{ text: 'Hello', usage }], { modelId: 'other' })
+    const demo = createAgent({ id: 'demo', name: 'Demo', instructions: 'x', model: demoModel() })
+    const at = serve({ agents: [agentOf('clerk', unpriced), demo] })
+    for (const id of ['clerk', 'demo']) {
+      const answer = await ask(at, id)
+      expect([answer.usage.costUsd, answer.steps[0]?.usage.costUsd]).toEqual([null, null])
+      expect((await historyOf(at, id))[0]?.usage?.costUsd).toBeNull()
+    }
+  })
+
+  it('is unknown when that of a sub-agent is', async () => {
+    const inner = agentOf('inner', scriptedModel(['Because'], { modelId: 'other' }))
+    const calls = { toolCalls: [{ toolName: 'ask_inner', input: { prompt: 'Why?' } }], usage }
+    const at = serve({ agents: [agentOf('outer', priced(calls, 'Since'), [inner])] })
+    const answer = await ask(at, 'outer')
+    expect(answer.usage.costUsd).toBeNull()
+    expect(answer.steps.map((step) => step.usage.costUsd)).toEqual([COST, COST])
+  })
+
+  it('is that of the demo model when the configuration has a price for it', async () => {
+    const demo = createAgent({ id: 'demo', name: 'Demo', instructions: 'x', model: demoModel() })
+    const at = serve({ agents: [demo], prices: { 'demo/demo': { input: 1, output: 3 } } })
+    const { inputTokens, outputTokens, costUsd } = (await ask(at, 'demo')).usage
+    expect(costUsd).toBe((inputTokens + 3 * outputTokens) / 1e6)
+  })
+})
+
+it('metrics count the cost in US dollars by agent and model, that of sub-agents with their own', async () => {
+  const inner = agentOf('inner', priced('Because'))
+  const calls = { toolCalls: [{ toolName: 'ask_inner', input: { prompt: 'Why?' } }], usage }
+  const unpriced = agentOf('unpriced', scriptedModel(['Hello'], { modelId: 'other' }))
+  const at = serve({ agents: [agentOf('outer', priced(calls, 'Since'), [inner]), unpriced] })
+  await ask(at, 'outer')
+  await ask(at, 'unpriced')
+  const lines = (await (await at.request('/observability/metrics')).text()).split('\n')
+  expect(lines.filter((line) => line.startsWith('agentserver_agent_cost_usd_total'))).toEqual([
+    `agentserver_agent_cost_usd_total{agent="inner",model="scripted/priced"} ${COST}`,
+    'agentserver_agent_cost_usd_total{agent="outer",model="scripted/priced"} 0.0048',
+  ])
+})
