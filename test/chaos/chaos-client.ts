@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../support/until.ts'
 
 interface ExecutionRecord {
   readonly status: string
@@ -49,6 +50,12 @@ export class ChaosClient {
     this.#life.abort()
   }
 
+  /** Waits until the server has acknowledged the start of another execution. */
+  async acknowledgement(): Promise<void> {
+    const { size } = this.acknowledged
+    await until(() => this.acknowledged.size > size, 'an acknowledgement')
+  }
+
   async #start(round: number): Promise<void> {
     for (const workflow of this.#workflows) {
       const executionId = `${workflow}-${round}`
@@ -87,8 +94,8 @@ export class ChaosClient {
 
   /** Waits until the last server has completed everything. */
   async finish(): Promise<void> {
-    const until = Date.now() + FINISH_MS
-    while (Date.now() < until) {
+    const end = Date.now() + FINISH_MS
+    while (Date.now() < end) {
       try {
         await this.#answer()
         if (this.#asking.size + this.#events.size === 0 && (await this.#open()) === 0) return

@@ -82,6 +82,9 @@ export const CHAOS_FILES = {
   `,
 }
 
+/** The limit of the workflow `queued`, by the keys of its steps. */
+export const QUEUED = { prefix: 'queued-', limit: 2 }
+
 /** The output that each workflow ends with. */
 export const EXPECTED_OUTPUTS: Readonly<Record<string, unknown>> = {
   items: { sum: 380 },

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../bench/process.ts'
 import { makeProject, REPOSITORY, removeProject } from '../bench/project.ts'
-import { CHAOS_FILES, EXPECTED_OUTPUTS } from './chaos-project.ts'
+import { CHAOS_FILES, EXPECTED_OUTPUTS, QUEUED } from './chaos-project.ts'
 import { ChaosClient } from './chaos-client.ts'
-import { readNotes, wrongAttempts } from './notes.ts'
+import { overLimit, readNotes, wrongAttempts } from './notes.ts'
 import { seededRandom } from './random.ts'
 
 export interface ChaosOptions {
@@ -23,8 +23,11 @@ export interface ChaosResult {
   readonly ticks: number
 }
 
-/** The longest time from the start of the process to its death. It listens after about half a second. */
-const MAX_LIFE_MS = 2500
+/** The longest time from the start of the process, or from its first response, to its death. */
+const MAX_LIFE_MS = 1500
+
+/** The share of the rounds in which the server may be killed while it starts. */
+const KILLED_IN_START = 0.25
 
 /**
  * Starts executions of every kind on a server that is killed (`kill -9`) at random instants, lets the last server
@@ -41,6 +44,7 @@ export async function chaos({ seed, rounds, onRound }: ChaosOptions): Promise<Ch
       onRound?.(round)
       const server = startServer(root, port)
       const using = client.use(round)
+      if (random() > KILLED_IN_START) await client.acknowledgement()
       await wait(random() * MAX_LIFE_MS)
       kills.push(await server.kill())
       client.stop()
@@ -53,7 +57,12 @@ export async function chaos({ seed, rounds, onRound }: ChaosOptions): Promise<Ch
       const ticks = await client.ticks()
       const notes = readNotes(path.join(root, 'notes.log'))
       return {
-        violations: [...violations, ...ticks.violations, ...wrongAttempts(notes, kills)],
+        violations: [
+          ...violations,
+          ...ticks.violations,
+          ...wrongAttempts(notes, kills),
+          ...overLimit(notes, kills, QUEUED),
+        ],
         executions: client.acknowledged.size,
         attempts: notes.filter(({ what }) => what === 'begin').length,
         ticks: ticks.count,

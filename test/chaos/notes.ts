@@ -57,3 +57,26 @@ function wrongOf(step: string, notes: readonly Note[], kills: readonly number[])
   }
   return wrong
 }
+
+/** Moments at which more than `limit` of the steps whose keys begin with `prefix` were running. */
+export function overLimit(
+  notes: readonly Note[],
+  kills: readonly number[],
+  { prefix, limit }: { readonly prefix: string; readonly limit: number },
+): string[] {
+  const running = new Set<string>()
+  const over: string[] = []
+  const kill = kills.values()
+  let next = kill.next()
+  for (const { at, what, step } of notes) {
+    while (!next.done && next.value <= at) {
+      running.clear()
+      next = kill.next()
+    }
+    if (!step.startsWith(prefix)) continue
+    if (what === 'begin') running.add(step)
+    else running.delete(step)
+    if (running.size > limit) over.push(`${running.size} at once: ${[...running].join(', ')}`)
+  }
+  return over
+}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Note } from '../../chaos/notes.ts'
-import { wrongAttempts } from '../../chaos/notes.ts'
+import { overLimit, wrongAttempts } from '../../chaos/notes.ts'
 
 const note = (at: number, what: Note['what'], attempt = 1): Note => ({ at, what, step: 's', attempt })
 
@@ -35,4 +35,13 @@ it.each([
   ],
 ])('wrongAttempts reports %s', (_, notes, kills, expected) => {
   expect(wrongAttempts(notes, kills)).toEqual([expected])
+})
+
+it('overLimit counts the steps that run at the same time, and none across a kill', () => {
+  const begin = (step: string, at: number): Note => ({ ...note(at, 'begin'), step })
+  const end = (step: string, at: number): Note => ({ ...note(at, 'end'), step })
+  const limit = { prefix: 'q-', limit: 1 }
+  expect(overLimit([begin('q-1', 0), end('q-1', 5), begin('q-2', 6), begin('x', 7)], [], limit)).toEqual([])
+  expect(overLimit([begin('q-1', 0), begin('q-2', 6)], [3], limit)).toEqual([])
+  expect(overLimit([begin('q-1', 0), begin('q-2', 6)], [7], limit)).toEqual(['2 at once: q-1, q-2'])
 })
