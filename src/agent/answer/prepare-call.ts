@@ -13,8 +13,10 @@ import type { ModelCall } from '../models/model-call.ts'
 import { tracedModel } from '../models/traced-model.ts'
 import { findPrice } from '../prices/find-price.ts'
 import type { ModelPrices } from '../prices/model-price.ts'
-import { sdkTools } from '../tools/sdk-tools.ts'
+import { sdkTools, type SubAgentAnswer } from '../tools/sdk-tools.ts'
 import type { ToolContext } from '../tools/tool.ts'
+import type { CallJournal } from './journal/call-journal.ts'
+import { journaledModel } from './journal/journaled-model.ts'
 import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
 import { type CallSettings, sdkProviderOptions, sdkSettings } from './call-settings.ts'
 import type { Usage } from '../../contract/agent-event.ts'
@@ -43,6 +45,12 @@ export interface GenerateOptions {
   /** Prices of models, which replace the list prices of their providers. */
   readonly prices?: ModelPrices | undefined
   readonly callSubAgent: CallSubAgent
+  /** The id of the run. */
+  readonly runId?: string | undefined
+  /** Records the calls of the model and of tools, so that the run can be continued. */
+  readonly journal?: CallJournal | undefined
+  /** Called with the usage of each recorded answer of the model that is not requested again. */
+  readonly onRecalledUsage?: ((usage: Usage) => void) | undefined
   /** The model, as `chooseModel` chose it for the agent. */
   readonly model: ModelChoice
   /** Environment variables; the keys of the providers are read from them. */
@@ -56,8 +64,14 @@ export interface GenerateOptions {
 /** Calls a sub-agent and returns its answer. */
 export type CallSubAgent = (
   agent: Agent,
-  request: { readonly prompt: string; readonly signal: AbortSignal; readonly trace: TraceScope },
-) => Promise<{ readonly text: string; readonly usage: Usage }>
+  request: {
+    readonly prompt: string
+    readonly signal: AbortSignal
+    readonly trace: TraceScope
+    /** The same when the request is made again after a crash. */
+    readonly requestKey?: string | undefined
+  },
+) => Promise<SubAgentAnswer>
 
 /** The parameters of a model call and what is needed to read its answer. */
 export interface PreparedCall {
@@ -97,17 +111,30 @@ export async function prepareCall(
   const loaded = await loadModel(options.model, agent.model, { env, projectDir })
   const accepting = { ...loaded, model: withAcceptedFiles(loaded.model) }
   const price = findPrice(loaded, prices)
-  const model = { ...loaded, model: tracedModel(accepting, { trace, price, onUsage, onCall: onModelCall }) }
+  const traced = tracedModel(accepting, { trace, price, onUsage, onCall: onModelCall })
+  const { runId, journal, onRecalledUsage = () => undefined } = options
+  const model = { ...loaded, model: journal ? journaledModel(traced, journal, onRecalledUsage) : traced }
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const subAgentUsage: Usage[] = []
-  const callAndCount = async (subAgent: Agent, prompt: string, below: TraceScope) => {
-    const { text, usage } = await callSubAgent(subAgent, { prompt, signal: context.signal, trace: below })
+  const { signal } = context
+  const readSubAgent = ({ text, usage }: SubAgentAnswer) => {
     subAgentUsage.push(usage)
     return text
   }
   await Promise.all(agent.toolSources.map((source) => source.ready()))
   const answerSchema = schema === undefined ? undefined : wrapSchema(compileSchema(schema).input)
-  const tools = sdkTools(agent, { ai, context, callSubAgent: callAndCount, redact })
+  const tools = sdkTools(agent, {
+    ai,
+    context,
+    callSubAgent: async (subAgent, request) => {
+      const { text, usage } = await callSubAgent(subAgent, { ...request, signal })
+      return { text, usage }
+    },
+    readSubAgent,
+    redact,
+    runId,
+    journal,
+  })
   const parameters = parametersOf(agent, options, { ai, model, context, answerSchema, tools })
   return { ai, model, redact, context, answerSchema, subAgentUsage, parameters }
 }

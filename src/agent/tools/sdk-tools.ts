@@ -3,7 +3,11 @@ import { AppError } from '../../lib/errors.ts'
 import { NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { redactError } from '../../lib/redact/redact-error.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
+import type { Usage } from '../../contract/agent-event.ts'
 import type { Agent } from '../agent.ts'
+import type { CallJournal } from '../answer/journal/call-journal.ts'
+import { distinctIds } from '../answer/journal/distinct-ids.ts'
+import { callRecorded } from '../answer/journal/journaled-tool.ts'
 import { subAgentToolName } from '../sub-agent.ts'
 import { executeTool, validateInput } from './call-tool.ts'
 import { toModelOutput } from './model-output.ts'
@@ -13,23 +17,47 @@ import type { Tool, ToolContext } from './tool.ts'
 interface ToolDeps {
   readonly ai: typeof Ai
   readonly context: ToolContext
-  /** Calls a sub-agent and returns the text of its answer. */
-  readonly callSubAgent: (agent: Agent, prompt: string, trace: TraceScope) => Promise<string>
+  readonly callSubAgent: CallSubAgentTool
+  /** Returns the text of a sub-agent's answer, and counts its usage. */
+  readonly readSubAgent: (answer: SubAgentAnswer) => string
+  /** The id of the run, of which the idempotency keys of its calls are made. */
+  readonly runId?: string | undefined
+  /** Records the results of the calls. */
+  readonly journal?: CallJournal | undefined
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
 }
+
+/** The answer of a sub-agent. */
+export interface SubAgentAnswer {
+  readonly text: string
+  readonly usage: Usage
+}
+
+type CallSubAgentTool = (
+  agent: Agent,
+  request: { readonly prompt: string; readonly trace: TraceScope; readonly requestKey: string | undefined },
+) => Promise<SubAgentAnswer>
 
 /**
  * The agent's tools and sub-agents as tools of the AI SDK. Errors are returned to the model as the tool result, without
  * secrets: the model may repeat them in its answer.
  */
 export function sdkTools(agent: Agent, deps: ToolDeps): Ai.ToolSet {
-  const { ai } = deps
+  const { ai, runId } = deps
+  const idOf = distinctIds()
+  const observed = (call: Omit<ObservedCall, 'agent' | 'deps' | 'idempotencyKey'>, body: Body) => {
+    const id = idOf(call.toolCallId)
+    const idempotencyKey = runId === undefined ? undefined : `${runId}:${id}`
+    const observe = () => observeCall({ agent, deps, idempotencyKey, ...call }, body)
+    const { journal, context } = deps
+    return journal ? callRecorded(journal, { key: `tool:${id}`, signal: context.signal }, observe) : observe()
+  }
   const tools = agent.tools.map((tool) => {
     const inputSchema = ai.jsonSchema(compileSchema(tool.inputSchema).input)
     const { description } = tool
     const execute = (input: unknown, { toolCallId }: SdkCallOptions) =>
-      observeCall({ agent, deps, toolName: tool.name, description, input, toolCallId }, (context) =>
+      observed({ toolName: tool.name, description, input, toolCallId }, (context) =>
         callIfAllowed(tool, input, context),
       )
     const output = { toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output) }
@@ -38,10 +66,13 @@ export function sdkTools(agent: Agent, deps: ToolDeps): Ai.ToolSet {
   const subAgents = agent.subAgents.map((subAgent) => {
     const toolName = subAgentToolName(subAgent)
     const description = subAgent.description ?? `Asks the agent "${subAgent.name}"`
-    const execute = (input: { prompt: string }, { toolCallId }: SdkCallOptions) =>
-      observeCall({ agent, deps, toolName, description, input, toolCallId }, (_, trace) =>
-        deps.callSubAgent(subAgent, input.prompt, trace),
+    const execute = async ({ prompt }: { prompt: string }, { toolCallId }: SdkCallOptions) => {
+      const answer = await observed(
+        { toolName, description, input: { prompt }, toolCallId },
+        ({ idempotencyKey: requestKey }, trace) => deps.callSubAgent(subAgent, { prompt, trace, requestKey }),
       )
+      return deps.readSubAgent(answer as SubAgentAnswer)
+    }
     return [toolName, ai.tool({ description, inputSchema: promptSchema(ai), execute })] as const
   })
   return Object.fromEntries([...tools, ...subAgents])
@@ -73,6 +104,7 @@ interface ObservedCall {
   readonly description: string
   readonly input: unknown
   readonly toolCallId: string
+  readonly idempotencyKey: string | undefined
 }
 
 /** The options that the AI SDK passes to a tool. */
@@ -90,13 +122,14 @@ async function observeCall(observation: ObservedCall, body: Body): Promise<unkno
 }
 
 function observe(observation: ObservedCall, body: Body): Promise<unknown> {
-  const { agent, deps, toolName: name, description, input, toolCallId: callId } = observation
+  const { agent, deps, toolName: name, description, input, toolCallId: callId, idempotencyKey } = observation
   const { trace: parent = NO_TRACE } = deps.context
   return withToolSpan(parent, { name, description, input, callId, agentId: agent.id }, (trace) => {
     const { spanId } = trace.spanIds ?? {}
     const { logger } = deps.context
     const context = {
       ...deps.context,
+      idempotencyKey,
       trace,
       logger: spanId === undefined ? logger : logger.child({ spanId }),
     }

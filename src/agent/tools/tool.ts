@@ -24,6 +24,11 @@ export interface ToolContext {
   readonly user?: User | undefined
   readonly conversationId: string | undefined
   readonly logger: Logger
+  /**
+   * Unique to this call of an agent's answer, and the same when the call is made again after a crash. Pass it to every
+   * API that accepts an idempotency key. `undefined` for calls by API and MCP clients.
+   */
+  readonly idempotencyKey?: string | undefined
   /** The span of this call, for use as the parent of further spans. */
   readonly trace?: TraceScope | undefined
   /** Reports progress. Defined only when the client requested it (MCP progress). */

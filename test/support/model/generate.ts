@@ -30,7 +30,15 @@ export async function streamAnswer(agent: Agent, call: TestCall): Promise<Answer
 
 function optionsOf(agent: Agent, call: TestCall): GenerateOptions {
   const { env = {}, production = false, projectDir = process.cwd(), ...options } = call
-  const { settings: _, messages: __, schema: ___, onUsage: ____, onModelCall: _____, ...shared } = call
+  const {
+    settings: _1,
+    messages: _2,
+    schema: _3,
+    onUsage: _4,
+    onModelCall: _5,
+    journal: _6,
+    ...shared
+  } = call
   return {
     ...options,
     env,

@@ -1,0 +1,93 @@
+import type { Usage } from '../../../contract/agent-event.ts'
+import type { ModelObject } from '../../model-object.ts'
+import type { ModelPart } from '../../models/traced-messages.ts'
+import { costIn } from '../../prices/cost-metadata.ts'
+import { fromModelUsage } from '../usage.ts'
+import type { CallJournal } from './call-journal.ts'
+import {
+  AnswerCollector,
+  recalledAnswer,
+  type RecordedAnswer,
+  toParts,
+  answerRecord,
+} from './recorded-answer.ts'
+
+/** The methods that all versions of the model specification have. */
+interface Model {
+  doGenerate(options: unknown): PromiseLike<RecordedAnswer>
+  doStream(options: unknown): PromiseLike<{ readonly stream: ReadableStream<ModelPart> }>
+}
+
+/**
+ * Wraps a model so that each answer is recorded before its tools are called, and recorded answers are not requested
+ * again.
+ *
+ * @param onRecalled called with the usage of each recorded answer
+ */
+export function journaledModel(
+  model: ModelObject,
+  journal: CallJournal,
+  onRecalled: (usage: Usage) => void,
+): ModelObject {
+  const inner = model as unknown as Model
+  let answers = 0
+  const key = () => `model:${answers}`
+  const recalled = (): RecordedAnswer | undefined => {
+    const value = journal.recall(key())
+    if (value === undefined) return undefined
+    answers++
+    const answer = recalledAnswer(value)
+    const { usage, providerMetadata } = answer
+    if (usage) onRecalled({ ...fromModelUsage(usage, undefined), costUsd: costIn(providerMetadata) })
+    return answer
+  }
+  const record = async (answer: RecordedAnswer) => {
+    await journal.record(key(), answerRecord(answer))
+    answers++
+  }
+  const journaled: Model = {
+    doGenerate: async (options) => {
+      const known = recalled()
+      if (known) return known
+      const answer = await inner.doGenerate(options)
+      await record(answer)
+      return answer
+    },
+    doStream: async (options) => {
+      const known = recalled()
+      if (known) return { stream: ReadableStream.from(toParts(known)) }
+      const streamed = await inner.doStream(options)
+      return { ...streamed, stream: recordStream(streamed.stream, record) }
+    },
+  }
+  const { specificationVersion, provider, modelId, supportedUrls } = model
+  return { specificationVersion, provider, modelId, supportedUrls, ...journaled }
+}
+
+/**
+ * Forwards a stream, and records the answer with its last part. Tool calls are held back until then: a tool must not be
+ * called by an answer that is requested again after a crash.
+ */
+function recordStream(
+  stream: ReadableStream<ModelPart>,
+  record: (answer: RecordedAnswer) => Promise<void>,
+): ReadableStream<ModelPart> {
+  const answer = new AnswerCollector()
+  const held: ModelPart[] = []
+  return stream.pipeThrough(
+    new TransformStream<ModelPart, ModelPart>(
+      {
+        async transform(part, controller) {
+          answer.add(part)
+          if (part.type === 'finish') await record(answer.answer(part))
+          const isLast = part.type === 'finish' || part.type === 'error'
+          if (!isLast && (part.type === 'tool-call' || held.length > 0)) return void held.push(part)
+          for (const each of held.splice(0)) controller.enqueue(each)
+          controller.enqueue(part)
+        },
+      },
+      { highWaterMark: 1 },
+      { highWaterMark: 0 },
+    ),
+  )
+}
