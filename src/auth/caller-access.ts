@@ -3,7 +3,7 @@ import { resourceIn, conversationIn } from '../contract/access/resource.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { userKey, idOfUser } from '../contract/access/user-key.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { ExecutionRef } from '../engine/executions/deps.ts'
+import type { EventSender, ExecutionRef, Receiver } from '../engine/executions/deps.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Admission } from './admission.ts'
 import type { AccessPolicy } from './access-policy.ts'
@@ -105,6 +105,13 @@ export class CallerAccess {
       throw new AppError('forbidden', `You are not allowed to use the ${kind} ${id}`)
   }
 
+  /** To whom the rules apply that decide which executions an event of the caller resumes; `undefined` if they don't apply. */
+  async sender(): Promise<EventSender | undefined> {
+    if (!this.#caller) return undefined
+    const user = await this.#user()
+    return user ? { user } : {}
+  }
+
   /** Whether it depends on the execution whether the caller may read it. */
   get hasLimitedReads(): boolean {
     return this.#caller !== undefined && this.#rules.limitsReads('execution')
@@ -150,4 +157,25 @@ export interface RecordLimit {
   readonly owner: string | null
   /** The id of the user, whose agent runs the list has; null: those without a user. */
   readonly userId: string | null
+}
+
+/**
+ * Whether an event of a user may resume an execution, by the rules in force: as for a resume, unless `authorize`
+ * decides.
+ */
+export async function mayReceive(
+  { policy, engine }: Pick<AccessDeps, 'policy'> & { readonly engine: Pick<Engine, 'executions'> },
+  { user }: EventSender,
+  { id, owner }: Receiver,
+): Promise<boolean> {
+  const isOpenByContract = async () => {
+    const { isClosed } = await engine.executions.ownership({ executionId: id })
+    return !(await isClosed())
+  }
+  return policy.resources.allows(async () => user, 'event', {
+    kind: 'execution',
+    id,
+    owner,
+    isOpenByContract,
+  })
 }

@@ -38,6 +38,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'run an execution again from a step, as a new execution',
     load: async () => (await import('./commands/replay-workflow.ts')).replayWorkflow,
   },
+  'send-event': {
+    summary: 'send an event to the executions that wait for it',
+    load: async () => (await import('./commands/send-event.ts')).sendEventCommand,
+  },
   'trigger-schedule': {
     summary: 'run the workflow of a schedule now and print its result',
     load: async () => (await import('./commands/trigger-schedule.ts')).triggerSchedule,

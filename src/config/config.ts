@@ -5,7 +5,7 @@ import type { Tool } from '../agent/tools/tool.ts'
 import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { AuthSettings, User } from '../contract/auth.ts'
 import type { SocketHandler } from '../contract/channels.ts'
-import { MAX_TIMER_MS } from '../lib/clock.ts'
+import type { Duration } from '../lib/duration.ts'
 import type { WorkflowDefinition } from '../workflow/definition.ts'
 import { authProblems } from './rules/auth-rules.ts'
 import { configError } from './config-error.ts'
@@ -14,7 +14,7 @@ import { chooseDatabase, telemetryProblems } from './rules/database-rule.ts'
 import { functionProblems } from './rules/function-rule.ts'
 import { mcpProblems, servedAgents, servedWorkflows } from './rules/mcp-rules.ts'
 import type { DeclaredMcpServer } from './rules/mcp-rules.ts'
-import { Origin } from './rules/origin-rule.ts'
+import { DurationOption, Origin, Wait } from './rules/option-values.ts'
 import { Prices } from './rules/price-rule.ts'
 import { problemsUnder } from './rules/problems-under.ts'
 import { optionProblems } from './rules/option-problems.ts'
@@ -23,9 +23,6 @@ import { agentsProblems, faultyDeclaration, toolsProblems, workflowsProblems } f
 import type { Schedule } from '../workflow/schedule/schedule.ts'
 import { scheduleProblems } from './rules/schedule-rules.ts'
 import { withChildren } from '../workflow/with-children.ts'
-
-/** A timer's delay in milliseconds. */
-const Wait = z.int().positive().max(MAX_TIMER_MS)
 
 /** The options of a configuration that are plain values, with their defaults. */
 const Options = z.strictObject({
@@ -46,6 +43,7 @@ const Options = z.strictObject({
           count: z.int().positive().default(100_000),
         })
         .prefault({}),
+      events: DurationOption.default('1h'),
       telemetry: z
         .strictObject({
           days: z.number().positive().default(7),
@@ -149,6 +147,8 @@ export interface AgentServerConfig<
   readonly retention?: {
     /** Maximum age in days and maximum number of ended executions. Default 30 and 100,000. */
     readonly executions?: { readonly days?: number; readonly count?: number }
+    /** How long an event that no execution waits for is kept, for executions that wait for it later. Default `'1h'`. */
+    readonly events?: Duration
     /** Maximum age in days and maximum number, of spans and of log records each. Default 7 and 1,000,000. */
     readonly telemetry?: { readonly days?: number; readonly count?: number }
   }

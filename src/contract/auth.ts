@@ -47,8 +47,9 @@ export type ResourceAction =
   | 'replay'
   | 'chat'
   | 'tool'
+  | 'event'
 
-export type ResourceKind = 'execution' | 'workflow' | 'agent' | 'conversation' | 'tool'
+export type ResourceKind = 'execution' | 'workflow' | 'agent' | 'conversation' | 'tool' | 'event'
 
 /** What a request acts on. */
 export interface Resource {

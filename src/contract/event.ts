@@ -19,14 +19,26 @@ export const ExecutionError = z
   .meta({ id: 'ExecutionError' })
 export type ExecutionError = z.infer<typeof ExecutionError>
 
+/** The event that a suspended execution waits for. */
+const AwaitedEventFields = {
+  event: z.string().optional().describe('Name of the event that it waits for'),
+  key: z.string().optional().describe('Key of the event that it waits for'),
+}
+
+/** What a suspended execution gives and waits for. */
+export const SuspensionFields = {
+  data: z.unknown().optional().describe('Suspend data of the step'),
+  wakeAt: Instant.optional().describe('When it continues by itself'),
+  ...AwaitedEventFields,
+}
+
 export const Suspension = z
   .object({
     suspendedAt: Instant.describe('Time of the suspension'),
     reason: z.string().describe('Reason passed to suspend'),
     suspendedStepIndex: z.int().describe('Index of the suspended step, from 0'),
     stepId: z.string().describe('Id of the suspended step'),
-    data: z.unknown().optional().describe('Suspend data of the step'),
-    wakeAt: Instant.optional().describe('When it continues by itself'),
+    ...SuspensionFields,
   })
   .meta({ id: 'Suspension' })
 export type Suspension = z.infer<typeof Suspension>
@@ -126,6 +138,7 @@ export const ExecutionEvent = z
       data: z.unknown().optional(),
       resumeSchema: JsonSchemaDocument.nullable(),
       wakeAt: Instant.optional(),
+      ...AwaitedEventFields,
       suspendedBy,
     }),
     z.object({

@@ -6,7 +6,11 @@ import { ID_RULE, isId } from '../lib/ids.ts'
 export const Id = z
   .string()
   .refine(isId, `Must be ${ID_RULE}`)
-  .meta({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$' })
+  .meta({
+    id: 'Id',
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$',
+    description: `String of ${ID_RULE}`,
+  })
 
 const STEP_ID = '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}(?:\\[\\d{1,15}\\])*$'
 

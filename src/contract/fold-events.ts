@@ -214,6 +214,8 @@ function suspensionOf(event: RecordedEvent, suspendedAt: string): Suspension {
     stepId: event['stepId'] as string,
     ...('data' in event && { data: event['data'] }),
     ...(typeof event['wakeAt'] === 'string' && { wakeAt: event['wakeAt'] }),
+    ...(typeof event['event'] === 'string' && { event: event['event'] }),
+    ...(typeof event['key'] === 'string' && { key: event['key'] }),
   }
 }
 

@@ -22,6 +22,7 @@ export const STEP_TYPES = [
   'andDoUntil',
   'andSleep',
   'andSleepUntil',
+  'andWaitForEvent',
   'andTap',
   'andAgent',
   'andWorkflow',

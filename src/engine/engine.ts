@@ -17,7 +17,7 @@ import type { ErrorRecording } from './run/errors.ts'
 import { NO_METER } from './engine-meter.ts'
 import type { EngineMeter } from './engine-meter.ts'
 import { ExecutionFeed } from './executions/execution-feed.ts'
-import type { GenerationHold } from './executions/deps.ts'
+import type { GenerationHold, MayReceive } from './executions/deps.ts'
 import type { StopOptions } from './executions/live-runs.ts'
 import { Queries } from './executions/queries.ts'
 import type { Registry } from './registry.ts'
@@ -35,6 +35,10 @@ export interface EngineOptions {
   /** The directory in which the packages of model providers are resolved. */
   readonly projectDir: string
   readonly retention: RetentionRule
+  /** How long before a wait begins its event may come, in milliseconds. */
+  readonly eventsMs: number
+  /** Whether an event of a sender to whom the access rules apply may resume an execution. Default: yes. */
+  readonly mayReceive?: MayReceive
   /** The maximum size of a step's result as JSON, in bytes. */
   readonly resultBytes: number
   /** The maximum number of items of an andForEach step. */
@@ -92,6 +96,7 @@ export class Engine {
       trace = () => NO_TRACE,
       meter = NO_METER,
       prices = () => ({}),
+      mayReceive = async () => true,
     } = options
     const hub = new EventHub()
     this.#options = options
@@ -115,6 +120,7 @@ export class Engine {
       meter,
       runsSchedules: options.runsSchedules ?? true,
       suspendWaitMs,
+      mayReceive,
       release,
       enter,
       endOrphaned: async () => {

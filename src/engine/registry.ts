@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '../agent/agent.ts'
+import type { StepType } from '../contract/status.ts'
 import { declaredPath, isInRound } from '../contract/step-path.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
@@ -132,8 +133,11 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
   }
 }
 
+/** Step kinds to which the default schemas of their workflow don't apply. */
+const OWN_DATA: ReadonlySet<StepType> = new Set(['andSleep', 'andSleepUntil', 'andWaitForEvent'])
+
 function stepSchemas(step: StepDefinition, workflow: WorkflowDefinition): StepSchemas {
-  const takesData = step.type !== 'andSleep' && step.type !== 'andSleepUntil'
+  const takesData = !OWN_DATA.has(step.type)
   const declared = {
     input: step.inputSchema,
     output: step.outputSchema,

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 const EVERY_MS = 600_000
 
 /**
- * Deletes ended executions, agent runs and conversations that retention no longer covers, now and every ten
+ * Deletes ended executions, agent runs, conversations and events that retention no longer covers, now and every ten
  * minutes, until the returned function is called.
  */
 export function keepRetention(options: {
@@ -18,8 +18,10 @@ export function keepRetention(options: {
   clockCheck: ClockCheck
   logger: Logger
   rule: RetentionRule
+  eventsMs: number
 }): () => void {
-  const { store, rule, ...rest } = options
+  const { store, rule, eventsMs: maxAgeMs, ...rest } = options
+  const { clock, clockCheck } = rest
   const prune =
     (records: Pick<ExecutionStore, 'prune'>) =>
     ({ before, keep }: PruneCutoff, limit: number) =>
@@ -31,6 +33,8 @@ export function keepRetention(options: {
       executions: prune(store.executions),
       'agent runs': prune(store.agentRuns),
       conversations: prune(store.conversations),
+      events: async (_, limit) =>
+        clockCheck.isTrusted ? store.events.prune({ now: clock.now(), maxAgeMs }, limit) : 0,
     },
     rule: () => rule,
     everyMs: EVERY_MS,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ExecutionOptions } from '../contract/endpoints/workflow.ts'
+import { ExecutionOptions, SendEventBody } from '../contract/endpoints/workflow.ts'
 import { SuspendedStep, type ExecutionResult } from '../contract/event.ts'
 import { AppError } from '../lib/errors.ts'
 import { formatIssues } from '../lib/schema/schema.ts'
@@ -19,25 +19,26 @@ export function serverCalls(engine: () => Pick<Engine, 'executions'>): ServerCal
   return {
     start: async (workflowId, input, options) => {
       const { executions } = engine()
-      const { userId, ...others } = validOptions(StartOptions, options)
+      const { userId, ...others } = valid(StartOptions, options, 'options')
       const started = await executions.execute(workflowId, input, { ...others, userId, ownerId: userId })
       await started.stored()
       const { executionId } = started
       return { executionId, result: () => settled(started.result(), { executions, executionId }) }
     },
+    sendEvent: async (event) => engine().executions.sendEvent(valid(SendEventBody, event, 'event')),
     resumeExecution: async (execution, resumeData, options) => {
       const { executions } = engine()
-      const valid = validOptions(SuspendedStep, options)
+      const step = valid(SuspendedStep, options, 'options')
       const { executionId } = execution
-      return settled(executions.resume(execution, resumeData, valid), { executions, executionId })
+      return settled(executions.resume(execution, resumeData, step), { executions, executionId })
     },
   }
 }
 
-function validOptions<S extends z.ZodType>(schema: S, options: unknown): z.infer<S> {
-  const { success, data, error } = schema.safeParse(options)
+function valid<S extends z.ZodType>(schema: S, value: unknown, name: string): z.infer<S> {
+  const { success, data, error } = schema.safeParse(value)
   if (success) return data
-  throw new AppError('invalid_input', formatIssues(readIssues(error.issues, options, 'zod'), 'options'))
+  throw new AppError('invalid_input', formatIssues(readIssues(error.issues, value, 'zod'), name))
 }
 
 /** The result of an execution, also when it has failed. */

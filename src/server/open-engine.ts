@@ -9,7 +9,9 @@ import type { RetentionRule } from '../lib/async/prune-loop.ts'
 import { ClockCheck } from '../lib/clock-check.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'
+import { mayReceive } from '../auth/caller-access.ts'
 import { pruneTelemetry } from '../observability/prune-telemetry.ts'
+import { parseDuration } from '../lib/duration.ts'
 import { shortPaths } from '../lib/files/short-paths.ts'
 import type { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
@@ -107,6 +109,11 @@ export async function openEngine(
     projectDir: root,
     errors: { shorten: shortPaths(root), stacks: !production, redact: logs.redactor.text },
     retention: retention.executions,
+    eventsMs: parseDuration(retention.events) ?? 0,
+    mayReceive: (sender, execution) => {
+      const { gate, engine: receiving } = current()
+      return mayReceive({ policy: gate.policy, engine: receiving }, sender, execution)
+    },
     resultBytes: limits.resultBytes,
     maxItems: limits.items,
     runsSchedules,

@@ -32,6 +32,8 @@ export type Job =
   | { readonly kind: 'wake'; readonly id: string; readonly sequence: number }
   /** Give the places of a workflow that time has freed. */
   | { readonly kind: 'admit'; readonly workflowId: string }
+  /** Continue the executions that wait for an event. */
+  | { readonly kind: 'event'; readonly id: string }
   /** Start an execution, unless its id is taken. `input` is JSON text. */
   | {
       readonly kind: 'begin'

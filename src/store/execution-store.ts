@@ -1,6 +1,7 @@
 import type { ExecutionStatus, StepStatus, StepType } from '../contract/status.ts'
 import type { JobChange } from './dispatcher.ts'
 import type { QueueLimits, WaitReason } from './queue-store.ts'
+import type { WaitChange } from './event-store.ts'
 import type { Page } from './page.ts'
 import type { Retention } from './retention.ts'
 
@@ -115,6 +116,12 @@ export interface StepRow {
   readonly childId: string | null
   /** The items that a function chose, as JSON text of an array; null when they are the input. */
   readonly items: string | null
+  /** The name of the event that the step waits for, or has waited for. */
+  readonly event: string | null
+  /** The key that the event must have; null: none. */
+  readonly eventKey: string | null
+  /** The id of the event that the step has taken. */
+  readonly eventId: string | null
 }
 
 /** Initial values of a step row. */
@@ -133,6 +140,9 @@ export const NEW_STEP = {
   endedAt: null,
   childId: null,
   items: null,
+  event: null,
+  eventKey: null,
+  eventId: null,
 } as const satisfies Partial<StepRow>
 
 /** Changed columns of a step row. The first change of a step has all columns that `NEW_STEP` lacks. */
@@ -203,6 +213,8 @@ export interface ExecutionWrite {
   readonly jobs?: JobChange
   /** Of an execution with limits: takes or frees its place if the write is applied. */
   readonly queue?: QueueChange
+  /** Waits for events that begin and end if the write is applied. */
+  readonly waits?: WaitChange
 }
 
 /** An execution that takes a place, or waits for one. */

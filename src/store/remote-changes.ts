@@ -12,4 +12,6 @@ export interface RemoteChanges {
     readonly watched: () => Iterable<string>
     readonly onChange: (topic: string) => void
   }): () => void
+  /** Makes the machines on which executions run look at them again. */
+  announce(executionIds: readonly string[]): void
 }

@@ -5,6 +5,7 @@ import type { LogStore } from './log-store.ts'
 import type { TraceStore } from './trace-store.ts'
 import type { ScheduleStore } from './schedule-store.ts'
 import type { Dispatcher } from './dispatcher.ts'
+import type { EventStore } from './event-store.ts'
 import type { ExecutionStore } from './execution-store.ts'
 import type { QueueStore } from './queue-store.ts'
 import type { RemoteChanges } from './remote-changes.ts'
@@ -27,6 +28,7 @@ export interface Store {
   readonly activity: ActivityStore
   readonly schedules: ScheduleStore
   readonly queue: QueueStore
+  readonly events: EventStore
   readonly dispatcher: Dispatcher
   readonly changes: RemoteChanges
   close(): Promise<void>

@@ -1,6 +1,7 @@
 import type { Agent } from '../agent/agent.ts'
 import type { CallAgent } from '../agent/agent-request.ts'
 import type { StepType } from '../contract/status.ts'
+import type { Duration } from '../lib/duration.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
 import type { WorkflowLimits } from './limits.ts'
@@ -53,6 +54,14 @@ export interface StepDefinition extends TaskOptions {
 /** Returned by the body of a group that ran nothing; the result of the step is then its input. */
 export const SKIPPED: unique symbol = Symbol('skipped')
 
+/** The event that a step waits for. */
+export interface AwaitedEvent {
+  readonly event: string
+  readonly key: ((context: StepContext) => Promise<string>) | undefined
+  readonly timeout: Duration | undefined
+  readonly onTimeout: 'continue' | 'fail'
+}
+
 /** Operations the engine provides to a step kind's `run`. Values that flow between steps are JSON text. */
 export interface StepRuntime {
   /** The step's input. */
@@ -80,6 +89,8 @@ export interface StepRuntime {
   race(steps: readonly StepDefinition[], data: string): Promise<string>
   /** Waits until the time, in milliseconds since the epoch, that a function chooses once. The result is the input. */
   sleep(timeOf: (context: StepContext, now: number) => Promise<number>): Promise<string>
+  /** Waits for an event; its data is the result. */
+  waitForEvent(awaited: AwaitedEvent): Promise<string>
   /** Runs a nested step as a round of a loop, counted from 0. */
   round(step: StepDefinition, round: number, data: string): Promise<string>
   /** The items that a function chooses, or those of the input; chosen once, then recorded. */

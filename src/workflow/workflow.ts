@@ -19,11 +19,12 @@ import type {
 import type { AndRaceConfig } from './steps/and-race.ts'
 import type { AndSleepConfig } from './steps/and-sleep.ts'
 import type { AndSleepUntilConfig } from './steps/and-sleep-until.ts'
+import type { AndWaitForEventConfig, EventData, OnEventTimeout } from './steps/and-wait-for-event.ts'
 import type { AndTapConfig } from './steps/and-tap.ts'
 import type { AndThenConfig, StepResult } from './steps/and-then.ts'
 import type { AndWhenConfig } from './steps/and-when.ts'
 import type { AndWorkflowConfig, ChildInput } from './steps/and-workflow.ts'
-import type { LoopConfig } from './steps/loop.ts'
+import type { LoopConfig } from './loop.ts'
 
 /** Options of `createWorkflow`. */
 export interface WorkflowConfig<
@@ -136,6 +137,9 @@ export interface Workflow<
   andDoUntil<R extends Data>(config: LoopConfig<Parsed, Data, R>): Workflow<Input, Parsed, R, Out, Id>
   andSleep(config: AndSleepConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
   andSleepUntil(config: AndSleepUntilConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
+  andWaitForEvent<S extends Schema = Schema, E extends OnEventTimeout = 'fail'>(
+    config: AndWaitForEventConfig<Parsed, Data, S, E>,
+  ): Workflow<Input, Parsed, EventData<S, E>, Out, Id>
   andTap(config: AndTapConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
   andAgent<S extends Schema, R extends JsonResult<R> | NoMap = NoMap>(
     config: AndAgentConfig<Parsed, Data, R, S> & JsonAnswer<S>,

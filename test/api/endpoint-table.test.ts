@@ -151,6 +151,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   triggerSchedule: () => ({ params: { id: 'daily' } }),
   pauseSchedule: () => ({ params: { id: 'daily' } }),
   resumeSchedule: () => ({ params: { id: 'daily' } }),
+  sendEvent: () => ({ body: { name: 'payment', key: 'A-1', data: { paid: true } } }),
   getLanding: () => ({}),
   getApiDescription: () => ({}),
   getApiExplorer: () => ({}),
@@ -315,7 +316,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
       ...declared,
     ])
     for (const parameter of operation.parameters ?? [])
-      expect(parameter.required).toBe(parameter.in === 'path')
+      expect(parameter.required ?? false).toBe(parameter.in === 'path')
     expect(operation.requestBody !== undefined).toBe(endpoint.body !== undefined)
     expect(operation.requestBody?.required ?? false).toBe(
       endpoint.body !== undefined && endpoint.bodyOptional !== true,

@@ -20,6 +20,7 @@ import webhooks from '../../examples/docs/webhooks/agentserver.config.ts'
 import starting from '../../examples/docs/start/agentserver.config.ts'
 import { onboarding, reminder } from '../../examples/docs/start/remind.ts'
 import { order } from '../../examples/docs/workflows/order.ts'
+import { fulfilment } from '../../examples/docs/workflows/payment.ts'
 import { WebSocket } from 'ws'
 
 const open: { close(): Promise<void> }[] = []
@@ -40,6 +41,24 @@ function scripted(agent: Agent, script: Parameters<typeof scriptedModel>[0]) {
   const model = scriptedModel(script)
   return { model, agent: createAgent({ ...agent, model }) }
 }
+
+describe('the workflow that waits for a payment', () => {
+  test('ships when the event comes, and takes one that came before', async () => {
+    const runner = createTestRunner([fulfilment])
+    open.push(runner)
+    const execution = await runner.run(fulfilment, { orderId: 'A-1', cents: 60_000 })
+    expect(execution.status).toBe('suspended')
+    const pay = (cents: unknown) =>
+      runner.client.sendEvent({ body: { name: 'payment', key: 'A-1', data: { cents } } })
+    await expect(pay('all')).rejects.toMatchObject({ status: 400 })
+    expect(await pay(60_000)).toMatchObject({ resumed: [execution.executionId] })
+    await expect
+      .poll(async () => (await execution.record()).output)
+      .toEqual({ orderId: 'A-1', state: 'shipped' })
+    const late = await runner.run(fulfilment, { orderId: 'A-1', cents: 90_000 })
+    expect(late.result).toEqual({ orderId: 'A-1', state: 'underpaid' })
+  })
+})
 
 describe('the workflow of the guide', () => {
   test('runs every kind of step', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/until.ts'
 import { CliProject } from '../support/project/cli-project.ts'
 
 const BIG = ['--input', '{"orderId":"A-1","amount":500}']
@@ -27,6 +28,24 @@ describe.each(['in the same process', 'with a running server'])('the workflow co
     expect(JSON.parse(stdout)).toEqual({ orderId: 'A-1', amount: 1, charged: true })
     expect(stderr).toContain('order completed')
     expect(exitCode).toBe(0)
+  })
+
+  it('send-event resumes the executions that wait for it, and state shows what they wait for', async () => {
+    const order = `B-${where.length}`
+    const started = await project.json(['run-workflow', 'waiting', '--input', JSON.stringify({ order })])
+    const { executionId } = started.value
+    expect((await project.run(['state', executionId])).stdout).toContain(`payment, key ${order}`)
+    const send = ['send-event', 'payment', '--key', order, '--data', '{"cents":5}', '--id', `evt-${order}`]
+    const sent = await project.run(send)
+    expect(sent).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 execution resumed') })
+    expect(sent.stdout).toContain(executionId)
+    expect((await project.json(send)).value).toEqual({ eventId: `evt-${order}`, resumed: [] })
+    await until(async () => {
+      const { value } = await project.json(['state', executionId])
+      return value.status === 'completed'
+    }, 'the execution to complete')
+    const refused = await project.run(['send-event', 'no id'])
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('name') })
   })
 
   it('accept execution options, and print only the execution result with --json', async () => {
@@ -158,7 +177,12 @@ describe.each(['in the same process', 'with a running server'])('the workflow co
 
   it('list workflows and executions, with filters', async () => {
     const workflows = await project.json(['list'])
-    expect(workflows.value.map(({ id }: { id: string }) => id)).toEqual(['order', 'broken', 'slow'])
+    expect(workflows.value.map(({ id }: { id: string }) => id)).toEqual([
+      'order',
+      'broken',
+      'slow',
+      'waiting',
+    ])
     const filters = ['--workflow', 'broken', '--status', 'error', '--limit', '1', '--from', '2020-01-01']
     const executions = await project.json(['list', 'executions', ...filters])
     expect(executions.value).toMatchObject([{ workflowId: 'broken', status: 'error' }])

@@ -58,6 +58,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'POST /agents/:id/stream-object': 'execution',
   'POST /agents/:id/chat': 'execution',
   'POST /agents/:id/a2a': 'execution',
+  'POST /events': 'execution',
   'POST /tools/:name/execute': 'execution',
   'GET /mcp/:serverId': 'execution',
   'POST /mcp/:serverId': 'execution',

@@ -53,6 +53,10 @@ function progressText({ done, total }: NonNullable<StepRecord['progress']>): str
   return total === undefined ? `${done} rounds` : `${done} of ${total}`
 }
 
+function awaitedText(event: string, key: string | undefined): string {
+  return key === undefined ? event : `${event}, key ${oneLine(key)}`
+}
+
 function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
   const { id, workflowId, status, createdAt, endedAt, input, output, suspension, waiting, error } = detail
   const elapsed =
@@ -68,6 +72,7 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
     ...(waiting
       ? [['waiting', `for ${LIMITS[waiting.reason]}, position ${waiting.position}, since ${waiting.since}`]]
       : []),
+    ...(suspension?.event === undefined ? [] : [['event', awaitedText(suspension.event, suspension.key)]]),
     ...(suspension?.wakeAt === undefined ? [] : [['continues', suspension.wakeAt]]),
     ...(suspension?.data === undefined ? [] : [['suspend data', oneLine(JSON.stringify(suspension.data))]]),
     ...(error ? [['error', errorLines(error, terminal.paint).join(`\n${' '.repeat(LABEL_WIDTH + 1)}`)]] : []),

@@ -54,6 +54,8 @@ export function ResumePanel({ record, refetch }: ResumePanelProps) {
         </bdi>
         <span className="whitespace-nowrap text-sm font-normal text-dim">
           {suspension.stepId}, <Time at={suspension.suspendedAt} />
+          {suspension.event !== undefined && `, event ${suspension.event}`}
+          {suspension.key !== undefined && ` with key ${suspension.key}`}
           {suspension.wakeAt !== undefined && `, continues at ${exactTime(suspension.wakeAt)}`}
         </span>
       </h2>

@@ -59,6 +59,7 @@ const SHAPES: Readonly<Record<StepType, string>> = {
   andDoUntil: 'rounded-md border',
   andSleep: 'rounded-md border border-dashed',
   andSleepUntil: 'rounded-md border border-dashed',
+  andWaitForEvent: 'rounded-md border border-dashed',
   andTap: 'rounded-md border border-dashed',
   andAgent: 'rounded-[16px] border',
   andWorkflow: 'rounded-md border-4 border-double',

@@ -56,6 +56,11 @@ export const STEP_KINDS: Readonly<Record<StepType, Kind>> = {
     prefix: '',
     description: 'waits until a time',
   },
+  andWaitForEvent: {
+    path: 'M2.5 5.5h11v7h-11zM2.5 5.5 8 9.5l5.5-4M8 1.8v3',
+    prefix: '',
+    description: 'waits for an event',
+  },
   andTap: { path: 'M2.5 5h11M8 5v8M5.5 10.5 8 13l2.5-2.5', prefix: '', description: 'runs a side effect' },
   andAgent: {
     path: 'M8 2v3M3.5 5h9v7.5h-9zM6.2 8v1.5M9.8 8v1.5',

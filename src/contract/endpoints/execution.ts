@@ -9,6 +9,7 @@ import {
   SuspendedStep,
   Suspension,
   Waiting,
+  SuspensionFields,
 } from '../event.ts'
 import {
   AfterQuery,
@@ -97,8 +98,7 @@ export const ExecutionState = z
         reason: z.string(),
         stepIndex: z.int(),
         stepId: z.string(),
-        data: z.unknown().optional().describe('Suspend data of the step'),
-        wakeAt: Instant.optional().describe('When it continues by itself'),
+        ...SuspensionFields,
       })
       .optional()
       .describe('Present when suspended'),

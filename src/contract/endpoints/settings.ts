@@ -42,7 +42,11 @@ export const ServerSettings = z
       place: z.string().describe('File or URL, without credentials'),
       durability: z.enum(['normal', 'full']),
     }),
-    retention: z.object({ executions: Retention, telemetry: Retention }),
+    retention: z.object({
+      executions: Retention,
+      telemetry: Retention,
+      events: z.union([z.string(), z.number()]).describe('Duration for which events are kept'),
+    }),
     observability: z.object({
       enabled: z.boolean().describe('Whether traces are recorded'),
       captureContent: z.boolean().describe('Whether prompts and responses are recorded'),

@@ -72,12 +72,37 @@ export const ExecuteBody = z
   })
   .meta({ id: 'ExecuteBody' })
 
-export const ExecutionStarted = z.object({
-  executionId: z.string(),
-  status: z.literal('running'),
-  startAt: Instant,
-})
+export const ExecutionStarted = z
+  .object({
+    executionId: z.string(),
+    status: z.literal('running'),
+    startAt: Instant,
+  })
+  .meta({ id: 'ExecutionStarted' })
 export type ExecutionStarted = z.infer<typeof ExecutionStarted>
+
+export const SendEventBody = z
+  .object({
+    name: Id.describe('Name of the event'),
+    key: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe(
+        'Key; steps that wait for the event with this key take it, or, without a key, those with none',
+      ),
+    data: z.unknown().optional().describe('Data, validated by the schemas of the steps that wait for it'),
+    id: Id.optional().describe('Id of the event; an event with the id of an earlier one counts once'),
+  })
+  .meta({ id: 'SendEventBody' })
+
+export const EventResult = z
+  .object({
+    eventId: z.string(),
+    resumed: z.array(z.string()).describe('Ids of the executions that waited for the event and go on'),
+  })
+  .meta({ id: 'EventResult' })
+export type EventResult = z.infer<typeof EventResult>
 
 /** The headers of requests that start an execution. */
 export const StartHeaders = z.object({
@@ -137,5 +162,16 @@ export const workflowEndpoints = endpoints({
     body: ExecuteBody,
     reply: { kind: 'events', schema: ExecutionEvent },
     errors: [400, 404, 409, 413, 415, 429],
+  },
+  sendEvent: {
+    method: 'POST',
+    path: '/events',
+    action: 'event',
+    group: 'execution',
+    tag: 'Executions',
+    summary: 'Sends an event to the executions that wait for it',
+    body: SendEventBody,
+    reply: { kind: 'data', schema: EventResult },
+    errors: [400, 413, 415],
   },
 })

@@ -6,6 +6,7 @@ import type { EventHub } from '../../lib/async/event-hub.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { Registry } from '../registry.ts'
@@ -34,6 +35,9 @@ export interface ExecutionsDeps {
   readonly maxItems: number
   /** The maximum number of executions that wait for a place. */
   readonly maxQueued: number
+  /** How long before a wait begins its event may come, in milliseconds. */
+  readonly eventsMs: number
+  readonly mayReceive: MayReceive
   /** The current generation, without holding it: for reads. */
   readonly registry: () => Registry
   /** Holds the current generation. */
@@ -54,6 +58,16 @@ export interface ExecutionsDeps {
   /** How long suspend waits for a step boundary, in milliseconds. */
   readonly suspendWaitMs: number
 }
+
+/** Whether an event of a sender may resume an execution. */
+export type MayReceive = (sender: EventSender, execution: Receiver) => Promise<boolean>
+
+/** Whom the access rules apply to: a user, or nobody who is known. */
+export interface EventSender {
+  readonly user?: User | undefined
+}
+
+export type Receiver = Pick<ExecutionRow, 'id' | 'owner'>
 
 /** The dependencies of a run in this process. */
 export interface LiveRunsDeps extends ExecutionsDeps {

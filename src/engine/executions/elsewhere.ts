@@ -120,4 +120,6 @@ async function applyRemoteChange({ runs, store }: CommandDeps, id: string): Prom
   if (run.record.closed) return
   if (row?.status !== 'running' || row.ownerEpoch !== store.ownerEpoch) run.abandon()
   else if (row.suspendRequest !== null) run.requestSuspend(JSON.parse(row.suspendRequest) as EndRequest)
+  // it may wait for an event
+  else run.wake()
 }

@@ -1,6 +1,12 @@
 import type { User } from '../../contract/auth.ts'
 import type { CancelResult, SuspendPending, SuspendResult } from '../../contract/endpoints/execution.ts'
+import type { EventResult } from '../../contract/endpoints/workflow.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
+import { acceptEvent } from '../events/accept-event.ts'
+import type { SendOptions } from '../events/accept-event.ts'
+import type { EventToSend } from '../../workflow/calls/event-to-send.ts'
+import { takeEvents } from '../events/take-events.ts'
+import { awaitsEvent } from '../record/step-rows.ts'
 import { requireDatabase } from '../database-outage.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { ChildRuns } from '../run/steps/child.ts'
@@ -78,6 +84,11 @@ export class Executions {
     return resume(this.#deps, ref, { ...options, resumeData })
   }
 
+  async sendEvent(event: EventToSend, options: SendOptions = {}): Promise<EventResult> {
+    requireDatabase(this.#deps.store)
+    return acceptEvent(this.#deps, event, options)
+  }
+
   async cancel(ref: ExecutionRef, reason = 'Cancelled by request', user?: User): Promise<CancelResult> {
     const cancelled = await cancel(this.#deps, ref, { reason, user })
     this.#startNext(ref.executionId)
@@ -128,7 +139,8 @@ export class Executions {
     const { row } = run.record
     if (end.kind === 'stopped' && end.cause instanceof StoreFailure) this.#stalled.add(row.id, end.cause)
     if (end.kind !== 'settled') return
-    if (end.outcome.status !== 'suspended') this.#startNext(row.id)
+    if (end.outcome.status === 'suspended') this.#takeEvents(run)
+    else this.#startNext(row.id)
     const resuming =
       end.outcome.status === 'suspended'
         ? resumeAfterChild(this.#deps, run, end.outcome)
@@ -145,6 +157,14 @@ export class Executions {
       .catch((error: unknown) =>
         this.#logFailure(error, executionId, 'The next execution of the schedule could not be started'),
       )
+  }
+
+  /** Events that came while the execution was being suspended found it running. */
+  #takeEvents({ record }: Run): void {
+    if (![...record.steps.values()].some((step) => awaitsEvent(step))) return
+    takeEvents(this.#deps, record.id).catch((error: unknown) =>
+      this.#logFailure(error, record.id, 'The events of the execution could not be read'),
+    )
   }
 
   #logFailure(err: unknown, executionId: string, text: string): void {

@@ -7,6 +7,8 @@ import { randomHexGenerator } from '../../lib/ids.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { MeteredEvent } from '../engine-meter.ts'
+import { whenAvailable } from '../database-outage.ts'
+import { findEvent } from '../events/find-event.ts'
 import { CommitQueue } from '../record/commit-queue.ts'
 import { workflowStarted } from '../record/execution-events.ts'
 import { DurableRecord } from '../record/execution-record.ts'
@@ -14,6 +16,8 @@ import { newExecutionRow, startNewExecutionSpan } from '../record/new-execution.
 import type { NewExecution } from '../record/new-execution.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { RunEnd } from '../run/outcome.ts'
+import { StoreFailure } from '../run/errors.ts'
+import type { FoundEvent } from '../run/steps/wait-for-event.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
 import { RunTrace, endExecution, startContinuedSpan } from '../run/run-trace.ts'
 import { Run } from '../run/run.ts'
@@ -231,7 +235,9 @@ export class LiveRuns {
       maxItems,
     }
     const trace = new RunTrace(span, errors)
-    const run = new Run({ context, record, children, errors, random, trace, suspects: this.#suspects })
+    const suspects = this.#suspects
+    const find = (step: StepRow) => this.#findEvent(record, workflow, step)
+    const run = new Run({ context, record, children, errors, random, trace, suspects, findEvent: find })
     this.#runs.set(row.id, { run, hold, resumption })
     this.#count(row.workflowId, 1)
     void run.ended.then((end) => {
@@ -242,6 +248,22 @@ export class LiveRuns {
     if (this.stopping) run.requestStop()
     this.#deps.enter(() => run.start())
     return run
+  }
+
+  /** The event of a step; while the database is away, the step waits. */
+  async #findEvent(
+    { row, steps }: DurableRecord,
+    workflow: RegisteredWorkflow,
+    step: StepRow,
+  ): Promise<FoundEvent | undefined> {
+    const { store } = this.#deps
+    const taken = [...steps.values()].flatMap(({ eventId }) => eventId ?? [])
+    const find = () => findEvent(this.#deps, { execution: row, workflow, taken }, step)
+    try {
+      return await whenAvailable(store, find, this.stopSignal)
+    } catch (error) {
+      throw new StoreFailure(error)
+    }
   }
 
   #remove(run: Run, hold: GenerationHold): void {

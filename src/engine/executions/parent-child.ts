@@ -185,8 +185,9 @@ function recordedOutcome(row: ExecutionRow): ChildOutcome | undefined {
   }
 }
 
-function suspendedOutcome({ reason, data, resumeSchema, by, wakeAt }: StoredSuspension): ChildOutcome {
+function suspendedOutcome({ reason, data, wakeAt, ...rest }: StoredSuspension): ChildOutcome {
   const text = data === undefined ? null : JSON.stringify(data)
   const at = wakeAt === undefined ? undefined : Date.parse(wakeAt)
-  return { status: 'suspended', reason, data: text, resumeSchema, by, wakeAt: at }
+  const { resumeSchema, by, event, key } = rest
+  return { status: 'suspended', reason, data: text, resumeSchema, by, wakeAt: at, event, key }
 }

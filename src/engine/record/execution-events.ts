@@ -128,7 +128,15 @@ export function suspensionOf(outcome: SuspendedOutcome): Suspension {
     stepId: stepIdAt(place.path),
     ...(request.data !== null && { data: JSON.parse(request.data) as unknown }),
     ...(request.wakeAt !== undefined && { wakeAt: toIso(request.wakeAt) }),
+    ...awaitedEvent(request),
   }
+}
+
+/** The name and the key of the event that a suspension waits for. */
+export function awaitedEvent<
+  Awaited extends { readonly event?: string | undefined; readonly key?: string | undefined },
+>({ event, key }: Awaited): { event?: string; key?: string } {
+  return { ...(event !== undefined && { event }), ...(key !== undefined && { key }) }
 }
 
 /** The last two events of a run: its outcome, and the result. */
@@ -165,6 +173,7 @@ function outcomeEvent(outcome: RunOutcome): EventDraft {
           resumeSchema,
           suspendedBy,
           wakeAt,
+          ...awaitedEvent(request),
         },
         ...(request.data !== null && { json: { data: request.data } }),
       }

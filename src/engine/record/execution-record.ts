@@ -22,6 +22,7 @@ import type { Commit } from './commit.ts'
 import type { RecordChange } from './record-change.ts'
 import type { CommitQueue, CommitSource } from './commit-queue.ts'
 import { stepChange } from './step-rows.ts'
+import { EventWaits } from '../events/event-waits.ts'
 import { WakeJobs } from './wake-jobs.ts'
 
 interface RecordDeps {
@@ -66,6 +67,8 @@ export class DurableRecord implements CommitSource {
   #cancelSteps = false
   /** Few executions wait for a time. */
   #wakes: WakeJobs | undefined
+  /** Few executions wait for an event. */
+  #waits: EventWaits | undefined
   /** The numbers of the staged events count from the last stored one. */
   #appends = false
   #timestamp = { at: Number.NaN, text: '' }
@@ -97,6 +100,7 @@ export class DurableRecord implements CommitSource {
     this.#deps = deps
     this.places = new Places(deps.limited)
     this.#wakes = WakeJobs.of(this.row.id, history.steps)
+    this.#waits = EventWaits.of(history.steps)
   }
 
   /** The record of a new execution, which the first commit inserts. */
@@ -164,9 +168,12 @@ export class DurableRecord implements CommitSource {
         eventRow(draft, { executionId: this.id, seq: ++this.#sequence, timestamp: this.#iso(at) }),
       )
     }
-    if (step) this.#stageWake(step, at)
+    if (step) {
+      this.#stageWake(step, at)
+      if (step.event !== null) this.#waits = EventWaits.with(step, this.#waits)
+    }
     if (suspendedAt !== undefined) this.#stageChildCheck(suspendedAt, at)
-    if (typeof set?.endedAt === 'number') this.#wakes?.dropAll()
+    if (typeof set?.endedAt === 'number') for (const open of [this.#wakes, this.#waits]) open?.dropAll()
     // stored with the next commit even if nobody awaits it
     void this.commit()
   }
@@ -235,6 +242,7 @@ export class DurableRecord implements CommitSource {
     const set = { ...this.#set, updatedAt }
     const jobs = this.#wakes?.drain()
     const queue = this.places.drain(row, set)
+    const waits = this.#waits?.drain()
     const write: ExecutionWrite = {
       id,
       ...conditionalChange(row, this.#expected, set),
@@ -244,6 +252,7 @@ export class DurableRecord implements CommitSource {
       ...(this.#cancelSteps && { cancelStepsAt: updatedAt }),
       ...(jobs && { jobs }),
       ...(queue && { queue }),
+      ...(waits && { waits }),
       ...(this.#followers.length > 0 && { together: this.#followers.map((follower) => follower.drain()) }),
     }
     const refusal = this.#expected === 'absent' ? 'refused' : 'fenced'

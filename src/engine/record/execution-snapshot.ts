@@ -5,6 +5,7 @@ import type { ExecutionRow, Milestone } from '../../store/execution-store.ts'
 import type { QueuePosition } from '../../store/queue-store.ts'
 import { executionRecord } from './to-api.ts'
 import { decodeStored } from './values.ts'
+import { awaitedEvent } from './execution-events.ts'
 import type { StoredSuspension } from './execution-events.ts'
 
 interface WorkflowEvent {
@@ -15,6 +16,8 @@ interface WorkflowEvent {
   readonly stepIndex?: number
   readonly data?: unknown
   readonly wakeAt?: string
+  readonly event?: string
+  readonly key?: string
 }
 
 /** An execution as lists showed it at a milestone, and the time of the milestone. */
@@ -56,6 +59,7 @@ function suspensionIn(event: WorkflowEvent, at: number) {
     stepId,
     ...(data !== undefined && { data }),
     ...(wakeAt !== undefined && { wakeAt }),
+    ...awaitedEvent(event),
   }
   return suspension
 }

@@ -75,6 +75,11 @@ export function resumedRow(row: StepRow, resumeData: string | null, timedOut = f
   }
 }
 
+/** Whether a step waits for an event: it has not got one, and was not resumed. */
+export function awaitsEvent({ event, status, resumes }: StepRow): boolean {
+  return event !== null && resumes === 0 && (status === 'suspended' || status === 'running')
+}
+
 /** The recorded outcome of a step; `undefined` when it has to run. Throws the failure of a failed step. */
 export function recordedOutcome(row: StepRow, task: StepTask): StepOutcome | undefined {
   if (row.resumes > task.resumes || row.status === 'suspended') {

@@ -14,6 +14,7 @@ import type { EventRow, ExecutionRow, StepRow } from '../../store/execution-stor
 import type { QueuePosition } from '../../store/queue-store.ts'
 import { shownSuspension } from './result.ts'
 import { decodeStored } from './values.ts'
+import { awaitedEvent } from './execution-events.ts'
 import type { StoredSuspension } from './execution-events.ts'
 
 const UNREADABLE_ERROR: ExecutionError = {
@@ -105,7 +106,7 @@ export function executionState(
     ...(waiting && { waiting: shownWaiting(waiting) }),
   }
   if (row.suspension === null) return base
-  const { suspendedAt, reason, suspendedStepIndex, stepId, data, wakeAt } = storedSuspension(row)
+  const { suspendedAt, reason, suspendedStepIndex, stepId, data, wakeAt, ...awaited } = storedSuspension(row)
   return {
     ...base,
     suspension: {
@@ -115,6 +116,7 @@ export function executionState(
       stepId,
       ...(data !== undefined && { data }),
       ...(wakeAt !== undefined && { wakeAt }),
+      ...awaitedEvent(awaited),
     },
   }
 }

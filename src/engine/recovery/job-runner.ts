@@ -8,6 +8,7 @@ import type { CommandDeps } from '../executions/live-runs.ts'
 import { resumeSuspendedParent } from '../executions/parent-child.ts'
 import { wakeSuspended } from './wake.ts'
 import type { Schedules } from '../schedules/schedules.ts'
+import { deliverLater } from '../events/accept-event.ts'
 import { logTakeOvers, takeOver } from './take-over.ts'
 import type { TakeOver } from './take-over.ts'
 
@@ -96,6 +97,8 @@ export class JobRunner implements JobServer {
         return this.#wake(job)
       case 'admit':
         return this.#admit(job)
+      case 'event':
+        return deliverLater(this.#deps, job.id)
       case 'begin':
         return this.#begin(job, attempt)
       case 'tick':
@@ -207,6 +210,7 @@ const FAILURES = {
   'go-on': 'The execution could not be recovered; this is tried again',
   wake: 'The execution could not be continued at its time; this is tried again',
   admit: 'Executions that wait for a place could not be continued; this is tried again',
+  event: 'The event could not be delivered; this is tried again',
   begin: 'The execution could not be started; this is tried again',
   tick: 'A scheduled execution could not be started; this is tried again',
 } as const satisfies Record<Job['kind'], string>
@@ -214,6 +218,7 @@ const FAILURES = {
 function subjectOf(job: Job): Readonly<Record<string, string>> {
   if (job.kind === 'tick') return { scheduleId: job.schedule }
   if (job.kind === 'admit') return { workflowId: job.workflowId }
+  if (job.kind === 'event') return { eventId: job.id }
   return { executionId: job.kind === 'begin' ? job.executionId : job.id }
 }
 

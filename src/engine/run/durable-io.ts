@@ -1,7 +1,7 @@
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { RetryPolicy } from '../../workflow/retry.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
-import type { SKIPPED } from '../../workflow/definition.ts'
+import type { AwaitedEvent, SKIPPED } from '../../workflow/definition.ts'
 
 /** One durable unit of an execution. Its key is the step's path and how often the step was resumed. */
 export interface StepTask extends PlacedStep {
@@ -31,6 +31,9 @@ export interface SuspendRequest {
   readonly by?: string | undefined
   /** When it wakes by itself, in milliseconds since the epoch. */
   readonly wakeAt?: number | undefined
+  /** The name and the key of the event that it waits for. */
+  readonly event?: string | undefined
+  readonly key?: string | undefined
 }
 
 export type StepOutcome = { readonly output: string } | { readonly suspended: SuspendRequest }
@@ -80,6 +83,8 @@ export interface DurableIo {
   race(branches: readonly Branch[]): Promise<string>
   /** Waits until the time that `timeOf` chooses once, in milliseconds since the epoch; a long wait suspends. */
   sleep(task: StepTask, timeOf: (now: number) => Promise<number>): Promise<string>
+  /** Waits for an event, which suspends; `key` is called once. The result is the event's data. */
+  waitForEvent(task: StepTask, awaited: AwaitedEvent, key: () => Promise<string | null>): Promise<string>
   /** Runs a workflow as an execution of its own; `input` is called once. */
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string>
   /** Throws when the execution was cancelled, suspended or stopped from outside. */

@@ -2,7 +2,13 @@ import type { CallAgent } from '../../agent/agent-request.ts'
 import { roundPath } from '../../contract/step-path.ts'
 import { retryPolicy } from '../../workflow/retry.ts'
 import type { StepContext } from '../../workflow/step-context.ts'
-import type { SKIPPED, StepDefinition, StepRuntime, WorkflowDefinition } from '../../workflow/definition.ts'
+import type {
+  AwaitedEvent,
+  SKIPPED,
+  StepDefinition,
+  StepRuntime,
+  WorkflowDefinition,
+} from '../../workflow/definition.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { AttemptContext } from './steps/attempt-context.ts'
@@ -147,6 +153,11 @@ class DurableStepRuntime implements StepRuntime {
 
   sleep(timeOf: (context: StepContext, now: number) => Promise<number>): Promise<string> {
     return this.#io.sleep(this.#task, (now) => timeOf(this.#context(this.data), now))
+  }
+
+  waitForEvent(awaited: AwaitedEvent): Promise<string> {
+    const key = async () => (awaited.key ? awaited.key(this.#context(this.data)) : null)
+    return this.#io.waitForEvent(this.#task, awaited, key)
   }
 
   child(workflow: WorkflowDefinition, input: Body): Promise<string> {

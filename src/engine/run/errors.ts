@@ -1,5 +1,6 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import { stepIdAt } from '../../contract/step-path.ts'
+import type { Duration } from '../../lib/duration.ts'
 import { describeThrown, redactErrorText } from '../../lib/redact/error-text.ts'
 import { NonRetryableError } from '../../workflow/retry.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -97,6 +98,15 @@ export class StepTimeoutError extends Error {
 
   constructor(timeoutMs: number) {
     super(`The step took longer than ${timeoutMs} ms`)
+  }
+}
+
+/** The event that a step waited for did not come in time. */
+export class EventTimeoutError extends Error {
+  override readonly name = 'EventTimeoutError'
+
+  constructor(event: string, timeout: Duration = 0) {
+    super(`No event "${event}" came within ${typeof timeout === 'number' ? `${timeout} ms` : timeout}`)
   }
 }
 

@@ -4,7 +4,7 @@ import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { retryDelay } from '../../workflow/retry.ts'
-import type { SKIPPED } from '../../workflow/definition.ts'
+import type { AwaitedEvent, SKIPPED } from '../../workflow/definition.ts'
 import type {
   StepAttempt,
   Branch,
@@ -25,7 +25,7 @@ import {
   isUnavailable,
   recordStepError,
 } from './errors.ts'
-import type { ErrorRecording } from './errors.ts'
+import type { IoDeps } from './io-deps.ts'
 import {
   customEvent,
   stepCompleted,
@@ -33,17 +33,13 @@ import {
   stepSkipped,
   stepStarted,
 } from '../record/execution-events.ts'
-import type { RunTrace } from './run-trace.ts'
 import { runAttempt, waitForRetry } from './steps/attempt.ts'
-import type { WaitDeps } from './steps/attempt.ts'
 import { cancelOpen, recordedWinner, runAll, runRace } from './steps/branches.ts'
-import type { CrashGuard } from './crash-guard.ts'
 import { MAX_CRASHES } from './crash-suspects.ts'
 import { runChild } from './steps/child.ts'
-import type { RunActivity } from './steps/run-activity.ts'
 import { runGroup } from './steps/group.ts'
 import { runSleep } from './steps/sleep.ts'
-import type { ChildRuns } from './steps/child.ts'
+import { runWaitForEvent } from './steps/wait-for-event.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
 import {
   completedRow,
@@ -53,18 +49,6 @@ import {
   startedRow,
   suspendedRow,
 } from '../record/step-rows.ts'
-
-export interface IoDeps extends WaitDeps {
-  readonly errors: ErrorRecording
-  readonly children: ChildRuns
-  readonly trace: RunTrace
-  readonly crashes: CrashGuard
-  readonly activity: RunActivity
-  /** A number in [0, 1). */
-  readonly random: () => number
-  /** The request to suspend or stop at the next step boundary, if there is one. */
-  readonly stopRequest: () => SuspendRequest | RunAborted | undefined
-}
 
 /** The durable operations of a run, or of one branch of it. */
 export class RunIo implements DurableIo {
@@ -184,6 +168,10 @@ export class RunIo implements DurableIo {
 
   sleep(task: StepTask, timeOf: (now: number) => Promise<number>): Promise<string> {
     return runSleep(this.#unit(task), task, timeOf)
+  }
+
+  waitForEvent(task: StepTask, awaited: AwaitedEvent, key: () => Promise<string | null>): Promise<string> {
+    return runWaitForEvent(this.#unit(task), task, { awaited, key })
   }
 
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string> {

@@ -16,6 +16,7 @@ import type { CancelledOutcome, EndRequest, RunEnd, RunOutcome } from './outcome
 import type { RunContext } from './run-context.ts'
 import { RunIo } from './run-io.ts'
 import { RunActivity } from './steps/run-activity.ts'
+import type { FindEvent } from './steps/wait-for-event.ts'
 import type { RunTrace } from './run-trace.ts'
 
 export interface RunDeps {
@@ -26,6 +27,7 @@ export interface RunDeps {
   readonly suspects: CrashSuspects
   readonly errors: ErrorRecording
   readonly random: () => number
+  readonly findEvent: FindEvent
 }
 
 /** An execution while it runs in this process. */
@@ -67,7 +69,7 @@ export class Run {
     return isStored(await (this.#firstCommit ?? this.record.commit()))
   }
 
-  /** A time has come for which a step waits: the waiting steps look at their times again. */
+  /** A time or an event has come for which a step may wait: the waiting steps look again. */
   wake(): void {
     for (const look of this.#waits) look()
   }

@@ -30,6 +30,11 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
     },
     executeWorkflow: execute,
     runWorkflow: execute,
+    sendEvent: async ({ body, access, trace }) => {
+      await access.to('event', 'event', body.name)
+      const { executions } = services.current().engine
+      return executions.sendEvent(body, { sender: await access.sender(), trace })
+    },
     streamWorkflow: async (request) => {
       const { executionId, stored } = await start(request)
       await stored()

@@ -215,12 +215,47 @@ const QUEUE: MovedPart = {
   ],
 }
 
-/** Executions, agent runs and conversations, in the order in which they refer to each other. */
+const EVENTS: MovedPart = {
+  name: 'events',
+  columns: [
+    ...columnsOf('bigint', 'number'),
+    ...columnsOf('text', 'id', 'name', 'key', 'data'),
+    ...columnsOf('bigint', 'at'),
+    ...columnsOf('text', 'sender'),
+  ],
+  source: { select: '*', from: 'events', key: 'number', size: 'length(data) + 100' },
+  convert: ({ number = 0, id, name, key, data, at = 0, sender }) => [
+    number,
+    stored(id, true),
+    stored(name, true),
+    stored(key, true),
+    jsonText(data),
+    at,
+    jsonText(sender),
+  ],
+}
+
+const WAITS: MovedPart = {
+  name: 'waits',
+  columns: [...columnsOf('text', 'execution_id', 'path', 'name', 'key'), ...columnsOf('bigint', 'since')],
+  source: { select: '*', from: 'waits', key: 'number', size: '100' },
+  convert: ({ execution_id, path, name, key, since = 0 }) => [
+    stored(execution_id, true),
+    stored(path, true),
+    stored(name, true),
+    stored(key, true),
+    since,
+  ],
+}
+
+/** Executions, events, agent runs and conversations, in the order in which they refer to each other. */
 export const HISTORY_PARTS: readonly MovedPart[] = [
   EXECUTIONS,
   PAYLOADS,
   JOURNAL,
   MILESTONES,
+  EVENTS,
+  WAITS,
   AGENT_RUNS,
   AGENT_CALLS,
   AGENT_APPROVALS,

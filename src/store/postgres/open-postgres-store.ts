@@ -11,6 +11,7 @@ import { createDatabases } from './connection/create-databases.ts'
 import { loadDrivers } from './connection/load-drivers.ts'
 import { BossDispatcher } from './dispatch/boss-dispatcher.ts'
 import { postgresActivity } from './executions/activity.ts'
+import { PostgresEvents } from './events/postgres-events.ts'
 import { postgresExecutions } from './executions/executions.ts'
 import { postgresLogs } from './logs/logs.ts'
 import { migrateSchema, requireMigrated } from './migrations/migrate-schema.ts'
@@ -128,8 +129,14 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     activity: postgresActivity(reads),
     schedules: new PostgresSchedules({ databases, jobs: dispatcher.jobs }),
     queue: postgresQueue({ databases, jobs: dispatcher.jobs }),
+    events: new PostgresEvents({ databases, jobs: dispatcher.jobs, closing: closing.signal }),
     dispatcher,
-    changes: new PostgresChanges({ databases, ownerEpoch, notifications }),
+    changes: new PostgresChanges({
+      databases,
+      ownerEpoch,
+      notifications,
+      announce: (ids) => notifier.onCommitted(ids),
+    }),
     close: () => (closed ??= close()),
   }
   try {

@@ -9,6 +9,7 @@ import type { Store } from '../store.ts'
 import { ActivityReader } from './executions/activity.ts'
 import { AgentRuns } from './agent-runs.ts'
 import { Conversations } from './conversations.ts'
+import { SqliteEvents } from './events/sqlite-events.ts'
 import { EmbeddedDispatcher } from './dispatch/embedded-dispatcher.ts'
 import { JobTable } from './dispatch/job-table.ts'
 import { openDatabase, preferredDriver } from './driver.ts'
@@ -222,9 +223,10 @@ function storeOf(
     },
     schedules: new ScheduleTable(database, jobs),
     queue: sqliteQueue({ database, queue, jobs }),
+    events: new SqliteEvents(database, jobs),
     dispatcher,
     // one process writes the file
-    changes: { follow: () => () => undefined },
+    changes: { follow: () => () => undefined, announce: () => undefined },
     close: async () => {
       dispatcher.close()
       close()

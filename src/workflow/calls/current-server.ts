@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { EventResult } from '../../contract/endpoints/workflow.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { EventToSend } from './event-to-send.ts'
 import type { StartOptions, StartedWorkflow } from './start.ts'
 
 /** Options of `resumeExecution()`. */
@@ -18,6 +20,8 @@ export interface ServerCalls {
     resumeData: unknown,
     options: ResumeExecutionOptions,
   ): Promise<ExecutionResult>
+  /** Resolves when the event is stored. */
+  sendEvent(event: EventToSend): Promise<EventResult>
 }
 
 interface Servers {

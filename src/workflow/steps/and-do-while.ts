@@ -1,8 +1,8 @@
 import { defineStep } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepContext } from '../step-context.ts'
-import { loopProblems, runLoop } from './loop.ts'
-import type { LoopConfig } from './loop.ts'
+import { loopProblems, runLoop } from '../loop.ts'
+import type { LoopConfig } from '../loop.ts'
 
 /**
  * Declares a step that runs `step` at least once, and again while the condition is true. The result of a round is the

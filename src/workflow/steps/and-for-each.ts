@@ -4,7 +4,7 @@ import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepContext } from '../step-context.ts'
 import type { StepOptions } from '../step-options.ts'
-import { countProblem } from './loop.ts'
+import { countProblem } from '../loop.ts'
 
 /** What an andForEach step does when an item fails. */
 export type OnItemError = 'fail' | 'continue'

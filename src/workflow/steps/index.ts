@@ -7,6 +7,7 @@ import { andForEach } from './and-for-each.ts'
 import { andRace } from './and-race.ts'
 import { andSleep } from './and-sleep.ts'
 import { andSleepUntil } from './and-sleep-until.ts'
+import { andWaitForEvent } from './and-wait-for-event.ts'
 import { andTap } from './and-tap.ts'
 import { andThen } from './and-then.ts'
 import { andWhen } from './and-when.ts'
@@ -24,6 +25,7 @@ export const STEP_KINDS = {
   andDoUntil,
   andSleep,
   andSleepUntil,
+  andWaitForEvent,
   andTap,
   andAgent,
   andWorkflow,

@@ -40,6 +40,7 @@ export const OPTION_TABLES: readonly (readonly [
   ['steps', '### andDoWhile', ['LoopConfig']],
   ['steps', '### andSleep', ['AndSleepConfig']],
   ['steps', '### andSleepUntil', ['AndSleepUntilConfig']],
+  ['steps', '### andWaitForEvent', ['AndWaitForEventConfig']],
   ['steps', '### andTap', ['AndTapConfig']],
   ['steps', '### andAgent', ['AndAgentConfig']],
   ['steps', '### andWorkflow', ['AndWorkflowConfig']],

@@ -26,7 +26,15 @@ export interface EngineBackend {
 export type ProcessOptions = Partial<
   Pick<
     EngineOptions,
-    'suspendWaitMs' | 'resultBytes' | 'maxItems' | 'maxQueued' | 'retention' | 'release' | 'runsSchedules'
+    | 'suspendWaitMs'
+    | 'resultBytes'
+    | 'maxItems'
+    | 'maxQueued'
+    | 'retention'
+    | 'release'
+    | 'runsSchedules'
+    | 'eventsMs'
+    | 'mayReceive'
   >
 > & {
   readonly stacks?: boolean
@@ -86,6 +94,7 @@ export class EngineProcess {
       retention: { days: 30, count: 100_000 },
       resultBytes: 1_000_000,
       maxItems: 10_000,
+      eventsMs: 3_600_000,
       suspendWaitMs: 60_000,
       registry: () => this.#registry,
       hold: () => this.#hold(),

@@ -7,6 +7,7 @@ import { childTests } from './child-tests.ts'
 import { crashLoopTests } from './crash-loop-tests.ts'
 import { EngineProcess } from './engine-process.ts'
 import type { EngineBackend, ProcessOptions } from './engine-process.ts'
+import { eventTests } from './event-tests.ts'
 import { failureTests } from './failure-tests.ts'
 import { followTests } from './follow-tests.ts'
 import { groupTests } from './group-tests.ts'
@@ -68,6 +69,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('limits', () => {
       limitTests(engines)
+    })
+    describe('waits for events', () => {
+      eventTests(engines)
     })
     describe('failures', () => {
       failureTests(engines)

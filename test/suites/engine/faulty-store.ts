@@ -15,6 +15,7 @@ export class FaultyStore implements Store {
   readonly logs: LogStore
   readonly activity: Store['activity']
   readonly traces: TraceStore
+  readonly events: Store['events']
   readonly dispatcher: Store['dispatcher']
   readonly schedules: Store['schedules']
   readonly changes: Store['changes']
@@ -59,6 +60,14 @@ export class FaultyStore implements Store {
     }
     this.changes = store.changes
     this.queue = store.queue
+    const { events } = store
+    this.events = {
+      insert: (event, job) => this.#alive(() => events.insert(event, job)),
+      get: (id) => this.#alive(() => events.get(id)),
+      waiting: (topic) => this.#alive(() => events.waiting(topic)),
+      list: (topic, range) => this.#alive(() => events.list(topic, range)),
+      prune: (rule, limit) => this.#alive(() => events.prune(rule, limit)),
+    }
     this.executions = {
       write: async (writes) => {
         if (this.#gate) {

@@ -5,6 +5,7 @@ import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { andAgent } from '../../../src/workflow/steps/and-agent.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
+import { andWaitForEvent } from '../../../src/workflow/steps/and-wait-for-event.ts'
 import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
 import { createSchedule } from '../../../src/workflow/schedule/create-schedule.ts'
 import { scripted } from '../../support/model/scripted.ts'
@@ -411,6 +412,30 @@ export function machineSuite(name: string, backend: MachineBackend): void {
         expect((await types(one, id)).filter((type) => type === 'workflow-suspended')).toHaveLength(1)
         gapless(await numbers(one, id))
       }
+    })
+
+    it('an event that is sent on another machine is taken by a branch that runs, and by one that is suspended', async () => {
+      const { step, running, open } = gated('a')
+      const waits = createWorkflow({ id: 'w' }).andAll({
+        id: 'all',
+        steps: [andWaitForEvent({ id: 'paid', event: 'payment' }), step],
+      })
+      const alone = createWorkflow({ id: 'x' }).andWaitForEvent({ id: 'paid', event: 'payment' })
+      const [one, two] = await pair([waits, alone])
+      const { executionId } = await one.startExecution('w')
+      const suspended = await one.execute('x')
+      await running
+      const waiting = () => two.store.events.waiting({ name: 'payment', key: null })
+      await until(async () => (await waiting()).length === 2, 'both to wait')
+      const { resumed } = await two.engine.executions.sendEvent({ name: 'payment', data: 1 })
+      expect(resumed).toEqual([executionId, suspended.executionId].toSorted())
+      await one.recorded(executionId, 'all/paid', 'completed')
+      open()
+      await until(async () => (await two.status(executionId)) === 'completed', 'the execution to complete')
+      await until(
+        async () => (await one.status(suspended.executionId)) === 'completed',
+        'the other to complete',
+      )
     })
 
     it('cancelling a parent cancels its children on other machines', async () => {

@@ -153,6 +153,7 @@ export class Machines implements EngineBackend {
         machine.followers.add(follower)
         return () => machine.followers.delete(follower)
       },
+      announce: (ids) => this.#announce(machine, ids),
     }
   }
 

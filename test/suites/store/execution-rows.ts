@@ -54,6 +54,9 @@ export function stepRow(row: Partial<StepRow> & { path: string }): StepRow {
     endedAt: null,
     childId: null,
     items: null,
+    event: null,
+    eventKey: null,
+    eventId: null,
     ...row,
   }
 }

@@ -3,6 +3,7 @@ import type { ActivityStore } from '../../../src/store/activity-store.ts'
 import type { AgentRunStore, ConversationStore } from '../../../src/store/agent-store.ts'
 import type { LogStore } from '../../../src/store/log-store.ts'
 import type { TraceStore } from '../../../src/store/trace-store.ts'
+import type { EventStore } from '../../../src/store/event-store.ts'
 import type { ExecutionStore } from '../../../src/store/execution-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { activityTests } from './activity-tests.ts'
@@ -10,6 +11,7 @@ import { agentApprovalTests } from './agent-approval-tests.ts'
 import { agentJournalTests } from './agent-journal-tests.ts'
 import { agentRunTests } from './agent-run-tests.ts'
 import { conversationTests } from './conversation-tests.ts'
+import { eventTests } from './event-tests.ts'
 import { listingTests } from './listing-tests.ts'
 import { milestoneTests } from './milestone-tests.ts'
 import { logTests } from './log-tests.ts'
@@ -29,6 +31,7 @@ export interface StoreUnderTest {
   readonly logs: LogStore
   readonly activity: ActivityStore
   readonly schedules: ScheduleStore
+  readonly events: EventStore
 }
 
 const ROOMS = {
@@ -44,6 +47,7 @@ const ROOMS = {
   conversations: conversationTests,
   logs: logTests,
   schedules: scheduleStoreTests,
+  events: eventTests,
 } as const
 
 type Room = keyof typeof ROOMS
@@ -85,6 +89,9 @@ export function storeSuite(
       },
       get schedules() {
         return store.schedules
+      },
+      get events() {
+        return store.events
       },
     }
     // oxlint-disable-next-line vitest/valid-title, vitest/valid-describe-callback -- each room has a name and its tests

@@ -54,6 +54,9 @@ const FULL_STEP: StepRow = {
   endedAt: 1_700_000_000_003,
   childId: 'child',
   items: '[1]',
+  event: 'payment',
+  eventKey: 'A-1',
+  eventId: 'e1',
 }
 
 const resumption = (id: string, updatedAt: number): ExecutionWrite => ({

@@ -75,6 +75,7 @@ function ServerFacts({ settings, status }: ServerFactsProps) {
             `${retention.executions.days} days, maximum ${countText(retention.executions.count)}`,
           ],
           ['Telemetry', `${retention.telemetry.days} days, maximum ${countText(retention.telemetry.count)}`],
+          ['Events', typeof retention.events === 'number' ? `${retention.events} ms` : retention.events],
         ]}
       />
       <Facts

@@ -70,7 +70,7 @@ class RunningAttempt implements StepAttempt {
 /** Of a run whose steps may wait. */
 export interface WaitDeps {
   readonly record: DurableRecord
-  /** Called when the dispatcher finds that a time has come for which a step may wait. */
+  /** Called when a time or an event has come for which a step may wait. */
   readonly waits: Set<() => void>
 }
 

@@ -33,6 +33,9 @@ export type ChildOutcome =
       readonly by: string | undefined
       /** Milliseconds since the epoch. */
       readonly wakeAt: number | undefined
+      /** The event that it waits for. */
+      readonly event: string | undefined
+      readonly key: string | undefined
     }
 
 /** The operations of a run on the executions that its steps start. */
@@ -99,8 +102,8 @@ async function runToOutcome(parent: Parent, child: ChildStep, progress: Progress
   if (outcome.status === 'completed') return parent.complete(row, outcome.output)
   if (outcome.status === 'suspended') {
     record.stage({ step: { ...row, status: 'suspended' } })
-    const { reason, data, resumeSchema, by, wakeAt } = outcome
-    throw new SuspendSignal(child.task, { reason, data, resumeSchema, by, wakeAt })
+    const { status: _, ...request } = outcome
+    throw new SuspendSignal(child.task, request)
   }
   const failure =
     outcome.status === 'error'

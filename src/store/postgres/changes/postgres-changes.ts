@@ -10,6 +10,8 @@ export interface PostgresChangesOptions {
   readonly databases: Pick<Databases, 'reads' | 'schema'>
   readonly ownerEpoch: number
   readonly notifications: NotificationClient
+  /** Notifies the other machines of executions. */
+  readonly announce: (executionIds: readonly string[]) => void
 }
 
 type Follower = Parameters<RemoteChanges['follow']>[0]
@@ -35,6 +37,10 @@ export class PostgresChanges implements RemoteChanges {
       this.#followers.delete(follower)
       if (this.#followers.size === 0) this.#stop()
     }
+  }
+
+  announce(executionIds: readonly string[]): void {
+    this.#options.announce(executionIds)
   }
 
   #start(): void {

@@ -1,6 +1,7 @@
 import type { Applied, ExecutionWrite } from '../../execution-store.ts'
 import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
+import { writeWaits } from '../events/wait-writer.ts'
 import { executionBatch, withFollowers } from './execution-batch.ts'
 import type { ExecutionBatch } from './execution-batch.ts'
 import { escapeNul } from '../escape-nul.ts'
@@ -71,7 +72,7 @@ export class PostgresExecutionWriter {
 
   #store(batch: ExecutionBatch, writes: readonly ExecutionWrite[]): Promise<Outcome> {
     const { database, jobs } = this.#deps
-    if (!writes.some((write) => withFollowers(write).some((part) => part.jobs ?? part.queue)))
+    if (!writes.some((write) => withFollowers(write).some((part) => part.jobs ?? part.queue ?? part.waits)))
       return this.#call(database, batch)
     return database.transaction(async (tx) => {
       const outcome = await this.#call(tx, batch)
@@ -84,6 +85,10 @@ export class PostgresExecutionWriter {
       const add = [...changes.flatMap((change) => change.add ?? []), ...jobsOfOutcomes(outcomes)]
       if (drop.length > 0) await jobs.drop(tx, drop)
       if (add.length > 0) await jobs.add(tx, add)
+      await writeWaits(
+        tx,
+        parts.flatMap(({ id, waits }) => (waits ? { executionId: id, ...waits } : [])),
+      )
       return { ...outcome, queued: await this.#queue(tx, { writes, parts, outcomes }) }
     })
   }

@@ -1,5 +1,6 @@
 import { AGENT_TABLES } from '../agents/tables.ts'
 import { RUN_TABLES } from '../agents/run-tables.ts'
+import { EVENT_TABLES } from '../events/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
 import { WRITE_EXECUTIONS } from '../executions/write-function.ts'
 import { LOG_TABLES } from '../logs/tables.ts'
@@ -18,6 +19,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   [
     EXECUTION_TABLES,
     WRITE_EXECUTIONS,
+    EVENT_TABLES,
     AGENT_TABLES,
     LOG_TABLES,
     TRACING_TABLES,

@@ -4,6 +4,7 @@ import type { ExecutionStatus } from '../../../contract/status.ts'
 import { jsonArray } from '../../rows/json-array.ts'
 import type { JobTable } from '../dispatch/job-table.ts'
 import type { Queue } from '../queue/queue.ts'
+import { WaitTable } from '../events/wait-table.ts'
 import { HourTally } from './activity.ts'
 import type { HourColumn } from './activity.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
@@ -51,6 +52,7 @@ export class ExecutionWriter {
   readonly #queue: Queue
   /** Executions of the current write that wait for a place. */
   #queued: string[] = []
+  readonly #waits: WaitTable
 
   constructor(database: Database, jobs: JobTable, queue: Queue) {
     const prepare = (sql: string) => database.prepare(sql)
@@ -58,6 +60,7 @@ export class ExecutionWriter {
     this.#database = database
     this.#jobs = jobs
     this.#queue = queue
+    this.#waits = new WaitTable(database)
     this.#begin = prepare('BEGIN IMMEDIATE')
     this.#commit = prepare('COMMIT')
     this.#insertExecution = prepare(
@@ -111,7 +114,18 @@ export class ExecutionWriter {
   }
 
   #apply(write: ExecutionWrite): boolean {
-    const { id, insert, update, cancelStepsAt, steps = [], events = [], together = [], jobs, queue } = write
+    const {
+      id,
+      insert,
+      update,
+      cancelStepsAt,
+      steps = [],
+      events = [],
+      together = [],
+      jobs,
+      queue,
+      waits,
+    } = write
     if (!together.every((other) => this.#isApplicable(other))) return false
     if (insert !== undefined) {
       if (!hasChanges(this.#insertExecution.run(...executionValues(insert)))) return false
@@ -124,6 +138,7 @@ export class ExecutionWriter {
     this.#journal(id, [...steps, ...open], numbered)
     if (jobs !== undefined) this.#jobs.change(jobs)
     if (queue !== undefined) this.#changeQueue(id, queue)
+    if (waits !== undefined) this.#waits.change(id, waits)
     for (const other of together) this.#apply(other)
     return true
   }

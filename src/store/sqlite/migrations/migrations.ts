@@ -1,6 +1,7 @@
 import { PLACE_TABLES } from '../queue/tables.ts'
 import type { Database } from '../driver.ts'
 import { AGENT_RUN_TABLES } from './agent-run-tables.ts'
+import { EVENTS_AND_WAITS } from './event-tables.ts'
 import { spansToJson } from './spans-to-json.ts'
 import { TRACE_TABLES } from './trace-tables.ts'
 
@@ -278,4 +279,5 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   PLACE_TABLES,
   AGENT_RUN_TABLES,
+  EVENTS_AND_WAITS,
 ]

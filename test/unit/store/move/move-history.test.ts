@@ -65,6 +65,9 @@ describeOnPostgres('a moved history', () => {
        INSERT INTO agent_approvals (id, run, kind, tool_call_id, tool_name, input, created_at)
          VALUES ('approval', 1, 'tool', 'call', 'refund', '{}', 5)`,
     )
+    file.exec(`
+      INSERT INTO events (id, name, key, data, at) VALUES ('e1', 'payment', 'A-1', '{"cents":5}', 1000);
+      INSERT INTO waits (execution_id, path, name, key, since) VALUES ('x', 'paid', 'payment', NULL, 1000)`)
     for (const job of JOBS)
       file
         .prepare('INSERT INTO jobs (key, job, at) VALUES (?, ?, 4102444800000)')

@@ -22,6 +22,7 @@ const KINDS: Readonly<Record<StepRecord['type'], string>> = {
   andWorkflow: 'bg-kind-workflow',
   andSleep: 'bg-suspended',
   andSleepUntil: 'bg-suspended',
+  andWaitForEvent: 'bg-suspended',
   andTap: 'bg-kind-tap',
   andAll: 'bg-kind-group',
   andRace: 'bg-kind-group',

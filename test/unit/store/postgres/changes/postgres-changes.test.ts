@@ -46,7 +46,12 @@ describeOnPostgres('changes by other machines', () => {
 
   function follow(watched: readonly string[], notifications = client) {
     const databases = { reads: recorded(), schema: 'project' }
-    const changes = new PostgresChanges({ databases, ownerEpoch: HERE, notifications })
+    const changes = new PostgresChanges({
+      databases,
+      ownerEpoch: HERE,
+      notifications,
+      announce: () => undefined,
+    })
     return changes.follow({ watched: () => watched, onChange: (topic) => void seen.push(topic) })
   }
 

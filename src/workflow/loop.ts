@@ -1,8 +1,8 @@
-import type { StepDefinition, StepRuntime } from '../definition.ts'
-import type { StepContext } from '../step-context.ts'
-import { functionProblem } from '../step.ts'
-import type { Step } from '../step.ts'
-import type { StepOptions } from '../step-options.ts'
+import type { StepDefinition, StepRuntime } from './definition.ts'
+import type { StepContext } from './step-context.ts'
+import { functionProblem } from './step.ts'
+import type { Step } from './step.ts'
+import type { StepOptions } from './step-options.ts'
 
 export interface LoopConfig<Input, Data, Result extends Data> extends StepOptions {
   /** Its result is the data of the next round. */

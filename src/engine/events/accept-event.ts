@@ -1,0 +1,139 @@
+import type { EventResult } from '../../contract/endpoints/workflow.ts'
+import { AppError } from '../../lib/errors.ts'
+import { toJson } from '../../lib/json/to-json.ts'
+import { formatIssues } from '../../lib/schema/schema.ts'
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { JobResult } from '../../store/dispatcher.ts'
+import type { NumberedEvent, SentEventRow, WaitingStep } from '../../store/event-store.ts'
+import type { EventSender } from '../executions/deps.ts'
+import type { CommandDeps } from '../executions/live-runs.ts'
+import type { EventToSend } from '../../workflow/calls/event-to-send.ts'
+import { isReceiver } from './find-event.ts'
+import { takeEvents } from './take-events.ts'
+
+export interface SendOptions {
+  /** Whom the access rules apply to. Default: the rules don't apply. */
+  readonly sender?: EventSender | undefined
+  /** The span that requested it. */
+  readonly trace?: TraceScope | undefined
+}
+
+/** How soon the job that delivers the event is done, unless its sender has delivered it before. */
+const JOB_DELAY_MS = 5000
+/** Executions that are continued at the same time. */
+const MAX_AT_ONCE = 50
+
+/**
+ * Stores an event, and continues the executions that wait for it. An event with a known id is delivered again to those
+ * that have not got it.
+ *
+ * @throws AppError `invalid_input` when the data does not match the schema of a step that waits for it: nothing is stored.
+ */
+export async function acceptEvent(
+  deps: CommandDeps,
+  { name, key, data, id = deps.newId() }: EventToSend,
+  { sender, trace }: SendOptions,
+): Promise<EventResult> {
+  const { store, clock } = deps
+  const event: SentEventRow = {
+    id,
+    name,
+    key: key ?? null,
+    data: toJson(data ?? null, 'data'),
+    at: clock.now(),
+    sender: sender ? toJson(sender, 'user') : null,
+  }
+  const known = await store.events.get(id)
+  if (!known) await checkData(deps, event)
+  const job = { kind: 'event', id } as const
+  const stored = await store.events.insert(event, { key: jobKey(id), job, at: event.at + JOB_DELAY_MS })
+  const { resumed, isDone } = await deliver(deps, stored, { trace, isNew: !known })
+  if (isDone) await store.dispatcher.change({ drop: [jobKey(id)] })
+  return { eventId: id, resumed: [...resumed] }
+}
+
+/** Does the job of an event: delivers it if its sender could not. */
+export async function deliverLater(deps: CommandDeps, id: string): Promise<JobResult> {
+  const event = await deps.store.events.get(id)
+  if (!event) return 'done'
+  const { isDone } = await deliver(deps, event, { isNew: true })
+  return isDone ? 'done' : 'later'
+}
+
+function jobKey(id: string): string {
+  return `event:${id}`
+}
+
+interface Delivery {
+  /** Ids of the executions that go on with the event. */
+  readonly resumed: readonly string[]
+  /** Whether no execution is left that will take it. */
+  readonly isDone: boolean
+}
+
+async function deliver(
+  deps: CommandDeps,
+  event: NumberedEvent,
+  { trace, isNew }: { readonly trace?: TraceScope | undefined; readonly isNew: boolean },
+): Promise<Delivery> {
+  const { store, runs, logger } = deps
+  const steps = await receivers(deps, event)
+  const ids = [...new Set(steps.map(({ executionId }) => executionId))]
+  const resumed: string[] = []
+  const elsewhere: string[] = []
+  let isDone = true
+  const deliverTo = async (id: string) => {
+    try {
+      const before = isNew ? [] : await takenBy(deps, id)
+      const { state, ids: taken } = await takeEvents(deps, id, trace)
+      const isRunning = state === 'running' && !taken.includes(event.id)
+      if (isRunning || (taken.includes(event.id) && !before.includes(event.id))) resumed.push(id)
+      if (state === 'no workflow' || isRunning) isDone = false
+      if (!isRunning) return
+      const run = runs.get(id)
+      if (run) run.wake()
+      else elsewhere.push(id)
+    } catch (err) {
+      // the event is stored, and its job tries again
+      isDone = false
+      logger.warn(
+        { err, executionId: id, eventId: event.id },
+        'An event could not be delivered; this is tried again',
+      )
+    }
+  }
+  for (let from = 0; from < ids.length; from += MAX_AT_ONCE)
+    await Promise.all(ids.slice(from, from + MAX_AT_ONCE).map((id) => deliverTo(id)))
+  if (elsewhere.length > 0) store.changes.announce(elsewhere)
+  return { resumed: resumed.toSorted((a, b) => ids.indexOf(a) - ids.indexOf(b)), isDone }
+}
+
+async function takenBy({ store }: CommandDeps, id: string): Promise<readonly string[]> {
+  return (await store.executions.steps(id)).flatMap(({ eventId }) => eventId ?? [])
+}
+
+/** The steps that wait for an event, and may get it from its sender. */
+async function receivers(deps: CommandDeps, event: SentEventRow): Promise<readonly WaitingStep[]> {
+  const waiting = await deps.store.events.waiting(event)
+  if (event.sender === null) return waiting
+  const found: WaitingStep[] = []
+  for (const step of waiting)
+    if (await isReceiver(deps, event, { id: step.executionId, owner: step.owner })) found.push(step)
+  return found
+}
+
+/** @throws AppError `invalid_input` */
+async function checkData(deps: CommandDeps, event: SentEventRow): Promise<void> {
+  const registry = deps.registry()
+  const value = JSON.parse(event.data) as unknown
+  for (const { workflowId, executionId, path } of await receivers(deps, event)) {
+    const workflow = registry.find(workflowId)
+    const place = workflow?.placeAt(path)
+    const checked = place && (await workflow?.schemasOf(place.step).resume?.validate(value))
+    if (checked && !checked.ok)
+      throw new AppError(
+        'invalid_input',
+        `Event data validation failed: ${formatIssues(checked.issues, 'data')} (step "${place.step.id}" of execution ${executionId})`,
+      )
+  }
+}

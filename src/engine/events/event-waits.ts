@@ -1,0 +1,50 @@
+import type { EventWait, WaitChange } from '../../store/event-store.ts'
+import type { StepRow } from '../../store/execution-store.ts'
+import { awaitsEvent } from '../record/step-rows.ts'
+
+/** The stored waits of the steps of an execution. They change with its record. */
+export class EventWaits {
+  /** Paths of the steps that wait. */
+  readonly #paths = new Set<string>()
+  /** By path; `undefined` drops the wait. */
+  #staged = new Map<string, EventWait | undefined>()
+
+  /** The waits of a stored execution; `undefined` when no step of it waits. */
+  static of(steps: readonly StepRow[]): EventWaits | undefined {
+    const waiting = steps.filter((step) => awaitsEvent(step))
+    if (waiting.length === 0) return undefined
+    const waits = new EventWaits()
+    for (const { path } of waiting) waits.#paths.add(path)
+    return waits
+  }
+
+  /** Takes a step's change into account. */
+  static with(step: StepRow, waits = new EventWaits()): EventWaits {
+    const { path, event: name, eventKey: key, startedAt: since } = step
+    if (!awaitsEvent(step) || name === null) waits.#drop(path)
+    else if (!waits.#paths.has(path)) {
+      waits.#paths.add(path)
+      waits.#staged.set(path, { path, name, key, since })
+    }
+    return waits
+  }
+
+  dropAll(): void {
+    for (const path of this.#paths) this.#drop(path)
+  }
+
+  /** Returns the staged changes and clears them. */
+  drain(): WaitChange | undefined {
+    if (this.#staged.size === 0) return undefined
+    const staged = [...this.#staged]
+    this.#staged = new Map()
+    return {
+      add: staged.flatMap(([, wait]) => wait ?? []),
+      drop: staged.flatMap(([path, wait]) => (wait ? [] : path)),
+    }
+  }
+
+  #drop(path: string): void {
+    if (this.#paths.delete(path)) this.#staged.set(path, undefined)
+  }
+}

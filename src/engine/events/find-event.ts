@@ -1,0 +1,76 @@
+import type { StepRow } from '../../store/execution-store.ts'
+import type { NumberedEvent, SentEventRow } from '../../store/event-store.ts'
+import { encodeValue, SchemaMismatchError } from '../record/values.ts'
+import type { EventSender, ExecutionsDeps, Receiver } from '../executions/deps.ts'
+import type { RegisteredWorkflow } from '../registry.ts'
+import type { FoundEvent } from '../run/steps/wait-for-event.ts'
+
+/** Events that are read at once. */
+const BATCH = 100
+
+type FindDeps = Pick<ExecutionsDeps, 'store' | 'eventsMs' | 'mayReceive' | 'logger' | 'resultBytes'>
+
+interface Waiting {
+  readonly execution: Receiver
+  readonly workflow: RegisteredWorkflow
+  /** Ids of the events that the execution has taken. */
+  readonly taken: readonly string[]
+}
+
+/** The stored event, and its form for a step. */
+export interface FoundEventRow extends FoundEvent {
+  readonly event: NumberedEvent
+}
+
+/**
+ * The oldest event for a step which waits. Events that the step's schema refuses, which came before the step waited, and
+ * those whose sender may not resume the execution, are passed over.
+ */
+export async function findEvent(
+  deps: FindDeps,
+  { execution, workflow, taken }: Waiting,
+  step: StepRow,
+): Promise<FoundEventRow | undefined> {
+  const { event: name, eventKey: key, path, startedAt } = step
+  if (name === null) return undefined
+  const since = startedAt - deps.eventsMs
+  for (let after = 0; ;) {
+    const range = { since, after, limit: BATCH, except: taken }
+    const events = await deps.store.events.list({ name, key }, range)
+    for (const event of events) {
+      if (!(await isReceiver(deps, event, execution))) continue
+      const data = await dataFor(deps, event, { workflow, path })
+      if (data !== undefined) return { id: event.id, data, event }
+      const ids = { executionId: execution.id, eventId: event.id }
+      deps.logger.debug(ids, `The event "${name}" does not match the schema of the step at ${path}`)
+    }
+    const last = events.at(-1)
+    if (!last || events.length < BATCH) return undefined
+    after = last.number
+  }
+}
+
+/** Whether an event may resume an execution. */
+export async function isReceiver(
+  { mayReceive }: Pick<FindDeps, 'mayReceive'>,
+  { sender }: Pick<SentEventRow, 'sender'>,
+  execution: Receiver,
+): Promise<boolean> {
+  return sender === null || mayReceive(JSON.parse(sender) as EventSender, execution)
+}
+
+async function dataFor(
+  { resultBytes: limit }: FindDeps,
+  { data }: NumberedEvent,
+  { workflow, path }: { readonly workflow: RegisteredWorkflow; readonly path: string },
+): Promise<string | undefined> {
+  const place = workflow.placeAt(path)
+  const schema = place && workflow.schemasOf(place.step).resume
+  if (!schema) return data
+  try {
+    return await encodeValue(JSON.parse(data), { name: 'event data', schema, limit })
+  } catch (error) {
+    if (error instanceof SchemaMismatchError) return undefined
+    throw error
+  }
+}

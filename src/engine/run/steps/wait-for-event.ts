@@ -1,0 +1,134 @@
+import type { ExecutionError } from '../../../contract/event.ts'
+import { delay } from '../../../lib/clock.ts'
+import { parseDuration } from '../../../lib/duration.ts'
+import type { Scope } from '../../../lib/async/scope.ts'
+import { WakeUp } from '../../../lib/async/wake-up.ts'
+import type { StepRow } from '../../../store/execution-store.ts'
+import type { AwaitedEvent } from '../../../workflow/definition.ts'
+import { requireStored } from '../../record/commit.ts'
+import { stepStarted } from '../../record/execution-events.ts'
+import type { DurableRecord } from '../../record/execution-record.ts'
+import { startedRow } from '../../record/step-rows.ts'
+import type { StepTask } from '../durable-io.ts'
+import { EventTimeoutError, StepFailure, SuspendSignal } from '../errors.ts'
+import { untilBoundary } from './attempt.ts'
+import type { WaitDeps } from './attempt.ts'
+import type { RunActivity } from './run-activity.ts'
+
+/** An event for a step. `data` is JSON text, as the schema of the step has parsed it. */
+export interface FoundEvent {
+  readonly id: string
+  readonly data: string
+}
+
+/** The oldest event that a step can take, and its execution has not taken; `undefined` when none has come. */
+export type FindEvent = (step: StepRow) => Promise<FoundEvent | undefined>
+
+interface Waiter extends WaitDeps {
+  readonly scope: Scope
+  readonly activity: RunActivity
+  readonly findEvent: FindEvent
+  checkpoint(): void
+  evaluate<T>(body: () => Promise<T>): Promise<T>
+  complete(row: StepRow, output: string): string
+  fail(row: StepRow, error: unknown): never
+}
+
+interface Wait {
+  readonly awaited: AwaitedEvent
+  /** Called once. */
+  readonly key: () => Promise<string | null>
+}
+
+/** The reason of an execution's suspension while it waits for an event. */
+const WAITING = 'waiting for event'
+
+/**
+ * Waits for an event: in this process while other branches of the execution do something, else suspended. The wait is
+ * stored before the events are looked at, and a sender stores the event before it looks at the waits: one of them finds
+ * the other.
+ */
+export async function runWaitForEvent(waiter: Waiter, task: StepTask, wait: Wait): Promise<string> {
+  const { record } = waiter
+  const before = record.steps.get(task.path)
+  if (before?.status === 'completed') return before.output ?? 'null'
+  if (before?.status === 'error')
+    throw new StepFailure(JSON.parse(before.error ?? '{"message":"","name":"Error"}') as ExecutionError)
+  waiter.checkpoint()
+  const row = before && before.event !== null ? before : await beginWait(waiter, task, wait)
+  const running: StepRow = { ...row, status: 'running', attempts: 1 }
+  if (row.resumes === 0) return waitForOne(waiter, { task, row: running, wait })
+  return row.timedOut ? timeOut(waiter, running, wait) : waiter.complete(running, row.resumeData ?? 'null')
+}
+
+async function beginWait(waiter: Waiter, task: StepTask, { awaited, key }: Wait): Promise<StepRow> {
+  const { record } = waiter
+  const row = startedRow(task, record.now(), record.steps.get(task.path))
+  record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
+  try {
+    const eventKey = await waiter.evaluate(key)
+    const timeoutMs = parseDuration(awaited.timeout)
+    const wakeAt = timeoutMs === undefined ? null : row.startedAt + timeoutMs
+    const waiting = { ...row, event: awaited.event, eventKey, wakeAt }
+    record.stage({ step: waiting })
+    return waiting
+  } catch (error) {
+    return waiter.fail(row, error)
+  }
+}
+
+async function waitForOne(
+  waiter: Waiter,
+  { task, row, wait }: { readonly task: StepTask; readonly row: StepRow; readonly wait: Wait },
+): Promise<string> {
+  const { record, activity, waits } = waiter
+  requireStored(await record.commit())
+  const wakeUp = new WakeUp()
+  waits.add(wakeUp.notify)
+  try {
+    for (;;) {
+      const found = await waiter.findEvent(row)
+      waiter.checkpoint()
+      // another branch may have taken it meanwhile
+      if (found && isTaken(record, found)) continue
+      if (found) return waiter.complete({ ...row, eventId: found.id }, found.data)
+      if (row.wakeAt !== null && row.wakeAt <= record.now()) return timeOut(waiter, row, wait)
+      const next = untilNext(waiter, wakeUp, row.wakeAt)
+      if ((await activity.wait(next)) === 'happened') continue
+      next.catch(() => undefined)
+      record.stage({ step: { ...row, status: 'suspended' } })
+      const { wakeAt, event, eventKey } = row
+      throw new SuspendSignal(task, {
+        reason: WAITING,
+        data: null,
+        ...(wakeAt !== null && { wakeAt }),
+        ...(event !== null && { event }),
+        ...(eventKey !== null && { key: eventKey }),
+      })
+    }
+  } finally {
+    waits.delete(wakeUp.notify)
+  }
+}
+
+/** Waits until an event may have come, the time is over, or the run is asked to stop. */
+async function untilNext({ record, scope }: Waiter, wakeUp: WakeUp, wakeAt: number | null): Promise<void> {
+  const timer = new AbortController()
+  const ends = [wakeUp.wait()]
+  if (wakeAt !== null) ends.push(delay(wakeAt - record.now(), timer.signal).catch(() => undefined))
+  try {
+    await untilBoundary(Promise.race(ends), record, scope)
+  } finally {
+    timer.abort()
+  }
+}
+
+function isTaken({ steps }: DurableRecord, { id }: FoundEvent): boolean {
+  return [...steps.values()].some(({ eventId }) => eventId === id)
+}
+
+function timeOut(waiter: Waiter, row: StepRow, { awaited }: Wait): string {
+  if (awaited.onTimeout === 'continue')
+    return waiter.complete({ ...row, timedOut: true }, JSON.stringify({ timedOut: true }))
+  return waiter.fail(row, new EventTimeoutError(awaited.event, awaited.timeout))
+}

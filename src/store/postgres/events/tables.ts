@@ -1,0 +1,29 @@
+/** Events that were sent, and the steps that wait for them. */
+export const EVENT_TABLES = `
+CREATE TABLE events (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  name text COLLATE "C" NOT NULL,
+  -- null: it has none
+  key text COLLATE "C",
+  -- JSON
+  data text NOT NULL,
+  at bigint NOT NULL,
+  -- JSON of whom the access rules apply to
+  sender text
+);
+CREATE INDEX events_by_topic ON events (name, key, number);
+CREATE INDEX events_by_time ON events (at);
+
+CREATE TABLE waits (
+  execution_id text COLLATE "C" NOT NULL,
+  -- of the step
+  path text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  key text COLLATE "C",
+  -- when it began to wait
+  since bigint NOT NULL,
+  PRIMARY KEY (execution_id, path)
+);
+CREATE INDEX waits_by_topic ON waits (name, key);
+`

@@ -1,0 +1,89 @@
+import type { ScheduledJob } from '../../dispatcher.ts'
+import type {
+  EventStore,
+  EventTopic,
+  NumberedEvent,
+  SentEventRange,
+  SentEventRow,
+  WaitingStep,
+} from '../../event-store.ts'
+import type { JobTable } from '../dispatch/job-table.ts'
+import type { Database, Statement } from '../driver.ts'
+import { inTransaction } from '../transaction.ts'
+
+/** Events that were sent, and the steps that wait for them. */
+export class SqliteEvents implements EventStore {
+  readonly #database: Database
+  readonly #jobs: JobTable
+  readonly #insert: Statement
+  readonly #get: Statement
+  readonly #waiting: Statement
+  readonly #list: Statement
+  readonly #prune: Statement
+
+  constructor(database: Database, jobs: JobTable) {
+    const prepare = (sql: string) => database.prepare(sql)
+    this.#database = database
+    this.#jobs = jobs
+    this.#insert = prepare(
+      'INSERT INTO events (id, name, key, data, at, sender) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+    )
+    this.#get = prepare('SELECT * FROM events WHERE id = ?')
+    this.#waiting = prepare(
+      `SELECT e.id AS executionId, e.workflow_id AS workflowId, e.owner, w.path
+       FROM waits w JOIN executions e ON e.id = w.execution_id
+       WHERE w.name = ? AND w.key IS ? ORDER BY e.id, w.path`,
+    )
+    this.#list = prepare(
+      `SELECT * FROM events WHERE name = ? AND key IS ? AND at >= ? AND number > ?
+         AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?`,
+    )
+    this.#prune = prepare(
+      `DELETE FROM events WHERE number IN (
+         SELECT number FROM events e WHERE at < ?1 - ?2 AND NOT EXISTS (
+           SELECT 1 FROM waits w WHERE w.name = e.name AND w.key IS e.key AND w.since <= e.at + ?2
+         ) ORDER BY at LIMIT ?3
+       )`,
+    )
+  }
+
+  async insert(event: SentEventRow, job: ScheduledJob): Promise<NumberedEvent> {
+    const { id, name, key, data, at, sender } = event
+    try {
+      inTransaction(this.#database, () => {
+        if (Number(this.#insert.run(id, name, key, data, at, sender).changes) > 0)
+          this.#jobs.change({ add: [job] })
+      })
+    } catch (error) {
+      this.#jobs.discard()
+      throw error
+    }
+    this.#jobs.committed()
+    return this.#find(id) as NumberedEvent
+  }
+
+  async get(id: string): Promise<NumberedEvent | undefined> {
+    return this.#find(id)
+  }
+
+  async waiting({ name, key }: EventTopic): Promise<readonly WaitingStep[]> {
+    return this.#waiting.all(name, key) as WaitingStep[]
+  }
+
+  async list({ name, key }: EventTopic, range: SentEventRange): Promise<readonly NumberedEvent[]> {
+    const { since, after, limit, except } = range
+    return this.#list.all(name, key, since, after, JSON.stringify(except), limit) as NumberedEvent[]
+  }
+
+  async prune(
+    { now, maxAgeMs }: { readonly now: number; readonly maxAgeMs: number },
+    limit: number,
+  ): Promise<number> {
+    return Number(this.#prune.run(now, maxAgeMs, limit).changes)
+  }
+
+  /** `get` of libsql adds a member to the row. */
+  #find(id: string): NumberedEvent | undefined {
+    return (this.#get.all(id) as NumberedEvent[])[0]
+  }
+}

@@ -1,0 +1,84 @@
+import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
+import type { Duration } from '../../lib/duration.ts'
+import { ID_RULE, isId } from '../../lib/ids.ts'
+import type { InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
+import { isSchema } from '../../lib/schema/schema.ts'
+import type { Awaitable } from '../../lib/async/awaitable.ts'
+import { defineStep, functionProblem } from '../step.ts'
+import type { Step } from '../step.ts'
+import type { StepContext } from '../step-context.ts'
+import type { StepOptions } from '../step-options.ts'
+
+/** What a step does when its event does not come in time. */
+export type OnEventTimeout = 'continue' | 'fail'
+
+export interface AndWaitForEventConfig<
+  Input,
+  Data,
+  S extends Schema = Schema,
+  OnTimeout extends OnEventTimeout = OnEventTimeout,
+> extends StepOptions {
+  /** The name of the event: letters, digits, `.`, `_`, `:` and `-`. */
+  readonly event: string
+  /** Returns the key that the event must have. Called once. Default: the step takes only events without a key. */
+  readonly key?: (context: StepContext<Data, Input>) => Awaitable<string>
+  /** The schema of the event's data. Other data is refused. */
+  readonly schema?: S
+  /** How long it waits: `'7d'`, `'10m'` or milliseconds. Default: without a limit. */
+  readonly timeout?: Duration
+  /** `continue`: the result is `{ timedOut: true }` when the time is over. Default `fail`: the step fails then. */
+  readonly onTimeout?: OnTimeout
+}
+
+/** The result of a step whose event did not come in time. */
+export interface TimedOut {
+  readonly timedOut: true
+}
+
+/** The data of the event, or of a time-out. */
+export type EventData<S extends Schema, OnTimeout extends OnEventTimeout> =
+  | ([S] extends [StandardSchema] ? InferOutput<S> : unknown)
+  | ('continue' extends OnTimeout ? TimedOut : never)
+
+/**
+ * Declares a step that waits for an event from outside. The execution is suspended until the event is sent: by
+ * `POST /events`, `sendEvent()` or `agentserver send-event`. The result is the event's data.
+ *
+ * @example
+ * andWaitForEvent({ id: 'paid', event: 'payment', key: ({ data }) => data.orderId, timeout: '7d' })
+ */
+export function andWaitForEvent<
+  Input,
+  Data,
+  S extends Schema = Schema,
+  OnTimeout extends OnEventTimeout = 'fail',
+>(config: AndWaitForEventConfig<Input, Data, S, OnTimeout>): Step<Input, Data, EventData<S, OnTimeout>> {
+  const { event, key, schema, timeout, onTimeout = 'fail' } = config
+  const chooseKey = key as ((context: StepContext) => unknown) | undefined
+  return defineStep('andWaitForEvent', isSchema(schema) ? { ...config, resumeSchema: schema } : config, {
+    problems: [
+      typeof event === 'string' && isId(event) ? undefined : `event must be ${ID_RULE}`,
+      key === undefined ? undefined : functionProblem('key', key),
+      schema === undefined || isSchema(schema)
+        ? undefined
+        : 'schema must be a Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object',
+      timeout === undefined || parseDuration(timeout) !== undefined
+        ? undefined
+        : `timeout must be ${DURATION_RULE}`,
+      onTimeout === 'fail' || onTimeout === 'continue' ? undefined : `onTimeout must be 'continue' or 'fail'`,
+    ],
+    run: (runtime) =>
+      runtime.waitForEvent({
+        event,
+        key:
+          chooseKey &&
+          (async (context) => {
+            const chosen = await chooseKey(context)
+            if (typeof chosen !== 'string') throw new TypeError('the result of key must be a string')
+            return chosen
+          }),
+        timeout,
+        onTimeout,
+      }),
+  })
+}

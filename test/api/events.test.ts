@@ -1,0 +1,191 @@
+import { andWaitForEvent, createTool, createWorkflow, sendEvent } from 'agentserver'
+import type { AgentServerConfig, AuthNext } from 'agentserver'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { resolveConfig } from '../../src/config/config.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
+
+const paid = createWorkflow({ id: 'paid', inputSchema: z.object({ order: z.string() }) }).andWaitForEvent({
+  id: 'wait',
+  event: 'payment',
+  key: ({ data }) => data.order,
+  schema: z.object({ cents: z.number() }),
+  timeout: '7d',
+})
+const plain = createWorkflow({ id: 'plain' }).andWaitForEvent({ id: 'wait', event: 'ping' })
+const closed = createWorkflow({ id: 'closed', resumableBy: 'owner' }).andWaitForEvent({
+  id: 'wait',
+  event: 'ping',
+})
+const notifying = createWorkflow({ id: 'notifying' }).andThen({
+  id: 'send',
+  execute: () => sendEvent({ name: 'ping', data: 'from a step' }),
+})
+const workflows = [paid, plain, closed, notifying]
+
+describe('events', () => {
+  const servers: TestServer[] = []
+  const serve = (config: AgentServerConfig = {}) => {
+    const server = new TestServer({ workflows, ...config })
+    servers.push(server)
+    return server
+  }
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()))
+  })
+
+  const send = (server: TestServer, event: object, headers?: Readonly<Record<string, string>>) =>
+    server.post('/events', event, headers)
+  const state = (server: TestServer, workflow: string, id: string) =>
+    dataOf(server.request(`/workflows/${workflow}/executions/${id}`))
+
+  it('POST /events resumes the executions that wait for the name and the key', async () => {
+    const server = serve()
+    const { executionId, suspension } = await server.execute('paid', { order: 'A' })
+    expect(suspension).toMatchObject({
+      reason: 'waiting for event',
+      event: 'payment',
+      key: 'A',
+      wakeAt: expect.stringMatching(/Z$/),
+    })
+    expect(await dataOf(server.request(`/workflows/paid/executions/${executionId}/state`))).toMatchObject({
+      suspension: { event: 'payment', key: 'A' },
+    })
+    expect(await dataOf(send(server, { name: 'payment', key: 'B', data: { cents: 1 } }))).toMatchObject({
+      resumed: [],
+    })
+    const sent = await dataOf(send(server, { name: 'payment', key: 'A', data: { cents: 5 }, id: 'e1' }))
+    expect(sent).toEqual({ eventId: 'e1', resumed: [executionId] })
+    await expect
+      .poll(() => state(server, 'paid', executionId))
+      .toMatchObject({ status: 'completed', output: { cents: 5 } })
+  })
+
+  it('data that does not match the schema is refused with 400, and the execution keeps waiting', async () => {
+    const server = serve()
+    const { executionId } = await server.execute('paid', { order: 'A' })
+    const refused = send(server, { name: 'payment', key: 'A', data: { cents: 'five' }, id: 'e1' })
+    expect(await refusalOf(refused, 400)).toContain('data.cents')
+    expect(await state(server, 'paid', executionId)).toMatchObject({ status: 'suspended' })
+    const sent = await dataOf(send(server, { name: 'payment', key: 'A', data: { cents: 5 }, id: 'e1' }))
+    expect(sent).toMatchObject({ resumed: [executionId] })
+  })
+
+  it.each([
+    ['no name', {}],
+    ['a name that is no id', { name: 'no id' }],
+    ['a key that is no text', { name: 'ping', key: 7 }],
+    ['an id that is none', { name: 'ping', id: '' }],
+  ])('%s is refused with 400', async (_, event) => {
+    expect((await send(serve(), event)).status).toBe(400)
+  })
+
+  it('sendEvent works in a route, a tool and a step, and fails outside of a server', async () => {
+    const ping = createTool({
+      name: 'ping',
+      description: 'Sends an event',
+      inputSchema: z.object({}),
+      execute: () => sendEvent({ name: 'ping', data: 'from a tool' }),
+    })
+    const server = serve({
+      tools: [ping],
+      configureApp: (app) => {
+        app.post('/ping', async (c) =>
+          c.json({ success: true, data: await sendEvent({ name: 'ping', data: 'from a route' }) }),
+        )
+      },
+    })
+    const calls = {
+      'from a route': () => server.post('/ping'),
+      'from a tool': () => server.post('/tools/ping/execute', { input: {} }),
+      'from a step': () => server.post('/workflows/notifying/execute', { input: {} }),
+    }
+    for (const [data, call] of Object.entries(calls)) {
+      const executionId = `of-${data.replaceAll(' ', '-')}`
+      await server.post('/workflows/plain/execute', { input: {}, options: { executionId } })
+      expect((await call()).status).toBe(200)
+      // it may have taken an event that was sent before
+      await expect.poll(() => state(server, 'plain', executionId)).toMatchObject({ status: 'completed' })
+    }
+    await server.close()
+    await expect(sendEvent({ name: 'ping' })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('createClient()'),
+    })
+  })
+
+  it('sendEvent refuses a name that is no id', async () => {
+    const server = serve({
+      configureApp: (app) => {
+        app.post('/ping', async (c) =>
+          c.text(await sendEvent({ name: 'no id' }).then(String, (error: Error) => error.message)),
+        )
+      },
+    })
+    expect(await (await server.post('/ping')).text()).toMatch(/^event\.name: Must be letters/)
+  })
+
+  describe('of users', () => {
+    const as = (user: string) => ({ authorization: `Bearer ${user}` })
+    const withAuth = (authNext: Partial<AuthNext> = {}) =>
+      serve({
+        authNext: { provider: { type: 'test', verifyToken: (token) => ({ id: token }) }, ...authNext },
+      })
+    const waiting = async (server: TestServer, workflow: string, user: string) => {
+      const body = { input: {} }
+      const { executionId } = await dataOf<{ executionId: string }>(
+        server.post(`/workflows/${workflow}/execute`, body, as(user)),
+      )
+      return executionId
+    }
+
+    it('resume the executions that the user may resume: those of others too, unless resumableBy is owner', async () => {
+      const server = withAuth()
+      const open = await waiting(server, 'plain', 'ann')
+      const owned = await waiting(server, 'closed', 'ann')
+      expect((await send(server, { name: 'ping' })).status).toBe(401)
+      expect(await dataOf(send(server, { name: 'ping' }, as('bob')))).toMatchObject({ resumed: [open] })
+      expect(await dataOf(send(server, { name: 'ping' }, as('ann')))).toMatchObject({ resumed: [owned] })
+    })
+
+    it('resume only executions of the user with ownership strict, also when the event came first', async () => {
+      const server = withAuth({ ownership: 'strict' })
+      const first = await waiting(server, 'plain', 'ann')
+      expect(await dataOf(send(server, { name: 'ping' }, as('bob')))).toMatchObject({ resumed: [] })
+      const second = await waiting(server, 'plain', 'ann')
+      expect(await dataOf(send(server, { name: 'ping' }, as('ann')))).toMatchObject({
+        resumed: [first, second].toSorted(),
+      })
+    })
+
+    it('are decided on by authorize with the action event: for the event, and for each execution', async () => {
+      const asked: string[] = []
+      const server = withAuth({
+        authorize: ({ user, action, resource }) => {
+          asked.push(`${user?.id} ${action} ${resource.kind}`)
+          if (action !== 'event') return true
+          return resource.kind === 'event' ? user?.id !== 'eve' : resource.ownerId === user?.id
+        },
+      })
+      const anns = await waiting(server, 'plain', 'ann')
+      expect((await send(server, { name: 'ping' }, as('eve'))).status).toBe(403)
+      expect(await dataOf(send(server, { name: 'ping' }, as('bob')))).toMatchObject({ resumed: [] })
+      expect(await dataOf(send(server, { name: 'ping' }, as('ann')))).toMatchObject({ resumed: [anns] })
+      expect(asked).toContain('eve event event')
+      expect(asked).toContain('bob event execution')
+    })
+  })
+
+  it('a wait for an event whose name is no id, and an invalid time, are errors of the configuration', () => {
+    const wrong = createWorkflow(
+      { id: 'w' },
+      andWaitForEvent({ id: 'wait', event: 'no id', timeout: 'soon' as '1h' }),
+    )
+    expect(() => resolveConfig({ workflows: [wrong] }, 'config.ts')).toThrow(
+      /event must be letters.*timeout must be milliseconds/s,
+    )
+    const config = { retention: { events: '-1h' } }
+    expect(() => resolveConfig(config, 'config.ts')).toThrow(/retention\.events: Must be milliseconds/)
+  })
+})
