@@ -7,6 +7,7 @@ export {
   type SampleResult,
 } from './agent/tools/elicitation.ts'
 export { type Agent, type AgentConfig } from './agent/agent.ts'
+export { type AgentInput, type PerRequest } from './agent/per-request.ts'
 export { type ModelName } from './agent/model-object.ts'
 export { createAgent } from './agent/create-agent.ts'
 export { type ModelPrice } from './agent/prices/model-price.ts'

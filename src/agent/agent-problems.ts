@@ -14,7 +14,7 @@ export function agentProblems(config: AgentConfig): string[] {
     [typeof id === 'string' && isId(id), `the id must be ${ID_RULE}`],
     [isText(name), 'a name is required'],
     [version === undefined || isText(version), 'the version must be a string'],
-    [isText(instructions), 'instructions are required'],
+    [typeof instructions === 'function' || isText(instructions), 'instructions are required'],
     [
       maxSteps === undefined || (Number.isInteger(maxSteps) && maxSteps > 0),
       'maxSteps must be a whole number of 1 or more',
@@ -26,17 +26,23 @@ export function agentProblems(config: AgentConfig): string[] {
   ]
   return [
     ...rules.filter(([kept]) => !kept).map(([, rule]) => rule),
-    ...modelProblems(config.model),
+    ...(config.model === undefined || typeof config.model === 'function' ? [] : modelProblems(config.model)),
     ...memoryProblems(config.memory),
-    ...toolProblems(config.tools),
+    ...(config.tools === undefined || typeof config.tools === 'function' ? [] : toolProblems(config.tools)),
     ...subAgentProblems(config.subAgents),
     ...nameClashes(config),
     ...hookProblems(config.hooks),
   ]
 }
 
-function modelProblems(model: unknown): string[] {
-  if (model === undefined) return []
+/** The problems of the option `model`: a model or a list of models. */
+export function modelProblems(model: unknown): string[] {
+  if (!Array.isArray(model)) return oneModelProblems(model)
+  if (model.length === 0) return ['model must not be an empty list']
+  return model.flatMap((one: unknown) => oneModelProblems(one))
+}
+
+function oneModelProblems(model: unknown): string[] {
   if (typeof model === 'string') {
     const parsed = parseModelName(model)
     return 'problem' in parsed ? [`model ${parsed.problem}`] : []
@@ -54,8 +60,8 @@ function memoryProblems(memory: unknown): string[] {
     : ['memory.contextLimit must be a whole number of 0 or more']
 }
 
-function toolProblems(tools: unknown): string[] {
-  if (tools === undefined) return []
+/** The problems of the option `tools`. */
+export function toolProblems(tools: unknown): string[] {
   if (!Array.isArray(tools)) return ['tools must be an array']
   return tools.flatMap((tool: unknown, index) => {
     if (isToolSource(tool))
@@ -75,7 +81,7 @@ function subAgentProblems(subAgents: unknown): string[] {
 }
 
 /** Tools and sub-agents share one namespace: the tool names of the model call. */
-function nameClashes({ tools, subAgents }: AgentConfig): string[] {
+export function nameClashes({ tools, subAgents }: { tools?: unknown; subAgents?: unknown }): string[] {
   const names = [
     ...(Array.isArray(tools) ? tools.filter(isTool).map((tool) => tool.name) : []),
     ...(Array.isArray(subAgents) ? subAgents.filter(isAgent).map((agent) => subAgentToolName(agent)) : []),

@@ -1,5 +1,7 @@
 import type { AgentHooks } from './hooks.ts'
 import type { ModelName, ModelObject } from './model-object.ts'
+import type { AgentInput, PerRequest, PerRequestOption } from './per-request.ts'
+import type { Awaitable } from '../lib/async/awaitable.ts'
 import type { ToolSource } from './tools/tool-source.ts'
 import type { Tool } from './tools/tool.ts'
 
@@ -8,6 +10,15 @@ export interface MemoryOptions {
   /** The maximum number of earlier messages that the model receives. Default: 20. */
   readonly contextLimit?: number
 }
+
+/** A model object of the AI SDK, or `'provider/model'`. */
+export type AgentModel = ModelObject | ModelName
+
+/** A model, or several: the next one is called when a provider is unavailable. */
+export type AgentModels = AgentModel | readonly AgentModel[]
+
+/** Tools, and connected MCP servers of which the agent uses all tools. */
+export type AgentTools = readonly (Tool | ToolSource)[]
 
 /** Options of `createAgent`. */
 export interface AgentConfig {
@@ -18,12 +29,16 @@ export interface AgentConfig {
   readonly description?: string
   /** The version on the agent's A2A card. Default: `1.0.0`. */
   readonly version?: string
-  /** The system prompt. */
-  readonly instructions: string
-  /** A model object of the AI SDK, or `'provider/model'`. Default: chosen by the environment variables. */
-  readonly model?: ModelObject | ModelName
-  /** Tools, and connected MCP servers of which the agent uses all tools. */
-  readonly tools?: readonly (Tool | ToolSource)[]
+  /** The system prompt, or a function that returns it for a request. */
+  readonly instructions: PerRequest<string>
+  /**
+   * A model object of the AI SDK, or `'provider/model'`. Of a list, the next model is called when the provider of one
+   * cannot be reached, is overloaded or fails. May be a function of the request. Default: chosen by the environment
+   * variables.
+   */
+  readonly model?: PerRequest<AgentModels>
+  /** Tools, and connected MCP servers of which the agent uses all tools. May be a function of the request. */
+  readonly tools?: PerRequest<AgentTools>
   /** Agents that this agent can call. Its model receives each as a tool named `ask_<id>`. */
   readonly subAgents?: readonly Agent[]
   /** Whether calls with a conversation id read and store the conversation. Default: `true`. */
@@ -39,14 +54,18 @@ export interface AgentConfig {
 export interface Agent extends Readonly<
   Omit<AgentConfig, 'tools' | 'subAgents' | 'maxSteps' | 'timeoutMs' | 'hooks'>
 > {
-  /** The current tools. */
+  /** The current tools; empty when a function returns them. */
   readonly tools: readonly Tool[]
+  /** The function that returns the tools of a request. */
+  readonly toolsOf?: (request: AgentInput) => Awaitable<AgentTools>
   /** The connected MCP servers that provide some of the tools. */
   readonly toolSources: readonly ToolSource[]
   readonly subAgents: readonly Agent[]
   readonly maxSteps: number
   readonly timeoutMs: number
   readonly hooks: AgentHooks
+  /** The options that are functions of the request. */
+  readonly perRequest: readonly PerRequestOption[]
   /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]
 }

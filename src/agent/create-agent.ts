@@ -1,6 +1,7 @@
 import type { Agent, AgentConfig } from './agent.ts'
 import { agentProblems } from './agent-problems.ts'
 import { frozenList } from './declaration.ts'
+import { PER_REQUEST_OPTIONS } from './per-request.ts'
 import { isToolSource } from './tools/tool-source.ts'
 
 const DEFAULT_MAX_STEPS = 8
@@ -23,23 +24,25 @@ export function createAgent(config: AgentConfig): Agent {
   const { id, name, description, version, instructions, model, memory } = config
   const { tools = [], subAgents = [], hooks = {} } = config
   const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config
-  const declared = frozenList(tools)
+  const declared = frozenList(typeof tools === 'function' ? [] : tools)
   return Object.freeze({
     id,
     name,
     instructions,
     ...(description === undefined ? {} : { description }),
     ...(version === undefined ? {} : { version }),
-    ...(model === undefined ? {} : { model }),
+    ...(model === undefined ? {} : { model: Array.isArray(model) ? frozenList(model) : model }),
     ...(memory === undefined ? {} : { memory }),
     get tools() {
       return Object.freeze(declared.flatMap((tool) => (isToolSource(tool) ? tool.tools : [tool])))
     },
+    ...(typeof tools === 'function' ? { toolsOf: tools } : {}),
     toolSources: Object.freeze(declared.filter((tool) => isToolSource(tool))),
     subAgents: frozenList(subAgents),
     maxSteps,
     timeoutMs,
     hooks: Object.freeze({ ...hooks }),
+    perRequest: Object.freeze(PER_REQUEST_OPTIONS.filter((name) => typeof config[name] === 'function')),
     problems: Object.freeze(agentProblems(config)),
   })
 }

@@ -2,7 +2,8 @@ import type { AgentDetail, AgentSummary } from '../contract/endpoints/agent.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
 import type { Agent } from './agent.ts'
-import { chooseModel, type ModelChoice, type ModelSettings } from './models/model-choice.ts'
+import { chooseModels, type ModelChoice, type ModelSettings } from './models/model-choice.ts'
+import { modelList } from './resolve-agent.ts'
 
 interface AgentState {
   /** Whether a run of the agent is in progress. */
@@ -14,7 +15,7 @@ interface AgentState {
 
 /** An agent as in the list of agents. */
 export function summariseAgent(agent: Agent, { running, served, settings }: AgentState): AgentSummary {
-  const model = chosenModel(agent, settings)
+  const [model, ...others] = chosenModels(agent, settings)
   return {
     id: agent.id,
     name: agent.name,
@@ -22,6 +23,8 @@ export function summariseAgent(agent: Agent, { running, served, settings }: Agen
     status: running ? 'running' : 'idle',
     model: model?.modelId ?? null,
     provider: model?.provider ?? null,
+    fallbackModels: others.map(({ provider, modelId }) => `${provider}/${modelId}`),
+    perRequest: [...agent.perRequest],
     tools: agent.tools.map(({ name, description }) => ({ name, description })),
     memory: agent.memory !== false,
     served,
@@ -32,7 +35,7 @@ export function summariseAgent(agent: Agent, { running, served, settings }: Agen
 export function describeAgent(agent: Agent, state: AgentState): AgentDetail {
   return {
     ...summariseAgent(agent, state),
-    instructions: agent.instructions,
+    instructions: typeof agent.instructions === 'string' ? agent.instructions : null,
     tools: agent.tools.map(({ name, description, inputSchema, outputSchema }) => ({
       name,
       description,
@@ -44,14 +47,15 @@ export function describeAgent(agent: Agent, state: AgentState): AgentDetail {
 }
 
 /**
- * `undefined` when no model is configured or its name is malformed: the list still works, and calls fail with
- * the reason.
+ * Empty when a function chooses the model, none is configured or a name is malformed: the list still works, and calls
+ * fail with the reason.
  */
-function chosenModel(agent: Agent, settings: ModelSettings): ModelChoice | undefined {
+function chosenModels({ model }: Agent, settings: ModelSettings): ModelChoice[] {
+  if (typeof model === 'function') return []
   try {
-    return chooseModel(agent.model, settings)
+    return chooseModels(modelList(model), settings)
   } catch (error) {
-    if (error instanceof AppError) return undefined
+    if (error instanceof AppError) return []
     throw error
   }
 }

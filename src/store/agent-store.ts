@@ -69,6 +69,8 @@ export interface AgentRunRow {
   readonly requestKey: string | null
   /** When a suspended run ends without an answer. */
   readonly expiresAt: number | null
+  /** Why a guardrail blocked it; null when none did. */
+  readonly blockedReason: string | null
   /** How often its process has crashed since the last recorded call. */
   readonly crashes: number
 }
@@ -77,6 +79,10 @@ export interface AgentRunRow {
 export interface AgentRunEnd extends Pick<AgentRunRow, 'output' | 'error' | 'usage' | 'steps'> {
   readonly status: Exclude<AgentRunStatus, 'running' | 'suspended'>
   readonly endedAt: number
+  /** The model that answered, when it is not the one that the run started with. */
+  readonly model?: string | undefined
+  /** Why a guardrail blocked it. */
+  readonly blockedReason?: string | undefined
 }
 
 export interface AgentRunFilter {

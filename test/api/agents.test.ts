@@ -76,6 +76,8 @@ describe('an agent', () => {
       description: 'Helps',
       status: 'idle',
       model: 'gpt-4.1-mini',
+      fallbackModels: [],
+      perRequest: [],
       provider: 'openai',
       tools: [{ name: 'add', description: 'Adds two numbers' }],
       memory: true,

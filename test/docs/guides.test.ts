@@ -196,8 +196,10 @@ describe('the agents of the guides', () => {
     expect(listed.slice(1).map(({ provider, model }) => [provider?.split('.')[0], model])).toEqual([
       ['openai', 'gpt-4.1-mini'],
       ['anthropic', 'claude-haiku-4-5'],
+      ['openai', 'gpt-4.1-mini'],
       ['demo', 'demo'],
     ])
+    expect(listed.at(-2)?.fallbackModels).toEqual(['anthropic.messages/claude-haiku-4-5'])
     expect(demoModel().modelId).toBe('demo')
   })
 })

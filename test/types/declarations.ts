@@ -9,6 +9,7 @@ import {
   jwtAuth,
   type ModelName,
   type SocketHandler,
+  type User,
 } from '../../src/index.ts'
 import { scriptedModel } from '../../src/testing/index.ts'
 
@@ -91,12 +92,32 @@ createTool({ ...tool, inputSchema, outputSchema: z.date(), execute: () => new Da
 
 // models are objects of the AI SDK or names of known providers
 const agent = { id: 'clerk', name: 'Clerk', instructions: 'Help' }
+const found = createTool({ ...tool, inputSchema, execute: () => 'found' })
 createAgent({ ...agent, model: 'openai/gpt-4.1-mini' })
 createAgent({ ...agent, model: 'ollama/library/llama3.2' })
 createAgent({ ...agent, model: anthropic('claude-haiku-4-5') })
 createAgent({ ...agent, model: demoModel() })
 createAgent({ ...agent, model: scriptedModel([]) })
 createAgent({ ...agent, model: String(process.env['MODEL']) as ModelName })
+createAgent({ ...agent, model: ['openai/gpt-4.1-mini', anthropic('claude-haiku-4-5'), demoModel()] })
+createAgent({
+  ...agent,
+  instructions: async ({ user, context, conversationId, input }) => {
+    expectTypeOf(user).toEqualTypeOf<User | undefined>()
+    expectTypeOf(context).toEqualTypeOf<Readonly<Record<string, unknown>>>()
+    expectTypeOf(conversationId).toEqualTypeOf<string | undefined>()
+    expectTypeOf(input).toEqualTypeOf<string>()
+    return 'Help.'
+  },
+  model: ({ input }) => (input === '' ? demoModel() : ['openai/gpt-4.1-mini', 'ollama/llama3.2']),
+  tools: async () => [found],
+})
+// @ts-expect-error instructions are a text
+createAgent({ ...agent, instructions: () => 1 })
+// @ts-expect-error there is no such provider
+createAgent({ ...agent, model: () => 'opnai/gpt-4.1-mini' })
+// @ts-expect-error not a tool
+createAgent({ ...agent, tools: () => ['look-up'] })
 // @ts-expect-error there is no such provider
 createAgent({ ...agent, model: 'opnai/gpt-4.1-mini' })
 // @ts-expect-error the provider is missing

@@ -17,5 +17,13 @@ export const exact = createAgent({
   model: anthropic('claude-haiku-4-5'),
 })
 
+/** Two models: the second one is called when the first one is unavailable. */
+export const available = createAgent({
+  id: 'available',
+  name: 'Available',
+  instructions,
+  model: ['openai/gpt-4.1-mini', anthropic('claude-haiku-4-5')],
+})
+
 /** The demo model, in production too. */
 export const demo = createAgent({ id: 'demo', name: 'Demo', instructions, model: demoModel() })

@@ -1,10 +1,12 @@
 import { type Deadline, startDeadline } from '../../lib/async/deadline.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Agent } from '../agent.ts'
-import type { GenerateOptions } from './prepare-call.ts'
 
 /** Starts the deadline of an answer: it aborts with the caller's signal or after the agent's `timeoutMs`. */
-export function answerDeadline({ id, timeoutMs }: Agent, { signal }: GenerateOptions): Deadline {
+export function answerDeadline(
+  { id, timeoutMs }: Pick<Agent, 'id' | 'timeoutMs'>,
+  { signal }: { readonly signal?: AbortSignal | undefined },
+): Deadline {
   return startDeadline(timeoutMs, signal ?? new AbortController().signal, () => {
     const hint = 'Increase timeoutMs of the agent, or check why its model or a tool is slow'
     return new AppError('unavailable', `Agent "${id}" did not answer within ${timeoutMs} ms`, { hint })

@@ -1,7 +1,7 @@
 import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
 import { compileSchema, formatIssues, type Schema } from '../../lib/schema/schema.ts'
-import type { Agent } from '../agent.ts'
+import type { ResolvedAgent } from '../resolve-agent.ts'
 import { invalidJsonAnswer } from '../models/provider-error.ts'
 import type { Generated } from './generated.ts'
 import { toSteps } from './generated-steps.ts'
@@ -24,7 +24,7 @@ export interface SdkAnswer {
  * @throws AppError `execution_failed` when the answer is empty or does not match the schema.
  */
 export async function finishAnswer(
-  agent: Agent,
+  agent: ResolvedAgent,
   options: GenerateOptions,
   { call, answer }: { call: PreparedCall; answer: SdkAnswer },
 ): Promise<Generated> {
@@ -46,7 +46,11 @@ export async function finishAnswer(
 }
 
 /** A caller that sets `maxSteps` itself accepts an incomplete text after that many steps. */
-function assertAnswered(agent: Agent, { schema, settings }: GenerateOptions, answer: SdkAnswer): void {
+function assertAnswered(
+  agent: ResolvedAgent,
+  { schema, settings }: GenerateOptions,
+  answer: SdkAnswer,
+): void {
   const { text, finishReason } = answer
   const needsValue = schema !== undefined
   const maxSteps = settings?.maxSteps ?? agent.maxSteps

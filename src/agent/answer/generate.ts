@@ -1,5 +1,5 @@
 import { abortable } from '../../lib/async/abortable.ts'
-import type { Agent } from '../agent.ts'
+import type { ResolvedAgent } from '../resolve-agent.ts'
 import { translateError } from '../models/provider-error.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { answerDeadline } from './answer-deadline.ts'
@@ -18,7 +18,7 @@ export type { GenerateOptions } from './prepare-call.ts'
  *   answer takes longer than the agent's `timeoutMs`; `execution_failed` when the answer does not match `schema` or
  *   needs more than the agent's `maxSteps`. Messages never contain keys.
  */
-export async function generate(agent: Agent, options: GenerateOptions): Promise<Generated> {
+export async function generate(agent: ResolvedAgent, options: GenerateOptions): Promise<Generated> {
   const deadline = answerDeadline(agent, options)
   try {
     return await generateWithHooks(agent, { ...options, signal: deadline.signal })
@@ -27,7 +27,7 @@ export async function generate(agent: Agent, options: GenerateOptions): Promise<
   }
 }
 
-async function generateWithHooks(agent: Agent, options: GenerateOptions): Promise<Generated> {
+async function generateWithHooks(agent: ResolvedAgent, options: GenerateOptions): Promise<Generated> {
   const context = await toolContext(options)
   const { onStart, onEnd } = agent.hooks
   await onStart?.({ prompt: options.prompt, context })
@@ -43,7 +43,7 @@ async function generateWithHooks(agent: Agent, options: GenerateOptions): Promis
 }
 
 async function generateText(
-  agent: Agent,
+  agent: ResolvedAgent,
   options: GenerateOptions,
   context: ToolContext,
 ): Promise<Generated> {

@@ -1,7 +1,7 @@
 import type * as Ai from 'ai'
 import type { Deadline } from '../../lib/async/deadline.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Agent } from '../agent.ts'
+import type { ResolvedAgent } from '../resolve-agent.ts'
 import { translateError } from '../models/provider-error.ts'
 import { answerDeadline } from './answer-deadline.ts'
 import { finishAnswer, type SdkAnswer } from './finish-answer.ts'
@@ -51,7 +51,7 @@ export interface ChunkOptions {
  * @throws AppError `unavailable` when the key or the package of the model's provider is missing. Later errors are
  *   part of the stream.
  */
-export async function streamAnswer(agent: Agent, options: GenerateOptions): Promise<AnswerStream> {
+export async function streamAnswer(agent: ResolvedAgent, options: GenerateOptions): Promise<AnswerStream> {
   const deadline = answerDeadline(agent, options)
   try {
     return await startStream(agent, { ...options, signal: deadline.signal }, deadline)
@@ -62,7 +62,7 @@ export async function streamAnswer(agent: Agent, options: GenerateOptions): Prom
 }
 
 async function startStream(
-  agent: Agent,
+  agent: ResolvedAgent,
   options: GenerateOptions,
   deadline: Deadline,
 ): Promise<AnswerStream> {
@@ -79,7 +79,7 @@ async function startStream(
 }
 
 class SdkAnswerStream implements AnswerStream {
-  readonly #agent: Agent
+  readonly #agent: ResolvedAgent
   readonly #options: GenerateOptions
   readonly #call: PreparedCall
   readonly #deadline: Deadline
@@ -90,7 +90,7 @@ class SdkAnswerStream implements AnswerStream {
   #error: unknown
 
   constructor(
-    agent: Agent,
+    agent: ResolvedAgent,
     options: GenerateOptions,
     { call, deadline }: { call: PreparedCall; deadline: Deadline },
   ) {

@@ -1,3 +1,5 @@
+import type { Logger } from 'pino'
+import { AppError, messageOf } from '../../lib/errors.ts'
 import type { ModelObject } from '../model-object.ts'
 import { demoModel } from './demo/demo-model.ts'
 import type { ModelChoice } from './model-choice.ts'
@@ -6,6 +8,32 @@ import { isProviderName, type LoadOptions, PROVIDERS } from './model-provider.ts
 /** A chosen model with the object that calls it. */
 export interface LoadedModel extends ModelChoice {
   readonly model: ModelObject
+}
+
+interface LoadModelsOptions extends LoadOptions {
+  readonly logger: Logger
+}
+
+/**
+ * Loads the chosen models of an agent. Of several, those whose key or package is missing are left out.
+ *
+ * @param declared the models of the agent; empty when the environment chose the only one.
+ * @throws AppError as {@link loadModel} does, for the first one when none is left.
+ */
+export async function loadModels(
+  choices: readonly ModelChoice[],
+  declared: readonly (ModelObject | string)[],
+  { logger, ...options }: LoadModelsOptions,
+): Promise<LoadedModel[]> {
+  const results = await Promise.allSettled(
+    choices.map((choice, index) => loadModel(choice, declared[index], options)),
+  )
+  const loaded = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+  const fatal = errors.find((error) => !(error instanceof AppError && error.code === 'unavailable'))
+  if (fatal !== undefined || loaded.length === 0) throw fatal ?? errors[0]
+  for (const error of errors) logger.warn(`${messageOf(error)}. Calling the next model instead`)
+  return loaded
 }
 
 /**

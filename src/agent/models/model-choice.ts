@@ -66,6 +66,15 @@ export function chooseModel(model: ModelObject | string | undefined, settings: M
   return { provider: 'demo', modelId: 'demo', origin: 'demo' }
 }
 
+/** Chooses the models of an agent, in the order in which they are called. */
+export function chooseModels(
+  models: readonly (ModelObject | string)[],
+  settings: ModelSettings,
+): ModelChoice[] {
+  const declared = models.length === 0 ? [undefined] : models
+  return declared.map((model) => chooseModel(model, settings))
+}
+
 function chooseNamed(name: string, origin: ModelOrigin): ModelChoice {
   const parsed = parseModelName(name)
   if (!('problem' in parsed)) return { ...parsed, origin }

@@ -53,6 +53,29 @@ export function translateError(error: unknown, call: Call): unknown {
   return last
 }
 
+/**
+ * Whether an error of a call means that the model's provider cannot be reached, is overloaded or fails, so that
+ * another provider may answer.
+ */
+export function isProviderDown(error: unknown, ai: typeof Ai): boolean {
+  const last = ai.RetryError.isInstance(error) ? error.lastError : error
+  if (ai.APICallError.isInstance(last)) return last.isRetryable || last.statusCode === undefined
+  if (ai.LoadAPIKeyError.isInstance(last)) return true
+  // an error event in a stream before its first chunk; version 7 of the AI SDK wraps it in an error
+  if (!(last instanceof Error) || last.name === STREAM_PROVIDER_ERROR) return true
+  const { statusCode, cause } = last as { statusCode?: unknown; cause?: unknown }
+  if (typeof statusCode === 'number') return statusCode === 429 || statusCode >= 500
+  return isDisconnect(last) || isUnreachable(last) || hasNetworkCode(last) || hasNetworkCode(cause)
+}
+
+const NETWORK_CODE = /^(?:ECONN|ETIMEDOUT$|EHOST|ENET|ENOTFOUND$|EAI_AGAIN$|EPIPE$|UND_ERR)/
+
+/** Whether an error is Node's for a connection that failed: models of a project's own pass it on as it is. */
+function hasNetworkCode(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' && NETWORK_CODE.test(code)
+}
+
 const STREAM_PROVIDER_ERROR = 'AI_StreamProviderError'
 
 /** Whether an error is fetch's for a connection that closed in the middle of a response body. */

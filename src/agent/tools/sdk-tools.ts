@@ -8,6 +8,7 @@ import type { Agent } from '../agent.ts'
 import type { CallJournal } from '../answer/journal/call-journal.ts'
 import { distinctIds } from '../answer/journal/distinct-ids.ts'
 import { callRecorded } from '../answer/journal/journaled-tool.ts'
+import type { ResolvedAgent } from '../resolve-agent.ts'
 import { subAgentToolName } from '../sub-agent.ts'
 import { executeTool, validateInput } from './call-tool.ts'
 import { toModelOutput } from './model-output.ts'
@@ -43,7 +44,7 @@ type CallSubAgentTool = (
  * The agent's tools and sub-agents as tools of the AI SDK. Errors are returned to the model as the tool result, without
  * secrets: the model may repeat them in its answer.
  */
-export function sdkTools(agent: Agent, deps: ToolDeps): Ai.ToolSet {
+export function sdkTools(agent: ResolvedAgent, deps: ToolDeps): Ai.ToolSet {
   const { ai, runId } = deps
   const idOf = distinctIds()
   const observed = (call: Omit<ObservedCall, 'agent' | 'deps' | 'idempotencyKey'>, body: Body) => {
@@ -98,7 +99,7 @@ function promptSchema(ai: typeof Ai): Ai.Schema<{ prompt: string }> {
 }
 
 interface ObservedCall {
-  readonly agent: Agent
+  readonly agent: ResolvedAgent
   readonly deps: ToolDeps
   readonly toolName: string
   readonly description: string

@@ -3,6 +3,7 @@ import type { CallOf } from '../../client/call.ts'
 import type { Client } from '../../client/create-client.ts'
 import type { AgentDetail } from '../../contract/endpoints/agent.ts'
 import type { AgentStreamPart } from '../../contract/agent-event.ts'
+import { modelsText } from '../../client/models-text.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
@@ -138,8 +139,8 @@ function greet(
   { id, conversationId, terminal }: { id: string; conversationId: string; terminal: Terminal },
 ): void {
   const { notePaint: paint } = terminal
-  const model =
-    agent && agent.model !== null ? ` ${paint.dim(oneLine(`${agent.provider}/${agent.model}`))}` : ''
+  const models = agent && modelsText(agent)
+  const model = models === undefined ? '' : ` ${paint.dim(oneLine(models))}`
   const memory = agent?.memory === false ? 'No memory' : `Conversation ${conversationId}`
   terminal.note(`${paint.bold(oneLine(agent?.name ?? id))}${model}`)
   terminal.note(paint.dim(`${memory}. Ctrl-C stops the response; Ctrl-C twice or Ctrl-D exits.`))

@@ -2,6 +2,7 @@ import { Argument, Option } from 'commander'
 import type { Client } from '../../client/create-client.ts'
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { PAGE } from '../../contract/fields.ts'
+import { modelsText } from '../../client/models-text.ts'
 import { EXECUTION_STATUSES } from '../../contract/status.ts'
 import type { ExecutionStatus } from '../../contract/status.ts'
 import { connect } from '../connect/connect.ts'
@@ -73,13 +74,12 @@ async function listAgents(client: Client, { terminal }: CommandCall): Promise<vo
   const agents = await client.listAgents()
   if (terminal.json) return terminal.printValue(agents)
   if (agents.length === 0) return terminal.note('The configuration declares no agents.')
-  const rows = agents.map(({ id, served, model, provider, tools, description, name }) => [
-    id,
-    model === null ? 'none' : `${provider}/${model}`,
-    served ? 'API' : 'steps, agents',
-    tools.map((tool) => tool.name).join(', '),
-    description || name,
-  ])
+  const rows = agents.map((agent) => {
+    const { id, served, tools, perRequest, description, name } = agent
+    const usedTools = perRequest.includes('tools') ? 'per request' : tools.map((tool) => tool.name).join(', ')
+    const usedBy = served ? 'API' : 'steps, agents'
+    return [id, modelsText(agent) ?? 'none', usedBy, usedTools, description || name]
+  })
   terminal.print(table(['AGENT', 'MODEL', 'USED BY', 'TOOLS', 'DESCRIPTION'], rows, terminal))
 }
 

@@ -1,7 +1,8 @@
 import type { Agent } from '../../agent/agent.ts'
-import { chooseModel } from '../../agent/models/model-choice.ts'
-import type { ModelSettings } from '../../agent/models/model-choice.ts'
+import { chooseModels } from '../../agent/models/model-choice.ts'
+import type { ModelChoice, ModelSettings } from '../../agent/models/model-choice.ts'
 import { isConfigured, isProviderName, PROVIDERS, readVariable } from '../../agent/models/model-provider.ts'
+import { modelList } from '../../agent/resolve-agent.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import { AppError } from '../../lib/errors.ts'
 import { usedAgents } from '../../workflow/used-agents.ts'
@@ -18,20 +19,19 @@ function checkChoices(config: ServerConfig, settings: ModelSettings): Check[] {
   const text = modelText(config, settings)
   if (text === undefined) return [ok('model', 'No agents are declared')]
   const agents = usedAgents(config)
-  const problem = agents.map(({ model }) => problemWith(model, settings)).find(Boolean)
+  const chosen = agents.map(({ model }) => choicesOf(model, settings))
+  const problem = chosen.find((choices) => choices instanceof AppError)
   if (problem) return [failure('model', problem.message, problem.hint ?? 'Fix the model of the agent.')]
-  const isDemo = agents.some(({ model }) => chooseModel(model, settings).origin === 'demo')
+  const isDemo = (chosen as ModelChoice[][]).flat().some(({ origin }) => origin === 'demo')
   const advice = 'Set a provider key, such as OPENAI_API_KEY, or AGENTSERVER_MODEL=provider/model, in .env.'
   return [isDemo ? warning('model', text, advice) : ok('model', text)]
 }
 
-function problemWith(
-  model: Parameters<typeof chooseModel>[0],
-  settings: ModelSettings,
-): AppError | undefined {
+/** The models of an agent; none when a function chooses them, and the error when they cannot be chosen. */
+function choicesOf(model: Agent['model'], settings: ModelSettings): ModelChoice[] | AppError {
+  if (typeof model === 'function') return []
   try {
-    chooseModel(model, settings)
-    return undefined
+    return chooseModels(modelList(model), settings)
   } catch (error) {
     if (error instanceof AppError) return error
     throw error
@@ -41,10 +41,16 @@ function problemWith(
 /** The provider packages that these agents require, from their models or the environment. */
 export function providerPackages(agents: readonly Agent[]): string[] {
   const settings = { env: process.env, production: false }
-  const chosen = agents
-    .filter(({ model }) => typeof model !== 'object' && problemWith(model, settings) === undefined)
-    .map(({ model }) => chooseModel(model, settings).provider)
-  const packages = chosen.filter(isProviderName).map((name) => PROVIDERS[name].package)
+  const named = agents.flatMap(({ model }) => {
+    const choices = choicesOf(model, settings)
+    const models = typeof model === 'function' ? [] : modelList(model)
+    // model objects bring their package
+    return choices instanceof AppError ? [] : choices.filter((_, index) => typeof models[index] !== 'object')
+  })
+  const packages = named
+    .map(({ provider }) => provider)
+    .filter(isProviderName)
+    .map((name) => PROVIDERS[name].package)
   return [...new Set(packages)].filter((name) => name !== undefined)
 }
 

@@ -13,8 +13,12 @@ export const AgentSummary = z
     name: z.string(),
     description: z.string(),
     status: z.enum(['idle', 'running']),
-    model: z.string().nullable().describe('Model id; null when no model is configured'),
+    model: z.string().nullable().describe('Model id; null when none is configured, or chosen per request'),
     provider: z.string().nullable().describe('Provider of the model'),
+    fallbackModels: z.array(z.string()).describe('Further models as `provider/model`, in order'),
+    perRequest: z
+      .array(z.enum(['instructions', 'model', 'tools']))
+      .describe('Options that are functions of the request'),
     tools: z.array(ToolSummary),
     memory: z.boolean().describe('Whether calls with a conversationId use its stored messages'),
     served: z
@@ -25,7 +29,7 @@ export const AgentSummary = z
 export type AgentSummary = z.infer<typeof AgentSummary>
 
 export const AgentDetail = AgentSummary.extend({
-  instructions: z.string().describe('System prompt'),
+  instructions: z.string().nullable().describe('System prompt; null when chosen per request'),
   tools: z.array(
     ToolSummary.extend({ inputSchema: JsonSchemaDocument, outputSchema: JsonSchemaDocument.nullable() }),
   ),

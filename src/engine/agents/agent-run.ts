@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Generated } from '../../agent/answer/generated.ts'
+import type { ModelChoice } from '../../agent/models/model-choice.ts'
 import { errorForCaller } from '../../agent/models/model-error.ts'
 import type { FinishReason, Usage } from '../../contract/agent-event.ts'
 import type { AnswerProgress } from '../../agent/answer/stream-answer.ts'
@@ -51,7 +52,7 @@ export class AgentRun {
   /** The answer so far, when it is streamed. */
   progress: () => AnswerProgress | undefined = () => undefined
   readonly #deps: AgentRunRecordDeps
-  readonly #model: string
+  #model: string
   readonly #calls: Usage[] = []
   readonly #stop = new AbortController()
   readonly #close: () => void
@@ -77,6 +78,11 @@ export class AgentRun {
   /** Aborts the run. */
   stop(reason: Error): void {
     this.#stop.abort(reason)
+  }
+
+  /** Records that another model than the first one answers. */
+  setModel({ provider, modelId }: Pick<ModelChoice, 'provider' | 'modelId'>): void {
+    this.#model = `${provider}/${modelId}`
   }
 
   /** Adds the usage of a model call. */
@@ -148,6 +154,7 @@ export class AgentRun {
     endAgent(this.#deps.span, { status, output, error: reason, usage, finishReason })
     const end = {
       status,
+      model: this.#model,
       endedAt: clock.now(),
       error: error ?? null,
       output: this.#json(output, 'output'),

@@ -59,7 +59,7 @@ export class AgentRunner {
   text(agentId: string, call: ClientCall): Promise<AgentAnswer> {
     return this.#forCaller(agentId, call, async (agent) => {
       const started = await this.#start(agent, withCallerSchema(call))
-      return textAnswer(await this.#generate(agent, started), started.run)
+      return textAnswer(await this.#generate(started), started.run)
     })
   }
 
@@ -67,7 +67,7 @@ export class AgentRunner {
   object(agentId: string, call: ClientCall): Promise<AgentObject> {
     return this.#forCaller(agentId, call, async (agent) => {
       const started = await this.#start(agent, withCallerSchema(call))
-      return objectAnswer(await this.#generate(agent, started), started.run)
+      return objectAnswer(await this.#generate(started), started.run)
     })
   }
 
@@ -75,9 +75,8 @@ export class AgentRunner {
   stream<Part>(agentId: string, call: ClientCall, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
       const started = await this.#start(agent, withCallerSchema(call))
-      const { request } = started
       const stream = await this.#recordFailure(started, () =>
-        within(started, () => streamAnswer(agent, request)),
+        within(started, () => streamAnswer(started.agent, started.request)),
       )
       started.run.progress = () => stream.progress()
       keep(started.run.ended)
@@ -96,7 +95,7 @@ export class AgentRunner {
       { traceId, logger, trace, requester: 'step' },
     )
     this.#nested.add(started.run)
-    return this.#generate(agent, started)
+    return this.#generate(started)
   }
 
   /**
@@ -155,8 +154,8 @@ export class AgentRunner {
     await Promise.all([...this.#live.values()].map((run) => run.ended))
   }
 
-  async #generate(agent: Agent, started: StartedRun): Promise<Generated> {
-    const { run, request, exchange } = started
+  async #generate(started: StartedRun): Promise<Generated> {
+    const { agent, run, request, exchange } = started
     return this.#recordFailure(started, async () => {
       const answer = within(started, () => generate(agent, request))
       const generated = await abortable(answer, run.signal)
@@ -222,11 +221,14 @@ export class AgentRunner {
     try {
       return await start()
     } catch (error) {
-      span.fail(error)
+      // the cause of an AppError is for the operator
+      const { cause } = error instanceof AppError ? error : { cause: undefined }
+      span.fail(cause ?? error)
       span.end()
       const forCaller = this.#public(error)
-      const ids = { agentId: agent.id, ...span.spanIds }
-      if (forCaller !== error) this.#deps.logger.warn(ids, `Agent "${agent.id}" failed: ${messageOf(error)}`)
+      const bindings = { agentId: agent.id, ...span.spanIds, ...(cause !== undefined && { err: cause }) }
+      if (forCaller !== error || cause !== undefined)
+        this.#deps.logger.warn(bindings, `Agent "${agent.id}" failed: ${messageOf(error)}`)
       throw forCaller
     }
   }
@@ -247,7 +249,7 @@ export class AgentRunner {
       )
       this.#nested.add(started.run)
       requester.nested.push(started.run)
-      return this.#generate(agent, started)
+      return this.#generate(started)
     }
   }
 

@@ -1,9 +1,10 @@
 import type * as Ai from 'ai'
 import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
+import { resolveAgent, type ResolvedAgent } from '../../agent/resolve-agent.ts'
 import type { Generated, GenerateOptions } from '../../agent/answer/generate.ts'
 import { loadPackage } from '../../agent/models/load-package.ts'
-import { chooseModel } from '../../agent/models/model-choice.ts'
+import { chooseModels, type ModelChoice } from '../../agent/models/model-choice.ts'
 import type { Environment } from '../../agent/models/model-provider.ts'
 import type { ModelPrices } from '../../agent/prices/model-price.ts'
 import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
@@ -39,6 +40,7 @@ export interface AgentRunDeps {
 
 /** A run that was started, and the request to its model. */
 export interface StartedRun {
+  readonly agent: ResolvedAgent
   readonly run: AgentRun
   readonly request: GenerateOptions
   readonly exchange: (generated: Generated) => Exchange | undefined
@@ -85,10 +87,18 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   } = deps
   const { input, schema, inputPath = 'input' } = call
   if (schema !== undefined) checkSchema(schema)
-  const model = chooseModel(agent.model, { env, production })
-  setModel(span, model)
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const received = await toModelMessages(input, { ai, inputPath })
+  const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = call.options ?? {}
+  const prompt = promptOf(received)
+  const resolved = await resolveAgent(
+    agent,
+    { user: call.user, context: context ?? {}, conversationId, input: prompt },
+    call.signal,
+  )
+  const models = chooseModels(resolved.models, { env, production })
+  const [model] = models as [ModelChoice]
+  setModel(span, model)
   const { messages, exchange } = await whenAvailable(
     store,
     () => recall({ agent, call, received }, store.conversations),
@@ -101,9 +111,8 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
     { runs: store.agentRuns, clock, logger, limit, redact, production, meter, span },
     call.signal,
   )
-  const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = call.options ?? {}
   const request: GenerateOptions = {
-    prompt: promptOf(received),
+    prompt,
     messages,
     schema,
     settings,
@@ -119,11 +128,15 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
     trace: span,
     onUsage: (usage) => run.addUsage(usage),
     onModelCall: (modelCall) => meter.modelCall(modelCall),
-    model,
     prices: prices(),
+    models,
+    onModel: (next) => {
+      setModel(span, next)
+      run.setModel(next)
+    },
     callSubAgent: callSubAgent(run),
   }
-  return { run, request, exchange }
+  return { agent: resolved, run, request, exchange }
 }
 
 interface RowParts extends Pick<AgentRunDeps, 'store' | 'clock' | 'newId'> {
@@ -154,6 +167,7 @@ function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
     parentId: null,
     requestKey: null,
     expiresAt: null,
+    blockedReason: null,
     crashes: 0,
   }
 }

@@ -26,6 +26,7 @@ const PLAIN_OF_RUNS: ReadonlySet<string> = new Set([
   'model',
   'parentId',
   'requestKey',
+  'blockedReason',
 ])
 
 const EXECUTIONS: MovedPart = {

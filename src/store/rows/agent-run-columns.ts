@@ -21,6 +21,7 @@ export const AGENT_RUN_COLUMNS = [
   ['parent_id', 'parentId'],
   ['request_key', 'requestKey'],
   ['expires_at', 'expiresAt'],
+  ['blocked_reason', 'blockedReason'],
   ['crashes', 'crashes'],
 ] as const satisfies readonly (readonly [column: string, key: keyof AgentRunRow])[]
 

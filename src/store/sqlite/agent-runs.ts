@@ -46,7 +46,8 @@ export class AgentRuns {
       `INSERT INTO agent_runs (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     )
     this.#finish = prepare(
-      `UPDATE agent_runs SET status = ?, ended_at = ?, output = ?, error = ?, usage = ?, steps = ?, continuation = NULL
+      `UPDATE agent_runs SET status = ?, ended_at = ?, output = ?, error = ?, usage = ?, steps = ?,
+         model = coalesce(?, model), blocked_reason = ?, continuation = NULL
        WHERE id = ? AND ended_at IS NULL AND owner_epoch = ?`,
     )
     this.#abort = prepare(
@@ -76,9 +77,10 @@ export class AgentRuns {
   }
 
   finish(id: string, { end, ownerEpoch, exchange }: Ending): boolean {
-    const { status, endedAt, output, error, usage, steps } = end
+    const { status, endedAt, output, error, usage, steps, model = null, blockedReason = null } = end
+    const ending = [status, endedAt, output, error, usage, steps, model, blockedReason]
     return inTransaction(this.#database, () => {
-      const done = this.#finish.run(status, endedAt, output, error, usage, steps, id, ownerEpoch)
+      const done = this.#finish.run(...ending, id, ownerEpoch)
       if (Number(done.changes) === 0) return false
       if (exchange) this.#conversations.add(exchange, endedAt)
       this.#count({ endedAt, usage })

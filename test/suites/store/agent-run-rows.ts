@@ -17,6 +17,7 @@ export function agentRunRow(row: Partial<AgentRunRow> & { id: string }): AgentRu
     model: 'demo/demo',
     usage: null,
     steps: null,
+    blockedReason: null,
     requester: null,
     parentId: null,
     requestKey: null,

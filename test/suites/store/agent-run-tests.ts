@@ -21,6 +21,14 @@ export function agentRunTests(store: StoreUnderTest): void {
     expect(await store.agentRuns.list({}, all)).toEqual([{ ...row, ...COMPLETED }])
   })
 
+  it('have the model that answered, and why a guardrail blocked them', async () => {
+    await insert('a')
+    await store.agentRuns.finish('a', { ...COMPLETED, model: 'demo/other', blockedReason: 'too\u0000 long' })
+    expect(await store.agentRuns.list({}, all)).toMatchObject([
+      { model: 'demo/other', blockedReason: 'too\u0000 long' },
+    ])
+  })
+
   it('end once', async () => {
     await insert('a')
     expect(await store.agentRuns.finish('a', COMPLETED)).toBe(true)

@@ -5,14 +5,15 @@ import {
   type AnswerStream,
   streamAnswer as streamGenerated,
 } from '../../../src/agent/answer/stream-answer.ts'
-import { chooseModel } from '../../../src/agent/models/model-choice.ts'
+import { chooseModels } from '../../../src/agent/models/model-choice.ts'
+import { resolveAgent, type ResolvedAgent } from '../../../src/agent/resolve-agent.ts'
 import type { Environment } from '../../../src/agent/models/model-provider.ts'
 import { secretsIn } from '../../../src/lib/redact/known-secrets.ts'
 import { textRedactor } from '../../../src/lib/redact/redact-text.ts'
 
 export interface TestCall extends Omit<
   GenerateOptions,
-  'model' | 'env' | 'projectDir' | 'redact' | 'callSubAgent'
+  'models' | 'env' | 'projectDir' | 'redact' | 'callSubAgent'
 > {
   readonly env?: Environment
   readonly production?: boolean
@@ -21,14 +22,21 @@ export interface TestCall extends Omit<
 
 /** Chooses the model and calls sub-agents like the engine, but without records. */
 export async function generate(agent: Agent, call: TestCall): Promise<Generated> {
-  return generateAnswer(agent, optionsOf(agent, call))
+  const resolved = await resolve(agent, call)
+  return generateAnswer(resolved, optionsOf(resolved, call))
 }
 
 export async function streamAnswer(agent: Agent, call: TestCall): Promise<AnswerStream> {
-  return streamGenerated(agent, optionsOf(agent, call))
+  const resolved = await resolve(agent, call)
+  return streamGenerated(resolved, optionsOf(resolved, call))
 }
 
-function optionsOf(agent: Agent, call: TestCall): GenerateOptions {
+function resolve(agent: Agent, call: TestCall): Promise<ResolvedAgent> {
+  const { user, context = {}, conversationId, prompt: input, signal = new AbortController().signal } = call
+  return resolveAgent(agent, { user, context, conversationId, input }, signal)
+}
+
+function optionsOf(agent: ResolvedAgent, call: TestCall): GenerateOptions {
   const { env = {}, production = false, projectDir = process.cwd(), ...options } = call
   const {
     settings: _1,
@@ -44,7 +52,7 @@ function optionsOf(agent: Agent, call: TestCall): GenerateOptions {
     env,
     projectDir,
     redact: textRedactor(secretsIn(env)),
-    model: chooseModel(agent.model, { env, production }),
+    models: chooseModels(agent.models, { env, production }),
     callSubAgent: (subAgent, request) => generate(subAgent, { ...shared, ...request }),
   }
 }

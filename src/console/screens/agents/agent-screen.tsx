@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
+import { modelsText } from '../../../client/models-text.ts'
 import { ApiError } from '../../../client/api-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
@@ -79,15 +80,17 @@ function AgentTabs({ agent }: { readonly agent: AgentDetail }) {
   )
 }
 
-function Facts({ agent: { id, status, provider, model } }: { readonly agent: AgentDetail }) {
+function Facts({ agent }: { readonly agent: AgentDetail }) {
+  const { id, status } = agent
+  const models = modelsText(agent)
   return (
     <span className="flex flex-wrap items-center gap-x-3">
       <StatusBadge status={status} />
       <span className="font-mono text-sm text-dim">{id}</span>
-      {model === null ? (
+      {models === undefined ? (
         <span className="text-error">no model configured</span>
       ) : (
-        <span className="text-sm text-dim">{`${provider ?? ''}/${model}`}</span>
+        <span className="text-sm text-dim">{models}</span>
       )}
     </span>
   )

@@ -1,4 +1,5 @@
 import type { AgentSummary } from '../../../contract/endpoints/agent.ts'
+import { modelsText } from '../../../client/models-text.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { useServices } from '../../services/services-context.tsx'
@@ -49,15 +50,16 @@ const COLUMNS: readonly Column<AgentSummary>[] = [
   {
     name: 'Model',
     width: 'minmax(6rem, 1fr)',
-    cell: ({ model, provider }) =>
-      model === null ? <span className="text-error">none configured</span> : `${provider ?? ''}/${model}`,
+    cell: (agent) => modelsText(agent) ?? <span className="text-error">none configured</span>,
   },
   {
     name: 'Tools',
     width: 'minmax(4.5rem, 1fr)',
-    cell: ({ tools }) => (
+    cell: ({ tools, perRequest }) => (
       <span title={tools.map(({ name }) => name).join(', ')}>
-        {tools.map(({ name }) => name).join(', ') || <span className="text-dim">none</span>}
+        {tools.map(({ name }) => name).join(', ') || (
+          <span className="text-dim">{perRequest.includes('tools') ? 'per request' : 'none'}</span>
+        )}
       </span>
     ),
   },
@@ -110,7 +112,7 @@ export function AgentsScreen() {
 }
 
 function matches(agent: AgentSummary, { q, status }: typeof FILTERS): boolean {
-  const { id, name, description, provider, model, tools } = agent
-  const text = [id, name, description, provider, model, ...tools.map((tool) => tool.name)].join(' ')
+  const { id, name, description, tools } = agent
+  const text = [id, name, description, modelsText(agent), ...tools.map((tool) => tool.name)].join(' ')
   return text.toLowerCase().includes(q.trim().toLowerCase()) && (status === '' || agent.status === status)
 }

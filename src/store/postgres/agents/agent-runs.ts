@@ -26,10 +26,11 @@ const INSERT = `INSERT INTO agent_runs (${NAMES.join(', ')})
 const SELECTED = AGENT_RUN_COLUMNS.map(([column, key]) => `${column} AS "${key}"`).join(', ')
 
 /** Ends a run. */
-const END = `UPDATE agent_runs SET status = $3, ended_at = $4, output = $5, error = $6, usage = $7, steps = $8, continuation = NULL
+const END = `UPDATE agent_runs SET status = $3, ended_at = $4, output = $5, error = $6, usage = $7, steps = $8,
+    model = coalesce($9, model), blocked_reason = $10, continuation = NULL
   WHERE id = $1 AND ended_at IS NULL AND owner_epoch = $2 RETURNING ended_at`
 const COUNT = `INSERT INTO hours (owner_epoch, hour, answers, input_tokens, output_tokens)
-  SELECT $2::bigint, ended_at / ${HOUR_MS}, 1, $9::bigint, $10::bigint FROM run
+  SELECT $2::bigint, ended_at / ${HOUR_MS}, 1, $11::bigint, $12::bigint FROM run
   ON CONFLICT (owner_epoch, hour) DO UPDATE SET
     answers = hours.answers + 1,
     input_tokens = hours.input_tokens + excluded.input_tokens,
@@ -39,17 +40,17 @@ const COUNT = `INSERT INTO hours (owner_epoch, hour, answers, input_tokens, outp
  * added are not visible in this statement.
  */
 const EXTEND = `INSERT INTO conversations AS old (user_key, id, updated_at, owner, last_message)
-  SELECT $11::text, $12::text, ended_at, $13::text, cardinality($14::text[]) FROM run
+  SELECT $13::text, $14::text, ended_at, $15::text, cardinality($16::text[]) FROM run
   ON CONFLICT (user_key, id) DO UPDATE SET
     updated_at = greatest(old.updated_at, excluded.updated_at),
     owner = coalesce(old.owner, excluded.owner),
     last_message = old.last_message + excluded.last_message,
-    forgotten = CASE WHEN $15::boolean THEN old.last_message
+    forgotten = CASE WHEN $17::boolean THEN old.last_message
       ELSE greatest(old.forgotten, old.last_message + excluded.last_message - ${MAX_MESSAGES}) END
   RETURNING number, last_message, forgotten`
 const ADD_MESSAGES = `INSERT INTO messages
-  SELECT conversation.number, conversation.last_message - cardinality($14::text[]) + new.place, new.message
-  FROM conversation, unnest($14::text[]) WITH ORDINALITY AS new(message, place)`
+  SELECT conversation.number, conversation.last_message - cardinality($16::text[]) + new.place, new.message
+  FROM conversation, unnest($16::text[]) WITH ORDINALITY AS new(message, place)`
 const FORGET = `DELETE FROM messages USING conversation
   WHERE messages.conversation = conversation.number AND messages.seq <= conversation.forgotten`
 
@@ -181,9 +182,11 @@ interface Tokens {
   readonly outputTokens: number
 }
 
-function endValues({ status, endedAt, output, error, usage, steps }: AgentRunEnd): unknown[] {
+function endValues(end: AgentRunEnd): unknown[] {
+  const { status, endedAt, output, error, usage, steps, model = null, blockedReason = null } = end
   const { inputTokens = 0, outputTokens = 0 } = JSON.parse(usage ?? '{}') as Partial<Tokens>
-  return [status, endedAt, output, escapeNul(error), usage, steps, inputTokens, outputTokens]
+  const texts = [escapeNul(model), escapeNul(blockedReason)]
+  return [status, endedAt, output, escapeNul(error), usage, steps, ...texts, inputTokens, outputTokens]
 }
 
 function storable(value: AgentRunRow[keyof AgentRunRow]): unknown {
@@ -196,6 +199,7 @@ function restored(row: AgentRunRow): AgentRunRow {
     userId: unescapeNul(row.userId),
     conversationId: unescapeNul(row.conversationId),
     error: unescapeNul(row.error),
+    blockedReason: unescapeNul(row.blockedReason),
     model: unescapeNul(row.model),
     parentId: unescapeNul(row.parentId),
     requestKey: unescapeNul(row.requestKey),

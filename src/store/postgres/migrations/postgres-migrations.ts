@@ -28,4 +28,6 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
     QUEUE_FUNCTIONS,
   ].join('\n'),
   RUN_TABLES,
+  // why a guardrail blocked the input or the answer; null when none did
+  'ALTER TABLE agent_runs ADD COLUMN blocked_reason text',
 ]

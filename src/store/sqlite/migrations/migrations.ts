@@ -280,4 +280,8 @@ export const MIGRATIONS: readonly Migration[] = [
   PLACE_TABLES,
   AGENT_RUN_TABLES,
   EVENTS_AND_WAITS,
+  `
+  -- why a guardrail blocked the input or the answer; null when none did
+  ALTER TABLE agent_runs ADD COLUMN blocked_reason TEXT;
+  `,
 ]

@@ -1,0 +1,67 @@
+import type * as Ai from 'ai'
+import type { Logger } from 'pino'
+import type { Usage } from '../../contract/agent-event.ts'
+import { messageOf } from '../../lib/errors.ts'
+import { NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { withAcceptedFiles } from '../models/accepted-files.ts'
+import { FallbackModel } from '../models/fallback-model.ts'
+import { loadModels, type LoadedModel } from '../models/load-model.ts'
+import type { ModelCall } from '../models/model-call.ts'
+import type { ModelChoice } from '../models/model-choice.ts'
+import type { Environment } from '../models/model-provider.ts'
+import { translateError } from '../models/provider-error.ts'
+import { tracedModel } from '../models/traced-model.ts'
+import { findPrice } from '../prices/find-price.ts'
+import type { ModelPrices } from '../prices/model-price.ts'
+import type { ResolvedAgent } from '../resolve-agent.ts'
+
+export interface ModelsOptions {
+  /** The models, as `chooseModels` chose them for the agent. */
+  readonly models: readonly ModelChoice[]
+  /** Called when a model is unavailable and the next one is called instead. */
+  readonly onModel?: ((model: ModelChoice) => void) | undefined
+  /** Called with the usage of each call of the agent's own model, as soon as the model reports it. */
+  readonly onUsage?: ((usage: Usage) => void) | undefined
+  /** Called at the end of each call of the agent's own model. */
+  readonly onModelCall?: ((call: ModelCall) => void) | undefined
+  /** Prices of models, which replace the list prices of their providers. */
+  readonly prices?: ModelPrices | undefined
+  /** Environment variables; the keys of the providers are read from them. */
+  readonly env: Environment
+  /** The directory that the project's packages are resolved from. */
+  readonly projectDir: string
+  /** Redacts secrets in the errors of tools and of the model's provider. */
+  readonly redact: (text: string) => string
+  /** The parent of the spans of the calls. */
+  readonly trace?: TraceScope | undefined
+}
+
+/**
+ * Loads the models of an agent, each with a span for each of its calls.
+ *
+ * @throws AppError `unavailable` when the key or the package of the model's provider is missing.
+ */
+export async function prepareModels(
+  agent: ResolvedAgent,
+  options: ModelsOptions,
+  { ai, logger }: { readonly ai: typeof Ai; readonly logger: Logger },
+): Promise<FallbackModel> {
+  const { models: choices, env, projectDir, trace = NO_TRACE, onUsage, onModelCall: onCall } = options
+  const { onModel, redact, prices = {} } = options
+  const loaded = await loadModels(choices, agent.models, { env, projectDir, logger })
+  const traced = loaded.map((one): LoadedModel => {
+    const accepting = { ...one, model: withAcceptedFiles(one.model) }
+    const price = findPrice(one, prices)
+    return { ...one, model: tracedModel(accepting, { trace, price, onUsage, onCall }) }
+  })
+  const first = loaded[0] as LoadedModel
+  if (first.modelId !== choices[0]?.modelId) onModel?.(first)
+  return new FallbackModel(traced, {
+    ai,
+    onFallback: (next, error, model) => {
+      const reason = messageOf(translateError(error, { ai, model, redact }))
+      logger.warn(`${reason}. Calling ${next.provider}/${next.modelId} instead`)
+      onModel?.(next)
+    },
+  })
+}

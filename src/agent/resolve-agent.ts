@@ -1,0 +1,98 @@
+import { abortable } from '../lib/async/abortable.ts'
+import { AppError } from '../lib/errors.ts'
+import type { Agent, AgentModel, AgentModels, AgentTools } from './agent.ts'
+import { modelProblems, nameClashes, toolProblems } from './agent-problems.ts'
+import { answerDeadline } from './answer/answer-deadline.ts'
+import { isText } from './declaration.ts'
+import type { AgentInput, PerRequestOption } from './per-request.ts'
+import { isToolSource } from './tools/tool-source.ts'
+
+/** An agent with the options that apply to one request. */
+export interface ResolvedAgent extends Omit<Agent, 'instructions' | 'model' | 'toolsOf'> {
+  readonly instructions: string
+  /** The declared models in the order in which they are called; empty when the environment chooses one. */
+  readonly models: readonly AgentModel[]
+}
+
+/**
+ * Calls the functions among an agent's options.
+ *
+ * @throws AppError `execution_failed` when a function throws, with the error as its cause, or returns an invalid
+ *   value; `unavailable` when they take longer than the agent's `timeoutMs`; the reason of `signal` when it aborts.
+ */
+export async function resolveAgent(
+  agent: Agent,
+  request: AgentInput,
+  signal: AbortSignal,
+): Promise<ResolvedAgent> {
+  if (agent.perRequest.length === 0) return withOptions(agent, agent as Options)
+  const deadline = answerDeadline(agent, { signal })
+  try {
+    return withOptions(agent, await abortable(optionsOf(agent, request), deadline.signal))
+  } finally {
+    deadline.clear()
+  }
+}
+
+interface Options {
+  readonly instructions: string
+  readonly model?: AgentModels | undefined
+  /** The tools that a function returned. */
+  readonly declared?: AgentTools | undefined
+}
+
+async function optionsOf(agent: Agent, request: AgentInput): Promise<Options> {
+  const ask = (option: PerRequestOption, value: unknown): unknown =>
+    typeof value === 'function' ? call(agent, option, () => value(request) as unknown) : value
+  const [instructions, model, declared] = await Promise.all([
+    ask('instructions', agent.instructions),
+    ask('model', agent.model),
+    ask('tools', agent.toolsOf),
+  ])
+  // checked by call() or when the configuration was loaded
+  return { instructions, model, declared } as Options
+}
+
+async function call(agent: Agent, option: PerRequestOption, work: () => unknown): Promise<unknown> {
+  const subject = `The function "${option}" of agent "${agent.id}"`
+  let value: unknown
+  try {
+    value = await work()
+  } catch (cause) {
+    throw new AppError('execution_failed', `${subject} failed`, { cause })
+  }
+  const [problem] = problemsOf(agent, option, value)
+  if (problem === undefined) return value
+  throw new AppError('execution_failed', `${subject} returned an invalid value: ${problem}`)
+}
+
+function problemsOf({ subAgents }: Agent, option: PerRequestOption, value: unknown): string[] {
+  switch (option) {
+    case 'instructions':
+      return isText(value) ? [] : ['instructions must be a string that is not blank']
+    case 'model':
+      return modelProblems(value)
+    case 'tools':
+      return [...toolProblems(value), ...nameClashes({ tools: value, subAgents })]
+  }
+}
+
+function withOptions(agent: Agent, { instructions, model, declared }: Options): ResolvedAgent {
+  const { toolsOf: _, ...rest } = agent
+  return {
+    ...rest,
+    instructions,
+    models: modelList(model),
+    // those of a connected server are known once it is connected
+    get tools() {
+      return declared ? declared.flatMap((tool) => (isToolSource(tool) ? tool.tools : [tool])) : agent.tools
+    },
+    toolSources: declared ? declared.filter((tool) => isToolSource(tool)) : agent.toolSources,
+  }
+}
+
+/** The models of the option `model`. */
+export function modelList(model: AgentModels | undefined): readonly AgentModel[] {
+  if (model === undefined) return []
+  return Array.isArray(model) ? (model as readonly AgentModel[]) : [model as AgentModel]
+}
