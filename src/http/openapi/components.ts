@@ -22,7 +22,7 @@ export class Components {
     } = z.toJSONSchema(schema, {
       io,
       unrepresentable: 'any',
-      override: ({ jsonSchema }) => withoutSafeBounds(jsonSchema),
+      override: ({ jsonSchema }) => withoutDefaults(jsonSchema, io),
     })
     for (const [name, definition] of Object.entries($defs)) {
       const { id: _id, ...rest } = definition as Record<string, unknown>
@@ -40,8 +40,13 @@ function rewriteReferences(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
 }
 
-/** Every integer would have the bounds of JavaScript's safe integers. */
-function withoutSafeBounds(schema: { minimum?: number; maximum?: number }): void {
+/** Removes what goes without saying: the bounds of JavaScript's safe integers, and that names are strings. */
+function withoutDefaults(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames
+  // the forms of the console are made from the types in inputs
+  if (io === 'input') return
+  if (JSON.stringify(schema.additionalProperties) === '{}') delete schema.additionalProperties
+  if (schema.const !== undefined || schema.enum !== undefined) delete schema.type
 }

@@ -42,7 +42,7 @@ export function responsesOf(endpoint: Endpoint, components: Components): Json {
 function errorResponse(status: number, { reply }: Endpoint, components: Components): Json {
   const description = ERRORS[status]
   if (reply.kind !== 'protocol' || !reply.rpcErrors.includes(status))
-    return components.response(`Error${status}`, () => ({ description, content: json(ERROR) }))
+    return components.response(String(status), () => ({ description, content: json(ERROR) }))
   const schema = { anyOf: [ERROR, components.convert(JsonRpcError, 'output')] }
   return { description, content: json(schema) }
 }
