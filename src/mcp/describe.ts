@@ -1,6 +1,16 @@
-import type { McpServerDetail, McpServerSummary, McpTool } from '../contract/endpoints/mcp.ts'
+import type {
+  McpListedPrompt,
+  McpListedResource,
+  McpResourceTemplate,
+  McpServerDetail,
+  McpServerSummary,
+  McpTool,
+} from '../contract/endpoints/mcp.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
 import type { ConnectedMcpServer } from './connected/connected-server.ts'
+import type { RequestContext } from './connected/connection.ts'
+import { listedPrompt, listedResource, listedTemplate } from './listed-content.ts'
+import { resourceList, templateList } from './served/register-resources.ts'
 import type { ServedMcpServer } from './served/served-server.ts'
 import { servedCapabilities } from './served/served-capabilities.ts'
 import { servedTools, toolList } from './served/served-tools.ts'
@@ -51,6 +61,25 @@ export function mcpTools(server: McpServer): McpTool[] {
     inputSchema: compileSchema(tool.inputSchema).input,
     ...(tool.outputSchema && { outputSchema: compileSchema(tool.outputSchema).output }),
   }))
+}
+
+/** The resources of an MCP server, then its resource templates. */
+export async function mcpResources(
+  server: McpServer,
+  context: RequestContext,
+): Promise<(McpListedResource | McpResourceTemplate)[]> {
+  if (server.kind === 'served')
+    return [
+      ...resourceList(server).map((resource) => listedResource(resource)),
+      ...templateList(server).map((template) => listedTemplate(template)),
+    ]
+  return [...(await server.resources(context)), ...(await server.resourceTemplates(context))]
+}
+
+/** The prompts of an MCP server. */
+export async function mcpPrompts(server: McpServer, context: RequestContext): Promise<McpListedPrompt[]> {
+  if (server.kind === 'served') return server.prompts.map((prompt) => listedPrompt(prompt))
+  return server.prompts(context)
 }
 
 /** Removes the query and the user info, which often contain keys and passwords. */

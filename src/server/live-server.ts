@@ -82,7 +82,7 @@ export class LiveServer {
     const machine = () => this.#current.machine
     const traces = new Traces({ logger, production, metrics, machine, redactor: logs.redactor })
     this.#traces = traces
-    this.#mcp = new McpConnections({ root, logger })
+    this.#mcp = new McpConnections({ root, logger, redact: logs.redactor.text })
     this.#metrics = new ServerMetrics({
       machine,
       running: () => this.#startup.opened?.engine.running ?? new Map<string, number>(),

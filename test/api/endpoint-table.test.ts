@@ -1,8 +1,18 @@
-import { createAgent, createMcpServer, createSchedule, createWorkflow, demoModel } from 'agentserver'
+import {
+  connectMcpServer,
+  createAgent,
+  createMcpServer,
+  createSchedule,
+  createWorkflow,
+  demoModel,
+} from 'agentserver'
 import { createClient } from 'agentserver/client'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
 import type { EndpointKey } from '../../src/contract/index.ts'
+import type { ZodType } from 'zod'
 import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
 import { add } from '../support/server/sample-tools.ts'
 import { ReplySchemas } from './reply-schema.ts'
@@ -69,6 +79,10 @@ const CONTRACT_ROWS = [
   'GET /mcp/servers',
   'GET /mcp/servers/:serverId',
   'GET /mcp/servers/:serverId/tools',
+  'GET /mcp/servers/:serverId/resources',
+  'GET /mcp/servers/:serverId/resources/read',
+  'GET /mcp/servers/:serverId/prompts',
+  'GET /mcp/servers/:serverId/prompts/get',
   'POST /mcp/:serverId',
   'GET /mcp/:serverId',
   'GET /healthz',
@@ -82,6 +96,11 @@ const registry = new PackageRegistry({
 const installed = { current: '1.0.0', '@acme/current': '1.0.0' }
 const project = npmProject({ dependencies: installed }, installed)
 const shop = createMcpServer({ id: 'shop', name: 'Shop', tools: [add] })
+const docs = connectMcpServer({
+  id: 'docs',
+  command: process.execPath,
+  args: [fileURLToPath(new URL('mcp/content-server.mjs', import.meta.url))],
+})
 const helper = createAgent({
   id: 'helper',
   name: 'Helper',
@@ -95,7 +114,7 @@ const server = new TestServer(
   {
     agents: [helper],
     tools: [add],
-    mcpServers: [shop],
+    mcpServers: [shop, docs],
     workflows: [...sampleWorkflows(gate), often],
     schedules: [createSchedule({ id: 'daily', cron: '@daily', workflow: often })],
   },
@@ -121,6 +140,7 @@ afterAll(async () => {
 
 interface Call {
   readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
   /** Makes the server send its response. */
   readonly meanwhile?: () => void
@@ -226,6 +246,13 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   listMcpServers: () => ({}),
   getMcpServer: () => ({ params: { serverId: 'shop' } }),
   listMcpTools: () => ({ params: { serverId: 'shop' } }),
+  listMcpResources: () => ({ params: { serverId: 'docs' } }),
+  readMcpResource: () => ({ params: { serverId: 'docs' }, query: { uri: 'docs://a' } }),
+  listMcpPrompts: () => ({ params: { serverId: 'docs' } }),
+  getMcpPrompt: () => ({
+    params: { serverId: 'docs' },
+    query: { name: 'reply', arguments: '{"to":"Ada"}' },
+  }),
   callMcpServer: () => ping,
   listenToMcpServer: () => ({ params: ping.params }),
   listTools: () => ({}),
@@ -248,12 +275,18 @@ function pathOf(key: EndpointKey, params: Readonly<Record<string, string>> = {})
 
 async function send(
   key: EndpointKey,
-  { params, body, meanwhile }: Call,
+  { params, query, body, meanwhile }: Call,
   method: string = ENDPOINTS[key].method,
 ) {
-  const sent = server.request(pathOf(key, params), { method, ...(body !== undefined && { json: body }) })
+  const path = `${pathOf(key, params)}${query ? `?${String(new URLSearchParams(query))}` : ''}`
+  const sent = server.request(path, { method, ...(body !== undefined && { json: body }) })
   if (meanwhile) void turns().then(meanwhile)
   return sent
+}
+
+function isRequired(query: Endpoint['query'], name: string): boolean {
+  const field = query?.shape[name] as ZodType | undefined
+  return field !== undefined && !field.safeParse(undefined).success
 }
 
 describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
@@ -316,7 +349,9 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
       ...declared,
     ])
     for (const parameter of operation.parameters ?? [])
-      expect(parameter.required ?? false).toBe(parameter.in === 'path')
+      expect(parameter.required ?? false).toBe(
+        parameter.in === 'path' || isRequired(endpoint.query, parameter.name),
+      )
     expect(operation.requestBody !== undefined).toBe(endpoint.body !== undefined)
     expect(operation.requestBody?.required ?? false).toBe(
       endpoint.body !== undefined && endpoint.bodyOptional !== true,
@@ -365,19 +400,23 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
       packageName: 'current',
       ...ABSENT,
     })
-    const { body } = await VALID[key]()
-    const ask = (query: string) =>
-      server.request(path + query, { method: endpoint.method, ...(body !== undefined && { json: body }) })
-    expect(await refusalOf(ask('?x=1&y=2&x=1'), 400)).toBe('x: Must not be repeated')
-    const response = await ask('?x=1')
+    const { body, query = {} } = await VALID[key]()
+    const required = String(new URLSearchParams(query))
+    const ask = (more: string) =>
+      server.request(`${path}?${required}&${more}`, {
+        method: endpoint.method,
+        ...(body !== undefined && { json: body }),
+      })
+    expect(await refusalOf(ask('x=1&y=2&x=1'), 400)).toBe('x: Must not be repeated')
+    const response = await ask('x=1')
     expect(response.status).not.toBe(400)
     await response.body?.cancel()
   })
 
   it.runIf(endpoint.params)('responds to unknown ids with 404', async () => {
-    const { params = {}, body } = await VALID[key]()
+    const { params = {}, ...call } = await VALID[key]()
     for (const name of Object.keys(endpoint.params?.shape ?? {})) {
-      const response = await send(key, { params: { ...params, [name]: ABSENT[name] ?? 'unknown' }, body })
+      const response = await send(key, { ...call, params: { ...params, [name]: ABSENT[name] ?? 'unknown' } })
       expect(await refusalOf(response, 404)).toMatch(/unknown|not found/i)
     }
   })

@@ -10,6 +10,7 @@ import { purchase } from '../../examples/docs/approval/purchase.ts'
 import { createInbox } from '../../examples/docs/approval/inbox.ts'
 import { assistant, translator } from '../../examples/docs/memory/assistant.ts'
 import * as models from '../../examples/docs/models/agents.ts'
+import handbook from '../../examples/docs/handbook/agentserver.config.ts'
 import mcpServer from '../../examples/docs/mcp-server/agentserver.config.ts'
 import routes from '../../examples/docs/routes/agentserver.config.ts'
 import sockets from '../../examples/docs/sockets/agentserver.config.ts'
@@ -238,6 +239,17 @@ describe('the MCP servers of the guides', () => {
     const params = { name: 'crm_lookup-order' }
     const { result } = await client.executeTool({ params, body: { input: { orderId: 'A-1' } } })
     expect(result).toEqual({ status: 'A-1 is on its way', mayChange: false })
+  })
+
+  test('of the client read a resource of the server', async () => {
+    const { url } = await serve({ ...handbook, port: 0 }).listen()
+    vi.stubEnv('HANDBOOK_URL', `${url}/mcp/handbook`)
+    const { handbook: connected } = await import('../../examples/docs/mcp-client/handbook.ts')
+    const { teamMembers } = await import('../../examples/docs/mcp-client/team-members.ts')
+    vi.unstubAllEnvs()
+    const client = clientOf(serve({ mcpServers: [connected], tools: [teamMembers] }))
+    const call = { params: { name: 'team-members' }, body: { input: { team: 'support' } } }
+    expect((await client.executeTool(call)).result).toBe('{"members":["Ada","Grace"]}')
   })
 })
 

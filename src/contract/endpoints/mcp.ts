@@ -41,6 +41,62 @@ export const McpTool = z
   .meta({ id: 'McpTool' })
 export type McpTool = z.infer<typeof McpTool>
 
+const Described = z.object({
+  name: z.string(),
+  title: z.string().nullable(),
+  description: z.string().nullable(),
+  mimeType: z.string().nullable(),
+})
+
+export const McpListedResource = Described.extend({
+  uri: z.string(),
+  size: z.number().nullable().describe('Bytes'),
+}).meta({ id: 'McpResource' })
+export type McpListedResource = z.infer<typeof McpListedResource>
+
+export const McpResourceTemplate = Described.extend({
+  uriTemplate: z.string().describe('URI template (RFC 6570)'),
+}).meta({ id: 'McpResourceTemplate' })
+export type McpResourceTemplate = z.infer<typeof McpResourceTemplate>
+
+export const McpResourceContents = z
+  .object({
+    contents: z
+      .array(
+        z.object({
+          uri: z.string(),
+          mimeType: z.string().nullable(),
+          text: z.string().optional(),
+          blob: z.string().optional().describe('Bytes as base64, instead of text'),
+        }),
+      )
+      .describe('A resource can have several parts'),
+  })
+  .meta({ id: 'McpResourceContents' })
+export type McpResourceContents = z.infer<typeof McpResourceContents>
+
+export const McpListedPrompt = Described.omit({ mimeType: true })
+  .extend({
+    arguments: z.array(
+      z.object({ name: z.string(), description: z.string().nullable(), required: z.boolean() }),
+    ),
+  })
+  .meta({ id: 'McpPrompt' })
+export type McpListedPrompt = z.infer<typeof McpListedPrompt>
+
+export const McpPromptMessages = z
+  .object({
+    description: z.string().nullable(),
+    messages: z.array(
+      z.object({
+        role: z.enum(['user', 'assistant']),
+        content: z.looseObject({ type: z.string() }).describe('Content block of the protocol'),
+      }),
+    ),
+  })
+  .meta({ id: 'McpPromptMessages' })
+export type McpPromptMessages = z.infer<typeof McpPromptMessages>
+
 /** A single JSON-RPC message. Its other members depend on its kind. */
 export const McpMessage = z
   .looseObject({
@@ -75,6 +131,8 @@ const headers = z.object({
   'MCP-Protocol-Version': z.string().optional().describe('MCP revision of the client'),
 })
 
+const content = { method: 'GET', group: 'observability', tag: 'MCP', params, errors: [404] } as const
+
 const discovery = { method: 'GET', group: 'discovery', tag: 'MCP' } as const
 
 export const mcpEndpoints = endpoints({
@@ -100,6 +158,35 @@ export const mcpEndpoints = endpoints({
     params,
     reply: { kind: 'data', schema: z.array(McpTool) },
     errors: [404],
+  },
+  listMcpResources: {
+    ...content,
+    path: '/mcp/servers/:serverId/resources',
+    summary: 'Lists the resources of an MCP server, then its resource templates',
+    reply: { kind: 'data', schema: z.array(z.union([McpListedResource, McpResourceTemplate])) },
+  },
+  readMcpResource: {
+    ...content,
+    path: '/mcp/servers/:serverId/resources/read',
+    summary: 'Reads a resource of a connected MCP server',
+    query: z.object({ uri: z.string().min(1) }),
+    reply: { kind: 'data', schema: McpResourceContents },
+  },
+  listMcpPrompts: {
+    ...content,
+    path: '/mcp/servers/:serverId/prompts',
+    summary: 'Lists the prompts of an MCP server',
+    reply: { kind: 'data', schema: z.array(McpListedPrompt) },
+  },
+  getMcpPrompt: {
+    ...content,
+    path: '/mcp/servers/:serverId/prompts/get',
+    summary: 'Returns the messages of a prompt of a connected MCP server',
+    query: z.object({
+      name: z.string().min(1),
+      arguments: z.string().optional().describe('JSON object of strings'),
+    }),
+    reply: { kind: 'data', schema: McpPromptMessages },
   },
   callMcpServer: {
     method: 'POST',

@@ -1,8 +1,16 @@
 import type { Tool } from '../../agent/tools/tool.ts'
 import type { ToolSource } from '../../agent/tools/tool-source.ts'
+import type {
+  McpListedPrompt,
+  McpListedResource,
+  McpPromptMessages,
+  McpResourceContents,
+  McpResourceTemplate,
+} from '../../contract/endpoints/mcp.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type ConnectedServerConfig, connectedConfigProblems } from './connected-config.ts'
-import type { McpConnection } from './connection.ts'
+import type { McpConnection, RequestContext } from './connection.ts'
+import { RemoteContent } from './remote-content.ts'
 
 /**
  * An external MCP server. Created by {@link connectMcpServer}. List it in `mcpServers` to connect to it, and in an
@@ -36,6 +44,55 @@ export class ConnectedMcpServer implements ToolSource {
     return this.#connection
   }
 
+  /**
+   * The server's current resources; empty when it has none. The list is requested from the server each time.
+   *
+   * @throws AppError `unavailable` when the server is not connected or does not respond.
+   */
+  async resources(context?: Partial<RequestContext>): Promise<McpListedResource[]> {
+    return (await this.#content()).resources(requestContext(context))
+  }
+
+  /** The server's templates for resources, such as `orders://{id}`. Otherwise as {@link resources}. */
+  async resourceTemplates(context?: Partial<RequestContext>): Promise<McpResourceTemplate[]> {
+    return (await this.#content()).resourceTemplates(requestContext(context))
+  }
+
+  /**
+   * Reads a resource. Pass the context of a tool or step to abort with it and to record the request in its trace.
+   *
+   * @throws AppError `not_found` without such a resource; `unavailable` when the server is not connected or does not
+   *   respond; `execution_failed` when it returns another error.
+   *
+   * @example
+   * const { contents } = await handbook.readResource('handbook://rules')
+   * const text = contents[0]?.text
+   */
+  async readResource(uri: string, context?: Partial<RequestContext>): Promise<McpResourceContents> {
+    return (await this.#content()).readResource(uri, requestContext(context))
+  }
+
+  /** The server's current prompts. Otherwise as {@link resources}. */
+  async prompts(context?: Partial<RequestContext>): Promise<McpListedPrompt[]> {
+    return (await this.#content()).prompts(requestContext(context))
+  }
+
+  /**
+   * Returns the messages of a prompt. Otherwise as {@link readResource}.
+   *
+   * @throws AppError `invalid_input` when the arguments are not valid.
+   *
+   * @example
+   * const { messages } = await handbook.getPrompt('reply', { question: 'Where is my order?' })
+   */
+  async getPrompt(
+    name: string,
+    values: Readonly<Record<string, string>> = {},
+    context?: Partial<RequestContext>,
+  ): Promise<McpPromptMessages> {
+    return (await this.#content()).getPrompt(name, values, requestContext(context))
+  }
+
   /** Sets the connection; called by the server that runs this declaration. */
   bind(connection: McpConnection): void {
     this.#connection = connection
@@ -43,12 +100,25 @@ export class ConnectedMcpServer implements ToolSource {
 
   /** @throws AppError `invalid_config` when the connection is not listed in `mcpServers`. */
   async ready(): Promise<void> {
+    await this.#ready()
+  }
+
+  async #ready(): Promise<McpConnection> {
     if (!this.#connection)
       throw new AppError('invalid_config', `MCP server "${this.id}" is not in mcpServers`, {
         hint: 'Add the value returned by connectMcpServer() to the option mcpServers',
       })
     await this.#connection.ready()
+    return this.#connection
   }
+
+  async #content(): Promise<RemoteContent> {
+    return new RemoteContent(this.id, await this.#ready())
+  }
+}
+
+function requestContext({ signal, trace }: Partial<RequestContext> = {}): RequestContext {
+  return { signal: signal ?? new AbortController().signal, trace }
 }
 
 /**

@@ -1,27 +1,24 @@
-import type {
-  CallToolResult,
-  Client,
-  ServerCapabilities,
-  Tool as McpTool,
-} from '@modelcontextprotocol/client'
+import type { Client, ServerCapabilities, Tool as McpTool } from '@modelcontextprotocol/client'
 import type { Logger } from 'pino'
-import type { Tool } from '../../agent/tools/tool.ts'
+import type { Tool, ToolContext } from '../../agent/tools/tool.ts'
 import { delay } from '../../lib/clock.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
-import { type Attributes, NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { type Attributes, NO_TRACE, type OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import { failTool, withMcpSpan } from '../mcp-span.ts'
-import { AppError, messageOf } from '../../lib/errors.ts'
+import { AppError } from '../../lib/errors.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 import { clientTransport } from './client-transport.ts'
 import type { ConnectedServerConfig } from './connected-config.ts'
 import { connectionAttributes } from './connection-attributes.ts'
-import { RESPONSE_TRUNCATED } from './truncated-responses.ts'
+import { noResponse, reasonOf, serverErrorCode } from './connection-errors.ts'
 import { failureText, remoteTools, type CallRemote, type RemoteTool } from './remote-tool.ts'
 
 export interface ConnectionOptions {
   readonly config: ConnectedServerConfig
   readonly root: string
   readonly logger: Logger
+  /** Redacts secrets in error messages. */
+  readonly redact: (text: string) => string
 }
 
 /** The server's description of itself. */
@@ -31,6 +28,9 @@ export interface ServerFacts {
   readonly description: string | undefined
   readonly capabilities: ServerCapabilities
 }
+
+/** The caller of a request: its signal, and the scope of the request's span. */
+export type RequestContext = Pick<ToolContext, 'signal' | 'trace'>
 
 const INITIAL_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 30_000
@@ -58,6 +58,11 @@ export class McpConnection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options
+  }
+
+  /** Redacts secrets in an error message of the server. */
+  redact(text: string): string {
+    return this.#options.redact(text)
   }
 
   get status(): 'ready' | 'connecting' | 'error' {
@@ -190,36 +195,43 @@ export class McpConnection {
     this.#toolList = this.#tools.map(({ tool }) => tool)
   }
 
-  readonly #call: CallRemote = (name, input, { signal, trace = NO_TRACE }) => {
-    const { id: serverId } = this.#options.config
-    const connection = this.#attributes
-    const call = { serverId, method: 'tools/call', target: name, kind: 'client', connection } as const
-    return withMcpSpan(trace, call, async (span) => {
-      const result = await this.#callTool({ name, arguments: input }, signal, span)
+  readonly #call: CallRemote = (name, input, context) =>
+    this.request({ method: 'tools/call', target: name }, context, async (client, { span, ...options }) => {
+      // the MCP conventions put the trace context into _meta on every transport
+      const params = { name, arguments: input, _meta: span.toHeaders() }
+      const result = await client.callTool(params, { ...options, timeout: CALL_TIMEOUT_MS })
       if (result.isError === true) failTool(span, failureText(name, result))
       return result
     })
-  }
 
-  async #callTool(
-    params: { name: string; arguments: Record<string, unknown> },
-    signal: AbortSignal,
-    trace: TraceScope,
-  ): Promise<CallToolResult> {
-    const { id } = this.#options.config
-    if (!this.#client)
-      throw new AppError('unavailable', `MCP server "${id}" is not connected: ${this.#error ?? 'not yet'}`)
-    try {
-      // the MCP conventions put the trace context into _meta on every transport
-      const _meta = trace.toHeaders()
-      return await this.#client.callTool({ ...params, _meta }, { signal, timeout: CALL_TIMEOUT_MS })
-    } catch (error) {
-      signal.throwIfAborted()
-      // an error response of the server is about the call, not the connection
-      if (isServerError(error)) throw error
-      this.#suspicion.resolve()
-      throw new AppError('unavailable', `MCP server "${id}" did not respond`, { cause: error })
-    }
+  /**
+   * Sends a request within a span.
+   *
+   * @throws AppError `unavailable` when there is no connection or no response; the `ProtocolError` of the SDK when the
+   *   server responds with an error.
+   */
+  request<T>(
+    { method, target }: { readonly method: string; readonly target: string },
+    { signal, trace = NO_TRACE }: RequestContext,
+    send: (client: Client, options: { readonly signal: AbortSignal; readonly span: OpenSpan }) => Promise<T>,
+  ): Promise<T> {
+    const { id: serverId } = this.#options.config
+    const call = { serverId, method, target, kind: 'client', connection: this.#attributes } as const
+    return withMcpSpan(trace, call, async (span) => {
+      if (!this.#client)
+        throw new AppError(
+          'unavailable',
+          `MCP server "${serverId}" is not connected: ${this.#error ?? 'not yet'}`,
+        )
+      try {
+        return await send(this.#client, { signal, span })
+      } catch (error) {
+        signal.throwIfAborted()
+        if (serverErrorCode(error) !== undefined) throw error
+        this.#suspicion.resolve()
+        throw noResponse(serverId, error)
+      }
+    })
   }
 }
 
@@ -230,21 +242,4 @@ async function listTools(client: Client, signal: AbortSignal): Promise<readonly 
   }
   return (await client.listTools(undefined, { timeout: CONNECT_TIMEOUT_MS, signal, cacheMode: 'refresh' }))
     .tools
-}
-
-function isServerError(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    error.name === 'ProtocolError' &&
-    'code' in error &&
-    error.code !== RESPONSE_TRUNCATED
-  )
-}
-
-/** The first line of the error message, or of its cause where that has the actual reason. */
-function reasonOf(error: unknown): string {
-  const { cause } = error as { cause?: unknown }
-  // fetch() puts the reason into the cause of its TypeError, and the SDK may wrap that error once more
-  if (cause !== undefined && [error, cause].some((each) => each instanceof TypeError)) return reasonOf(cause)
-  return messageOf(error).split('\n', 1)[0]?.slice(0, 300) ?? ''
 }

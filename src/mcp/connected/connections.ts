@@ -5,6 +5,8 @@ import { McpConnection } from './connection.ts'
 export interface ConnectionsOptions {
   readonly root: string
   readonly logger: Logger
+  /** Redacts secrets in error messages. */
+  readonly redact: (text: string) => string
 }
 
 /** The connections of a server. They survive reloads that do not change their declaration. */
@@ -31,10 +33,15 @@ export class McpConnections {
   }
 
   #connect(server: ConnectedMcpServer, known: ReadonlyMap<string, McpConnection>): McpConnection {
-    const { root, logger } = this.#options
+    const { root, logger, redact } = this.#options
     const connection =
       known.get(keyOf(server)) ??
-      new McpConnection({ config: server.config, root, logger: logger.child({ mcpServer: server.id }) })
+      new McpConnection({
+        config: server.config,
+        root,
+        logger: logger.child({ mcpServer: server.id }),
+        redact,
+      })
     server.bind(connection)
     return connection
   }

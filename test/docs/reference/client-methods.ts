@@ -20,9 +20,10 @@ export function clientBlocks(description: ApiDescription): Blocks {
 
 function argument({ operationId, parameters = [], requestBody }: Endpoint): string {
   const has = (place: string) => parameters.some((parameter) => parameter.in === place)
+  const requires = (place: string) => parameters.some((each) => each.in === place && each.required)
   const members = [
     ...(has('path') && operationId !== 'getConsole' ? ['params'] : []),
-    ...(has('query') ? ['query?'] : []),
+    ...(has('query') ? [requires('query') ? 'query' : 'query?'] : []),
     ...(has('header') ? ['headers?'] : []),
     ...(requestBody ? [requestBody.required ? 'body' : 'body?'] : []),
   ]

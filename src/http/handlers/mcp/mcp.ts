@@ -1,8 +1,17 @@
+import { z } from 'zod'
 import type { mcpEndpoints } from '../../../contract/endpoints/mcp.ts'
 import { mcpEndpoints as ENDPOINTS } from '../../../contract/endpoints/mcp.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { isConnectedMcpServer } from '../../../mcp/connected/connected-server.ts'
-import { describeMcpServer, mcpTools, summariseMcpServer, type McpServer } from '../../../mcp/describe.ts'
+import { parseJson } from '../../../lib/json/parse-json.ts'
+import { isConnectedMcpServer, type ConnectedMcpServer } from '../../../mcp/connected/connected-server.ts'
+import {
+  describeMcpServer,
+  mcpPrompts,
+  mcpResources,
+  mcpTools,
+  summariseMcpServer,
+  type McpServer,
+} from '../../../mcp/describe.ts'
 import { isServedMcpServer, type ServedMcpServer } from '../../../mcp/served/served-server.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
 import type { Handler } from '../../reply/reply.ts'
@@ -28,12 +37,33 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
     if (server.kind === 'served') return server
     throw new AppError('not_found', `MCP server not found: ${id} is a connected server, not a served one`)
   }
+  const findConnected = (id: string): ConnectedMcpServer => {
+    const server = find(id)
+    if (server.kind === 'connected') return server
+    throw new AppError('not_found', `MCP server not found: ${id} is a served server, not a connected one`)
+  }
   return {
     listMcpServers: () => servers().map((server) => summariseMcpServer(server)),
     getMcpServer: ({ params }) =>
       describeMcpServer(find(params.serverId), (id) => ENDPOINTS.callMcpServer.path.replace(':serverId', id)),
     listMcpTools: ({ params }) => mcpTools(find(params.serverId)),
+    listMcpResources: ({ params, raw }) => mcpResources(find(params.serverId), raw),
+    readMcpResource: ({ params, query, raw: { signal }, trace }) =>
+      findConnected(params.serverId).readResource(query.uri, { signal, trace }),
+    listMcpPrompts: ({ params, raw }) => mcpPrompts(find(params.serverId), raw),
+    getMcpPrompt: ({ params, query, raw: { signal }, trace }) =>
+      findConnected(params.serverId).getPrompt(query.name, promptArguments(query.arguments), {
+        signal,
+        trace,
+      }),
     callMcpServer: (message) => endpoint.handle(findServed(message.params.serverId), message),
     listenToMcpServer: (request) => endpoint.listen(findServed(request.params.serverId), request),
   }
+}
+
+/** @throws AppError `invalid_input` when the text is not a JSON object of strings. */
+function promptArguments(text = '{}'): Record<string, string> {
+  const { data } = z.record(z.string(), z.string()).safeParse(parseJson(text))
+  if (data) return data
+  throw new AppError('invalid_input', 'arguments: Must be a JSON object of strings')
 }

@@ -1,0 +1,6 @@
+import { connectMcpServer } from 'agentserver'
+
+export const handbook = connectMcpServer({
+  id: 'handbook',
+  url: process.env['HANDBOOK_URL'] ?? 'https://handbook.example/mcp',
+})
