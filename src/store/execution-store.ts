@@ -36,7 +36,7 @@ export interface ExecutionStore {
 }
 
 /** Whether a write was applied. `queued`: it was, and these of its executions wait for a place. */
-export type Applied = boolean | { readonly queued: readonly string[] }
+export type Applied = boolean | 'full' | { readonly queued: readonly string[] }
 
 export interface ExecutionRow {
   readonly id: string
@@ -215,6 +215,8 @@ export interface ExecutionWrite {
   readonly queue?: QueueChange
   /** Waits for events that begin and end if the write is applied. */
   readonly waits?: WaitChange
+  /** Lists show the execution differently after this write, whatever its events are. */
+  readonly milestone?: true
 }
 
 /** An execution that takes a place, or waits for one. */
@@ -228,12 +230,20 @@ export interface QueueEntry {
   readonly since: number
   /** Whether it counts as a start; one that continues does not. */
   readonly starts: boolean
+  /** The execution is refused when it would have to wait and this many wait already. Default: no maximum. */
+  readonly maxWaiting?: number
   /** Applied in the same transaction when there is no place: the execution waits. */
   readonly whenFull: (reason: WaitReason) => ExecutionWrite
 }
 
-/** `leave`: the place, or the wait for one, ends at this time. */
-export type QueueChange = { readonly enter: QueueEntry } | { readonly leave: number }
+/**
+ * `leave`: the place, or the wait for one, ends at this time, because the execution ends or is suspended. `begin`: the
+ * execution that has waited begins at this time, which counts as its start.
+ */
+export type QueueChange =
+  | { readonly enter: QueueEntry }
+  | { readonly leave: number; readonly isFinal: boolean }
+  | { readonly begin: number }
 
 export interface ExecutionFilter {
   readonly id?: string | undefined

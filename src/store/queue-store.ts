@@ -1,6 +1,9 @@
 /** The owner epoch of executions that wait for a place: no process has it, so none continues them when one dies. */
 export const NOBODY = 0
 
+/** The rate key of executions whose start has been counted: they wait for no rate. */
+export const STARTED = '-'
+
 /** The limits of a workflow. `null`: none. */
 export interface QueueLimits {
   readonly workflowId: string
@@ -33,6 +36,4 @@ export interface QueueStore {
   admit(workflowId: string, now: number): Promise<void>
   /** Of executions that wait. */
   waiting(ids: readonly string[]): Promise<ReadonlyMap<string, QueuePosition>>
-  /** How many executions wait; counts up to `max`. */
-  count(max: number): Promise<number>
 }

@@ -14,7 +14,11 @@ const single = createWorkflow({ id: 'single', concurrency: 1 }).andThen({
     return executionId
   },
 })
-const server = new TestServer({ workflows: [single], limits: { queued: 2 } })
+const keyed = createWorkflow({
+  id: 'keyed',
+  concurrency: { limit: 1, key: ({ input }) => (input as { customer: string }).customer },
+}).andThen({ id: 'a', execute: () => 1 })
+const server = new TestServer({ workflows: [single, keyed], limits: { queued: 2 } })
 afterAll(() => server.close())
 
 const start = (executionId: string, headers = {}) =>
@@ -35,7 +39,7 @@ describe('an execution above the limit of its workflow', () => {
     })
     const refused = await start('fourth')
     expect(refused.headers.get('retry-after')).toBe('10')
-    expect(await refusalOf(refused, 429)).toContain('2 executions wait')
+    expect(await refusalOf(refused, 429)).toContain('as many executions wait as limits.queued allows')
     const stream = server.post('/workflows/single/stream', { input: {} })
     await refusalOf(stream, 429)
     gate.open('first')
@@ -53,6 +57,15 @@ describe('an execution above the limit of its workflow', () => {
     await dataOf(server.post('/workflows/single/executions/b/cancel'))
     expect(await dataOf<ExecutionResult>(waiting)).toMatchObject({ status: 'cancelled' })
     gate.open('a')
+  })
+})
+
+describe('a key that is no string', () => {
+  it('is an error of the request, which names it', async () => {
+    const refused = server.post('/workflows/keyed/execute', { input: {} })
+    expect(await refusalOf(refused, 400)).toContain(
+      'The limits of workflow "keyed" do not suit the input: concurrency.key returned undefined, not a string',
+    )
   })
 })
 

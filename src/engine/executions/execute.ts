@@ -5,7 +5,7 @@ import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import { requirePlace } from '../queue/require-place.ts'
+import { tooManyWaiting } from '../queue/too-many-waiting.ts'
 import { parseInput } from '../record/values.ts'
 import type { Run } from '../run/run.ts'
 import type { GenerationHold } from './deps.ts'
@@ -41,7 +41,7 @@ export interface StartedExecution {
  * Starts an execution.
  *
  * @throws AppError `not_found` for an unknown workflow, `invalid_input`, `conflict` when the id is in use,
- *   `unavailable` when the server stops.
+ *   `unavailable` when the server stops. The result rejects with `too_many_requests` when too many executions wait.
  */
 export async function execute(
   deps: CommandDeps,
@@ -51,7 +51,7 @@ export async function execute(
   const run = await startHolding(deps.hold(), async (hold) => {
     const workflow = hold.registry.get(workflowId)
     const text = await parseInput(workflow, input)
-    const place = await requirePlace(deps, workflow, text)
+    const place = workflow.queue?.placeOf(text)
     const { priority = place?.priority ?? 0 } = options
     const execution = {
       workflow,
@@ -96,7 +96,10 @@ export function startedExecution(deps: CommandDeps, run: Run): StartedExecution 
     executionId: row.id,
     startAt: toIso(row.createdAt),
     stored: async () => {
-      if (!(await run.started())) throw new AppError('conflict', `Execution id already used: ${row.id}`)
+      if (await run.started()) return
+      const { kind } = await run.ended
+      if (kind === 'full') throw tooManyWaiting(row.workflowId)
+      throw new AppError('conflict', `Execution id already used: ${row.id}`)
     },
     result: () => resultOfRun(deps, run),
   }

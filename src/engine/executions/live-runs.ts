@@ -140,9 +140,8 @@ export class LiveRuns {
     const row = newExecutionRow(execution, { id, ownerEpoch: store.ownerEpoch, now: clock.now(), spanIds })
     const record = DurableRecord.create(row, execution.steps ?? [], this.#recordDeps(row))
     if (execution.storedWith) record.storeWith(execution.storedWith)
-    const { startedBy, replayedBy, place } = execution
-    const limits = execution.workflow.queue?.limits
-    if (limits && place) record.places.enter({ limits, place, starts: true })
+    const { startedBy, replayedBy } = execution
+    record.places.start(execution, this.#deps.maxQueued)
     record.stage({
       at: row.createdAt,
       events: [workflowStarted(execution.input, { startedBy, replayedBy })],

@@ -55,6 +55,7 @@ async function start(deps: CommandDeps, options: Start): Promise<Run | undefined
     steps,
     row: { ...row, ...(suspendRequest !== undefined && { suspendRequest }) },
   })
+  if (from === NOBODY) record.places.begin(record.now())
   if (!isStored(await record.commit())) return undefined
   // logged before the steps run, as one of them may be what ended the process
   if (from !== NOBODY) logRecovery(deps, { ...history, steps })

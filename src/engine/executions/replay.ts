@@ -6,7 +6,6 @@ import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { NEW_STEP } from '../../store/execution-store.ts'
 import type { StepRow } from '../../store/execution-store.ts'
-import { requirePlace } from '../queue/require-place.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import { forkedFrom } from '../run/run-trace.ts'
 import type { ExecutionRef } from './deps.ts'
@@ -50,7 +49,7 @@ export async function replay(
     const owner = row.owner ?? (by ? userKey(by) : null)
     const replayedBy = idOfUser(by)
     const facts = { owner, startedBy: replayedBy, replayedBy }
-    const place = await requirePlace(deps, workflow, original)
+    const place = workflow.queue?.placeOf(original)
     return deps.runs.start({ ...copy, ...facts, place, forkedFrom: origin, trace, links }, hold)
   })
   return startedExecution(deps, run)

@@ -1,8 +1,10 @@
 import { toIso } from '../../lib/clock.ts'
+import { isFinal } from '../../contract/is-final.ts'
 import type { Applied, ExecutionChange, ExecutionRow, QueueChange } from '../../store/execution-store.ts'
 import { NOBODY } from '../../store/queue-store.ts'
 import type { QueueLimits } from '../../store/queue-store.ts'
 import type { QueuePlace } from './queue-rules.ts'
+import type { RegisteredWorkflow } from '../registry.ts'
 import { eventRow, workflowQueued } from '../record/execution-events.ts'
 
 interface Entry {
@@ -10,6 +12,15 @@ interface Entry {
   readonly place: QueuePlace
   /** It counts for the rate. */
   readonly starts: boolean
+  /** It is refused when it would have to wait and this many executions wait already. */
+  readonly maxWaiting?: number
+}
+
+/** A new execution. */
+interface Newcomer {
+  readonly workflow: RegisteredWorkflow
+  readonly place?: QueuePlace | undefined
+  readonly parentId?: string
 }
 
 /** The place that an execution takes, and frees when it ends. It changes with its record. */
@@ -18,15 +29,36 @@ export class Places {
   queued = false
   readonly #limited: boolean
   #entry: Entry | undefined
+  #beginsAt: number | undefined
+  #begun = false
 
   /** `limited`: the execution may have a place. */
   constructor(limited: boolean) {
     this.#limited = limited
   }
 
+  /** A new execution takes a place with its first commit, or waits for one. A child is never refused. */
+  start({ workflow, place, parentId }: Newcomer, maxWaiting: number): void {
+    const limits = workflow.queue?.limits
+    if (limits && place) this.enter({ limits, place, starts: true, ...(!parentId && { maxWaiting }) })
+  }
+
   /** Takes a place with the next commit, or waits for one. */
   enter(entry: Entry): void {
     this.#entry = entry
+  }
+
+  /** The execution has waited, and begins with the next commit: its start counts from this time. */
+  begin(at: number): void {
+    this.#beginsAt = at
+    this.#begun = true
+  }
+
+  /** Whether the execution has begun after it had waited; `true` once. */
+  takeBegun(): boolean {
+    const begun = this.#begun
+    this.#begun = false
+    return begun
   }
 
   /** Whether a commit decides if the execution runs now. */
@@ -37,28 +69,32 @@ export class Places {
   /** What the next commit changes. */
   drain(row: ExecutionRow, { status = 'running', updatedAt }: ExecutionChange): QueueChange | undefined {
     const entry = this.#entry
-    if (!entry) return this.#limited && status !== 'running' ? { leave: updatedAt } : undefined
-    this.#entry = undefined
-    const { limits, place, starts } = entry
-    const { id, ownerEpoch } = row
-    const ids = { executionId: id, seq: 1, timestamp: toIso(updatedAt) }
-    return {
-      enter: {
-        limits,
-        ...place,
-        starts,
-        since: updatedAt,
-        whenFull: (reason) => ({
-          id,
-          update: { from: 'running', ownerEpoch, set: { ownerEpoch: NOBODY, updatedAt } },
-          appends: true,
-          events: [eventRow(workflowQueued(reason), ids)],
-        }),
-      },
+    if (entry) {
+      this.#entry = undefined
+      return { enter: entryOf(row, entry, updatedAt) }
     }
+    if (this.#limited && status !== 'running') return { leave: updatedAt, isFinal: isFinal(status) }
+    const begin = this.#beginsAt
+    this.#beginsAt = undefined
+    return begin === undefined ? undefined : { begin }
   }
 
   onCommitted(id: string, applied: Applied): void {
     this.queued = typeof applied === 'object' && applied.queued.includes(id)
+  }
+}
+
+function entryOf({ id, ownerEpoch }: ExecutionRow, { place, ...entry }: Entry, at: number) {
+  const ids = { executionId: id, seq: 1, timestamp: toIso(at) }
+  return {
+    ...entry,
+    ...place,
+    since: at,
+    whenFull: (reason: string) => ({
+      id,
+      update: { from: 'running' as const, ownerEpoch, set: { ownerEpoch: NOBODY, updatedAt: at } },
+      appends: true as const,
+      events: [eventRow(workflowQueued(reason), ids)],
+    }),
   }
 }

@@ -18,7 +18,7 @@ export interface QueueRules {
   /**
    * The place of an execution; `input` is JSON text.
    *
-   * @throws AppError `execution_failed` when a key is no string, or the priority no number.
+   * @throws AppError `invalid_input` when a key is no string, or the priority no number.
    */
   placeOf(input: string): QueuePlace
 }
@@ -72,7 +72,7 @@ function call(id: string, name: string, body: () => unknown): unknown {
 }
 
 function failed(id: string, problem: string, cause?: unknown): AppError {
-  return new AppError('execution_failed', `The execution was not started: in workflow "${id}", ${problem}`, {
+  return new AppError('invalid_input', `The limits of workflow "${id}" do not suit the input: ${problem}`, {
     cause,
   })
 }

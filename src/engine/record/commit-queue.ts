@@ -81,7 +81,7 @@ export class CommitQueue {
   // changes staged since the drain build on the drained ones: when those are lost, they are not stored either
 
   #notify(source: CommitSource, applied: Applied = false): void {
-    if (applied === false) this.#waiting.delete(source)
+    if (applied === false || applied === 'full') this.#waiting.delete(source)
     source.onCommitted(applied)
   }
 

@@ -253,6 +253,7 @@ export class DurableRecord implements CommitSource {
       ...(jobs && { jobs }),
       ...(queue && { queue }),
       ...(waits && { waits }),
+      ...(this.#stagedEvents.length > 0 && this.places.takeBegun() && { milestone: true }),
       ...(this.#followers.length > 0 && { together: this.#followers.map((follower) => follower.drain()) }),
     }
     const refusal = this.#expected === 'absent' ? 'refused' : 'fenced'
@@ -271,6 +272,7 @@ export class DurableRecord implements CommitSource {
   onCommitted(applied: Applied): void {
     for (const follower of this.#drained?.followers ?? []) follower.onCommitted(applied)
     this.places.onCommitted(this.id, applied)
+    if (applied === 'full') return this.#lose(applied)
     if (applied === false) return this.#lose(this.#drained?.refusal ?? 'fenced')
     if (this.#state === 'new') this.#state = 'open'
     this.#deps.onStored()

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { StoreFailure } from '../run/errors.ts'
 import type { RunEnd, RunOutcome } from '../run/outcome.ts'
+import { tooManyWaiting } from '../queue/too-many-waiting.ts'
 import { suspensionOf } from './execution-events.ts'
 import { decodeStored } from './values.ts'
 import type { StoredSuspension } from './execution-events.ts'
@@ -12,12 +13,13 @@ import type { StoredSuspension } from './execution-events.ts'
 /**
  * The result of a run that has ended here, for the caller that waited for it.
  *
- * @throws AppError `conflict` when the id was taken, `execution_failed`, `unavailable` when the server stops.
+ * @throws AppError `conflict` when the id was taken, `too_many_requests`, `execution_failed`, `unavailable` when the server stops.
  */
 export function resultOf(
-  row: Pick<ExecutionRow, 'id' | 'createdAt'>,
+  row: Pick<ExecutionRow, 'id' | 'workflowId' | 'createdAt'>,
   end: Exclude<RunEnd, { kind: 'fenced' }>,
 ): ExecutionResult {
+  if (end.kind === 'full') throw tooManyWaiting(row.workflowId)
   if (end.kind === 'refused') throw new AppError('conflict', `Execution id already used: ${row.id}`)
   if (end.kind === 'stopped') throw stoppedError(row.id, end.cause)
   return outcomeResult(row, end.outcome)

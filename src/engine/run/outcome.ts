@@ -27,11 +27,12 @@ export type SuspendedOutcome = Extract<RunOutcome, { status: 'suspended' }>
 
 /**
  * How a run ended in this process. `settled`: with an outcome, which is stored. `refused`: the id of the new
- * execution was in use. `stopped`: midway, to be continued by the next owner. `fenced`: another machine has taken the
+ * execution was in use. `full`: too many executions wait for this one to wait, too. `stopped`: midway, to be continued by the next owner. `fenced`: another machine has taken the
  * execution over, or has cancelled it.
  */
 export type RunEnd =
   | { readonly kind: 'settled'; readonly outcome: RunOutcome }
   | { readonly kind: 'refused' }
+  | { readonly kind: 'full' }
   | { readonly kind: 'fenced' }
   | { readonly kind: 'stopped'; readonly cause: unknown }

@@ -58,7 +58,8 @@ export function endExecution(span: OpenSpan, end: RunEnd): void {
   if (!span.isRecording) return
   if (end.kind === 'settled') setOutcome(span, end.outcome)
   else {
-    span.setAttributes({ [ATTRIBUTE.executionStatus]: end.kind === 'refused' ? 'refused' : 'running' })
+    const isRefused = end.kind === 'refused' || end.kind === 'full'
+    span.setAttributes({ [ATTRIBUTE.executionStatus]: isRefused ? 'refused' : 'running' })
     if (end.kind === 'stopped' && !(end.cause instanceof RunAborted)) span.fail(end.cause)
   }
   span.end()

@@ -122,8 +122,10 @@ export class Run {
 
   /** Without a place it ends here: whoever has room continues it when it gets one. */
   async #driveWithPlace(): Promise<void> {
-    await this.#firstCommit
-    if (this.record.places.queued) this.abandon()
+    if ((await this.#firstCommit) === 'full') {
+      this.record.close()
+      this.#ended.resolve({ kind: 'full' })
+    } else if (this.record.places.queued) this.abandon()
     else await this.#drive()
   }
 

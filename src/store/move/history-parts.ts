@@ -5,6 +5,7 @@ import { escapeNul } from '../postgres/escape-nul.ts'
 import { PLAIN_COLUMNS } from '../postgres/executions/execution-rows.ts'
 import type { SqlValue } from '../sqlite/driver.ts'
 import { columnsOf, jsonText } from './moved-part.ts'
+import { QUEUE_PARTS } from './queue-parts.ts'
 import type { MovedColumn, MovedPart } from './moved-part.ts'
 
 const BIGINTS: ReadonlySet<string> = new Set([
@@ -190,32 +191,6 @@ const HOURS: MovedPart = {
   convert: (row) => [row['hour'] ?? 0, 0, ...HOUR_COLUMNS.map(([name]) => row[name] ?? 0)],
 }
 
-/** The executions that have a place, and those that wait for one. */
-const QUEUE: MovedPart = {
-  name: 'queue',
-  columns: [
-    ...columnsOf('text', 'execution_id', 'workflow_id'),
-    ...columnsOf('bigint', 'number'),
-    ...columnsOf('text', 'concurrency_key', 'rate_key'),
-    ...columnsOf('float8', 'priority'),
-    ...columnsOf('bigint', 'since'),
-    ...columnsOf('text', 'state'),
-    ...columnsOf('bigint', 'started_at'),
-  ],
-  source: { select: '*', from: 'queue', key: 'number', size: '200' },
-  convert: (row) => [
-    stored(row['execution_id'], true),
-    stored(row['workflow_id'], true),
-    row['number'] ?? 0,
-    stored(row['concurrency_key'], true),
-    stored(row['rate_key'], true),
-    row['priority'] ?? 0,
-    row['since'] ?? 0,
-    row['state'] ?? '',
-    row['started_at'] ?? null,
-  ],
-}
-
 const EVENTS: MovedPart = {
   name: 'events',
   columns: [
@@ -263,7 +238,7 @@ export const HISTORY_PARTS: readonly MovedPart[] = [
   CONVERSATIONS,
   MESSAGES,
   HOURS,
-  QUEUE,
+  ...QUEUE_PARTS,
 ]
 
 function columnOf(name: string): MovedColumn {

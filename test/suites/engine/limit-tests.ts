@@ -3,6 +3,7 @@ import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
+import { andWhen } from '../../../src/workflow/steps/and-when.ts'
 import { until } from '../../support/until.ts'
 import type { EngineProcess } from './engine-process.ts'
 import type { Engines } from './engine-suite.ts'
@@ -218,6 +219,57 @@ export function limitTests(engines: Engines): void {
       await began('d')
       expect(begun).toEqual(['a', 'b', 'c', 'd'])
     })
+
+    it('a start that has waited counts from when it begins', async () => {
+      const { step, began, begun } = held()
+      const process = await engines.start([
+        createWorkflow({ id: 'w', rateLimit: { limit: 1, per: '1m' } }, step),
+      ])
+      for (const id of ['a', 'b', 'c']) await start(process, id)
+      await began('a')
+      const admit = () =>
+        process.store.dispatcher.change({ add: [{ key: 'now', job: { kind: 'admit', workflowId: 'w' } }] })
+      // the place is given at the first minute, and the execution begins twenty seconds later
+      const minute = process.clock.now() + 60_000
+      process.clock.advance(80_000)
+      await process.store.queue.admit('w', minute)
+      await began('b')
+      process.clock.advance(45_000)
+      await admit()
+      await start(process, 'd')
+      expect(await waitingOf(process, 'c')).toBe('rate 1')
+      expect(begun).toEqual(['a', 'b'])
+      process.clock.advance(15_000)
+      await admit()
+      await began('c')
+    })
+
+    it('each key has its own limit and positions', async () => {
+      const { step, began, begun } = held()
+      const key = (({ input }: { input: { user: string } }) => input.user) as never
+      const process = await engines.start([
+        createWorkflow({ id: 'w', rateLimit: { limit: 1, per: '1m', key } }, step),
+      ])
+      for (const id of ['a1', 'b1', 'a2', 'b2', 'a3', 'c1']) await start(process, id, { user: id[0] })
+      await began('c1')
+      expect(begun).toEqual(['a1', 'b1', 'c1'])
+      const waiting = await Promise.all(['a2', 'b2', 'a3'].map((id) => waitingOf(process, id)))
+      expect(waiting).toEqual(['rate 1', 'rate 1', 'rate 2'])
+    })
+
+    it('a suspended execution does not start again when it is resumed', async () => {
+      const { step, began, end } = held()
+      const process = await engines.start([
+        createWorkflow({ id: 'w', rateLimit: { limit: 1, per: '1m' } }, suspending('ask'), step),
+      ])
+      await (await start(process, 'a')).result()
+      await start(process, 'b')
+      const resumed = process.resume('a', 1)
+      await began('a')
+      expect(await waitingOf(process, 'b')).toBe('rate 1')
+      end('a')
+      await resumed
+    })
   })
 
   it('a key that is no string fails the start, and nothing is stored', async () => {
@@ -229,13 +281,48 @@ export function limitTests(engines: Engines): void {
     expect(await process.engine.queries.count({})).toBe(0)
   })
 
-  it('more waiting executions than allowed are refused', async () => {
-    const { step } = held()
-    const process = await engines.start([createWorkflow({ id: 'w', concurrency: 1 }, step)], { maxQueued: 2 })
-    for (const id of ['a', 'b', 'c']) await start(process, id)
-    await expect(start(process, 'd')).rejects.toMatchObject({
-      code: 'too_many_requests',
-      headers: { 'Retry-After': '10' },
-    })
+  it('more waiting executions than allowed are refused, also when all start at once', async () => {
+    const { step, began } = held()
+    const workflows = [
+      createWorkflow({ id: 'w', concurrency: 2 }, step),
+      createWorkflow({ id: 'free', concurrency: 1 }, step),
+    ]
+    const process = await engines.start(workflows, { maxQueued: 3 })
+    const ids = Array.from({ length: 10 }, (_, index) => `e${index}`)
+    const started = await Promise.allSettled(ids.map((id) => start(process, id)))
+    const refused = started.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    expect(refused).toHaveLength(5)
+    expect(refused[0]).toMatchObject({ code: 'too_many_requests', headers: { 'Retry-After': '10' } })
+    expect(await process.engine.queries.count({})).toBe(5)
+    // one that need not wait is not refused
+    await process.startExecution('free', {}, { executionId: 'f' })
+    await began('f')
+  })
+
+  it('an execution keeps the priority of its start when it is resumed', async () => {
+    const { step, began, begun, end } = held()
+    const process = await engines.start([
+      createWorkflow(
+        { id: 'w', concurrency: 1 },
+        andWhen({ id: 'if', condition: ({ data }) => 'asks' in (data as object), step: suspending('ask') }),
+        step,
+      ),
+    ])
+    for (const [executionId, priority] of [
+      ['a', 0],
+      ['b', 9],
+    ] as const)
+      await (await process.startExecution('w', { asks: true }, { executionId, priority })).result()
+    await start(process, 'first')
+    await began('first')
+    const resumed = [process.resume('a', 1), process.resume('b', 1)]
+    await until(async () => (await waitingOf(process, 'a')) === 'concurrency 2', 'both to wait')
+    end('first')
+    for (const id of ['b', 'a']) {
+      await began(id)
+      end(id)
+    }
+    await Promise.all(resumed)
+    expect(begun).toEqual(['first', 'b', 'a'])
   })
 }

@@ -57,7 +57,7 @@ export class Machines {
         databases,
         ownerEpoch,
         aliveEpochs,
-        jobs: { add: async () => undefined, drop: async () => undefined },
+        jobs: { clockOffset: 0, add: async () => undefined, drop: async () => undefined },
         onCommitted: () => undefined,
         closing: new AbortController().signal,
       }),

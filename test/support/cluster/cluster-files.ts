@@ -6,8 +6,8 @@ export const CLUSTER_FILES = {
   'package.json': '{ "name": "cluster", "type": "module" }',
   'agentserver.config.ts': `
     import { defineConfig } from 'agentserver'
-    import { asks, blocks, flaky, holds, long, patient, poison, three } from './src/workflows.ts'
-    export default defineConfig({ workflows: [asks, blocks, flaky, holds, long, patient, poison, three] })
+    import { asks, blocks, flaky, holds, limited, long, patient, poison, rated, three } from './src/workflows.ts'
+    export default defineConfig({ workflows: [asks, blocks, flaky, holds, limited, long, patient, poison, rated, three] })
   `,
   'src/workflows.ts': `
     import fs from 'node:fs'
@@ -68,6 +68,12 @@ export const CLUSTER_FILES = {
       process.kill(process.pid, 'SIGKILL')
       return wait(60_000)
     } })
+
+    /** At most three run at the same time, on all machines together. */
+    export const limited = createWorkflow({ id: 'limited', concurrency: 3 }, timed('work', 30))
+
+    /** At most ten start in any second, on all machines together. */
+    export const rated = createWorkflow({ id: 'rated', rateLimit: { limit: 10, per: '1s' } }, timed('work', 1))
 
     const failsOnce = (id, delayMs) => createWorkflow({ id }).andThen({ id: 'try', retries: { limit: 1, delayMs }, execute: (context) => {
       note('begin', context, 'try')

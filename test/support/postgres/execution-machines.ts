@@ -65,7 +65,7 @@ export class ExecutionMachines {
     const executions = postgresExecutions({
       databases,
       ownerEpoch,
-      jobs: { add: addJobs, drop: dropJobs },
+      jobs: { clockOffset: 0, add: addJobs, drop: dropJobs },
       onCommitted: (ids) => void committed.push(ids),
       closing: closing.signal,
     })

@@ -87,7 +87,7 @@ export function withFollowers(write: ExecutionWrite): ExecutionWrite[] {
 }
 
 function partOf(write: ExecutionWrite): Omit<BatchPart, 'place' | 'unit' | 'round'> {
-  const { id, insert, update, appends = false } = write
+  const { id, insert, update, appends = false, milestone = false } = write
   const { steps = [], events = [], cancelStepsAt } = write
   const changes = cancelStepsAt === undefined ? steps : [...steps, { cancelOpenAt: cancelStepsAt }]
   const counts = countsOf(write)
@@ -110,7 +110,7 @@ function partOf(write: ExecutionWrite): Omit<BatchPart, 'place' | 'unit' | 'roun
       steps: JSON.stringify(changes),
       proceeds: steps.some((step) => hasEnded(step)),
     }),
-    ...entryOf(events, appends),
+    ...entryOf(events, { appends, milestone }),
     ...(counts.length > 0 && { counts }),
     ...((insert || isEntry || update?.set.ownerEpoch !== undefined) && { token: newToken() }),
   }
@@ -120,7 +120,10 @@ function hasEnded({ status = 'running' }: StepChange): boolean {
   return status !== 'running'
 }
 
-function entryOf(events: readonly EventRow[], appends: boolean): Partial<BatchPart> {
+function entryOf(
+  events: readonly EventRow[],
+  { appends, milestone }: { readonly appends: boolean; readonly milestone: boolean },
+): Partial<BatchPart> {
   const [first] = events
   const last = events.at(-1)
   if (!first || !last) return {}
@@ -128,7 +131,7 @@ function entryOf(events: readonly EventRow[], appends: boolean): Partial<BatchPa
     events: jsonArray(events.map(({ data }) => data)),
     last: last.seq,
     ...(appends ? { appends } : { first: first.seq }),
-    milestone: events.some((event) => isWorkflowLevel(event)),
+    milestone: milestone || events.some((event) => isWorkflowLevel(event)),
   }
 }
 

@@ -5,7 +5,7 @@ import { writeWaits } from '../events/wait-writer.ts'
 import { executionBatch, withFollowers } from './execution-batch.ts'
 import type { ExecutionBatch } from './execution-batch.ts'
 import { escapeNul } from '../escape-nul.ts'
-import { limitsJson } from '../queue/postgres-queue.ts'
+import { databaseTime, limitsJson } from '../queue/postgres-queue.ts'
 import { jobsOfOutcomes } from '../queue/queue-outcome.ts'
 import type { QueueOutcome } from '../queue/queue-outcome.ts'
 import { NOBODY } from '../../queue-store.ts'
@@ -50,6 +50,20 @@ export class PostgresExecutionWriter {
   }
 
   async write(writes: readonly ExecutionWrite[]): Promise<readonly Applied[]> {
+    const full = new Set<string>()
+    for (;;) {
+      const kept = writes.filter(({ id }) => !full.has(id))
+      try {
+        const applied = [...(await this.#writeAll(kept))]
+        return writes.map(({ id }): Applied => (full.has(id) ? 'full' : (applied.shift() ?? false)))
+      } catch (error) {
+        if (!(error instanceof QueueFull)) throw error
+        for (const id of error.ids) full.add(id)
+      }
+    }
+  }
+
+  async #writeAll(writes: readonly ExecutionWrite[]): Promise<readonly Applied[]> {
     if (writes.length === 0) return []
     const batch = executionBatch(writes)
     const { refused, queued = [] } = await this.#writes.run(() => this.#store(batch, writes))
@@ -80,9 +94,9 @@ export class PostgresExecutionWriter {
       const applied = writes.filter((_, index) => !skipped.has(batch.units[index] ?? -1))
       const parts = applied.flatMap((write) => withFollowers(write))
       const changes = parts.flatMap((part) => part.jobs ?? [])
-      const outcomes = await changeQueue(tx, parts)
+      const outcomes = await changeQueue(tx, parts, jobs)
       const drop = changes.flatMap((change) => change.drop ?? [])
-      const add = [...changes.flatMap((change) => change.add ?? []), ...jobsOfOutcomes(outcomes)]
+      const add = [...changes.flatMap((change) => change.add ?? []), ...jobsOfOutcomes(outcomes, jobs)]
       if (drop.length > 0) await jobs.drop(tx, drop)
       if (add.length > 0) await jobs.add(tx, add)
       await writeWaits(
@@ -139,21 +153,38 @@ export class PostgresExecutionWriter {
   }
 }
 
+/** Thrown in a transaction, which is repeated without the executions that are refused. */
+class QueueFull extends Error {
+  readonly ids: readonly string[]
+
+  constructor(ids: readonly string[]) {
+    super('Too many executions wait for a place')
+    this.ids = ids
+  }
+}
+
 async function changeQueue(
   tx: PostgresQueries,
   parts: readonly ExecutionWrite[],
+  jobs: JobWriter,
 ): Promise<readonly QueueOutcome[]> {
   const changes = parts.flatMap(({ id, queue }): object[] => {
     if (!queue) return []
-    if (!('enter' in queue)) return [{ leave: escapeNul(id), now: queue.leave }]
-    const { limits, whenFull: _, concurrencyKey, rateKey, ...entry } = queue.enter
+    if ('begin' in queue) return [{ begin: escapeNul(id), now: databaseTime(queue.begin, jobs) }]
+    if ('leave' in queue)
+      return [{ leave: escapeNul(id), now: databaseTime(queue.leave, jobs), final: queue.isFinal }]
+    const { limits, whenFull: _, concurrencyKey, rateKey, ...rest } = queue.enter
+    const entry = { ...rest, now: databaseTime(rest.since, jobs) }
     const keys = { id: escapeNul(id), concurrencyKey: escapeNul(concurrencyKey), rateKey: escapeNul(rateKey) }
     return [{ enter: { ...entry, ...keys, ...limitsJson(limits) } }]
   })
   if (changes.length === 0) return []
-  return tx.rows<QueueOutcome>({
+  const outcomes = await tx.rows<QueueOutcome>({
     name: 'change_queue',
     text: 'SELECT * FROM change_queue($1)',
     values: [JSON.stringify(changes)],
   })
+  const full = outcomes.filter(({ kind }) => kind === 'full')
+  if (full.length > 0) throw new QueueFull(full.map(({ id }) => id))
+  return outcomes
 }

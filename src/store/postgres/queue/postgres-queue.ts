@@ -1,6 +1,7 @@
 import type { QueueLimits, QueueStore, WaitReason } from '../../queue-store.ts'
 import type { Databases, PostgresDatabase } from '../connection/database.ts'
 import type { JobWriter } from '../executions/job-writer.ts'
+import { escapeNul } from '../escape-nul.ts'
 import { jobsOfOutcomes } from './queue-outcome.ts'
 import type { QueueOutcome } from './queue-outcome.ts'
 
@@ -9,11 +10,23 @@ export interface QueueDeps {
   readonly jobs: JobWriter
 }
 
-const WAITING = `SELECT q.execution_id AS id, q.since,
-    (SELECT count(*) FROM queue o WHERE o.workflow_id = q.workflow_id AND o.concurrency_key = q.concurrency_key
-      AND o.state = 'waiting' AND (o.priority > q.priority OR (o.priority = q.priority AND o.number <= q.number))) AS position,
-    CASE WHEN queue_is_full(q.workflow_id, q.concurrency_key, l.concurrency) THEN 'concurrency' ELSE 'rate' END AS reason
-  FROM queue q JOIN queue_limits l USING (workflow_id) WHERE q.execution_id = ANY ($1) AND q.state = 'waiting'`
+// each count goes on from the one before it: all together are one pass over those that wait
+const COUNT = `SELECT count(*) FROM queue o WHERE o.workflow_id = r.workflow_id AND o.state = 'waiting'
+  AND (o.rank, o.number) > (r.rank_before, r.number_before) AND (o.rank, o.number) <= (r.rank, r.number)`
+const WAITING = `WITH asked AS (
+    SELECT q.*, CASE WHEN queue_is_full(q.workflow_id, q.concurrency_key, l.concurrency) THEN 'concurrency' ELSE 'rate' END AS reason
+    FROM queue q JOIN queue_limits l USING (workflow_id) WHERE q.execution_id = ANY ($1) AND q.state = 'waiting'
+  ), keyed AS (
+    SELECT *, CASE reason WHEN 'rate' THEN rate_key ELSE concurrency_key END AS key FROM asked
+  ), ranges AS (
+    SELECT *, coalesce(lag(rank) OVER w, '-Infinity') AS rank_before, coalesce(lag(number) OVER w, 0) AS number_before FROM keyed
+    WINDOW w AS (PARTITION BY workflow_id, reason, key ORDER BY rank, number)
+  ), counts AS (
+    SELECT *, CASE reason WHEN 'rate' THEN (${COUNT} AND o.rate_key = r.key)
+      ELSE (${COUNT} AND o.concurrency_key = r.key) END AS count FROM ranges r
+  )
+  SELECT execution_id AS id, since, reason,
+    (sum(count) OVER (PARTITION BY workflow_id, reason, key ORDER BY rank, number))::bigint AS position FROM counts`
 
 interface WaitingRow {
   readonly id: string
@@ -28,25 +41,19 @@ export function postgresQueue({ databases, jobs }: QueueDeps): QueueStore {
     configure: (limits, now) =>
       change(writes, jobs, {
         text: 'SELECT * FROM configure_queue($1, $2)',
-        values: [JSON.stringify(limits.map((one) => limitsJson(one))), now],
+        values: [JSON.stringify(limits.map((one) => limitsJson(one))), databaseTime(now, jobs)],
       }),
     admit: (workflowId, now) =>
       change(writes, jobs, {
         text: `SELECT o.* FROM (SELECT workflow_id FROM queue_limits WHERE workflow_id = $1 FOR UPDATE) l,
           LATERAL queue_admit(l.workflow_id, $2, NULL) o`,
-        values: [workflowId, now],
+        values: [workflowId, databaseTime(now, jobs)],
       }),
     waiting: async (ids) => {
-      const rows = await reads.rows<WaitingRow>({ name: 'queue_waiting', text: WAITING, values: [ids] })
-      return new Map(rows.map(({ id, ...waiting }) => [id, waiting]))
-    },
-    count: async (max) => {
-      const [row] = await reads.rows<{ count: number }>({
-        name: 'queue_count',
-        text: `SELECT count(*) AS count FROM (SELECT FROM queue WHERE state = 'waiting' LIMIT $1) waiting`,
-        values: [max],
-      })
-      return row?.count ?? 0
+      const byKey = new Map(ids.map((id) => [escapeNul(id), id]))
+      const values = [[...byKey.keys()]]
+      const rows = await reads.rows<WaitingRow>({ name: 'queue_waiting', text: WAITING, values })
+      return new Map(rows.map(({ id, ...waiting }) => [byKey.get(id) ?? id, waiting]))
     },
   }
 }
@@ -56,13 +63,18 @@ export function limitsJson({ workflowId, concurrency, rate }: QueueLimits) {
   return { workflow: workflowId, concurrency, rate: rate?.limit ?? null, perMs: rate?.perMs ?? null }
 }
 
+/** A time of this machine in the clock of the database, which all machines share. */
+export function databaseTime(time: number, { clockOffset }: JobWriter): number {
+  return Math.round(time + clockOffset)
+}
+
 function change(
   database: PostgresDatabase,
   jobs: JobWriter,
   query: { readonly text: string; readonly values: readonly unknown[] },
 ): Promise<void> {
   return database.transaction(async (tx) => {
-    const added = jobsOfOutcomes(await tx.rows<QueueOutcome>(query))
+    const added = jobsOfOutcomes(await tx.rows<QueueOutcome>(query), jobs)
     if (added.length > 0) await jobs.add(tx, added)
   })
 }

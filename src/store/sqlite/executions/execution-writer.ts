@@ -106,6 +106,8 @@ export class ExecutionWriter {
   }
 
   #applyUnit(write: ExecutionWrite): Applied {
+    const { queue } = write
+    if (queue && 'enter' in queue && this.#queue.refuses(queue.enter)) return 'full'
     const applied = this.#apply(write)
     if (this.#queued.length === 0) return applied
     const queued = this.#queued
@@ -135,7 +137,8 @@ export class ExecutionWriter {
     this.#count(write)
     const open = cancelStepsAt === undefined ? [] : this.#cancellations(write, cancelStepsAt)
     const numbered = write.appends === true ? this.#appended(id, events) : events
-    this.#journal(id, [...steps, ...open], numbered)
+    const isMilestone = write.milestone ?? numbered.some((event) => isWorkflowLevel(event))
+    this.#journal(id, { steps: [...steps, ...open], events: numbered, isMilestone })
     if (jobs !== undefined) this.#jobs.change(jobs)
     if (queue !== undefined) this.#changeQueue(id, queue)
     if (waits !== undefined) this.#waits.change(id, waits)
@@ -173,10 +176,9 @@ export class ExecutionWriter {
     return events.map(({ seq, data }) => ({ seq: last + seq, data }))
   }
 
-  #journal(id: string, steps: readonly StepChange[], events: readonly EventRow[]): void {
+  #journal(id: string, { steps, events, isMilestone }: Entry): void {
     const last = events.at(-1)
     if (last) {
-      const isMilestone = events.some((event) => isWorkflowLevel(event))
       const milestone = isMilestone ? ++this.#milestone : null
       const data = jsonArray(events.map((event) => event.data))
       this.#insertEntry.run(id, last.seq, JSON.stringify(steps), data, milestone)
@@ -200,6 +202,12 @@ export class ExecutionWriter {
     const statement = this.#conditional.get(`UPDATE executions SET ${assignments} WHERE ${sql}`)
     return hasChanges(statement.run(...keys.map((key) => update.set[key] ?? null), ...values))
   }
+}
+
+interface Entry {
+  readonly steps: readonly StepChange[]
+  readonly events: readonly EventRow[]
+  readonly isMilestone: boolean
 }
 
 interface Condition {

@@ -1,4 +1,4 @@
-import { PLACE_TABLES } from '../queue/tables.ts'
+import { SQLITE_QUEUE_TABLES } from '../queue/tables.ts'
 import type { Database } from '../driver.ts'
 import { AGENT_RUN_TABLES } from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS } from './event-tables.ts'
@@ -277,7 +277,7 @@ export const MIGRATIONS: readonly Migration[] = [
     last_at INTEGER
   ) STRICT;
   `,
-  PLACE_TABLES,
+  SQLITE_QUEUE_TABLES,
   AGENT_RUN_TABLES,
   EVENTS_AND_WAITS,
   `

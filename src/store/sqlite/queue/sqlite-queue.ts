@@ -24,13 +24,6 @@ export function sqliteQueue({ database, queue, jobs }: QueueDeps): QueueStore {
   return {
     configure: async (limits, now) => change(() => queue.configure(limits, now)),
     admit: async (workflowId, now) => change(() => queue.admit(workflowId, now)),
-    waiting: async (ids) =>
-      new Map(
-        ids.flatMap((id) => {
-          const waiting = queue.waiting(id)
-          return waiting ? [[id, waiting] as const] : []
-        }),
-      ),
-    count: async (max) => queue.count(max),
+    waiting: async (ids) => queue.waiting(ids),
   }
 }

@@ -27,7 +27,7 @@ describe('a write to Postgres', () => {
       return [{ refused: [], stored: [] }]
     }
     const database = { rows: call } as unknown as PostgresDatabase
-    const jobs = { add: async () => undefined, drop: async () => undefined }
+    const jobs = { clockOffset: 0, add: async () => undefined, drop: async () => undefined }
     const deps = { database, jobs, ownerEpoch: 1, closing: closing.signal, onCommitted: () => undefined }
     const writer = new PostgresExecutionWriter(deps)
     const write = () => writer.write([insertion({ id: 'a' })]).catch((error: unknown) => error)
