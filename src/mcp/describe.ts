@@ -8,7 +8,7 @@ import type {
 } from '../contract/endpoints/mcp.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
 import type { ConnectedMcpServer } from './connected/connected-server.ts'
-import type { RequestContext } from './connected/connection.ts'
+import type { RequestContext } from './connected/calls-in-flight.ts'
 import { listedPrompt, listedResource, listedTemplate } from './listed-content.ts'
 import { resourceList, templateList } from './served/register-resources.ts'
 import type { ServedMcpServer } from './served/served-server.ts'

@@ -11,6 +11,7 @@ import type { LoadedModel } from '../models/load-model.ts'
 import { loadPackage } from '../models/load-package.ts'
 import { sdkTools, type SubAgentAnswer } from '../tools/sdk-tools.ts'
 import type { ToolContext } from '../tools/tool.ts'
+import { modelSample } from './model-sample.ts'
 import type { CallJournal } from './journal/call-journal.ts'
 import { journaledModel } from './journal/journaled-model.ts'
 import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
@@ -62,7 +63,7 @@ export interface PreparedCall {
   readonly redact: (text: string) => string
   readonly context: ToolContext
   readonly answerSchema: WrappedSchema | undefined
-  /** Grows while the answer is generated. */
+  /** The usage of sub-agents and of completions for tools. Grows while the answer is generated. */
   readonly subAgentUsage: readonly Usage[]
   /** The common parameters of `generateText` and `streamText`. */
   readonly parameters: CallParameters
@@ -97,12 +98,13 @@ export async function prepareCall(
     subAgentUsage.push(usage)
     return text
   }
+  const sample = modelSample({ ai, models, signal, redact, count: (usage) => subAgentUsage.push(usage) })
   await Promise.all(agent.toolSources.map((source) => source.ready()))
   const answerSchema = schema === undefined ? undefined : wrapSchema(compileSchema(schema).input)
   const { runId, journal, onRecalledUsage = () => undefined } = options
   const tools = sdkTools(agent, {
     ai,
-    context,
+    context: { ...context, sample },
     callSubAgent: async (subAgent, request) => {
       const { text, usage } = await callSubAgent(subAgent, { ...request, signal })
       return { text, usage }

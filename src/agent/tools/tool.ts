@@ -36,8 +36,8 @@ export interface ToolContext {
   /** Requests a form from the user. Defined only when the client declared the capability (MCP elicitation). */
   readonly elicit?: Elicit | undefined
   /**
-   * Requests a completion from the client's model. Defined only when the client declared the capability (MCP
-   * sampling).
+   * Requests a completion: from the model of the agent that calls the tool, or from the model of the MCP client.
+   * Defined only in agents, and when the client declared the capability (MCP sampling).
    */
   readonly sample?: Sample | undefined
 }

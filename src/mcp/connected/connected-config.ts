@@ -1,4 +1,11 @@
-interface HttpServerConfig {
+interface AnsweredRequests {
+  /** Whether the server may request completions from the model of the agent that calls its tool. Default: `false`. */
+  readonly sampling?: boolean
+  /** The `file://` URIs that the server may ask for, as its roots. Default: none, and roots are not declared. */
+  readonly roots?: readonly string[]
+}
+
+interface HttpServerConfig extends AnsweredRequests {
   /** Prefix of the tool names: a letter, then letters, digits, "_" and "-", at most 32 characters. */
   readonly id: string
   /** The URL of its Streamable HTTP endpoint. */
@@ -7,7 +14,7 @@ interface HttpServerConfig {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-interface StdioServerConfig {
+interface StdioServerConfig extends AnsweredRequests {
   /** Prefix of the tool names: a letter, then letters, digits, "_" and "-", at most 32 characters. */
   readonly id: string
   /** A program that speaks MCP over its standard input and output. It runs in the project's directory. */
@@ -24,7 +31,7 @@ const CONNECTED_ID = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/
 
 /** Problems of the declaration, as texts. */
 export function connectedConfigProblems(config: object): string[] {
-  const { id, url, headers, command, args, env, ...others } = config as Partial<
+  const { id, url, headers, command, args, env, sampling, roots, ...others } = config as Partial<
     Record<keyof HttpServerConfig | keyof StdioServerConfig, unknown>
   >
   const rules: readonly (readonly [boolean, string])[] = [
@@ -38,6 +45,11 @@ export function connectedConfigProblems(config: object): string[] {
     [command === undefined || (typeof command === 'string' && command !== ''), 'command must be a string'],
     [args === undefined || (Array.isArray(args) && areStrings(args)), 'args must be an array of strings'],
     [env === undefined || areStrings(env), 'env must be an object of strings'],
+    [sampling === undefined || typeof sampling === 'boolean', 'sampling must be true or false'],
+    [
+      roots === undefined || (Array.isArray(roots) && roots.every(isFileUri)),
+      'roots must be an array of file:// URIs',
+    ],
     ...Object.keys(others).map((key) => [false, `unknown option ${key}`] as const),
   ]
   return rules.filter(([kept]) => !kept).map(([, rule]) => rule)
@@ -50,4 +62,8 @@ function isHttpUrl(value: unknown): boolean {
 function areStrings(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return Object.values(value).every((entry) => typeof entry === 'string')
+}
+
+function isFileUri(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('file://') && URL.canParse(value)
 }

@@ -9,7 +9,8 @@ import type {
 } from '../../contract/endpoints/mcp.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type ConnectedServerConfig, connectedConfigProblems } from './connected-config.ts'
-import type { McpConnection, RequestContext } from './connection.ts'
+import type { RequestContext } from './calls-in-flight.ts'
+import type { McpConnection } from './connection.ts'
 import { RemoteContent } from './remote-content.ts'
 
 /**
@@ -117,8 +118,8 @@ export class ConnectedMcpServer implements ToolSource {
   }
 }
 
-function requestContext({ signal, trace }: Partial<RequestContext> = {}): RequestContext {
-  return { signal: signal ?? new AbortController().signal, trace }
+function requestContext(context: Partial<RequestContext> = {}): RequestContext {
+  return { ...context, signal: context.signal ?? new AbortController().signal }
 }
 
 /**

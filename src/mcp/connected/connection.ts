@@ -1,16 +1,18 @@
 import type { Client, ServerCapabilities, Tool as McpTool } from '@modelcontextprotocol/client'
 import type { Logger } from 'pino'
-import type { Tool, ToolContext } from '../../agent/tools/tool.ts'
+import type { Tool } from '../../agent/tools/tool.ts'
 import { delay } from '../../lib/clock.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import { type Attributes, NO_TRACE, type OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import { failTool, withMcpSpan } from '../mcp-span.ts'
 import { AppError } from '../../lib/errors.ts'
 import { VERSION } from '../../lib/packages/version.ts'
+import { CallsInFlight, NO_TIMEOUT_MS, type RequestContext } from './calls-in-flight.ts'
 import { clientTransport } from './client-transport.ts'
 import type { ConnectedServerConfig } from './connected-config.ts'
 import { connectionAttributes } from './connection-attributes.ts'
 import { noResponse, reasonOf, serverErrorCode } from './connection-errors.ts'
+import { answerServerRequests, declaredCapabilities } from './server-requests.ts'
 import { failureText, remoteTools, type CallRemote, type RemoteTool } from './remote-tool.ts'
 
 export interface ConnectionOptions {
@@ -29,8 +31,19 @@ export interface ServerFacts {
   readonly capabilities: ServerCapabilities
 }
 
-/** The caller of a request: its signal, and the scope of the request's span. */
-export type RequestContext = Pick<ToolContext, 'signal' | 'trace'>
+interface RequestTarget {
+  readonly method: string
+  /** The name of the tool or prompt, or the URI of the resource. */
+  readonly target: string
+  /** Default: 5 minutes. */
+  readonly timeoutMs?: number
+}
+
+interface SendOptions {
+  readonly signal: AbortSignal
+  readonly timeout: number
+  readonly span: OpenSpan
+}
 
 const INITIAL_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 30_000
@@ -49,6 +62,7 @@ export class McpConnection {
   #client: Client | undefined
   /** Resolves when a call failed, so that the connection should be checked now. */
   #suspicion = createDeferred<void>()
+  readonly #calls = new CallsInFlight()
   #tools: readonly RemoteTool[] = []
   #toolList: readonly Tool[] = []
   #listed = ''
@@ -128,17 +142,19 @@ export class McpConnection {
 
   /** Connects and then polls the server until the connection is lost or closed. */
   async #session(signal: AbortSignal, onConnected: () => void): Promise<void> {
-    const { Client } = await import('@modelcontextprotocol/client')
-    const { config } = this.#options
+    const mcp = await import('@modelcontextprotocol/client')
+    const { config, logger } = this.#options
     const lost = new AbortController()
-    const client = new Client(
+    const client = new mcp.Client(
       { name: 'agentserver', version: VERSION },
       {
         // version negotiation would start a local program twice
         versionNegotiation: { mode: 'url' in config ? 'auto' : 'legacy' },
+        capabilities: declaredCapabilities(config),
         listChanged: { tools: { onChanged: (_, tools) => tools && this.#setTools(tools) } },
       },
     )
+    answerServerRequests(client, { mcp, config, calls: this.#calls, logger })
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is no EventTarget
     client.onclose = () => lost.abort()
     const end = AbortSignal.any([signal, lost.signal])
@@ -151,7 +167,7 @@ export class McpConnection {
       })
       this.#connected(client, await listTools(client, end))
       onConnected()
-      this.#options.logger.info({ tools: this.#tools.length }, 'MCP server is connected')
+      logger.info({ tools: this.#tools.length }, 'MCP server is connected')
       while (!end.aborted) {
         await this.#waitForCheck(end)
         if (!end.aborted) this.#setTools(await listTools(client, end))
@@ -199,34 +215,36 @@ export class McpConnection {
     this.request({ method: 'tools/call', target: name }, context, async (client, { span, ...options }) => {
       // the MCP conventions put the trace context into _meta on every transport
       const params = { name, arguments: input, _meta: span.toHeaders() }
-      const result = await client.callTool(params, { ...options, timeout: CALL_TIMEOUT_MS })
+      const result = await client.callTool(params, options)
       if (result.isError === true) failTool(span, failureText(name, result))
       return result
     })
 
   /**
-   * Sends a request within a span.
+   * Sends a request within a span. Requests of the server meanwhile are answered by the caller.
    *
    * @throws AppError `unavailable` when there is no connection or no response; the `ProtocolError` of the SDK when the
    *   server responds with an error.
    */
   request<T>(
-    { method, target }: { readonly method: string; readonly target: string },
-    { signal, trace = NO_TRACE }: RequestContext,
-    send: (client: Client, options: { readonly signal: AbortSignal; readonly span: OpenSpan }) => Promise<T>,
+    { method, target, timeoutMs = CALL_TIMEOUT_MS }: RequestTarget,
+    context: RequestContext,
+    send: (client: Client, options: SendOptions) => Promise<T>,
   ): Promise<T> {
     const { id: serverId } = this.#options.config
     const call = { serverId, method, target, kind: 'client', connection: this.#attributes } as const
-    return withMcpSpan(trace, call, async (span) => {
-      if (!this.#client)
-        throw new AppError(
-          'unavailable',
-          `MCP server "${serverId}" is not connected: ${this.#error ?? 'not yet'}`,
-        )
+    return withMcpSpan(context.trace ?? NO_TRACE, call, async (span) => {
+      const client = this.#client
+      if (!client) {
+        const reason = this.#error ?? 'not yet'
+        throw new AppError('unavailable', `MCP server "${serverId}" is not connected: ${reason}`)
+      }
       try {
-        return await send(this.#client, { signal, span })
+        return await this.#calls.run(context, timeoutMs, (signal) =>
+          send(client, { signal, span, timeout: NO_TIMEOUT_MS }),
+        )
       } catch (error) {
-        signal.throwIfAborted()
+        context.signal.throwIfAborted()
         if (serverErrorCode(error) !== undefined) throw error
         this.#suspicion.resolve()
         throw noResponse(serverId, error)

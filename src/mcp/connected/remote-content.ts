@@ -7,7 +7,8 @@ import type {
   McpResourceTemplate,
 } from '../../contract/endpoints/mcp.ts'
 import { AppError, type ErrorCode } from '../../lib/errors.ts'
-import type { McpConnection, RequestContext } from './connection.ts'
+import type { RequestContext } from './calls-in-flight.ts'
+import type { McpConnection } from './connection.ts'
 import { reasonOf, serverErrorCode } from './connection-errors.ts'
 import { listedPrompt, listedResource, listedTemplate } from '../listed-content.ts'
 import { listPages, type ListPage } from './list-pages.ts'
@@ -141,14 +142,13 @@ export class RemoteContent {
   ): Promise<T[]> {
     try {
       return await listPages(kind, (cursor) =>
-        this.#connection.request({ method, target: '' }, { signal }, async (client) =>
-          client.getServerCapabilities()?.[kind]
-            ? request(
-                client,
-                { params: cursor === undefined ? {} : { cursor } },
-                { signal, timeout: TIMEOUT_MS },
-              )
-            : { entries: [], nextCursor: undefined },
+        this.#connection.request(
+          { method, target: '', timeoutMs: TIMEOUT_MS },
+          { signal },
+          async (client, options) =>
+            client.getServerCapabilities()?.[kind]
+              ? request(client, { params: cursor === undefined ? {} : { cursor } }, options)
+              : { entries: [], nextCursor: undefined },
         ),
       )
     } catch (error) {
@@ -159,15 +159,13 @@ export class RemoteContent {
   }
 
   async #read<T>(
-    { kind, method, target }: ContentRequest,
+    { kind, method, target: of }: ContentRequest,
     context: RequestContext,
     request: (client: Client, options: RequestOptions, meta: Record<string, string>) => Promise<T>,
   ): Promise<T> {
-    const { signal } = context
-    const content = await this.#connection.request({ method, target }, context, async (client, { span }) =>
-      client.getServerCapabilities()?.[kind]
-        ? request(client, { signal, timeout: TIMEOUT_MS }, span.toHeaders())
-        : undefined,
+    const target = { method, target: of, timeoutMs: TIMEOUT_MS }
+    const content = await this.#connection.request(target, context, async (client, { span, ...options }) =>
+      client.getServerCapabilities()?.[kind] ? request(client, options, span.toHeaders()) : undefined,
     )
     if (content === undefined)
       throw new AppError('not_found', `MCP server "${this.#serverId}" has no ${kind}`)

@@ -28,7 +28,7 @@ export const OPTION_TABLES: readonly (readonly [
   ['config', '## createMcpServer', ['McpServerConfig']],
   ['config', '### Resource', ['McpResource']],
   ['config', '### Prompt', ['McpPrompt']],
-  ['config', '## connectMcpServer', ['HttpServerConfig', 'StdioServerConfig']],
+  ['config', '## connectMcpServer', ['HttpServerConfig', 'StdioServerConfig', 'AnsweredRequests']],
   ['steps', '## createWorkflow', ['WorkflowConfig', 'WorkflowLimits']],
   ['steps', '### Options of every kind', ['StepOptions']],
   ['steps', '### andThen', ['TaskOptions', 'AndThenConfig']],

@@ -47,10 +47,10 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
     getMcpServer: ({ params }) =>
       describeMcpServer(find(params.serverId), (id) => ENDPOINTS.callMcpServer.path.replace(':serverId', id)),
     listMcpTools: ({ params }) => mcpTools(find(params.serverId)),
-    listMcpResources: ({ params, raw }) => mcpResources(find(params.serverId), raw),
+    listMcpResources: ({ params, raw }) => mcpResources(find(params.serverId), { signal: raw.signal }),
     readMcpResource: ({ params, query, raw: { signal }, trace }) =>
       findConnected(params.serverId).readResource(query.uri, { signal, trace }),
-    listMcpPrompts: ({ params, raw }) => mcpPrompts(find(params.serverId), raw),
+    listMcpPrompts: ({ params, raw }) => mcpPrompts(find(params.serverId), { signal: raw.signal }),
     getMcpPrompt: ({ params, query, raw: { signal }, trace }) =>
       findConnected(params.serverId).getPrompt(query.name, promptArguments(query.arguments), {
         signal,
