@@ -69,7 +69,7 @@ export class ChaosClient {
       if (status !== 202 && status !== 409) throw new Error(`${executionId}: ${status}`)
       this.acknowledged.set(executionId, workflow)
       if (workflow === 'asks') this.#asking.add(executionId)
-      if (workflow === 'waitsx') this.#events.set(executionId, 0)
+      if (workflow === 'waits') this.#events.set(executionId, 0)
     }
   }
 
@@ -94,6 +94,7 @@ export class ChaosClient {
 
   /** Waits until the last server has completed everything. */
   async finish(): Promise<void> {
+    this.#life = new AbortController()
     const end = Date.now() + FINISH_MS
     while (Date.now() < end) {
       try {

@@ -6,7 +6,7 @@ export const CHAOS_FILES = {
   'agentserver.config.ts': `
     import { appendFileSync } from 'node:fs'
     import { setTimeout as wait } from 'node:timers/promises'
-    import { andAll, andBranch, andDoWhile, andForEach, andRace, andSleep, andThen, andWorkflow, createSchedule, createWorkflow, defineConfig } from 'agentserver'
+    import { andAll, andBranch, andDoWhile, andForEach, andRace, andSleep, andThen, andWaitForEvent, andWorkflow, createSchedule, createWorkflow, defineConfig } from 'agentserver'
 
     const note = (what, { idempotencyKey, attempt }) =>
       appendFileSync('notes.log', [performance.timeOrigin + performance.now(), what, idempotencyKey, attempt].join(' ') + '\\n')
@@ -70,7 +70,7 @@ export const CHAOS_FILES = {
       .andThen({ id: 'ask', suspendTimeout: '5500ms', execute: ({ timedOut, suspend }) => timedOut ? { timedOut } : suspend() })
       .andThen(noting('use'))
     const waits = createWorkflow({ id: 'waits' })
-      .andForEach({ id: 'each', items: upTo(3), step: noted("wait", ({data})=>({n:data})) })
+      .andForEach({ id: 'each', items: upTo(3), step: andWaitForEvent({ id: 'wait', event: 'chaos', key: ({ executionId }) => executionId, onTimeout: 'fail' }) })
       .andThen(noting('use', ({ data }) => ({ received: data.map(({ n }) => n) })))
     const queued = createWorkflow({ id: 'queued', concurrency: 2 }).andThen(noting('work', () => ({ ok: true })))
     const ticks = createWorkflow({ id: 'ticks' }).andThen(noting('tick', () => ({ ok: true })))

@@ -130,6 +130,39 @@ export function loopTests(engines: Engines): void {
     expect(most).toBe(3)
   })
 
+  it('andForEach starts no item in the place of a suspended one', async () => {
+    const started: number[] = []
+    const asking = andThen({
+      id: 'ask',
+      execute: ({
+        data,
+        resumeData,
+        suspend,
+      }: {
+        data: number
+        resumeData: unknown
+        suspend: () => never
+      }): unknown => {
+        started.push(data)
+        return data % 2 === 0 ? (resumeData ?? suspend()) : data
+      },
+    })
+    const list = giving('list', [1, 2, 3, 4, 5])
+    const process = await engines.start([
+      createWorkflow({ id: 'one' }, list).andForEach({ id: 'each', step: asking }),
+      createWorkflow({ id: 'two' }, list).andForEach({ id: 'each', step: asking, concurrency: 2 }),
+    ])
+    const one = await process.execute('one')
+    expect(started).toEqual([1, 2])
+    expect(await process.resume(one.executionId, 'b', 'each[1]')).toMatchObject({ status: 'suspended' })
+    expect(started).toEqual([1, 2, 2, 3, 4])
+    expect((await process.resume(one.executionId, 'd', 'each[3]')).result).toEqual([1, 'b', 3, 'd', 5])
+    started.length = 0
+    const two = await process.execute('two')
+    expect(started.toSorted()).toEqual([1, 2, 3, 4])
+    expect((await process.detail(two.executionId)).suspension).toMatchObject({ stepId: 'each[1]' })
+  })
+
   it('andForEach fails with its first failed item, or puts the error in its place', async () => {
     const picky = andThen({
       id: 'picky',

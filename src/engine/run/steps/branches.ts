@@ -21,7 +21,8 @@ interface AllOptions extends GroupOptions {
 
 /**
  * Runs branches in parallel and waits for all. The first failure aborts the others and is thrown immediately.
- * If none fails but some suspend, the group suspends when the others are done.
+ * If none fails but some suspend, the group suspends when the others are done. A suspended branch keeps its place among
+ * those that run at the same time.
  */
 export async function runAll(
   branches: readonly ScopedBranch[],
@@ -38,6 +39,7 @@ export async function runAll(
       } catch (error) {
         if (!(error instanceof SuspendSignal)) throw error
         suspended[index] = error
+        return
       }
     }
   }
