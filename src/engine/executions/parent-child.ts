@@ -82,9 +82,9 @@ export async function waitingParents(
     const history = await store.executions.history(parentId)
     if (history?.row.status !== 'suspended' || runs.get(parentId)) break
     const { row } = history
-    const step = suspendedStep(history)
+    const step = suspendedSteps(history, pathOf(row)).find(({ childId }) => childId === id)
     const workflow = registry.find(row.workflowId)
-    if (step?.childId !== id || !workflow) break
+    if (!step || !workflow) break
     found.push({ history, workflow, stepId: step.stepId })
     ;({ id, parentId } = row)
   }
@@ -114,7 +114,8 @@ export async function resumeAfterChild(
   { place }: SuspendedOutcome,
 ): Promise<void> {
   if (record.pause.reason) return
-  await resumeWaiting(deps, record.id, record.steps.get(place.path))
+  const steps = [...record.steps.values()]
+  await resumeWaiting(deps, record.id, suspendedSteps({ steps }, place.path))
 }
 
 /**
@@ -122,22 +123,35 @@ export async function resumeAfterChild(
  * to be done here: its workflow may be missing.
  */
 export async function resumeSuspendedParent(deps: CommandDeps, history: ExecutionHistory): Promise<boolean> {
-  const isWaiting = await resumeWaiting(deps, history.row.id, suspendedStep(history))
+  const isWaiting = await resumeWaiting(deps, history.row.id, suspendedSteps(history, pathOf(history.row)))
   return !isWaiting || deps.registry().find(history.row.workflowId) !== undefined
 }
 
 /** Resolves with whether the execution waits for a child that is not suspended. */
-async function resumeWaiting(deps: CommandDeps, parentId: string, step?: StepRow): Promise<boolean> {
-  const child = step?.childId ? await deps.store.executions.get(step.childId) : undefined
-  if (!child || child.status === 'suspended') return false
-  const resumption = deps.runs.resumptionOf(child.id) ?? (await recordedResumption(deps, child))
-  await resumeParents(deps, { id: child.id, parentId }, resumption)
-  return true
+async function resumeWaiting(
+  deps: CommandDeps,
+  parentId: string,
+  steps: readonly StepRow[],
+): Promise<boolean> {
+  for (const { childId } of steps) {
+    const child = childId === null ? undefined : await deps.store.executions.get(childId)
+    if (!child || child.status === 'suspended') continue
+    const resumption = deps.runs.resumptionOf(child.id) ?? (await recordedResumption(deps, child))
+    await resumeParents(deps, { id: child.id, parentId }, resumption)
+    return true
+  }
+  return false
 }
 
-function suspendedStep({ row, steps }: Pick<ExecutionHistory, 'row' | 'steps'>): StepRow | undefined {
-  const { path } = JSON.parse(row.suspension ?? '{}') as Partial<StoredSuspension>
-  return steps.find((step) => step.path === path)
+/** The steps at which an execution is suspended: only the one at `path`, if a request suspended it there. */
+function suspendedSteps({ steps }: Pick<ExecutionHistory, 'steps'>, path?: string): readonly StepRow[] {
+  const named = steps.find((step) => step.path === path)
+  if (named?.status === 'suspended') return steps.filter(({ status }) => status === 'suspended')
+  return named ? [named] : []
+}
+
+function pathOf({ suspension }: ExecutionRow): string | undefined {
+  return (JSON.parse(suspension ?? '{}') as Partial<StoredSuspension>).path
 }
 
 /** The last resume of an execution, which another machine may have made; none when the execution was cancelled. */

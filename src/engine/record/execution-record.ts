@@ -156,7 +156,7 @@ export class DurableRecord implements CommitSource {
   }
 
   /** @throws RunAborted when the record is closed. */
-  stage({ at = this.now(), set, step, suspendedAt, cancelSteps = false, events = [] }: RecordChange): void {
+  stage({ at = this.now(), set, step, cancelSteps = false, events = [] }: RecordChange): void {
     if (this.closed) throw new RunAborted('ended', 'The execution has ended')
     this.#changedAt = at
     if (set) this.#set = { ...this.#set, ...set }
@@ -172,7 +172,7 @@ export class DurableRecord implements CommitSource {
       this.#stageWake(step, at)
       if (step.event !== null) this.#waits = EventWaits.with(step, this.#waits)
     }
-    if (suspendedAt !== undefined) this.#stageChildCheck(suspendedAt, at)
+    if (set?.status === 'suspended') this.#stageChildCheck(at)
     if (typeof set?.endedAt === 'number') for (const open of [this.#wakes, this.#waits]) open?.dropAll()
     // stored with the next commit even if nobody awaits it
     void this.commit()
@@ -195,11 +195,13 @@ export class DurableRecord implements CommitSource {
     this.#wakes.add(path, { at: wakeAt, sequence: this.#sequence })
   }
 
-  #stageChildCheck(path: string, at: number): void {
-    const step = this.steps.get(path)
-    if (this.pause.reason || !step || step.childId === null || step.wakeAt !== null) return
-    this.#wakes ??= new WakeJobs(this.id)
-    this.#wakes.checkChild(path, { at, sequence: this.#sequence })
+  #stageChildCheck(at: number): void {
+    if (this.pause.reason) return
+    for (const { path, status, childId, wakeAt } of this.steps.values()) {
+      if (status !== 'suspended' || childId === null || wakeAt !== null) continue
+      this.#wakes ??= new WakeJobs(this.id)
+      return this.#wakes.checkChild(path, { at, sequence: this.#sequence })
+    }
   }
 
   /** Most events happen in the same millisecond as another one of the execution. */

@@ -16,7 +16,6 @@ export function outcomeChange(outcome: RunOutcome, startedAt: number): RecordCha
       ...(status === 'completed' && { output: outcome.output }),
       ...(status === 'error' && { error: JSON.stringify(outcome.error) }),
     },
-    ...(status === 'suspended' && { suspendedAt: outcome.place.path }),
     cancelSteps: status === 'cancelled' || status === 'error',
     events: outcomeEvents(outcome, startedAt),
   }

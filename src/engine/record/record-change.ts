@@ -8,8 +8,6 @@ export interface RecordChange {
   /** Columns of the execution. */
   readonly set?: Omit<ExecutionChange, 'updatedAt'>
   readonly step?: StepRow
-  /** The path of the step at which it was suspended. */
-  readonly suspendedAt?: string
   readonly cancelSteps?: boolean
   readonly events?: readonly EventDraft[]
 }

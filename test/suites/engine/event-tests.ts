@@ -368,6 +368,44 @@ export function eventTests(engines: Engines): void {
     expect(await process.store.events.waiting({ name: 'payment', key: null })).toEqual([])
   })
 
+  it('an event ends a race that a child wins, whichever branch was suspended first', async () => {
+    const child = createWorkflow({ id: 'c' }).andWaitForEvent({ id: 'in-child', event: 'refund' })
+    const process = await engines.start([
+      child,
+      createWorkflow({ id: 'w' }).andRace({
+        id: 'race',
+        steps: [andWaitForEvent(WAIT), suspending('ask'), andWorkflow({ id: 'sub', workflow: child })],
+      }),
+    ])
+    const { executionId } = await process.execute('w')
+    await send(process, { name: 'refund', data: 'back' })
+    expect(await output(process, executionId)).toBe('back')
+  })
+
+  it('an event of a child lets the next item begin, while another item waits', async () => {
+    const child = createWorkflow({ id: 'c' }).andWaitForEvent({
+      id: 'in-child',
+      event: 'payment',
+      key: ({ data }) => String((data as { order: string }).order),
+    })
+    const orders = [{ order: 'x' }, { order: 'y' }, { order: 'z' }]
+    const process = await engines.start([
+      child,
+      createWorkflow({ id: 'w' }, giving('a', orders)).andForEach({
+        id: 'each',
+        concurrency: 2,
+        step: andWorkflow({ id: 'one', workflow: child }),
+      }),
+    ])
+    const { executionId } = await process.execute('w')
+    await send(process, { key: 'y', data: 2 })
+    await until(async () => (await process.children(executionId)).length === 3, 'the third child')
+    await settled(process, executionId, 'suspended')
+    await send(process, { key: 'x', data: 1 })
+    await send(process, { key: 'z', data: 3 })
+    expect(await output(process, executionId)).toEqual([1, 2, 3])
+  })
+
   it('items and rounds that wait for events nest in one another', async () => {
     const inner = andForEach({ id: 'inner', items: () => ['p', 'q'], step: andWaitForEvent(WAIT) })
     const child = createWorkflow({ id: 'c' }).andWaitForEvent({ id: 'in-child', event: 'payment' })

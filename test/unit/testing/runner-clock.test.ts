@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createTestRunner, type TestRunner } from '../../../src/testing/index.ts'
 import type { TypedWorkflow } from '../../../src/workflow/definition.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
@@ -25,6 +26,33 @@ describe('the clock of a test runner', () => {
     await tested.advance('1d')
     expect(await asleep.record()).toMatchObject({ status: 'completed', output: 'awake' })
     expect((await asleep.settled()).result).toBe('awake')
+  })
+
+  it('ends the waits for events whose time is over, and those whose event is sent', async () => {
+    const payment = createWorkflow({ id: 'payment', inputSchema: z.object({ order: z.string() }) })
+      .andWaitForEvent({
+        id: 'paid',
+        event: 'payment',
+        key: ({ data }) => data.order,
+        schema: z.object({ cents: z.number() }),
+        timeout: '7d',
+        onTimeout: 'continue',
+      })
+      .andThen({ id: 'answer', execute: ({ data }) => ('timedOut' in data ? 'late' : `paid ${data.cents}`) })
+    const tested = start(payment)
+    const [one, two] = [await tested.run(payment, { order: 'A' }), await tested.run(payment, { order: 'B' })]
+    expect(one.suspension).toMatchObject({ reason: 'waiting for event', event: 'payment', key: 'A' })
+    const sent = await tested.client.sendEvent({ body: { name: 'payment', key: 'A', data: { cents: 5 } } })
+    expect(sent.resumed).toEqual([one.executionId])
+    expect((await one.settled()).result).toBe('paid 5')
+    await tested.advance('6d')
+    expect(await two.record()).toMatchObject({ status: 'suspended' })
+    await tested.advance('1d')
+    expect((await two.settled()).result).toBe('late')
+    // an event is kept for an hour of the same clock
+    await tested.client.sendEvent({ body: { name: 'payment', key: 'C', data: { cents: 7 } } })
+    await tested.advance('59m')
+    expect((await tested.run(payment, { order: 'C' })).result).toBe('paid 7')
   })
 
   it('lets short sleeps and the delays of retries pass without waiting', async () => {
