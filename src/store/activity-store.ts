@@ -39,8 +39,11 @@ export interface HourCounts {
   readonly cancelled: number
   /** Agent runs that ended. */
   readonly answers: number
+  /** Tokens of these runs; those of sub-agents are in the run that called them. */
   readonly inputTokens: number
   readonly outputTokens: number
+  /** What these runs cost in nano-dollars; null when that of one is unknown. */
+  readonly costNano: number | null
 }
 
 export const HOUR_MS = 3_600_000

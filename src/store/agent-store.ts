@@ -1,3 +1,4 @@
+import type { Usage } from '../contract/agent-event.ts'
 import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
 import type { AgentApprovalStore } from './agents/agent-approvals.ts'
 import type { AgentJournalStore } from './agents/agent-journal.ts'
@@ -23,6 +24,8 @@ export interface AgentRunRecords {
   /** Newest first. */
   list(filter: AgentRunFilter, page: Page): Promise<readonly AgentRunRow[]>
   count(filter: AgentRunFilter): Promise<number>
+  /** What the ended runs of the steps of executions have used, sub-agents included, by the id of the execution. */
+  usageOf(executionIds: readonly string[]): Promise<ReadonlyMap<string, Usage>>
   /**
    * Ends running runs of processes that have died, except those that can be continued: these only when what requested
    * them has ended. Returns their number.

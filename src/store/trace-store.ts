@@ -44,6 +44,8 @@ export interface TraceChange {
 export interface TokenCount {
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Nano-dollars; null when the cost of a model call is unknown. */
+  readonly costNano: number | null
 }
 
 /** Ids by which traces can be filtered. */

@@ -1,9 +1,13 @@
-import { createAgent, demoModel } from 'agentserver'
+import { andAgent, createAgent, createWorkflow, demoModel } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
 import { scriptedModel, type ScriptedAnswer } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
-import type { Span } from '../../src/contract/endpoints/trace.ts'
+import type { Activity } from '../../src/contract/endpoints/activity.ts'
+import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
+import type { Span, TraceSummary } from '../../src/contract/endpoints/trace.ts'
+import { sumCosts } from '../../src/contract/usage/cost.ts'
 import { messagesOf } from '../support/server/event-stream.ts'
 import { dataOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
@@ -141,4 +145,84 @@ it('metrics count the cost in US dollars by agent and model, that of sub-agents 
     `agentserver_agent_cost_usd_total{agent="inner",model="scripted/priced"} ${COST}`,
     'agentserver_agent_cost_usd_total{agent="outer",model="scripted/priced"} 0.0048',
   ])
+})
+
+describe('the cost of an execution', () => {
+  const inner = agentOf('inner', priced('Because'))
+  const calls = { toolCalls: [{ toolName: 'ask_inner', input: { prompt: 'Why?' } }], usage }
+  const workflowOf = (id: string, agents: ReturnType<typeof createAgent>[]) => {
+    const steps = agents.map((agent, index) =>
+      andAgent({ id: `ask-${index}`, agent, prompt: 'Hi', retries: 0 }),
+    )
+    return createWorkflow({ id, name: id, inputSchema: z.object({}) }).andAll({ id: 'all', steps })
+  }
+
+  it('is the sum of its agent runs, with those of sub-agents, in the record and in lists', async () => {
+    const outer = agentOf('outer', priced(calls, 'Since'), [inner])
+    const at = serve({ workflows: [workflowOf('asking', [agentOf('clerk', priced('Hello')), outer])] })
+    const { executionId } = await at.execute('asking')
+    const paths = [
+      `/workflows/asking/executions/${executionId}`,
+      `/observability/executions/${executionId}`,
+      '/workflows/executions',
+      '/observability/executions',
+    ]
+    for (const path of paths) {
+      const [record] = [await dataOf<ExecutionRecord | ExecutionRecord[]>(at.request(path))].flat()
+      expect([path, record?.usage]).toEqual([
+        path,
+        {
+          inputTokens: 4000,
+          outputTokens: 400,
+          totalTokens: 4400,
+          cachedInputTokens: 1600,
+          reasoningTokens: 240,
+          costUsd: 0.0096,
+        },
+      ])
+    }
+  })
+
+  it('is unknown when that of one run is, and missing without runs', async () => {
+    const unpriced = agentOf('unpriced', scriptedModel(['Hello'], { modelId: 'other' }))
+    const plain = createWorkflow({ id: 'plain', name: 'Plain', inputSchema: z.object({}) }).andThen({
+      id: 'step',
+      execute: () => ({}),
+    })
+    const asking = workflowOf('asking', [agentOf('clerk', priced('Hello')), unpriced])
+    const at = serve({ workflows: [asking, plain] })
+    await at.execute('asking')
+    await at.execute('plain')
+    const listed = await dataOf<ExecutionRecord[]>(at.request('/workflows/executions'))
+    expect(listed.map(({ workflowId, usage: used }) => [workflowId, used?.costUsd])).toEqual([
+      ['plain', undefined],
+      ['asking', null],
+    ])
+  })
+
+  it('includes the attempts that failed', async () => {
+    const failing = agentOf('failing', priced(calls, new Error('no')), [inner])
+    const at = serve({ workflows: [workflowOf('asking', [failing])] })
+    await at.post('/workflows/asking/execute', { input: {} })
+    const [record] = await dataOf<ExecutionRecord[]>(at.request('/workflows/executions'))
+    expect([record?.status, record?.usage?.costUsd]).toEqual(['error', 0.0048])
+  })
+})
+
+it('the activity and the traces have the cost, that of sub-agents once', async () => {
+  const inner = agentOf('inner', priced('Because'))
+  const calls = { toolCalls: [{ toolName: 'ask_inner', input: { prompt: 'Why?' } }], usage }
+  const at = serve({ agents: [agentOf('outer', priced(calls, 'Since'), [inner])] })
+  const hours = async () => (await dataOf<Activity>(at.request('/observability/activity'))).hours
+  expect((await hours()).map(({ costUsd }) => costUsd)).toEqual(Array.from({ length: 24 }, () => 0))
+  const { traceId } = await ask(at, 'outer')
+  expect(sumCosts((await hours()).map(({ costUsd }) => costUsd))).toBe(0.0072)
+  expect((await hours()).reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(3000)
+  const traces = await dataOf<TraceSummary[]>(at.request('/observability/traces'))
+  expect(traces.find((trace) => trace.traceId === traceId)?.usage).toEqual({
+    inputTokens: 3000,
+    outputTokens: 300,
+    totalTokens: 3300,
+    costUsd: 0.0072,
+  })
 })

@@ -117,7 +117,7 @@ describe('traces', () => {
     const server = start({ agents: [createAgent({ id: 'thinker', name: 'T', instructions: 'x', model })] })
     await (await server.post(`/agents/thinker/${way}`, { input: 'Hello' })).text()
     const [summary] = await list(server)
-    expect(summary?.usage).toEqual({ inputTokens: 11, outputTokens: 7, totalTokens: 18 })
+    expect(summary?.usage).toEqual({ inputTokens: 11, outputTokens: 7, totalTokens: 18, costUsd: null })
     const spans = await spansOf(server, summary?.traceId ?? '')
     for (const name of ['invoke_agent thinker', 'chat scripted'])
       expect(named(spans, name)[0].attributes).toMatchObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Cost } from '../agent-event.ts'
 import { endpoints } from '../endpoint.ts'
 import { Instant, InstantQuery } from '../fields.ts'
 import { EXECUTION_STATUSES, ExecutionStatus } from '../status.ts'
@@ -19,6 +20,7 @@ export const ActivityHour = z
     answers: z.int().describe('Agent runs ended'),
     inputTokens: z.int().describe('Input tokens of those runs'),
     outputTokens: z.int().describe('Output tokens of those runs'),
+    costUsd: Cost,
   })
   .meta({ id: 'ActivityHour' })
 export type ActivityHour = z.infer<typeof ActivityHour>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Usage } from '../agent-event.ts'
 import { endpoints } from '../endpoint.ts'
 import {
   Actors,
@@ -43,6 +44,7 @@ export const ExecutionRecord = z
     error: ExecutionError.optional().describe('Error of a failed execution'),
     suspension: Suspension.optional().describe('Present when suspended'),
     waiting: Waiting.optional().describe('Present while it waits for a limit of its workflow'),
+    usage: Usage.optional().describe('Sum of the ended agent runs of its steps; missing when there are none'),
     userId: z.string().optional(),
     conversationId: z.string().optional(),
     ownerId: z

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Cost } from '../agent-event.ts'
 import { endpoints } from '../endpoint.ts'
 import { CreatedQuery, Id, Instant, PageQuery, WordsQuery, wholeNumber } from '../fields.ts'
 
@@ -51,6 +52,7 @@ export const TraceUsage = z.object({
   inputTokens: z.int(),
   outputTokens: z.int(),
   totalTokens: z.int(),
+  costUsd: Cost,
 })
 export type TraceUsage = z.infer<typeof TraceUsage>
 
@@ -63,7 +65,7 @@ export const TraceSummary = z
     durationMs: z.number().describe('Time from the start of the first span to the latest end of a span'),
     status: SpanStatus,
     spanCount: z.int().describe('Number of spans'),
-    usage: TraceUsage.nullable().describe('Tokens of all model calls; null when there are none'),
+    usage: TraceUsage.nullable().describe('Tokens and cost of all model calls; null when there are none'),
     entity: TraceEntity.nullable().describe('Outermost execution, agent, tool or MCP server'),
   })
   .meta({ id: 'TraceSummary' })

@@ -12,7 +12,7 @@ import { errorForCaller } from '../../agent/models/model-error.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { TracedQuestion } from '../run/run-context.ts'
+import type { ExecutionQuestion } from '../run/run-context.ts'
 import { startAgent } from './agent-span.ts'
 import type { Registry } from '../registry.ts'
 import { requireDatabase } from '../database-outage.ts'
@@ -85,14 +85,14 @@ export class AgentRunner {
   }
 
   /** Answers a request of a step, whose execution holds the code. */
-  async ask(agent: Agent, question: TracedQuestion & { readonly traceId: string }): Promise<Generated> {
-    const { prompt: input, schema, signal, user, traceId, logger, trace } = question
+  async ask(agent: Agent, question: ExecutionQuestion): Promise<Generated> {
+    const { prompt: input, schema, signal, user, logger, trace, execution } = question
     const { context, userId, conversationId } = question
     const options = { userId, conversationId, context }
     const started = await this.#start(
       agent,
       { input, schema, options, user, signal },
-      { traceId, logger, trace, requester: 'step' },
+      { traceId: execution.traceId, logger, trace, requester: 'step', parentId: execution.id },
     )
     this.#nested.add(started.run)
     return this.#generate(started)
@@ -245,7 +245,7 @@ export class AgentRunner {
       const started = await this.#start(
         agent,
         { input, options, user: call.user, signal, withoutMemory: true },
-        { ...of, trace, requester: 'agent' },
+        { ...of, trace, requester: 'agent', parentId: requester.id },
       )
       this.#nested.add(started.run)
       requester.nested.push(started.run)

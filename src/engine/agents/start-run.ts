@@ -54,6 +54,8 @@ export interface RunOrigin {
   readonly trace?: TraceScope | undefined
   /** Whose part it is. Default: a caller's. */
   readonly requester?: AgentRunRow['requester']
+  /** The execution or the run that it is a part of. */
+  readonly parentId?: string
 }
 
 /** Dependencies of one run. */
@@ -61,6 +63,7 @@ export interface StartRunDeps extends AgentRunDeps {
   readonly traceId: string
   readonly span: OpenSpan
   readonly requester?: AgentRunRow['requester']
+  readonly parentId?: string
   /** Creates the function that calls sub-agents on behalf of the run. */
   readonly callSubAgent: (run: AgentRun) => CallSubAgent
 }
@@ -143,10 +146,11 @@ interface RowParts extends Pick<AgentRunDeps, 'store' | 'clock' | 'newId'> {
   readonly traceId: string
   readonly model: string
   readonly requester?: AgentRunRow['requester']
+  readonly parentId?: string
 }
 
 function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
-  const { store, clock, newId, traceId, model, requester = null } = parts
+  const { store, clock, newId, traceId, model, requester = null, parentId = null } = parts
   return {
     id: newId(),
     agentId: agent.id,
@@ -164,7 +168,7 @@ function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
     usage: null,
     steps: null,
     requester,
-    parentId: null,
+    parentId,
     requestKey: null,
     expiresAt: null,
     blockedReason: null,

@@ -12,7 +12,7 @@ import type { EngineMeter } from '../engine-meter.ts'
 import type { Registry } from '../registry.ts'
 import type { ChildRuns } from '../run/steps/child.ts'
 import type { ErrorRecording } from '../run/errors.ts'
-import type { TracedQuestion } from '../run/run-context.ts'
+import type { ExecutionQuestion } from '../run/run-context.ts'
 
 /** Keeps a generation of the user's code alive while an execution runs on it. */
 export interface GenerationHold {
@@ -43,7 +43,7 @@ export interface ExecutionsDeps {
   /** Holds the current generation. */
   readonly hold: () => GenerationHold
   /** Requests an answer from an agent for a step; the trace is that of its execution. */
-  readonly ask: (agent: Agent, question: TracedQuestion & { readonly traceId: string }) => Promise<Generated>
+  readonly ask: (agent: Agent, question: ExecutionQuestion) => Promise<Generated>
   readonly meter: EngineMeter
   /** The scope in which new traces start. */
   readonly trace: () => TraceScope

@@ -2,9 +2,8 @@ import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import type { EventRow, ExecutionStore } from '../../store/execution-store.ts'
 import { ANY_EXECUTION } from '../../store/remote-changes.ts'
-import type { QueueStore } from '../../store/queue-store.ts'
 import type { Store } from '../../store/store.ts'
-import { waitingAmong } from '../queue/waiting-among.ts'
+import { recordPartsOf } from '../record-parts.ts'
 import { executionSnapshot } from '../record/execution-snapshot.ts'
 import { decodeStored } from '../record/values.ts'
 
@@ -34,24 +33,24 @@ export interface FeedEvent {
 /** The changes of executions for live readers: from any point on, with notification of new ones. */
 export class ExecutionFeed {
   readonly #store: ExecutionStore
-  readonly #queue: QueueStore
+  readonly #others: Pick<Store, 'queue' | 'agentRuns'>
   readonly #hub: EventHub
 
-  constructor({ executions, queue }: Pick<Store, 'executions' | 'queue'>, hub: EventHub) {
-    this.#store = executions
-    this.#queue = queue
+  constructor(store: Pick<Store, 'executions' | 'queue' | 'agentRuns'>, hub: EventHub) {
+    this.#store = store.executions
+    this.#others = store
     this.#hub = hub
   }
 
   /** A page of the updates after a number, in order; empty when there are no more. */
   async updates(after: number): Promise<ExecutionUpdate[]> {
     const milestones = await this.#store.milestones({ after, ...PAGE })
-    const waiting = await waitingAmong(
-      this.#queue,
+    const partsOf = await recordPartsOf(
+      this.#others,
       milestones.map(({ execution }) => execution),
     )
     return milestones.map((milestone) => {
-      const { at, record } = executionSnapshot(milestone, waiting.get(milestone.execution.id))
+      const { at, record } = executionSnapshot(milestone, partsOf(milestone.execution.id))
       return { number: milestone.number, kind: milestone.isFirst ? 'created' : 'updated', at, record }
     })
   }

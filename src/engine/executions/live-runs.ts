@@ -229,7 +229,7 @@ export class LiveRuns {
       conversationId: row.conversationId ?? undefined,
       logger,
       logBindings: { executionId: row.id, workflowId: row.workflowId, traceId: row.traceId },
-      ask: (agent: Agent, question: TracedQuestion) => ask(agent, { ...question, traceId: row.traceId }),
+      ask: (agent: Agent, question: TracedQuestion) => ask(agent, { ...question, execution: row }),
       resultBytes,
       maxItems,
     }

@@ -9,6 +9,7 @@ import type { ConversationKey } from '../../store/agent-store.ts'
 import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
 import { waitingAmong } from '../queue/waiting-among.ts'
+import { recordPartsOf } from '../record-parts.ts'
 import { executionDetail, executionRecord, executionState } from '../record/to-api.ts'
 
 /** The number of events, and of characters, read from the store at a time. */
@@ -38,8 +39,8 @@ export class Queries {
 
   async list(filter: ExecutionFilter, page: Page): Promise<ExecutionRecord[]> {
     const rows = await this.#store.executions.list(filter, page)
-    const waiting = await waitingAmong(this.#store.queue, rows)
-    return rows.map((row) => executionRecord(row, row.events, waiting.get(row.id)))
+    const partsOf = await recordPartsOf(this.#store, rows)
+    return rows.map((row) => executionRecord(row, row.events, partsOf(row.id)))
   }
 
   count(filter: ExecutionFilter): Promise<number> {
@@ -65,7 +66,8 @@ export class Queries {
     const isComplete = events.length < MAX_RECORD_EVENTS
     const [listed] = isComplete ? [] : await executions.list({ id: row.id }, { limit: 1, offset: 0 })
     const workflowEvents = listed?.events ?? events.filter((event) => isWorkflowLevel(event))
-    return executionDetail(row, { steps, events, workflowEvents, waiting: await this.#waiting(row) })
+    const partsOf = await recordPartsOf(this.#store, [row])
+    return executionDetail(row, { steps, events, workflowEvents, ...partsOf(row.id) })
   }
 
   async #waiting(row: ExecutionRow) {

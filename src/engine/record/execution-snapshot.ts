@@ -2,8 +2,8 @@ import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { ExecutionStatus } from '../../contract/status.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { ExecutionRow, Milestone } from '../../store/execution-store.ts'
-import type { QueuePosition } from '../../store/queue-store.ts'
 import { executionRecord } from './to-api.ts'
+import type { RecordParts } from './to-api.ts'
 import { decodeStored } from './values.ts'
 import { awaitedEvent } from './execution-events.ts'
 import type { StoredSuspension } from './execution-events.ts'
@@ -23,7 +23,7 @@ interface WorkflowEvent {
 /** An execution as lists showed it at a milestone, and the time of the milestone. */
 export function executionSnapshot(
   { execution, isLast }: Milestone,
-  waiting?: QueuePosition,
+  { waiting, usage }: RecordParts,
 ): { at: number; record: ExecutionRecord } {
   const { events, ...now } = execution
   const event = decodeStored<WorkflowEvent>(events.at(-1)?.data ?? '', {})
@@ -31,7 +31,10 @@ export function executionSnapshot(
   const isSame = isLast && now.status !== 'running'
   return {
     at,
-    record: executionRecord(isSame ? now : rowAt(now, event, at), events, isLast ? waiting : undefined),
+    record: executionRecord(isSame ? now : rowAt(now, event, at), events, {
+      waiting: isLast ? waiting : undefined,
+      usage,
+    }),
   }
 }
 

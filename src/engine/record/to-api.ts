@@ -1,3 +1,4 @@
+import type { Usage } from '../../contract/agent-event.ts'
 import type { ExecutionError, RecordedEvent } from '../../contract/event.ts'
 import { actorsIn, toRecordedEvent } from '../../contract/fold-events.ts'
 import type { SentEvent } from '../../contract/fold-events.ts'
@@ -29,11 +30,17 @@ const UNREADABLE_SUSPENSION: StoredSuspension = {
   path: '',
 }
 
+/** What other tables have about an execution. */
+export interface RecordParts {
+  readonly waiting: QueuePosition | undefined
+  readonly usage: Usage | undefined
+}
+
 /** An execution as lists show it. */
 export function executionRecord(
   row: ExecutionRow,
   rows: readonly EventRow[],
-  waiting?: QueuePosition,
+  { waiting, usage }: RecordParts,
 ): ExecutionRecord {
   const events = recordedEvents(row, rows)
   const ownerId = row.owner === null ? undefined : idOfKey(row.owner)
@@ -52,6 +59,7 @@ export function executionRecord(
     ...(row.error !== null && { error: decodeStored<ExecutionError>(row.error, UNREADABLE_ERROR) }),
     ...(row.suspension !== null && { suspension: shownSuspension(storedSuspension(row)) }),
     ...(waiting && { waiting: shownWaiting(waiting) }),
+    ...(usage && { usage }),
     ...(row.userId !== null && { userId: row.userId }),
     ...(row.conversationId !== null && { conversationId: row.conversationId }),
     ...(ownerId !== undefined && { ownerId }),
@@ -64,22 +72,21 @@ export function executionRecord(
   }
 }
 
-interface DetailRows {
+interface DetailRows extends RecordParts {
   readonly steps: readonly StepRow[]
   readonly events: readonly EventRow[]
   /** The events by which it is listed; among `events`, unless these are too many. */
   readonly workflowEvents: readonly EventRow[]
-  readonly waiting: QueuePosition | undefined
 }
 
 /** An execution with its steps and all of its events. */
 export function executionDetail(
   row: ExecutionRow,
-  { steps, events, workflowEvents, waiting }: DetailRows,
+  { steps, events, workflowEvents, ...parts }: DetailRows,
 ): ExecutionDetail {
   const ended = endedRounds(steps)
   return {
-    ...executionRecord(row, workflowEvents, waiting),
+    ...executionRecord(row, workflowEvents, parts),
     events: recordedEvents(row, events),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
     steps: steps

@@ -3,10 +3,16 @@ import type { Agent } from '../../agent/agent.ts'
 import type { AgentRequest } from '../../agent/agent-request.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** A step's request to an agent, within the span of its attempt. */
 export type TracedQuestion = AgentRequest & { readonly trace: TraceScope }
+
+/** With the execution that the step belongs to. */
+export type ExecutionQuestion = TracedQuestion & {
+  readonly execution: Pick<ExecutionRow, 'id' | 'traceId'>
+}
 
 /** The facts of a run that are the same for all its steps. `input` and `context` are JSON text. */
 export interface RunContext {

@@ -1,5 +1,6 @@
 import { ACTIVITY_HOURS, MAX_COUNT, RECENT_EXECUTIONS } from '../../contract/endpoints/activity.ts'
 import type { Activity, WorkflowActivity, activityEndpoints } from '../../contract/endpoints/activity.ts'
+import { fromNanoDollars } from '../../contract/usage/cost.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { RecentExecution } from '../../store/activity-store.ts'
 import type { Handler } from '../reply/reply.ts'
@@ -27,11 +28,12 @@ export function activityHandlers(services: Services): { [K in keyof Group]: Hand
         suspended,
         needsYou: { suspended: waiting, failed, since: toIso(since) },
         hours: Array.from({ length: ACTIVITY_HOURS }, (_, index) => {
-          const { hour, ...counted } = hours.find((one) => one.hour === first + index) ?? {
+          const { hour, costNano, ...counted } = hours.find((one) => one.hour === first + index) ?? {
             ...NOTHING,
             hour: first + index,
           }
-          return { start: toIso(hour * HOUR_MS), ...counted }
+          const costUsd = costNano === null ? null : fromNanoDollars(costNano)
+          return { start: toIso(hour * HOUR_MS), ...counted, costUsd }
         }),
       }
     },
@@ -67,4 +69,5 @@ const NOTHING = {
   answers: 0,
   inputTokens: 0,
   outputTokens: 0,
+  costNano: 0,
 }

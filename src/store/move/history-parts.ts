@@ -1,6 +1,7 @@
 import { AGENT_RUN_COLUMNS } from '../rows/agent-run-columns.ts'
 import { EXECUTION_COLUMNS } from '../rows/execution-columns.ts'
 import { HOUR_COLUMNS } from '../rows/hour-columns.ts'
+import { USAGE_COLUMNS } from '../rows/usage-columns.ts'
 import { escapeNul } from '../postgres/escape-nul.ts'
 import { PLAIN_COLUMNS } from '../postgres/executions/execution-rows.ts'
 import type { SqlValue } from '../sqlite/driver.ts'
@@ -91,6 +92,13 @@ const MILESTONES: MovedPart = {
     size: '50',
   },
   convert: ({ milestone = 0, execution = 0, seq = 0 }) => [milestone, execution, seq],
+}
+
+const EXECUTION_USAGE: MovedPart = {
+  name: 'execution_usage',
+  columns: columnsOf('bigint', 'execution', ...USAGE_COLUMNS.map(([name]) => name)),
+  source: { select: '*', from: 'execution_usage', key: 'execution', size: '50' },
+  convert: (row) => [row['execution'] ?? 0, ...USAGE_COLUMNS.map(([name]) => row[name] ?? null)],
 }
 
 const AGENT_RUNS: MovedPart = {
@@ -188,7 +196,7 @@ const HOURS: MovedPart = {
   ],
   source: { select: '*', from: 'hours', key: 'hour', size: '50' },
   // counts of the past, which belong to no machine
-  convert: (row) => [row['hour'] ?? 0, 0, ...HOUR_COLUMNS.map(([name]) => row[name] ?? 0)],
+  convert: (row) => [row['hour'] ?? 0, 0, ...HOUR_COLUMNS.map(([name]) => row[name] ?? null)],
 }
 
 const EVENTS: MovedPart = {
@@ -232,6 +240,7 @@ export const HISTORY_PARTS: readonly MovedPart[] = [
   MILESTONES,
   EVENTS,
   WAITS,
+  EXECUTION_USAGE,
   AGENT_RUNS,
   AGENT_CALLS,
   AGENT_APPROVALS,

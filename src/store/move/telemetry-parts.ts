@@ -63,7 +63,7 @@ const TRACES: MovedPart = {
     ...columnsOf('bigint', 'started_at'),
     ...columnsOf('float8', 'ended_at'),
     ...columnsOf('int', 'day'),
-    ...columnsOf('bigint', 'span_count', 'input_tokens', 'output_tokens'),
+    ...columnsOf('bigint', 'span_count', 'input_tokens', 'output_tokens', 'cost_nano'),
     { name: 'open_on', type: 'text', castTo: 'bigint[]' },
   ],
   source: {
@@ -88,6 +88,7 @@ const TRACES: MovedPart = {
     row['span_count'] ?? 0,
     row['input_tokens'] ?? null,
     row['output_tokens'] ?? null,
+    row['cost_nano'] ?? null,
     '{}',
   ],
   days: {

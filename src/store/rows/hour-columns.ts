@@ -9,6 +9,7 @@ export const HOUR_COLUMNS = [
   ['answers', 'answers'],
   ['input_tokens', 'inputTokens'],
   ['output_tokens', 'outputTokens'],
+  ['cost_nano', 'costNano'],
 ] as const satisfies readonly (readonly [column: string, key: keyof HourCounts])[]
 
 /** Hours that the counts of an hour are kept after its executions expired. */

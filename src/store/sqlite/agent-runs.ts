@@ -2,17 +2,16 @@ import type { AgentRunEnd, AgentRunFilter, AgentRunRow, Exchange } from '../agen
 import type { Page } from '../page.ts'
 import type { Retention } from '../retention.ts'
 import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, IS_ORPHAN } from '../rows/agent-run-columns.ts'
+import { countedUsage } from '../rows/counted-usage.ts'
+import { USAGE_COLUMNS, usageOfRow } from '../rows/usage-columns.ts'
+import type { UsageRow } from '../rows/usage-columns.ts'
+import type { Usage } from '../../contract/agent-event.ts'
 import type { Conversations } from './conversations.ts'
 import { conditionsOf } from './conditions-of.ts'
 import { HourTally } from './executions/activity.ts'
 import type { Database, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 import { StatementCache } from './statement-cache.ts'
-
-interface Tokens {
-  readonly inputTokens: number
-  readonly outputTokens: number
-}
 
 interface Ending {
   readonly end: AgentRunEnd
@@ -32,6 +31,7 @@ export class AgentRuns {
   readonly #expire: Statement
   readonly #ended: Statement
   readonly #deleteOldest: Statement
+  readonly #usage: Statement
   readonly #filtered: StatementCache
   readonly #tally: HourTally
 
@@ -48,7 +48,7 @@ export class AgentRuns {
     this.#finish = prepare(
       `UPDATE agent_runs SET status = ?, ended_at = ?, output = ?, error = ?, usage = ?, steps = ?,
          model = coalesce(?, model), blocked_reason = ?, continuation = NULL
-       WHERE id = ? AND ended_at IS NULL AND owner_epoch = ?`,
+       WHERE id = ? AND ended_at IS NULL AND owner_epoch = ? RETURNING requester`,
     )
     this.#abort = prepare(
       `UPDATE agent_runs SET status = 'aborted', ended_at = ?, continuation = NULL, expires_at = NULL
@@ -61,6 +61,11 @@ export class AgentRuns {
     this.#expireSuspended = prepare(
       `UPDATE agent_runs SET status = 'error', ended_at = ?1, error = ?2, continuation = NULL, expires_at = NULL
        WHERE id = ?3 AND status = 'suspended' AND expires_at <= ?1`,
+    )
+    const used = USAGE_COLUMNS.map(([column, key]) => `u.${column} AS ${key}`).join(', ')
+    this.#usage = prepare(
+      `SELECT e.id, ${used} FROM json_each(?) AS wanted JOIN executions e ON e.id = wanted.value
+       JOIN execution_usage u ON u.execution = e.number`,
     )
     const oldest = 'SELECT number FROM agent_runs WHERE ended_at IS NOT NULL'
     this.#expire = prepare(
@@ -80,10 +85,12 @@ export class AgentRuns {
     const { status, endedAt, output, error, usage, steps, model = null, blockedReason = null } = end
     const ending = [status, endedAt, output, error, usage, steps, model, blockedReason]
     return inTransaction(this.#database, () => {
-      const done = this.#finish.run(...ending, id, ownerEpoch)
-      if (Number(done.changes) === 0) return false
+      const [done] = this.#finish.all(...ending, id, ownerEpoch)
+      if (done === undefined) return false
       if (exchange) this.#conversations.add(exchange, endedAt)
-      this.#count({ endedAt, usage })
+      // the usage of a sub-agent is in that of the run that called it
+      const isCounted = (done as Pick<AgentRunRow, 'requester'>).requester !== 'agent'
+      this.#count({ endedAt, usage: isCounted ? usage : null })
       return true
     })
   }
@@ -105,10 +112,11 @@ export class AgentRuns {
   }
 
   #count({ endedAt, usage }: Pick<AgentRunEnd, 'endedAt' | 'usage'>): void {
-    const { inputTokens = 0, outputTokens = 0 } = JSON.parse(usage ?? '{}') as Partial<Tokens>
+    const { inputTokens, outputTokens, costNano } = countedUsage(usage)
     this.#tally.count(endedAt, 'answers')
     this.#tally.count(endedAt, 'inputTokens', inputTokens)
     this.#tally.count(endedAt, 'outputTokens', outputTokens)
+    this.#tally.count(endedAt, 'costNano', costNano)
     this.#tally.store()
   }
 
@@ -123,6 +131,11 @@ export class AgentRuns {
     const { where, values } = conditionsOf(AGENT_RUN_CONDITIONS, filter)
     const [row] = this.#filtered.get(`SELECT count(*) AS total FROM agent_runs ${where}`).all(...values)
     return (row as { total: number }).total
+  }
+
+  usageOf(executionIds: readonly string[]): Map<string, Usage> {
+    const rows = this.#usage.all(JSON.stringify(executionIds)) as UsageRow[]
+    return new Map(rows.map((row) => [row.id, usageOfRow(row)]))
   }
 
   endOrphaned(ownerEpoch: number, end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): number {

@@ -176,6 +176,7 @@ function storeOf(
     finish: async (id, end, exchange) => runs.finish(id, { end, ownerEpoch, exchange }),
     list: async (filter, page) => runs.list(filter, page),
     count: async (filter) => runs.count(filter),
+    usageOf: async (executionIds) => runs.usageOf(executionIds),
     abort: async (id, endedAt) => runs.abort(id, endedAt),
     endOrphaned: async (end) => runs.endOrphaned(ownerEpoch, end),
     prune: async (retention, limit) => runs.prune(retention, limit),

@@ -19,7 +19,7 @@ it('a damaged record is returned with its readable parts', () => {
     },
     { seq: 2, data: '{"type":' },
   ]
-  const record = executionRecord(row, events)
+  const record = executionRecord(row, events, { waiting: undefined, usage: undefined })
   expect(record).toMatchObject({ id: 'damaged', status: 'error', input: null, output: null })
   expect(record.error?.name).toBe('UnreadableRecord')
   expect(record.events.map(({ type }) => type)).toEqual(['workflow-start'])

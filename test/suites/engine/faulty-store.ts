@@ -100,6 +100,7 @@ export class FaultyStore implements Store {
       abort: (id, endedAt) => this.#alive(() => agentRuns.abort(id, endedAt)),
       list: (filter, page) => this.#alive(() => agentRuns.list(filter, page)),
       count: (filter) => this.#alive(() => agentRuns.count(filter)),
+      usageOf: (executionIds) => this.#alive(() => agentRuns.usageOf(executionIds)),
       endOrphaned: (end) => this.#alive(() => agentRuns.endOrphaned(end)),
       prune: (retention, limit) => this.#alive(() => agentRuns.prune(retention, limit)),
       continuation: (id) => this.#alive(() => agentRuns.continuation(id)),

@@ -31,7 +31,7 @@ export class Machines {
 
   static async create(): Promise<Machines> {
     const database = await createDatabase()
-    await database.query(POSTGRES_MIGRATIONS.join('\n'))
+    await database.query(POSTGRES_MIGRATIONS.join(';\n'))
     return new Machines(database)
   }
 

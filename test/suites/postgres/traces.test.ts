@@ -25,7 +25,7 @@ describeOnPostgres('traces of two machines', () => {
     (await other.traces.list(filter, { limit: 100 })).map((row) => nameOf(row.traceId))
 
   it('have the spans, tokens and ids of both, and the beginning of the earlier one', async () => {
-    const usage = { inputTokens: 1, outputTokens: 2 }
+    const usage = { inputTokens: 1, outputTokens: 2, costNano: 3 }
     const entity = { type: 'workflow', id: 'w', name: 'W' } as const
     // the spans of the later part are stored first
     await other.traces.write([
@@ -50,7 +50,7 @@ describeOnPostgres('traces of two machines', () => {
       status: 'ok',
       entity,
       spanCount: 2,
-      usage: { inputTokens: 2, outputTokens: 4 },
+      usage: { inputTokens: 2, outputTokens: 4, costNano: 6 },
     })
     for (const filter of [{ userId: 'ann' }, { workflowId: 'w' }, { workflowId: 'w', userId: 'ann' }])
       expect(await other.traces.list(filter, { limit: 10 })).toEqual([row])

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import type { AgentRunRow } from '../../../src/store/agent-store.ts'
 import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
+import { insertion } from './execution-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
 
 const all = { limit: 100, offset: 0 }
@@ -105,6 +107,78 @@ export function agentRunTests(store: StoreUnderTest): void {
     await store.agentRuns.finish('a', COMPLETED)
     const [hour] = await store.activity.hours(0)
     expect(hour).toMatchObject({ hour: 0, answers: 2, inputTokens: 6, outputTokens: 8 })
+  })
+
+  const finish = async (id: string, usage: object | null, of: Partial<AgentRunRow> = {}) => {
+    await store.agentRuns.insert(agentRunRow({ id, ownerEpoch: store.ownerEpoch, ...of }))
+    await store.agentRuns.finish(id, { ...COMPLETED, usage: usage && JSON.stringify(usage) })
+  }
+
+  it('are counted per hour with their cost, which is unknown when that of one is', async () => {
+    const costs = async () => (await store.activity.hours(0))[0]?.costNano
+    await finish('a', { inputTokens: 1, outputTokens: 1, costUsd: 0.1 })
+    await finish('b', { inputTokens: 1, outputTokens: 1, costUsd: 0.2 })
+    await finish('failed', null)
+    expect(await costs()).toBe(300_000_000)
+    await finish('c', { inputTokens: 1, outputTokens: 1, costUsd: null })
+    await finish('d', { inputTokens: 1, outputTokens: 1, costUsd: 0.2 })
+    expect(await costs()).toBeNull()
+    expect(await store.activity.hours(0)).toMatchObject([{ answers: 5, inputTokens: 4 }])
+  })
+
+  it('of sub-agents are counted with the run that called them', async () => {
+    await finish('inner', { inputTokens: 3, outputTokens: 4, costUsd: null }, { requester: 'agent' })
+    await finish('outer', { inputTokens: 8, outputTokens: 9, costUsd: 0.5 })
+    expect(await store.activity.hours(0)).toMatchObject([
+      { answers: 2, inputTokens: 8, outputTokens: 9, costNano: 500_000_000 },
+    ])
+  })
+
+  it('of steps are summed for their execution', async () => {
+    const usage = (costUsd: number | null) => ({
+      inputTokens: 10,
+      outputTokens: 5,
+      totalTokens: 15,
+      cachedInputTokens: 4,
+      reasoningTokens: 2,
+      costUsd,
+    })
+    await store.executions.write(['e', 'f', 'g'].map((id) => insertion({ id, ownerEpoch: store.ownerEpoch })))
+    const ofStep = (parentId: string) => ({ requester: 'step', parentId }) as const
+    await finish('e1', usage(0.1), ofStep('e'))
+    await finish('e2', usage(0.2), ofStep('e'))
+    await finish('sub-agent of e2', usage(0.05), { requester: 'agent', parentId: 'e2' })
+    await finish('failed', null, ofStep('e'))
+    await finish('f1', usage(0.1), ofStep('f'))
+    await finish('f2', usage(null), ofStep('f'))
+    await finish('of a caller', usage(0.1))
+    expect(await store.agentRuns.usageOf(['e', 'f', 'g', 'unknown'])).toEqual(
+      new Map([
+        [
+          'e',
+          {
+            inputTokens: 20,
+            outputTokens: 10,
+            totalTokens: 30,
+            cachedInputTokens: 8,
+            reasoningTokens: 4,
+            costUsd: 0.3,
+          },
+        ],
+        ['f', expect.objectContaining({ totalTokens: 30, costUsd: null }) as unknown],
+      ]),
+    )
+    expect(await store.agentRuns.usageOf([])).toEqual(new Map())
+  })
+
+  it('are summed for as long as their execution is kept', async () => {
+    await store.executions.write([insertion({ id: 'e', ownerEpoch: store.ownerEpoch, status: 'completed' })])
+    await finish('e1', { inputTokens: 1, costUsd: 0.1 }, { requester: 'step', parentId: 'e' })
+    await store.agentRuns.prune({ endedBefore: COMPLETED.endedAt + 1, keep: KEEP_ALL }, 10)
+    expect([...(await store.agentRuns.usageOf(['e'])).keys()]).toEqual(['e'])
+    await store.executions.prune({ endedBefore: COMPLETED.endedAt + 1, keep: KEEP_ALL }, 10)
+    await store.executions.write([insertion({ id: 'e', ownerEpoch: store.ownerEpoch })])
+    expect(await store.agentRuns.usageOf(['e'])).toEqual(new Map())
   })
 
   it('are deleted when they are too old or too many, but never while they run', async () => {

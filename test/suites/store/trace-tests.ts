@@ -10,7 +10,7 @@ export function traceTests(store: StoreUnderTest): void {
 
   it('are returned as they were stored, with their spans in the order of their start', async () => {
     const entity = { type: 'workflow', id: 'order', name: 'Order' } as const
-    const usage = { inputTokens: 3, outputTokens: 4 }
+    const usage = { inputTokens: 3, outputTokens: 4, costNano: 5 }
     const spans = [spanOf(T0 + 5000, 0, '{"b":"\\n"}'), spanOf(T0, 1, '{"a":1}')]
     await store.traces.write([change('one', { entity, usage, spans })])
     expect(await store.traces.get(traceId('one'))).toEqual({
@@ -34,7 +34,7 @@ export function traceTests(store: StoreUnderTest): void {
   })
 
   it('grow by later spans, a later end, more tokens and a later entity', async () => {
-    const usage = { inputTokens: 1, outputTokens: 2 }
+    const usage = { inputTokens: 1, outputTokens: 2, costNano: 3 }
     const entity = { type: 'agent', id: 'a', name: 'A' } as const
     await store.traces.write([change('t', { status: 'running' })])
     await store.traces.write([
@@ -51,9 +51,21 @@ export function traceTests(store: StoreUnderTest): void {
       name: 'invoke_agent a',
       entity,
       spanCount: 4,
-      usage: { inputTokens: 2, outputTokens: 4 },
+      usage: { inputTokens: 2, outputTokens: 4, costNano: 6 },
     })
     expect(await store.traces.totals()).toEqual({ traces: 1, spans: 4 })
+  })
+
+  it('cost the sum of their model calls, which is unknown when that of one is', async () => {
+    const usage = { inputTokens: 1, outputTokens: 1 }
+    const costOf = async () => (await store.traces.get(traceId('t')))?.usage?.costNano
+    await store.traces.write([change('t', { status: 'running' })])
+    await store.traces.write([change('t', { usage: { ...usage, costNano: 5 }, spans: [spanOf(T0 + 1)] })])
+    await store.traces.write([change('t', { spans: [spanOf(T0 + 2)] })])
+    expect(await costOf()).toBe(5)
+    await store.traces.write([change('t', { usage: { ...usage, costNano: null }, spans: [spanOf(T0 + 3)] })])
+    await store.traces.write([change('t', { usage: { ...usage, costNano: 7 }, spans: [spanOf(T0 + 4)] })])
+    expect(await costOf()).toBeNull()
   })
 
   it('have each span once, in the last written version', async () => {

@@ -7,8 +7,7 @@ import { PostgresDatabases } from '../../../src/store/postgres/connection/postgr
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
 import { postgresActivity } from '../../../src/store/postgres/executions/activity.ts'
 import { postgresExecutions } from '../../../src/store/postgres/executions/executions.ts'
-import { EXECUTION_TABLES } from '../../../src/store/postgres/executions/tables.ts'
-import { WRITE_EXECUTIONS } from '../../../src/store/postgres/executions/write-function.ts'
+import { POSTGRES_MIGRATIONS } from '../../../src/store/postgres/migrations/postgres-migrations.ts'
 import { createDatabase } from './test-database.ts'
 import type { TestDatabase } from './test-database.ts'
 
@@ -44,7 +43,7 @@ export class ExecutionMachines {
     const database = await createDatabase()
     await database.query('CREATE TABLE jobs (key text, number int GENERATED ALWAYS AS IDENTITY)')
     await database.query(
-      `CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}; ${EXECUTION_TABLES} ${WRITE_EXECUTIONS}`,
+      `CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}; ${POSTGRES_MIGRATIONS.join(';\n')}`,
     )
     return new ExecutionMachines(database)
   }

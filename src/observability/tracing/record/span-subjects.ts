@@ -1,4 +1,5 @@
 import type { TraceEntity } from '../../../contract/endpoints/trace.ts'
+import { toNanoDollars } from '../../../contract/usage/cost.ts'
 import { ATTRIBUTE, OPERATION } from '../../../contract/attributes.ts'
 import type { Subject, TokenCount, TraceSubject } from '../../../store/trace-store.ts'
 import type { SpanData } from '../span/span-data.ts'
@@ -47,11 +48,14 @@ export function isModelCall({ attributes }: SpanData): boolean {
   return attributes[ATTRIBUTE.operation] === OPERATION.chat
 }
 
-/** The tokens of a model call, added to `sum`. */
+/** The tokens and the cost of a model call, added to `sum`. */
 export function tokensOf({ attributes }: SpanData, sum: TokenCount | undefined): TokenCount {
   const count = (name: string) => Number(attributes[name]) || 0
+  const { [ATTRIBUTE.cost]: cost } = attributes
+  const before = sum ? sum.costNano : 0
   return {
     inputTokens: (sum?.inputTokens ?? 0) + count(ATTRIBUTE.inputTokens),
     outputTokens: (sum?.outputTokens ?? 0) + count(ATTRIBUTE.outputTokens),
+    costNano: before === null || typeof cost !== 'number' ? null : before + toNanoDollars(cost),
   }
 }

@@ -1,7 +1,14 @@
-import type { Span, TraceDetail, TraceSummary } from '../../../contract/endpoints/trace.ts'
+import type { Span, TraceDetail, TraceSummary, TraceUsage } from '../../../contract/endpoints/trace.ts'
+import { fromNanoDollars } from '../../../contract/usage/cost.ts'
 import { toIso } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type { TraceFilter, TraceRow, TraceStore, TraceTotals } from '../../../store/trace-store.ts'
+import type {
+  TokenCount,
+  TraceFilter,
+  TraceRow,
+  TraceStore,
+  TraceTotals,
+} from '../../../store/trace-store.ts'
 import { flushWithin } from '../../flush-within.ts'
 import { toSpan } from '../span/to-span.ts'
 
@@ -106,7 +113,16 @@ function toSummary(row: TraceRow): TraceSummary {
     durationMs: Math.max(0, Math.round((endedAt - startedAt) * 1000) / 1000),
     status,
     spanCount,
-    usage: usage ? { ...usage, totalTokens: usage.inputTokens + usage.outputTokens } : null,
+    usage: usage ? shownUsage(usage) : null,
     entity: entity ?? null,
+  }
+}
+
+function shownUsage({ inputTokens, outputTokens, costNano }: TokenCount): TraceUsage {
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
+    costUsd: costNano === null ? null : fromNanoDollars(costNano),
   }
 }

@@ -16,6 +16,7 @@ export function postgresAgentRuns(deps: PostgresAgentRunDeps & { readonly jobs: 
     abort: (id, endedAt) => runs.abort(id, endedAt),
     list: (filter, page) => runs.list(filter, page),
     count: (filter) => runs.count(filter),
+    usageOf: (executionIds) => runs.usageOf(executionIds),
     endOrphaned: (end) => runs.endOrphaned(end),
     prune: (retention, limit) => runs.prune(retention, limit),
     continuation: (id) => journal.continuation(id),

@@ -7,8 +7,12 @@ import type {
   AgentRunRow,
   Exchange,
 } from '../../agent-store.ts'
+import type { Usage } from '../../../contract/agent-event.ts'
 import type { Page } from '../../page.ts'
 import type { Retention } from '../../retention.ts'
+import { countedUsage } from '../../rows/counted-usage.ts'
+import { USAGE_COLUMNS, usageOfRow } from '../../rows/usage-columns.ts'
+import type { UsageRow } from '../../rows/usage-columns.ts'
 import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, IS_ORPHAN } from '../../rows/agent-run-columns.ts'
 import type { Databases } from '../connection/database.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
@@ -25,32 +29,38 @@ const INSERT = `INSERT INTO agent_runs (${NAMES.join(', ')})
 
 const SELECTED = AGENT_RUN_COLUMNS.map(([column, key]) => `${column} AS "${key}"`).join(', ')
 
+const OWN_USAGE = ['$11', '$12', '$13'].map(
+  (value) => `CASE WHEN requester IS DISTINCT FROM 'agent' THEN ${value}::bigint ELSE 0 END`,
+)
+
 /** Ends a run. */
 const END = `UPDATE agent_runs SET status = $3, ended_at = $4, output = $5, error = $6, usage = $7, steps = $8,
     model = coalesce($9, model), blocked_reason = $10, continuation = NULL
-  WHERE id = $1 AND ended_at IS NULL AND owner_epoch = $2 RETURNING ended_at`
-const COUNT = `INSERT INTO hours (owner_epoch, hour, answers, input_tokens, output_tokens)
-  SELECT $2::bigint, ended_at / ${HOUR_MS}, 1, $11::bigint, $12::bigint FROM run
+  WHERE id = $1 AND ended_at IS NULL AND owner_epoch = $2 RETURNING ended_at, requester`
+/** The usage of a sub-agent is in that of the run that called it. */
+const COUNT = `INSERT INTO hours (owner_epoch, hour, answers, input_tokens, output_tokens, cost_nano)
+  SELECT $2::bigint, ended_at / ${HOUR_MS}, 1, ${OWN_USAGE.join(', ')} FROM run
   ON CONFLICT (owner_epoch, hour) DO UPDATE SET
     answers = hours.answers + 1,
     input_tokens = hours.input_tokens + excluded.input_tokens,
-    output_tokens = hours.output_tokens + excluded.output_tokens`
+    output_tokens = hours.output_tokens + excluded.output_tokens,
+    cost_nano = hours.cost_nano + excluded.cost_nano`
 /**
  * The row of the conversation is locked, and has the numbers of the messages: those that another machine has just
  * added are not visible in this statement.
  */
 const EXTEND = `INSERT INTO conversations AS old (user_key, id, updated_at, owner, last_message)
-  SELECT $13::text, $14::text, ended_at, $15::text, cardinality($16::text[]) FROM run
+  SELECT $14::text, $15::text, ended_at, $16::text, cardinality($17::text[]) FROM run
   ON CONFLICT (user_key, id) DO UPDATE SET
     updated_at = greatest(old.updated_at, excluded.updated_at),
     owner = coalesce(old.owner, excluded.owner),
     last_message = old.last_message + excluded.last_message,
-    forgotten = CASE WHEN $17::boolean THEN old.last_message
+    forgotten = CASE WHEN $18::boolean THEN old.last_message
       ELSE greatest(old.forgotten, old.last_message + excluded.last_message - ${MAX_MESSAGES}) END
   RETURNING number, last_message, forgotten`
 const ADD_MESSAGES = `INSERT INTO messages
-  SELECT conversation.number, conversation.last_message - cardinality($16::text[]) + new.place, new.message
-  FROM conversation, unnest($16::text[]) WITH ORDINALITY AS new(message, place)`
+  SELECT conversation.number, conversation.last_message - cardinality($17::text[]) + new.place, new.message
+  FROM conversation, unnest($17::text[]) WITH ORDINALITY AS new(message, place)`
 const FORGET = `DELETE FROM messages USING conversation
   WHERE messages.conversation = conversation.number AND messages.seq <= conversation.forgotten`
 
@@ -66,6 +76,10 @@ const ABORT = `WITH run AS (UPDATE agent_runs SET status = 'aborted', ended_at =
   counted AS (INSERT INTO hours (owner_epoch, hour, answers) SELECT $3::bigint, ended_at / ${HOUR_MS}, 1 FROM run
     ON CONFLICT (owner_epoch, hour) DO UPDATE SET answers = hours.answers + 1)
   SELECT 1 FROM run`
+
+const USED = USAGE_COLUMNS.map(([column, key]) => `u.${column} AS "${key}"`).join(', ')
+const USAGE = `SELECT e.id, ${USED} FROM executions e JOIN execution_usage u ON u.execution = e.number
+  WHERE e.id = ANY ($1::text[])`
 
 const ENDED = { table: 'agent_runs', age: 'ended_at', condition: 'ended_at IS NOT NULL' } as const
 
@@ -140,6 +154,15 @@ export class PostgresAgentRuns implements AgentRunRecords {
     return row?.total ?? 0
   }
 
+  async usageOf(executionIds: readonly string[]): Promise<Map<string, Usage>> {
+    const rows = await this.#deps.databases.reads.rows<UsageRow>({
+      name: 'usage-of-executions',
+      text: USAGE,
+      values: [executionIds.map((id) => escapeNul(id))],
+    })
+    return new Map(rows.map((row) => [unescapeNul(row.id), usageOfRow(row)]))
+  }
+
   async endOrphaned(end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): Promise<number> {
     const { databases, aliveEpochs } = this.#deps
     const owners = await databases.writes.rows<{ ownerEpoch: number }>({
@@ -177,16 +200,22 @@ function finishing(values: readonly unknown[], exchange: Exchange | undefined) {
   }
 }
 
-interface Tokens {
-  readonly inputTokens: number
-  readonly outputTokens: number
-}
-
 function endValues(end: AgentRunEnd): unknown[] {
   const { status, endedAt, output, error, usage, steps, model = null, blockedReason = null } = end
-  const { inputTokens = 0, outputTokens = 0 } = JSON.parse(usage ?? '{}') as Partial<Tokens>
+  const { inputTokens, outputTokens, costNano } = countedUsage(usage)
   const texts = [escapeNul(model), escapeNul(blockedReason)]
-  return [status, endedAt, output, escapeNul(error), usage, steps, ...texts, inputTokens, outputTokens]
+  return [
+    status,
+    endedAt,
+    output,
+    escapeNul(error),
+    usage,
+    steps,
+    ...texts,
+    inputTokens,
+    outputTokens,
+    costNano,
+  ]
 }
 
 function storable(value: AgentRunRow[keyof AgentRunRow]): unknown {

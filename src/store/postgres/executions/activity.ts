@@ -13,7 +13,12 @@ const COUNTS = `SELECT
   ${counted("status = 'suspended' AND parent_id IS NULL")} AS waiting,
   ${counted("status = 'error' AND parent_id IS NULL AND ended_at > $1")} AS failed`
 
-const HOURS = `SELECT hour, ${HOUR_COLUMNS.map(([column, key]) => `sum(${column})::bigint AS "${key}"`).join(', ')}
+/** The sum of a column of a group; null if a value is unknown. */
+export function sumOf(column: string): string {
+  return `CASE WHEN count(${column}) = count(*) THEN sum(${column})::bigint END`
+}
+
+const HOURS = `SELECT hour, ${HOUR_COLUMNS.map(([column, key]) => `${sumOf(column)} AS "${key}"`).join(', ')}
   FROM hours WHERE hour >= $1 GROUP BY hour ORDER BY hour`
 
 /** Queries of the counts. Open executions are counted in small partial indexes. */

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../activity-store.ts'
 import type { Retention } from '../../retention.ts'
 import { HOUR_COLUMNS, KEPT_HOURS } from '../../rows/hour-columns.ts'
+import { sumOf } from './activity.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import { pruneOldest } from '../prune-oldest.ts'
 
@@ -36,7 +37,8 @@ export class PostgresExecutionPruner {
 function deletionOf(numbers: string): string {
   const partsIn = (table: string) => `DELETE FROM ${table} WHERE execution IN (SELECT number FROM deleted)`
   return `WITH deleted AS (DELETE FROM executions WHERE number IN (${numbers}) RETURNING number),
-      p AS (${partsIn('payloads')}), j AS (${partsIn('journal')}), m AS (${partsIn('milestones')})
+      p AS (${partsIn('payloads')}), j AS (${partsIn('journal')}), m AS (${partsIn('milestones')}),
+      u AS (${partsIn('execution_usage')})
     SELECT FROM deleted`
 }
 
@@ -48,5 +50,5 @@ const MERGE_HOURS = `WITH merged AS (
     ) RETURNING *
   )
   INSERT INTO hours AS h (hour, owner_epoch, ${HOUR_NAMES.join(', ')})
-  SELECT hour, 0, ${HOUR_NAMES.map((name) => `sum(${name})`).join(', ')} FROM merged GROUP BY hour ORDER BY hour
+  SELECT hour, 0, ${HOUR_NAMES.map((name) => sumOf(name)).join(', ')} FROM merged GROUP BY hour ORDER BY hour
   ON CONFLICT (hour, owner_epoch) DO UPDATE SET ${HOUR_NAMES.map((name) => `${name} = h.${name} + excluded.${name}`).join(', ')}`

@@ -1,4 +1,5 @@
 import { AGENT_TABLES } from '../agents/tables.ts'
+import { USAGE_TABLES } from '../agents/usage-tables.ts'
 import { RUN_TABLES } from '../agents/run-tables.ts'
 import { EVENT_TABLES } from '../events/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
@@ -30,4 +31,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   RUN_TABLES,
   // why a guardrail blocked the input or the answer; null when none did
   'ALTER TABLE agent_runs ADD COLUMN blocked_reason text',
+  USAGE_TABLES,
 ]

@@ -38,5 +38,6 @@ function sumOf(one: TokenCount | undefined, other: TokenCount | undefined): Toke
   return {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
+    costNano: one.costNano === null || other.costNano === null ? null : one.costNano + other.costNano,
   }
 }

@@ -8,6 +8,7 @@ const MAX_ID_CHARACTERS = 512
 export const TRACE_COLUMNS = `t.number, t.trace_id AS "traceId", n.name, t.kind, coalesce(t.status, 'ok') AS status,
   t.started_at AS "startedAt", t.ended_at AS "endedAt", t.span_count AS "spanCount",
   t.input_tokens AS "inputTokens", t.output_tokens AS "outputTokens",
+  t.cost_nano AS "costNano",
   n.entity_type AS "entityType", n.entity_id AS "entityId", n.entity_name AS "entityName"`
 
 export const FROM_TRACES = 'FROM traces t JOIN trace_titles n ON n.id = t.title'
@@ -16,6 +17,7 @@ export const FROM_TRACES = 'FROM traces t JOIN trace_titles n ON n.id = t.title'
 export interface FlatRow extends Omit<TraceRow, 'entity' | 'usage'> {
   readonly inputTokens: number | null
   readonly outputTokens: number | null
+  readonly costNano: number | null
   /** Empty without an entity. */
   readonly entityType: TraceEntity['type'] | ''
   readonly entityId: string
@@ -23,7 +25,7 @@ export interface FlatRow extends Omit<TraceRow, 'entity' | 'usage'> {
 }
 
 export function traceRow(flat: FlatRow): TraceRow {
-  const { inputTokens, outputTokens, entityType, entityId, entityName, ...row } = flat
+  const { inputTokens, outputTokens, costNano, entityType, entityId, entityName, ...row } = flat
   return {
     ...row,
     name: unescapeNul(row.name),
@@ -34,7 +36,7 @@ export function traceRow(flat: FlatRow): TraceRow {
     usage:
       inputTokens === null && outputTokens === null
         ? undefined
-        : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 },
+        : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, costNano },
   }
 }
 

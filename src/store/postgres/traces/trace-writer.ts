@@ -52,7 +52,7 @@ function valuesOf(changes: readonly TraceChange[]): unknown[] {
     chunksOf(spans).map(({ added, firstAt, lastAt, spans: json }) => [traceId, added, firstAt, lastAt, json]),
   )
   const subjects = changes.flatMap((change) => subjectRows(change))
-  return [...columnsOf(traces, 16), ...columnsOf(chunks, 5), ...columnsOf(subjects, 4)]
+  return [...columnsOf(traces, 17), ...columnsOf(chunks, 5), ...columnsOf(subjects, 4)]
 }
 
 function columnsOf(rows: readonly (readonly unknown[])[], count: number): unknown[][] {
@@ -78,6 +78,7 @@ function traceRow(change: TraceChange): unknown[] {
     spans.reduce((sum, { isNew }) => sum + Number(isNew), 0),
     usage?.inputTokens ?? null,
     usage?.outputTokens ?? null,
+    usage ? usage.costNano : 0,
     entity !== undefined,
   ]
 }

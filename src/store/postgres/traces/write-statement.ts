@@ -4,9 +4,10 @@ const TITLE = 'title, name, entity_type, entity_id, entity_name'
 
 const GIVEN = `SELECT * FROM unnest(
     $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::bigint[], $12::float8[], $13::integer[], $14::bigint[], $15::bigint[], $16::bigint[], $17::boolean[]
+    $11::bigint[], $12::float8[], $13::integer[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[],
+    $18::boolean[]
   ) AS given(trace_id, ${TITLE}, execution_id, kind, status, started_at, ended_at, day, span_count, input_tokens,
-    output_tokens, has_entity)`
+    output_tokens, cost_nano, has_entity)`
 
 const TITLES = `INSERT INTO trace_titles (id, name, entity_type, entity_id, entity_name)
   SELECT DISTINCT ${TITLE} FROM given ORDER BY title ON CONFLICT DO NOTHING`
@@ -17,10 +18,10 @@ const OPEN_ON = `CASE WHEN excluded.status IS NULL THEN old.open_on
 
 /** A trace runs as long as it runs in a process; then it has failed if it failed in one of them. */
 const TRACES = `INSERT INTO traces AS old (trace_id, title, has_entity, execution_id, kind, status, open_on, started_at,
-    ended_at, day, span_count, input_tokens, output_tokens)
+    ended_at, day, span_count, input_tokens, output_tokens, cost_nano)
   SELECT trace_id, title, has_entity, execution_id, kind, status,
     CASE WHEN status = 'running' THEN ARRAY[$1::bigint] ELSE '{}'::bigint[] END,
-    started_at, ended_at, day, span_count, input_tokens, output_tokens
+    started_at, ended_at, day, span_count, input_tokens, output_tokens, cost_nano
   FROM given ORDER BY trace_id
   ON CONFLICT (trace_id) DO UPDATE SET
     title = CASE WHEN NOT old.has_entity AND (excluded.has_entity OR excluded.started_at < old.started_at)
@@ -41,18 +42,19 @@ const TRACES = `INSERT INTO traces AS old (trace_id, title, has_entity, executio
     ended_at = greatest(old.ended_at, excluded.ended_at),
     span_count = old.span_count + excluded.span_count,
     input_tokens = coalesce(old.input_tokens + excluded.input_tokens, old.input_tokens, excluded.input_tokens),
-    output_tokens = coalesce(old.output_tokens + excluded.output_tokens, old.output_tokens, excluded.output_tokens)
+    output_tokens = coalesce(old.output_tokens + excluded.output_tokens, old.output_tokens, excluded.output_tokens),
+    cost_nano = old.cost_nano + excluded.cost_nano
   RETURNING number, trace_id, day, started_at, xmax = 0 AS is_new`
 
 const CHUNKS = `INSERT INTO span_chunks (trace, day, owner_epoch, added, first_at, last_at, spans)
   SELECT trace.number, trace.day, $1, chunk.added, chunk.first_at, chunk.last_at, chunk.spans
-  FROM unnest($18::text[], $19::integer[], $20::bigint[], $21::bigint[], $22::text[]) WITH ORDINALITY
+  FROM unnest($19::text[], $20::integer[], $21::bigint[], $22::bigint[], $23::text[]) WITH ORDINALITY
     AS chunk(trace_id, added, first_at, last_at, spans, place) JOIN trace USING (trace_id)
   ORDER BY chunk.place`
 
 const SUBJECTS = `INSERT INTO trace_subjects
   SELECT trace.number, subject.subject, subject.id, trace.started_at
-  FROM unnest($23::text[], $24::smallint[], $25::text[], $26::boolean[]) AS subject(trace_id, subject, id, is_implied)
+  FROM unnest($24::text[], $25::smallint[], $26::text[], $27::boolean[]) AS subject(trace_id, subject, id, is_implied)
     JOIN trace USING (trace_id)
   WHERE NOT (subject.is_implied AND trace.is_new)
   ON CONFLICT DO NOTHING`

@@ -7,6 +7,7 @@ import { inTransaction } from '../transaction.ts'
 const TABLES = [
   ['journal', 'execution'],
   ['payloads', 'execution'],
+  ['execution_usage', 'execution'],
   ['executions', 'number'],
 ] as const
 

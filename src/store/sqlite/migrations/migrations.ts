@@ -2,6 +2,7 @@ import { SQLITE_QUEUE_TABLES } from '../queue/tables.ts'
 import type { Database } from '../driver.ts'
 import { AGENT_RUN_TABLES } from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS } from './event-tables.ts'
+import { COST_TABLES } from './cost-tables.ts'
 import { spansToJson } from './spans-to-json.ts'
 import { TRACE_TABLES } from './trace-tables.ts'
 
@@ -284,4 +285,5 @@ export const MIGRATIONS: readonly Migration[] = [
   -- why a guardrail blocked the input or the answer; null when none did
   ALTER TABLE agent_runs ADD COLUMN blocked_reason TEXT;
   `,
+  COST_TABLES,
 ]

@@ -16,6 +16,7 @@ import { patternOf, wordsIn } from '../../rows/word-search.ts'
 
 const COLUMNS = `t.number, t.trace_id AS traceId, n.name, t.kind, t.status, t.started_at AS startedAt,
   t.ended_at AS endedAt, t.span_count AS spanCount, t.input_tokens AS inputTokens, t.output_tokens AS outputTokens,
+  t.cost_nano AS costNano,
   n.entity_type AS entityType, n.entity_id AS entityId, n.entity_name AS entityName`
 const FROM = 'FROM traces t JOIN trace_titles n ON n.id = t.title'
 
@@ -244,6 +245,7 @@ interface ChunkRow {
 interface FlatRow extends Omit<TraceRow, 'entity' | 'usage'> {
   readonly inputTokens: number | null
   readonly outputTokens: number | null
+  readonly costNano: number | null
   /** Empty without an entity. */
   readonly entityType: 'workflow' | 'agent' | 'tool' | 'mcp' | ''
   readonly entityId: string
@@ -262,6 +264,7 @@ function newestFirst(a: FlatRow, b: FlatRow): number {
 function traceRow({
   inputTokens,
   outputTokens,
+  costNano,
   entityType,
   entityId,
   entityName,
@@ -273,6 +276,6 @@ function traceRow({
     usage:
       inputTokens === null && outputTokens === null
         ? undefined
-        : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 },
+        : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, costNano },
   }
 }

@@ -18,6 +18,7 @@ const COLUMNS = [
   'span_count',
   'input_tokens',
   'output_tokens',
+  'cost_nano',
 ] as const
 
 const INSERT = `INSERT INTO traces (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`
@@ -28,6 +29,7 @@ const ADD = `${INSERT} ON CONFLICT (trace_id) DO UPDATE SET
     span_count = span_count + excluded.span_count,
     input_tokens = coalesce(input_tokens + excluded.input_tokens, input_tokens, excluded.input_tokens),
     output_tokens = coalesce(output_tokens + excluded.output_tokens, output_tokens, excluded.output_tokens),
+    cost_nano = cost_nano + excluded.cost_nano,
     execution_id = coalesce(execution_id, excluded.execution_id),
     title = iif(${UNTITLED} AND ${TITLED}, excluded.title, title)`
 const RETURNING = 'RETURNING number, started_at AS startedAt'
@@ -155,6 +157,7 @@ export class TraceWriter {
       added,
       usage?.inputTokens ?? null,
       usage?.outputTokens ?? null,
+      usage ? usage.costNano : 0,
     ]
   }
 

@@ -62,8 +62,16 @@ const settled = (data: unknown) =>
     ? data.filter(({ id, name }: Listed) => id !== 'running' && name !== 'invoke_workflow long')
     : data
 
+/** The data with the cost that usage has now: it is unknown. */
+const withoutPrices = (data: unknown): unknown =>
+  JSON.parse(JSON.stringify(data), (key, value: object) =>
+    (key === 'usage' && value !== null) || 'inputTokens' in Object(value)
+      ? { ...value, costUsd: null }
+      : value,
+  )
+
 test.each(responses)('GET %s returns the same as the earlier release', async (path, data) => {
-  expect(settled(await dataOf(server.request(path)))).toEqual(settled(data))
+  expect(settled(await dataOf(server.request(path)))).toEqual(settled(withoutPrices(data)))
 })
 
 test('an execution that was suspended resumes with its earlier results', async () => {

@@ -1,0 +1,16 @@
+import type { ExecutionRow } from '../store/execution-store.ts'
+import type { Store } from '../store/store.ts'
+import { waitingAmong } from './queue/waiting-among.ts'
+import type { RecordParts } from './record/to-api.ts'
+
+/** Reads what other tables have about executions. Returns a function that returns it for an id. */
+export async function recordPartsOf(
+  { queue, agentRuns }: Pick<Store, 'queue' | 'agentRuns'>,
+  rows: readonly Pick<ExecutionRow, 'id' | 'status' | 'ownerEpoch'>[],
+): Promise<(id: string) => RecordParts> {
+  const [waiting, usage] = await Promise.all([
+    waitingAmong(queue, rows),
+    rows.length === 0 ? undefined : agentRuns.usageOf(rows.map(({ id }) => id)),
+  ])
+  return (id) => ({ waiting: waiting.get(id), usage: usage?.get(id) })
+}
