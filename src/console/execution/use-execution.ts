@@ -78,6 +78,8 @@ export function useExecution(id: string): FollowedExecution {
     stored && lastSequence(stored),
   )
   const record = useMemo(() => stored && foldEvents(stored, events, findStep), [stored, events, findStep])
+  // its position changes when others begin
+  useTopic(record?.waiting && 'executions', { onFrame: refetchSoon, onResync: refetch })
   const [frozen, setFrozen] = useState<ExecutionDetail>()
   return {
     record: frozen ?? record,

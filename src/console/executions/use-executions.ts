@@ -38,17 +38,20 @@ export function useExecutions(filters: ExecutionFilters): Pages<ExecutionRecord>
     const { created, updated } = changes.current
     changes.current = noChanges()
     const known = new Set<string>()
+    let someWait = false
     list.patch((items) => {
       for (const { id } of items) known.add(id)
-      return items.map((item) => updated.get(item.id) ?? created.get(item.id) ?? item)
+      const patched = items.map((item) => updated.get(item.id) ?? created.get(item.id) ?? item)
+      someWait ||= patched.some(({ waiting }) => waiting !== undefined)
+      return patched
     })
     const unknown = [...created.values()].filter(({ id }) => !known.has(id))
     const matching = unknown
       .map((record) => updated.get(record.id) ?? record)
       .filter((one) => matches(one, filters))
     if (matching.length > 0) list.prepend(matching.toReversed())
-    // new rows move the others, and a status filter gains and loses rows
-    if (created.size > 0 || (filters.status ?? '') !== '') refetch()
+    // new rows move the others, a status filter gains and loses rows, and those that wait for a limit move up
+    if (created.size > 0 || someWait || (filters.status ?? '') !== '') refetch()
   }, RENDER_MS)
   useTopic('executions', {
     onFrame: ({ type, data }) => {

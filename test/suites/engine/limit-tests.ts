@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { toIso } from '../../../src/lib/clock.ts'
+import { createSchedule } from '../../../src/workflow/schedule/create-schedule.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
@@ -297,6 +299,39 @@ export function limitTests(engines: Engines): void {
     // one that need not wait is not refused
     await process.startExecution('free', {}, { executionId: 'f' })
     await began('f')
+  })
+
+  it('an execution of a schedule waits as others do, and is left out when it has no valid key', async () => {
+    const { step, began, end } = held()
+    const key = ({ input }: { input: { customer: string } }) => input.customer
+    const workflow = createWorkflow({ id: 'w', concurrency: { limit: 1, key: key as never } }, step)
+    const schedules = [
+      createSchedule({ id: 's', every: '1h', workflow, input: { customer: 'a' } }),
+      createSchedule({ id: 'none', every: '1h', workflow, input: {} }),
+    ]
+    const process = await engines.start([workflow], { schedules })
+    await start(process, 'first', { customer: 'a' })
+    await began('first')
+    const tick = async (schedule: string) => {
+      const { nextAt } = (await process.store.schedules.get(schedule)) ?? {}
+      if (typeof nextAt !== 'number') throw new Error('There is no next instant')
+      process.clock.advance(nextAt - process.clock.now())
+      const job = { kind: 'tick', schedule, at: nextAt } as const
+      await process.store.dispatcher.change({ add: [{ key: `now:${schedule}:${nextAt}`, job }] })
+      const isDone = async () => (await process.store.schedules.get(schedule))?.nextAt !== nextAt
+      await until(isDone, `the tick of ${schedule}`)
+      return `${schedule}:${toIso(nextAt)}`
+    }
+    const scheduled = await tick('s')
+    expect(await waitingOf(process, scheduled)).toBe('concurrency 1')
+    // the one before still waits: skipped
+    await tick('s')
+    await tick('none')
+    expect(process.logs.some(({ msg }) => msg.includes('has no valid input; it is left out'))).toBe(true)
+    expect(await process.engine.queries.count({})).toBe(2)
+    end('first')
+    await began(scheduled)
+    end(scheduled)
   })
 
   it('an execution keeps the priority of its start when it is resumed', async () => {

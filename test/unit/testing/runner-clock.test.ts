@@ -75,6 +75,22 @@ describe('the clock of a test runner', () => {
     expect(Date.parse(endedAt ?? '') - Date.parse(createdAt)).toBeGreaterThan(5000 + 3 * 15_000)
   })
 
+  it('lets the window of a rate limit pass', async () => {
+    const started: string[] = []
+    const mail = createWorkflow({ id: 'mail', rateLimit: { limit: 2, per: '1m' } }).andThen({
+      id: 'send',
+      execute: ({ data }) => started.push(String(data['name'])),
+    })
+    const tested = start(mail)
+    for (const name of ['a', 'b']) await tested.run(mail, { name })
+    const third = tested.run(mail, { name: 'c' })
+    await tested.advance('59s')
+    expect(started).toEqual(['a', 'b'])
+    await tested.advance('1m')
+    expect((await third).status).toBe('completed')
+    expect(started).toEqual(['a', 'b', 'c'])
+  })
+
   it('wakes what is due one after the other, each after the work of the one before', async () => {
     const order: string[] = []
     const daily = createWorkflow({ id: 'daily' }).andDoUntil({
