@@ -1,6 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 
+const CONTENT_SERVER = fileURLToPath(new URL('../api/mcp/content-server.mjs', import.meta.url))
 const HOSTILE = `<img src=x onerror="globalThis.harm = 1"> \u202Eabc\u202C ${'W'.repeat(500)} \u001B[31m \u0000 👩‍👩‍👧‍👦`
 
 const project = new ConsoleProject({
@@ -30,6 +32,7 @@ const project = new ConsoleProject({
       tools: [add, refund, hostile, hang],
       mcpServers: [
         createMcpServer({ id: 'desk', name: HOSTILE, version: '1.2.3', description: HOSTILE, tools: [add, hostile] }),
+        connectMcpServer({ id: 'docs', command: process.execPath, args: [${JSON.stringify(CONTENT_SERVER)}] }),
         connectMcpServer({ id: 'gone', url: 'http://127.0.0.1:9/mcp' }),
       ],
     })
@@ -99,6 +102,7 @@ describe.each(['light', 'dark'] as const)('tools and MCP servers, %s', (theme) =
       ['tools/none', 'Tool not found'],
       ['mcp', 'gone'],
       ['mcp/desk', 'Connect a client'],
+      ['mcp/docs', 'docs://hostile'],
       ['mcp/gone', 'Streamable HTTP'],
       ['mcp/none', 'MCP server not found'],
     ] as const) {
@@ -124,7 +128,7 @@ describe('the list of MCP servers', () => {
     const { page } = await project.browser.open('mcp?kind=connected')
     const grid = page.getByRole('grid', { name: 'MCP servers' })
     await expect.poll(() => grid.innerText()).toMatch(/failed[\s\S]*gone[\s\S]*connected/)
-    expect(await grid.getByRole('row').count()).toBe(2)
+    expect(await grid.getByRole('row').count()).toBe(3)
     const { data } = await project.server.get('/mcp/servers/gone')
     expect(await grid.innerText()).toContain(data.error)
   })
@@ -136,5 +140,35 @@ describe('the list of MCP servers', () => {
     await connect.getByRole('button', { name: 'TypeScript' }).click()
     const url = new URL('/mcp/desk', project.server.url).href
     expect(await connect.innerText()).toContain(`new StreamableHTTPClientTransport(new URL("${url}")`)
+  })
+})
+
+describe('a connected MCP server', () => {
+  it('has its resources read', async () => {
+    const { page, axe, complaints } = await project.browser.open('mcp/docs', { expected: REFUSED })
+    const resources = page.getByRole('region', { name: 'Resources' })
+    await resources.getByText('docs://page-0').click()
+    await resources.getByRole('button', { name: 'Read' }).click()
+    await expect.poll(() => resources.getByLabel('Contents').innerText()).toBe('text')
+    await resources.getByText('docs://page-0').click()
+    await resources.getByText('docs://{name}').click()
+    await resources.getByLabel('URI').fill('docs://logo')
+    await page.keyboard.press('Enter')
+    await resources.getByText('3 bytes of image/png').waitFor()
+    await resources.getByLabel('URI').fill('docs://missing')
+    await page.keyboard.press('Enter')
+    await resources.getByText('Resource not found').waitFor()
+    expect(await axe()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('has its prompts filled in', async () => {
+    const { page, axe } = await project.browser.open('mcp/docs')
+    const prompts = page.getByRole('region', { name: 'Prompts' })
+    await prompts.getByText('Reply', { exact: true }).click()
+    await prompts.getByLabel('to').fill('Ada')
+    await page.keyboard.press('Enter')
+    await prompts.getByText('Reply to Ada').waitFor()
+    expect(await axe()).toEqual([])
   })
 })

@@ -15,11 +15,13 @@ import { Pending } from '../../ui/state/pending.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { mcpCodes } from './mcp-codes.ts'
+import { McpPrompts } from './mcp-prompts.tsx'
+import { McpResources } from './mcp-resources.tsx'
 import { McpTools } from './mcp-tools.tsx'
 
 const POLL_MS = 2000
 
-/** One MCP server: status, tools, and code to connect a client. */
+/** One MCP server: status, tools, resources, prompts, and code to connect a client. */
 export function McpServerScreen({ params }: ScreenProps) {
   const services = useServices()
   const serverId = params['serverId'] ?? ''
@@ -43,6 +45,8 @@ export function McpServerScreen({ params }: ScreenProps) {
           <Facts server={server} />
           {server.kind === 'served' && <Connect server={server} />}
           <McpTools server={server} />
+          <McpResources server={server} />
+          <McpPrompts server={server} />
           {Object.keys(server.capabilities).length > 0 && (
             <section aria-label="Capabilities">
               <h2 className="pb-1 font-semibold">Capabilities</h2>
