@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { planner } from '../../examples/docs/agents/planner.ts'
 import { purchase } from '../../examples/docs/approval/purchase.ts'
+import costs from '../../examples/docs/costs/agentserver.config.ts'
 import { createInbox } from '../../examples/docs/approval/inbox.ts'
 import { assistant, translator } from '../../examples/docs/memory/assistant.ts'
 import * as models from '../../examples/docs/models/agents.ts'
@@ -58,6 +59,16 @@ describe('the workflow that waits for a payment', () => {
       .toEqual({ orderId: 'A-1', state: 'shipped' })
     const late = await runner.run(fulfilment, { orderId: 'A-1', cents: 90_000 })
     expect(late.result).toEqual({ orderId: 'A-1', state: 'underpaid' })
+  })
+})
+
+describe('the prices of the guide', () => {
+  test('replace the list price of the model and of its dated versions', async () => {
+    const [agent] = costs.agents ?? []
+    const model = { ...scriptedModel(['Hello']), provider: 'openai', modelId: 'gpt-4.1-mini-2025-04-14' }
+    const server = serve({ ...costs, agents: agent ? [createAgent({ ...agent, model })] : [] })
+    const { usage } = await clientOf(server).generateText({ params: { id: 'clerk' }, body: { input: 'Hi' } })
+    expect(usage.costUsd).toBeCloseTo((0.3 * usage.inputTokens + 1.2 * usage.outputTokens) / 1e6, 9)
   })
 })
 

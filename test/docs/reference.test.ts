@@ -22,6 +22,7 @@ import { membersOf, sourceText } from './reference/interface-members.ts'
 import { linkedPages, withGuides } from './reference/llms-text.ts'
 import { liveChannelBlocks } from './reference/live-channels.ts'
 import { metricBlocks } from './reference/metrics.ts'
+import { priceBlocks } from './reference/prices.ts'
 import { OPTION_TABLES, rowsBelow } from './reference/option-tables.ts'
 
 /** The generated parts of the reference pages, by page. */
@@ -32,6 +33,7 @@ const GENERATED: Readonly<Record<string, (description: ApiDescription) => Blocks
   cli: commandBlocks,
   metrics: metricBlocks,
   errors: errorBlocks,
+  prices: priceBlocks,
 }
 
 let description: ApiDescription

@@ -1,4 +1,5 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
+import { formatCost } from '../../contract/usage/cost.ts'
 import { Link } from '../router/link.tsx'
 import type { Column } from '../ui/table/data-table.tsx'
 import { ExecutionStatusBadge } from './execution-status.tsx'
@@ -25,6 +26,12 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
         {id.length > 16 ? `…${id.slice(-14)}` : id}
       </span>
     ),
+  },
+  {
+    name: 'Cost',
+    width: '4.5rem',
+    align: 'right',
+    cell: ({ usage }) => usage && usage.costUsd !== null && formatCost(usage.costUsd),
   },
   {
     name: 'Duration',

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { formatCost, sumCosts } from '../../../contract/usage/cost.ts'
 import { MAX_COUNTED } from './max-counted.ts'
 import type { DataOf } from '../../api/call.ts'
 import { Link } from '../../router/link.tsx'
@@ -18,6 +19,7 @@ export function Numbers({ activity, workflows, agents }: NumbersProps) {
   const sum = (name: 'started' | 'errors' | 'inputTokens' | 'outputTokens') =>
     hours.reduce((all, hour) => all + hour[name], 0)
   const errors = sum('errors')
+  const cost = sumCosts(hours.map(({ costUsd }) => costUsd))
   return (
     <dl className="flex shrink-0 flex-wrap border-b border-line bg-panel">
       <StatusFact name="Running" status="running" count={running}>
@@ -34,6 +36,9 @@ export function Numbers({ activity, workflows, agents }: NumbersProps) {
       </Fact>
       <Fact name="Tokens, 24 h" to="agents">
         {countText(sum('inputTokens') + sum('outputTokens'))}
+      </Fact>
+      <Fact name="Cost, 24 h" to="agents">
+        {cost === null ? 'unknown' : formatCost(cost)}
       </Fact>
       <Fact name="Workflows" to="workflows">
         {countText(workflows)}

@@ -1,3 +1,4 @@
+import { formatCost } from '../../../contract/usage/cost.ts'
 import { Link } from '../../router/link.tsx'
 import { Fact } from '../../ui/layout/fact.tsx'
 import { countText, durationText, exactTime } from '../../ui/time/format-time.ts'
@@ -6,9 +7,9 @@ import type { TraceFacts } from './data/trace-facts.ts'
 /** Links shown; of further ones only the number. */
 const SHOWN = 2
 
-/** Start, duration, errors, tokens and subjects of a trace. */
+/** Start, duration, errors, tokens, cost and subjects of a trace. */
 export function TraceFactsBar({ facts, spans }: { readonly facts: TraceFacts; readonly spans: number }) {
-  const { start, end, errors, inputTokens, outputTokens, idsOf } = facts
+  const { start, end, errors, inputTokens, outputTokens, cost, idsOf } = facts
   const links = (area: string, all: readonly string[]) =>
     all.length > 0 && (
       <>
@@ -30,6 +31,7 @@ export function TraceFactsBar({ facts, spans }: { readonly facts: TraceFacts; re
       <Fact name="Tokens">
         {inputTokens + outputTokens > 0 && `${countText(inputTokens)} in, ${countText(outputTokens)} out`}
       </Fact>
+      <Fact name="Cost">{inputTokens + outputTokens > 0 && cost !== null && formatCost(cost)}</Fact>
       <Fact name="Execution">{links('executions', idsOf('execution'))}</Fact>
       <Fact name="Workflow">{links('workflows', idsOf('workflow'))}</Fact>
       <Fact name="Agent">{links('agents', idsOf('agent'))}</Fact>

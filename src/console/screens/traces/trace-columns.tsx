@@ -1,4 +1,5 @@
 import type { TraceSummary } from '../../../contract/endpoints/trace.ts'
+import { formatCost } from '../../../contract/usage/cost.ts'
 import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { countText } from '../../ui/time/format-time.ts'
@@ -37,6 +38,12 @@ export const TRACE_COLUMNS: readonly Column<TraceSummary>[] = [
           {countText(usage.totalTokens)}
         </span>
       ),
+  },
+  {
+    name: 'Cost',
+    width: '4.5rem',
+    align: 'right',
+    cell: ({ usage }) => usage && usage.costUsd !== null && formatCost(usage.costUsd),
   },
   {
     name: 'Duration',

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
+import { formatCost } from '../../../../contract/usage/cost.ts'
 import { Link } from '../../../router/link.tsx'
 import { countText, durationText } from '../../../ui/time/format-time.ts'
 import type { AnswerFacts, Usage } from './session/chat-message.ts'
 
-/** Model, tokens, timing and trace of an answer. */
+/** Model, tokens, cost, timing and trace of an answer. */
 export function AnswerFactsLine({
   facts,
   traceId,
@@ -19,6 +20,7 @@ export function AnswerFactsLine({
         title={usageText(usage)}
       >{`${countText(usage.inputTokens)} in, ${countText(usage.outputTokens)} out`}</span>
     ),
+    usage && usage.costUsd !== null && <span title="Cost">{formatCost(usage.costUsd)}</span>,
     firstMs !== undefined && (
       <span title="Time to the first token">{`first token ${durationText(firstMs)}`}</span>
     ),
@@ -35,12 +37,13 @@ export function AnswerFactsLine({
   )
 }
 
-/** All token counts as text. */
+/** All token counts, and the cost, as text. */
 export function usageText(usage: Usage): string {
-  const { inputTokens, outputTokens, totalTokens, cachedInputTokens, reasoningTokens } = usage
+  const { inputTokens, outputTokens, totalTokens, cachedInputTokens, reasoningTokens, costUsd } = usage
   return [
     `${countText(inputTokens)} input tokens${cachedInputTokens > 0 ? ` (${countText(cachedInputTokens)} cached)` : ''}`,
     `${countText(outputTokens)} output tokens${reasoningTokens > 0 ? ` (${countText(reasoningTokens)} reasoning)` : ''}`,
     `${countText(totalTokens)} total`,
+    ...(costUsd === null ? [] : [formatCost(costUsd)]),
   ].join(', ')
 }

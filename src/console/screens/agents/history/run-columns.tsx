@@ -1,3 +1,4 @@
+import { formatCost } from '../../../../contract/usage/cost.ts'
 import { shortJson } from '../../../json/short-json.ts'
 import type { Column } from '../../../ui/table/data-table.tsx'
 import { countText } from '../../../ui/time/format-time.ts'
@@ -33,6 +34,12 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
     width: '4.5rem',
     align: 'right',
     cell: ({ usage }) => usage && countText(usage.totalTokens),
+  },
+  {
+    name: 'Cost',
+    width: '4.5rem',
+    align: 'right',
+    cell: ({ usage }) => usage && usage.costUsd !== null && formatCost(usage.costUsd),
   },
   {
     name: 'Duration',

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { formatCost } from '../../../../contract/usage/cost.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { GrowingMarkdown } from '../../../markdown/growing-markdown.tsx'
 import { Link } from '../../../router/link.tsx'
@@ -82,6 +83,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
                   {`${index + 1}. ${step.finishReason}`}
                   <span className="pl-3 text-sm text-dim">
                     {`${step.usage.inputTokens} in, ${step.usage.outputTokens} out`}
+                    {step.usage.costUsd !== null && `, ${formatCost(step.usage.costUsd)}`}
                     {step.toolCalls.length > 0 &&
                       `, ${step.toolCalls.map(({ toolName }) => toolName).join(', ')}`}
                   </span>

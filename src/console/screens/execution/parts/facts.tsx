@@ -1,6 +1,8 @@
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
+import { formatCost } from '../../../../contract/usage/cost.ts'
 import { Link } from '../../../router/link.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { countText } from '../../../ui/time/format-time.ts'
 import { Duration, Time } from '../../../ui/time/time.tsx'
 import { Fact } from '../../../ui/layout/fact.tsx'
 import { Actors } from './actors.tsx'
@@ -11,10 +13,20 @@ export interface FactsProps {
   readonly stored: boolean
 }
 
-/** Workflow, times, users, trace and lineage of an execution. */
+/** Workflow, times, usage, users, trace and lineage of an execution. */
 export function Facts({ record, stored }: FactsProps) {
-  const { workflowId, createdAt, endedAt, status, userId, conversationId, metadata, suspension, waiting } =
-    record
+  const {
+    workflowId,
+    createdAt,
+    endedAt,
+    status,
+    userId,
+    conversationId,
+    metadata,
+    suspension,
+    waiting,
+    usage,
+  } = record
   const duration = endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)
   return (
     <dl className="flex shrink-0 flex-wrap gap-x-5 gap-y-0.5 border-b border-line px-4 py-1.5">
@@ -42,6 +54,12 @@ export function Facts({ record, stored }: FactsProps) {
           <Duration ms={duration} since={createdAt} />
         </Fact>
       )}
+      {usage && (
+        <Fact name="Tokens">
+          {`${countText(usage.inputTokens)} in, ${countText(usage.outputTokens)} out`}
+        </Fact>
+      )}
+      {usage && usage.costUsd !== null && <Fact name="Cost">{formatCost(usage.costUsd)}</Fact>}
       {userId !== undefined && (
         <Fact name="User">
           <Link to={`executions?userId=${encodeURIComponent(userId)}`}>{userId}</Link>

@@ -1,4 +1,5 @@
 import { ATTRIBUTE } from '../../../../contract/attributes.ts'
+import { sumCosts } from '../../../../contract/usage/cost.ts'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { categoryOf, textOf } from './span-category.ts'
 import type { TreeSpan } from './span-tree.ts'
@@ -12,6 +13,8 @@ export interface TraceFacts {
   readonly errors: number
   readonly inputTokens: number
   readonly outputTokens: number
+  /** In US dollars; null when that of a model call is unknown. */
+  readonly cost: number | null
   /** Ids of the executions, workflows, … that have spans in the trace. */
   readonly idsOf: (subject: Subject) => readonly string[]
 }
@@ -32,14 +35,17 @@ export function factsOf(placed: readonly TreeSpan[], now: number): TraceFacts {
   let errors = 0
   let isRunning = false
   let [inputTokens, outputTokens] = [0, 0]
+  const costs: (number | null)[] = []
   for (const { span, start: from, end: to } of placed) {
     start = Math.min(start, from)
     end = Math.max(end, to ?? now)
     if (span.status === 'error') errors++
     if (span.status === 'running') isRunning = true
     if (categoryOf(span) === 'model') {
-      inputTokens += numberOf(span, ATTRIBUTE.inputTokens)
-      outputTokens += numberOf(span, ATTRIBUTE.outputTokens)
+      inputTokens += numberOf(span, ATTRIBUTE.inputTokens) ?? 0
+      outputTokens += numberOf(span, ATTRIBUTE.outputTokens) ?? 0
+      // a running call has no usage yet
+      if (span.status !== 'running') costs.push(numberOf(span, ATTRIBUTE.cost) ?? null)
     }
     for (const [subject, name] of SUBJECTS) {
       const id = textOf(span, name)
@@ -57,12 +63,14 @@ export function factsOf(placed: readonly TreeSpan[], now: number): TraceFacts {
     errors,
     inputTokens,
     outputTokens,
+    cost: sumCosts(costs),
     idsOf: (subject) => [...(found.get(subject) ?? [])],
   }
 }
 
 const ABOUT: ReadonlySet<string> = new Set(['workflow', 'agent', 'tool'])
 
-function numberOf({ attributes }: Span, name: string): number {
-  return Number(attributes[name]) || 0
+function numberOf({ attributes }: Span, name: string): number | undefined {
+  const value = attributes[name]
+  return typeof value === 'number' ? value : undefined
 }

@@ -1,4 +1,5 @@
 import { ATTRIBUTE } from '../../../../contract/attributes.ts'
+import { formatCost } from '../../../../contract/usage/cost.ts'
 import type { ReactNode } from 'react'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { shortJson } from '../../../json/short-json.ts'
@@ -79,7 +80,7 @@ export function SpanFacts({ span, after, parent, choose }: SpanFactsProps) {
   )
 }
 
-/** Model, tokens and finish reason of a model call. */
+/** Model, tokens, cost and finish reason of a model call. */
 export function ModelFacts({ span: { attributes } }: { readonly span: Span }) {
   const count = (name: string) => {
     const value = attributes[name]
@@ -87,7 +88,7 @@ export function ModelFacts({ span: { attributes } }: { readonly span: Span }) {
   }
   const { [ATTRIBUTE.requestModel]: requested, [ATTRIBUTE.responseModel]: responded } = attributes
   const model = [responded ?? requested, attributes[ATTRIBUTE.provider]].filter((part) => part !== undefined)
-  const reasons = attributes[ATTRIBUTE.finishReasons]
+  const { [ATTRIBUTE.finishReasons]: reasons, [ATTRIBUTE.cost]: cost } = attributes
   return (
     <KeyValue
       rows={[
@@ -102,6 +103,7 @@ export function ModelFacts({ span: { attributes } }: { readonly span: Span }) {
         ['Input tokens', count(ATTRIBUTE.inputTokens)],
         ['Cached input tokens', count(ATTRIBUTE.cachedInputTokens)],
         ['Output tokens', count(ATTRIBUTE.outputTokens)],
+        ['Cost', typeof cost === 'number' && formatCost(cost)],
         [
           'Finish reason',
           Array.isArray(reasons) ? reasons.map((reason) => shortJson(reason)).join(', ') : '',
@@ -125,4 +127,5 @@ export const SHOWN_ATTRIBUTES: readonly string[] = [
   ATTRIBUTE.inputTokens,
   ATTRIBUTE.outputTokens,
   ATTRIBUTE.cachedInputTokens,
+  ATTRIBUTE.cost,
 ]
