@@ -2,7 +2,7 @@ import type { ScheduledJob } from '../../dispatcher.ts'
 import type { QueueChange, QueueEntry } from '../../execution-store.ts'
 import { NOBODY, STARTED } from '../../queue-store.ts'
 import type { QueueLimits, QueuePosition, WaitReason } from '../../queue-store.ts'
-import type { Database } from '../driver.ts'
+import type { Database, Statement } from '../driver.ts'
 import { queueStatements } from './statements.ts'
 import type { LimitsRow, PlaceRow, QueueStatements } from './statements.ts'
 
@@ -86,13 +86,25 @@ export class Queue {
       const group = JSON.stringify([workflowId, isFull, key])
       // the one before it was counted already
       const before = last.get(group) ?? { rank: -Number.MAX_VALUE, number: 0, position: 0 }
-      const count = isFull ? this.#sql.countByConcurrency : this.#sql.countByRate
-      const range = [before.rank, before.number, rank, number]
-      const position = before.position + (count.get(workflowId, key, ...range) as { count: number }).count
+      const reason = isFull ? 'concurrency' : 'rate'
+      const position = before.position + this.#count([workflowId, key], reason, { before, rank, number })
       last.set(group, { rank, number, position })
-      positions.set(id, { reason: isFull ? 'concurrency' : 'rate', since, position })
+      positions.set(id, { reason, since, position })
     }
     return positions
+  }
+
+  /** How many wait for a limit after a place in the order, up to another. */
+  #count(key: readonly [string, string], reason: WaitReason, { before, rank, number }: Range): number {
+    const [atRank, between] = this.#sql.counts[reason]
+    const count = (statement: Statement | undefined, ...range: number[]) =>
+      (statement?.get(...key, ...range) as { count: number }).count
+    if (before.rank === rank) return count(atRank, rank, before.number, number)
+    return (
+      count(atRank, before.rank, before.number, Number.MAX_SAFE_INTEGER) +
+      count(between, before.rank, rank) +
+      count(atRank, rank, 0, number)
+    )
   }
 
   #waitingCount(): number {
@@ -167,10 +179,9 @@ export class Queue {
       const { concurrencyKey, rateKey } = group
       const isFull = this.#isFull(workflowId, limits, concurrencyKey)
       if (!isFull) heads.push(...this.#head(workflowId, concurrencyKey, rateKey))
+      const sameKey = isFull ? [] : this.#sql.groupAfter.all(workflowId, concurrencyKey, rateKey)
       next = (
-        isFull
-          ? this.#sql.groupAfterKey.all(workflowId, concurrencyKey)
-          : this.#sql.groupAfter.all(workflowId, concurrencyKey, rateKey)
+        sameKey.length > 0 ? sameKey : this.#sql.groupAfterKey.all(workflowId, concurrencyKey)
       ) as PlaceRow[]
     }
   }
@@ -199,6 +210,12 @@ export class Queue {
     const [row] = this.#sql.start.all(workflowId, rateKey, now - perMs, rate - 1) as { at: number }[]
     return row && row.at + perMs
   }
+}
+
+interface Range {
+  readonly before: { readonly rank: number; readonly number: number }
+  readonly rank: number
+  readonly number: number
 }
 
 function first(heads: readonly PlaceRow[]): PlaceRow | undefined {

@@ -19,7 +19,8 @@ export interface PlaceRow {
 const ROW = `SELECT execution_id AS id, workflow_id AS workflowId, concurrency_key AS concurrencyKey, rate_key AS rateKey,
   rank, number, since, state FROM queue`
 const WAITING = `workflow_id = ? AND state = 'waiting'`
-const RANGE = '(rank, number) > (?, ?) AND (rank, number) <= (?, ?)'
+const AT_RANK = 'rank = ? AND number > ? AND number <= ?'
+const BETWEEN_RANKS = 'rank > ? AND rank < ?'
 const GROUPS = `ORDER BY concurrency_key, rate_key LIMIT 1`
 
 export type QueueStatements = ReturnType<typeof queueStatements>
@@ -62,16 +63,21 @@ export function queueStatements(database: Database) {
       `${ROW} WHERE ${WAITING} AND concurrency_key = ? AND rate_key = ? ORDER BY rank, number LIMIT 1`,
     ),
     groupFrom: sql(`${ROW} WHERE ${WAITING} AND concurrency_key >= ? ${GROUPS}`),
-    groupAfter: sql(`${ROW} WHERE ${WAITING} AND (concurrency_key, rate_key) > (?, ?) ${GROUPS}`),
+    groupAfter: sql(`${ROW} WHERE ${WAITING} AND concurrency_key = ? AND rate_key > ? ${GROUPS}`),
     groupAfterKey: sql(`${ROW} WHERE ${WAITING} AND concurrency_key > ? ${GROUPS}`),
     otherOfRate: sql(`SELECT 1 FROM queue WHERE ${WAITING} AND rate_key = ? AND execution_id <> ? LIMIT 1`),
     otherOfConcurrency: sql(
       `SELECT 1 FROM queue WHERE ${WAITING} AND concurrency_key = ? AND execution_id <> ? LIMIT 1`,
     ),
-    countByConcurrency: sql(
-      `SELECT count(*) AS count FROM queue WHERE ${WAITING} AND concurrency_key = ? AND ${RANGE}`,
-    ),
-    countByRate: sql(`SELECT count(*) AS count FROM queue WHERE ${WAITING} AND rate_key = ? AND ${RANGE}`),
+    // not with row values, which SQLite compares row by row
+    counts: {
+      concurrency: [AT_RANK, BETWEEN_RANKS].map((range) =>
+        sql(`SELECT count(*) AS count FROM queue WHERE ${WAITING} AND concurrency_key = ? AND ${range}`),
+      ),
+      rate: [AT_RANK, BETWEEN_RANKS].map((range) =>
+        sql(`SELECT count(*) AS count FROM queue WHERE ${WAITING} AND rate_key = ? AND ${range}`),
+      ),
+    },
     running: sql(
       `SELECT count(*) AS count FROM queue WHERE workflow_id = ? AND concurrency_key = ? AND state = 'running'`,
     ),
