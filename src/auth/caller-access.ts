@@ -1,7 +1,7 @@
 import type { Resource, ResourceAction } from '../contract/auth.ts'
 import { resourceIn, conversationIn } from '../contract/access/resource.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
-import { userKey, idOfUser } from '../contract/access/user-key.ts'
+import { NO_USER_ID, idOfUser, recordUserId, userKey } from '../contract/access/user-key.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EventSender, ExecutionRef, Receiver } from '../engine/executions/deps.ts'
 import { AppError } from '../lib/errors.ts'
@@ -9,17 +9,15 @@ import type { Admission } from './admission.ts'
 import type { AccessPolicy } from './access-policy.ts'
 import type { ResourcePolicy } from './resource-policy.ts'
 
-/** A user id that no record has: users without an id can't be told apart, and find no agent runs. */
-const NOBODY = ''
-
 interface AccessDeps {
   readonly policy: AccessPolicy
-  readonly engine: Pick<Engine, 'executions' | 'queries'>
+  readonly engine: Pick<Engine, 'executions' | 'conversations'>
 }
 
 /** The parts of a valid request that name resources. */
 interface NamedResources {
   readonly params: object
+  readonly query?: Claim | undefined
   readonly body?: unknown
 }
 
@@ -45,7 +43,7 @@ export class CallerAccess {
    */
   async toEndpoint(
     { path, action, openByContract, bodyUnchecked }: Endpoint,
-    { params, body }: NamedResources,
+    { params, query, body }: NamedResources,
   ): Promise<void> {
     if (!this.#caller) return
     const named = resourceIn(path)
@@ -60,6 +58,7 @@ export class CallerAccess {
           { executionId: id, ...(workflowId !== undefined && { workflowId }) },
           openByContract === true,
         )
+      else if (named.kind === 'conversation') await this.toConversation(id, query?.userId, action)
       else await this.to(action, named.kind, id)
     }
     const conversation = bodyUnchecked ? undefined : conversationIn(body, action)
@@ -85,13 +84,25 @@ export class CallerAccess {
    * @param claimed the user id in the request, which counts for callers without a user
    * @throws AppError `not_found`
    */
-  async toConversation(id: string, claimed?: string): Promise<void> {
+  async toConversation(id: string, claimed?: string, action: ResourceAction = 'chat'): Promise<void> {
     if (!this.#caller) return
-    const { user } = this.#caller
-    const key = { userId: (user ? idOfUser(user) : claimed) ?? null, conversationId: id }
-    const owner = await this.#engine.queries.conversationOwner(key)
-    if (!(await this.#rules.allows(this.#user, 'chat', { kind: 'conversation', id, owner })))
+    const key = { userId: recordUserId(this.#caller.user, claimed), conversationId: id }
+    const owner = await this.#engine.conversations.owner(key)
+    if (!(await this.#rules.allows(this.#user, action, { kind: 'conversation', id, owner })))
       throw new AppError('not_found', `Conversation not found: ${id}`)
+  }
+
+  /**
+   * Whose conversations a list has; `undefined` for a caller who has none: a user without an id, or nobody on a public
+   * route, who must not see those of others.
+   *
+   * @param claimed the user id in the request, which counts for callers without a user
+   */
+  conversations(claimed?: string): ConversationsOf | undefined {
+    if (!this.#caller) return { userId: claimed ?? null }
+    const { user } = this.#caller
+    if (user) return { userId: recordUserId(user, undefined) }
+    return claimed === undefined ? undefined : { userId: claimed, ownerless: true }
   }
 
   /** @throws AppError `forbidden` */
@@ -112,6 +123,11 @@ export class CallerAccess {
     return user ? { user } : {}
   }
 
+  /** Whether the rules apply to the caller: not to operators. */
+  get isLimited(): boolean {
+    return this.#caller !== undefined
+  }
+
   /** Whether it depends on the execution whether the caller may read it. */
   get hasLimitedReads(): boolean {
     return this.#caller !== undefined && this.#rules.limitsReads('execution')
@@ -129,22 +145,36 @@ export class CallerAccess {
   async limit(): Promise<RecordLimit | undefined> {
     if (!this.hasLimitedLists) return undefined
     const user = await this.#user()
-    return { owner: user ? userKey(user) : null, userId: user ? (idOfUser(user) ?? NOBODY) : null }
+    return { owner: user ? userKey(user) : null, userId: user ? (idOfUser(user) ?? NO_USER_ID) : null }
   }
 
   /** The records of a list that the caller may read. */
   async readable<T extends { readonly id: string; readonly ownerId?: string | undefined }>(
     records: readonly T[],
+    kind: 'execution' | 'conversation' = 'execution',
   ): Promise<T[]> {
     if (!this.hasLimitedLists) return [...records]
     const allowed = await Promise.all(
       records.map(({ id, ownerId }) => {
         const owner = ownerId === undefined ? null : userKey({ id: ownerId })
-        return this.#rules.allows(this.#user, 'read', { kind: 'execution', id, owner })
+        return this.#rules.allows(this.#user, 'read', { kind, id, owner })
       }),
     )
     return records.filter((_, index) => allowed[index])
   }
+}
+
+/** A request that names its user. */
+interface Claim {
+  readonly userId?: string
+}
+
+/** The conversations of one user. */
+export interface ConversationsOf {
+  /** Null: those without a user. */
+  readonly userId: string | null
+  /** Only those that no authenticated user has started. */
+  readonly ownerless?: boolean
 }
 
 function isSuspension(action: ResourceAction): boolean {

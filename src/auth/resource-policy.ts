@@ -55,8 +55,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
       limitsLists: false,
       limitsReads: () => false,
       allows: async (user, action, resource) =>
-        action === 'read' ||
-        action === 'stream' ||
+        (isExecution(resource.kind) && (action === 'read' || action === 'stream')) ||
         (await isOpenTo(user, resource)) ||
         (await resource.isOpenByContract?.()) === true,
     }

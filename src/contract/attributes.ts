@@ -73,6 +73,15 @@ export const ATTRIBUTE = {
   linkKind: 'agentserver.link.kind',
 } as const
 
+/** The attributes with the content of a conversation. */
+export const CONVERSATION_CONTENT = [
+  ATTRIBUTE.systemInstructions,
+  ATTRIBUTE.inputMessages,
+  ATTRIBUTE.outputMessages,
+  ATTRIBUTE.toolArguments,
+  ATTRIBUTE.toolResult,
+] as const
+
 /** Values of `gen_ai.operation.name`. Spans are named `<operation> <target>`. */
 export const OPERATION = {
   workflow: 'invoke_workflow',

@@ -48,6 +48,8 @@ export type ResourceAction =
   | 'chat'
   | 'tool'
   | 'event'
+  | 'update'
+  | 'delete'
 
 export type ResourceKind = 'execution' | 'workflow' | 'agent' | 'conversation' | 'tool' | 'event'
 

@@ -83,7 +83,7 @@ interface ProtocolReply {
 }
 
 export interface Endpoint {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path with `:name` segments, relative to the base URL. A trailing `*` matches the prefix and everything below. */
   readonly path: `/${string}`
   readonly group: Group

@@ -3,6 +3,7 @@ import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
 import { a2aEndpoints } from './endpoints/a2a.ts'
 import { activityEndpoints } from './endpoints/activity.ts'
+import { conversationEndpoints } from './endpoints/agents/conversation.ts'
 import { agentEndpoints } from './endpoints/agent.ts'
 import { CHANNELS } from './channels.ts'
 import { docsEndpoints } from './endpoints/docs.ts'
@@ -32,6 +33,7 @@ export const ENDPOINTS = {
   ...toolEndpoints,
   ...mcpEndpoints,
   ...agentEndpoints,
+  ...conversationEndpoints,
   ...a2aEndpoints,
   ...observabilityEndpoints,
   ...activityEndpoints,

@@ -11,6 +11,7 @@ import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
 import type { Store } from '../store/store.ts'
 import { AgentHistory } from './agents/agent-history.ts'
+import { StoredConversations } from './conversations/stored-conversations.ts'
 import { AgentRunner } from './agents/agent-runner.ts'
 import { Executions } from './executions/executions.ts'
 import type { ErrorRecording } from './run/errors.ts'
@@ -78,6 +79,7 @@ const MAX_QUEUED = 100_000
 export class Engine {
   readonly agents: AgentRunner
   readonly history: AgentHistory
+  readonly conversations: StoredConversations
   readonly executions: Executions
   readonly queries: Queries
   readonly feed: ExecutionFeed
@@ -111,6 +113,7 @@ export class Engine {
       prices,
     })
     this.history = new AgentHistory(store, hub)
+    this.conversations = new StoredConversations({ store, stop: (runId) => this.agents.cancel(runId) })
     this.executions = new Executions({
       maxQueued: MAX_QUEUED,
       ...options,

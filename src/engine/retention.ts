@@ -9,8 +9,8 @@ import type { Store } from '../store/store.ts'
 const EVERY_MS = 600_000
 
 /**
- * Deletes ended executions, agent runs, conversations and events that retention no longer covers, now and every ten
- * minutes, until the returned function is called.
+ * Deletes ended executions, agent runs, conversations, working memory and events that retention no longer covers, now and
+ * every ten minutes, until the returned function is called.
  */
 export function keepRetention(options: {
   store: Store
@@ -35,6 +35,7 @@ export function keepRetention(options: {
       conversations: prune(store.conversations),
       events: async (_, limit) =>
         clockCheck.isTrusted ? store.events.prune({ now: clock.now(), maxAgeMs }, limit) : 0,
+      'working memories': prune(store.workingMemory),
     },
     rule: () => rule,
     everyMs: EVERY_MS,

@@ -44,7 +44,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
         const { params, query, body, headers, raw } = await validateRequest(c, endpoint, maxBodyBytes)
         const checkAccess = async (caller: Admission | 'operator') => {
           const access = callerAccess(services, caller)
-          await access.toEndpoint(endpoint, { params, body })
+          await access.toEndpoint(endpoint, { params, query, body })
           return access
         }
         c.set('checkAccess', checkAccess)

@@ -2,6 +2,7 @@ import type { Usage } from '../contract/agent-event.ts'
 import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
 import type { AgentApprovalStore } from './agents/agent-approvals.ts'
 import type { AgentJournalStore } from './agents/agent-journal.ts'
+import type { Exchange } from './agents/conversation-store.ts'
 import type { Page } from './page.ts'
 import type { Retention } from './retention.ts'
 
@@ -32,16 +33,6 @@ export interface AgentRunRecords {
    */
   endOrphaned(end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): Promise<number>
   /** Deletes up to `limit` ended runs that retention does not cover. Returns the number of deleted ones. */
-  prune(retention: Retention, limit: number): Promise<number>
-}
-
-/** Storage of conversations. Each user has conversations of their own, even with equal ids. */
-export interface ConversationStore {
-  /** The key of the authenticated user who started a conversation; null without one, or without the conversation. */
-  owner(key: ConversationKey): Promise<string | null>
-  /** The newest messages, in chronological order. */
-  messages(key: ConversationKey, limit: number): Promise<readonly string[]>
-  /** Deletes up to `limit` conversations that retention does not cover, by the time of their last message. */
   prune(retention: Retention, limit: number): Promise<number>
 }
 
@@ -99,22 +90,3 @@ export interface AgentRunFilter {
   /** Ended, or started if not ended, at this time or later. */
   readonly changedSince?: number | undefined
 }
-
-/** The key of a conversation. `userId` is null without a user. */
-export interface ConversationKey {
-  readonly userId: string | null
-  readonly conversationId: string
-}
-
-/** The messages that a run adds to a conversation, as JSON text. */
-export interface Exchange {
-  readonly key: ConversationKey
-  /** The key of the authenticated user, to whom a new conversation belongs. */
-  readonly owner: string | null
-  readonly messages: readonly string[]
-  /** Whether the messages replace all earlier ones. */
-  readonly replace: boolean
-}
-
-/** Maximum number of messages in a conversation; the oldest are deleted. */
-export const MAX_MESSAGES = 1000

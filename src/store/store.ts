@@ -1,9 +1,11 @@
 import type { AppError } from '../lib/errors.ts'
 import type { ActivityStore } from './activity-store.ts'
-import type { AgentRunStore, ConversationStore } from './agent-store.ts'
+import type { AgentRunStore } from './agent-store.ts'
+import type { ConversationStore } from './agents/conversation-store.ts'
 import type { LogStore } from './log-store.ts'
 import type { TraceStore } from './trace-store.ts'
 import type { ScheduleStore } from './schedule-store.ts'
+import type { WorkingMemoryStore } from './agents/working-memory-store.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { EventStore } from './event-store.ts'
 import type { ExecutionStore } from './execution-store.ts'
@@ -23,6 +25,7 @@ export interface Store {
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
+  readonly workingMemory: WorkingMemoryStore
   readonly logs: LogStore
   readonly traces: TraceStore
   readonly activity: ActivityStore

@@ -1,3 +1,4 @@
+import type { ConversationKey } from './agents/conversation-store.ts'
 import type { SpanKind, SpanStatus, TraceEntity } from '../contract/endpoints/trace.ts'
 
 /** Storage of traces. Times are milliseconds since the epoch. */
@@ -13,6 +14,8 @@ export interface TraceStore {
   totals(): Promise<TraceTotals>
   /** Marks running traces of processes that have died as failed. Returns their number. */
   endOrphaned(): Promise<number>
+  /** Removes prompts, answers, arguments and results of tools from the stored spans of a conversation in these traces. */
+  eraseContent(traceIds: readonly string[], conversation: ConversationKey): Promise<void>
   /**
    * Deletes up to `limit` spans of traces that ended before `before`, or beyond the newest `keep` spans, and traces
    * without spans; or at once all traces of a day. Returns the number of deleted spans.

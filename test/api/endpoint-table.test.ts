@@ -57,6 +57,11 @@ const CONTRACT_ROWS = [
   'POST /agents/:id/chat',
   'POST /agents/:id/a2a',
   'GET /agents/:id/.well-known/agent-card.json',
+  'GET /agents/:id/conversations',
+  'GET /agents/:id/conversations/:conversationId/messages',
+  'PATCH /agents/:id/conversations/:conversationId',
+  'DELETE /agents/:id/conversations/:conversationId',
+  'GET /observability/conversations',
   'GET /observability/status',
   'GET /observability/activity',
   'GET /observability/workflows',
@@ -162,6 +167,12 @@ const askedForObject = {
 const ping = { params: { serverId: 'shop' }, body: { jsonrpc: '2.0', id: 1, method: 'ping' } }
 const ofDone = () => ({ params: { id: 'everything', executionId: done } })
 
+const ofConversation = async () => {
+  const options = { conversationId: 'told' }
+  await server.post('/agents/helper/text', { input: 'Good morning', options })
+  return { params: { id: 'helper', conversationId: 'told' } }
+}
+
 const recorded = () => server.record('everything', done)
 
 /** A valid request for every endpoint. */
@@ -231,6 +242,11 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
       trigger: 'submit-message',
     },
   }),
+  listConversations: () => ({ params: { id: 'helper' } }),
+  listAllConversations: () => ({}),
+  listMessages: ofConversation,
+  renameConversation: async () => ({ ...(await ofConversation()), body: { title: 'New' } }),
+  deleteConversation: ofConversation,
   getAgentCard: () => ({ params: { id: 'helper' } }),
   getWellKnownAgentCard: () => ({ params: { id: 'helper' } }),
   callA2a: () => ({
@@ -423,7 +439,9 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
 
   it.runIf(endpoint.params && endpoint.reply.kind !== 'document')('refuses an invalid id', async () => {
     const { params = {}, body } = await VALID[key]()
-    for (const name of Object.keys(endpoint.params?.shape ?? {})) {
+    // clients choose any text as the id of a conversation
+    const names = Object.keys(endpoint.params?.shape ?? {}).filter((name) => name !== 'conversationId')
+    for (const name of names) {
       const response = await send(key, { params: { ...params, [name]: '__proto__' }, body })
       expect(await refusalOf(response, 400)).toContain(`${name}: Must be`)
     }
@@ -432,7 +450,9 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
   it.runIf(endpoint.body && !endpoint.bodyOptional)('requires a body', async () => {
     const { params } = await VALID[key]()
     const url = pathOf(key, params)
-    expect(await refusalOf(server.request(url, { method: 'POST' }), 400)).toBe('A JSON body is required')
+    expect(await refusalOf(server.request(url, { method: endpoint.method }), 400)).toBe(
+      'A JSON body is required',
+    )
   })
 })
 

@@ -37,7 +37,12 @@ function checkRole(message: object, path: string): void {
 
 /** The text of the last user message. */
 export function promptOf(messages: readonly Ai.ModelMessage[]): string {
-  const content = messages.findLast(({ role }) => role === 'user')?.content ?? ''
+  const question = messages.findLast(({ role }) => role === 'user')
+  return question ? textOfMessage(question) : ''
+}
+
+/** The text of a message, without its other parts. */
+export function textOfMessage({ content }: Ai.ModelMessage): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }

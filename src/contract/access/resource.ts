@@ -10,6 +10,7 @@ export type ResourcePath =
 /** The resource that a path names, and the path's parameter that has its id. The first pattern that matches counts. */
 const NAMED = [
   { pattern: /\/:executionId(?:\/|$)/, kind: 'execution', param: 'executionId' },
+  { pattern: /\/:conversationId(?:\/|$)/, kind: 'conversation', param: 'conversationId' },
   { pattern: /^\/workflows\/:id(?:\/|$)/, kind: 'workflow', param: 'id' },
   { pattern: /^\/agents\/:id(?:\/|$)/, kind: 'agent', param: 'id' },
   { pattern: /^\/tools\/:name(?:\/|$)/, kind: 'tool', param: 'name' },

@@ -12,6 +12,17 @@ export function idOfKey(key: string): string | undefined {
   return typeof id === 'string' ? id : undefined
 }
 
+/** A user id that no record has: users without an id can't be told apart, and find no records. */
+export const NO_USER_ID = ''
+
+/**
+ * The user id of the records that a caller means: that of the user, else the one that the request claims. Null: those
+ * without a user.
+ */
+export function recordUserId(user: User | undefined, claimed: string | undefined): string | null {
+  return user ? (idOfUser(user) ?? NO_USER_ID) : (claimed ?? null)
+}
+
 /** The id by which records name an authenticated user. */
 export function idOfUser(user: User | undefined): string | undefined {
   return user && idOfKey(userKey(user))

@@ -1,8 +1,11 @@
 import type { ModelMessage } from 'ai'
 import type { Agent } from '../../agent/agent.ts'
+import { textOfMessage } from '../../agent/answer/to-model-messages.ts'
+import { conversationTitle } from '../../agent/conversation/conversation-title.ts'
+import { startsOf } from '../../agent/conversation/to-ui-messages.ts'
 import { userKey } from '../../contract/access/user-key.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
-import type { ConversationStore, Exchange } from '../../store/agent-store.ts'
+import type { ConversationStore, Exchange } from '../../store/agents/conversation-store.ts'
 import { decodeStored } from '../record/values.ts'
 import { type AgentCall, conversationOf, userIdOf } from './agent-call.ts'
 
@@ -15,9 +18,16 @@ export interface Recalled {
   readonly exchange: (generated: Generated) => Exchange | undefined
 }
 
+interface Received {
+  readonly agent: Agent
+  readonly call: AgentCall
+  readonly received: readonly ModelMessage[]
+  readonly startedAt: number
+}
+
 /** Loads the conversation and puts its messages before those of the caller. */
 export async function recall(
-  { agent, call, received }: { agent: Agent; call: AgentCall; received: readonly ModelMessage[] },
+  { agent, call, received, startedAt }: Received,
   conversations: ConversationStore,
 ): Promise<Recalled> {
   const conversationId = conversationOf(agent, call)
@@ -29,11 +39,21 @@ export async function recall(
     ? newest(received.slice(0, -1), limit)
     : (await conversations.messages(key, limit)).flatMap((text) => storedMessage(text))
   const fresh = replace ? received.slice(-1) : received
+  const question = received.find(({ role }) => role === 'user')
   return {
     messages: [...withoutLeadingResults(earlier), ...fresh],
     exchange: ({ messages }) => {
-      const added = [...received, ...messages].map((message) => JSON.stringify(message))
-      return { key, owner: call.user ? userKey(call.user) : null, messages: added, replace }
+      const added = [...received, ...messages]
+      return {
+        key,
+        owner: call.user ? userKey(call.user) : null,
+        agentId: agent.id,
+        title: question ? conversationTitle(textOfMessage(question)) : null,
+        startedAt,
+        messages: added.map((message) => JSON.stringify(message)),
+        starts: startsOf(added),
+        replace,
+      }
     },
   }
 }

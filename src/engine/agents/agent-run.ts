@@ -11,7 +11,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { redactErrorText } from '../../lib/redact/error-text.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import type { EngineMeter } from '../engine-meter.ts'
-import type { AgentRunEnd, AgentRunRow, AgentRunStore, Exchange } from '../../store/agent-store.ts'
+import type { AgentRunEnd, AgentRunRow, AgentRunStore } from '../../store/agent-store.ts'
+import type { Exchange } from '../../store/agents/conversation-store.ts'
 
 interface AgentRunRecordDeps {
   readonly runs: AgentRunStore

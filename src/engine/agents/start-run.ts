@@ -12,7 +12,8 @@ import { promptOf, toModelMessages } from '../../agent/answer/to-model-messages.
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
-import type { AgentRunRow, Exchange } from '../../store/agent-store.ts'
+import type { AgentRunRow } from '../../store/agent-store.ts'
+import type { Exchange } from '../../store/agents/conversation-store.ts'
 import { whenAvailable } from '../database-outage.ts'
 import type { Store } from '../../store/store.ts'
 import type { EngineMeter } from '../engine-meter.ts'
@@ -104,7 +105,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   setModel(span, model)
   const { messages, exchange } = await whenAvailable(
     store,
-    () => recall({ agent, call, received }, store.conversations),
+    () => recall({ agent, call, received, startedAt: clock.now() }, store.conversations),
     call.signal,
   )
   const row = newRow(agent, call, { ...deps, model: `${model.provider}/${model.modelId}` })

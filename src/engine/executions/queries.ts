@@ -5,7 +5,6 @@ import { whenAvailable } from '../database-outage.ts'
 import { WakeUp } from '../../lib/async/wake-up.ts'
 import { isWorkflowLevel } from '../../store/execution-store.ts'
 import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execution-store.ts'
-import type { ConversationKey } from '../../store/agent-store.ts'
 import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
 import { waitingAmong } from '../queue/waiting-among.ts'
@@ -45,11 +44,6 @@ export class Queries {
 
   count(filter: ExecutionFilter): Promise<number> {
     return this.#store.executions.count(filter)
-  }
-
-  /** The key of the authenticated user to whom a conversation belongs; null: anyone's. */
-  conversationOwner(key: ConversationKey): Promise<string | null> {
-    return this.#store.conversations.owner(key)
   }
 
   async state(row: ExecutionRow): Promise<ExecutionState> {

@@ -1,36 +1,15 @@
-import { AGENT_RUN_COLUMNS } from '../rows/agent-run-columns.ts'
 import { EXECUTION_COLUMNS } from '../rows/execution-columns.ts'
 import { HOUR_COLUMNS } from '../rows/hour-columns.ts'
 import { USAGE_COLUMNS } from '../rows/usage-columns.ts'
 import { escapeNul } from '../postgres/escape-nul.ts'
 import { PLAIN_COLUMNS } from '../postgres/executions/execution-rows.ts'
 import type { SqlValue } from '../sqlite/driver.ts'
-import { columnsOf, jsonText } from './moved-part.ts'
+import { AGENT_PARTS } from './agent-parts.ts'
+import { columnOf, columnsOf, jsonText, storedText } from './moved-part.ts'
 import { QUEUE_PARTS } from './queue-parts.ts'
-import type { MovedColumn, MovedPart } from './moved-part.ts'
+import type { MovedPart } from './moved-part.ts'
 
-const BIGINTS: ReadonlySet<string> = new Set([
-  'owner_epoch',
-  'created_at',
-  'updated_at',
-  'started_at',
-  'ended_at',
-  'expires_at',
-  'crashes',
-])
 const PLAIN: ReadonlySet<string> = new Set(PLAIN_COLUMNS)
-const PLAIN_OF_RUNS: ReadonlySet<string> = new Set([
-  'id',
-  'agentId',
-  'userId',
-  'conversationId',
-  'error',
-  'model',
-  'parentId',
-  'requestKey',
-  'blockedReason',
-])
-
 const EXECUTIONS: MovedPart = {
   name: 'executions',
   columns: [
@@ -48,7 +27,7 @@ const EXECUTIONS: MovedPart = {
   },
   convert: (row) => [
     row['number'] ?? 0,
-    ...EXECUTION_COLUMNS.map(([name, key]) => stored(row[name], PLAIN.has(key))),
+    ...EXECUTION_COLUMNS.map(([name, key]) => storedText(row[name], PLAIN.has(key))),
     originOf(row['forked_from']),
     row['last_sequence'] ?? 0,
   ],
@@ -101,93 +80,6 @@ const EXECUTION_USAGE: MovedPart = {
   convert: (row) => [row['execution'] ?? 0, ...USAGE_COLUMNS.map(([name]) => row[name] ?? null)],
 }
 
-const AGENT_RUNS: MovedPart = {
-  name: 'agent_runs',
-  columns: [
-    ...columnsOf('bigint', 'number'),
-    ...AGENT_RUN_COLUMNS.map(([name]) => columnOf(name)),
-    ...columnsOf('text', 'continuation'),
-  ],
-  source: {
-    select: '*',
-    from: 'agent_runs',
-    key: 'number',
-    size: 'length(input) + coalesce(length(output), 0) + coalesce(length(steps), 0) + coalesce(length(continuation), 0)',
-  },
-  convert: (row) => [
-    row['number'] ?? 0,
-    ...AGENT_RUN_COLUMNS.map(([name, key]) => stored(row[name], PLAIN_OF_RUNS.has(key))),
-    jsonText(row['continuation']),
-  ],
-}
-
-const AGENT_CALLS: MovedPart = {
-  name: 'agent_calls',
-  columns: [...columnsOf('bigint', 'run'), ...columnsOf('text', 'key', 'value')],
-  source: { select: '*', from: 'agent_calls', key: 'number', size: 'length(value)' },
-  convert: ({ run = 0, key, value }) => [run, stored(key, true), jsonText(value)],
-}
-
-/** The parts of answers are not moved: a run that is continued begins with the first one again. */
-const AGENT_APPROVALS: MovedPart = {
-  name: 'agent_approvals',
-  columns: [
-    ...columnsOf('bigint', 'number'),
-    ...columnsOf('text', 'id'),
-    ...columnsOf('bigint', 'run'),
-    ...columnsOf('text', 'kind', 'tool_call_id', 'tool_name', 'input'),
-    ...columnsOf('bigint', 'created_at', 'decided_at'),
-    ...columnsOf('text', 'decision'),
-  ],
-  source: { select: '*', from: 'agent_approvals', key: 'number', size: 'length(input)' },
-  convert: (row) => [
-    row['number'] ?? 0,
-    stored(row['id'], true),
-    row['run'] ?? 0,
-    stored(row['kind'], true),
-    stored(row['tool_call_id'], true),
-    stored(row['tool_name'], true),
-    jsonText(row['input']),
-    row['created_at'] ?? 0,
-    row['decided_at'] ?? null,
-    jsonText(row['decision']),
-  ],
-}
-
-const CONVERSATIONS: MovedPart = {
-  name: 'conversations',
-  columns: [
-    ...columnsOf('bigint', 'number'),
-    ...columnsOf('text', 'user_key', 'id'),
-    ...columnsOf('bigint', 'updated_at'),
-    ...columnsOf('text', 'owner'),
-    ...columnsOf('bigint', 'last_message', 'forgotten'),
-  ],
-  source: {
-    select: `*, (SELECT coalesce(max(seq), 0) FROM messages WHERE conversation = conversations.number) AS last_message,
-      (SELECT coalesce(min(seq) - 1, 0) FROM messages WHERE conversation = conversations.number) AS forgotten`,
-    from: 'conversations',
-    key: 'number',
-    size: '200',
-  },
-  convert: ({ number = 0, user, id, updated_at = 0, owner, last_message = 0, forgotten = 0 }) => [
-    number,
-    jsonText(user),
-    stored(id, true),
-    updated_at,
-    jsonText(owner),
-    last_message,
-    forgotten,
-  ],
-}
-
-const MESSAGES: MovedPart = {
-  name: 'messages',
-  columns: [...columnsOf('bigint', 'conversation', 'seq'), ...columnsOf('text', 'message')],
-  source: { select: '*', from: 'messages', key: 'conversation', size: 'length(message)' },
-  convert: ({ conversation = 0, seq = 0, message }) => [conversation, seq, jsonText(message)],
-}
-
 const HOURS: MovedPart = {
   name: 'hours',
   columns: [
@@ -210,9 +102,9 @@ const EVENTS: MovedPart = {
   source: { select: '*', from: 'events', key: 'number', size: 'length(data) + 100' },
   convert: ({ number = 0, id, name, key, data, at = 0, sender }) => [
     number,
-    stored(id, true),
-    stored(name, true),
-    stored(key, true),
+    storedText(id, true),
+    storedText(name, true),
+    storedText(key, true),
     jsonText(data),
     at,
     jsonText(sender),
@@ -224,10 +116,10 @@ const WAITS: MovedPart = {
   columns: [...columnsOf('text', 'execution_id', 'path', 'name', 'key'), ...columnsOf('bigint', 'since')],
   source: { select: '*', from: 'waits', key: 'number', size: '100' },
   convert: ({ execution_id, path, name, key, since = 0 }) => [
-    stored(execution_id, true),
-    stored(path, true),
-    stored(name, true),
-    stored(key, true),
+    storedText(execution_id, true),
+    storedText(path, true),
+    storedText(name, true),
+    storedText(key, true),
     since,
   ],
 }
@@ -241,22 +133,10 @@ export const HISTORY_PARTS: readonly MovedPart[] = [
   EVENTS,
   WAITS,
   EXECUTION_USAGE,
-  AGENT_RUNS,
-  AGENT_CALLS,
-  AGENT_APPROVALS,
-  CONVERSATIONS,
-  MESSAGES,
+  ...AGENT_PARTS,
   HOURS,
   ...QUEUE_PARTS,
 ]
-
-function columnOf(name: string): MovedColumn {
-  return { name, type: BIGINTS.has(name) ? 'bigint' : 'text' }
-}
-
-function stored(value: SqlValue | undefined, isPlain: boolean): SqlValue {
-  return isPlain && typeof value === 'string' ? escapeNul(value) : jsonText(value)
-}
 
 /** The id in `forked_from`; null if there is none, or the record is damaged. */
 function originOf(forkedFrom: SqlValue | undefined): string | null {

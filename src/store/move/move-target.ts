@@ -10,7 +10,15 @@ import type { MovedBatch, SourceFile } from './source-file.ts'
 
 /** Tables whose rows show that a schema is in use. */
 const USED_TABLES = ['executions', 'agent_runs', 'conversations', 'traces', 'logs']
-const NUMBERED_TABLES = ['executions', 'events', 'agent_runs', 'agent_approvals', 'conversations', 'traces']
+const NUMBERED_TABLES = [
+  'executions',
+  'events',
+  'agent_runs',
+  'agent_approvals',
+  'conversations',
+  'traces',
+  'working_memory',
+]
 const FETCHED_ROWS = 500
 
 /** How far a part has been copied: the key of the last row, and the number of rows. */

@@ -1,3 +1,4 @@
+import { escapeNul } from '../postgres/escape-nul.ts'
 import type { SqlValue } from '../sqlite/driver.ts'
 
 export type MovedValue = SqlValue | boolean
@@ -7,7 +8,7 @@ export interface MovedColumn {
   readonly name: string
   readonly type: 'bigint' | 'int' | 'smallint' | 'float8' | 'text' | 'boolean' | 'uuid'
   /** The type in the table, if the value is its text. */
-  readonly castTo?: 'bigint[]'
+  readonly castTo?: 'bigint[]' | 'text[]'
 }
 
 /** Records that are stored by days, in partitions, with a row of counts for each day. */
@@ -22,6 +23,15 @@ export interface MovedDays {
   readonly counts: Readonly<Record<string, (values: readonly MovedValue[]) => number>>
 }
 
+const BIGINTS: ReadonlySet<string> = new Set([
+  'owner_epoch',
+  'created_at',
+  'updated_at',
+  'started_at',
+  'ended_at',
+  'expires_at',
+  'crashes',
+])
 /** A table of the file, and the one in Postgres that its rows are copied to. */
 export interface MovedPart {
   /** Name of the target table, also for the progress. */
@@ -47,4 +57,14 @@ export function columnsOf(type: MovedColumn['type'], ...names: readonly string[]
 /** JSON text, in which Postgres accepts NUL only as an escape. */
 export function jsonText(value: SqlValue | undefined): SqlValue {
   return typeof value === 'string' ? value.replaceAll('\0', String.raw`\u0000`) : (value ?? null)
+}
+
+/** A column of executions or agent runs. */
+export function columnOf(name: string): MovedColumn {
+  return { name, type: BIGINTS.has(name) ? 'bigint' : 'text' }
+}
+
+/** Text as it is stored: as JSON, or plain. */
+export function storedText(value: SqlValue | undefined, isPlain: boolean): SqlValue {
+  return isPlain && typeof value === 'string' ? escapeNul(value) : jsonText(value)
 }

@@ -4,6 +4,7 @@ import type { AppError } from '../../lib/errors.ts'
 import type { Store } from '../store.ts'
 import { postgresAgentRuns } from './agents/agent-run-store.ts'
 import { PostgresConversations } from './agents/conversations.ts'
+import { PostgresWorkingMemory } from './agents/working-memory.ts'
 import { ChangeNotifier } from './changes/change-notifier.ts'
 import { NotificationClient } from './changes/notification-client.ts'
 import { PostgresChanges } from './changes/postgres-changes.ts'
@@ -123,7 +124,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       onCommitted: (ids) => notifier.onCommitted(ids),
       closing: closing.signal,
     }),
-    conversations: new PostgresConversations(databases),
+    conversations: new PostgresConversations({
+      databases,
+      onCommitted: (ids) => notifier.onCommitted(ids),
+    }),
+    workingMemory: new PostgresWorkingMemory(databases),
     logs: { ...logs, insert: (rows) => whenUsable(() => logs.insert(rows)) },
     traces: { ...traces, write: (changes) => whenUsable(() => traces.write(changes)) },
     activity: postgresActivity(reads),

@@ -54,7 +54,8 @@ export function chunkTimes(spanId: string): { readonly at: number; readonly from
 /** The beginning of each span in a chunk. It is fixed, so that ids are found and read without parsing. */
 const PREFIX = '{"spanId":"'
 
-function elementOf({ spanId, data }: SpanText): string {
+/** A span as an element of a chunk. */
+export function elementOf({ spanId, data }: SpanText): string {
   return `${PREFIX}${spanId}",${data.slice(1)}`
 }
 

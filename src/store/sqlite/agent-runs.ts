@@ -1,4 +1,5 @@
-import type { AgentRunEnd, AgentRunFilter, AgentRunRow, Exchange } from '../agent-store.ts'
+import type { AgentRunEnd, AgentRunFilter, AgentRunRow } from '../agent-store.ts'
+import type { Exchange } from '../agents/conversation-store.ts'
 import type { Page } from '../page.ts'
 import type { Retention } from '../retention.ts'
 import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, IS_ORPHAN } from '../rows/agent-run-columns.ts'

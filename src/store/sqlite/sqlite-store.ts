@@ -32,6 +32,7 @@ import { RunApprovals } from './run-approvals.ts'
 import { RunJournal } from './run-journal.ts'
 import { openTraces } from './traces/traces.ts'
 import { ScheduleTable } from './schedule-table.ts'
+import { WorkingMemory } from './working-memory.ts'
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts'
 
 export interface SqliteOptions {
@@ -168,6 +169,7 @@ function storeOf(
     prune: async (retention, limit) => pruner.prune(retention, limit),
   }
   const conversations = new Conversations(database)
+  const workingMemory = new WorkingMemory(database)
   const runs = new AgentRuns(database, conversations)
   const journal = new RunJournal(database, ownerEpoch)
   const approvals = new RunApprovals(database, { ownerEpoch, jobs, journal })
@@ -204,8 +206,24 @@ function storeOf(
     agentRuns,
     conversations: {
       owner: async (key) => conversations.owner(key),
+      get: async (key) => conversations.get(key),
+      list: async (filter, page) => conversations.list(filter, page),
+      count: async (filter) => conversations.count(filter),
       messages: async (key, limit) => conversations.messages(key, limit),
+      page: async (key, range) => conversations.page(key, range),
+      range: async (key, range) => conversations.range(key, range),
+      summary: async (key) => conversations.summary(key),
+      summarise: async (key, change) => conversations.summarise(key, change),
+      rename: async (key, title) => conversations.rename(key, title),
+      delete: async (key) => conversations.delete(key),
       prune: async (retention, limit) => conversations.prune(retention, limit),
+    },
+    workingMemory: {
+      get: async (key) => workingMemory.get(key),
+      put: async (key, change) => workingMemory.put(key, change),
+      touch: async (key, at) => workingMemory.touch(key, at),
+      delete: async (key) => workingMemory.delete(key),
+      prune: async (retention, limit) => workingMemory.prune(retention, limit),
     },
     logs: {
       insert: async (rows) => logs.insert(rows),

@@ -1,6 +1,7 @@
 import { createDeferred, type Deferred } from '../../../src/lib/async/deferred.ts'
 import { AppError } from '../../../src/lib/errors.ts'
-import type { AgentRunStore, ConversationStore } from '../../../src/store/agent-store.ts'
+import type { AgentRunStore } from '../../../src/store/agent-store.ts'
+import type { ConversationStore } from '../../../src/store/agents/conversation-store.ts'
 import type { JobChange, JobServer } from '../../../src/store/dispatcher.ts'
 import type { LogStore } from '../../../src/store/log-store.ts'
 import type { TraceStore } from '../../../src/store/trace-store.ts'
@@ -12,6 +13,7 @@ export class FaultyStore implements Store {
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
+  readonly workingMemory: Store['workingMemory']
   readonly logs: LogStore
   readonly activity: Store['activity']
   readonly traces: TraceStore
@@ -39,6 +41,7 @@ export class FaultyStore implements Store {
     this.#store = store
     this.logs = logs
     this.traces = store.traces
+    this.workingMemory = store.workingMemory
     this.activity = store.activity
     this.schedules = {
       get: (id) => this.#alive(() => store.schedules.get(id)),
@@ -118,7 +121,16 @@ export class FaultyStore implements Store {
     }
     this.conversations = {
       owner: (key) => this.#alive(() => conversations.owner(key)),
+      get: (key) => this.#alive(() => conversations.get(key)),
+      list: (filter, page) => this.#alive(() => conversations.list(filter, page)),
+      count: (filter) => this.#alive(() => conversations.count(filter)),
       messages: (key, limit) => this.#alive(() => conversations.messages(key, limit)),
+      page: (key, range) => this.#alive(() => conversations.page(key, range)),
+      range: (key, range) => this.#alive(() => conversations.range(key, range)),
+      summary: (key) => this.#alive(() => conversations.summary(key)),
+      summarise: (key, change) => this.#alive(() => conversations.summarise(key, change)),
+      rename: (key, title) => this.#alive(() => conversations.rename(key, title)),
+      delete: (key) => this.#alive(() => conversations.delete(key)),
       prune: (retention, limit) => this.#alive(() => conversations.prune(retention, limit)),
     }
   }

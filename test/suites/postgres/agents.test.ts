@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { MAX_MESSAGES } from '../../../src/store/agent-store.ts'
-import type { Exchange } from '../../../src/store/agent-store.ts'
+import { MAX_MESSAGES } from '../../../src/store/agents/conversation-store.ts'
+import type { Exchange } from '../../../src/store/agents/conversation-store.ts'
 import { AppError } from '../../../src/lib/errors.ts'
 import { PostgresAgentRuns } from '../../../src/store/postgres/agents/agent-runs.ts'
 import type { PostgresDatabase, Query } from '../../../src/store/postgres/connection/database.ts'
 import { describeOnPostgres } from '../../support/postgres/test-database.ts'
-import { COMPLETED, agentRunRow } from '../store/agent-run-rows.ts'
+import { COMPLETED, agentRunRow, exchangeOf } from '../store/agent-run-rows.ts'
 import { Machines } from './machines.ts'
 import type { Rooms } from './machines.ts'
 
@@ -28,7 +28,7 @@ describeOnPostgres('agent runs of two machines', () => {
   const answer = async (machine: Rooms, messages: readonly string[], more: Partial<Exchange> = {}) => {
     const id = `r${++runs}`
     await machine.agentRuns.insert(agentRunRow({ id, ownerEpoch: machine.ownerEpoch }))
-    const exchange = { key: KEY, owner: null, messages, replace: false, ...more }
+    const exchange = exchangeOf({ key: KEY, messages, ...more })
     return machine.agentRuns.finish(id, COMPLETED, exchange)
   }
 
@@ -115,18 +115,21 @@ describeOnPostgres('agent runs of two machines', () => {
     await one.agentRuns.finish(
       'a',
       { ...COMPLETED, error: text },
-      {
+      exchangeOf({
         key: { userId, conversationId: 'c' },
         owner: JSON.stringify(userId),
         messages: [JSON.stringify(text)],
-        replace: false,
-      },
+        title: text,
+      }),
     )
     expect(await other.agentRuns.list({ userId }, ALL)).toMatchObject([
       { userId, input: '"\\u0000"', error: text.replace('\ud800', '\ufffd') },
     ])
     expect(await other.conversations.messages({ userId, conversationId: 'c' }, 10)).toEqual([
       JSON.stringify(text),
+    ])
+    expect(await other.conversations.list({ userId }, ALL)).toMatchObject([
+      { userId, title: text.replace('\ud800', '\ufffd') },
     ])
   })
 
@@ -152,7 +155,7 @@ describeOnPostgres('agent runs of two machines', () => {
     toLose = 2
     await runs.insert(agentRunRow({ id: 'a', ownerEpoch }))
     toLose = 2
-    const exchange = { key: KEY, owner: null, messages: ['hi'], replace: false }
+    const exchange = exchangeOf({ key: KEY, messages: ['hi'] })
     expect(await runs.finish('a', COMPLETED, exchange)).toBe(true)
     toLose = 2
     expect(await runs.finish('a', { ...COMPLETED, endedAt: 9 }, exchange)).toBe(false)

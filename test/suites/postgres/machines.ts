@@ -61,7 +61,7 @@ export class Machines {
         onCommitted: () => undefined,
         closing: new AbortController().signal,
       }),
-      conversations: new PostgresConversations(databases),
+      conversations: new PostgresConversations({ databases, onCommitted: () => undefined }),
       logs: postgresLogs(telemetry),
       traces: postgresTraces(telemetry),
       die: () => void this.#alive.delete(ownerEpoch),

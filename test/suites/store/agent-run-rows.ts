@@ -1,3 +1,4 @@
+import type { Exchange } from '../../../src/store/agents/conversation-store.ts'
 import type { AgentRunEnd, AgentRunRow } from '../../../src/store/agent-store.ts'
 
 /** The row of a running agent run, with the values of the test. */
@@ -24,6 +25,21 @@ export function agentRunRow(row: Partial<AgentRunRow> & { id: string }): AgentRu
     expiresAt: null,
     crashes: 0,
     ...row,
+  }
+}
+
+/** What a run adds to a conversation, with the values of the test. */
+export function exchangeOf(parts: Partial<Exchange> & Pick<Exchange, 'key'>): Exchange {
+  const { messages = [] } = parts
+  return {
+    owner: null,
+    agentId: 'helper',
+    title: null,
+    startedAt: 1000,
+    messages,
+    starts: messages.map(() => true),
+    replace: false,
+    ...parts,
   }
 }
 

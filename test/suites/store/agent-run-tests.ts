@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AgentRunRow } from '../../../src/store/agent-store.ts'
-import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
 import { insertion } from './execution-rows.ts'
+import { COMPLETED, agentRunRow, exchangeOf } from './agent-run-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
 
 const all = { limit: 100, offset: 0 }
@@ -59,7 +59,7 @@ export function agentRunTests(store: StoreUnderTest): void {
     await insert('new')
     const end = { status: 'error', endedAt: 5, error: 'gone' } as const
     const key = { userId: null, conversationId: 'c' }
-    const exchange = { key, owner: null, messages: ['"late"'], replace: false }
+    const exchange = exchangeOf({ key, messages: ['"late"'] })
     expect(await store.agentRuns.finish('old', COMPLETED, exchange)).toBe(false)
     expect(await store.conversations.messages(key, 10)).toEqual([])
     expect(await store.agentRuns.endOrphaned(end)).toBe(1)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import type { ActivityStore } from '../../../src/store/activity-store.ts'
-import type { AgentRunStore, ConversationStore } from '../../../src/store/agent-store.ts'
+import type { AgentRunStore } from '../../../src/store/agent-store.ts'
+import type { ConversationStore } from '../../../src/store/agents/conversation-store.ts'
 import type { LogStore } from '../../../src/store/log-store.ts'
 import type { TraceStore } from '../../../src/store/trace-store.ts'
 import type { EventStore } from '../../../src/store/event-store.ts'
@@ -12,6 +13,7 @@ import { agentJournalTests } from './agent-journal-tests.ts'
 import { agentRunTests } from './agent-run-tests.ts'
 import { conversationTests } from './conversation-tests.ts'
 import { eventTests } from './event-tests.ts'
+import { keptConversationTests } from './kept-conversation-tests.ts'
 import { listingTests } from './listing-tests.ts'
 import { milestoneTests } from './milestone-tests.ts'
 import { logTests } from './log-tests.ts'
@@ -19,6 +21,8 @@ import { pruningTests } from './pruning-tests.ts'
 import type { ScheduleStore } from '../../../src/store/schedule-store.ts'
 import { scheduleStoreTests } from './schedule-store-tests.ts'
 import { traceTests } from './trace-tests.ts'
+import type { WorkingMemoryStore } from '../../../src/store/agents/working-memory-store.ts'
+import { workingMemoryTests } from './working-memory-tests.ts'
 import { writingTests } from './writing-tests.ts'
 
 /** The store of the current test, which is empty at first. */
@@ -27,6 +31,7 @@ export interface StoreUnderTest {
   readonly executions: ExecutionStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
+  readonly workingMemory: WorkingMemoryStore
   readonly traces: TraceStore
   readonly logs: LogStore
   readonly activity: ActivityStore
@@ -45,6 +50,8 @@ const ROOMS = {
   'agent runs that are suspended': agentApprovalTests,
   traces: traceTests,
   conversations: conversationTests,
+  'kept conversations': keptConversationTests,
+  'working memory': workingMemoryTests,
   logs: logTests,
   schedules: scheduleStoreTests,
   events: eventTests,
@@ -77,6 +84,9 @@ export function storeSuite(
       },
       get traces() {
         return store.traces
+      },
+      get workingMemory() {
+        return store.workingMemory
       },
       get conversations() {
         return store.conversations

@@ -232,4 +232,48 @@ export function traceTests(store: StoreUnderTest): void {
     expect(await listed()).toEqual(['next'])
     expect(await store.traces.totals()).toEqual({ traces: 1, spans: 1 })
   })
+
+  it('lose the content of a conversation, and nothing else', async () => {
+    const span = (at: number, attributes: object) =>
+      spanOf(at, 0, JSON.stringify({ name: 'chat', attributes }))
+    const of = (conversation: string, user?: string) => ({
+      'gen_ai.conversation.id': conversation,
+      ...(user !== undefined && { 'user.id': user }),
+    })
+    const content = { 'gen_ai.input.messages': 'secret', 'gen_ai.tool.call.result': 'secret' }
+    const rest = { 'gen_ai.usage.input_tokens': 3, 'agentserver.step.input': 'kept' }
+    const many = Array.from({ length: 70 }, (_, n) =>
+      span(T0 + n * 2000, { ...of('talk', 'ann'), ...content, ...rest }),
+    )
+    await store.traces.write([
+      change('one', { spans: [...many, span(T0 + 1, { ...of('talk', 'bob'), ...content })] }),
+      change('two', {
+        spans: [
+          span(T0 + 2, { ...of('talk'), ...content }),
+          span(T0 + 3000, { ...of('other', 'ann'), ...content }),
+        ],
+      }),
+      change('not named', { spans: [span(T0 + 4, { ...of('talk', 'ann'), ...content })] }),
+    ])
+    const ann = { userId: 'ann', conversationId: 'talk' }
+    await store.traces.eraseContent([traceId('one'), traceId('two'), traceId('unknown')], ann)
+    const read = async (name: string) =>
+      (await store.traces.spans(traceId(name), { limit: 100 })).map(
+        ({ data }) => (JSON.parse(data) as { attributes: object }).attributes,
+      )
+    const bare = { ...of('talk', 'ann'), ...rest }
+    expect(await read('one')).toEqual([
+      bare,
+      { ...of('talk', 'bob'), ...content },
+      ...many.slice(1).map(() => bare),
+    ])
+    expect(await read('two')).toEqual([
+      { ...of('talk'), ...content },
+      { ...of('other', 'ann'), ...content },
+    ])
+    await store.traces.eraseContent([traceId('two')], { ...ann, userId: null })
+    expect(await read('two')).toEqual([of('talk'), { ...of('other', 'ann'), ...content }])
+    expect(await read('not named')).toEqual([{ ...of('talk', 'ann'), ...content }])
+    expect(await store.traces.totals()).toEqual({ traces: 3, spans: 74 })
+  })
 }

@@ -9,6 +9,7 @@ import type {
   TraceStore,
   TraceTotals,
 } from '../../../store/trace-store.ts'
+import type { ConversationKey } from '../../../store/agents/conversation-store.ts'
 import { flushWithin } from '../../flush-within.ts'
 import { toSpan } from '../span/to-span.ts'
 
@@ -40,6 +41,15 @@ export class TraceQueries {
   constructor(store: TraceStore, flush: () => Promise<void>) {
     this.#store = store
     this.#flush = () => flushWithin(MAX_WAIT_MS, flush)
+  }
+
+  /**
+   * Removes prompts, answers and tool calls from the spans of a conversation in these traces: the stored ones, and those that
+   * other machines store within seconds.
+   */
+  async eraseContent(traceIds: readonly string[], conversation: ConversationKey): Promise<void> {
+    await this.#flush()
+    await this.#store.eraseContent(traceIds, conversation)
   }
 
   async list(filter: TraceFilter, { limit, cursor }: ListingOptions): Promise<TraceListing> {

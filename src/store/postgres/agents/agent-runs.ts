@@ -1,13 +1,8 @@
 import { HOUR_MS } from '../../activity-store.ts'
-import { MAX_MESSAGES } from '../../agent-store.ts'
-import type {
-  AgentRunEnd,
-  AgentRunFilter,
-  AgentRunRecords,
-  AgentRunRow,
-  Exchange,
-} from '../../agent-store.ts'
 import type { Usage } from '../../../contract/agent-event.ts'
+import type { AgentRunEnd, AgentRunFilter, AgentRunRecords, AgentRunRow } from '../../agent-store.ts'
+import { MAX_MESSAGES } from '../../agents/conversation-store.ts'
+import type { Exchange } from '../../agents/conversation-store.ts'
 import type { Page } from '../../page.ts'
 import type { Retention } from '../../retention.ts'
 import { countedUsage } from '../../rows/counted-usage.ts'
@@ -49,18 +44,24 @@ const COUNT = `INSERT INTO hours (owner_epoch, hour, answers, input_tokens, outp
  * The row of the conversation is locked, and has the numbers of the messages: those that another machine has just
  * added are not visible in this statement.
  */
-const EXTEND = `INSERT INTO conversations AS old (user_key, id, updated_at, owner, last_message)
-  SELECT $14::text, $15::text, ended_at, $16::text, cardinality($17::text[]) FROM run
+const EXTEND = `INSERT INTO conversations AS old (user_key, id, updated_at, owner, last_message, agents, title, created_at)
+  SELECT $14::text, $15::text, ended_at, $16::text, cardinality($17::text[]), ARRAY[$20::text], $21::text, $22::bigint
+  FROM run
   ON CONFLICT (user_key, id) DO UPDATE SET
     updated_at = greatest(old.updated_at, excluded.updated_at),
     owner = coalesce(old.owner, excluded.owner),
+    title = coalesce(old.title, excluded.title),
+    agents = CASE WHEN $20 = ANY (old.agents) THEN old.agents ELSE old.agents || $20 END,
     last_message = old.last_message + excluded.last_message,
     forgotten = CASE WHEN $18::boolean THEN old.last_message
-      ELSE greatest(old.forgotten, old.last_message + excluded.last_message - ${MAX_MESSAGES}) END
+      ELSE greatest(old.forgotten, old.last_message + excluded.last_message - ${MAX_MESSAGES}) END,
+    summary = CASE WHEN $18 AND old.summary IS DISTINCT FROM $23::text THEN NULL ELSE old.summary END,
+    summarised = CASE WHEN NOT $18 THEN old.summarised
+      WHEN old.summary = $23 THEN old.last_message + $24::bigint ELSE 0 END
   RETURNING number, last_message, forgotten`
-const ADD_MESSAGES = `INSERT INTO messages
-  SELECT conversation.number, conversation.last_message - cardinality($17::text[]) + new.place, new.message
-  FROM conversation, unnest($17::text[]) WITH ORDINALITY AS new(message, place)`
+const ADD_MESSAGES = `INSERT INTO messages (conversation, seq, message, starts)
+  SELECT conversation.number, conversation.last_message - cardinality($17::text[]) + new.place, new.message, new.starts
+  FROM conversation, unnest($17::text[], $19::boolean[]) WITH ORDINALITY AS new(message, starts, place)`
 const FORGET = `DELETE FROM messages USING conversation
   WHERE messages.conversation = conversation.number AND messages.seq <= conversation.forgotten`
 
@@ -192,11 +193,13 @@ export class PostgresAgentRuns implements AgentRunRecords {
 
 function finishing(values: readonly unknown[], exchange: Exchange | undefined) {
   if (!exchange) return { name: 'finish-agent-run', text: FINISH, values }
-  const { key, owner, messages, replace } = exchange
+  const { key, owner, messages, starts, replace, agentId, title, startedAt, keptSummary } = exchange
+  const kept = [escapeNul(keptSummary?.summary ?? null), keptSummary?.count ?? 0]
+  const added = [[...messages], replace, [...starts], agentId, escapeNul(title), startedAt]
   return {
     name: 'finish-agent-run-with-messages',
     text: FINISH_WITH_MESSAGES,
-    values: [...values, ...keyValues(key), owner, [...messages], replace],
+    values: [...values, ...keyValues(key), owner, ...added, ...kept],
   }
 }
 

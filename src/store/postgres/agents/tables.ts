@@ -50,3 +50,34 @@ export const AGENT_TABLES = `
     PRIMARY KEY (conversation, seq)
   );
 `
+
+/** What conversations over HTTP and memory add. Machines of the release before insert rows without it. */
+export const CONVERSATION_COLUMNS = `
+  ALTER TABLE conversations
+    ADD COLUMN created_at bigint NOT NULL DEFAULT (extract(epoch FROM now()) * 1000)::bigint,
+    ADD COLUMN title text,
+    -- ids of the agents that have answered in it
+    ADD COLUMN agents text[] NOT NULL DEFAULT '{}',
+    -- text of the messages up to number summarised
+    ADD COLUMN summary text,
+    ADD COLUMN summarised bigint NOT NULL DEFAULT 0;
+  -- whether a message of the API starts with it: an answer with its tool calls is one
+  ALTER TABLE messages ADD COLUMN starts boolean NOT NULL DEFAULT true;
+  CREATE INDEX conversations_by_user ON conversations (user_key, updated_at);
+  CREATE INDEX messages_that_start ON messages (conversation, seq) WHERE starts;
+
+  CREATE TABLE working_memory (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    agent_id text COLLATE "C" NOT NULL,
+    -- JSON of the user id; null without a user
+    user_key text COLLATE "C" NOT NULL,
+    -- JSON object
+    value text NOT NULL,
+    owner text,
+    -- counts the changes
+    revision bigint NOT NULL,
+    used_at bigint NOT NULL,
+    UNIQUE (agent_id, user_key)
+  );
+  CREATE INDEX working_memory_by_age ON working_memory (used_at);
+`

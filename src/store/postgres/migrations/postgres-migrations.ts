@@ -1,7 +1,7 @@
-import { AGENT_TABLES } from '../agents/tables.ts'
 import { USAGE_TABLES } from '../agents/usage-tables.ts'
 import { RUN_TABLES } from '../agents/run-tables.ts'
 import { EVENT_TABLES } from '../events/tables.ts'
+import { AGENT_TABLES, CONVERSATION_COLUMNS } from '../agents/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
 import { WRITE_EXECUTIONS } from '../executions/write-function.ts'
 import { LOG_TABLES } from '../logs/tables.ts'
@@ -32,4 +32,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   // why a guardrail blocked the input or the answer; null when none did
   'ALTER TABLE agent_runs ADD COLUMN blocked_reason text',
   USAGE_TABLES,
+  CONVERSATION_COLUMNS,
 ]

@@ -2,6 +2,7 @@ import { spansIn } from '../../rows/span-chunks.ts'
 import type { TraceStore } from '../../trace-store.ts'
 import { DayPartitions } from '../telemetry/day-partitions.ts'
 import { RemoteTail } from '../telemetry/remote-tail.ts'
+import { eraseContent } from './erase-content.ts'
 import { endOrphanedTraces } from './end-orphaned-traces.ts'
 import { PostgresTraceList } from './trace-list.ts'
 import { PostgresTracePruner } from './trace-pruner.ts'
@@ -31,6 +32,9 @@ export function postgresTraces(deps: PostgresTraceDeps): TraceStore {
     span: (spanId) => reader.span(spanId),
     totals: () => reader.totals(),
     endOrphaned: () => endOrphanedTraces(deps),
+    eraseContent: async (traceIds, conversation) => {
+      for (const traceId of traceIds) await eraseContent(database, traceId, conversation)
+    },
     prune: (retention, limit) => pruner.prune(retention, limit),
     follow: (listener) =>
       tail.follow((chunks) => {

@@ -3,6 +3,7 @@ import type { Database } from '../driver.ts'
 import { AGENT_RUN_TABLES } from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS } from './event-tables.ts'
 import { COST_TABLES } from './cost-tables.ts'
+import { CONVERSATION_UPGRADE } from './conversation-upgrade.ts'
 import { spansToJson } from './spans-to-json.ts'
 import { TRACE_TABLES } from './trace-tables.ts'
 
@@ -286,4 +287,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE agent_runs ADD COLUMN blocked_reason TEXT;
   `,
   COST_TABLES,
+  CONVERSATION_UPGRADE,
 ]

@@ -1,5 +1,6 @@
 import type { TraceStore } from '../../trace-store.ts'
 import type { Database } from '../driver.ts'
+import { ContentEraser } from './content-eraser.ts'
 import { TracePruner } from './trace-pruner.ts'
 import { TraceReader } from './trace-reader.ts'
 import { TraceWriter } from './trace-writer.ts'
@@ -8,6 +9,7 @@ export function openTraces(database: Database, ownerEpoch: number): TraceStore {
   const reader = new TraceReader(database, ownerEpoch)
   const writer = new TraceWriter(database, ownerEpoch)
   const pruner = new TracePruner(database)
+  const eraser = new ContentEraser(database)
   let hasEnded = false
   return {
     write: async (changes) => writer.write(changes),
@@ -21,6 +23,9 @@ export function openTraces(database: Database, ownerEpoch: number): TraceStore {
       if (hasEnded) return 0
       hasEnded = true
       return pruner.endOrphaned()
+    },
+    eraseContent: async (traceIds, conversation) => {
+      for (const traceId of traceIds) eraser.erase(traceId, conversation)
     },
     prune: async (retention, limit) => {
       const deleted = pruner.prune(retention, limit)

@@ -69,6 +69,12 @@ describeOnPostgres('a moved history', () => {
     file.exec(`
       INSERT INTO events (id, name, key, data, at) VALUES ('e1', 'payment', 'A-1', '{"cents":5}', 1000);
       INSERT INTO waits (execution_id, path, name, key, since) VALUES ('x', 'paid', 'payment', NULL, 1000)`)
+    file
+      .prepare(`UPDATE conversations SET title = ?, summary = '{"text":"talk"}', summarised = 4`)
+      .run(HOSTILE)
+    file
+      .prepare('INSERT INTO working_memory VALUES (1, ?, ?, ?, ?, 3, 5)')
+      .run('desk', '"ada"', JSON.stringify({ note: HOSTILE }), '"ada"')
     for (const job of JOBS)
       file
         .prepare('INSERT INTO jobs (key, job, at) VALUES (?, ?, 4102444800000)')
@@ -109,7 +115,10 @@ describeOnPostgres('a moved history', () => {
         (await store.agentRuns.list({ requestKey: 'k' }, PAGE))[0]?.id ?? '',
       ),
       approvals: await store.agentRuns.approvals({}, PAGE),
-      messages: await store.conversations.messages({ userId: 'ada', conversationId: HOSTILE }, 100),
+      conversations: await store.conversations.list({}, PAGE),
+      messages: await store.conversations.page({ userId: 'ada', conversationId: HOSTILE }, { limit: 100 }),
+      summary: await store.conversations.summary({ userId: 'ada', conversationId: HOSTILE }),
+      workingMemory: await store.workingMemory.get({ agentId: 'desk', userId: 'ada' }),
       logs: await store.logs.list({}, { limit: 1000 }),
       logCount: await store.logs.count(),
       traces,
@@ -132,6 +141,7 @@ describeOnPostgres('a moved history', () => {
       agent_runs: 3,
       conversations: 1,
       messages: 6,
+      working_memory: 1,
     })
     const target = await open(database.url)
     expect(await contents(target)).toEqual(before)

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { endpoints } from '../../endpoint.ts'
+import { Id, Instant, PageQuery, WordsQuery, wholeNumber } from '../../fields.ts'
+
+const ConversationId = z.string().min(1).max(256)
+
+const ClaimedUser = z
+  .string()
+  .min(1)
+  .max(256)
+  .optional()
+  .describe('Id of the user, for requests without an authenticated user; as `options.userId` of agents')
+
+const AgentParams = z.object({ id: Id.describe('Agent id') })
+const ConversationParams = z.object({
+  id: Id.describe('Agent id'),
+  conversationId: ConversationId.describe('Conversation id'),
+})
+const UserQuery = z.object({ userId: ClaimedUser })
+
+export const Conversation = z
+  .object({
+    id: z.string(),
+    title: z.string().nullable().describe('Beginning of the first user message, until it is renamed'),
+    createdAt: Instant,
+    updatedAt: Instant.describe('Time of the last response'),
+    messageCount: z.int().describe('Number of messages; a response with its tool calls is one'),
+  })
+  .meta({ id: 'Conversation' })
+export type Conversation = z.infer<typeof Conversation>
+
+export const UserConversation = Conversation.extend({
+  userId: z.string().nullable(),
+  agentIds: z.array(z.string()).describe('Agents that have responded'),
+}).meta({ id: 'UserConversation' })
+export type UserConversation = z.infer<typeof UserConversation>
+
+export const UiMessage = z
+  .object({
+    id: z.string().describe('Number of the message, for `before`'),
+    role: z.enum(['user', 'assistant']),
+    parts: z.array(z.looseObject({ type: z.string() })),
+  })
+  .meta({ id: 'UiMessage' })
+export type UiMessage = z.infer<typeof UiMessage>
+
+const ListQuery = z.object({
+  ...PageQuery.shape,
+  search: WordsQuery.optional().describe('Words in the title'),
+  userId: ClaimedUser,
+})
+
+const conversation = {
+  group: 'execution',
+  tag: 'Agents',
+  params: ConversationParams,
+  query: UserQuery,
+  errors: [400, 404],
+} as const
+
+const Deleted = z.object({ deleted: z.boolean() })
+
+export const conversationEndpoints = endpoints({
+  listConversations: {
+    method: 'GET',
+    path: '/agents/:id/conversations',
+    action: 'chat',
+    group: 'execution',
+    tag: 'Agents',
+    summary: "Lists the user's conversations with an agent, newest first",
+    params: AgentParams,
+    query: ListQuery,
+    reply: { kind: 'data', schema: z.array(Conversation), paged: true },
+    errors: [400, 404],
+  },
+  listMessages: {
+    ...conversation,
+    method: 'GET',
+    path: '/agents/:id/conversations/:conversationId/messages',
+    action: 'read',
+    summary: 'Lists the newest messages of a conversation as UIMessages of the AI SDK, oldest first',
+    query: z.object({
+      limit: PageQuery.shape.limit.describe(
+        'Maximum number of messages; default 20. Fewer when they are large',
+      ),
+      before: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER })
+        .optional()
+        .describe('Only messages before the one with this id'),
+      userId: ClaimedUser,
+    }),
+    reply: { kind: 'data', schema: z.array(UiMessage) },
+  },
+  renameConversation: {
+    ...conversation,
+    method: 'PATCH',
+    path: '/agents/:id/conversations/:conversationId',
+    action: 'update',
+    summary: 'Renames a conversation',
+    body: z.object({
+      title: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200)
+        .refine((text) => !/\p{Cc}/u.test(text), 'Must not contain control characters')
+        .describe('New title'),
+    }),
+    reply: { kind: 'data', schema: Conversation },
+    errors: [400, 404, 413, 415],
+  },
+  deleteConversation: {
+    ...conversation,
+    method: 'DELETE',
+    path: '/agents/:id/conversations/:conversationId',
+    action: 'delete',
+    summary: 'Deletes a conversation with its messages, its runs and the content on their spans',
+    reply: { kind: 'data', schema: Deleted },
+  },
+  listAllConversations: {
+    method: 'GET',
+    path: '/observability/conversations',
+    group: 'observability',
+    tag: 'Observability',
+    summary: 'Lists the conversations of all users, newest first',
+    query: z.object({
+      ...ListQuery.shape,
+      userId: z.string().optional().describe('Only conversations of this user'),
+      agentId: z.string().optional().describe('Only conversations with this agent'),
+    }),
+    reply: { kind: 'data', schema: z.array(UserConversation), paged: true },
+    errors: [400],
+  },
+})

@@ -1,0 +1,106 @@
+import { toUiMessages } from '../../agent/conversation/to-ui-messages.ts'
+import type {
+  Conversation,
+  UiMessage,
+  UserConversation,
+} from '../../contract/endpoints/agents/conversation.ts'
+import { idOfKey } from '../../contract/access/user-key.ts'
+import { toIso } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type {
+  ConversationFilter,
+  ConversationKey,
+  ConversationRow,
+  ConversationStore,
+  DeletedConversation,
+  MessagePage,
+} from '../../store/agents/conversation-store.ts'
+import type { Page } from '../../store/page.ts'
+import { decodeStored } from '../record/values.ts'
+
+interface StoredConversationsDeps {
+  readonly store: { readonly conversations: ConversationStore }
+  /** Stops a run whose row was deleted if it runs here, and waits until it has ended. */
+  readonly stop: (runId: string) => Promise<boolean>
+}
+
+/** A conversation with the id of the authenticated user to whom it belongs. */
+interface OwnedConversation extends UserConversation {
+  readonly ownerId: string | undefined
+}
+
+/** Reads, renames and deletes conversations. */
+export class StoredConversations {
+  readonly #store: ConversationStore
+  readonly #stop: StoredConversationsDeps['stop']
+
+  constructor({ store, stop }: StoredConversationsDeps) {
+    this.#store = store.conversations
+    this.#stop = stop
+  }
+
+  /** The key of the authenticated user to whom a conversation belongs; null: anyone's. */
+  owner(key: ConversationKey): Promise<string | null> {
+    return this.#store.owner(key)
+  }
+
+  async list(filter: ConversationFilter, page: Page): Promise<OwnedConversation[]> {
+    const rows = await this.#store.list(filter, page)
+    return rows.map((row) => ({
+      ...conversationOf(row),
+      userId: row.userId,
+      agentIds: [...row.agentIds],
+      ownerId: row.owner === null ? undefined : idOfKey(row.owner),
+    }))
+  }
+
+  count(filter: ConversationFilter): Promise<number> {
+    return this.#store.count(filter)
+  }
+
+  /**
+   * The newest messages, in chronological order.
+   *
+   * @throws AppError `not_found`
+   */
+  async messages(agentId: string, key: ConversationKey, page: MessagePage): Promise<UiMessage[]> {
+    await this.#find(agentId, key)
+    const rows = await this.#store.page(key, page)
+    return toUiMessages(rows.map((row) => ({ ...row, message: decodeStored(row.message, undefined) })))
+  }
+
+  /** @throws AppError `not_found` */
+  async rename(agentId: string, key: ConversationKey, title: string): Promise<Conversation> {
+    await this.#find(agentId, key)
+    await this.#store.rename(key, title)
+    return conversationOf(await this.#find(agentId, key))
+  }
+
+  /**
+   * Deletes a conversation with its messages and runs. Answers in progress are aborted and not stored.
+   *
+   * @throws AppError `not_found`
+   */
+  async delete(agentId: string, key: ConversationKey): Promise<DeletedConversation> {
+    await this.#find(agentId, key)
+    const deleted = await this.#store.delete(key)
+    if (!deleted) throw unknown(key)
+    await Promise.all(deleted.runs.filter(({ isOpen }) => isOpen).map(({ id }) => this.#stop(id)))
+    return deleted
+  }
+
+  async #find(agentId: string, key: ConversationKey): Promise<ConversationRow> {
+    const row = await this.#store.get(key)
+    if (!row?.agentIds.includes(agentId)) throw unknown(key)
+    return row
+  }
+}
+
+function unknown({ conversationId }: ConversationKey): AppError {
+  return new AppError('not_found', `Conversation not found: ${conversationId}`)
+}
+
+function conversationOf(row: ConversationRow): Conversation {
+  const { conversationId: id, title, createdAt, updatedAt, messageCount } = row
+  return { id, title, createdAt: toIso(createdAt), updatedAt: toIso(updatedAt), messageCount }
+}

@@ -1,0 +1,244 @@
+import { createAgent, createTool, createWorkflow, demoModel } from 'agentserver'
+import { scriptedModel } from 'agentserver/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
+
+interface Conversation {
+  readonly id: string
+  readonly title: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly messageCount: number
+}
+
+interface Message {
+  readonly id: string
+  readonly role: string
+  readonly parts: readonly Record<string, unknown>[]
+}
+
+const look = createTool({
+  name: 'look',
+  description: 'Looks',
+  inputSchema: z.object({ at: z.string() }),
+  execute: ({ at }) => {
+    if (at === 'nothing') throw new Error('nothing there')
+    return at === 'picture'
+      ? { content: [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }] }
+      : { seen: at }
+  },
+})
+const agent = (id: string) => createAgent({ id, name: id, instructions: 'Help', model: demoModel() })
+const looking = createAgent({
+  id: 'looking',
+  name: 'Looking',
+  instructions: 'Look',
+  tools: [look],
+  model: scriptedModel([
+    {
+      reasoning: 'I must look',
+      text: 'One moment',
+      toolCalls: [
+        { toolName: 'look', input: { at: 'sky' } },
+        { toolName: 'look', input: { at: 'nothing' } },
+      ],
+    },
+    { toolCalls: [{ toolName: 'look', input: { at: 'picture' } }] },
+    'It is blue',
+    'It still is',
+    'Again',
+  ]),
+})
+const endless = createAgent({
+  id: 'endless',
+  name: 'Endless',
+  instructions: 'Wait',
+  model: scriptedModel([{ text: 'never', delayMs: Infinity }]),
+})
+const talk = createWorkflow({ id: 'talk' }).andAgent({
+  id: 'ask',
+  agent: agent('internal'),
+  prompt: 'Hi there',
+})
+
+const server = new TestServer({
+  agents: [agent('helper'), agent('other'), looking, endless],
+  workflows: [talk],
+})
+afterAll(() => server.close())
+
+const say = (id: string, input: unknown, conversationId: string, options: object = {}) =>
+  dataOf<{ id: string; traceId: string }>(
+    server.post(`/agents/${id}/text`, { input, options: { conversationId, ...options } }),
+  )
+const listed = (query = '', id = 'helper') =>
+  dataOf<Conversation[]>(server.request(`/agents/${id}/conversations${query}`))
+const pathOf = (conversation: string, id = 'helper') =>
+  `/agents/${id}/conversations/${encodeURIComponent(conversation)}`
+const messagesOf = (conversation: string, query = '', id = 'helper') =>
+  dataOf<Message[]>(server.request(`${pathOf(conversation, id)}/messages${query}`))
+
+describe('conversations', () => {
+  it('are listed with title, times and number of messages, newest first', async () => {
+    await say('helper', '  Where is\n my order?  ', 'first')
+    await say('helper', 'x'.repeat(500), 'second')
+    await say('helper', 'And now?', 'first')
+    const [first, second] = await listed()
+    expect(first).toEqual({
+      id: 'first',
+      title: 'Where is my order?',
+      createdAt: expect.stringMatching(/Z$/) as string,
+      updatedAt: expect.stringMatching(/Z$/) as string,
+      messageCount: 4,
+    })
+    expect(Date.parse(first?.updatedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(first?.createdAt ?? ''))
+    expect(second).toMatchObject({ id: 'second', title: `${'x'.repeat(119)}…` })
+    const page = await server.request('/agents/helper/conversations?limit=1&offset=1')
+    expect(page.headers.get('x-total-count')).toBe('2')
+    expect(await dataOf(page)).toMatchObject([{ id: 'second' }])
+    expect(await listed('?search=ORDER+where')).toMatchObject([{ id: 'first' }])
+    expect(await listed('?search=nowhere')).toEqual([])
+  })
+
+  it('belong to a user and to the agents that have answered in them', async () => {
+    await say('helper', 'I am Ada', 'mine', { userId: 'ada' })
+    await say('other', 'I am Ada', 'of-other', { userId: 'ada' })
+    await say('other', 'Me again', 'mine', { userId: 'ada' })
+    expect(await listed('?userId=ada')).toMatchObject([{ id: 'mine', messageCount: 4 }])
+    expect(await listed('?userId=ada', 'other')).toMatchObject([{ id: 'mine' }, { id: 'of-other' }])
+    expect((await listed()).map(({ id }) => id)).not.toContain('mine')
+    expect(await messagesOf('mine', '?userId=ada')).toHaveLength(4)
+    for (const path of [`${pathOf('mine')}/messages`, `${pathOf('of-other')}/messages?userId=ada`])
+      expect(await refusalOf(server.request(path), 404)).toMatch(/^Conversation not found: /)
+    expect(await refusalOf(server.request('/agents/nobody/conversations'), 404)).toContain('nobody')
+    const all = await dataOf<object[]>(server.request('/observability/conversations?search=Ada'))
+    expect(all).toMatchObject([
+      { id: 'mine', userId: 'ada', agentIds: ['helper', 'other'] },
+      { id: 'of-other', userId: 'ada', agentIds: ['other'] },
+    ])
+    const of = (query: string) => dataOf<object[]>(server.request(`/observability/conversations?${query}`))
+    expect(await of('agentId=helper&userId=ada')).toMatchObject([{ id: 'mine' }])
+  })
+
+  it('return UIMessages with reasoning, files and completed tool calls, which can be sent back', async () => {
+    const image = 'data:image/png;base64,aGk='
+    const question = {
+      id: 'q1',
+      role: 'user',
+      parts: [
+        { type: 'text', text: 'What is this?' },
+        { type: 'file', mediaType: 'image/png', filename: 'sky.png', url: image },
+      ],
+    }
+    await say('looking', [question], 'sky')
+    const messages = await messagesOf('sky', '', 'looking')
+    expect(messages).toMatchObject([{ role: 'user', parts: question.parts }, { role: 'assistant' }])
+    const call = (input: object, rest: object) =>
+      expect.objectContaining({
+        type: 'tool-look',
+        toolCallId: expect.any(String) as string,
+        input,
+        ...rest,
+      }) as object
+    expect(messages[1]?.parts).toEqual([
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'I must look', state: 'done' },
+      { type: 'text', text: 'One moment' },
+      call({ at: 'sky' }, { state: 'output-available', output: { seen: 'sky' } }),
+      call({ at: 'nothing' }, { state: 'output-error', errorText: 'nothing there' }),
+      { type: 'step-start' },
+      call(
+        { at: 'picture' },
+        {
+          state: 'output-available',
+          output: { content: [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }] },
+        },
+      ),
+      { type: 'step-start' },
+      { type: 'text', text: 'It is blue' },
+    ])
+    // the model receives the same, from the store and from the page
+    await say('looking', 'And now?', 'sky')
+    const again = { id: 'q2', role: 'user', parts: [{ type: 'text', text: 'And now?' }] }
+    await say('looking', [...messages, again], 'copy')
+    const [stored, sent] = (looking.model as ReturnType<typeof scriptedModel>).calls.slice(-2)
+    const plain = (value: unknown) =>
+      JSON.parse(JSON.stringify(value).replaceAll(/"providerOptions":\{\},?/g, '')) as unknown
+    expect(plain(sent?.prompt)).toEqual(plain(stored?.prompt))
+  })
+
+  it('are read backwards with before and limit', async () => {
+    for (const n of [1, 2, 3]) await say('helper', `Question ${n}`, 'long')
+    const newest = await messagesOf('long', '?limit=3')
+    const texts = (messages: readonly Message[]) =>
+      messages.map(({ role, parts }) => (role === 'user' ? parts[0]?.['text'] : role))
+    expect(texts(newest)).toEqual(['assistant', 'Question 3', 'assistant'])
+    const older = await messagesOf('long', `?limit=2&before=${newest[0]?.id}`)
+    expect(texts(older)).toEqual(['assistant', 'Question 2'])
+    const oldest = await messagesOf('long', `?before=${older[0]?.id}`)
+    expect(texts(oldest)).toEqual(['Question 1'])
+    expect(await messagesOf('long', `?before=${oldest[0]?.id}`)).toEqual([])
+    for (const query of ['before=x', 'limit=0', 'limit=201', 'before=0'])
+      await refusalOf(server.request(`${pathOf('long')}/messages?${query}`), 400)
+  })
+
+  it('are renamed, and keep their title', async () => {
+    await say('helper', 'Old', 'renamed')
+    const rename = (title: unknown) => server.request(pathOf('renamed'), { method: 'PATCH', json: { title } })
+    expect(await dataOf(rename(' New title '))).toMatchObject({ id: 'renamed', title: 'New title' })
+    await say('helper', 'Later', 'renamed')
+    expect(await listed('?search=new')).toMatchObject([
+      { id: 'renamed', title: 'New title', messageCount: 4 },
+    ])
+    for (const title of ['  ', 'a\0b', 'x'.repeat(201), 7, undefined]) await refusalOf(rename(title), 400)
+    const unknown = server.request(pathOf('unknown'), { method: 'PATCH', json: { title: 'x' } })
+    expect(await refusalOf(unknown, 404)).toBe('Conversation not found: unknown')
+  })
+
+  it('with any id can be used', async () => {
+    const id = 'a/b?c=%2F é'
+    await say('helper', 'Odd', id)
+    expect(await messagesOf(id)).toHaveLength(2)
+    expect(await dataOf(server.request(pathOf(id), { method: 'DELETE' }))).toEqual({ deleted: true })
+  })
+
+  it('of a workflow are listed with the agent that its step asks', async () => {
+    await server.execute('talk', {}, { conversationId: 'in workflow', userId: 'ada' })
+    expect(await listed('?userId=ada', 'internal')).toMatchObject([{ id: 'in workflow', title: 'Hi there' }])
+  })
+})
+
+describe('a deleted conversation', () => {
+  it('has no messages, runs or content on spans any more', async () => {
+    const secret = 'the code is 4711'
+    const { traceId } = await say('helper', secret, 'secret', { userId: 'ada' })
+    await say('helper', 'keep this', 'kept', { userId: 'ada' })
+    const trace = async () => JSON.stringify(await dataOf(server.request(`/observability/traces/${traceId}`)))
+    expect(await trace()).toContain(secret)
+    expect(await refusalOf(server.request(pathOf('secret'), { method: 'DELETE' }), 404)).toContain('secret')
+    const path = `${pathOf('secret')}?userId=ada`
+    expect(await dataOf(server.request(path, { method: 'DELETE' }))).toEqual({ deleted: true })
+    await refusalOf(server.request(path, { method: 'DELETE' }), 404)
+    await refusalOf(server.request(`${pathOf('secret')}/messages?userId=ada`), 404)
+    expect(await trace()).not.toContain('4711')
+    expect(await trace()).toContain('gen_ai.usage.input_tokens')
+    const runs = await dataOf<object[]>(server.request('/agents/helper/history?userId=ada'))
+    expect(JSON.stringify(runs)).not.toContain('4711')
+    expect(runs).toMatchObject([{ conversationId: 'kept' }, {}])
+    expect(await listed('?userId=ada')).toMatchObject([{ id: 'kept' }, { id: 'mine' }])
+  })
+
+  it('ends answers in progress, which are not stored', async () => {
+    await say('helper', 'Begin', 'busy')
+    const options = { conversationId: 'busy' }
+    const answer = server.post('/agents/endless/text', { input: 'Wait', options })
+    const running = () => dataOf<object[]>(server.request('/agents/endless/history?status=running'))
+    await expect.poll(running).toHaveLength(1)
+    await dataOf(server.request(pathOf('busy'), { method: 'DELETE' }))
+    expect(await refusalOf(answer, 503)).toBe('The answer was cancelled')
+    expect(await dataOf(server.request('/agents/endless/history'))).toEqual([])
+    expect((await listed()).map(({ id }) => id)).not.toContain('busy')
+  })
+})
