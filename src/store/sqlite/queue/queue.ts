@@ -96,9 +96,9 @@ export class Queue {
 
   /** How many wait for a limit after a place in the order, up to another. */
   #count(key: readonly [string, string], reason: WaitReason, { before, rank, number }: Range): number {
-    const [atRank, between] = this.#sql.counts[reason]
-    const count = (statement: Statement | undefined, ...range: number[]) =>
-      (statement?.get(...key, ...range) as { count: number }).count
+    const { atRank, between } = this.#sql.counts[reason]
+    const count = (statement: Statement, ...range: number[]) =>
+      (statement.get(...key, ...range) as { count: number }).count
     if (before.rank === rank) return count(atRank, rank, before.number, number)
     return (
       count(atRank, before.rank, before.number, Number.MAX_SAFE_INTEGER) +

@@ -27,6 +27,10 @@ export type QueueStatements = ReturnType<typeof queueStatements>
 
 export function queueStatements(database: Database) {
   const sql = (text: string): Statement => database.prepare(text)
+  const counts = (key: string) => {
+    const count = `SELECT count(*) AS count FROM queue WHERE ${WAITING} AND ${key} = ? AND`
+    return { atRank: sql(`${count} ${AT_RANK}`), between: sql(`${count} ${BETWEEN_RANKS}`) }
+  }
   return {
     limits: sql('SELECT concurrency, rate, per_ms AS perMs FROM queue_limits WHERE workflow_id = ?'),
     limited: sql('SELECT workflow_id AS id FROM queue_limits'),
@@ -70,14 +74,7 @@ export function queueStatements(database: Database) {
       `SELECT 1 FROM queue WHERE ${WAITING} AND concurrency_key = ? AND execution_id <> ? LIMIT 1`,
     ),
     // not with row values, which SQLite compares row by row
-    counts: {
-      concurrency: [AT_RANK, BETWEEN_RANKS].map((range) =>
-        sql(`SELECT count(*) AS count FROM queue WHERE ${WAITING} AND concurrency_key = ? AND ${range}`),
-      ),
-      rate: [AT_RANK, BETWEEN_RANKS].map((range) =>
-        sql(`SELECT count(*) AS count FROM queue WHERE ${WAITING} AND rate_key = ? AND ${range}`),
-      ),
-    },
+    counts: { concurrency: counts('concurrency_key'), rate: counts('rate_key') },
     running: sql(
       `SELECT count(*) AS count FROM queue WHERE workflow_id = ? AND concurrency_key = ? AND state = 'running'`,
     ),
