@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ClientCall } from '../engine/agents/agent-call.ts'
-import { type AgentRunner, FAILED_MESSAGE } from '../engine/agents/agent-runner.ts'
+import type { AgentRunner } from '../engine/agents/agent-runner.ts'
+import { FAILED_MESSAGE } from '../engine/agents/running-answers.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { LiveTask } from './live-task.ts'

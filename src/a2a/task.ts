@@ -1,6 +1,7 @@
 import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
 import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent.ts'
-import { FAILED_MESSAGE, INTERRUPTED_MESSAGE } from '../engine/agents/agent-runner.ts'
+import { INTERRUPTED_MESSAGE } from '../engine/agents/agent-runner.ts'
+import { FAILED_MESSAGE } from '../engine/agents/running-answers.ts'
 import type { TaskUpdate } from './live-task.ts'
 import { lastMessageOf, textPart } from './message-parts.ts'
 import type { Sdk } from './sdk.ts'

@@ -141,6 +141,16 @@ export class CallerAccess {
     return this.#caller !== undefined && this.#rules.limitsLists
   }
 
+  /**
+   * The key of the user whose records the caller may change; `null`: those of no user. `undefined` for operators and
+   * without authentication: all.
+   */
+  async owner(): Promise<string | null | undefined> {
+    if (!this.#caller) return undefined
+    const user = await this.#user()
+    return user ? userKey(user) : null
+  }
+
   /** Limits lists of records to those of one user; `undefined` without a limit. */
   async limit(): Promise<RecordLimit | undefined> {
     if (!this.hasLimitedLists) return undefined

@@ -35,6 +35,7 @@ const Options = z.strictObject({
   allowedHosts: z.array(z.string().min(1)).default([]),
   cors: z.strictObject({ origins: z.array(Origin).default([]) }).prefault({}),
   updates: z.strictObject({ allowInstall: z.boolean().default(false) }).prefault({}),
+  approvals: z.strictObject({ timeout: DurationOption.default('7d') }).prefault({}),
   retention: z
     .strictObject({
       executions: z
@@ -143,6 +144,10 @@ export interface AgentServerConfig<
   readonly updates?: {
     /** Allow installing package updates over the API in production. Default false. */
     readonly allowInstall?: boolean
+  }
+  readonly approvals?: {
+    /** How long an agent's run waits for approvals and for tools of the client. Read at start. Default `7d`. */
+    readonly timeout?: Duration
   }
   readonly retention?: {
     /** Maximum age in days and maximum number of ended executions. Default 30 and 100,000. */

@@ -19,21 +19,38 @@ export const Usage = z
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>
 
-/** Why the model stopped. */
-export const FinishReason = z.enum(['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other'])
+/** Why the model stopped; `approval-required`: tool calls wait for approval. */
+export const FinishReason = z
+  .enum(['stop', 'length', 'content-filter', 'tool-calls', 'approval-required', 'error', 'other'])
+  .meta({ id: 'FinishReason' })
 export type FinishReason = z.infer<typeof FinishReason>
 
-/** Fields of the last part of a stream, about the whole response. */
+/** A tool call that waits for a person's approval. */
+export const ToolApproval = z
+  .object({
+    approvalId: z.string(),
+    toolName: z.string(),
+    input: z.unknown().describe('Arguments of the call'),
+    toolCallId: z.string(),
+    agentId: z.string().describe('Agent of the tool: it may be a sub-agent'),
+  })
+  .meta({ id: 'ToolApproval' })
+export type ToolApproval = z.infer<typeof ToolApproval>
+
+/** Fields of the last part of a stream, about the whole response; those of `AgentAnswer`. */
 const Summary = {
-  id: z.string().describe('Id of the run in the history'),
+  id: z.string(),
   finishReason: FinishReason,
   usage: Usage,
-  model: z.string().describe('Model as `provider/model`'),
-  traceId: z.string().describe('Trace of the run'),
+  model: z.string(),
+  traceId: z.string(),
+  approvals: z.array(ToolApproval).optional(),
 }
 
-const part = <T extends string, S extends z.core.$ZodLooseShape>(type: T, shape: S) =>
+const part = <const T extends string, S extends z.core.$ZodLooseShape>(type: T, shape: S) =>
   z.looseObject({ type: z.literal(type), ...shape })
+const parts = <const T extends string, S extends z.core.$ZodLooseShape>(types: readonly T[], shape: S) =>
+  z.looseObject({ type: z.enum(types), ...shape })
 const ofText = { id: z.string() }
 const ofTool = { toolCallId: z.string(), toolName: z.string() }
 
@@ -43,21 +60,16 @@ const Aborted = z.looseObject({ type: z.literal('abort') })
 /** Parts of a text response, as in the AI SDK's full stream. */
 export const AgentStreamPart = z
   .union([
-    part('start', {}),
-    part('start-step', {}),
-    part('text-start', ofText),
-    part('text-delta', { ...ofText, text: z.string() }),
-    part('text-end', ofText),
-    part('reasoning-start', ofText),
-    part('reasoning-delta', { ...ofText, text: z.string() }),
-    part('reasoning-end', ofText),
+    parts(['start', 'start-step', 'source'], {}),
+    parts(['text-start', 'text-end', 'reasoning-start', 'reasoning-end', 'tool-input-end'], ofText),
+    parts(['text-delta', 'reasoning-delta'], { ...ofText, text: z.string() }),
     part('tool-input-start', { ...ofText, toolName: z.string() }),
     part('tool-input-delta', { ...ofText, delta: z.string() }),
-    part('tool-input-end', ofText),
     part('tool-call', { ...ofTool, input: z.unknown() }),
     part('tool-result', { ...ofTool, output: z.unknown() }),
     part('tool-error', { ...ofTool, error: z.string() }),
-    part('source', {}),
+    part('tool-approval-request', { ...ofTool, approvalId: z.string(), input: z.unknown() }),
+    part('tool-output-denied', ofTool),
     part('file', { file: z.object({ mediaType: z.string(), base64: z.string() }) }),
     part('finish-step', { finishReason: FinishReason }),
     part('finish', Summary),

@@ -48,6 +48,8 @@ interface DataReply {
   readonly kind: 'data'
   readonly schema: z.ZodType
   readonly accepted?: z.ZodType
+  /** The schema of the JSON of each `data:` line of a stream, which a client gets that accepts `text/event-stream`. */
+  readonly events?: z.ZodType
   /** The list is paged: the response has `X-Total-Count` when the query has `limit` or `offset`. */
   readonly paged?: boolean
 }

@@ -87,8 +87,8 @@ const { startedBy, replayedBy, suspendedBy, resumedBy, cancelledBy } = Actors
 const base = { executionId: z.string(), timestamp: Instant }
 const stepBase = {
   ...base,
-  from: z.string().describe('Step id; that of an item or a round ends with its index, such as `lines[3]`'),
-  path: z.string().optional().describe('Path of the step, when it runs in a loop or for an item'),
+  from: z.string().describe('Step id, such as `lines[3]` of an item'),
+  path: z.string().optional().describe('Path of the step in a loop or of an item'),
 }
 
 /** The SSE events of an execution, each with its sequence number as `id`. */

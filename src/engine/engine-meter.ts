@@ -14,7 +14,7 @@ export interface EngineMeter {
   agentRun(run: {
     readonly agentId: string
     readonly model: string
-    readonly status: AgentRunEnd['status']
+    readonly status: AgentRunEnd['status'] | 'suspended'
     /** The usage of the agent's own model, without sub-agents. */
     readonly usage: Usage
   }): void

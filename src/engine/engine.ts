@@ -46,6 +46,8 @@ export interface EngineOptions {
   readonly maxItems: number
   /** The maximum number of executions that wait for a place. Default: 100,000. */
   readonly maxQueued?: number
+  /** How long an agent's run waits for approvals and for tools of the client, in milliseconds. Default: 7 days. */
+  readonly approvalsTimeoutMs?: number | undefined
   /** The current workflows and agents. */
   readonly registry: () => Registry
   /** The same, held until released. */
@@ -73,6 +75,7 @@ export interface EngineOptions {
 }
 
 const SUSPEND_WAIT_MS = 30_000
+const APPROVALS_TIMEOUT_MS = 7 * 24 * 3_600_000
 const MAX_QUEUED = 100_000
 
 /** Runs executions and agents, and records both. */
@@ -100,10 +103,12 @@ export class Engine {
       prices = () => ({}),
       mayReceive = async () => true,
     } = options
+    const { approvalsTimeoutMs = APPROVALS_TIMEOUT_MS } = options
     const hub = new EventHub()
     this.#options = options
     this.agents = new AgentRunner({
       ...options,
+      approvalsTimeoutMs,
       hub,
       trace,
       env,
@@ -130,6 +135,7 @@ export class Engine {
         await this.agents.recover()
         await store.traces.endOrphaned()
       },
+      expireRun: (id) => this.agents.expire(id),
       ask: (agent, question) => this.agents.ask(agent, question),
     })
     this.queries = new Queries(store, hub)

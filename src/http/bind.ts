@@ -97,6 +97,7 @@ function respond(c: Context<RequestEnv>, outcome: Outcome): Response {
   const { endpoint, result, span } = outcome
   switch (endpoint.reply.kind) {
     case 'data': {
+      if (endpoint.reply.events && isStream(result)) return respondWithEvents(c, outcome)
       const { data, status, headers } = result instanceof Reply ? result : new Reply(result)
       endRequestSpan(span, status)
       return createResponse(c, dataEnvelope(data), {
@@ -116,6 +117,10 @@ function respond(c: Context<RequestEnv>, outcome: Outcome): Response {
     case 'events':
       return respondWithEvents(c, outcome)
   }
+}
+
+function isStream(result: unknown): result is EventStream {
+  return typeof result === 'object' && result !== null && 'events' in result && 'abort' in result
 }
 
 /** Passes on the response of another protocol. The span ends with its event stream, if it has one. */

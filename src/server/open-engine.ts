@@ -7,11 +7,11 @@ import type { EngineMeter } from '../engine/engine-meter.ts'
 import type { ServedGeneration } from '../http/services.ts'
 import type { RetentionRule } from '../lib/async/prune-loop.ts'
 import { ClockCheck } from '../lib/clock-check.ts'
+import { parseDuration } from '../lib/duration.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'
 import { mayReceive } from '../auth/caller-access.ts'
 import { pruneTelemetry } from '../observability/prune-telemetry.ts'
-import { parseDuration } from '../lib/duration.ts'
 import { shortPaths } from '../lib/files/short-paths.ts'
 import type { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
@@ -64,7 +64,7 @@ export interface OpenEngine {
  * @throws AppError when the database can't be opened.
  */
 export async function openEngine(
-  { database: url, durability, retention, limits, observability }: ServerConfig,
+  { database: url, durability, retention, limits, observability, approvals }: ServerConfig,
   {
     root,
     production,
@@ -116,6 +116,7 @@ export async function openEngine(
     },
     resultBytes: limits.resultBytes,
     maxItems: limits.items,
+    approvalsTimeoutMs: parseDuration(approvals.timeout),
     runsSchedules,
     maxQueued: limits.queued,
     registry: () => current().registry,

@@ -41,6 +41,8 @@ export type Job =
       readonly executionId: string
       readonly input: string
     }
+  /** End a suspended run of an agent whose time has come. */
+  | { readonly kind: 'expire'; readonly id: string }
   /** Start the executions of a schedule whose instant `at` has come, or, without one, the first that waits. */
   | { readonly kind: 'tick'; readonly schedule: string; readonly at: number | null }
 

@@ -3,16 +3,18 @@ import {
   createAgent,
   createMcpServer,
   createSchedule,
+  createTool,
   createWorkflow,
   demoModel,
 } from 'agentserver'
+import { scriptedModel } from 'agentserver/testing'
 import { createClient } from 'agentserver/client'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { z, type ZodType } from 'zod'
 import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import type { EndpointKey } from '../../src/contract/index.ts'
-import type { ZodType } from 'zod'
 import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
 import { add } from '../support/server/sample-tools.ts'
 import { ReplySchemas } from './reply-schema.ts'
@@ -50,6 +52,7 @@ const CONTRACT_ROWS = [
   'GET /ui',
   // added to the contract
   'POST /workflows/:id/run',
+  'POST /agents/:id/runs/:runId/approvals',
   'POST /workflows/:id/executions/:executionId/cancel',
   'GET /workflows/:id/executions/:executionId',
   'GET /workflows/:id/executions/:executionId/stream',
@@ -106,6 +109,27 @@ const docs = connectMcpServer({
   command: process.execPath,
   args: [fileURLToPath(new URL('mcp/content-server.mjs', import.meta.url))],
 })
+const careful = createAgent({
+  id: 'careful',
+  name: 'Careful',
+  instructions: 'Ask first.',
+  model: scriptedModel(
+    [
+      ({ prompt }) =>
+        prompt.at(-1)?.role === 'tool' ? 'Refunded' : { toolCalls: [{ toolName: 'refund', input: {} }] },
+    ],
+    { repeatLast: true },
+  ),
+  tools: [
+    createTool({
+      name: 'refund',
+      description: 'Refunds',
+      inputSchema: z.object({}),
+      needsApproval: true,
+      execute: () => 'done',
+    }),
+  ],
+})
 const helper = createAgent({
   id: 'helper',
   name: 'Helper',
@@ -117,7 +141,7 @@ const gate = new Gate()
 const often = createWorkflow({ id: 'often' }).andThen({ id: 'a', execute: () => 'a' })
 const server = new TestServer(
   {
-    agents: [helper],
+    agents: [helper, careful],
     tools: [add],
     mcpServers: [shop, docs],
     workflows: [...sampleWorkflows(gate), often],
@@ -234,6 +258,13 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   streamText: () => textCall,
   generateObject: () => askedForObject,
   streamObject: () => askedForObject,
+  respondToRun: async () => {
+    const asked = await dataOf<{ id: string; approvals: { approvalId: string }[] }>(
+      server.post('/agents/careful/text', { input: 'Refund it' }),
+    )
+    const approvals = asked.approvals.map(({ approvalId }) => ({ approvalId, approved: true }))
+    return { params: { id: 'careful', runId: asked.id }, body: { approvals } }
+  },
   chat: () => ({
     params: { id: 'helper' },
     body: {
@@ -409,6 +440,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     const path = pathOf(key, {
       id: 'order',
       executionId: done,
+      runId: 'unknown',
       asset: 'init.js',
       name: 'add',
       serverId: 'shop',

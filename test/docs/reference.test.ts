@@ -157,6 +157,7 @@ const CONFIG_OPTIONS = Object.keys({
   cors: true,
   allowedHosts: true,
   updates: true,
+  approvals: true,
   retention: true,
   prices: true,
   observability: true,

@@ -61,6 +61,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'POST /agents/:id/stream': 'execution',
   'POST /agents/:id/object': 'execution',
   'POST /agents/:id/stream-object': 'execution',
+  'POST /agents/:id/runs/:runId/approvals': 'execution',
   'POST /agents/:id/chat': 'execution',
   'POST /agents/:id/a2a': 'execution',
   'POST /events': 'execution',

@@ -167,6 +167,7 @@ it('every endpoint whose path names a resource declares its action', () => {
     'observeExecution: read execution',
     'renameConversation: update conversation',
     'replayExecution: replay execution',
+    'respondToRun: resume agent',
     'resumeExecution: resume execution',
     'runWorkflow: execute workflow',
     'streamObject: execute agent',

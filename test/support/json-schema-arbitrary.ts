@@ -23,7 +23,10 @@ export interface InputSchema {
 export type Resolve = (reference: string) => InputSchema
 
 const MAX_LENGTH = 40
-const JSON_VALUE = fc.jsonValue({ maxDepth: 2, stringUnit: 'grapheme-ascii' })
+/** Bodies with the key `__proto__` are refused, wherever it stands. */
+const JSON_VALUE = fc
+  .jsonValue({ maxDepth: 2, stringUnit: 'grapheme-ascii' })
+  .filter((value) => !JSON.stringify(value).includes('"__proto__":'))
 
 /** Values that match a schema. */
 export function valuesOf(schema: InputSchema, resolve: Resolve): fc.Arbitrary<unknown> {

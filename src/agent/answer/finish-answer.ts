@@ -5,7 +5,9 @@ import type { ResolvedAgent } from '../resolve-agent.ts'
 import { invalidJsonAnswer } from '../models/provider-error.ts'
 import type { Generated } from './generated.ts'
 import { toSteps } from './generated-steps.ts'
+import { findPendingCalls, withoutSuspended } from './waiting/find-pending-calls.ts'
 import type { GenerateOptions, PreparedCall } from './prepare-call.ts'
+import { resumedResults, withResults } from './waiting/resumed-answer.ts'
 import { sumUsage } from './usage.ts'
 
 /** The result of `generateText` or `streamText`. */
@@ -28,20 +30,29 @@ export async function finishAnswer(
   options: GenerateOptions,
   { call, answer }: { call: PreparedCall; answer: SdkAnswer },
 ): Promise<Generated> {
-  const { schema } = options
+  const { schema, resumed } = options
   const { text, reasoningText, finishReason, steps } = answer
   const generatedSteps = toSteps(steps)
-  assertAnswered(agent, options, answer)
+  const pending = findPendingCalls(agent, steps)
+  if (!pending) assertAnswered(agent, options, answer)
+  const isObject = schema !== undefined && !pending
   const { provider, modelId, origin } = call.model
+  const messages = (answer.responseMessages ?? steps.at(-1)?.response.messages ?? []) as Ai.ModelMessage[]
+  const earlier = resumed ? withResults(resumed.steps, resumedResults(messages)) : []
   return {
     text,
     reasoning: reasoningText,
-    object: schema === undefined ? undefined : await validateAnswer(schema, readObject(answer, call)),
-    usage: sumUsage([...generatedSteps.map(({ usage }) => usage), ...call.subAgentUsage]),
-    finishReason,
+    object: isObject ? await validateAnswer(schema, readObject(answer, call)) : undefined,
+    usage: sumUsage([
+      ...(resumed ? [resumed.usage] : []),
+      ...generatedSteps.map(({ usage }) => usage),
+      ...call.subAgentUsage,
+    ]),
+    finishReason: pending && pending.approvals.length > 0 ? 'approval-required' : finishReason,
     model: { provider, modelId, origin },
-    steps: generatedSteps,
-    messages: answer.responseMessages ?? steps.at(-1)?.response.messages ?? [],
+    steps: [...earlier, ...generatedSteps],
+    ...(pending && { pending }),
+    messages: [...(resumed?.messages ?? []), ...(pending ? withoutSuspended(messages, pending) : messages)],
   }
 }
 

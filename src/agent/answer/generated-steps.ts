@@ -1,6 +1,7 @@
 import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
 import type { GeneratedStep, ToolCallResult } from './generated.ts'
+import { SuspendedAnswer } from './waiting/pending-calls.ts'
 import { fromSdkUsage } from './usage.ts'
 
 /** Converts the steps of the AI SDK. */
@@ -21,6 +22,7 @@ export function toSteps(steps: readonly Ai.StepResult<Ai.ToolSet>[]): GeneratedS
 
 function toResult(part: Ai.ContentPart<Ai.ToolSet>): ToolCallResult[] {
   if (part.type !== 'tool-result' && part.type !== 'tool-error') return []
+  if (part.type === 'tool-result' && part.output instanceof SuspendedAnswer) return []
   const { toolCallId, toolName } = part
   return part.type === 'tool-result'
     ? [{ toolCallId, toolName, output: part.output as unknown }]

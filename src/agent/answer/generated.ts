@@ -1,11 +1,7 @@
 import type { FinishReason, Usage } from '../../contract/agent-event.ts'
+import type { PendingCalls } from './waiting/pending-calls.ts'
+import type { ToolCall } from './waiting/tool-call.ts'
 import type { ModelOrigin } from '../models/model-choice.ts'
-
-export interface ToolCall {
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly input: unknown
-}
 
 /** The result of a tool call: has either `output` or `error`. */
 export interface ToolCallResult {
@@ -38,6 +34,8 @@ export interface Generated {
   readonly finishReason: FinishReason
   readonly model: { readonly provider: string; readonly modelId: string; readonly origin: ModelOrigin }
   readonly steps: readonly GeneratedStep[]
+  /** What the answer waits for; `undefined` when it is complete. */
+  readonly pending?: PendingCalls | undefined
   /** The answer with its tool calls and results, as messages (`ModelMessage` of the AI SDK) for a later call. */
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }

@@ -17,6 +17,8 @@ import { journaledModel } from './journal/journaled-model.ts'
 import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
 import { type ModelsOptions, prepareModels } from './prepare-models.ts'
 import { type CallSettings, sdkProviderOptions, sdkSettings } from './call-settings.ts'
+import { NO_WAITS, SuspendedAnswer, type Waits } from './waiting/pending-calls.ts'
+import type { ResumedAnswer } from './waiting/resumed-answer.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 
 export interface GenerateOptions extends ModelsOptions {
@@ -41,6 +43,10 @@ export interface GenerateOptions extends ModelsOptions {
   readonly journal?: CallJournal | undefined
   /** Called with the usage of each recorded answer of the model that is not requested again. */
   readonly onRecalledUsage?: ((usage: Usage) => void) | undefined
+  /** The tool calls that the answer may wait for. Default: none. */
+  readonly waits?: Waits | undefined
+  /** Set when the answer goes on after it waited: `messages` end with what it waited for. */
+  readonly resumed?: ResumedAnswer | undefined
 }
 
 /** Calls a sub-agent and returns its answer. */
@@ -50,6 +56,8 @@ export type CallSubAgent = (
     readonly prompt: string
     readonly signal: AbortSignal
     readonly trace: TraceScope
+    /** The id of the tool call that asks it. */
+    readonly toolCallId: string
     /** The same when the request is made again after a crash. */
     readonly requestKey?: string | undefined
   },
@@ -94,14 +102,17 @@ export async function prepareCall(
   const models = await prepareModels(agent, options, { ai, logger: context.logger })
   const subAgentUsage: Usage[] = []
   const { signal } = context
+  let hasSuspended = false
   const readSubAgent = ({ text, usage }: SubAgentAnswer) => {
     subAgentUsage.push(usage)
+    if (text instanceof SuspendedAnswer) hasSuspended = true
     return text
   }
   const sample = modelSample({ ai, models, signal, redact, count: (usage) => subAgentUsage.push(usage) })
   await Promise.all(agent.toolSources.map((source) => source.ready()))
   const answerSchema = schema === undefined ? undefined : wrapSchema(compileSchema(schema).input)
   const { runId, journal, onRecalledUsage = () => undefined } = options
+  const { waits = NO_WAITS, resumed } = options
   const tools = sdkTools(agent, {
     ai,
     context: { ...context, sample },
@@ -113,9 +124,12 @@ export async function prepareCall(
     redact,
     runId,
     journal,
+    waits,
+    resumed,
   })
   const model = journal ? journaledModel(models.model, journal, onRecalledUsage) : models.model
-  const parameters = parametersOf(agent, options, { ai, model, context, answerSchema, tools })
+  const isSuspended = () => hasSuspended
+  const parameters = parametersOf(agent, options, { ai, model, context, answerSchema, tools, isSuspended })
   return {
     ai,
     get model() {
@@ -132,21 +146,23 @@ export async function prepareCall(
 interface ParameterDeps extends Pick<PreparedCall, 'ai' | 'context' | 'answerSchema'> {
   readonly model: ModelObject
   readonly tools: Ai.ToolSet
+  /** Whether a sub-agent waits. */
+  readonly isSuspended: () => boolean
 }
 
 function parametersOf(
   agent: ResolvedAgent,
-  { prompt, messages, settings = {} }: GenerateOptions,
-  { ai, model, context, answerSchema, tools }: ParameterDeps,
+  { prompt, messages, settings = {}, resumed }: GenerateOptions,
+  { ai, model, context, answerSchema, tools, isSuspended }: ParameterDeps,
 ) {
-  const { maxSteps = agent.maxSteps } = settings
+  const maxSteps = (settings.maxSteps ?? agent.maxSteps) - (resumed?.steps.length ?? 0)
   return {
     // the shape that the projects' types have is the SDK's own
     model: model as Ai.LanguageModel,
     system: agent.instructions,
     messages: [...(messages ?? [{ role: 'user' as const, content: prompt }])],
     tools,
-    stopWhen: ({ steps }: { steps: readonly unknown[] }) => steps.length >= maxSteps,
+    stopWhen: ({ steps }: { steps: readonly unknown[] }) => isSuspended() || steps.length >= maxSteps,
     abortSignal: context.signal,
     maxRetries: MAX_MODEL_RETRIES,
     ...sdkSettings(settings),

@@ -62,10 +62,19 @@ async function readModelMessages(
     const path = `${inputPath}[${index}]`
     const validation = await compileSchema(schemas[role] ?? {}).validate(message)
     if (!validation.ok) throw new AppError('invalid_input', formatIssues(validation.issues, path))
+    if (hasApprovals(message))
+      throw new AppError(
+        'invalid_input',
+        `${path}.content: Approvals are sent to POST /agents/:id/runs/:runId/approvals`,
+      )
     if (isEmpty(message)) throw new AppError('invalid_input', `${path}.content: Must not be empty`)
     messages.push(validation.value as Ai.ModelMessage)
   }
   return messages
+}
+
+function hasApprovals({ content }: { readonly content?: unknown }): boolean {
+  return Array.isArray(content) && content.some(({ type }: Part) => type === 'tool-approval-response')
 }
 
 /** Assistant messages may be empty; user and tool messages must not. */
@@ -94,7 +103,10 @@ async function readUiMessages(
   input: readonly object[],
   { ai, inputPath }: InputOptions,
 ): Promise<Ai.ModelMessage[]> {
-  const messages = input.map((message, index) => ({ id: `message-${index}`, ...message }))
+  const messages = input.map((message, index) => ({
+    id: `message-${index}`,
+    ...withoutOpenApprovals(message),
+  }))
   const validation = await ai.safeValidateUIMessages({ messages })
   if (!validation.success) throw new AppError('invalid_input', problemOf(validation.error, inputPath))
   for (const [index, { role, parts }] of validation.data.entries()) {
@@ -105,6 +117,15 @@ async function readUiMessages(
     ignoreIncompleteToolCalls: true,
     tools: toolsIn(validation.data, ai),
   })
+}
+
+/** Approvals are read from the stored run, never from messages: a call that is only approved has no result for the model. */
+function withoutOpenApprovals(message: { readonly parts?: unknown }): object {
+  const { parts } = message
+  if (!Array.isArray(parts)) return message
+  const isOpen = (part: unknown) =>
+    typeof part === 'object' && part !== null && 'state' in part && part.state === 'approval-responded'
+  return { ...message, parts: parts.filter((part) => !isOpen(part)) }
 }
 
 /** The tools whose results the messages have, for the conversion of the results. */

@@ -16,7 +16,16 @@ export async function callTool(tool: Tool, input: unknown, context: ToolContext)
 
 /** Like {@link callTool}, for validated input. */
 export async function executeTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
+  if (!tool.execute) throw clientToolError(tool)
   return validateResult(tool, await tool.execute(input, context))
+}
+
+/** The error of a call of a tool without `execute` for a client that can't execute it. */
+export function clientToolError({ name }: Tool): AppError {
+  return new AppError(
+    'invalid_input',
+    `Tool "${name}" has no execute: its calls are executed by the clients of /chat and of andAgent steps`,
+  )
 }
 
 /**
@@ -24,10 +33,26 @@ export async function executeTool(tool: Tool, input: unknown, context: ToolConte
  *
  * @throws AppError `invalid_input` naming the field.
  */
-export async function validateInput(tool: Tool, input: unknown): Promise<unknown> {
+export async function validateInput(tool: Tool, input: unknown, path = 'input'): Promise<unknown> {
   const validation = await compileSchema(tool.inputSchema).validate(input)
   if (validation.ok) return validation.value
-  throw new AppError('invalid_input', formatIssues(validation.issues, 'input'))
+  throw new AppError('invalid_input', formatIssues(validation.issues, path))
+}
+
+/**
+ * Validates the output that the client of a tool sent.
+ *
+ * @throws AppError `invalid_input` naming the field.
+ */
+export async function validateClientOutput(
+  { outputSchema }: Tool,
+  output: unknown,
+  path: string,
+): Promise<unknown> {
+  if (outputSchema === undefined) return output
+  const validation = await compileSchema(outputSchema).validate(output)
+  if (validation.ok) return validation.value
+  throw new AppError('invalid_input', formatIssues(validation.issues, path))
 }
 
 async function validateResult(tool: Tool, result: unknown): Promise<unknown> {

@@ -13,31 +13,42 @@ import { subAgentToolName } from '../sub-agent.ts'
 import { executeTool, validateInput } from './call-tool.ts'
 import { toModelOutput } from './model-output.ts'
 import { withToolSpan } from './tool-span.ts'
-import type { Tool, ToolContext } from './tool.ts'
+import { ApprovalDecisions } from './approval-decisions.ts'
+import { isClientTool, type Tool, type ToolContext } from './tool.ts'
+import type { SuspendedAnswer, Waits } from '../answer/waiting/pending-calls.ts'
+import type { ResumedAnswer } from '../answer/waiting/resumed-answer.ts'
 
 interface ToolDeps {
   readonly ai: typeof Ai
   readonly context: ToolContext
   readonly callSubAgent: CallSubAgentTool
   /** Returns the text of a sub-agent's answer, and counts its usage. */
-  readonly readSubAgent: (answer: SubAgentAnswer) => string
+  readonly readSubAgent: (answer: SubAgentAnswer) => SubAgentAnswer['text']
   /** The id of the run, of which the idempotency keys of its calls are made. */
   readonly runId?: string | undefined
   /** Records the results of the calls. */
   readonly journal?: CallJournal | undefined
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
+  readonly waits: Waits
+  /** Set when the answer goes on after it waited. */
+  readonly resumed?: ResumedAnswer | undefined
 }
 
 /** The answer of a sub-agent. */
 export interface SubAgentAnswer {
-  readonly text: string
+  readonly text: string | SuspendedAnswer
   readonly usage: Usage
 }
 
 type CallSubAgentTool = (
   agent: Agent,
-  request: { readonly prompt: string; readonly trace: TraceScope; readonly requestKey: string | undefined },
+  request: {
+    readonly prompt: string
+    readonly trace: TraceScope
+    readonly toolCallId: string
+    readonly requestKey: string | undefined
+  },
 ) => Promise<SubAgentAnswer>
 
 /**
@@ -45,38 +56,74 @@ type CallSubAgentTool = (
  * secrets: the model may repeat them in its answer.
  */
 export function sdkTools(agent: ResolvedAgent, deps: ToolDeps): Ai.ToolSet {
-  const { ai, runId } = deps
-  const idOf = distinctIds()
-  const observed = (call: Omit<ObservedCall, 'agent' | 'deps' | 'idempotencyKey'>, body: Body) => {
+  const { runId, resumed } = deps
+  const approved = new Set(resumed?.executed)
+  const idOf = distinctIds(
+    resumed?.steps.flatMap((step) => step.toolResults.map((result) => result.toolCallId)),
+  )
+  const observed: Observe = (call, body) => {
     const id = idOf(call.toolCallId)
     const idempotencyKey = runId === undefined ? undefined : `${runId}:${id}`
     const observe = () => observeCall({ agent, deps, idempotencyKey, ...call }, body)
     const { journal, context } = deps
     return journal ? callRecorded(journal, { key: `tool:${id}`, signal: context.signal }, observe) : observe()
   }
-  const tools = agent.tools.map((tool) => {
-    const inputSchema = ai.jsonSchema(compileSchema(tool.inputSchema).input)
-    const { description } = tool
-    const execute = (input: unknown, { toolCallId }: SdkCallOptions) =>
-      observed({ toolName: tool.name, description, input, toolCallId }, (context) =>
-        callIfAllowed(tool, input, context),
-      )
-    const output = { toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output) }
-    return [tool.name, ai.tool({ description, inputSchema, execute, ...output })] as const
-  })
-  const subAgents = agent.subAgents.map((subAgent) => {
-    const toolName = subAgentToolName(subAgent)
-    const description = subAgent.description ?? `Asks the agent "${subAgent.name}"`
-    const execute = async ({ prompt }: { prompt: string }, { toolCallId }: SdkCallOptions) => {
-      const answer = await observed(
-        { toolName, description, input: { prompt }, toolCallId },
-        ({ idempotencyKey: requestKey }, trace) => deps.callSubAgent(subAgent, { prompt, trace, requestKey }),
-      )
-      return deps.readSubAgent(answer as SubAgentAnswer)
-    }
-    return [toolName, ai.tool({ description, inputSchema: promptSchema(ai), execute })] as const
-  })
+  const tools = agent.tools.map(
+    (tool) => [tool.name, sdkTool(tool, { ...deps, approved }, observed)] as const,
+  )
+  const subAgents = agent.subAgents.map(
+    (subAgent) =>
+      [subAgentToolName(subAgent), sdkSubAgent(subAgent, { ...deps, approved }, observed)] as const,
+  )
   return Object.fromEntries([...tools, ...subAgents])
+}
+
+interface CallDeps extends ToolDeps {
+  /** The ids of the calls that are made now, because they were approved. Each counts once: some models repeat theirs. */
+  readonly approved: Set<string>
+}
+
+/** Makes a call, within its span and hooks, unless its result is recorded. */
+type Observe = (call: Omit<ObservedCall, 'agent' | 'deps' | 'idempotencyKey'>, body: Body) => Promise<unknown>
+
+function sdkTool(tool: Tool, deps: CallDeps, observed: Observe): Ai.ToolSet[string] {
+  const { ai, waits, context, approved } = deps
+  const { name: toolName, description } = tool
+  const inputSchema = ai.jsonSchema(compileSchema(tool.inputSchema).input)
+  const output = { toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output) }
+  if (isClientTool(tool) && waits.clientTools) return ai.tool({ description, inputSchema, ...output })
+  const decisions = new ApprovalDecisions(tool, { waits, context, approved })
+  const execute = (input: unknown, { toolCallId }: SdkCallOptions) =>
+    observed({ toolName, description, input, toolCallId }, async (context) => {
+      const validInput = await validateInput(tool, input)
+      if (await decisions.mustWait(toolCallId, validInput))
+        throw new AppError(
+          'forbidden',
+          `Tool "${toolName}" needs approval, which an agent cannot request here`,
+        )
+      return executeTool(tool, validInput, context)
+    })
+  const needsApproval = (input: unknown, { toolCallId }: SdkCallOptions) =>
+    decisions.requestsApproval(toolCallId, input)
+  return ai.tool({ description, inputSchema, execute, needsApproval, ...output })
+}
+
+function sdkSubAgent(subAgent: Agent, deps: CallDeps, observed: Observe): Ai.ToolSet[string] {
+  const { ai, approved } = deps
+  const toolName = subAgentToolName(subAgent)
+  const description = subAgent.description ?? `Asks the agent "${subAgent.name}"`
+  const execute = async ({ prompt }: { prompt: string }, { toolCallId }: SdkCallOptions) => {
+    approved.delete(toolCallId)
+    const answer = await observed(
+      { toolName, description, input: { prompt }, toolCallId },
+      ({ idempotencyKey: requestKey }, trace) =>
+        deps.callSubAgent(subAgent, { prompt, trace, toolCallId, requestKey }),
+    )
+    return deps.readSubAgent(answer as SubAgentAnswer)
+  }
+  // a sub-agent that waited for approvals is called again with them
+  const needsApproval = (_: unknown, { toolCallId }: SdkCallOptions) => approved.has(toolCallId)
+  return ai.tool({ description, inputSchema: promptSchema(ai), execute, needsApproval })
 }
 
 function promptSchema(ai: typeof Ai): Ai.Schema<{ prompt: string }> {
@@ -156,12 +203,4 @@ async function withHooks(
   }
   await onToolEnd?.({ ...start, output })
   return output
-}
-
-async function callIfAllowed(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
-  const validInput = await validateInput(tool, input)
-  if (await tool.needsApproval(validInput, context)) {
-    throw new AppError('forbidden', `Tool "${tool.name}" needs approval, which an agent cannot request`)
-  }
-  return executeTool(tool, validInput, context)
 }

@@ -62,8 +62,18 @@ export interface Tool<Input = unknown, Output = unknown> {
   needsApproval(input: Input, context: ToolContext): boolean | Promise<boolean>
   /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]
-  /** The function of the declaration, without validation. */
+  /** The function of the declaration, without validation. Undefined for tools that the client executes. */
+  execute?(input: Input, context: ToolContext): Output | Promise<Output>
+}
+
+/** A tool that the server executes. */
+export interface ExecutableTool<Input = unknown, Output = unknown> extends Tool<Input, Output> {
   execute(input: Input, context: ToolContext): Output | Promise<Output>
+}
+
+/** Whether the client executes the tool: its declaration has no `execute`. */
+export function isClientTool(tool: Pick<Tool, 'execute'>): boolean {
+  return tool.execute === undefined
 }
 
 /** The input of `execute`. A missing or misspelled `inputSchema` is the error then, not the parameters of `execute`. */
@@ -96,10 +106,21 @@ export interface ToolConfig<In extends Schema = Schema, Out extends Schema = Sch
   readonly execute: Execute<In, Out, Result>
 }
 
+/** Options of {@link createTool} for a tool that the client executes. */
+export interface ClientToolConfig<In extends Schema = Schema, Out extends Schema = Schema> extends Omit<
+  ToolConfig<In, Out>,
+  'execute' | 'needsApproval'
+> {
+  readonly execute?: undefined
+}
+
 /**
  * Declares a tool. The input is validated with `inputSchema` before `execute` is called. The result must be a JSON
  * value and is validated with `outputSchema`, if set. Problems of the declaration are not thrown, but reported when
  * the configuration is loaded.
+ *
+ * Without `execute` the client executes the calls, in `/chat` (`onToolCall` and `addToolOutput` of the AI SDK) and in
+ * `andAgent` steps; its output is validated with `outputSchema`.
  *
  * @example
  * const weather = createTool({
@@ -109,28 +130,32 @@ export interface ToolConfig<In extends Schema = Schema, Out extends Schema = Sch
  *   execute: async ({ city }, { signal }) => fetchWeather(city, { signal }),
  * })
  */
+export function createTool<In extends Schema, Out extends Schema = Schema>(
+  config: ClientToolConfig<In, Out>,
+): Tool<InferOutput<In>, InferInput<Out>>
 export function createTool<In extends Schema, Result extends JsonResult<Result>, Out extends Schema = Schema>(
   config: ToolConfig<In, Out, Result>,
-): Tool<InferOutput<In>, ToolResult<Out, Result>> {
-  const { name, description, inputSchema, outputSchema, needsApproval = false, execute } = config
+): ExecutableTool<InferOutput<In>, ToolResult<Out, Result>>
+export function createTool(config: ToolConfig | ClientToolConfig): Tool {
+  const { name, description, inputSchema, outputSchema, execute } = config
+  const { needsApproval = false } = config as Partial<ToolConfig>
   return Object.freeze({
     name,
     description,
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    needsApproval: (input: InferOutput<In>, context: ToolContext) =>
+    needsApproval: (input: unknown, context: ToolContext) =>
       typeof needsApproval === 'function' ? needsApproval(input, context) : needsApproval,
     problems: Object.freeze(problemsOf(config)),
-    // both sides depend on the same condition
-    execute: execute as Tool<InferOutput<In>, ToolResult<Out, Result>>['execute'],
+    ...(execute !== undefined && { execute }),
   })
 }
 
 /** Whether `value` was created by {@link createTool} of this or another copy of the package. */
 export function isTool(value: unknown): value is Tool {
   if (typeof value !== 'object' || value === null) return false
-  const { execute, problems } = value as Partial<Tool>
-  return typeof execute === 'function' && Array.isArray(problems)
+  const { needsApproval, problems } = value as Partial<Tool>
+  return typeof needsApproval === 'function' && Array.isArray(problems)
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
@@ -159,7 +184,11 @@ function problemsOf(config: Readonly<Partial<Record<keyof ToolConfig, unknown>>>
         typeof needsApproval === 'function',
       'needsApproval must be true, false or a function',
     ],
-    [typeof execute === 'function', 'execute must be a function'],
+    [execute === undefined || typeof execute === 'function', 'execute must be a function'],
+    [
+      execute !== undefined || needsApproval === undefined || needsApproval === false,
+      'needsApproval requires execute: a client asks its user itself',
+    ],
   ]
   return rules.filter(([kept]) => !kept).map(([, rule]) => rule)
 }

@@ -6,7 +6,7 @@ import { JsonRpcError, JsonRpcResult } from '../json-rpc.ts'
 const params = z.object({ id: Id.describe('Agent id') })
 
 const version = {
-  'A2A-Version': z.string().optional().describe('A2A protocol version of the client: 1.0 or 0.3'),
+  'A2A-Version': z.string().optional().describe('A2A version of the client: 1.0 or 0.3'),
 }
 
 /** A JSON-RPC request. Its errors are reported as JSON-RPC errors. */

@@ -1,6 +1,14 @@
 import { z } from 'zod'
-import { AgentStreamPart, FinishReason, ObjectStreamPart, UiMessageChunk, Usage } from '../agent-event.ts'
+import {
+  AgentStreamPart,
+  FinishReason,
+  ObjectStreamPart,
+  ToolApproval,
+  UiMessageChunk,
+  Usage,
+} from '../agent-event.ts'
 import { endpoints } from '../endpoint.ts'
+import { ApprovalResponses, ApprovalsBody } from './agents/approvals.ts'
 import { Id, Instant, JsonObject, JsonSchemaDocument, PageNumberQuery } from '../fields.ts'
 
 const AgentParams = z.object({ id: Id.describe('Agent id') })
@@ -99,7 +107,8 @@ const ChatBody = z
     messages: Messages.describe('New message, or the whole conversation'),
     trigger: z.enum(['submit-message', 'regenerate-message']).optional().describe('Default: submit-message'),
     messageId: z.string().nullish().describe('Id of the message that was edited or is regenerated'),
-    options: AgentOptions.omit({ conversationId: true }).optional(),
+    approvals: ApprovalResponses.optional(),
+    options: AgentOptions.optional(),
   })
   .meta({ id: 'ChatBody' })
 
@@ -130,6 +139,7 @@ const responseFields = {
   usage: Usage,
   model: z.string().describe('Model as `provider/model`'),
   traceId: z.string().describe('Trace of the run'),
+  approvals: z.array(ToolApproval).optional().describe('Tool calls that wait for approval'),
 }
 
 export const AgentAnswer = z
@@ -247,12 +257,27 @@ export const agentEndpoints = endpoints({
     body: AgentObjectBody,
     reply: { kind: 'events', schema: ObjectStreamPart },
   },
+  respondToRun: {
+    ...generate,
+    path: '/agents/:id/runs/:runId/approvals',
+    action: 'resume',
+    summary: 'Approves or denies tool calls of a run',
+    params: AgentParams.extend({ runId: Id.describe('Run id') }),
+    body: ApprovalsBody,
+    reply: {
+      kind: 'data',
+      schema: z.union([AgentAnswer, AgentObject]),
+      events: z.union([AgentStreamPart, ObjectStreamPart]),
+    },
+    errors: [400, 404, 409, 413, 415],
+  },
   chat: {
     ...generate,
     path: '/agents/:id/chat',
     action: 'chat',
     summary: 'Streams a response as a UI message stream of the AI SDK, for useChat',
     body: ChatBody,
+    errors: [400, 404, 409, 413, 415],
     reply: {
       kind: 'events',
       schema: UiMessageChunk,

@@ -33,11 +33,11 @@ export const LogQuery = z.object({
   traceId: TraceId.optional().describe('Only records of this trace'),
   spanId: SpanId.optional().describe('Only records of this span'),
   executionId: Id.optional().describe('Only records of this execution'),
-  workflowId: Id.optional().describe('Only records of executions of this workflow'),
-  agentId: Id.optional().describe('Only records of runs of this agent'),
+  workflowId: Id.optional().describe('Only records of this workflow'),
+  agentId: Id.optional().describe('Only records of this agent'),
   since: InstantQuery.optional().describe('Only records at or after this instant'),
   until: InstantQuery.optional().describe('Only records before this instant'),
-  q: WordsQuery.optional().describe('Words that the message or the attributes contain, case-insensitive'),
+  q: WordsQuery.optional().describe('Words in message or attributes, case-insensitive'),
   limit: wholeNumber({ min: 1, max: LOG_PAGE.maxLimit })
     .optional()
     .describe(`Maximum number of records; default ${LOG_PAGE.defaultLimit}`),
@@ -45,7 +45,7 @@ export const LogQuery = z.object({
     .string()
     .regex(/^\d{1,16}$/, 'Must be the value of the header X-Next-Cursor of the previous page')
     .optional()
-    .describe('Value of the header X-Next-Cursor of the previous page'),
+    .describe('Header X-Next-Cursor of the previous page'),
 })
 export type LogQuery = z.infer<typeof LogQuery>
 

@@ -77,7 +77,7 @@ export const TraceSpansQuery = z.object({
   limit: wholeNumber({ min: 1, max: TRACE_SPANS })
     .optional()
     .describe(`Maximum number of spans; default ${TRACE_SPANS}`),
-  cursor: SpanId.optional().describe('Value of the header X-Next-Cursor of the previous page'),
+  cursor: SpanId.optional().describe('Header X-Next-Cursor of the previous page'),
 })
 
 export const TraceDetail = z
@@ -108,7 +108,7 @@ export const TraceQuery = z.object({
     .string()
     .regex(/^\d{1,15}-\d{1,15}$/, 'Must be the value of the header X-Next-Cursor of the previous page')
     .optional()
-    .describe('Value of the header X-Next-Cursor of the previous page'),
+    .describe('Header X-Next-Cursor of the previous page'),
 })
 
 export const traceEndpoints = endpoints({

@@ -1,4 +1,5 @@
 import type { Agent } from '../../agent/agent.ts'
+import type { Waits } from '../../agent/answer/waiting/pending-calls.ts'
 import type { AgentOptions } from '../../contract/endpoints/agent.ts'
 import type { User } from '../../contract/auth.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -18,6 +19,8 @@ export interface AgentCall {
   readonly withoutMemory?: boolean
   readonly schema?: Schema | undefined
   readonly options?: AgentOptions | undefined
+  /** The tool calls that the answer may wait for. Default: approvals. */
+  readonly waits?: Waits | undefined
   /** The authenticated user. It replaces `options.userId`, even when the user has no id. */
   readonly user?: User | undefined
   /** Aborts when the caller disconnects. */
@@ -32,7 +35,7 @@ export interface ClientCall extends AgentCall {
 }
 
 /** The id of the caller; `null` when unknown. */
-export function userIdOf({ user, options }: AgentCall): string | null {
+export function userIdOf({ user, options }: Pick<AgentCall, 'user' | 'options'>): string | null {
   return (user ? user.id : options?.userId) ?? null
 }
 

@@ -11,11 +11,29 @@ import { type AgentCall, conversationOf, userIdOf } from './agent-call.ts'
 
 const CONTEXT_LIMIT = 20
 
-/** The messages for the model, and the exchange to store after the answer. */
+/** The messages for the model, and the conversation to extend after the answer. */
 export interface Recalled {
   readonly messages: readonly ModelMessage[]
-  /** `undefined` when the conversation is not stored. */
-  readonly exchange: (generated: Generated) => Exchange | undefined
+  /** `null` when the conversation is not stored. */
+  readonly exchange: StoredExchange | null
+}
+
+/** How an answer extends its conversation. JSON. */
+export interface StoredExchange extends Omit<Exchange, 'messages' | 'starts'> {
+  /** The messages before the answer. */
+  readonly received: readonly ModelMessage[]
+}
+
+/** The exchange to store with an answer. */
+export function exchangeOf(stored: StoredExchange | null, { messages }: Generated): Exchange | undefined {
+  if (!stored) return undefined
+  const { received, ...exchange } = stored
+  const added = [...received, ...messages]
+  return {
+    ...exchange,
+    messages: added.map((message) => JSON.stringify(message)),
+    starts: startsOf(added),
+  }
 }
 
 interface Received {
@@ -31,7 +49,7 @@ export async function recall(
   conversations: ConversationStore,
 ): Promise<Recalled> {
   const conversationId = conversationOf(agent, call)
-  if (conversationId === undefined) return { messages: received, exchange: () => undefined }
+  if (conversationId === undefined) return { messages: received, exchange: null }
   const key = { userId: userIdOf(call), conversationId }
   const replace = call.replacesHistory === true
   const limit = call.options?.contextLimit ?? limitOf(agent)
@@ -42,18 +60,14 @@ export async function recall(
   const question = received.find(({ role }) => role === 'user')
   return {
     messages: [...withoutLeadingResults(earlier), ...fresh],
-    exchange: ({ messages }) => {
-      const added = [...received, ...messages]
-      return {
-        key,
-        owner: call.user ? userKey(call.user) : null,
-        agentId: agent.id,
-        title: question ? conversationTitle(textOfMessage(question)) : null,
-        startedAt,
-        messages: added.map((message) => JSON.stringify(message)),
-        starts: startsOf(added),
-        replace,
-      }
+    exchange: {
+      key,
+      owner: call.user ? userKey(call.user) : null,
+      agentId: agent.id,
+      title: question ? conversationTitle(textOfMessage(question)) : null,
+      startedAt,
+      replace,
+      received,
     },
   }
 }

@@ -11,8 +11,11 @@ import type { Clock } from '../../lib/clock.ts'
 import { redactErrorText } from '../../lib/redact/error-text.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import type { EngineMeter } from '../engine-meter.ts'
+import type { RunSuspension } from '../../store/agents/agent-approvals.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore } from '../../store/agent-store.ts'
 import type { Exchange } from '../../store/agents/conversation-store.ts'
+import { approvalsOf, type Continuation } from './continuation.ts'
+import { expiryJob } from './expiry.ts'
 
 interface AgentRunRecordDeps {
   readonly runs: AgentRunStore
@@ -26,7 +29,12 @@ interface AgentRunRecordDeps {
   readonly redact: (text: string) => string
   readonly production: boolean
   readonly meter: EngineMeter
+  /** How long it waits for responses, in milliseconds. */
+  readonly approvalsTimeoutMs: number
 }
+
+/** A sub-agent's run gets its responses with the run that asked it, and so waits a little longer. */
+const NESTED_GRACE_MS = 60_000
 
 type Outcome = Pick<AgentRunEnd, 'status'> & {
   readonly output?: unknown
@@ -50,6 +58,10 @@ export class AgentRun {
   readonly ended: Promise<void>
   /** The runs of sub-agents that it requested. */
   readonly nested: AgentRun[] = []
+  /** Whether an agent requested it. */
+  readonly isNested: boolean
+  /** The part before it went on. */
+  earlier: Pick<Generated, 'steps' | 'usage'> | undefined
   /** The answer so far, when it is streamed. */
   progress: () => AnswerProgress | undefined = () => undefined
   readonly #deps: AgentRunRecordDeps
@@ -71,6 +83,7 @@ export class AgentRun {
     this.traceId = row.traceId
     this.agentId = row.agentId
     this.#model = row.model
+    this.isNested = row.requester === 'agent'
     this.signal = AbortSignal.any([caller, this.#stop.signal])
     this.signal.addEventListener('abort', this.#onAbort, { once: true })
     if (this.signal.aborted) this.#onAbort()
@@ -103,6 +116,16 @@ export class AgentRun {
     await this.#finish({ status: 'completed', output, usage, steps, finishReason }, exchange)
   }
 
+  /**
+   * Ends this part of the run: it waits for responses, and goes on in another one.
+   *
+   * @throws the store's error.
+   */
+  async suspend(generated: Generated, continuation: Continuation): Promise<void> {
+    this.#end ??= this.#storeSuspension(generated, continuation)
+    await this.#end
+  }
+
   async fail(error: unknown): Promise<void> {
     const { logger, redact, span, production } = this.#deps
     const { agentId, traceId, id: runId } = this
@@ -124,9 +147,14 @@ export class AgentRun {
 
   #soFar(): Pick<Outcome, 'output' | 'usage' | 'steps'> {
     const { text, steps } = this.progress() ?? { text: '' }
-    const usages = this.#usages
+    const { earlier } = this
+    const usages = [...(earlier ? [earlier.usage] : []), ...this.#usages]
     const usage = usages.length === 0 ? undefined : sumUsage(usages)
-    return { steps, usage, ...(text !== '' && { output: text }) }
+    return {
+      steps: earlier ? [...earlier.steps, ...(steps ?? [])] : steps,
+      usage,
+      ...(text !== '' && { output: text }),
+    }
   }
 
   /** A record that can't be finished now is finished by the next process. */
@@ -164,6 +192,36 @@ export class AgentRun {
     }
     try {
       await runs.finish(this.id, end, exchange)
+    } finally {
+      this.#close()
+    }
+  }
+
+  async #storeSuspension(generated: Generated, continuation: Continuation): Promise<void> {
+    const { runs, clock, meter, span, approvalsTimeoutMs, limit } = this.#deps
+    const { pending } = continuation.waiting
+    const { text, usage, steps, finishReason } = generated
+    const json = JSON.stringify(continuation)
+    if (Buffer.byteLength(json) > limit)
+      throw new AppError('execution_failed', 'The run is too large to wait for responses')
+    const metered = { agentId: this.agentId, model: this.#model, usage: sumUsage(this.#calls) }
+    meter.agentRun({ ...metered, status: 'suspended' })
+    this.signal.removeEventListener('abort', this.#onAbort)
+    endAgent(span, { status: 'suspended', output: text === '' ? undefined : text, usage, finishReason })
+    const suspendedAt = clock.now()
+    // a sub-agent's run waits for its decisions as long as the run that asked it
+    const expiresAt = suspendedAt + approvalsTimeoutMs + (this.isNested ? NESTED_GRACE_MS : 0)
+    const suspension: RunSuspension = {
+      continuation: json,
+      approvals: this.isNested ? [] : approvalsOf(this.id, pending),
+      suspendedAt,
+      expiresAt,
+      output: text === '' ? null : this.#json(text, 'output'),
+      usage: this.#json(usage, 'usage'),
+      steps: this.#json(steps, 'steps'),
+    }
+    try {
+      await runs.suspend(this.id, suspension, { add: [expiryJob(this.id, expiresAt)] })
     } finally {
       this.#close()
     }

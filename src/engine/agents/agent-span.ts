@@ -7,8 +7,10 @@ import type { AgentRunEnd } from '../../store/agent-store.ts'
 import type { FinishReason, Usage } from '../../contract/agent-event.ts'
 import { type AgentCall, userIdOf } from './agent-call.ts'
 
+type TracedCall = Pick<AgentCall, 'input' | 'schema' | 'options' | 'user'>
+
 /** Starts the span of an agent's answer. */
-export function startAgent(scope: TraceScope, agent: Agent, call: AgentCall): OpenSpan {
+export function startAgent(scope: TraceScope, agent: Agent, call: TracedCall): OpenSpan {
   if (!scope.isRecording) return scope.start('')
   const span = scope.start(`${OPERATION.agent} ${agent.id}`, {
     attributes: {
@@ -27,7 +29,7 @@ export function startAgent(scope: TraceScope, agent: Agent, call: AgentCall): Op
 }
 
 interface AnswerEnd {
-  readonly status: AgentRunEnd['status']
+  readonly status: AgentRunEnd['status'] | 'suspended'
   readonly output?: unknown
   readonly error?: string | undefined
   readonly usage?: Partial<Usage> | undefined

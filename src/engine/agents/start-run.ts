@@ -2,7 +2,13 @@ import type * as Ai from 'ai'
 import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
 import { resolveAgent, type ResolvedAgent } from '../../agent/resolve-agent.ts'
-import type { Generated, GenerateOptions } from '../../agent/answer/generate.ts'
+import type { GenerateOptions } from '../../agent/answer/generate.ts'
+import type { Waits } from '../../agent/answer/waiting/pending-calls.ts'
+import {
+  type PendingResponses,
+  type ResumedAnswer,
+  resumeAnswer,
+} from '../../agent/answer/waiting/resumed-answer.ts'
 import { loadPackage } from '../../agent/models/load-package.ts'
 import { chooseModels, type ModelChoice } from '../../agent/models/model-choice.ts'
 import type { Environment } from '../../agent/models/model-provider.ts'
@@ -12,8 +18,8 @@ import { promptOf, toModelMessages } from '../../agent/answer/to-model-messages.
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
+import type { JsonSchema, Schema } from '../../lib/schema/schema.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
-import type { Exchange } from '../../store/agents/conversation-store.ts'
 import { whenAvailable } from '../database-outage.ts'
 import type { Store } from '../../store/store.ts'
 import type { EngineMeter } from '../engine-meter.ts'
@@ -21,6 +27,7 @@ import { type AgentCall, checkSchema, userIdOf } from './agent-call.ts'
 import { recall } from './agent-memory.ts'
 import { AgentRun } from './agent-run.ts'
 import { setModel } from './agent-span.ts'
+import { agentInput, type Continuation, type RunFacts } from './continuation.ts'
 
 /** The dependencies that all runs of a process share. */
 export interface AgentRunDeps {
@@ -37,14 +44,21 @@ export interface AgentRunDeps {
   readonly meter: EngineMeter
   /** The prices of the current configuration. */
   readonly prices: () => ModelPrices
+  /** How long a run waits for approvals and for tools of the client, in milliseconds. */
+  readonly approvalsTimeoutMs: number
 }
+
+/** The calls that answers to callers of the API wait for. */
+const APPROVALS: Waits = { approvals: true, clientTools: false }
 
 /** A run that was started, and the request to its model. */
 export interface StartedRun {
+  /** With the options that apply to the request. */
   readonly agent: ResolvedAgent
   readonly run: AgentRun
   readonly request: GenerateOptions
-  readonly exchange: (generated: Generated) => Exchange | undefined
+  /** What the run needs to go on when its answer waits. */
+  readonly facts: RunFacts
 }
 
 /** The execution that a run belongs to. */
@@ -66,7 +80,7 @@ export interface StartRunDeps extends AgentRunDeps {
   readonly requester?: AgentRunRow['requester']
   readonly parentId?: string
   /** Creates the function that calls sub-agents on behalf of the run. */
-  readonly callSubAgent: (run: AgentRun) => CallSubAgent
+  readonly callSubAgent: (run: AgentRun, resumed: ResumedAnswer | undefined) => CallSubAgent
 }
 
 /**
@@ -75,55 +89,97 @@ export interface StartRunDeps extends AgentRunDeps {
  * @throws AppError `invalid_input` naming the field; `unavailable` when there is no model.
  */
 export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps): Promise<StartedRun> {
-  const {
-    store,
-    clock,
-    logger,
-    resultBytes: limit,
-    env,
-    production,
-    projectDir,
-    redact,
-    meter,
-    prices,
-    span,
-    callSubAgent,
-  } = deps
-  const { input, schema, inputPath = 'input' } = call
+  const { store, projectDir, span } = deps
+  const { input, schema, inputPath = 'input', options = {}, user, waits = APPROVALS, signal } = call
   if (schema !== undefined) checkSchema(schema)
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const received = await toModelMessages(input, { ai, inputPath })
-  const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = call.options ?? {}
   const prompt = promptOf(received)
-  const resolved = await resolveAgent(
-    agent,
-    { user: call.user, context: context ?? {}, conversationId, input: prompt },
-    call.signal,
-  )
-  const models = chooseModels(resolved.models, { env, production })
-  const [model] = models as [ModelChoice]
-  setModel(span, model)
+  const chosen = await chooseFor(agent, { prompt, options, user: user ?? null }, { ...deps, signal })
   const { messages, exchange } = await whenAvailable(
     store,
-    () => recall({ agent, call, received, startedAt: clock.now() }, store.conversations),
+    () => recall({ agent, call, received, startedAt: deps.clock.now() }, store.conversations),
     call.signal,
   )
+  const [model] = chosen.models
   const row = newRow(agent, call, { ...deps, model: `${model.provider}/${model.modelId}` })
   await store.agentRuns.insert(row)
+  const facts: RunFacts = {
+    prompt,
+    sent: messages,
+    exchange,
+    // the schemas of callers are JSON; those of steps are not stored
+    schema: deps.requester === 'step' ? null : ((schema ?? null) as JsonSchema | null),
+    options,
+    user: user ?? null,
+    waits,
+    span: span.spanIds ?? null,
+  }
+  return openRun(chosen, { row, facts, schema, signal }, deps)
+}
+
+/** A run that goes on, because the calls that it waited for have their responses. */
+export interface ResumedCall {
+  readonly row: AgentRunRow
+  readonly continuation: Continuation
+  readonly responses: PendingResponses
+  /** The schema of the answer. */
+  readonly schema: Schema | undefined
+  readonly signal: AbortSignal
+}
+
+/** Prepares a run that goes on. This process owns it. */
+export async function resumeRun(agent: Agent, call: ResumedCall, deps: StartRunDeps): Promise<StartedRun> {
+  const { row, continuation, responses, schema, signal } = call
+  const { waiting, ...facts } = continuation
+  const chosen = await chooseFor(agent, facts, { ...deps, signal })
+  return openRun(chosen, { row, facts, schema, signal, resumed: resumeAnswer(waiting, responses) }, deps)
+}
+
+/** An agent with the options and the models of one request. */
+interface ChosenAgent {
+  readonly agent: ResolvedAgent
+  readonly models: readonly [ModelChoice, ...ModelChoice[]]
+}
+
+async function chooseFor(
+  agent: Agent,
+  facts: Pick<RunFacts, 'prompt' | 'options' | 'user'>,
+  { env, production, span, signal }: StartRunDeps & { readonly signal: AbortSignal },
+): Promise<ChosenAgent> {
+  const resolved = await resolveAgent(agent, agentInput(facts), signal)
+  const models = chooseModels(resolved.models, { env, production }) as [ModelChoice]
+  setModel(span, models[0])
+  return { agent: resolved, models }
+}
+
+interface OpenRun {
+  readonly row: AgentRunRow
+  readonly facts: RunFacts
+  readonly schema: Schema | undefined
+  readonly signal: AbortSignal
+  readonly resumed?: ResumedAnswer
+}
+
+function openRun({ agent, models }: ChosenAgent, open: OpenRun, deps: StartRunDeps): StartedRun {
+  const { row, facts, schema, signal, resumed } = open
+  const { store, clock, logger, resultBytes: limit, env, production, projectDir } = deps
+  const { redact, meter, prices, span, approvalsTimeoutMs, callSubAgent } = deps
   const run = new AgentRun(
     row,
-    { runs: store.agentRuns, clock, logger, limit, redact, production, meter, span },
-    call.signal,
+    { runs: store.agentRuns, clock, logger, limit, redact, production, meter, span, approvalsTimeoutMs },
+    signal,
   )
+  const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = facts.options
   const request: GenerateOptions = {
-    prompt,
-    messages,
+    prompt: facts.prompt,
+    messages: [...facts.sent, ...(resumed?.messages ?? [])],
     schema,
     settings,
     signal: run.signal,
     context,
     userId: row.userId ?? undefined,
-    user: call.user,
+    user: facts.user ?? undefined,
     conversationId,
     logger: logger.child({ agentId: agent.id, runId: run.id }),
     env,
@@ -138,9 +194,12 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
       setModel(span, next)
       run.setModel(next)
     },
-    callSubAgent: callSubAgent(run),
+    runId: run.id,
+    waits: facts.waits,
+    resumed,
+    callSubAgent: callSubAgent(run, resumed),
   }
-  return { agent: resolved, run, request, exchange }
+  return { agent, run, request, facts }
 }
 
 interface RowParts extends Pick<AgentRunDeps, 'store' | 'clock' | 'newId'> {

@@ -53,6 +53,8 @@ export interface ExecutionsDeps {
   readonly enter: <T>(work: () => T) => T
   /** Ends the records, apart from executions, that a process which has died left open. */
   readonly endOrphaned: () => Promise<void>
+  /** Ends a suspended run of an agent whose time has come. */
+  readonly expireRun: (id: string) => Promise<void>
   /** Whether the schedules of the configuration start executions in this process. */
   readonly runsSchedules: boolean
   /** How long suspend waits for a step boundary, in milliseconds. */

@@ -89,7 +89,7 @@ export class JobRunner implements JobServer {
     }
   }
 
-  #do(job: Job, attempt: number): Promise<JobResult> {
+  async #do(job: Job, attempt: number): Promise<JobResult> {
     switch (job.kind) {
       case 'go-on':
         return this.#goOn(job, attempt)
@@ -101,6 +101,9 @@ export class JobRunner implements JobServer {
         return deliverLater(this.#deps, job.id)
       case 'begin':
         return this.#begin(job, attempt)
+      case 'expire':
+        await this.#deps.expireRun(job.id)
+        return 'done'
       case 'tick':
         return this.#schedules.tick(job)
     }
@@ -212,10 +215,12 @@ const FAILURES = {
   admit: 'Executions that wait for a place could not be continued; this is tried again',
   event: 'The event could not be delivered; this is tried again',
   begin: 'The execution could not be started; this is tried again',
+  expire: 'The run of an agent could not be ended at its time; this is tried again',
   tick: 'A scheduled execution could not be started; this is tried again',
 } as const satisfies Record<Job['kind'], string>
 
 function subjectOf(job: Job): Readonly<Record<string, string>> {
+  if (job.kind === 'expire') return { runId: job.id }
   if (job.kind === 'tick') return { scheduleId: job.schedule }
   if (job.kind === 'admit') return { workflowId: job.workflowId }
   if (job.kind === 'event') return { eventId: job.id }

@@ -5,7 +5,9 @@ import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import { describeAgent, summariseAgent } from '../../agent/describe.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { agentEndpoints } from '../../contract/endpoints/agent.ts'
+import { userKey } from '../../contract/access/user-key.ts'
 import { PAGE } from '../../contract/fields.ts'
+import { chatResponses } from '../../engine/agents/chat-responses.ts'
 import type { ClientCall } from '../../engine/agents/agent-call.ts'
 import type { EventStream, Handler, OutgoingEvent } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
@@ -28,10 +30,7 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
     call: ClientCall,
     { format, end }: { format: AnswerFormat<Part>; end?: OutgoingEvent },
   ): Promise<EventStream> => {
-    const abort = new AbortController()
-    const signal = AbortSignal.any([call.signal, abort.signal])
-    const parts = await agents().stream(agentId, { ...call, signal }, format)
-    return { events: toEvents(parts, end), abort }
+    return streamed(call.signal, (signal) => agents().stream(agentId, { ...call, signal }, format), end)
   }
   return {
     listAgents: () =>
@@ -58,17 +57,52 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       agents().object(params.id, { ...body, user, signal, trace }),
     streamObject: ({ params, body, user, raw: { signal }, trace }) =>
       stream(params.id, { ...body, user, signal, trace }, { format: objectFormat }),
-    chat: ({ params, body, user, raw: { signal }, trace }) => {
-      const { id: conversationId, messages: input, trigger, messageId } = body
+    respondToRun: async ({ params, body: { approvals }, headers, raw: { signal }, access }) => {
+      const ref = { runId: params.runId, owner: await access.owner() }
+      const call = { responses: { approvals, toolOutputs: [] }, signal }
+      if (!acceptsEvents(headers)) return agents().respond(params.id, ref, call)
+      const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : textFormat)
+      return streamed(call.signal, (both) =>
+        agents().respondStreamed(params.id, ref, { ...call, signal: both, format }),
+      )
+    },
+    chat: async ({ params, body, user, raw: { signal }, trace }) => {
+      const { id: conversationId, messages: input, trigger, messageId, approvals } = body
       const options = { ...body.options, conversationId }
       // a single new message continues the stored conversation; several messages, an edited one, or a
       // regeneration replace it
       const isRegenerated = trigger === 'regenerate-message' || typeof messageId === 'string'
       const replacesHistory = isRegenerated || input.length > 1
-      const call = { input, inputPath: 'messages', replacesHistory, options, user, signal, trace }
-      return stream(params.id, call, { format: chatFormat(input), end: DONE })
+      const waits = { approvals: true, clientTools: true }
+      const call = { input, inputPath: 'messages', replacesHistory, options, waits, user, signal, trace }
+      const format = chatFormat(input)
+      const responses = isRegenerated ? undefined : chatResponses(input, approvals)
+      const responded = responses && (await agents().respondedChat(params.id, call, responses))
+      if (!responded) return stream(params.id, call, { format, end: DONE })
+      const ref = { runId: responded.runId, owner: user ? userKey(user) : null }
+      const continued = { responses: responded.responses, format: () => format }
+      return streamed(
+        signal,
+        (both) => agents().respondStreamed(params.id, ref, { ...continued, signal: both }),
+        DONE,
+      )
     },
   }
+}
+
+/** The events of an answer, which ends when the client disconnects or the server stops. */
+async function streamed(
+  request: AbortSignal,
+  start: (signal: AbortSignal) => Promise<AsyncGenerator>,
+  end?: OutgoingEvent,
+): Promise<EventStream> {
+  const abort = new AbortController()
+  const parts = await start(AbortSignal.any([request, abort.signal]))
+  return { events: toEvents(parts, end), abort }
+}
+
+function acceptsEvents(headers: Headers): boolean {
+  return (headers.get('accept') ?? '').toLowerCase().includes('text/event-stream')
 }
 
 async function* toEvents(

@@ -70,15 +70,16 @@ function successResponses({ reply }: Endpoint, components: Components): Json {
     case 'events':
       return {
         200: {
-          description: 'Server-Sent Events with `id: <sequence number>` and `data: <JSON of this schema>`',
+          description: 'Server-Sent Events: `id: <number>`, `data: <JSON of this schema>`',
           content: eventStream(reply.schema, components),
         },
       }
     case 'data': {
+      const { events } = reply
       const total = { description: 'Total number of results', schema: { type: 'integer' } }
       return {
         200: {
-          ...envelope(reply.schema, components),
+          ...envelope(reply.schema, components, events),
           ...(reply.paged && { headers: { 'X-Total-Count': total } }),
         },
         ...(reply.accepted && { 202: envelope(reply.accepted, components) }),
@@ -91,13 +92,14 @@ function eventStream(schema: z.ZodType, components: Components): Json {
   return { 'text/event-stream': { schema: components.convert(schema, 'output') } }
 }
 
-function envelope(schema: z.ZodType, components: Components): Json {
+function envelope(schema: z.ZodType, components: Components, events?: z.ZodType): Json {
   const body = {
     type: 'object',
     properties: { success: { const: true }, data: components.convert(schema, 'output') },
     required: ['success', 'data'],
   }
-  return { description: 'Success', content: json(body) }
+  const content = { ...json(body), ...(events && eventStream(events, components)) }
+  return { description: 'Success', content }
 }
 
 function json(schema: object): Json {

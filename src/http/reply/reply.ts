@@ -65,7 +65,10 @@ type Accepted<R> = R extends { accepted: infer A } ? Output<A, never> : never
 
 /** The return value of an endpoint's handler. */
 export type ResultOf<E extends Endpoint> = E['reply'] extends { kind: 'data'; schema: infer S }
-  ? Output<S, never> | Reply<Output<S, never> | Accepted<E['reply']>>
+  ?
+      | Output<S, never>
+      | Reply<Output<S, never> | Accepted<E['reply']>>
+      | (E['reply'] extends { events: z.ZodType } ? EventStream : never)
   : E['reply'] extends { kind: 'events' }
     ? EventStream
     : E['reply'] extends { kind: 'protocol' }

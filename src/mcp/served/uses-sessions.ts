@@ -10,7 +10,7 @@ import { hasResumeSchema } from './workflow-tools.ts'
 export function usesSessions({ tools, workflows }: ServedMcpServer): boolean {
   return (
     // oxlint-disable-next-line typescript/unbound-method -- only its source is read
-    tools.some(({ execute }) => usesMember(execute, 1, ['elicit', 'sample'])) ||
+    tools.some(({ execute }) => execute !== undefined && usesMember(execute, 1, ['elicit', 'sample'])) ||
     workflows.some((workflow) => hasResumeSchema(workflow))
   )
 }

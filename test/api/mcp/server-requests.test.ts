@@ -105,7 +105,7 @@ describe('a connected server', () => {
       inputSchema: z.object({}),
       execute: async (_, context) => {
         const tool = connected.tools.find(({ name }) => name === 'asking_elicit')
-        return String(await tool?.execute({}, context))
+        return String(await tool?.execute?.({}, context))
       },
     })
     const desk = createMcpServer({ id: 'desk', name: 'Desk', tools: [deliver] })
@@ -219,7 +219,7 @@ it.each([
         return { action: 'accept', content: { name } as never }
       }
       const context = { signal: new AbortController().signal, elicit } as unknown as ToolContext
-      return JSON.parse(String(await tool?.execute({}, context))) as unknown
+      return JSON.parse(String(await tool?.execute?.({}, context))) as unknown
     }
     const names = ['Ada', 'Grace', 'Edith']
     expect(await Promise.all(names.map((name) => callAs(name)))).toEqual(
@@ -237,7 +237,7 @@ it('the form of a program is refused while several calls may have caused it', as
     signal: new AbortController().signal,
     elicit: () => Promise.resolve({ action: 'decline' }),
   } as unknown as ToolContext
-  const results = await Promise.all([tool?.execute({}, context), tool?.execute({}, context)])
+  const results = await Promise.all([tool?.execute?.({}, context), tool?.execute?.({}, context)])
   expect(String(results[0])).toContain('may belong to several tool calls')
-  expect(String(await tool?.execute({}, context))).toBe('{"action":"decline"}')
+  expect(String(await tool?.execute?.({}, context))).toBe('{"action":"decline"}')
 })

@@ -18,6 +18,8 @@ export interface AnswerFormat<Part> {
 }
 
 /** The members of the last part that describe the complete answer. */
-export function summaryOf({ finishReason, usage, model }: Generated, { id, traceId }: RunIds) {
-  return { id, finishReason, usage, model: `${model.provider}/${model.modelId}`, traceId }
+export function summaryOf({ finishReason, usage, model, pending }: Generated, { id, traceId }: RunIds) {
+  const { approvals = [] } = pending ?? {}
+  const summary = { id, finishReason, usage, model: `${model.provider}/${model.modelId}`, traceId }
+  return { ...summary, ...(approvals.length > 0 && { approvals: [...approvals] }) }
 }

@@ -3,6 +3,7 @@ import type { AgentStreamPart } from '../../../contract/agent-event.ts'
 import { messageOf } from '../../../lib/errors.ts'
 import { costIn } from '../../prices/cost-metadata.ts'
 import { toolErrorMessage } from '../generated-steps.ts'
+import { SuspendedAnswer } from '../waiting/pending-calls.ts'
 import { type AnswerFormat, summaryOf } from './answer-format.ts'
 
 /** The full stream of the AI SDK, without the requests and response headers of the provider. */
@@ -25,9 +26,13 @@ function toPart(part: Ai.TextStreamPart<Ai.ToolSet>): AgentStreamPart | undefine
     case 'abort':
     case 'error':
     case 'raw':
-    case 'tool-output-denied':
-    case 'tool-approval-request':
       return undefined
+    case 'tool-output-denied':
+      return { type: part.type, toolCallId: part.toolCallId, toolName: part.toolName }
+    case 'tool-approval-request': {
+      const { toolCallId, toolName, input } = part.toolCall
+      return { type: part.type, approvalId: part.approvalId, toolCallId, toolName, input: input as unknown }
+    }
     case 'start-step':
       return { type: part.type, warnings: part.warnings }
     case 'finish-step': {
@@ -47,6 +52,7 @@ function toPart(part: Ai.TextStreamPart<Ai.ToolSet>): AgentStreamPart | undefine
     case 'tool-error':
       return { ...part, input: part.input as unknown, error: toolErrorMessage(part) }
     case 'tool-result':
+      if (part.output instanceof SuspendedAnswer) return undefined
       return { ...part, output: part.output as unknown }
     case 'file': {
       const { mediaType, base64 } = part.file

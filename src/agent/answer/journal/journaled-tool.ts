@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, messageOf } from '../../../lib/errors.ts'
+import { SuspendedAnswer } from '../waiting/pending-calls.ts'
 import type { CallJournal } from './call-journal.ts'
 
 interface RecordedError {
@@ -30,7 +31,8 @@ export async function callRecorded(
     throw error
   }
   signal.throwIfAborted()
-  await journal.record(key, { output })
+  // the answer of a sub-agent that waits is no result: it is recorded when the sub-agent goes on
+  if (!isSuspended(output)) await journal.record(key, { output })
   return output
 }
 
@@ -40,4 +42,13 @@ function codeOf(error: unknown): Pick<RecordedError, 'code'> {
 
 function errorOf({ message, code }: RecordedError): Error {
   return code === undefined ? new Error(message) : new AppError(code, message)
+}
+
+function isSuspended(output: unknown): boolean {
+  return (
+    typeof output === 'object' &&
+    output !== null &&
+    'text' in output &&
+    output.text instanceof SuspendedAnswer
+  )
 }

@@ -43,8 +43,8 @@ describe('createTool', () => {
       name: 'get weather',
       description: ' ',
       inputSchema: { city: z.string() },
-      // @ts-expect-error -- execute is missing
-      execute: undefined,
+      // @ts-expect-error -- not a function
+      execute: 'fetchWeather',
     })
     expect(tool.problems).toEqual([
       expect.stringContaining('the name must be a letter'),

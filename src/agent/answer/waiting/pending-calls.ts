@@ -1,0 +1,45 @@
+import type { ToolCall } from './tool-call.ts'
+
+/** A tool call that a person has to approve. */
+export interface PendingApproval extends ToolCall {
+  readonly approvalId: string
+  /** The agent whose tool it is: a sub-agent, or the agent itself. */
+  readonly agentId: string
+}
+
+/** A call of a sub-agent whose answer waits for approvals of its own. */
+export interface SuspendedSubAgent {
+  readonly toolCallId: string
+  readonly agentId: string
+  /** The run of the sub-agent. */
+  readonly runId: string
+  readonly approvals: readonly PendingApproval[]
+}
+
+/** What an answer waits for. */
+export interface PendingCalls {
+  /** The agent's own and those of its sub-agents. */
+  readonly approvals: readonly PendingApproval[]
+  /** Calls of tools that the client executes. */
+  readonly toolCalls: readonly ToolCall[]
+  readonly subAgents: readonly SuspendedSubAgent[]
+}
+
+/** Which of its tool calls an answer may wait for; the others are errors for the model. */
+export interface Waits {
+  /** Someone can be asked for approval. */
+  readonly approvals: boolean
+  /** The client executes tools. */
+  readonly clientTools: boolean
+}
+
+export const NO_WAITS: Waits = { approvals: false, clientTools: false }
+
+/** The result of a call of a sub-agent that waits: the asking answer stops after this step, without this result. */
+export class SuspendedAnswer {
+  readonly suspended: Omit<SuspendedSubAgent, 'toolCallId'>
+
+  constructor(suspended: Omit<SuspendedSubAgent, 'toolCallId'>) {
+    this.suspended = suspended
+  }
+}

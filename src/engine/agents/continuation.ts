@@ -1,0 +1,99 @@
+import type { ModelMessage } from 'ai'
+import type { AgentInput } from '../../agent/per-request.ts'
+import type { PendingCalls, Waits } from '../../agent/answer/waiting/pending-calls.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
+import type { WaitingAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
+import type { AgentOptions } from '../../contract/endpoints/agent.ts'
+import type { User } from '../../contract/auth.ts'
+import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
+import type { JsonSchema } from '../../lib/schema/schema.ts'
+import type { AgentRunRow } from '../../store/agent-store.ts'
+import type { NewApproval } from '../../store/agents/agent-approvals.ts'
+import type { StoredExchange } from './agent-memory.ts'
+
+/** What a run that waits needs to go on, on any machine and after any restart. JSON. */
+export interface Continuation {
+  readonly prompt: string
+  /** The messages that were sent to the model at first. */
+  readonly sent: readonly ModelMessage[]
+  /** The conversation that is extended when the run ends. */
+  readonly exchange: StoredExchange | null
+  /** The caller's schema; steps bring theirs again. */
+  readonly schema: JsonSchema | null
+  readonly options: AgentOptions
+  readonly user: User | null
+  readonly waits: Waits
+  /** The span of the run, below which it goes on. */
+  readonly span: SpanIds | null
+  readonly waiting: WaitingAnswer
+}
+
+/** The part of a continuation that is known when a run starts. */
+export type RunFacts = Omit<Continuation, 'waiting'>
+
+/** What the functions among an agent's options get. */
+export function agentInput({
+  prompt,
+  options,
+  user,
+}: Pick<RunFacts, 'prompt' | 'options' | 'user'>): AgentInput {
+  const { context = {}, conversationId } = options
+  return { user: user ?? undefined, context, conversationId, input: prompt }
+}
+
+/** The part of an answer that is needed to go on with it. */
+export function waitingAnswer({ steps, usage, messages, pending }: Generated): WaitingAnswer | undefined {
+  return pending && { steps, usage, messages: messages as readonly ModelMessage[], pending }
+}
+
+/** The answer of a run that still waits. */
+export function pendingAnswer(
+  {
+    row: { model },
+    continuation: { waiting },
+  }: { row: Pick<AgentRunRow, 'model'>; continuation: Continuation },
+  pending: PendingCalls,
+): Generated {
+  const { steps, usage, messages } = waiting
+  const [provider = '', ...modelId] = model.split('/')
+  return {
+    text: '',
+    reasoning: undefined,
+    object: undefined,
+    usage,
+    finishReason: pending.approvals.length > 0 ? 'approval-required' : 'tool-calls',
+    model: { provider, modelId: modelId.join('/'), origin: 'agent' },
+    steps,
+    messages,
+    pending,
+  }
+}
+
+/** The entries of the calls that a run waits for. Those of a sub-agent's run are of the run that the caller started. */
+export function approvalsOf(runId: string, { approvals, toolCalls }: PendingCalls): NewApproval[] {
+  return [
+    ...approvals.map(({ approvalId, toolCallId, toolName, input }) => ({
+      id: approvalId,
+      kind: 'tool' as const,
+      toolCallId,
+      toolName,
+      input: jsonOf(input),
+    })),
+    ...toolCalls.map(({ toolCallId, toolName, input }) => ({
+      id: clientCallId(runId, toolCallId),
+      kind: 'client-tool' as const,
+      toolCallId,
+      toolName,
+      input: jsonOf(input),
+    })),
+  ]
+}
+
+/** The id of the entry of a client's tool call: the ids that models choose are unique in their run only. */
+export function clientCallId(runId: string, toolCallId: string): string {
+  return `${runId}:${toolCallId}`
+}
+
+function jsonOf(input: unknown): string {
+  return JSON.stringify(input) ?? 'null'
+}

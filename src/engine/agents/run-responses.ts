@@ -1,0 +1,220 @@
+import { type Agent } from '../../agent/agent.ts'
+import type { PendingApproval, PendingCalls } from '../../agent/answer/waiting/pending-calls.ts'
+import type {
+  ApprovalResponse,
+  ClientToolOutput,
+  PendingResponses,
+} from '../../agent/answer/waiting/resumed-answer.ts'
+import { validateClientOutput, validateInput } from '../../agent/tools/call-tool.ts'
+import { resolveAgent } from '../../agent/resolve-agent.ts'
+import type { Tool } from '../../agent/tools/tool.ts'
+import { idOfKey, userKey } from '../../contract/access/user-key.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { ApprovalDecision, ApprovalRow } from '../../store/agents/agent-approvals.ts'
+import type { AgentRunRow } from '../../store/agent-store.ts'
+import type { Store } from '../../store/store.ts'
+import { decodeStored } from '../record/values.ts'
+import { agentInput, clientCallId, type Continuation } from './continuation.ts'
+import { expiryKey } from './expiry.ts'
+
+/** The run that a caller responds to. */
+export interface RunRef {
+  readonly runId: string
+  /** Only a run that the user with this key started; `null`: that no authenticated user did. Default: any. */
+  readonly owner?: string | null | undefined
+}
+
+/** A run whose calls have got responses. */
+export interface RespondedRun {
+  readonly row: AgentRunRow
+  readonly continuation: Continuation
+  /** What it still waits for; `undefined` when this process goes on with it. */
+  readonly pending: PendingCalls | undefined
+  /** All responses, also earlier ones. */
+  readonly responses: PendingResponses
+}
+
+/** A run waits for no more approvals than this. */
+const MAX_APPROVALS = 1000
+
+interface ResponseDeps {
+  readonly store: Store
+  readonly clock: Clock
+}
+
+/**
+ * Stores the responses to calls that a run waits for. With the last one, this process has to go on with the run.
+ *
+ * @throws AppError `not_found` when the run, or a call in it, is unknown; `conflict` when a call has its response already,
+ *   or the run does not wait; `invalid_input` naming the field when arguments or outputs don't match the tool's schema.
+ */
+export async function respondToRun(
+  agent: Agent,
+  { runId, owner }: RunRef,
+  responses: PendingResponses,
+  { store, clock }: ResponseDeps,
+): Promise<RespondedRun> {
+  const [row] = await store.agentRuns.list({ id: runId, agentId: agent.id }, { limit: 1, offset: 0 })
+  const continuation = continuationIn(await store.agentRuns.continuation(runId))
+  if (!row || !isOpenTo(owner, row, continuation)) throw new AppError('not_found', `Run not found: ${runId}`)
+  const rows = await approvalsOfRun(store, runId)
+  checkPending(row, rows, responses)
+  if (row.status !== 'suspended' || isExpired(row, clock)) throw notWaiting(row, clock)
+  if (!continuation) throw notWaiting(row, clock)
+  await checkValues(agent, continuation, responses, store)
+  const decisions = decisionsOf(runId, responses)
+  const jobs = { drop: [expiryKey(runId)] }
+  const result = await store.agentRuns.decide(runId, decisions, { decidedAt: clock.now(), jobs })
+  const decided = await approvalsOfRun(store, runId)
+  if (result === 'refused') {
+    // another request was first, or the time has come
+    checkPending(row, decided, responses)
+    throw notWaiting(row, clock)
+  }
+  const open = new Set(decided.filter(({ decidedAt }) => decidedAt === null).map(({ id }) => id))
+  return {
+    row,
+    continuation,
+    pending: result === 'waiting' ? pendingIn(runId, continuation, open) : undefined,
+    responses: responsesIn(decided),
+  }
+}
+
+/** The record of a run that has ended has only the id of its user. */
+function isOpenTo(owner: RunRef['owner'], row: AgentRunRow, continuation: Continuation | undefined): boolean {
+  if (owner === undefined) return true
+  if (!continuation) return (owner === null ? null : idOfKey(owner)) === row.userId
+  return owner === (continuation.user ? userKey(continuation.user) : null)
+}
+
+function approvalsOfRun(store: Store, runId: string): Promise<readonly ApprovalRow[]> {
+  return store.agentRuns.approvals({ runId }, { limit: MAX_APPROVALS, offset: 0 })
+}
+
+function checkPending(
+  row: AgentRunRow,
+  rows: readonly ApprovalRow[],
+  { approvals, toolOutputs }: PendingResponses,
+): void {
+  const byId = new Map(rows.map((one) => [one.id, one]))
+  const check = (id: string, label: string, path: string, seen: Set<string>) => {
+    if (seen.has(id)) throw new AppError('invalid_input', `${path}: ${label} has two responses`)
+    seen.add(id)
+    const found = byId.get(id)
+    if (!found) throw new AppError('not_found', `${label} is not one that run ${row.id} waits for`)
+    if (found.decidedAt !== null) throw new AppError('conflict', `${label} already has a response`)
+  }
+  const seen = new Set<string>()
+  for (const [index, { approvalId }] of approvals.entries())
+    check(approvalId, `Approval ${approvalId}`, `approvals[${index}].approvalId`, seen)
+  for (const [index, { toolCallId }] of toolOutputs.entries())
+    check(
+      clientCallId(row.id, toolCallId),
+      `Tool call ${toolCallId}`,
+      `toolOutputs[${index}].toolCallId`,
+      seen,
+    )
+}
+
+function isExpired({ expiresAt }: AgentRunRow, clock: Clock): boolean {
+  return expiresAt !== null && expiresAt <= clock.now()
+}
+
+function notWaiting(row: AgentRunRow, clock: Clock): AppError {
+  return isExpired(row, clock)
+    ? new AppError('conflict', `The approvals of run ${row.id} have expired`)
+    : new AppError('conflict', `Run ${row.id} does not wait for a response: its status is ${row.status}`)
+}
+
+/** Validates edited arguments and the outputs of client tools. */
+async function checkValues(
+  agent: Agent,
+  continuation: Continuation,
+  { approvals, toolOutputs }: PendingResponses,
+  store: Store,
+): Promise<void> {
+  const { pending } = continuation.waiting
+  for (const [index, { approvalId, approved, input }] of approvals.entries()) {
+    const call = pending.approvals.find((one) => one.approvalId === approvalId)
+    if (!call || !approved) continue
+    const tool = await toolOf(agent, continuation, call, store)
+    if (input !== undefined) await validateInput(tool, input, `approvals[${index}].input`)
+  }
+  for (const [index, { toolCallId, output, errorText }] of toolOutputs.entries()) {
+    const call = pending.toolCalls.find((one) => one.toolCallId === toolCallId)
+    if (!call || errorText !== undefined) continue
+    const tool = await toolOf(agent, continuation, { ...call, approvalId: '', agentId: agent.id }, store)
+    await validateClientOutput(tool, output, `toolOutputs[${index}].output`)
+  }
+}
+
+/** The tool of a call, which may be one of a sub-agent. */
+async function toolOf(
+  agent: Agent,
+  continuation: Continuation,
+  call: PendingApproval,
+  store: Store,
+): Promise<Tool> {
+  const { toolName, agentId, approvalId } = call
+  const nested = continuation.waiting.pending.subAgents.find(({ approvals }) =>
+    approvals.some((one) => one.approvalId === approvalId),
+  )
+  if (nested) {
+    const subAgent = agent.subAgents.find(({ id }) => id === nested.agentId)
+    const own = continuationIn(await store.agentRuns.continuation(nested.runId))
+    if (subAgent && own) return toolOf(subAgent, own, call, store)
+  } else {
+    const { tools } = await resolveAgent(agent, agentInput(continuation), new AbortController().signal)
+    const tool = tools.find(({ name }) => name === toolName)
+    if (tool) return tool
+  }
+  throw new AppError('conflict', `Tool "${toolName}" was removed since agent "${agentId}" called it`)
+}
+
+function continuationIn(text: string | null): Continuation | undefined {
+  return text === null ? undefined : decodeStored<Continuation | undefined>(text, undefined)
+}
+
+type Decision = ApprovalResponse | ClientToolOutput
+
+function decisionsOf(runId: string, { approvals, toolOutputs }: PendingResponses): ApprovalDecision[] {
+  return [
+    ...approvals.map((response) => ({ id: response.approvalId, decision: JSON.stringify(response) })),
+    ...toolOutputs.map((output) => ({
+      id: clientCallId(runId, output.toolCallId),
+      decision: JSON.stringify(output),
+    })),
+  ]
+}
+
+/** All responses that a run has got since it waits. */
+function responsesIn(rows: readonly ApprovalRow[]): PendingResponses {
+  const decisions = rows.flatMap(({ decision }) =>
+    decision === null ? [] : [JSON.parse(decision) as Decision],
+  )
+  return {
+    approvals: decisions.flatMap((decision) => ('approvalId' in decision ? [decision] : [])),
+    toolOutputs: decisions.flatMap((decision) => ('approvalId' in decision ? [] : [decision])),
+  }
+}
+
+function pendingIn(runId: string, { waiting }: Continuation, open: ReadonlySet<string>): PendingCalls {
+  const { approvals, toolCalls, subAgents } = waiting.pending
+  return {
+    approvals: approvals.filter(({ approvalId }) => open.has(approvalId)),
+    toolCalls: toolCalls.filter(({ toolCallId }) => open.has(clientCallId(runId, toolCallId))),
+    subAgents,
+  }
+}
+
+/** Claims the run of a sub-agent that goes on, because the run that asked it does. */
+export async function claimNested(
+  agent: Agent,
+  runId: string,
+  { store, clock }: ResponseDeps,
+): Promise<Pick<RespondedRun, 'row' | 'continuation'>> {
+  const nothing = { approvals: [], toolOutputs: [] }
+  const { row, continuation } = await respondToRun(agent, { runId }, nothing, { store, clock })
+  return { row, continuation }
+}

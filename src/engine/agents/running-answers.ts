@@ -1,0 +1,284 @@
+import type { Agent } from '../../agent/agent.ts'
+import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
+import { generate } from '../../agent/answer/generate.ts'
+import type { Generated } from '../../agent/answer/generate.ts'
+import { SuspendedAnswer, type SuspendedSubAgent } from '../../agent/answer/waiting/pending-calls.ts'
+import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
+import type { PendingResponses, ResumedAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
+import { type AnswerStream, streamAnswer } from '../../agent/answer/stream-answer.ts'
+import type { EventHub } from '../../lib/async/event-hub.ts'
+import { abortable, abortableItems } from '../../lib/async/abortable.ts'
+import { delay } from '../../lib/clock.ts'
+import { errorForCaller } from '../../agent/models/model-error.ts'
+import { AppError, messageOf } from '../../lib/errors.ts'
+import { randomHexGenerator } from '../../lib/ids.ts'
+import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { startAgent } from './agent-span.ts'
+import type { AgentCall } from './agent-call.ts'
+import { exchangeOf } from './agent-memory.ts'
+import type { AgentRun } from './agent-run.ts'
+import { waitingAnswer } from './continuation.ts'
+import { claimNested } from './run-responses.ts'
+import {
+  type AgentRunDeps,
+  type ResumedCall,
+  resumeRun,
+  type RunOrigin,
+  type StartedRun,
+  startRun,
+  type StartRunDeps,
+  within,
+} from './start-run.ts'
+
+export interface RunningAnswersDeps extends AgentRunDeps {
+  /** The scope in which new traces start. */
+  readonly trace: () => TraceScope
+  /** Receives the id of a run that has ended. */
+  readonly hub: EventHub
+}
+
+/** The message that callers receive for an error of user code or a library. */
+export const FAILED_MESSAGE = 'Agent execution failed'
+
+/** A run that calls sub-agents. */
+interface Requester {
+  readonly run: AgentRun
+  /** Set when it goes on. */
+  readonly resumed: ResumedAnswer | undefined
+}
+
+/** The answers that are generated in this process, and their records. */
+export class RunningAnswers {
+  readonly #deps: RunningAnswersDeps
+  readonly #live = new Map<string, AgentRun>()
+  /** Runs that are not recorded yet. */
+  readonly #starting = new Set<Promise<void>>()
+  /** Runs of steps and of sub-agents: they end with the step or answer that requested them. */
+  readonly #nested = new WeakSet<AgentRun>()
+  readonly #randomHex = randomHexGenerator()
+
+  constructor(deps: RunningAnswersDeps) {
+    this.#deps = deps
+  }
+
+  get live(): ReadonlyMap<string, AgentRun> {
+    return this.#live
+  }
+
+  isNested(run: AgentRun): boolean {
+    return this.#nested.has(run)
+  }
+
+  /** Validates a call and starts its answer. */
+  async start(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<StartedRun> {
+    const { trace = call.trace ?? this.#deps.trace() } = of
+    const span = startAgent(trace, agent, call)
+    const traceId = span.spanIds?.traceId ?? of.traceId ?? this.#randomHex(16)
+    const started = await this.#open(span, agent, () => {
+      const callSubAgent: StartRunDeps['callSubAgent'] = (run, resumed) =>
+        this.#subAgentsOf(call, { ...of, traceId }, { run, resumed })
+      return startRun(agent, call, { ...this.#deps, ...of, traceId, span, callSubAgent })
+    })
+    if (of.requester) this.#nested.add(started.run)
+    return started
+  }
+
+  /** Goes on with a run that has its responses. */
+  async resume(agent: Agent, resumed: ResumedCall, of: RunOrigin = {}): Promise<StartedRun> {
+    const { row, continuation } = resumed
+    const { traceId } = row
+    const { options, prompt: input, span: ids, user } = continuation
+    const scope = of.trace ?? this.#deps.trace()
+    const call = { input, schema: resumed.schema, options, user: user ?? undefined }
+    const span = startAgent(ids ? scope.childOf(ids) : scope, agent, call)
+    const started = await this.#open(span, agent, async () => {
+      const nested = { ...call, signal: resumed.signal }
+      const callSubAgent: StartRunDeps['callSubAgent'] = (run, answer) =>
+        this.#subAgentsOf(nested, { ...of, traceId }, { run, resumed: answer })
+      return resumeRun(agent, resumed, { ...this.#deps, ...of, traceId, span, callSubAgent })
+    })
+    started.run.earlier = continuation.waiting
+    if (of.requester) this.#nested.add(started.run)
+    return started
+  }
+
+  async #open(span: OpenSpan, agent: Agent, start: () => Promise<StartedRun>): Promise<StartedRun> {
+    const starting = this.#startWithin(span, agent, async () => {
+      const started = await start()
+      this.#live.set(started.run.id, started.run)
+      return started
+    })
+    // not the promise itself, which would keep the whole run in memory
+    const settled = starting.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#starting.add(settled)
+    const started = await starting.finally(() => this.#starting.delete(settled))
+    const { run } = started
+    void run.ended.then(() => {
+      this.#live.delete(run.id)
+      this.#deps.hub.publish(run.id)
+    })
+    return started
+  }
+
+  /** Ends the span of a run that could not be started. */
+  async #startWithin<T>(span: OpenSpan, agent: Agent, start: () => Promise<T>): Promise<T> {
+    try {
+      return await start()
+    } catch (error) {
+      // the cause of an AppError is for the operator
+      const { cause } = error instanceof AppError ? error : { cause: undefined }
+      span.fail(cause ?? error)
+      span.end()
+      const forCaller = this.#public(error)
+      const bindings = { agentId: agent.id, ...span.spanIds, ...(cause !== undefined && { err: cause }) }
+      if (forCaller !== error || cause !== undefined)
+        this.#deps.logger.warn(bindings, `Agent "${agent.id}" failed: ${messageOf(error)}`)
+      throw forCaller
+    }
+  }
+
+  #public(error: unknown): unknown {
+    return errorForCaller(error, this.#deps.production)
+  }
+
+  /** The complete answer of a run, which it records. */
+  async generate(started: StartedRun): Promise<Generated> {
+    const { agent, run, request } = started
+    return this.#recordFailure(started, async () => {
+      const answer = within(started, () => generate(agent, request))
+      const generated = await abortable(answer, run.signal)
+      await record(started, generated)
+      return generated
+    })
+  }
+
+  /** The answer of a run part by part, which it records before the last one. */
+  async stream<Part>(started: StartedRun, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
+    const { agent, request, run } = started
+    const stream = await this.#recordFailure(started, () =>
+      within(started, () => streamAnswer(agent, request)),
+    )
+    run.progress = () => stream.progress()
+    return this.#send(started, stream, format)
+  }
+
+  async *#send<Part>(started: StartedRun, stream: AnswerStream, format: AnswerFormat<Part>) {
+    const { run } = started
+    const ended = (failure?: unknown) => within(started, () => stream.end(failure))
+    let end: Promise<Generated> | undefined
+    let last: Part
+    try {
+      let failure: unknown
+      try {
+        for await (const part of abortableItems(format.read(stream, run), stream.signal)) yield part
+      } catch (error) {
+        failure = error
+      }
+      end = ended(failure)
+      const generated = await abortable(end, run.signal)
+      await record(started, generated)
+      last = format.finished(generated, run)
+    } catch (error) {
+      await (run.signal.aborted ? run.abort() : run.fail(error))
+      last = run.signal.aborted ? format.aborted() : format.failed(publicMessage(this.#public(error)))
+    } finally {
+      // a reader that disconnected stops the generator here; the agent's hooks still run
+      end ??= ended()
+      end.catch(() => undefined)
+    }
+    yield last
+  }
+
+  /**
+   * Answers the requests to sub-agents within a call; each answer is recorded as a run of its own, which goes on when the
+   * asking run does.
+   */
+  #subAgentsOf(call: AgentCall, of: RunOrigin, { run: requester, resumed }: Requester): CallSubAgent {
+    const { userId, conversationId, context } = call.options ?? {}
+    const options = { userId, conversationId, context }
+    const waits = { approvals: call.waits?.approvals ?? true, clientTools: false }
+    return async (agent, { prompt: input, signal, trace, toolCallId }) => {
+      const origin = { ...of, trace, requester: 'agent', parentId: requester.id } as const
+      const waiting = resumed?.subAgents.find((subAgent) => subAgent.toolCallId === toolCallId)
+      const started =
+        resumed && waiting
+          ? await this.#resumeNested(agent, { ...waiting, responses: resumed.responses, signal }, origin)
+          : await this.start(
+              agent,
+              { input, options, user: call.user, signal, withoutMemory: true, waits },
+              origin,
+            )
+      requester.nested.push(started.run)
+      const { text, usage, pending } = await this.generate(started)
+      if (!pending) return { text, usage }
+      const { approvals } = pending
+      return { text: new SuspendedAnswer({ runId: started.run.id, agentId: agent.id, approvals }), usage }
+    }
+  }
+
+  /** Goes on with the run of a sub-agent, whose responses came with those of the asking run. */
+  async #resumeNested(agent: Agent, call: NestedCall, origin: RunOrigin): Promise<StartedRun> {
+    const { runId, approvals, responses, signal } = call
+    const own = new Set(approvals.map(({ approvalId }) => approvalId))
+    const ownResponses = responses.approvals.filter(({ approvalId }) => own.has(approvalId))
+    const { row, continuation } = await claimNested(agent, runId, this.#deps)
+    const responded = { approvals: ownResponses, toolOutputs: [] }
+    return this.resume(agent, { row, continuation, responses: responded, schema: undefined, signal }, origin)
+  }
+
+  /** Records the failure of a run when `work` throws, and rethrows. */
+  async #recordFailure<T>({ run }: StartedRun, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      await (run.signal.aborted ? run.abort() : run.fail(error))
+      throw this.#public(error)
+    }
+  }
+
+  /** Waits up to `graceMs` for answers to finish, then aborts them and the runs nested in them. */
+  async stop(graceMs: number): Promise<void> {
+    const timer = new AbortController()
+    const grace = delay(graceMs, timer.signal).catch(() => undefined)
+    await Promise.race([this.#requestedEnded(), grace])
+    timer.abort()
+    const requested = this.#requested()
+    for (const run of requested) run.stop(new AppError('unavailable', 'The server is shutting down'))
+    await Promise.all(requested.map((run) => run.ended))
+  }
+
+  #requested(): AgentRun[] {
+    return [...this.#live.values()].filter((run) => !this.#nested.has(run))
+  }
+
+  async #requestedEnded(): Promise<void> {
+    await Promise.allSettled(this.#starting)
+    await Promise.all(this.#requested().map((run) => run.ended))
+  }
+
+  /** Waits until every run is recorded. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.#live.values()].map((run) => run.ended))
+  }
+}
+
+interface NestedCall extends Omit<SuspendedSubAgent, 'toolCallId'> {
+  /** The responses that the asking run has got. */
+  readonly responses: PendingResponses
+  readonly signal: AbortSignal
+}
+
+/** Records an answer that is complete, or waits. */
+function record({ run, facts }: StartedRun, generated: Generated): Promise<void> {
+  const waiting = waitingAnswer(generated)
+  if (waiting) return run.suspend(generated, { ...facts, waiting })
+  return run.complete(generated, exchangeOf(facts.exchange, generated))
+}
+
+/** The message that callers receive; the details are in the log. */
+function publicMessage(error: unknown): string {
+  return error instanceof AppError ? error.message : FAILED_MESSAGE
+}
