@@ -120,7 +120,7 @@ export class CallerAccess {
   async sender(): Promise<EventSender | undefined> {
     if (!this.#caller) return undefined
     const user = await this.#user()
-    return user ? { user } : {}
+    return user ? { user: this.#rules.relevant(user) } : {}
   }
 
   /** Whether the rules apply to the caller: not to operators. */

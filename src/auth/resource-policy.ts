@@ -16,6 +16,8 @@ type GetUser = () => Promise<User | undefined>
 export interface ResourcePolicy {
   /** The rule for executions, in one line. */
   readonly rule: string
+  /** The user with no more than the claims that decisions depend on. */
+  readonly relevant: (user: User) => User
   /** Whether lists of records leave out those of other users. */
   readonly limitsLists: boolean
   /** Whether it depends on the user who may read a kind of resource. */
@@ -37,6 +39,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
   if (authNext?.ownership === 'strict')
     return {
       rule: `${OWNER}: others cannot use it`,
+      relevant: identity,
       limitsLists: true,
       limitsReads: isExecution,
       allows: async (user, _, resource) => isOpenTo(user, resource),
@@ -44,6 +47,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
   if (authNext)
     return {
       rule: `${OWNER}: others cannot read, stream, cancel or replay it; ${SUSPENSION}`,
+      relevant: identity,
       limitsLists: false,
       limitsReads: isExecution,
       allows: async (user, _, resource) =>
@@ -52,6 +56,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
   if (auth)
     return {
       rule: `${OWNER}: others can read and stream it, but not cancel or replay it; ${SUSPENSION}`,
+      relevant: identity,
       limitsLists: false,
       limitsReads: () => false,
       allows: async (user, action, resource) =>
@@ -61,6 +66,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
     }
   return {
     rule: 'anyone can use every execution',
+    relevant: identity,
     limitsLists: false,
     limitsReads: () => false,
     allows: async () => true,
@@ -70,6 +76,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
 function customPolicy(authorize: NonNullable<AuthNext['authorize']>): ResourcePolicy {
   return {
     rule: 'authNext.authorize decides who can use executions, workflows, agents, conversations and tools',
+    relevant: (user) => user,
     limitsLists: true,
     limitsReads: () => true,
     allows: async (user, action, { kind, id, owner }) => {
@@ -80,6 +87,11 @@ function customPolicy(authorize: NonNullable<AuthNext['authorize']>): ResourcePo
       return ((await decision) as unknown) === true
     },
   }
+}
+
+/** What the key of a user is made of. */
+function identity(user: User): User {
+  return user.id === undefined ? user : { id: user.id }
 }
 
 function isExecution(kind: Resource['kind']): boolean {

@@ -8,6 +8,7 @@ export interface EventTopic {
 
 /** An event that was sent from outside of the executions that wait for it. */
 export interface SentEventRow extends EventTopic {
+  /** Unique for all senders. */
   readonly id: string
   /** JSON text. */
   readonly data: string

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { userKey } from '../../contract/access/user-key.ts'
 import type { EventResult } from '../../contract/endpoints/workflow.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
@@ -31,10 +33,11 @@ const MAX_AT_ONCE = 50
  */
 export async function acceptEvent(
   deps: CommandDeps,
-  { name, key, data, id = deps.newId() }: EventToSend,
+  { name, key, data, id: eventId = deps.newId() }: EventToSend,
   { sender, trace }: SendOptions,
 ): Promise<EventResult> {
   const { store, clock } = deps
+  const id = storedId(eventId, sender)
   const event: SentEventRow = {
     id,
     name,
@@ -49,7 +52,7 @@ export async function acceptEvent(
   const stored = await store.events.insert(event, { key: jobKey(id), job, at: event.at + JOB_DELAY_MS })
   const { resumed, isDone } = await deliver(deps, stored, { trace, isNew: !known })
   if (isDone) await store.dispatcher.change({ drop: [jobKey(id)] })
-  return { eventId: id, resumed: [...resumed] }
+  return { eventId, resumed: [...resumed] }
 }
 
 /** Does the job of an event: delivers it if its sender could not. */
@@ -58,6 +61,16 @@ export async function deliverLater(deps: CommandDeps, id: string): Promise<JobRe
   if (!event) return 'done'
   const { isDone } = await deliver(deps, event, { isNew: true })
   return isDone ? 'done' : 'later'
+}
+
+/**
+ * Ids of events are unique per sender, so that a user who guesses the id of another event can't take its place. A space
+ * is no part of an id.
+ */
+function storedId(id: string, sender: EventSender | undefined): string {
+  if (!sender) return id
+  const key = sender.user ? userKey(sender.user) : ''
+  return `${id} ${createHash('sha256').update(key).digest('base64url')}`
 }
 
 function jobKey(id: string): string {

@@ -6,6 +6,6 @@ export interface EventToSend {
   readonly key?: string | undefined
   /** A JSON value. Default: null. */
   readonly data?: unknown
-  /** An event with the id of an earlier one counts once. Default: a new id. */
+  /** An event with the id of an earlier one of the same sender counts once. Default: a new id. */
   readonly id?: string | undefined
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { EventSender } from '../../../src/engine/executions/deps.ts'
 import type { EventToSend } from '../../../src/workflow/calls/event-to-send.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
@@ -334,6 +335,46 @@ export function eventTests(engines: Engines): void {
     expect(later.status).toBe('suspended')
     expect((await from('ann')).resumed).toEqual([executionId, later.executionId].toSorted())
     expect(await output(process, executionId)).toBe('ann')
+  })
+
+  it('an event id counts once for each sender: nobody takes the id of an event of another', async () => {
+    const process = await engines.start(
+      [
+        createWorkflow({ id: 'all' }).andForEach({
+          id: 'each',
+          items: () => [1, 2, 3, 4],
+          step: andWaitForEvent({ id: 'one', event: 'payment' }),
+        }),
+      ],
+      { mayReceive: async () => true },
+    )
+    const { executionId } = await process.execute('all')
+    const as = (id: string) => ({ user: { id } })
+    const sent: [string, EventSender?][] = [
+      ['of bob', as('bob')],
+      ['of bob again', as('bob')],
+      ['of nobody', {}],
+      ['of ann', as('ann')],
+      ['of the webhook'],
+      ['of the webhook again'],
+    ]
+    for (const [data, sender] of sent) {
+      const event = { name: 'payment', id: 'evt_1', data }
+      const { eventId, resumed } = await process.engine.executions.sendEvent(event, { sender })
+      expect({ eventId, resumed }).toEqual({
+        eventId: 'evt_1',
+        resumed: data.endsWith('again') ? [] : [executionId],
+      })
+      if (resumed.length > 0)
+        await until(
+          async () =>
+            (await process.store.executions.steps(executionId)).some(
+              ({ output }) => output === JSON.stringify(data),
+            ),
+          `the event ${data}`,
+        )
+    }
+    expect(await output(process, executionId)).toEqual(['of bob', 'of nobody', 'of ann', 'of the webhook'])
   })
 
   it('an event is kept for an execution that was suspended by request, until it is resumed', async () => {

@@ -40,6 +40,17 @@ it('the default rule asks the provider for the user only where there is an owner
   expect(await policy.allows(async () => undefined, 'read', ofAda)).toBe(false)
 })
 
+it('only the claims that decisions depend on are relevant: the id, or all where authorize or the lack of an id needs them', () => {
+  const eve = { id: 'eve', role: 'clerk', email: 'eve@example.com' }
+  const anonymous = { role: 'clerk' }
+  for (const rules of [{}, { ownership: 'strict' }] as const) {
+    const { relevant } = resourcePolicy({ authNext: { provider, ...rules } })
+    expect([relevant(eve), relevant(anonymous)]).toEqual([{ id: 'eve' }, anonymous])
+  }
+  expect(resourcePolicy({ auth: provider }).relevant(eve)).toEqual({ id: 'eve' })
+  expect(resourcePolicy({ authNext: { provider, authorize: () => true } }).relevant(eve)).toEqual(eve)
+})
+
 it('users are told apart by id, also by a number, or else by their claims', () => {
   expect(userKey({ id: 42 } as never)).toBe(userKey({ id: '42' }))
   expect(idOfUser({ id: 42 } as never)).toBe('42')
