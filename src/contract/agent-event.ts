@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JsonSchemaDocument } from './fields.ts'
 
 /** A cost in US dollars. */
 export const Cost = z
@@ -25,7 +26,7 @@ export const FinishReason = z
   .meta({ id: 'FinishReason' })
 export type FinishReason = z.infer<typeof FinishReason>
 
-/** A tool call that waits for a person's approval. */
+/** A tool call that waits for a person's approval or input. */
 export const ToolApproval = z
   .object({
     approvalId: z.string(),
@@ -33,6 +34,12 @@ export const ToolApproval = z
     input: z.unknown().describe('Arguments of the call'),
     toolCallId: z.string(),
     agentId: z.string().describe('Agent of the tool: it may be a sub-agent'),
+    kind: z
+      .literal('elicitation')
+      .optional()
+      .describe('The tool requests a form; `input` of the response is its data'),
+    message: z.string().optional().describe('Text above the form'),
+    schema: JsonSchemaDocument.optional().describe("JSON Schema of the form's data"),
   })
   .meta({ id: 'ToolApproval' })
 export type ToolApproval = z.infer<typeof ToolApproval>

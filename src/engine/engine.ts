@@ -1,3 +1,4 @@
+import { HeldCalls } from '../agent/tools/held-calls.ts'
 import type { Logger } from 'pino'
 import type { ClockCheck } from '../lib/clock-check.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -114,6 +115,7 @@ export class Engine {
       env,
       production,
       redact: errors.redact,
+      heldCalls: new HeldCalls(),
       meter,
       prices,
     })

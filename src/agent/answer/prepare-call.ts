@@ -10,6 +10,7 @@ import { MAX_MODEL_RETRIES } from '../models/fallback-model.ts'
 import type { LoadedModel } from '../models/load-model.ts'
 import { loadPackage } from '../models/load-package.ts'
 import { sdkTools, type SubAgentAnswer } from '../tools/sdk-tools.ts'
+import type { HeldCalls } from '../tools/held-calls.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { modelSample } from './model-sample.ts'
 import type { CallJournal } from './journal/call-journal.ts'
@@ -47,6 +48,8 @@ export interface GenerateOptions extends ModelsOptions {
   readonly waits?: Waits | undefined
   /** Set when the answer goes on after it waited: `messages` end with what it waited for. */
   readonly resumed?: ResumedAnswer | undefined
+  /** Holds the tool calls that wait for forms. Without it tools can't request forms. */
+  readonly heldCalls?: HeldCalls | undefined
 }
 
 /** Calls a sub-agent and returns its answer. */
@@ -126,6 +129,10 @@ export async function prepareCall(
     journal,
     waits,
     resumed,
+    held: options.heldCalls,
+    onSuspended: () => {
+      hasSuspended = true
+    },
   })
   const model = journal ? journaledModel(models.model, journal, onRecalledUsage) : models.model
   const isSuspended = () => hasSuspended
@@ -146,7 +153,7 @@ export async function prepareCall(
 interface ParameterDeps extends Pick<PreparedCall, 'ai' | 'context' | 'answerSchema'> {
   readonly model: ModelObject
   readonly tools: Ai.ToolSet
-  /** Whether a sub-agent waits. */
+  /** Whether a sub-agent or a tool waits. */
   readonly isSuspended: () => boolean
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
 import { NotJsonError, toJson } from '../../lib/json/to-json.ts'
-import { compileSchema, formatIssues } from '../../lib/schema/schema.ts'
+import { compileSchema, formatIssues, type JsonSchema } from '../../lib/schema/schema.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
 /**
@@ -53,6 +53,16 @@ export async function validateClientOutput(
   const validation = await compileSchema(outputSchema).validate(output)
   if (validation.ok) return validation.value
   throw new AppError('invalid_input', formatIssues(validation.issues, path))
+}
+
+/**
+ * Validates the data of a form that a tool requested.
+ *
+ * @throws AppError `invalid_input` naming the field.
+ */
+export async function validateForm(schema: JsonSchema, data: unknown, path: string): Promise<void> {
+  const validation = await compileSchema(schema).validate(data ?? {})
+  if (!validation.ok) throw new AppError('invalid_input', formatIssues(validation.issues, path))
 }
 
 async function validateResult(tool: Tool, result: unknown): Promise<unknown> {

@@ -11,11 +11,12 @@ import { callRecorded } from '../answer/journal/journaled-tool.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
 import { subAgentToolName } from '../sub-agent.ts'
 import { executeTool, validateInput } from './call-tool.ts'
+import type { HeldCalls, HoldableCall } from './held-calls.ts'
 import { toModelOutput } from './model-output.ts'
 import { withToolSpan } from './tool-span.ts'
 import { ApprovalDecisions } from './approval-decisions.ts'
 import { isClientTool, type Tool, type ToolContext } from './tool.ts'
-import type { SuspendedAnswer, Waits } from '../answer/waiting/pending-calls.ts'
+import { SuspendedAnswer, type Waits } from '../answer/waiting/pending-calls.ts'
 import type { ResumedAnswer } from '../answer/waiting/resumed-answer.ts'
 
 interface ToolDeps {
@@ -33,6 +34,10 @@ interface ToolDeps {
   readonly waits: Waits
   /** Set when the answer goes on after it waited. */
   readonly resumed?: ResumedAnswer | undefined
+  /** Holds the calls that wait for forms. */
+  readonly held?: HeldCalls | undefined
+  /** Called when a call waits. */
+  readonly onSuspended: () => void
 }
 
 /** The answer of a sub-agent. */
@@ -69,11 +74,14 @@ export function sdkTools(agent: ResolvedAgent, deps: ToolDeps): Ai.ToolSet {
     return journal ? callRecorded(journal, { key: `tool:${id}`, signal: context.signal }, observe) : observe()
   }
   const tools = agent.tools.map(
-    (tool) => [tool.name, sdkTool(tool, { ...deps, approved }, observed)] as const,
+    (tool) => [tool.name, sdkTool(tool, { ...deps, approved, agentId: agent.id }, observed)] as const,
   )
   const subAgents = agent.subAgents.map(
     (subAgent) =>
-      [subAgentToolName(subAgent), sdkSubAgent(subAgent, { ...deps, approved }, observed)] as const,
+      [
+        subAgentToolName(subAgent),
+        sdkSubAgent(subAgent, { ...deps, approved, agentId: agent.id }, observed),
+      ] as const,
   )
   return Object.fromEntries([...tools, ...subAgents])
 }
@@ -81,13 +89,14 @@ export function sdkTools(agent: ResolvedAgent, deps: ToolDeps): Ai.ToolSet {
 interface CallDeps extends ToolDeps {
   /** The ids of the calls that are made now, because they were approved. Each counts once: some models repeat theirs. */
   readonly approved: Set<string>
+  readonly agentId: string
 }
 
 /** Makes a call, within its span and hooks, unless its result is recorded. */
 type Observe = (call: Omit<ObservedCall, 'agent' | 'deps' | 'idempotencyKey'>, body: Body) => Promise<unknown>
 
 function sdkTool(tool: Tool, deps: CallDeps, observed: Observe): Ai.ToolSet[string] {
-  const { ai, waits, context, approved } = deps
+  const { ai, waits, context, approved, agentId } = deps
   const { name: toolName, description } = tool
   const inputSchema = ai.jsonSchema(compileSchema(tool.inputSchema).input)
   const output = { toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output) }
@@ -101,11 +110,28 @@ function sdkTool(tool: Tool, deps: CallDeps, observed: Observe): Ai.ToolSet[stri
           'forbidden',
           `Tool "${toolName}" needs approval, which an agent cannot request here`,
         )
-      return executeTool(tool, validInput, context)
+      const call = { agentId, toolName, toolCallId, input: validInput, context }
+      return executeHoldable(call, deps, (of) => executeTool(tool, validInput, of))
     })
   const needsApproval = (input: unknown, { toolCallId }: SdkCallOptions) =>
     decisions.requestsApproval(toolCallId, input)
   return ai.tool({ description, inputSchema, execute, needsApproval, ...output })
+}
+
+/** Executes a call, or continues the one that waited for a form. */
+async function executeHoldable(
+  call: HoldableCall,
+  { held, waits, resumed, onSuspended }: CallDeps,
+  execute: (context: ToolContext) => Promise<unknown>,
+): Promise<unknown> {
+  const { context, toolCallId } = call
+  if (!held || !waits.approvals) return execute(context)
+  const waiting = resumed?.subAgents.find((one) => one.toolCallId === toolCallId)
+  const output = await (waiting
+    ? held.resume(waiting.runId, context, resumed?.responses.approvals ?? [])
+    : held.start(call, execute))
+  if (output instanceof SuspendedAnswer) onSuspended()
+  return output
 }
 
 function sdkSubAgent(subAgent: Agent, deps: CallDeps, observed: Observe): Ai.ToolSet[string] {
@@ -201,6 +227,6 @@ async function withHooks(
     await onToolEnd?.({ ...start, error })
     throw error
   }
-  await onToolEnd?.({ ...start, output })
+  if (!(output instanceof SuspendedAnswer)) await onToolEnd?.({ ...start, output })
   return output
 }

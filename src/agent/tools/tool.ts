@@ -33,7 +33,10 @@ export interface ToolContext {
   readonly trace?: TraceScope | undefined
   /** Reports progress. Defined only when the client requested it (MCP progress). */
   readonly reportProgress?: ((progress: ToolProgress) => void) | undefined
-  /** Requests a form from the user. Defined only when the client declared the capability (MCP elicitation). */
+  /**
+   * Requests a form from the user. Defined only in agents whose caller can respond, and when the client declared the
+   * capability (MCP elicitation).
+   */
   readonly elicit?: Elicit | undefined
   /**
    * Requests a completion: from the model of the agent that calls the tool, or from the model of the MCP client.

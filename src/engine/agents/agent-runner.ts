@@ -175,8 +175,9 @@ export class AgentRunner {
   }
 
   /** Waits up to `graceMs` for answers to finish, then aborts them and the runs nested in them. */
-  stop(graceMs: number): Promise<void> {
-    return this.#answers.stop(graceMs)
+  async stop(graceMs: number): Promise<void> {
+    await this.#answers.stop(graceMs)
+    this.#deps.heldCalls.close()
   }
 
   /** Waits until every run is recorded. */

@@ -72,13 +72,15 @@ export function pendingAnswer(
 /** The entries of the calls that a run waits for. Those of a sub-agent's run are of the run that the caller started. */
 export function approvalsOf(runId: string, { approvals, toolCalls }: PendingCalls): NewApproval[] {
   return [
-    ...approvals.map(({ approvalId, toolCallId, toolName, input }) => ({
-      id: approvalId,
-      kind: 'tool' as const,
-      toolCallId,
-      toolName,
-      input: jsonOf(input),
-    })),
+    ...approvals.map(
+      ({ approvalId, toolCallId, toolName, input, kind = 'tool' as const, message, schema }) => ({
+        id: approvalId,
+        kind,
+        toolCallId,
+        toolName,
+        input: jsonOf(kind === 'elicitation' ? { message, schema } : input),
+      }),
+    ),
     ...toolCalls.map(({ toolCallId, toolName, input }) => ({
       id: clientCallId(runId, toolCallId),
       kind: 'client-tool' as const,

@@ -5,7 +5,7 @@ import type {
   ClientToolOutput,
   PendingResponses,
 } from '../../agent/answer/waiting/resumed-answer.ts'
-import { validateClientOutput, validateInput } from '../../agent/tools/call-tool.ts'
+import { validateClientOutput, validateForm, validateInput } from '../../agent/tools/call-tool.ts'
 import { resolveAgent } from '../../agent/resolve-agent.ts'
 import type { Tool } from '../../agent/tools/tool.ts'
 import { idOfKey, userKey } from '../../contract/access/user-key.ts'
@@ -138,6 +138,10 @@ async function checkValues(
   for (const [index, { approvalId, approved, input }] of approvals.entries()) {
     const call = pending.approvals.find((one) => one.approvalId === approvalId)
     if (!call || !approved) continue
+    if (call.schema) {
+      await validateForm(call.schema, input, `approvals[${index}].input`)
+      continue
+    }
     const tool = await toolOf(agent, continuation, call, store)
     if (input !== undefined) await validateInput(tool, input, `approvals[${index}].input`)
   }

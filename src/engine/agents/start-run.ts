@@ -9,6 +9,7 @@ import {
   type ResumedAnswer,
   resumeAnswer,
 } from '../../agent/answer/waiting/resumed-answer.ts'
+import type { HeldCalls } from '../../agent/tools/held-calls.ts'
 import { loadPackage } from '../../agent/models/load-package.ts'
 import { chooseModels, type ModelChoice } from '../../agent/models/model-choice.ts'
 import type { Environment } from '../../agent/models/model-provider.ts'
@@ -46,6 +47,8 @@ export interface AgentRunDeps {
   readonly prices: () => ModelPrices
   /** How long a run waits for approvals and for tools of the client, in milliseconds. */
   readonly approvalsTimeoutMs: number
+  /** The tool calls of suspended runs that wait for forms. */
+  readonly heldCalls: HeldCalls
 }
 
 /** The calls that answers to callers of the API wait for. */
@@ -164,7 +167,7 @@ interface OpenRun {
 function openRun({ agent, models }: ChosenAgent, open: OpenRun, deps: StartRunDeps): StartedRun {
   const { row, facts, schema, signal, resumed } = open
   const { store, clock, logger, resultBytes: limit, env, production, projectDir } = deps
-  const { redact, meter, prices, span, approvalsTimeoutMs, callSubAgent } = deps
+  const { redact, meter, prices, span, approvalsTimeoutMs, heldCalls, callSubAgent } = deps
   const run = new AgentRun(
     row,
     { runs: store.agentRuns, clock, logger, limit, redact, production, meter, span, approvalsTimeoutMs },
@@ -196,6 +199,7 @@ function openRun({ agent, models }: ChosenAgent, open: OpenRun, deps: StartRunDe
     },
     runId: run.id,
     waits: facts.waits,
+    heldCalls,
     resumed,
     callSubAgent: callSubAgent(run, resumed),
   }

@@ -1,7 +1,10 @@
 import { connectMcpServer, createAgent, createMcpServer, createTool } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -13,7 +16,8 @@ import type { AgentAnswer } from '../../../src/contract/endpoints/agent.ts'
 import type { ToolResult } from '../../../src/contract/endpoints/tool.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { connectClient } from '../../support/clients/mcp-client.ts'
-import { dataOf } from '../../support/server/responses.ts'
+import { messagesOf } from '../../support/server/event-stream.ts'
+import { dataOf, refusalOf } from '../../support/server/responses.ts'
 import { TestServer } from '../../support/server/test-server.ts'
 
 const SERVER = fileURLToPath(new URL('asking-server.mjs', import.meta.url))
@@ -143,7 +147,7 @@ interface Message {
 }
 
 /** A server over HTTP on revision 2025-xx, whose tool returns the response to its form. */
-async function formServer(): Promise<string> {
+async function formServer(tool = 'ask'): Promise<string> {
   const waiting = new Map<string, (result: unknown) => void>()
   const server = createServer((request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405).end()
@@ -161,7 +165,7 @@ async function formServer(): Promise<string> {
         return void reply({ protocolVersion, capabilities: { tools: {} }, serverInfo })
       }
       if (method === 'tools/list')
-        return void reply({ tools: [{ name: 'ask', inputSchema: { type: 'object' } }] })
+        return void reply({ tools: [{ name: tool, inputSchema: { type: 'object' } }] })
       if (method !== 'tools/call') return void response.writeHead(400).end()
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const send = (message: object) =>
@@ -200,7 +204,7 @@ async function newFormServer(): Promise<string> {
 }
 
 it.each([
-  ['2025-xx', formServer],
+  ['2025-xx', () => formServer()],
   ['2026-xx', newFormServer],
 ])(
   'the form of a server over HTTP (%s) is shown to the caller of its tool, not to another',
@@ -240,4 +244,128 @@ it('the form of a program is refused while several calls may have caused it', as
   const results = await Promise.all([tool?.execute?.({}, context), tool?.execute?.({}, context)])
   expect(String(results[0])).toContain('may belong to several tool calls')
   expect(String(await tool?.execute?.({}, context))).toBe('{"action":"decline"}')
+})
+
+describe('a form that a tool of an agent requests', () => {
+  interface Approval {
+    readonly approvalId: string
+    readonly [key: string]: unknown
+  }
+  type Answer = AgentAnswer & { readonly approvals?: readonly Approval[] }
+
+  function clerkWith(connected: ReturnType<typeof asking>, more: { readonly database?: string } = {}) {
+    const script = Array.from({ length: 20 }, () => (options: { prompt: readonly { role: string }[] }) => {
+      const last = options.prompt.at(-1)
+      return last?.role === 'tool'
+        ? `Done: ${JSON.stringify(last)}`
+        : { toolCalls: [{ toolName: 'asking_elicit', input: {} }] }
+    })
+    const model = scriptedModel(script)
+    const clerk = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'x', model, tools: [connected] })
+    const boss = createAgent({
+      id: 'boss',
+      name: 'Boss',
+      instructions: 'x',
+      model: scriptedModel(
+        Array.from({ length: 20 }, () => (options: { prompt: readonly { role: string }[] }) => {
+          const last = options.prompt.at(-1)
+          return last?.role === 'tool'
+            ? `Boss: ${JSON.stringify(last)}`
+            : { toolCalls: [{ toolName: 'ask_clerk', input: { prompt: 'Go' } }] }
+        }),
+      ),
+      subAgents: [clerk],
+    })
+    const server = serve({ agents: [clerk, boss], mcpServers: [connected], ...more })
+    const ask = (agent = 'clerk') => dataOf<Answer>(server.post(`/agents/${agent}/text`, { input: 'Go' }))
+    const respond = (run: Answer, response: object, agent = 'clerk') => {
+      const approvals = [{ approvalId: run.approvals?.[0]?.approvalId, ...response }]
+      return server.post(`/agents/${agent}/runs/${run.id}/approvals`, { approvals })
+    }
+    return { server, ask, respond }
+  }
+
+  it('ends the answer, and the tool continues with the data that a person sends', async () => {
+    const { ask, respond } = clerkWith(asking())
+    const asked = await ask()
+    expect(asked).toMatchObject({
+      finishReason: 'approval-required',
+      approvals: [
+        {
+          kind: 'elicitation',
+          message: 'Deliver where?',
+          schema: { type: 'object', required: ['city'] },
+          toolName: 'asking_elicit',
+          agentId: 'clerk',
+        },
+      ],
+    })
+    expect(await refusalOf(respond(asked, { approved: true, input: { city: 'B' } }), 400)).toContain(
+      'approvals[0].input.city',
+    )
+    const answer = await dataOf<Answer>(respond(asked, { approved: true, input: { city: 'Bern' } }))
+    expect(answer).toMatchObject({ id: asked.id, finishReason: 'stop' })
+    expect(answer.toolResults[0]?.output).toBe('{"action":"accept","content":{"city":"Bern"}}')
+    await refusalOf(respond(asked, { approved: true, input: { city: 'Bern' } }), 409)
+  })
+
+  it('can be declined', async () => {
+    const { ask, respond } = clerkWith(asking())
+    const answer = await dataOf<Answer>(respond(await ask(), { approved: false }))
+    expect(answer.toolResults[0]?.output).toBe('{"action":"decline"}')
+  })
+
+  it('of a sub-agent is answered at the agent that was asked', async () => {
+    const { ask, respond } = clerkWith(asking())
+    const asked = await ask('boss')
+    expect(asked.approvals).toMatchObject([{ kind: 'elicitation', agentId: 'clerk' }])
+    const answer = await dataOf<Answer>(respond(asked, { approved: true, input: { city: 'Bern' } }, 'boss'))
+    expect(answer.text).toContain('Bern')
+  })
+
+  it('of two answers at once reaches the tool of each, over HTTP', async () => {
+    const forms = connectMcpServer({ id: 'asking', url: await formServer('elicit') })
+    const { ask, respond } = clerkWith(forms)
+    const asked = await Promise.all([ask(), ask()])
+    const names = ['Ada', 'Grace']
+    const answers = await Promise.all(
+      asked.map((one, index) =>
+        dataOf<Answer>(respond(one, { approved: true, input: { name: names[index] } })),
+      ),
+    )
+    expect(answers.map(({ toolResults }) => JSON.parse(String(toolResults[0]?.output)) as unknown)).toEqual(
+      names.map((name) => ({ action: 'accept', content: { name } })),
+    )
+  })
+
+  it('of a conversation is a request for approval of the call, for clients of the AI SDK', async () => {
+    const { server } = clerkWith(asking())
+    const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Go' }] }]
+    const sent = await messagesOf(server.post('/agents/clerk/chat', { id: 'c1', messages }))
+    const chunks = sent.map(({ event }) => event as { type: string; [key: string]: unknown })
+    const request = chunks.find(({ type }) => type === 'tool-approval-request')
+    const call = chunks.find(({ type }) => type === 'tool-input-available')
+    expect(request?.['toolCallId']).toBe(call?.['toolCallId'])
+    expect(chunks.some(({ type }) => type === 'tool-output-available')).toBe(false)
+    const finish = chunks.find(({ type }) => type === 'finish')
+    expect(finish).toMatchObject({ messageMetadata: { approvals: [{ message: 'Deliver where?' }] } })
+    const approvals = [{ approvalId: request?.['approvalId'], approved: true, input: { city: 'Bern' } }]
+    const resumed = await messagesOf(server.post('/agents/clerk/chat', { id: 'c1', messages, approvals }))
+    expect(JSON.stringify(resumed)).toContain('Bern')
+  })
+
+  it('ends with the process: its tool fails, and the answer says why', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'held-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const database = `file:${path.join(folder, 'data.db')}`
+    const first = clerkWith(asking(), { database })
+    const asked = await first.ask()
+    await open.pop()?.close()
+    const second = clerkWith(asking(), { database })
+    const answer = await dataOf<Answer>(second.respond(asked, { approved: true, input: { city: 'Bern' } }))
+    expect(JSON.stringify(answer.toolResults)).toContain(
+      'The call waited for input in the memory of its process',
+    )
+    expect(answer.text).toContain('Done')
+  })
 })

@@ -1,7 +1,7 @@
 import type * as Ai from 'ai'
 import type { FinishReason, UiMessageChunk } from '../../../contract/agent-event.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { SuspendedAnswer } from '../waiting/pending-calls.ts'
+import { type PendingApproval, SuspendedAnswer } from '../waiting/pending-calls.ts'
 import { type AnswerFormat, summaryOf } from './answer-format.ts'
 
 /** The UI message stream of the AI SDK. The summary of the answer is in the metadata of the message. */
@@ -10,14 +10,14 @@ export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageC
     async *read(stream, run) {
       const originalMessages = messages as readonly Ai.UIMessage[]
       const onError = (error: unknown) => (error instanceof AppError ? error.message : 'Something went wrong')
-      const suspended: SuspendedAnswer[] = []
+      const suspended: SuspendedCall[] = []
       for await (const chunk of stream.chunks({ messageId: run.id, originalMessages, onError })) {
         if (chunk.type === 'error') return
         if (chunk.type === 'tool-output-available' && chunk.output instanceof SuspendedAnswer)
-          suspended.push(chunk.output)
+          suspended.push({ toolCallId: chunk.toolCallId, approvals: chunk.output.suspended.approvals })
         else if (chunk.type !== 'finish' && chunk.type !== 'abort') yield chunk
       }
-      if (suspended.length > 0) yield* subAgentApprovals(suspended)
+      if (suspended.length > 0) yield* approvalRequests(suspended)
     },
     finished: (generated, run) => {
       const { finishReason, ...messageMetadata } = summaryOf(generated, run)
@@ -33,14 +33,20 @@ function toSdkReason(reason: FinishReason): Ai.FinishReason {
   return reason === 'approval-required' ? 'tool-calls' : reason
 }
 
-/** The calls of sub-agents that need approval, as a step of their own, so that clients show and answer them. */
-function* subAgentApprovals(suspended: readonly SuspendedAnswer[]): Generator<Ai.UIMessageChunk> {
+interface SuspendedCall {
+  readonly toolCallId: string
+  readonly approvals: readonly PendingApproval[]
+}
+
+/** What the calls of sub-agents and tools wait for, as a step of its own, so that clients show and answer it. */
+function* approvalRequests(suspended: readonly SuspendedCall[]): Generator<Ai.UIMessageChunk> {
   yield { type: 'start-step' }
-  for (const { approvalId, toolCallId, toolName, input } of suspended.flatMap(
-    (one) => one.suspended.approvals,
-  )) {
-    yield { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true }
-    yield { type: 'tool-approval-request', approvalId, toolCallId }
-  }
+  for (const { toolCallId: callId, approvals } of suspended)
+    for (const { approvalId, toolCallId, toolName, input } of approvals) {
+      // the message has the call of the agent's own tool, which requests a form
+      if (toolCallId !== callId)
+        yield { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true }
+      yield { type: 'tool-approval-request', approvalId, toolCallId }
+    }
   yield { type: 'finish-step' }
 }

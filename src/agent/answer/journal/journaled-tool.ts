@@ -31,7 +31,7 @@ export async function callRecorded(
     throw error
   }
   signal.throwIfAborted()
-  // the answer of a sub-agent that waits is no result: it is recorded when the sub-agent goes on
+  // a call that waits has no result yet: it is recorded when the call goes on
   if (!isSuspended(output)) await journal.record(key, { output })
   return output
 }
@@ -45,6 +45,7 @@ function errorOf({ message, code }: RecordedError): Error {
 }
 
 function isSuspended(output: unknown): boolean {
+  if (output instanceof SuspendedAnswer) return true
   return (
     typeof output === 'object' &&
     output !== null &&

@@ -1,17 +1,22 @@
+import type { JsonSchema } from '../../../lib/schema/schema.ts'
 import type { ToolCall } from './tool-call.ts'
 
-/** A tool call that a person has to approve. */
+/** A tool call that a person has to approve, or a form that it requests (MCP elicitation). */
 export interface PendingApproval extends ToolCall {
   readonly approvalId: string
   /** The agent whose tool it is: a sub-agent, or the agent itself. */
   readonly agentId: string
+  readonly kind?: 'elicitation'
+  /** The text above the form, and the JSON Schema of its data. */
+  readonly message?: string
+  readonly schema?: JsonSchema
 }
 
-/** A call of a sub-agent whose answer waits for approvals of its own. */
+/** A call of a sub-agent whose answer waits for approvals of its own, or of a tool that waits for forms. */
 export interface SuspendedSubAgent {
   readonly toolCallId: string
   readonly agentId: string
-  /** The run of the sub-agent. */
+  /** The run of the sub-agent, or the id of the held call. */
   readonly runId: string
   readonly approvals: readonly PendingApproval[]
 }
@@ -35,7 +40,7 @@ export interface Waits {
 
 export const NO_WAITS: Waits = { approvals: false, clientTools: false }
 
-/** The result of a call of a sub-agent that waits: the asking answer stops after this step, without this result. */
+/** The result of a call that waits, of a sub-agent or a tool: the asking answer stops after this step, without this result. */
 export class SuspendedAnswer {
   readonly suspended: Omit<SuspendedSubAgent, 'toolCallId'>
 

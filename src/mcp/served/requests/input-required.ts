@@ -4,7 +4,7 @@ import { createDeferred } from '../../../lib/async/deferred.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { randomHexGenerator } from '../../../lib/ids.ts'
 import { ownerKey, type SessionOwner } from '../sessions/session-owner.ts'
-import type { CallLifetime } from './call-lifetime.ts'
+import type { CallLifetime } from '../../../lib/async/call-lifetime.ts'
 import type { ClientRequest } from './client-requests.ts'
 import { PendingRequests } from './pending-requests.ts'
 
