@@ -140,7 +140,7 @@ export class Engine {
       expireRun: (id) => this.agents.expire(id),
       ask: (agent, question) => this.agents.ask(agent, question),
     })
-    this.queries = new Queries(store, hub)
+    this.queries = new Queries(store, hub, options.registry)
     this.activity = store.activity
     this.feed = new ExecutionFeed(store, hub)
   }

@@ -30,6 +30,8 @@ export interface RegisteredWorkflow {
   /** `undefined` without limits. */
   readonly queue: QueueRules | undefined
   readonly placeById: ReadonlyMap<string, PlacedStep>
+  /** Whether it has steps with items or rounds, whose progress is shown. */
+  readonly hasLoops: boolean
   /** The declared step of a step that has run, also in a round of a loop. */
   placeAt(path: string): PlacedStep | undefined
   schemasOf(step: StepDefinition): StepSchemas
@@ -123,6 +125,7 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
     result: compile(definition.resultSchema),
     queue: queueRules(definition),
     placeById,
+    hasLoops: places.some(({ step }) => LOOPS.has(step.type)),
     placeAt: (path) => {
       const declared = isInRound(path)
         ? declaredPath(path, (loop) => placeByPath.get(loop)?.step.steps[0]?.id)
@@ -132,6 +135,8 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
     schemasOf: (step) => schemas.get(step) ?? {},
   }
 }
+
+const LOOPS: ReadonlySet<StepType> = new Set(['andForEach', 'andDoWhile', 'andDoUntil'])
 
 /** Step kinds to which the default schemas of their workflow don't apply. */
 const OWN_DATA: ReadonlySet<StepType> = new Set(['andSleep', 'andSleepUntil', 'andWaitForEvent'])

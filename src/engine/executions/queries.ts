@@ -7,6 +7,7 @@ import { isWorkflowLevel } from '../../store/execution-store.ts'
 import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execution-store.ts'
 import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
+import type { Registry } from '../registry.ts'
 import { waitingAmong } from '../queue/waiting-among.ts'
 import { recordPartsOf } from '../record-parts.ts'
 import { executionDetail, executionRecord, executionState } from '../record/to-api.ts'
@@ -30,10 +31,12 @@ export interface FollowOptions {
 export class Queries {
   readonly #store: Store
   readonly #hub: EventHub
+  readonly #registry: () => Registry
 
-  constructor(store: Store, hub: EventHub) {
+  constructor(store: Store, hub: EventHub, registry: () => Registry) {
     this.#store = store
     this.#hub = hub
+    this.#registry = registry
   }
 
   async list(filter: ExecutionFilter, page: Page): Promise<ExecutionRecord[]> {
@@ -47,8 +50,15 @@ export class Queries {
   }
 
   async state(row: ExecutionRow): Promise<ExecutionState> {
-    const steps = isFinal(row.status) ? [] : await this.#store.executions.steps(row.id)
+    const steps = this.#mayShowProgress(row) ? await this.#store.executions.steps(row.id) : []
     return executionState(row, steps, await this.#waiting(row))
+  }
+
+  /** Most executions have no progress to show, and their steps need not be read. */
+  #mayShowProgress({ status, workflowId, definitionHash }: ExecutionRow): boolean {
+    if (isFinal(status)) return false
+    const workflow = this.#registry().find(workflowId)
+    return workflow?.hash !== definitionHash || workflow.hasLoops
   }
 
   async detail(row: ExecutionRow): Promise<ExecutionDetail> {
