@@ -22,7 +22,7 @@ export interface ActivityQuery {
 export interface ActivityCounts {
   readonly running: number
   readonly suspended: number
-  /** Suspended executions without a parent. */
+  /** Suspended executions without a parent that wait for somebody, not for a time or an event. */
   readonly waiting: number
   /** Failed executions without a parent. */
   readonly failed: number

@@ -256,6 +256,8 @@ export interface ExecutionFilter {
   readonly forkedFrom?: string | undefined
   /** The key of a user: only executions that belong to this user or to nobody. Empty: only the latter. */
   readonly openTo?: string | undefined
+  /** Only those that wait for somebody, without children of other executions. */
+  readonly needsInput?: true | undefined
   /** Creation time, exclusive. */
   readonly from?: number | undefined
   /** Creation time, exclusive. */

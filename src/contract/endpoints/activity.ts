@@ -35,7 +35,7 @@ export const Activity = z
     suspended: Count.describe(`Suspended executions, ${limit}`),
     needsYou: z
       .object({
-        suspended: Count.describe(`Suspended executions, ${limit}`),
+        suspended: Count.describe(`Suspended executions that wait for a person, ${limit}`),
         failed: Count.describe(`Executions failed after \`since\`, ${limit}`),
         since: Instant,
       })

@@ -146,6 +146,7 @@ export const ExecutionQuery = z.object({
   conversationId: z.string().optional().describe('Only executions of this conversation'),
   parentExecutionId: Id.optional().describe('Only child executions of this execution'),
   forkedFrom: Id.optional().describe('Only replays of this execution'),
+  needsInput: z.literal('true').optional().describe('Only those that wait for a person'),
   ...PageQuery.shape,
 })
 

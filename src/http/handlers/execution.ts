@@ -30,10 +30,11 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     })
   }
   const list = async ({ query, access }: Pick<ValidRequest<Group['listExecutions']>, 'query' | 'access'>) => {
-    const { limit, offset, from, to, ...exact } = query
+    const { limit, offset, from, to, needsInput, ...exact } = query
     const recordLimit = await access.limit()
     const openTo = recordLimit && (recordLimit.owner ?? '')
-    const filter = { ...exact, openTo, from: toTimestamp(from), to: toTimestamp(to) }
+    const times = { from: toTimestamp(from), to: toTimestamp(to) }
+    const filter = { ...exact, ...times, openTo, needsInput: needsInput && (true as const) }
     const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
     const records = await access.readable(await queries().list(filter, page))
     if (limit === undefined && offset === undefined) return records

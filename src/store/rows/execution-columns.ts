@@ -39,6 +39,17 @@ export const CHANGE_COLUMNS = {
 } as const satisfies Record<keyof ExecutionChange, string>
 
 /** SQL conditions of filters, each with one parameter; backends have expressions of their own for the replayed execution. */
+/** A suspension as it is stored with this reason, which comes after the time. */
+const suspendedFor = (reason: string) => `'{"suspendedAt":"${'_'.repeat(24)}","reason":"${reason}",%'`
+
+/**
+ * Whether an execution waits for somebody: not for a time or an event, by itself or in a child, and not as a child,
+ * whose parent does. Must be identical to the expression of the index.
+ */
+export const NEEDS_INPUT = `status = 'suspended' AND parent_id IS NULL
+  AND coalesce(suspension, '') NOT LIKE ${suspendedFor('sleeping')}
+  AND coalesce(suspension, '') NOT LIKE ${suspendedFor('waiting for event')}`
+
 export const EXECUTION_CONDITIONS = {
   id: 'id = ?',
   workflowId: 'workflow_id = ?',
@@ -47,6 +58,7 @@ export const EXECUTION_CONDITIONS = {
   conversationId: 'conversation_id = ?',
   parentExecutionId: 'parent_id = ?',
   openTo: '(owner IS NULL OR owner = ?)',
+  needsInput: NEEDS_INPUT,
   from: 'created_at > ?',
   to: 'created_at < ?',
 } as const satisfies Record<Exclude<keyof ExecutionFilter, 'forkedFrom'>, string>

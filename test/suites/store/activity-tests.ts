@@ -21,6 +21,23 @@ export function activityTests(store: StoreUnderTest): void {
     expect((await store.activity.counts({ ...ALL, limit: 1 })).suspended).toBe(1)
   })
 
+  it('does not count those that wait for a time or an event as waiting', async () => {
+    const suspension = (reason: string, data?: unknown) =>
+      JSON.stringify({ suspendedAt: new Date(0).toISOString(), reason, suspendedStepIndex: 0, data })
+    const suspended = (id: string, ...args: Parameters<typeof suspension>) =>
+      insertion({ id, status: 'suspended', suspension: suspension(...args) })
+    await store.executions.write([
+      suspended('a', 'sleeping'),
+      suspended('b', 'waiting for event'),
+      suspended('c', 'approval', ',"reason":"sleeping",'),
+      suspended('d', 'sleeping \u0000"'),
+    ])
+    expect(await store.activity.counts(ALL)).toMatchObject({ suspended: 4, waiting: 2 })
+    const listed = await store.executions.list({ needsInput: true }, { limit: 10, offset: 0 })
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(['c', 'd'])
+    expect(await store.executions.count({ needsInput: true, workflowId: 'order' })).toBe(2)
+  })
+
   it('counts started and ended executions per hour, once each', async () => {
     await store.executions.write([
       insertion({ id: 'a', createdAt: 10 }),

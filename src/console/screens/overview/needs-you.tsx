@@ -13,7 +13,7 @@ import { NeedRow } from './need-row.tsx'
 import { Section } from './section.tsx'
 
 const MAX_SHOWN = 5
-const SUSPENDED = { query: { status: 'suspended', limit: '20' } } as const
+const SUSPENDED = { query: { needsInput: 'true', limit: '20' } } as const
 const FAILED = { query: { status: 'error', limit: '20' } } as const
 
 export interface NeedsYouProps {
@@ -25,7 +25,7 @@ export interface NeedsYouProps {
 export function NeedsYou({ needed, activity }: NeedsYouProps) {
   const { seenFailures } = useServices()
   const seen = useSyncExternalStore(seenFailures.subscribe, seenFailures.seen)
-  const suspended = useNeeded(SUSPENDED, activity.suspended)
+  const suspended = useNeeded(SUSPENDED, activity.needsYou.suspended)
   const errors = useNeeded(FAILED, activity.needsYou.failed)
   const failed = errors.filter(({ id, endedAt = '' }) => isUnseen(seen, id, Date.parse(endedAt)))
   return (

@@ -50,7 +50,7 @@ function conditionsOf(filter: ExecutionFilter): Condition[] {
   )
   const conditions: Condition[] = keys.map((key) => ({
     text: CONDITIONS[key],
-    values: [storable(filter[key])],
+    values: filter[key] === true ? [] : [storable(filter[key])],
   }))
   // selects one of the two partial indexes on the status
   if (filter.status)
@@ -58,6 +58,6 @@ function conditionsOf(filter: ExecutionFilter): Condition[] {
   return conditions
 }
 
-function storable(value: string | number | undefined): string | number | undefined {
+function storable<T>(value: T): T | string {
   return typeof value === 'string' ? escapeNul(value) : value
 }

@@ -5,6 +5,7 @@ import { AGENT_TABLES, CONVERSATION_COLUMNS } from '../agents/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
 import { WRITE_EXECUTIONS } from '../executions/write-function.ts'
 import { LOG_TABLES } from '../logs/tables.ts'
+import { NEEDS_INPUT } from '../../rows/execution-columns.ts'
 import { SCHEDULE_TABLES } from '../schedules/tables.ts'
 import { QUEUE_FUNCTIONS } from '../queue/queue-functions.ts'
 import { QUEUE_TABLES } from '../queue/tables.ts'
@@ -33,4 +34,6 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   'ALTER TABLE agent_runs ADD COLUMN blocked_reason text',
   USAGE_TABLES,
   CONVERSATION_COLUMNS,
+  // suspended executions that wait for somebody
+  `CREATE INDEX executions_need_input ON executions (created_at) WHERE ${NEEDS_INPUT}`,
 ]

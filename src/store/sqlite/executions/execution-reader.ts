@@ -154,7 +154,8 @@ function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: 
   const conditions: string[] = keys.map((key) => CONDITIONS[key])
   // selects one of the two partial indexes on the status
   if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
-  return { conditions, values: keys.map((key) => filter[key] as SqlValue) }
+  const values = keys.map((key) => filter[key]).filter((value) => value !== true)
+  return { conditions, values: values as SqlValue[] }
 }
 
 /** A copy of a substring, which does not keep the text of the whole row in memory. */

@@ -1,4 +1,5 @@
 import { SQLITE_QUEUE_TABLES } from '../queue/tables.ts'
+import { NEEDS_INPUT } from '../../rows/execution-columns.ts'
 import type { Database } from '../driver.ts'
 import { AGENT_RUN_TABLES } from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS } from './event-tables.ts'
@@ -288,4 +289,9 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   COST_TABLES,
   CONVERSATION_UPGRADE,
+  `
+  -- suspended executions that wait for somebody
+  DROP INDEX executions_waiting;
+  CREATE INDEX executions_waiting ON executions (created_at) WHERE ${NEEDS_INPUT};
+  `,
 ]
