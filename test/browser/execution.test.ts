@@ -52,6 +52,18 @@ describe.each(['light', 'dark'] as const)('an execution, %s', (theme) => {
   })
 })
 
+it.each([
+  ['paid', 'Waiting for event payment with key A-1'],
+  ['trial', 'Sleeping'],
+  ['sale', 'Waiting for a child execution'],
+])('the banner of a suspended execution of %s says: %s', async (workflow, text) => {
+  const id = await project.execute(workflow, {})
+  const { page } = await project.browser.open(`executions/${id}`)
+  const heading = page.getByRole('heading', { name: text })
+  expect(await heading.innerText()).toMatch(/continues at/)
+  expect(await heading.innerText()).not.toMatch(/Waiting for (approval|input)|waiting for event/)
+})
+
 describe('the timeline of an execution', () => {
   it('shows the steps in start order, nested ones below their outer step, with their status', async () => {
     const { page } = await project.browser.open(`executions/${ids['failed']}`)

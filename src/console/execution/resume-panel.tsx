@@ -49,13 +49,15 @@ export function ResumePanel({ record, refetch }: ResumePanelProps) {
           <Icon name={isOpen ? 'down' : 'right'} />
         </IconButton>
         <Icon name="suspended" className="shrink-0 text-suspended" />
-        <bdi id={id} className="line-clamp-4 min-w-0 max-w-full break-words" title={suspension.reason}>
-          {waitingText(schema)}: {suspension.reason}
+        <bdi
+          id={id}
+          className="line-clamp-4 min-w-0 max-w-full break-words"
+          title={waitingText(record, schema)}
+        >
+          {waitingText(record, schema)}
         </bdi>
         <span className="whitespace-nowrap text-sm font-normal text-dim">
           {suspension.stepId}, <Time at={suspension.suspendedAt} />
-          {suspension.event !== undefined && `, event ${suspension.event}`}
-          {suspension.key !== undefined && ` with key ${suspension.key}`}
           {suspension.wakeAt !== undefined && `, continues at ${exactTime(suspension.wakeAt)}`}
         </span>
       </h2>
@@ -76,11 +78,17 @@ export function ResumePanel({ record, refetch }: ResumePanelProps) {
   )
 }
 
-/** The kind of input that a suspended execution waits for, from its resume schema. */
-function waitingText(schema: JsonSchema | null | undefined): string {
-  if (!schema) return 'Suspended'
-  const isDecision = Object.values(propertiesOf(schema)).some(({ type }) => type === 'boolean')
-  return isDecision ? 'Waiting for approval' : 'Waiting for input'
+/** What a suspended execution waits for. */
+function waitingText({ suspension, steps }: ExecutionDetail, schema: JsonSchema | null | undefined): string {
+  if (!suspension) return ''
+  const { reason, stepId, event, key } = suspension
+  const type = steps.findLast((step) => step.stepId === stepId && step.status === 'suspended')?.type
+  if (event !== undefined) return `Waiting for event ${event}${key === undefined ? '' : ` with key ${key}`}`
+  if (type === 'andSleep' || type === 'andSleepUntil') return 'Sleeping'
+  if (type === 'andWorkflow') return `Waiting for a child execution: ${reason}`
+  if (!schema) return `Suspended: ${reason}`
+  const isDecision = Object.values(propertiesOf(schema)).some(({ type: kind }) => kind === 'boolean')
+  return `${isDecision ? 'Waiting for approval' : 'Waiting for input'}: ${reason}`
 }
 
 function ResumeForm({ schema, record, refetch }: ResumePanelProps & { readonly schema: JsonSchema }) {

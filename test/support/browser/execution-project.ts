@@ -6,7 +6,17 @@ export const EXECUTION_FILES = {
     import { defineConfig } from 'agentserver'
     import { broken, order, slow } from './src/workflows.ts'
     import { hostile, many, shipment } from './src/shipment.ts'
-    export default defineConfig({ workflows: [order, broken, slow, shipment, many, hostile] })
+    import { paid, sale, trial } from './src/waits.ts'
+    export default defineConfig({ workflows: [order, broken, slow, shipment, many, hostile, paid, trial, sale] })
+  `,
+  'src/waits.ts': `
+    import { createWorkflow } from 'agentserver'
+    import { z } from 'zod'
+
+    export const paid = createWorkflow({ id: 'paid' })
+      .andWaitForEvent({ id: 'payment', event: 'payment', key: () => 'A-1', schema: z.object({ isPaid: z.boolean() }), timeout: '1d' })
+    export const trial = createWorkflow({ id: 'trial' }).andSleep({ id: 'rest', for: '14d' })
+    export const sale = createWorkflow({ id: 'sale' }).andWorkflow({ id: 'offer', workflow: trial })
   `,
   'src/shipment.ts': `
     import { andThen, createWorkflow } from 'agentserver'
