@@ -92,7 +92,9 @@ export const SendEventBody = z
         'Key; steps that wait for the event with this key take it, or, without a key, those with none',
       ),
     data: z.unknown().optional().describe('Data, validated by the schemas of the steps that wait for it'),
-    id: Id.optional().describe('Id of the event; an event with the id of an earlier one of the same sender counts once'),
+    id: Id.optional().describe(
+      'Id of the event; an event with the id of an earlier one of the same sender counts once',
+    ),
   })
   .meta({ id: 'SendEventBody' })
 

@@ -38,7 +38,7 @@ export class CallsInFlight {
 
   /**
    * Answers a request of the server by the caller of the call that it belongs to. Over HTTP it arrives within the
-   * response to the call; on standard output nothing connects them, so there must be one call only.
+   * response to the call; on standard output nothing connects them, so one call only may not wait for a response yet.
    *
    * @throws AppError `conflict` when it may belong to several calls.
    */
@@ -56,7 +56,9 @@ export class CallsInFlight {
     const current = this.#scope.getStore()
     // the connection itself was opened within a call that may have ended
     if (current && this.#all.has(current)) return current
-    const [only, another] = this.#all
+    // a tool that waits for a response sends no other request meanwhile
+    const active = [...this.#all].filter(({ limit }) => !limit.isPaused)
+    const [only, another] = active.length === 0 ? this.#all : active
     if (only && !another) return only
     throw new AppError(
       'conflict',
@@ -79,6 +81,10 @@ class TimeLimit {
 
   get signal(): AbortSignal {
     return this.#abort.signal
+  }
+
+  get isPaused(): boolean {
+    return this.#pauses > 0
   }
 
   pause(): void {

@@ -309,6 +309,17 @@ describe('a form that a tool of an agent requests', () => {
     await refusalOf(respond(asked, { approved: true, input: { city: 'Bern' } }), 409)
   })
 
+  it('does not keep other answers from requesting theirs', async () => {
+    const { ask, respond } = clerkWith(asking())
+    const [first, second] = [await ask(), await ask()]
+    const cityOf = async (run: Answer, city: string) => {
+      const { toolResults } = await dataOf<Answer>(respond(run, { approved: true, input: { city } }))
+      return JSON.parse(String(toolResults[0]?.output)) as unknown
+    }
+    expect(await cityOf(second, 'Basel')).toEqual({ action: 'accept', content: { city: 'Basel' } })
+    expect(await cityOf(first, 'Bern')).toEqual({ action: 'accept', content: { city: 'Bern' } })
+  })
+
   it('can be declined', async () => {
     const { ask, respond } = clerkWith(asking())
     const answer = await dataOf<Answer>(respond(await ask(), { approved: false }))
