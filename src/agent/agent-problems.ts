@@ -1,3 +1,6 @@
+import { AppError } from '../lib/errors.ts'
+import { compileSchema, isSchema } from '../lib/schema/schema.ts'
+import { WORKING_MEMORY_TOOL } from './conversation/working-memory-tool.ts'
 import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { type AgentConfig, isAgent } from './agent.ts'
@@ -54,10 +57,32 @@ function oneModelProblems(model: unknown): string[] {
 function memoryProblems(memory: unknown): string[] {
   if (memory === undefined || typeof memory === 'boolean') return []
   if (typeof memory !== 'object' || memory === null) return ['memory must be true, false or an object']
-  const limit = 'contextLimit' in memory ? memory.contextLimit : 1
-  return typeof limit === 'number' && Number.isInteger(limit) && limit >= 0
-    ? []
-    : ['memory.contextLimit must be a whole number of 0 or more']
+  const { lastMessages, contextLimit, summary, workingMemory } = memory as Readonly<Record<string, unknown>>
+  const isCount = (value: unknown) => value === undefined || (Number.isInteger(value) && Number(value) >= 0)
+  const rules: readonly (readonly [boolean, string])[] = [
+    [isCount(lastMessages), 'memory.lastMessages must be a whole number of 0 or more'],
+    [isCount(contextLimit), 'memory.contextLimit must be a whole number of 0 or more'],
+    [
+      lastMessages === undefined || contextLimit === undefined,
+      'memory.contextLimit is the earlier name of memory.lastMessages: set only lastMessages',
+    ],
+    [summary === undefined || typeof summary === 'boolean', 'memory.summary must be true or false'],
+    [
+      workingMemory === undefined || isObjectSchema(workingMemory),
+      'memory.workingMemory must be the schema of an object',
+    ],
+  ]
+  return rules.filter(([kept]) => !kept).map(([, rule]) => rule)
+}
+
+function isObjectSchema(value: unknown): boolean {
+  if (!isSchema(value)) return false
+  try {
+    return compileSchema(value).input['type'] === 'object'
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
 }
 
 /** The problems of the option `tools`. */
@@ -80,9 +105,17 @@ function subAgentProblems(subAgents: unknown): string[] {
   })
 }
 
+interface NamedTools {
+  readonly tools?: unknown
+  readonly subAgents?: unknown
+  readonly memory?: unknown
+}
+
 /** Tools and sub-agents share one namespace: the tool names of the model call. */
-export function nameClashes({ tools, subAgents }: { tools?: unknown; subAgents?: unknown }): string[] {
+export function nameClashes({ tools, subAgents, memory }: NamedTools): string[] {
+  const remembers = typeof memory === 'object' && memory !== null && 'workingMemory' in memory
   const names = [
+    ...(remembers ? [WORKING_MEMORY_TOOL] : []),
     ...(Array.isArray(tools) ? tools.filter(isTool).map((tool) => tool.name) : []),
     ...(Array.isArray(subAgents) ? subAgents.filter(isAgent).map((agent) => subAgentToolName(agent)) : []),
   ]

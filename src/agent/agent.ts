@@ -2,13 +2,26 @@ import type { AgentHooks } from './hooks.ts'
 import type { ModelName, ModelObject } from './model-object.ts'
 import type { AgentInput, PerRequest, PerRequestOption } from './per-request.ts'
 import type { Awaitable } from '../lib/async/awaitable.ts'
+import type { Schema } from '../lib/schema/schema.ts'
 import type { ToolSource } from './tools/tool-source.ts'
 import type { Tool } from './tools/tool.ts'
 
-/** Options of an agent's memory: how much of a conversation the model receives. */
+/** Options of an agent's memory. */
 export interface MemoryOptions {
-  /** The maximum number of earlier messages that the model receives. Default: 20. */
+  /** The maximum number of earlier messages of a conversation that the model receives. Default: 20. */
+  readonly lastMessages?: number
+  /** @deprecated The earlier name of `lastMessages`. */
   readonly contextLimit?: number
+  /**
+   * Whether the agent's model summarises the messages before the last ones, in the background, and receives the summary
+   * with each request. Default: `false`.
+   */
+  readonly summary?: boolean
+  /**
+   * The schema of an object that the agent keeps for each user, over all conversations. The model receives it with each
+   * request, and updates it by the tool `update_working_memory`. At most 16 KiB of JSON.
+   */
+  readonly workingMemory?: Schema
 }
 
 /** A model object of the AI SDK, or `'provider/model'`. */

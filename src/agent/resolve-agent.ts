@@ -66,14 +66,14 @@ async function call(agent: Agent, option: PerRequestOption, work: () => unknown)
   throw new AppError('execution_failed', `${subject} returned an invalid value: ${problem}`)
 }
 
-function problemsOf({ subAgents }: Agent, option: PerRequestOption, value: unknown): string[] {
+function problemsOf({ subAgents, memory }: Agent, option: PerRequestOption, value: unknown): string[] {
   switch (option) {
     case 'instructions':
       return isText(value) ? [] : ['instructions must be a string that is not blank']
     case 'model':
       return modelProblems(value)
     case 'tools':
-      return [...toolProblems(value), ...nameClashes({ tools: value, subAgents })]
+      return [...toolProblems(value), ...nameClashes({ tools: value, subAgents, memory })]
   }
 }
 

@@ -11,7 +11,7 @@ import type { ResourcePolicy } from './resource-policy.ts'
 
 interface AccessDeps {
   readonly policy: AccessPolicy
-  readonly engine: Pick<Engine, 'executions' | 'conversations'>
+  readonly engine: Pick<Engine, 'executions' | 'conversations' | 'memories'>
 }
 
 /** The parts of a valid request that name resources. */
@@ -59,6 +59,7 @@ export class CallerAccess {
           openByContract === true,
         )
       else if (named.kind === 'conversation') await this.toConversation(id, query?.userId, action)
+      else if (named.kind === 'memory') await this.toMemory(action, id, query?.userId)
       else await this.to(action, named.kind, id)
     }
     const conversation = bodyUnchecked ? undefined : conversationIn(body, action)
@@ -93,6 +94,30 @@ export class CallerAccess {
   }
 
   /**
+   * Checks the use of an agent's working memory. A caller without a user id has none; one who only claims an id, none of
+   * that user.
+   *
+   * @throws AppError `not_found`
+   */
+  async toMemory(action: ResourceAction, agentId: string, claimed?: string): Promise<void> {
+    if (!this.#caller) return
+    const userId = recordUserId(this.#caller.user, claimed)
+    const isNobody = userId === null || userId === NO_USER_ID
+    const isOwned = !isNobody && (this.#caller.user || (await this.#engine.memories.has({ agentId, userId })))
+    const owner = isOwned ? JSON.stringify(userId) : null
+    const resource = { kind: 'memory', id: agentId, owner } as const
+    if (isNobody || !(await this.#rules.allows(this.#user, action, resource)))
+      throw new AppError('not_found', `Working memory not found: ${agentId}`)
+  }
+
+  /** Whose working memory a request means, after the check of `toMemory`: an id that is only claimed is in an array. */
+  memoryUser(claimed?: string): string | null | readonly [string] {
+    if (!this.#caller) return claimed ?? null
+    const { user } = this.#caller
+    return user ? recordUserId(user, undefined) : [claimed ?? NO_USER_ID]
+  }
+
+  /**
    * Whose conversations a list has; `undefined` for a caller who has none: a user without an id, or nobody on a public
    * route, who must not see those of others.
    *
@@ -108,7 +133,7 @@ export class CallerAccess {
   /** @throws AppError `forbidden` */
   async to(
     action: ResourceAction,
-    kind: Exclude<Resource['kind'], 'execution' | 'conversation'>,
+    kind: Exclude<Resource['kind'], 'execution' | 'conversation' | 'memory'>,
     id: string,
   ): Promise<void> {
     if (!this.#caller) return

@@ -51,7 +51,7 @@ export type ResourceAction =
   | 'update'
   | 'delete'
 
-export type ResourceKind = 'execution' | 'workflow' | 'agent' | 'conversation' | 'tool' | 'event'
+export type ResourceKind = 'execution' | 'workflow' | 'agent' | 'conversation' | 'memory' | 'tool' | 'event'
 
 /** What a request acts on. */
 export interface Resource {
@@ -81,8 +81,8 @@ export interface AuthNext {
   readonly consoleRoutes?: readonly string[]
   /**
    * Decides whether a user may do something, instead of the default rule: an execution belongs to the user who started
-   * it, others can only suspend and resume it. Anything but `true` refuses: with 404 for executions and conversations,
-   * with 403 otherwise. Console routes and the development bypass are not affected.
+   * it, others can only suspend and resume it. Anything but `true` refuses: with 404 for executions, conversations and
+   * working memory, with 403 otherwise. Console routes and the development bypass are not affected.
    *
    * @example
    * authorize: ({ user, action, resource }) =>

@@ -3,6 +3,7 @@ import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
 import { a2aEndpoints } from './endpoints/a2a.ts'
 import { activityEndpoints } from './endpoints/activity.ts'
+import { workingMemoryEndpoints } from './endpoints/agents/working-memory.ts'
 import { conversationEndpoints } from './endpoints/agents/conversation.ts'
 import { agentEndpoints } from './endpoints/agent.ts'
 import { CHANNELS } from './channels.ts'
@@ -34,6 +35,7 @@ export const ENDPOINTS = {
   ...mcpEndpoints,
   ...agentEndpoints,
   ...conversationEndpoints,
+  ...workingMemoryEndpoints,
   ...a2aEndpoints,
   ...observabilityEndpoints,
   ...activityEndpoints,

@@ -11,6 +11,8 @@ import type { Environment } from '../agent/models/model-provider.ts'
 import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
 import type { Store } from '../store/store.ts'
+import { Summariser } from './conversations/summariser.ts'
+import { WorkingMemories } from './conversations/working-memories.ts'
 import { AgentHistory } from './agents/agent-history.ts'
 import { StoredConversations } from './conversations/stored-conversations.ts'
 import { AgentRunner } from './agents/agent-runner.ts'
@@ -63,6 +65,8 @@ export interface EngineOptions {
   readonly env?: Environment
   /** The prices of models in the current configuration. Default: none. */
   readonly prices?: () => ModelPrices
+  /** Whether the current configuration has an auth provider: then who claims a user id is a stranger. Default: no. */
+  readonly hasUsers?: () => boolean
   /** In production the demo model does not replace a missing one. Default false. */
   readonly production?: boolean
   /** Runs user code so that its calls are made on the server of this engine. Default: it has none. */
@@ -84,6 +88,8 @@ export class Engine {
   readonly agents: AgentRunner
   readonly history: AgentHistory
   readonly conversations: StoredConversations
+  readonly memories: WorkingMemories
+  readonly #summariser: Summariser
   readonly executions: Executions
   readonly queries: Queries
   readonly feed: ExecutionFeed
@@ -102,11 +108,13 @@ export class Engine {
       trace = () => NO_TRACE,
       meter = NO_METER,
       prices = () => ({}),
+      hasUsers = () => false,
       mayReceive = async () => true,
     } = options
     const { approvalsTimeoutMs = APPROVALS_TIMEOUT_MS } = options
     const hub = new EventHub()
     this.#options = options
+    this.memories = new WorkingMemories(options)
     this.agents = new AgentRunner({
       ...options,
       approvalsTimeoutMs,
@@ -118,6 +126,25 @@ export class Engine {
       heldCalls: new HeldCalls(),
       meter,
       prices,
+      hasUsers,
+      memories: this.memories,
+      onExtended: (extended) => this.#summariser.onExtended(extended),
+    })
+    this.#summariser = new Summariser({
+      ...options,
+      ask: (agent, prompt, { key, signal, runId: id, traceId }) =>
+        this.agents.ask(agent, {
+          prompt,
+          signal,
+          userId: key.userId ?? undefined,
+          user: undefined,
+          conversationId: key.conversationId,
+          context: {},
+          logger: options.logger,
+          // a trace of its own: that of the answer has ended
+          trace: trace(),
+          execution: { id, traceId },
+        }),
     })
     this.history = new AgentHistory(store, hub)
     this.conversations = new StoredConversations({ store, stop: (runId) => this.agents.cancel(runId) })
@@ -186,6 +213,7 @@ export class Engine {
     this.#stopRetention?.()
     const agentGraceMs = options.abortSignals === true ? 0 : options.graceMs
     await Promise.all([this.executions.stop(options), this.agents.stop(agentGraceMs)])
+    await this.#summariser.stop()
     await this.agents.idle()
     this.#unfollow?.()
     // other machines continue what was stopped

@@ -121,6 +121,7 @@ export async function openEngine(
     maxQueued: limits.queued,
     registry: () => current().registry,
     prices,
+    hasUsers: () => current().gate.policy.mode !== 'none',
     enter,
     release,
     hold: () => {

@@ -64,6 +64,9 @@ const CONTRACT_ROWS = [
   'GET /agents/:id/conversations/:conversationId/messages',
   'PATCH /agents/:id/conversations/:conversationId',
   'DELETE /agents/:id/conversations/:conversationId',
+  'GET /agents/:id/working-memory',
+  'PUT /agents/:id/working-memory',
+  'DELETE /agents/:id/working-memory',
   'GET /observability/conversations',
   'GET /observability/status',
   'GET /observability/activity',
@@ -136,6 +139,7 @@ const helper = createAgent({
   description: 'Helps',
   instructions: 'Be brief.',
   model: demoModel(),
+  memory: { workingMemory: { type: 'object', properties: { name: { type: 'string' } } } },
 })
 const gate = new Gate()
 const often = createWorkflow({ id: 'often' }).andThen({ id: 'a', execute: () => 'a' })
@@ -278,6 +282,9 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   listMessages: ofConversation,
   renameConversation: async () => ({ ...(await ofConversation()), body: { title: 'New' } }),
   deleteConversation: ofConversation,
+  getWorkingMemory: () => ({ params: { id: 'helper' } }),
+  putWorkingMemory: () => ({ params: { id: 'helper' }, body: { name: 'Ada' } }),
+  deleteWorkingMemory: () => ({ params: { id: 'helper' } }),
   getAgentCard: () => ({ params: { id: 'helper' } }),
   getWellKnownAgentCard: () => ({ params: { id: 'helper' } }),
   callA2a: () => ({

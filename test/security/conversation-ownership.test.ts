@@ -1,15 +1,25 @@
 import { createAgent, demoModel } from 'agentserver'
+import { scriptedModel } from 'agentserver/testing'
 import type { AgentServerConfig, AuthorizeRequest } from 'agentserver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEV, GuardedServer, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
 
 const clerk = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Help', model: demoModel() })
+const model = scriptedModel(Array.from({ length: 100 }, () => 'ok'))
+const keeper = createAgent({
+  id: 'keeper',
+  name: 'Keeper',
+  instructions: 'Help',
+  model,
+  memory: { workingMemory: { type: 'object', properties: { note: { type: 'string' } } } },
+})
 const ada = bearer(await tokenOf({ sub: 'ada' }))
 const bob = bearer(await tokenOf({ sub: 'bob' }))
 const nameless = bearer(await tokenOf({ role: 'clerk' }))
 const publicRoutes = [
   'POST /agents/:id/text',
   '/agents/:id/conversations',
+  '/agents/:id/working-memory',
   '/agents/:id/conversations/:conversationId',
   '/agents/:id/conversations/:conversationId/messages',
 ]
@@ -33,7 +43,7 @@ class Talks {
   readonly server: GuardedServer
 
   constructor(config: AgentServerConfig) {
-    this.server = new GuardedServer({ agents: [clerk], ...config })
+    this.server = new GuardedServer({ agents: [clerk, keeper], ...config })
   }
 
   async say(headers: Headers, conversationId: string, userId?: string): Promise<number> {
@@ -61,8 +71,8 @@ class Talks {
     for (const [target, sent] of calls) {
       const response = await this.server.request(target, { ...sent, headers })
       const { error } = (await response.json()) as { error?: string }
-      if (response.status === 404) expect(error).toBe(`Conversation not found: ${conversation}`)
-      statuses.push(response.status)
+      const isUnknown = error === `Conversation not found: ${conversation}`
+      statuses.push(response.status === 404 && !isUnknown ? 0 : response.status)
     }
     return statuses
   }
@@ -118,6 +128,49 @@ describe.each(Object.entries(MODES))('conversations under %s', (_, config) => {
     expect(await talks.say(nameless, 'n1')).toBe(200)
     expect(await talks.listed(nameless)).toEqual([])
     expect(await talks.use(nameless, 'n1')).toEqual(NONE)
+  })
+
+  it('share the working memory of their user, which is closed to all others', async () => {
+    const path = '/agents/keeper/working-memory'
+    const send = async (headers: Headers, query = '', sent: { method?: string; json?: object } = {}) => {
+      const response = await talks.server.request(path + query, { headers, ...sent })
+      const { data, error } = (await response.json()) as { data?: unknown; error?: string }
+      return response.status === 200 ? data : `${response.status} ${error}`
+    }
+    const put = (headers: Headers, note: string, query = '') =>
+      send(headers, query, { method: 'PUT', json: { note } })
+    const none = '404 Working memory not found: keeper'
+    // a stranger who was there before the user
+    expect(await put({}, 'planted', '?userId=ada')).toEqual({ note: 'planted' })
+    expect(await send(ada)).toBeNull()
+    expect(await put(ada, 'secret of ada')).toEqual({ note: 'secret of ada' })
+    expect(await send(ada, '?userId=bob')).toEqual({ note: 'secret of ada' })
+    expect(await send(bob)).toBeNull()
+    expect(await send(bob, '?userId=ada')).toBeNull()
+    for (const method of ['GET', 'DELETE'])
+      for (const [headers, query] of [
+        [nameless, ''],
+        [{}, ''],
+        [{}, '?userId=ada'],
+      ] as const)
+        expect(await send(headers, query, { method })).toBe(none)
+    expect(await put({}, 'x', '?userId=ada')).toBe(none)
+    const seen = async (headers: Headers, userId?: string) => {
+      const json = { input: 'Hi', options: { userId } }
+      await (await talks.server.request('/agents/keeper/text', { method: 'POST', headers, json })).text()
+      return JSON.stringify(model.calls.at(-1)?.prompt)
+    }
+    expect(await seen(ada)).toContain('secret of ada')
+    expect(await seen(ada)).not.toContain('planted')
+    for (const prompt of [
+      await seen(bob, 'ada'),
+      await seen({}, 'ada'),
+      await seen({}),
+      await seen(nameless),
+    ])
+      expect(prompt).not.toContain('secret of ada')
+    expect(await seen({})).not.toContain('working_memory')
+    expect(await send(ada, '', { method: 'DELETE' })).toEqual({ deleted: true })
   })
 
   it('of all users are listed for the console only', async () => {

@@ -5,7 +5,7 @@ export const assistant = createAgent({
   id: 'assistant',
   name: 'Assistant',
   instructions: 'Answer briefly.',
-  memory: { contextLimit: 10 },
+  memory: { lastMessages: 10 },
 })
 
 /** Neither reads nor writes conversations. */

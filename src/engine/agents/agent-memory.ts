@@ -2,14 +2,17 @@ import type { ModelMessage } from 'ai'
 import type { Agent } from '../../agent/agent.ts'
 import { textOfMessage } from '../../agent/answer/to-model-messages.ts'
 import { conversationTitle } from '../../agent/conversation/conversation-title.ts'
+import { memoryMessage } from '../../agent/conversation/memory-message.ts'
 import { startsOf } from '../../agent/conversation/to-ui-messages.ts'
 import { userKey } from '../../contract/access/user-key.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
-import type { ConversationStore, Exchange } from '../../store/agents/conversation-store.ts'
+import type { ConversationKey, ConversationStore, Exchange } from '../../store/agents/conversation-store.ts'
+import { covers, readSummary, type StoredSummary } from '../conversations/stored-summary.ts'
 import { decodeStored } from '../record/values.ts'
 import { type AgentCall, conversationOf, userIdOf } from './agent-call.ts'
+import { type WorkingMemoryDeps, workingMemoryOf } from './working-memory-of.ts'
 
-const CONTEXT_LIMIT = 20
+const LAST_MESSAGES = 20
 
 /** The messages for the model, and the conversation to extend after the answer. */
 export interface Recalled {
@@ -43,22 +46,44 @@ interface Received {
   readonly startedAt: number
 }
 
-/** Loads the conversation and puts its messages before those of the caller. */
-export async function recall(
+interface MemoryDeps extends WorkingMemoryDeps {
+  readonly conversations: ConversationStore
+}
+
+/** Loads what the agent remembers, and puts the conversation's messages before those of the caller. */
+export async function recall(received: Received, deps: MemoryDeps): Promise<Recalled> {
+  const { agent, call } = received
+  const memory = workingMemoryOf(agent, { ...call, userId: userIdOf(call) }, deps.hasUsers())
+  const [{ summary, messages, exchange }, workingMemory] = await Promise.all([
+    recallConversation(received, deps.conversations),
+    memory && deps.memories.use(memory.key),
+  ])
+  const lead = memoryMessage({ summary, workingMemory })
+  return { messages: [...(lead ? [lead] : []), ...messages], exchange }
+}
+
+interface RecalledConversation extends Recalled {
+  readonly summary?: string | undefined
+}
+
+async function recallConversation(
   { agent, call, received, startedAt }: Received,
   conversations: ConversationStore,
-): Promise<Recalled> {
+): Promise<RecalledConversation> {
   const conversationId = conversationOf(agent, call)
   if (conversationId === undefined) return { messages: received, exchange: null }
   const key = { userId: userIdOf(call), conversationId }
   const replace = call.replacesHistory === true
-  const limit = call.options?.contextLimit ?? limitOf(agent)
-  const earlier = replace
-    ? newest(received.slice(0, -1), limit)
-    : (await conversations.messages(key, limit)).flatMap((text) => storedMessage(text))
+  const limit = call.options?.contextLimit ?? lastMessages(agent)
+  const [earlier, state] = await Promise.all([
+    replace ? newest(received.slice(0, -1), limit) : storedMessages(conversations, key, limit),
+    summarises(agent) ? conversations.summary(key) : undefined,
+  ])
+  const summary = validSummary(state?.summary, replace ? received.slice(0, -1) : undefined)
   const fresh = replace ? received.slice(-1) : received
   const question = received.find(({ role }) => role === 'user')
   return {
+    summary: summary?.text,
     messages: [...withoutLeadingResults(earlier), ...fresh],
     exchange: {
       key,
@@ -68,12 +93,43 @@ export async function recall(
       startedAt,
       replace,
       received,
+      ...(summary && { keptSummary: { summary: state?.summary ?? '', count: summary.count } }),
     },
   }
 }
 
-function limitOf({ memory }: Agent): number {
-  return (typeof memory === 'object' ? memory.contextLimit : undefined) ?? CONTEXT_LIMIT
+/** A summary is not valid for messages that replace others than those that it covers. */
+function validSummary(
+  json: string | null | undefined,
+  replacing: readonly ModelMessage[] | undefined,
+): StoredSummary | undefined {
+  const stored = readSummary(json)
+  if (!stored || !replacing) return stored
+  return covers(
+    stored,
+    replacing.map((message) => JSON.stringify(message)),
+  )
+    ? stored
+    : undefined
+}
+
+/** Whether older messages of an agent's conversations are summarised. */
+export function summarises({ memory }: Pick<Agent, 'memory'>): boolean {
+  return typeof memory === 'object' && memory.summary === true
+}
+
+/** The number of earlier messages that the model of an agent receives. */
+export function lastMessages({ memory }: Pick<Agent, 'memory'>): number {
+  if (typeof memory !== 'object') return LAST_MESSAGES
+  return memory.lastMessages ?? memory.contextLimit ?? LAST_MESSAGES
+}
+
+async function storedMessages(
+  conversations: ConversationStore,
+  key: ConversationKey,
+  limit: number,
+): Promise<readonly ModelMessage[]> {
+  return (await conversations.messages(key, limit)).flatMap((text) => storedMessage(text))
 }
 
 function newest<T>(list: readonly T[], count: number): readonly T[] {

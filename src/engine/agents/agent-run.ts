@@ -31,6 +31,8 @@ interface AgentRunRecordDeps {
   readonly meter: EngineMeter
   /** How long it waits for responses, in milliseconds. */
   readonly approvalsTimeoutMs: number
+  /** Called when the answer has extended a conversation. */
+  readonly onStored: (exchange: Exchange) => void
 }
 
 /** A sub-agent's run gets its responses with the run that asked it, and so waits a little longer. */
@@ -191,7 +193,8 @@ export class AgentRun {
       steps: this.#json(steps, 'steps'),
     }
     try {
-      await runs.finish(this.id, end, exchange)
+      const stored = await runs.finish(this.id, end, exchange)
+      if (stored && exchange) this.#deps.onStored(exchange)
     } finally {
       this.#close()
     }

@@ -25,7 +25,11 @@ import { whenAvailable } from '../database-outage.ts'
 import type { Store } from '../../store/store.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import { type AgentCall, checkSchema, userIdOf } from './agent-call.ts'
-import { recall } from './agent-memory.ts'
+import type { Exchange } from '../../store/agents/conversation-store.ts'
+import type { Extended } from '../conversations/summariser.ts'
+import type { WorkingMemories } from '../conversations/working-memories.ts'
+import { lastMessages, recall, summarises } from './agent-memory.ts'
+import { withMemoryTool } from './working-memory-of.ts'
 import { AgentRun } from './agent-run.ts'
 import { setModel } from './agent-span.ts'
 import { agentInput, type Continuation, type RunFacts } from './continuation.ts'
@@ -43,6 +47,11 @@ export interface AgentRunDeps {
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
   readonly meter: EngineMeter
+  readonly memories: WorkingMemories
+  /** Whether the configuration has an auth provider. */
+  readonly hasUsers: () => boolean
+  /** Called when an answer has extended a conversation. */
+  readonly onExtended: (extended: Extended) => void
   /** The prices of the current configuration. */
   readonly prices: () => ModelPrices
   /** How long a run waits for approvals and for tools of the client, in milliseconds. */
@@ -101,7 +110,11 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   const chosen = await chooseFor(agent, { prompt, options, user: user ?? null }, { ...deps, signal })
   const { messages, exchange } = await whenAvailable(
     store,
-    () => recall({ agent, call, received, startedAt: deps.clock.now() }, store.conversations),
+    () =>
+      recall(
+        { agent, call, received, startedAt: deps.clock.now() },
+        { ...deps, conversations: store.conversations },
+      ),
     call.signal,
   )
   const [model] = chosen.models
@@ -164,13 +177,32 @@ interface OpenRun {
   readonly resumed?: ResumedAnswer
 }
 
-function openRun({ agent, models }: ChosenAgent, open: OpenRun, deps: StartRunDeps): StartedRun {
+function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): StartedRun {
   const { row, facts, schema, signal, resumed } = open
+  const { models } = chosen
+  const { userId, requester } = row
+  const answered = { user: facts.user ?? undefined, userId, withoutMemory: requester === 'agent' }
+  const agent = withMemoryTool(chosen.agent, answered, deps)
+  const onStored = ({ key }: Exchange) => {
+    if (!summarises(agent)) return
+    deps.onExtended({ agent, key, lastMessages: lastMessages(agent), runId: row.id, traceId: row.traceId })
+  }
   const { store, clock, logger, resultBytes: limit, env, production, projectDir } = deps
   const { redact, meter, prices, span, approvalsTimeoutMs, heldCalls, callSubAgent } = deps
   const run = new AgentRun(
     row,
-    { runs: store.agentRuns, clock, logger, limit, redact, production, meter, span, approvalsTimeoutMs },
+    {
+      runs: store.agentRuns,
+      clock,
+      logger,
+      limit,
+      redact,
+      production,
+      meter,
+      span,
+      approvalsTimeoutMs,
+      onStored,
+    },
     signal,
   )
   const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = facts.options

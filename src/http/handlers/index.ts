@@ -2,6 +2,7 @@ import type { Handlers } from '../bind.ts'
 import type { Services } from '../services.ts'
 import { a2aHandlers } from './a2a.ts'
 import { activityHandlers } from './activity.ts'
+import { workingMemoryHandlers } from './agents/working-memory.ts'
 import { conversationHandlers } from './agents/conversation.ts'
 import { agentHandlers } from './agent.ts'
 import { docsHandlers } from './docs.ts'
@@ -30,6 +31,7 @@ export function handlersFor(services: Services): Handlers {
     ...toolHandlers(services),
     ...agentHandlers(services),
     ...conversationHandlers(services),
+    ...workingMemoryHandlers(services),
     ...a2aHandlers(services),
     ...observabilityHandlers(services),
     ...activityHandlers(services),

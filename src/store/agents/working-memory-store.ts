@@ -13,10 +13,10 @@ export interface WorkingMemoryStore {
   prune(retention: Retention, limit: number): Promise<number>
 }
 
-/** `userId` is null without a user. */
+/** `userId` is null without a user. An id that a caller only claims is in an array. */
 export interface WorkingMemoryKey {
   readonly agentId: string
-  readonly userId: string | null
+  readonly userId: string | null | readonly [claimed: string]
 }
 
 export interface WorkingMemoryRow {

@@ -98,7 +98,10 @@ function bodyText({ requestBody }: Endpoint, { components }: ApiDescription): st
     const name = nameOf(schema.$ref)
     return [`Body${optional}: [${name}](${linkTo(name)}).`]
   }
-  if (Object.keys(schema.properties ?? {}).length === 0) throw new Error('A body without members')
+  if (Object.keys(schema.properties ?? {}).length === 0) {
+    if (schema.description === undefined) throw new Error('A body without members and without a description')
+    return [`Body${optional}: ${sentence(schema.description)}`]
+  }
   return [`Body${optional}:`, memberTable(resolved(schema, components.schemas), linkTo)]
 }
 

@@ -15,6 +15,6 @@ Refund only when the customer asks for it. When a refund needs approval, say tha
   tools: [findOrder, refundOrder],
   subAgents: [shipping],
   // With a conversation id, the model sees the last 20 messages of that conversation.
-  memory: { contextLimit: 20 },
+  memory: { lastMessages: 20 },
   maxSteps: 6,
 })

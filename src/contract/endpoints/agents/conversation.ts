@@ -4,7 +4,8 @@ import { Id, Instant, PageQuery, WordsQuery, wholeNumber } from '../../fields.ts
 
 const ConversationId = z.string().min(1).max(256)
 
-const ClaimedUser = z
+/** The user id in the query of a request without an authenticated user. */
+export const ClaimedUser = z
   .string()
   .min(1)
   .max(256)
