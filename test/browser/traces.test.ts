@@ -224,3 +224,14 @@ describe('a trace', () => {
     expect(await alert.innerText()).toMatch(/Trace not found: a{32}[\s\S]*Request id/)
   })
 })
+
+it('what model calls cost stands in the list, the trace and the overview', async () => {
+  const texts = async (path: string, name: string) => {
+    const { page } = await project.browser.open(path)
+    await page.getByText(name, { exact: true }).first().waitFor()
+    return page.locator('main').innerText()
+  }
+  await expect.poll(() => texts('traces?agentId=writer', 'Cost')).toMatch(/\$0\.\d/)
+  expect(await texts(`traces/${traces['agent']}`, 'Cost')).toMatch(/Cost\s+\$0\.\d/)
+  expect(await texts('', 'Cost, 24 h')).toMatch(/Cost, 24 h\s+\$0\.\d/)
+})

@@ -7,7 +7,7 @@ const CONFIG = `
   import { createAgent, defineConfig, demoModel } from 'agentserver'
   import { hostile, lines, many, open, order } from './src/workflows.ts'
   const writer = createAgent({ id: 'writer', name: 'Writer', instructions: 'Answer briefly.', model: demoModel() })
-  export default defineConfig({ workflows: [order, many, open, lines, hostile], agents: [writer] })
+  export default defineConfig({ workflows: [order, many, open, lines, hostile], agents: [writer], prices: { 'demo/demo': { input: 100, output: 100 } } })
 `
 
 const WORKFLOWS = `
