@@ -43,10 +43,7 @@ export class TraceQueries {
     this.#flush = () => flushWithin(MAX_WAIT_MS, flush)
   }
 
-  /**
-   * Removes prompts, answers and tool calls from the spans of a conversation in these traces: the stored ones, and those that
-   * other machines store within seconds.
-   */
+  /** Removes prompts, answers and tool calls from the spans of a conversation in these traces. */
   async eraseContent(traceIds: readonly string[], conversation: ConversationKey): Promise<void> {
     await this.#flush()
     await this.#store.eraseContent(traceIds, conversation)
