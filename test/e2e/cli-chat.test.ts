@@ -23,7 +23,12 @@ const FILES = {
     const keyless = createAgent({ id: 'keyless', name: 'Keyless', instructions: 'x', model: 'openai/gpt-x' })
     const inner = createAgent({ id: 'inner', name: 'Inner', instructions: 'x', model })
     const flow = createWorkflow({ id: 'flow', name: 'Flow' }).andAgent({ id: 'ask', agent: inner, prompt: 'Hi' })
-    export default defineConfig({ agents: [clerk, slow, keyless], workflows: [flow] })
+    const refund = createTool({
+      name: 'refund', description: 'Refunds an amount', needsApproval: true,
+      inputSchema: z.object({ amount: z.number() }), execute: ({ amount }) => ({ refunded: amount }),
+    })
+    const careful = createAgent({ id: 'careful', name: 'Careful', instructions: 'x', model, tools: [refund] })
+    export default defineConfig({ agents: [clerk, slow, keyless, careful], workflows: [flow] })
   `,
   '.env': 'OPENAI_API_KEY=\nOPENAI_BASE_URL=\n',
 }
@@ -113,6 +118,46 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
       expect(screen).toContain('Conversation typed-1')
       expect(screen).toContain('You said: Second one')
       expect(exitCode).toBe(0)
+    },
+  )
+
+  it.runIf(HAS_SCRIPT)(
+    'in a terminal asks about calls that need approval, and lets their arguments be edited',
+    async () => {
+      const command = `${process.execPath} ${BIN} chat careful --no-color`
+      const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+        cwd: project.root,
+        reject: false,
+      })
+      const typed = [
+        { after: '› ', keys: 'refund 250\r' },
+        { after: 'Approve refund {"amount":250}? (y/n/edit)', keys: 'edit\r' },
+        { after: 'Arguments as JSON:', keys: '{"amount":"x"}\r' },
+        { after: 'approvals[0].input.amount', keys: '' },
+        { after: '(y/n/edit)', keys: 'e\r' },
+        { after: 'Arguments as JSON:', keys: '{"amount":20}\r' },
+        { after: 'refund returned {"refunded":20}', keys: '' },
+        { after: '› ', keys: 'refund 300\r' },
+        { after: '(y/n/edit)', keys: 'n\r' },
+        { after: 'Reason', keys: 'Not today\r' },
+        { after: 'the call was denied Not today', keys: '' },
+        { after: '› ', keys: '\u0004' },
+      ]
+      let screen = ''
+      let seen = 0
+      terminal.stdout.on('data', (chunk: Buffer) => {
+        screen += chunk.toString()
+        for (;;) {
+          const [next] = typed
+          const at = next === undefined ? -1 : screen.indexOf(next.after, seen)
+          if (next === undefined || at < 0) return
+          seen = at + next.after.length
+          typed.shift()
+          if (next.keys !== '') terminal.stdin.write(next.keys)
+        }
+      })
+      expect((await terminal).exitCode).toBe(0)
+      expect(typed, screen).toEqual([])
     },
   )
 

@@ -1,27 +1,42 @@
-import type { AgentStreamPart } from '../../contract/agent-event.ts'
+import type { AgentStreamPart, ToolApproval } from '../../contract/agent-event.ts'
 import { formatCost } from '../../contract/usage/cost.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
 import { duration } from '../print/duration.ts'
 import { oneLine, type Terminal } from '../print/terminal.ts'
 
 /** How a response ended. */
-export type ResponseEnd = 'finished' | 'failed' | 'stopped'
+type ResponseEnd = 'finished' | 'failed' | 'stopped'
+
+/** A response that was printed. */
+export interface PrintedResponse {
+  readonly end: ResponseEnd
+  /** Set when it waits for approvals. */
+  readonly waiting?: WaitingRun
+}
+
+/** A run that waits for approvals. */
+export interface WaitingRun {
+  readonly runId: string
+  readonly approvals: readonly ToolApproval[]
+}
 
 /** Prints a response while it streams: text to stdout; tool calls, reasoning and notes to stderr. */
 export async function printResponse(
   parts: AsyncIterable<AgentStreamPart>,
   terminal: Terminal,
-): Promise<ResponseEnd> {
+): Promise<PrintedResponse> {
   const printer = new ResponsePrinter(terminal)
   const startedAt = performance.now()
   for await (const part of parts) {
     const end = printer.print(part)
     if (end === undefined) continue
-    if (part.type === 'finish') printer.note(summary(part, performance.now() - startedAt))
-    return end
+    if (part.type !== 'finish') return { end }
+    printer.note(summary(part, performance.now() - startedAt))
+    const { id: runId, approvals } = part
+    return { end, ...(approvals && { waiting: { runId, approvals } }) }
   }
   printer.note('The connection to the server was lost before the response was complete')
-  return 'failed'
+  return { end: 'failed' }
 }
 
 class ResponsePrinter {
@@ -51,6 +66,9 @@ class ResponsePrinter {
         return undefined
       case 'tool-error':
         this.note(`${paint.red('✗')} ${part.toolName} ${oneLine(part.error)}`)
+        return undefined
+      case 'tool-output-denied':
+        this.note(`${paint.red('✗')} ${part.toolName} (denied)`)
         return undefined
       case 'finish':
         this.#endLine()

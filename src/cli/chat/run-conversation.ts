@@ -3,10 +3,20 @@ import type { AgentStreamPart } from '../../contract/agent-event.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { printError } from '../print/print-error.ts'
 import type { Terminal } from '../print/terminal.ts'
-import { printResponse } from './print-response.ts'
+import { ApiError } from '../../client/api-error.ts'
+import { decideApprovals, type Decision } from './decide-approvals.ts'
+import { printResponse, type WaitingRun } from './print-response.ts'
 
-/** Sends a message to the agent and streams its response until the signal aborts. */
-export type SendMessage = (input: string, signal: AbortSignal) => AsyncIterable<AgentStreamPart>
+/** The requests of a conversation. Responses are streamed until the signal aborts. */
+export interface Conversation {
+  readonly send: (input: string, signal: AbortSignal) => AsyncIterable<AgentStreamPart>
+  /** Continues a run with decisions about its calls. */
+  readonly decide: (
+    run: WaitingRun,
+    decisions: readonly Decision[],
+    signal: AbortSignal,
+  ) => AsyncIterable<AgentStreamPart>
+}
 
 const DOUBLE_PRESS_MS = 2000
 
@@ -14,7 +24,7 @@ const DOUBLE_PRESS_MS = 2000
  * Runs a conversation in the terminal. Each line is a message. Ctrl-C stops the current response; Ctrl-C twice or
  * Ctrl-D exits.
  */
-export async function runConversation(send: SendMessage, terminal: Terminal): Promise<ExitCode> {
+export async function runConversation(conversation: Conversation, terminal: Terminal): Promise<ExitCode> {
   const { notePaint: paint } = terminal
   const lines = createInterface({
     input: process.stdin,
@@ -37,11 +47,22 @@ export async function runConversation(send: SendMessage, terminal: Terminal): Pr
     interruptedAt = now
     current?.abort()
   })
+  const ask = (question: string) =>
+    new Promise<string>((resolve) => {
+      lines.once('close', () => resolve(''))
+      lines.question(`${question} `, resolve)
+    })
   lines.prompt()
   for await (const line of lines) {
     if (line.trim() !== '') {
       current = new AbortController()
-      await printUntilAborted(send(line, current.signal), { terminal, signal: current.signal })
+      const { signal } = current
+      let waiting = await printUntilAborted(conversation.send(line, signal), { terminal, signal })
+      while (waiting && !signal.aborted) {
+        const decisions = await decideApprovals(waiting.approvals, ask, terminal)
+        const answer = conversation.decide(waiting, decisions, signal)
+        waiting = await printUntilAborted(answer, { terminal, signal, waiting })
+      }
       current = undefined
     }
     lines.prompt()
@@ -50,15 +71,26 @@ export async function runConversation(send: SendMessage, terminal: Terminal): Pr
   return exitCode
 }
 
-/** Prints a response. An error is printed and does not end the conversation. */
+interface Printing {
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  /** What the decisions were about. */
+  readonly waiting?: WaitingRun
+}
+
+/**
+ * Prints a response. An error is printed and does not end the conversation; decisions that were refused can be made
+ * again. Returns what the response waits for.
+ */
 async function printUntilAborted(
   parts: AsyncIterable<AgentStreamPart>,
-  { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
-): Promise<void> {
+  { terminal, signal, waiting }: Printing,
+): Promise<WaitingRun | undefined> {
   try {
-    await printResponse(parts, terminal)
+    return (await printResponse(parts, terminal)).waiting
   } catch (error) {
     if (signal.aborted) terminal.note('\n(stopped)')
     else printError(error, terminal)
+    return error instanceof ApiError && error.status === 400 ? waiting : undefined
   }
 }

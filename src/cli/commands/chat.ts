@@ -7,8 +7,9 @@ import { modelsText } from '../../client/models-text.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
-import { canPrompt } from '../options/prompt.ts'
-import { printResponse } from '../chat/print-response.ts'
+import { canPrompt, prompt } from '../options/prompt.ts'
+import { decideApprovals, type Decision } from '../chat/decide-approvals.ts'
+import { printResponse, type WaitingRun } from '../chat/print-response.ts'
 import { runConversation } from '../chat/run-conversation.ts'
 import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
@@ -49,8 +50,11 @@ export const chat: CliCommand = {
     const conversationId = options.conversationId ?? `chat-${randomHexGenerator()(4)}`
     greet(agent, { id, conversationId, terminal: call.terminal })
     return runConversation(
-      (text, signal) =>
-        send({ id, input: text, options: { ...options, conversationId } }, { client, signal }),
+      {
+        send: (text, signal) =>
+          send({ id, input: text, options: { ...options, conversationId } }, { client, signal }),
+        decide: (run, decisions, signal) => decide(client, { id, run, decisions, signal }),
+      },
       call.terminal,
     )
   },
@@ -112,6 +116,34 @@ async function* send(
   }
 }
 
+interface Decided {
+  readonly id: string
+  readonly run: WaitingRun
+  readonly decisions: readonly Decision[]
+  readonly signal: AbortSignal
+}
+
+/** The rest of an answer, after decisions about its calls, as the parts that are printed. */
+async function* decide(
+  client: Client,
+  { id, run: { runId, approvals }, decisions, signal }: Decided,
+): AsyncGenerator<AgentStreamPart> {
+  const body = { approvals: [...decisions] }
+  const answer = await client.respondToRun({ params: { id, runId }, body, signal })
+  const { finishReason, usage, model, traceId } = answer
+  if ('text' in answer) {
+    const decided = new Set(approvals.map(({ toolCallId }) => toolCallId))
+    const results = answer.toolResults.filter(({ toolCallId }) => decided.has(toolCallId))
+    for (const { toolCallId, toolName, output, error } of results)
+      yield error === undefined
+        ? { type: 'tool-result', toolCallId, toolName, output }
+        : { type: 'tool-error', toolCallId, toolName, error }
+    yield { type: 'text-delta', id: answer.id, text: answer.text }
+  } else yield { type: 'text-delta', id: answer.id, text: JSON.stringify(answer.object) }
+  const pending = answer.approvals && { approvals: answer.approvals }
+  yield { type: 'finish', id: answer.id, finishReason, usage, model, traceId, ...pending }
+}
+
 async function sendOnce(
   message: Message,
   { client, call: { terminal, lifetime } }: { client: Client; call: CommandCall },
@@ -121,7 +153,15 @@ async function sendOnce(
   lifetime.onInterrupt(() => abort.abort())
   try {
     if (!terminal.json) {
-      const end = await printResponse(send(message, { client, signal }), terminal)
+      let { end, waiting } = await printResponse(send(message, { client, signal }), terminal)
+      while (waiting && canPrompt()) {
+        const decisions = await decideApprovals(waiting.approvals, prompt, terminal)
+        const rest = decide(client, { id: message.id, run: waiting, decisions, signal })
+        ;({ end, waiting } = await printResponse(rest, terminal))
+      }
+      if (waiting)
+        for (const { toolName } of waiting.approvals)
+          terminal.note(waits(toolName, message.id, waiting.runId))
       return end === 'finished' ? EXIT.done : EXIT.failed
     }
     const { id, ...body } = message
@@ -132,6 +172,10 @@ async function sendOnce(
     if (!(error instanceof ApiError) || error.status !== 503) throw error
     throw new AppError('execution_failed', error.message, { cause: error })
   }
+}
+
+function waits(toolName: string, agentId: string, runId: string): string {
+  return `${oneLine(toolName)} waits for approval: run in a terminal, or POST /agents/${agentId}/runs/${runId}/approvals`
 }
 
 function greet(
