@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import type { ClientCall } from '../engine/agents/agent-call.ts'
+import type { PendingResponses } from '../agent/answer/waiting/resumed-answer.ts'
+import type { RunRef } from '../engine/agents/run-responses.ts'
 import type { AgentRunner } from '../engine/agents/agent-runner.ts'
 import { FAILED_MESSAGE } from '../engine/agents/running-answers.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -41,7 +43,28 @@ export class LiveTasks {
   }
 
   /** @throws AppError like the agent before it answers; `unavailable` while too many tasks are running. */
-  async start(agents: AgentRunner, agentId: string, call: Omit<ClientCall, 'signal'>): Promise<LiveTask> {
+  start(agents: AgentRunner, agentId: string, call: Omit<ClientCall, 'signal'>): Promise<LiveTask> {
+    return this.#follow((signal) => agents.stream(agentId, { ...call, signal }, taskFormat))
+  }
+
+  /** Continues a task that waits for approvals. @throws AppError like the agent. */
+  respond(
+    agents: AgentRunner,
+    agentId: string,
+    { ref, responses }: { readonly ref: RunRef; readonly responses: PendingResponses },
+  ): Promise<LiveTask> {
+    const format = () => taskFormat
+    return this.#follow(
+      (signal) => agents.respondStreamed(agentId, ref, { responses, signal, format }),
+      ref.runId,
+    )
+  }
+
+  /** @param waiting the id of the task, whose stream has no start while further approvals are pending */
+  async #follow(
+    open: (signal: AbortSignal) => Promise<AsyncGenerator<TaskPart>>,
+    waiting?: string,
+  ): Promise<LiveTask> {
     if (this.#open >= this.#maxTasks)
       throw new AppError(
         'unavailable',
@@ -49,14 +72,17 @@ export class LiveTasks {
       )
     this.#open++
     try {
-      const signal = new AbortController().signal
-      const parts = await agents.stream(agentId, { ...call, signal }, taskFormat)
+      const parts = await open(new AbortController().signal)
       const { value: first } = (await parts.next()) as IteratorResult<TaskPart, undefined>
-      if (first?.type !== 'started')
+      const id = first?.type === 'started' ? first.run.id : waiting
+      if (id === undefined || !first)
         throw new AppError('unavailable', 'The task was aborted before it started')
-      const task = new LiveTask(first.run.id)
+      const task = new LiveTask(id)
       this.#live.set(task.id, task)
-      void this.#read(task, parts)
+      if (first.type === 'ended') {
+        this.#close(task, first)
+        task.add(first, this.#options.clock.now())
+      } else void this.#read(task, parts)
       return task
     } catch (error) {
       this.#open--

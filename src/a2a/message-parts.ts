@@ -1,5 +1,7 @@
 import type { Message, Part } from '@a2a-js/sdk'
 import type { UIMessage } from 'ai'
+import { ApprovalsBody } from '../contract/endpoints/agents/approvals.ts'
+import type { ApprovalResponse } from '../agent/answer/waiting/resumed-answer.ts'
 import { AppError } from '../lib/errors.ts'
 
 type UiPart = UIMessage['parts'][number]
@@ -73,6 +75,33 @@ export function textPart(text: string): Part {
     filename: '',
     mediaType: 'text/plain',
   }
+}
+
+/** A part with JSON data. */
+export function dataPart(value: unknown): Part {
+  return {
+    content: { $case: 'data', value },
+    metadata: undefined,
+    filename: '',
+    mediaType: 'application/json',
+  }
+}
+
+/**
+ * The approvals in the data part of a message, of the same form as those that the task waits for.
+ *
+ * @throws AppError `invalid_input` when there are none, or a field is invalid.
+ */
+export function approvalsIn({ parts }: Message): ApprovalResponse[] {
+  const data = parts.find(({ content }) => content?.$case === 'data')?.content?.value
+  const parsed = ApprovalsBody.safeParse(data)
+  if (parsed.success) return parsed.data.approvals
+  const [issue] = parsed.error.issues
+  const path = ['data', ...(issue?.path ?? [])].join('.')
+  throw new AppError(
+    'invalid_input',
+    `params.message: the task waits for approvals; send a data part { approvals: [{ approvalId, approved }] } (${path}: ${issue?.message})`,
+  )
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import type { ToolApproval } from '../contract/agent-event.ts'
 import type { AnswerFormat, RunIds } from '../agent/answer/formats/answer-format.ts'
 
 /** A chunk of an answer. Without `append` it replaces the previous text, because the model started a new step. */
@@ -10,6 +11,7 @@ export type TaskEnd =
   | { readonly state: 'completed'; readonly text: string }
   | { readonly state: 'failed'; readonly message: string }
   | { readonly state: 'canceled' }
+  | { readonly state: 'input-required'; readonly approvals: readonly ToolApproval[] }
 
 /** A part of a task's stream: the start, chunks of text, the end. */
 export type TaskPart =
@@ -30,7 +32,10 @@ export const taskFormat: AnswerFormat<TaskPart> = {
       append = true
     }
   },
-  finished: ({ text }) => ({ type: 'ended', end: { state: 'completed', text } }),
+  finished: ({ text, pending }) => ({
+    type: 'ended',
+    end: pending ? { state: 'input-required', approvals: pending.approvals } : { state: 'completed', text },
+  }),
   failed: (message) => ({ type: 'ended', end: { state: 'failed', message } }),
   aborted: () => ({ type: 'ended', end: { state: 'canceled' } }),
 }

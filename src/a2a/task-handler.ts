@@ -3,6 +3,7 @@ import type {
   GetTaskRequest,
   ListTasksRequest,
   ListTasksResponse,
+  Message,
   SendMessageRequest,
   StreamResponse,
   SubscribeToTaskRequest,
@@ -17,7 +18,8 @@ import { abortable, abortableItems } from '../lib/async/abortable.ts'
 import { AppError } from '../lib/errors.ts'
 import type { LiveTask, TaskUpdate } from './live-task.ts'
 import type { LiveTasks } from './live-tasks.ts'
-import { toUiMessage } from './message-parts.ts'
+import { userKey } from '../contract/access/user-key.ts'
+import { approvalsIn, toUiMessage } from './message-parts.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import type { Sdk } from './sdk.ts'
 import { toTask, updateResponse } from './task.ts'
@@ -79,7 +81,7 @@ export class TaskHandler implements Methods {
   async cancelTask({ id }: CancelTaskRequest): Promise<Task> {
     const { agents, sdk } = this.#deps
     const { status } = await this.#find(id)
-    if (status === 'running') await agents.cancel(id)
+    if (status === 'running' || status === 'suspended') await agents.cancel(id)
     const record = await this.#find(id)
     if (record.status === 'aborted') return this.#toTask(record)
     throw new sdk.errors.TaskNotCancelableError(
@@ -119,7 +121,7 @@ export class TaskHandler implements Methods {
     if (!message) throw new AppError('invalid_input', 'params.message: Required')
     if (configuration?.taskPushNotificationConfig) throw new sdk.errors.PushNotificationNotSupportedError()
     this.#checkModes(configuration?.acceptedOutputModes ?? [])
-    if (message.taskId !== '') await this.#rejectFollowUp(message.taskId)
+    if (message.taskId !== '') return this.#followUp(message)
     if (message.contextId !== '') await this.#deps.checkConversation(message.contextId)
     const conversationId = message.contextId === '' ? newId() : message.contextId
     const input = [toUiMessage(message)]
@@ -127,9 +129,16 @@ export class TaskHandler implements Methods {
     return tasks.start(agents, agent.id, call)
   }
 
-  /** A task has one answer: a follow-up message is a new task of the same conversation. */
-  async #rejectFollowUp(taskId: string): Promise<never> {
+  /** A message for a task that waits has its approvals. Other tasks have one answer. */
+  async #followUp(message: Message): Promise<LiveTask> {
+    const { agent, agents, tasks, user } = this.#deps
+    const { taskId } = message
     const { status } = await this.#find(taskId)
+    if (status === 'suspended') {
+      const ref = { runId: taskId, owner: user ? userKey(user) : null }
+      const responses = { approvals: approvalsIn(message), toolOutputs: [] }
+      return tasks.respond(agents, agent.id, { ref, responses })
+    }
     const { UnsupportedOperationError } = this.#deps.sdk.errors
     throw new UnsupportedOperationError(
       `Task ${taskId} ${status === 'running' ? 'is still running' : 'has ended'}: send follow-up messages with its contextId and without taskId`,

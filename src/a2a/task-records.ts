@@ -76,5 +76,6 @@ export class TaskRecords {
 
 function endOf(record: AgentRunRecord, text: string): TaskEnd {
   if (record.status === 'completed') return { state: 'completed', text }
+  if (record.status === 'suspended') return { state: 'input-required', approvals: record.approvals ?? [] }
   return record.status === 'error' ? { state: 'failed', message: failureIn(record) } : { state: 'canceled' }
 }

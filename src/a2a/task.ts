@@ -1,9 +1,10 @@
-import type { Artifact, Message, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
+import type { Artifact, Message, Part, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
 import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent.ts'
 import { INTERRUPTED_MESSAGE } from '../engine/agents/agent-runner.ts'
 import { FAILED_MESSAGE } from '../engine/agents/running-answers.ts'
 import type { TaskUpdate } from './live-task.ts'
-import { lastMessageOf, textPart } from './message-parts.ts'
+import { dataPart, lastMessageOf, textPart } from './message-parts.ts'
+import type { TaskEnd } from './task-format.ts'
 import type { Sdk } from './sdk.ts'
 
 type State = 'WORKING' | 'INPUT_REQUIRED' | 'COMPLETED' | 'FAILED' | 'CANCELED'
@@ -17,7 +18,12 @@ export const STATE_BY_STATUS = {
   aborted: 'CANCELED',
 } as const satisfies Record<AgentRunStatus, State>
 
-const STATE_BY_END = { completed: 'COMPLETED', failed: 'FAILED', canceled: 'CANCELED' } as const
+const STATE_BY_END = {
+  completed: 'COMPLETED',
+  failed: 'FAILED',
+  canceled: 'CANCELED',
+  'input-required': 'INPUT_REQUIRED',
+} as const
 
 /** The only artifact of a task is its complete answer. */
 const ARTIFACT = {
@@ -43,7 +49,12 @@ export function toTask(record: AgentRunRecord, { sdk, text, failure, historyLeng
   const { id, status, usage, model, traceId, startTime, endTime } = record
   const ids = idsOf(record)
   const answer = status === 'running' ? text : textOf(record.output)
-  const message = status === 'error' ? agentMessage(sdk, ids, failure ?? failureIn(record)) : undefined
+  const message =
+    status === 'error'
+      ? agentMessage(sdk, ids, textPart(failure ?? failureIn(record)))
+      : status === 'suspended'
+        ? agentMessage(sdk, ids, dataPart({ approvals: record.approvals ?? [] }))
+        : undefined
   const history = [promptMessage(sdk, record), ...(message ? [message] : [])]
   return {
     id,
@@ -70,7 +81,7 @@ export function updateResponse(update: TaskUpdate, record: AgentRunRecord, sdk: 
   const { end, at } = update
   const status: TaskStatus = {
     state: sdk.core.TaskState[`TASK_STATE_${STATE_BY_END[end.state]}`],
-    message: end.state === 'failed' ? agentMessage(sdk, ids, end.message) : undefined,
+    message: endMessage(end, ids, sdk),
     timestamp: new Date(at).toISOString(),
   }
   return { payload: { $case: 'statusUpdate', value: { ...ids, status, metadata: undefined } } }
@@ -110,9 +121,15 @@ function promptMessage(sdk: Sdk, record: AgentRunRecord): Message {
   return { ...bare(idsOf(record)), messageId: id, role: sdk.core.Role.ROLE_USER, parts }
 }
 
-function agentMessage(sdk: Sdk, ids: TaskIds, text: string): Message {
+function endMessage(end: TaskEnd, ids: TaskIds, sdk: Sdk): Message | undefined {
+  if (end.state === 'failed') return agentMessage(sdk, ids, textPart(end.message))
+  if (end.state !== 'input-required') return undefined
+  return agentMessage(sdk, ids, dataPart({ approvals: end.approvals }))
+}
+
+function agentMessage(sdk: Sdk, ids: TaskIds, part: Part): Message {
   const messageId = `${ids.taskId}:status`
-  return { ...bare(ids), messageId, role: sdk.core.Role.ROLE_AGENT, parts: [textPart(text)] }
+  return { ...bare(ids), messageId, role: sdk.core.Role.ROLE_AGENT, parts: [part] }
 }
 
 function bare(ids: TaskIds) {

@@ -8,7 +8,7 @@ import { decideApprovals, type Decision } from './decide-approvals.ts'
 import { printResponse, type WaitingRun } from './print-response.ts'
 
 /** The requests of a conversation. Responses are streamed until the signal aborts. */
-export interface Conversation {
+export interface ChatRequests {
   readonly send: (input: string, signal: AbortSignal) => AsyncIterable<AgentStreamPart>
   /** Continues a run with decisions about its calls. */
   readonly decide: (
@@ -24,7 +24,7 @@ const DOUBLE_PRESS_MS = 2000
  * Runs a conversation in the terminal. Each line is a message. Ctrl-C stops the current response; Ctrl-C twice or
  * Ctrl-D exits.
  */
-export async function runConversation(conversation: Conversation, terminal: Terminal): Promise<ExitCode> {
+export async function runConversation(conversation: ChatRequests, terminal: Terminal): Promise<ExitCode> {
   const { notePaint: paint } = terminal
   const lines = createInterface({
     input: process.stdin,

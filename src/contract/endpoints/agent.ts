@@ -177,6 +177,7 @@ export const AgentRunRecord = z
     userId: z.string().nullable(),
     conversationId: z.string().nullable(),
     traceId: z.string().describe('Trace of the run'),
+    approvals: z.array(ToolApproval).optional().describe('Set while the run waits for approvals'),
     steps: z.array(AgentStep).describe('Model calls, in order'),
   })
   .meta({ id: 'AgentRunRecord' })

@@ -1,8 +1,11 @@
+import type { ToolApproval } from '../../contract/agent-event.ts'
 import type { AgentRunRecord } from '../../contract/endpoints/agent.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import { WakeUp } from '../../lib/async/wake-up.ts'
 import { whenAvailable } from '../database-outage.ts'
-import type { AgentRunFilter } from '../../store/agent-store.ts'
+import type { ApprovalRow } from '../../store/agents/agent-approvals.ts'
+import { decodeStored } from '../record/values.ts'
+import type { AgentRunFilter, AgentRunRow } from '../../store/agent-store.ts'
 import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
 import { agentRunRecord } from './agent-records.ts'
@@ -26,7 +29,7 @@ export class AgentHistory {
       while (!signal.aborted) {
         const read = () => this.#store.agentRuns.list({ id }, { limit: 1, offset: 0 })
         const [row] = await whenAvailable(this.#store, read, signal)
-        if (row?.status !== 'running') return row && agentRunRecord(row)
+        if (row?.status !== 'running') return row && (await this.#toRecord(row))
         await wakeUp.wait()
       }
       return undefined
@@ -38,10 +41,23 @@ export class AgentHistory {
 
   async list(filter: AgentRunFilter, page: Page): Promise<AgentRunRecord[]> {
     const rows = await this.#store.agentRuns.list(filter, page)
-    return rows.map((row) => agentRunRecord(row))
+    return Promise.all(rows.map((row) => this.#toRecord(row)))
+  }
+
+  async #toRecord(row: AgentRunRow): Promise<AgentRunRecord> {
+    const record = agentRunRecord(row)
+    if (row.status !== 'suspended') return record
+    const page = { limit: 100, offset: 0 }
+    const pending = await this.#store.agentRuns.approvals({ runId: row.id, isPending: true }, page)
+    const approvals = pending.filter(({ kind }) => kind === 'tool').map((approval) => toApproval(approval))
+    return { ...record, approvals }
   }
 
   count(filter: AgentRunFilter): Promise<number> {
     return this.#store.agentRuns.count(filter)
   }
+}
+
+function toApproval({ id: approvalId, toolCallId, toolName, input, agentId }: ApprovalRow): ToolApproval {
+  return { approvalId, toolName, input: decodeStored<unknown>(input, null), toolCallId, agentId }
 }
