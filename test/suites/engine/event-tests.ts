@@ -447,6 +447,61 @@ export function eventTests(engines: Engines): void {
     expect(await output(process, executionId)).toEqual([1, 2, 3])
   })
 
+  it('a wait and a sleep in andWhen and andBranch go on after a crash, without another choice', async () => {
+    let choices = 0
+    const choose = () => ++choices > 0
+    const wait = andWaitForEvent(WAIT)
+    const process = await engines.start([
+      createWorkflow({ id: 'when' }).andWhen({ id: 'if', condition: choose, step: wait }),
+      createWorkflow({ id: 'branch' }).andBranch({
+        id: 'b',
+        branches: [
+          { when: () => false, step: giving('never', 0) },
+          { when: choose, step: wait },
+        ],
+      }),
+      createWorkflow({ id: 'otherwise' }).andBranch({
+        id: 'b',
+        branches: [{ when: () => !choose(), step: giving('never', 0) }],
+        otherwise: andSleep({ id: 'rest', for: HOUR_MS }),
+      }),
+    ])
+    const ids = []
+    for (const id of ['when', 'branch', 'otherwise'])
+      ids.push((await process.execute(id, { of: id })).executionId)
+    const [when = '', branch = '', otherwise = ''] = ids
+    expect(choices).toBe(3)
+    await process.crash()
+    const next = await engines.next(process)
+    expect((await send(next, { data: 'paid' })).resumed).toEqual([when, branch].toSorted())
+    expect([await output(next, when), await output(next, branch)]).toEqual(['paid', 'paid'])
+    next.clock.advance(HOUR_MS)
+    await wake(next, otherwise)
+    expect(await output(next, otherwise)).toEqual({ of: 'otherwise' })
+    expect(choices).toBe(3)
+  })
+
+  it.each([
+    ['andDoWhile', (count: number) => count < 3],
+    ['andDoUntil', (count: number) => count >= 3],
+  ] as const)('each round of %s waits for an event of its own, also after a crash', async (kind, holds) => {
+    const step = andWaitForEvent({ ...WAIT, schema: { type: 'number' } })
+    const condition = ({ data }: { data: unknown }) => holds(data as number)
+    const process = await engines.start([createWorkflow({ id: 'w' })[kind]({ id: 'loop', step, condition })])
+    const { executionId } = await process.execute('w')
+    const rounds = async (of: EngineProcess) =>
+      (await of.detail(executionId)).steps.find(({ stepId }) => stepId === 'loop')?.progress
+    await send(process, { id: 'one', data: 1 })
+    await process.recorded(executionId, 'loop[1]', 'suspended')
+    await settled(process, executionId, 'suspended')
+    expect(await rounds(process)).toMatchObject({ done: 1 })
+    await process.crash()
+    const next = await engines.next(process)
+    expect((await send(next, { id: 'one', data: 3 })).resumed).toEqual([])
+    for (const data of [2, 3]) await send(next, { data })
+    expect(await output(next, executionId)).toBe(3)
+  })
+
   it('items and rounds that wait for events nest in one another', async () => {
     const inner = andForEach({ id: 'inner', items: () => ['p', 'q'], step: andWaitForEvent(WAIT) })
     const child = createWorkflow({ id: 'c' }).andWaitForEvent({ id: 'in-child', event: 'payment' })
