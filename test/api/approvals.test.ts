@@ -134,7 +134,7 @@ describe('a tool that needs approval', () => {
     await refusalOf(respond('no-run', [yes]), 404)
     await refusalOf(respond(asked.id, [yes], 'other'), 404)
     const answers = await Promise.all([respond(asked.id, [yes]), respond(asked.id, [yes])])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
     await refusalOf(respond(asked.id, [yes]), 409)
   })
 

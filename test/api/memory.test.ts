@@ -159,8 +159,7 @@ describe('working memory', () => {
 })
 
 it('an agent with invalid memory options is refused when the configuration is loaded', () => {
-  const problems = (memory: object) =>
-    createAgent({ id: 'a', name: 'A', instructions: 'x', memory }).problems
+  const problems = (memory: object) => createAgent({ id: 'a', name: 'A', instructions: 'x', memory }).problems
   expect(problems({ lastMessages: 3, summary: true, workingMemory: schema })).toEqual([])
   expect(problems({ contextLimit: 3 })).toEqual([])
   expect(problems({ lastMessages: -1 })).toHaveLength(1)

@@ -159,7 +159,7 @@ export function loopTests(engines: Engines): void {
     expect((await process.resume(one.executionId, 'd', 'each[3]')).result).toEqual([1, 'b', 3, 'd', 5])
     started.length = 0
     const two = await process.execute('two')
-    expect(started.toSorted()).toEqual([1, 2, 3, 4])
+    expect(started.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4])
     expect((await process.detail(two.executionId)).suspension).toMatchObject({ stepId: 'each[1]' })
   })
 

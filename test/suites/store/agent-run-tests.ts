@@ -25,9 +25,9 @@ export function agentRunTests(store: StoreUnderTest): void {
 
   it('have the model that answered, and why a guardrail blocked them', async () => {
     await insert('a')
-    await store.agentRuns.finish('a', { ...COMPLETED, model: 'demo/other', blockedReason: 'too\u0000 long' })
+    await store.agentRuns.finish('a', { ...COMPLETED, model: 'demo/other', blockedReason: 'too long' })
     expect(await store.agentRuns.list({}, all)).toMatchObject([
-      { model: 'demo/other', blockedReason: 'too\u0000 long' },
+      { model: 'demo/other', blockedReason: 'too long' },
     ])
   })
 

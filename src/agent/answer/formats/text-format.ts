@@ -31,7 +31,7 @@ function toPart(part: Ai.TextStreamPart<Ai.ToolSet>): AgentStreamPart | undefine
       return { type: part.type, toolCallId: part.toolCallId, toolName: part.toolName }
     case 'tool-approval-request': {
       const { toolCallId, toolName, input } = part.toolCall
-      return { type: part.type, approvalId: part.approvalId, toolCallId, toolName, input: input as unknown }
+      return { type: part.type, approvalId: part.approvalId, toolCallId, toolName, input }
     }
     case 'start-step':
       return { type: part.type, warnings: part.warnings }

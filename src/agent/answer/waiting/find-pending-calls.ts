@@ -26,7 +26,7 @@ export function findPendingCalls(agent: Agent, steps: readonly Step[]): PendingC
     if (part.type !== 'tool-call' || !clientTools.has(part.toolName) || settled.has(part.toolCallId))
       return []
     const { toolCallId, toolName } = part
-    return [{ toolCallId, toolName, input: part.input as unknown }]
+    return [{ toolCallId, toolName, input: part.input }]
   })
   const approvals = [...own, ...subAgents.flatMap((subAgent) => subAgent.approvals)]
   return approvals.length + toolCalls.length === 0 ? undefined : { approvals, toolCalls, subAgents }
@@ -37,7 +37,7 @@ function toApproval(
   { approvalId, toolCall }: Ai.ToolApprovalRequestOutput<Ai.ToolSet>,
 ): PendingApproval {
   const { toolCallId, toolName, input } = toolCall
-  return { approvalId, toolCallId, toolName, input: input as unknown, agentId }
+  return { approvalId, toolCallId, toolName, input, agentId }
 }
 
 /**
