@@ -253,5 +253,7 @@ describe('a tool of the client', () => {
   it('is an error for the model elsewhere', async () => {
     const answer = await dataOf<{ text: string }>(server.post('/agents/worker/text', { input: 'where' }))
     expect(answer.text).toContain('no execute')
+    const called = server.post('/tools/locate/execute', { input: { accuracy: 'high' } })
+    expect(await refusalOf(called, 400)).toContain('no execute')
   })
 })

@@ -1,9 +1,9 @@
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
-import { validateInput, executeTool } from './call-tool.ts'
+import { clientToolError, validateInput, executeTool } from './call-tool.ts'
 import { withToolSpan } from './tool-span.ts'
-import type { Tool, ToolContext } from './tool.ts'
+import { isClientTool, type Tool, type ToolContext } from './tool.ts'
 
 /** Options of {@link callToolForClient}. */
 export interface CallToolOptions {
@@ -33,6 +33,7 @@ async function callIfApproved(
   input: unknown,
   { context, approved }: CallToolOptions,
 ): Promise<unknown> {
+  if (isClientTool(tool)) throw clientToolError(tool)
   const validInput = await validateInput(tool, input)
   try {
     if (approved || !(await tool.needsApproval(validInput, context)))
