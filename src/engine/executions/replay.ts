@@ -71,9 +71,13 @@ function copySteps(rows: readonly StepRow[], { workflow, stepId, input, now }: C
   const target = targetOf(rows, stepId, workflow)
   const { path, position } = target
   const encloses = (outer: string) => isNestedIn(path, outer)
-  const inRace = (row: StepRow) =>
+  const mayWinRace = (row: StepRow) =>
     rows.some(
-      ({ type, path: outer }) => type === 'andRace' && isWithin(path, outer) && isNestedIn(row.path, outer),
+      ({ type, path: race }) =>
+        type === 'andRace' &&
+        isWithin(path, race) &&
+        isNestedIn(row.path, race) &&
+        branchOf(row.path, race) !== branchOf(path, race),
     )
   return rows.flatMap((row) => {
     if (row === target) return [notStarted(input === undefined ? row : { ...row, input }, now)]
@@ -81,8 +85,8 @@ function copySteps(rows: readonly StepRow[], { workflow, stepId, input, now }: C
     const earlier =
       row.position < position ||
       (row.position === position && !isNestedIn(row.path, path) && !isLaterRound(row.path, path))
-    // a finished branch would win the race again before the step has run
-    return earlier && isDone(row) && !inRace(row) ? [row] : []
+    // another branch that has finished would win the race again before the step has run
+    return earlier && isDone(row) && !mayWinRace(row) ? [row] : []
   })
 }
 
@@ -100,6 +104,11 @@ function targetOf(rows: readonly StepRow[], stepId: string, workflow: Registered
       ? `stepId: the step "${stepId}" runs in rounds: name one of them, such as "${round.stepId}"`
       : `stepId: the execution did not reach the step "${stepId}"`,
   )
+}
+
+/** The id of the branch of a group to which a step belongs; none for the group itself. */
+function branchOf(path: string, group: string): string | undefined {
+  return /^\/([^/[]+)/.exec(path.slice(group.length))?.[1]
 }
 
 /** Whether a step ran in a later round of a loop than another one. */

@@ -362,6 +362,31 @@ export function loopTests(engines: Engines): void {
     expect(rounds).toEqual([0, 1, 1, 2])
   })
 
+  it('a replay from an item in a race keeps the items before it, and runs the other branches again', async () => {
+    const ran: string[] = []
+    const note = andThen({
+      id: 'note',
+      execute: ({ data, stepId }: { data: number; stepId: string }) => {
+        ran.push(stepId)
+        return data
+      },
+    })
+    const process = await engines.start([
+      createWorkflow({ id: 'w' }, numbers).andRace({
+        id: 'race',
+        steps: [
+          andForEach({ id: 'lines', step: note }),
+          andAll({ id: 'other', steps: [note, suspending('asks')] }),
+        ],
+      }),
+    ])
+    const { executionId } = await process.execute('w')
+    ran.length = 0
+    const replay = await process.engine.executions.replay({ executionId }, 'lines[1]')
+    expect((await replay.result()).result).toEqual([1, 2, 3])
+    expect(ran.toSorted()).toEqual(['lines[1]', 'lines[2]', 'note'])
+  })
+
   it('a replay starts with an item or a round, and runs all after it again', async () => {
     const ran: string[] = []
     const noting = (id: string) =>
