@@ -9,6 +9,15 @@ export {
 export { type Agent, type AgentConfig } from './agent/agent.ts'
 export { type AgentInput, type PerRequest } from './agent/per-request.ts'
 export { type ModelName } from './agent/model-object.ts'
+export {
+  type Guardrail,
+  type GuardrailResult,
+  type Guardrails,
+  type InputGuardrail,
+  type OutputGuardrail,
+} from './agent/guardrails/guardrail.ts'
+export { maxLength } from './agent/guardrails/max-length.ts'
+export { redactPatterns } from './agent/guardrails/redact-patterns.ts'
 export { createAgent } from './agent/create-agent.ts'
 export { type ModelPrice } from './agent/prices/model-price.ts'
 export { demoModel } from './agent/models/demo/demo-model.ts'

@@ -9,7 +9,7 @@ export interface TextChunk {
 
 export type TaskEnd =
   | { readonly state: 'completed'; readonly text: string }
-  | { readonly state: 'failed'; readonly message: string }
+  | { readonly state: 'failed' | 'rejected'; readonly message: string }
   | { readonly state: 'canceled' }
   | { readonly state: 'input-required'; readonly approvals: readonly ToolApproval[] }
 
@@ -32,10 +32,13 @@ export const taskFormat: AnswerFormat<TaskPart> = {
       append = true
     }
   },
-  finished: ({ text, pending }) => ({
-    type: 'ended',
-    end: pending ? { state: 'input-required', approvals: pending.approvals } : { state: 'completed', text },
-  }),
+  finished: ({ text, reason: message, pending }) => {
+    if (message !== undefined) return { type: 'ended', end: { state: 'rejected', message } }
+    return {
+      type: 'ended',
+      end: pending ? { state: 'input-required', approvals: pending.approvals } : { state: 'completed', text },
+    }
+  },
   failed: (message) => ({ type: 'ended', end: { state: 'failed', message } }),
   aborted: () => ({ type: 'ended', end: { state: 'canceled' } }),
 }

@@ -46,7 +46,7 @@ export class TaskRecords {
     const record = await this.#history.awaitEnd(id, signal)
     if (!record) return
     const text = textOf(record.output) ?? ''
-    if (record.status === 'completed' && text !== '')
+    if (record.status === 'completed' && record.reason === undefined && text !== '')
       yield { type: 'text', chunk: { text, append: false }, last: true }
     yield { type: 'ended', end: endOf(record, text), at: Date.parse(record.endTime ?? record.startTime) }
   }
@@ -75,6 +75,7 @@ export class TaskRecords {
 }
 
 function endOf(record: AgentRunRecord, text: string): TaskEnd {
+  if (record.reason !== undefined) return { state: 'rejected', message: record.reason }
   if (record.status === 'completed') return { state: 'completed', text }
   if (record.status === 'suspended') return { state: 'input-required', approvals: record.approvals ?? [] }
   return record.status === 'error' ? { state: 'failed', message: failureIn(record) } : { state: 'canceled' }

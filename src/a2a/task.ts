@@ -21,6 +21,7 @@ export const STATE_BY_STATUS = {
 const STATE_BY_END = {
   completed: 'COMPLETED',
   failed: 'FAILED',
+  rejected: 'REJECTED',
   canceled: 'CANCELED',
   'input-required': 'INPUT_REQUIRED',
 } as const
@@ -46,7 +47,7 @@ interface TaskView {
 
 /** Converts a run of an agent to a task. */
 export function toTask(record: AgentRunRecord, { sdk, text, failure, historyLength }: TaskView): Task {
-  const { id, status, usage, model, traceId, startTime, endTime } = record
+  const { id, status, reason, usage, model, traceId, startTime, endTime } = record
   const ids = idsOf(record)
   const answer = status === 'running' ? text : textOf(record.output)
   const message =
@@ -54,13 +55,15 @@ export function toTask(record: AgentRunRecord, { sdk, text, failure, historyLeng
       ? agentMessage(sdk, ids, textPart(failure ?? failureIn(record)))
       : status === 'suspended'
         ? agentMessage(sdk, ids, dataPart({ approvals: record.approvals ?? [] }))
-        : undefined
+        : reason === undefined
+          ? undefined
+          : agentMessage(sdk, ids, textPart(reason))
   const history = [promptMessage(sdk, record), ...(message ? [message] : [])]
   return {
     id,
     contextId: ids.contextId,
     status: {
-      state: sdk.core.TaskState[`TASK_STATE_${STATE_BY_STATUS[status]}`],
+      state: sdk.core.TaskState[`TASK_STATE_${reason === undefined ? STATE_BY_STATUS[status] : 'REJECTED'}`],
       message,
       timestamp: endTime ?? startTime,
     },
@@ -122,7 +125,7 @@ function promptMessage(sdk: Sdk, record: AgentRunRecord): Message {
 }
 
 function endMessage(end: TaskEnd, ids: TaskIds, sdk: Sdk): Message | undefined {
-  if (end.state === 'failed') return agentMessage(sdk, ids, textPart(end.message))
+  if ('message' in end) return agentMessage(sdk, ids, textPart(end.message))
   if (end.state !== 'input-required') return undefined
   return agentMessage(sdk, ids, dataPart({ approvals: end.approvals }))
 }

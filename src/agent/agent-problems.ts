@@ -4,6 +4,7 @@ import { WORKING_MEMORY_TOOL } from './conversation/working-memory-tool.ts'
 import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { type AgentConfig, isAgent } from './agent.ts'
+import { guardrailProblems } from './guardrails/declared-guardrails.ts'
 import { isText } from './declaration.ts'
 import { parseModelName } from './models/model-choice.ts'
 import { subAgentToolName } from './sub-agent.ts'
@@ -35,6 +36,7 @@ export function agentProblems(config: AgentConfig): string[] {
     ...subAgentProblems(config.subAgents),
     ...nameClashes(config),
     ...hookProblems(config.hooks),
+    ...guardrailProblems(config.guardrails),
   ]
 }
 

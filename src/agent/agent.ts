@@ -1,3 +1,5 @@
+import type { ResolvedGuardrails } from './guardrails/declared-guardrails.ts'
+import type { Guardrails } from './guardrails/guardrail.ts'
 import type { AgentHooks } from './hooks.ts'
 import type { ModelName, ModelObject } from './model-object.ts'
 import type { AgentInput, PerRequest, PerRequestOption } from './per-request.ts'
@@ -61,11 +63,13 @@ export interface AgentConfig {
   /** The timeout of an answer with all its steps and tools, in milliseconds. Default: 300,000 (5 minutes). */
   readonly timeoutMs?: number
   readonly hooks?: AgentHooks
+  /** Functions that check the input before the model is called, and the answer before the caller receives it. */
+  readonly guardrails?: Guardrails
 }
 
 /** A declared agent. Immutable, except that the tools of connected MCP servers may change. */
 export interface Agent extends Readonly<
-  Omit<AgentConfig, 'tools' | 'subAgents' | 'maxSteps' | 'timeoutMs' | 'hooks'>
+  Omit<AgentConfig, 'tools' | 'subAgents' | 'maxSteps' | 'timeoutMs' | 'hooks' | 'guardrails'>
 > {
   /** The current tools; empty when a function returns them. */
   readonly tools: readonly Tool[]
@@ -77,6 +81,7 @@ export interface Agent extends Readonly<
   readonly maxSteps: number
   readonly timeoutMs: number
   readonly hooks: AgentHooks
+  readonly guardrails: ResolvedGuardrails
   /** The options that are functions of the request. */
   readonly perRequest: readonly PerRequestOption[]
   /** Problems of the declaration, reported when the configuration is loaded. */

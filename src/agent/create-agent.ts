@@ -1,5 +1,6 @@
 import type { Agent, AgentConfig } from './agent.ts'
 import { agentProblems } from './agent-problems.ts'
+import { declaredGuardrails } from './guardrails/declared-guardrails.ts'
 import { frozenList } from './declaration.ts'
 import { PER_REQUEST_OPTIONS } from './per-request.ts'
 import { isToolSource } from './tools/tool-source.ts'
@@ -41,6 +42,7 @@ export function createAgent(config: AgentConfig): Agent {
     subAgents: frozenList(subAgents),
     maxSteps,
     timeoutMs,
+    guardrails: declaredGuardrails(config.guardrails),
     hooks: Object.freeze({ ...hooks }),
     perRequest: Object.freeze(PER_REQUEST_OPTIONS.filter((name) => typeof config[name] === 'function')),
     problems: Object.freeze(agentProblems(config)),

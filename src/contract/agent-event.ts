@@ -20,9 +20,18 @@ export const Usage = z
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>
 
-/** Why the model stopped; `approval-required`: tool calls wait for approval. */
+/** Why the model stopped; `approval-required`: tool calls wait for approval; `guardrail`: blocked, with a `reason`. */
 export const FinishReason = z
-  .enum(['stop', 'length', 'content-filter', 'tool-calls', 'approval-required', 'error', 'other'])
+  .enum([
+    'stop',
+    'length',
+    'content-filter',
+    'tool-calls',
+    'approval-required',
+    'guardrail',
+    'error',
+    'other',
+  ])
   .meta({ id: 'FinishReason' })
 export type FinishReason = z.infer<typeof FinishReason>
 
@@ -48,6 +57,7 @@ export type ToolApproval = z.infer<typeof ToolApproval>
 const Summary = {
   id: z.string(),
   finishReason: FinishReason,
+  reason: z.string().optional(),
   usage: Usage,
   model: z.string(),
   traceId: z.string(),

@@ -69,6 +69,7 @@ export const ATTRIBUTE = {
   stepStatus: 'agentserver.step.status',
   stepInput: 'agentserver.step.input',
   stepOutput: 'agentserver.step.output',
+  guardrailReason: 'agentserver.guardrail.reason',
   mcpServerId: 'agentserver.mcp.server.id',
   linkKind: 'agentserver.link.kind',
 } as const

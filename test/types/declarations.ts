@@ -7,6 +7,8 @@ import {
   defineConfig,
   demoModel,
   jwtAuth,
+  maxLength,
+  redactPatterns,
   type ModelName,
   type SocketHandler,
   type User,
@@ -112,6 +114,35 @@ createAgent({
   model: ({ input }) => (input === '' ? demoModel() : ['openai/gpt-4.1-mini', 'ollama/llama3.2']),
   tools: async () => [found],
 })
+createAgent({
+  ...agent,
+  guardrails: {
+    input: [
+      maxLength(10),
+      redactPatterns(['card', 'email', 'phone', /own/]),
+      async ({ text, messages, user, signal }) => {
+        expectTypeOf(text).toEqualTypeOf<string>()
+        expectTypeOf(user).toEqualTypeOf<User | undefined>()
+        expectTypeOf(signal).toEqualTypeOf<AbortSignal>()
+        return messages === undefined ? { block: 'no' } : { replace: messages.slice(1) }
+      },
+    ],
+    output: [
+      maxLength(10),
+      redactPatterns([/own/]),
+      ({ text, object }) => {
+        expectTypeOf(text).toEqualTypeOf<string | undefined>()
+        return text === undefined ? { replace: object } : undefined
+      },
+    ],
+  },
+})
+// @ts-expect-error a reason is required
+createAgent({ ...agent, guardrails: { input: [() => ({ block: true })] } })
+// @ts-expect-error an input is a text or messages
+createAgent({ ...agent, guardrails: { input: [() => ({ replace: 1 })] } })
+// @ts-expect-error there is no such pattern
+redactPatterns(['iban'])
 // @ts-expect-error instructions are a text
 createAgent({ ...agent, instructions: () => 1 })
 // @ts-expect-error there is no such provider

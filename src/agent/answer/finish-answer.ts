@@ -2,7 +2,9 @@ import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
 import { compileSchema, formatIssues, type Schema } from '../../lib/schema/schema.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
-import { invalidJsonAnswer } from '../models/provider-error.ts'
+import { BlockSignal } from '../guardrails/guardrail.ts'
+import { blockedAnswer } from '../guardrails/blocked-answer.ts'
+import { invalidJsonAnswer, translateError } from '../models/provider-error.ts'
 import type { Generated } from './generated.ts'
 import { toSteps } from './generated-steps.ts'
 import { findPendingCalls, withoutSuspended } from './waiting/find-pending-calls.ts'
@@ -54,6 +56,18 @@ export async function finishAnswer(
     ...(pending && { pending }),
     messages: [...(resumed?.messages ?? []), ...(pending ? withoutSuspended(messages, pending) : messages)],
   }
+}
+
+/**
+ * The answer after an error: that of a guardrail that blocked it.
+ *
+ * @throws the error of a guardrail, otherwise that of the model's provider or the AI SDK, translated.
+ */
+export function failedAnswer(call: PreparedCall, error: unknown): Generated {
+  const { check, model, ownUsage, subAgentUsage } = call
+  const failure = check?.failure
+  if (!(failure instanceof BlockSignal)) throw (failure ?? translateError(error, call)) as Error
+  return blockedAnswer({ reason: failure.reason, usage: [...ownUsage, ...subAgentUsage], model })
 }
 
 /** A caller that sets `maxSteps` itself accepts an incomplete text after that many steps. */

@@ -1,9 +1,8 @@
 import { abortable } from '../../lib/async/abortable.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
-import { translateError } from '../models/provider-error.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { answerDeadline } from './answer-deadline.ts'
-import { finishAnswer } from './finish-answer.ts'
+import { failedAnswer, finishAnswer } from './finish-answer.ts'
 import type { Generated } from './generated.ts'
 import { type GenerateOptions, prepareCall, toolContext } from './prepare-call.ts'
 
@@ -53,6 +52,6 @@ async function generateText(
     return await finishAnswer(agent, options, { call, answer: result })
   } catch (error) {
     context.signal.throwIfAborted()
-    throw translateError(error, call)
+    return failedAnswer(call, error)
   }
 }

@@ -32,6 +32,8 @@ export interface Generated {
   /** The usage of all model calls, including those of sub-agents. */
   readonly usage: Usage
   readonly finishReason: FinishReason
+  /** Why a guardrail blocked the request or the answer, when `finishReason` is `guardrail`. */
+  readonly reason?: string
   readonly model: { readonly provider: string; readonly modelId: string; readonly origin: ModelOrigin }
   readonly steps: readonly GeneratedStep[]
   /** What the answer waits for; `undefined` when it is complete. */

@@ -9,12 +9,15 @@ import type { ModelObject } from '../model-object.ts'
 import { MAX_MODEL_RETRIES } from '../models/fallback-model.ts'
 import type { LoadedModel } from '../models/load-model.ts'
 import { loadPackage } from '../models/load-package.ts'
+import { guardedModel } from '../guardrails/guarded-model.ts'
+import { OutputCheck } from '../guardrails/output-check.ts'
 import { sdkTools, type SubAgentAnswer } from '../tools/sdk-tools.ts'
 import type { HeldCalls } from '../tools/held-calls.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { modelSample } from './model-sample.ts'
 import type { CallJournal } from './journal/call-journal.ts'
 import { journaledModel } from './journal/journaled-model.ts'
+import type { Generated } from './generated.ts'
 import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
 import { type ModelsOptions, prepareModels } from './prepare-models.ts'
 import { type CallSettings, sdkProviderOptions, sdkSettings } from './call-settings.ts'
@@ -64,7 +67,7 @@ export type CallSubAgent = (
     /** The same when the request is made again after a crash. */
     readonly requestKey?: string | undefined
   },
-) => Promise<SubAgentAnswer>
+) => Promise<SubAgentAnswer & Pick<Generated, 'reason'>>
 
 /** The parameters of a model call and what is needed to read its answer. */
 export interface PreparedCall {
@@ -76,6 +79,10 @@ export interface PreparedCall {
   readonly answerSchema: WrappedSchema | undefined
   /** The usage of sub-agents and of completions for tools. Grows while the answer is generated. */
   readonly subAgentUsage: readonly Usage[]
+  /** The usage of the agent's own model. Grows while the answer is generated. */
+  readonly ownUsage: readonly Usage[]
+  /** The output guardrails of the agent, if it has any. */
+  readonly check: OutputCheck | undefined
   /** The common parameters of `generateText` and `streamText`. */
   readonly parameters: CallParameters
 }
@@ -102,7 +109,12 @@ export async function prepareCall(
   const { projectDir, schema, callSubAgent, redact } = options
   context.signal.throwIfAborted()
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
-  const models = await prepareModels(agent, options, { ai, logger: context.logger })
+  const ownUsage: Usage[] = []
+  const onUsage = (usage: Usage) => {
+    ownUsage.push(usage)
+    options.onUsage?.(usage)
+  }
+  const models = await prepareModels(agent, { ...options, onUsage }, { ai, logger: context.logger })
   const subAgentUsage: Usage[] = []
   const { signal } = context
   let hasSuspended = false
@@ -114,14 +126,18 @@ export async function prepareCall(
   const sample = modelSample({ ai, models, signal, redact, count: (usage) => subAgentUsage.push(usage) })
   await Promise.all(agent.toolSources.map((source) => source.ready()))
   const answerSchema = schema === undefined ? undefined : wrapSchema(compileSchema(schema).input)
-  const { runId, journal, onRecalledUsage = () => undefined } = options
+  const { runId, journal } = options
+  const onRecalledUsage = (usage: Usage) => {
+    ownUsage.push(usage)
+    options.onRecalledUsage?.(usage)
+  }
   const { waits = NO_WAITS, resumed } = options
   const tools = sdkTools(agent, {
     ai,
     context: { ...context, sample },
     callSubAgent: async (subAgent, request) => {
-      const { text, usage } = await callSubAgent(subAgent, { ...request, signal })
-      return { text, usage }
+      const { text, reason, usage } = await callSubAgent(subAgent, { ...request, signal })
+      return { text: reason === undefined ? text : `Blocked by a guardrail: ${reason}`, usage }
     },
     readSubAgent,
     redact,
@@ -134,7 +150,9 @@ export async function prepareCall(
       hasSuspended = true
     },
   })
-  const model = journal ? journaledModel(models.model, journal, onRecalledUsage) : models.model
+  const check = outputCheck(agent, options, { context, answerSchema })
+  const guarded = check ? guardedModel(models.model, check) : models.model
+  const model = journal ? journaledModel(guarded, journal, onRecalledUsage) : guarded
   const isSuspended = () => hasSuspended
   const parameters = parametersOf(agent, options, { ai, model, context, answerSchema, tools, isSuspended })
   return {
@@ -146,8 +164,24 @@ export async function prepareCall(
     context,
     answerSchema,
     subAgentUsage,
+    ownUsage,
+    check,
     parameters,
   }
+}
+
+function outputCheck(
+  { id: agentId, guardrails: { output: guardrails } }: ResolvedAgent,
+  { conversationId }: GenerateOptions,
+  { context: { user, context, signal }, answerSchema }: Pick<PreparedCall, 'context' | 'answerSchema'>,
+): OutputCheck | undefined {
+  if (guardrails.length === 0) return undefined
+  return new OutputCheck({
+    agentId,
+    guardrails,
+    request: { user, context, conversationId, signal },
+    answerSchema,
+  })
 }
 
 interface ParameterDeps extends Pick<PreparedCall, 'ai' | 'context' | 'answerSchema'> {

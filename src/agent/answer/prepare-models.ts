@@ -49,10 +49,11 @@ export async function prepareModels(
   const { models: choices, env, projectDir, trace = NO_TRACE, onUsage, onModelCall: onCall } = options
   const { onModel, redact, prices = {} } = options
   const loaded = await loadModels(choices, agent.models, { env, projectDir, logger })
+  const hidesText = agent.guardrails.output.length > 0
   const traced = loaded.map((one): LoadedModel => {
     const accepting = { ...one, model: withAcceptedFiles(one.model) }
     const price = findPrice(one, prices)
-    return { ...one, model: tracedModel(accepting, { trace, price, onUsage, onCall }) }
+    return { ...one, model: tracedModel(accepting, { trace, price, hidesText, onUsage, onCall }) }
   })
   const first = loaded[0] as LoadedModel
   if (first.modelId !== choices[0]?.modelId) onModel?.(first)

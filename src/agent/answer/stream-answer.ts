@@ -2,9 +2,8 @@ import type * as Ai from 'ai'
 import type { Deadline } from '../../lib/async/deadline.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
-import { translateError } from '../models/provider-error.ts'
 import { answerDeadline } from './answer-deadline.ts'
-import { finishAnswer, type SdkAnswer } from './finish-answer.ts'
+import { failedAnswer, finishAnswer, type SdkAnswer } from './finish-answer.ts'
 import type { Generated, GeneratedStep } from './generated.ts'
 import { toSteps } from './generated-steps.ts'
 import { type GenerateOptions, prepareCall, type PreparedCall, toolContext } from './prepare-call.ts'
@@ -161,10 +160,10 @@ class SdkAnswerStream implements AnswerStream {
     return result
   }
 
-  #finish(failure: unknown): Promise<Generated> {
+  async #finish(failure: unknown): Promise<Generated> {
     this.#call.context.signal.throwIfAborted()
     const error = this.#error ?? failure
-    if (error !== undefined) throw translateError(error, this.#call) as Error
+    if (error !== undefined) return failedAnswer(this.#call, error)
     if (!this.#answer)
       throw new AppError('execution_failed', `Agent "${this.#agent.id}" ended without an answer`)
     return finishAnswer(this.#agent, this.#options, { call: this.#call, answer: this.#answer })

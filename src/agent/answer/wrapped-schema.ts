@@ -1,9 +1,10 @@
 import type { JsonSchema } from '../../lib/schema/json-schema.ts'
 
-/** An object schema for a value of any schema, and the function that reads the value from such an object. */
+/** An object schema for a value of any schema, and the functions that convert between the value and such an object. */
 export interface WrappedSchema {
   readonly schema: JsonSchema
   readonly unwrap: (object: unknown) => unknown
+  readonly wrap: (value: unknown) => unknown
 }
 
 /**
@@ -11,7 +12,7 @@ export interface WrappedSchema {
  * only objects.
  */
 export function wrapSchema(schema: JsonSchema): WrappedSchema {
-  if (schema['type'] === 'object') return { schema, unwrap: (object) => object }
+  if (schema['type'] === 'object') return { schema, unwrap: (object) => object, wrap: (value) => value }
   const { $defs, ...value } = moveRefs(schema)
   return {
     schema: {
@@ -23,6 +24,7 @@ export function wrapSchema(schema: JsonSchema): WrappedSchema {
     },
     unwrap: (object) =>
       typeof object === 'object' && object !== null && 'value' in object ? object.value : undefined,
+    wrap: (value) => ({ value }),
   }
 }
 

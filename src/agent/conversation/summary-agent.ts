@@ -26,6 +26,7 @@ export function summaryAgent({ models, id, name, maxSteps, timeoutMs }: Resolved
     maxSteps,
     timeoutMs,
     hooks: {},
+    guardrails: { input: [], output: [] },
     perRequest: [],
     problems: [],
   }

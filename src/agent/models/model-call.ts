@@ -76,6 +76,7 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
   stop: 'stop',
   length: 'length',
   'content-filter': 'content_filter',
+  guardrail: 'content_filter',
   'tool-calls': 'tool_call',
   error: 'error',
 }

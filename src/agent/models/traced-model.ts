@@ -48,6 +48,8 @@ interface Model {
 export interface TracedModelOptions {
   readonly trace: TraceScope
   readonly price: ListPrice | undefined
+  /** Whether the text of answers is left out of their spans, because guardrails have not seen it. */
+  readonly hidesText: boolean
   /** Called with the usage of each call, as soon as the model reports it. */
   readonly onUsage: ((usage: Usage) => void) | undefined
   /** Called at the end of each call. */
@@ -57,7 +59,7 @@ export interface TracedModelOptions {
 /** Wraps a model so that each call has its cost and is a span, including retries and the calls after tool calls. */
 export function tracedModel(
   { model, provider, modelId }: LoadedModel,
-  { trace, price, onUsage = ignore, onCall = ignore }: TracedModelOptions,
+  { trace, price, hidesText, onUsage = ignore, onCall = ignore }: TracedModelOptions,
 ): ModelObject {
   if (!trace.isRecording && price === undefined && onUsage === ignore && onCall === ignore) return model
   const inner = model as unknown as Model
@@ -87,7 +89,8 @@ export function tracedModel(
       const span = start(options, false)
       try {
         const generated = await span.run(() => inner.doGenerate(options))
-        const { content, response } = generated
+        const { response } = generated
+        const content = generated.content.filter(({ type }) => !hidesText || type === 'tool-call')
         const usage = generated.usage && fromModelUsage(generated.usage, price)
         if (usage) onUsage(usage)
         setAnswer(span, generated, { costUsd: usage?.costUsd, content, response })
@@ -109,7 +112,7 @@ export function tracedModel(
         const streamed = await span.run(() => inner.doStream(options))
         return {
           ...streamed,
-          stream: observeStream(streamed.stream, { span, startedAt, price, onUsage, end }),
+          stream: observeStream(streamed.stream, { span, startedAt, price, hidesText, onUsage, end }),
         }
       } catch (error) {
         span.fail(error)

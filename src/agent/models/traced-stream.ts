@@ -12,6 +12,8 @@ interface ObservedStream {
   /** When the model was called, by `performance.now()`. */
   readonly startedAt: number
   readonly price: ListPrice | undefined
+  /** Whether the text is left out of the span. */
+  readonly hidesText: boolean
   readonly onUsage: (usage: Usage) => void
   readonly end: EndCall
 }
@@ -19,7 +21,7 @@ interface ObservedStream {
 /** Forwards a stream without buffering, and ends the span with it. */
 export function observeStream(
   stream: ReadableStream<ModelPart>,
-  { span, startedAt, price, onUsage, end }: ObservedStream,
+  { span, startedAt, price, hidesText, onUsage, end }: ObservedStream,
 ): ReadableStream<ModelPart> {
   const reader = stream.getReader()
   const answer = new AnswerParts(end)
@@ -40,7 +42,7 @@ export function observeStream(
           }
           const finish = value.type === 'finish' ? (value as ModelFinish) : {}
           const usage = finish.usage && fromModelUsage(finish.usage, price)
-          answer.add(value, span, usage)
+          if (value.type !== 'text-delta' || !hidesText) answer.add(value, span, usage)
           if (usage) onUsage(usage)
           controller.enqueue(usage ? { ...value, ...withCost(finish, usage.costUsd) } : value)
         } catch (error) {

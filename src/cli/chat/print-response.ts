@@ -72,6 +72,8 @@ class ResponsePrinter {
         return undefined
       case 'finish':
         this.#endLine()
+        if (part.reason !== undefined)
+          this.note(`${paint.red('✗')} Blocked by a guardrail: ${escapeControls(part.reason)}`)
         return 'finished'
       case 'abort':
         this.note('(stopped)')

@@ -23,7 +23,7 @@ export const AgentSummary = z
     status: z.enum(['idle', 'running']),
     model: z.string().nullable().describe('Model id; null when none is configured, or chosen per request'),
     provider: z.string().nullable().describe('Provider of the model'),
-    fallbackModels: z.array(z.string()).describe('Further models as `provider/model`, in order'),
+    fallbackModels: z.array(z.string()).describe('Further models, in order'),
     perRequest: z
       .array(z.enum(['instructions', 'model', 'tools']))
       .describe('Options that are functions of the request'),
@@ -136,6 +136,7 @@ export type AgentStep = z.infer<typeof AgentStep>
 const responseFields = {
   id: z.string().describe('Id of the run in the history'),
   finishReason: FinishReason,
+  reason: z.string().optional().describe('Why a guardrail blocked it'),
   usage: Usage,
   model: z.string().describe('Model as `provider/model`'),
   traceId: z.string().describe('Trace of the run'),
@@ -170,6 +171,8 @@ export const AgentRunRecord = z
     output: z.unknown().describe('Generated text or object; partial when the run was aborted'),
     status: AgentRunStatus,
     error: z.string().optional().describe('Message of the error'),
+    finishReason: FinishReason.optional(),
+    reason: z.string().optional().describe('Why a guardrail blocked it'),
     usage: Usage.nullable().describe('Tokens used; null while the run has none'),
     model: z.string().describe('Model as `provider/model`'),
     startTime: Instant,

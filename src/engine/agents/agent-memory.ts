@@ -28,8 +28,10 @@ export interface StoredExchange extends Omit<Exchange, 'messages' | 'starts'> {
 }
 
 /** The exchange to store with an answer. */
-export function exchangeOf(stored: StoredExchange | null, { messages }: Generated): Exchange | undefined {
-  if (!stored) return undefined
+export function exchangeOf(stored: StoredExchange | null, answer: Generated): Exchange | undefined {
+  const { messages, finishReason } = answer
+  // an answer that is not shown is not remembered either
+  if (!stored || finishReason === 'guardrail') return undefined
   const { received, ...exchange } = stored
   const added = [...received, ...messages]
   return {

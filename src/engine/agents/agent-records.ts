@@ -23,7 +23,7 @@ export function textAnswer(generated: Generated, run: RunIds): AgentAnswer {
 
 /** The response to a request for an object. */
 export function objectAnswer(generated: Generated, run: RunIds): AgentObject {
-  return { ...summaryOf(generated, run), object: generated.object }
+  return { ...summaryOf(generated, run), object: generated.object ?? null }
 }
 
 /** A run as the API's history returns it. */
@@ -35,6 +35,7 @@ export function agentRunRecord(row: AgentRunRow): AgentRunRecord {
     input: decodeStored(row.input, null),
     output: row.output === null ? null : decodeStored(row.output, null),
     status,
+    ...finishOf(row),
     ...(error !== null && { error }),
     usage: row.usage === null ? null : withCost(decodeStored<Usage | null>(row.usage, null)),
     model,
@@ -45,6 +46,17 @@ export function agentRunRecord(row: AgentRunRow): AgentRunRecord {
     traceId,
     steps: row.steps === null ? [] : decodeStored<AgentStep[]>(row.steps, []).map(withStepCost),
   }
+}
+
+function finishOf({
+  status,
+  blockedReason,
+  steps,
+}: AgentRunRow): Pick<AgentRunRecord, 'finishReason' | 'reason'> {
+  if (blockedReason !== null) return { finishReason: 'guardrail', reason: blockedReason }
+  if (status !== 'completed' || steps === null) return {}
+  const last = decodeStored<AgentStep[]>(steps, []).at(-1)
+  return last ? { finishReason: last.finishReason } : {}
 }
 
 /** Runs that were recorded before there were prices have no cost. */

@@ -47,6 +47,8 @@ type Outcome = Pick<AgentRunEnd, 'status'> & {
   readonly usage?: Usage | undefined
   readonly steps?: unknown
   readonly finishReason?: FinishReason
+  /** Why a guardrail blocked it. */
+  readonly blockedReason?: string
 }
 
 /** An answer in progress, and its record. The first end counts. */
@@ -113,7 +115,9 @@ export class AgentRun {
 
   /** @throws the store's error: an answer counts only when it is recorded. */
   async complete(generated: Generated, exchange: Exchange | undefined): Promise<void> {
-    const { text, object, usage, steps, finishReason } = generated
+    const { text, object, usage, steps, finishReason, reason: blockedReason } = generated
+    if (blockedReason !== undefined)
+      return this.#finish({ status: 'completed', usage, steps, finishReason, blockedReason })
     const output = object === undefined ? text : object
     await this.#finish({ status: 'completed', output, usage, steps, finishReason }, exchange)
   }
@@ -175,17 +179,18 @@ export class AgentRun {
   }
 
   async #store(
-    { status, output, error, reason, usage, steps, finishReason }: Outcome,
+    { status, output, error, reason, usage, steps, finishReason, blockedReason }: Outcome,
     exchange?: Exchange,
   ): Promise<void> {
     const { runs, clock, meter } = this.#deps
     // the usage of sub-agents is counted with their own runs
     meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage: sumUsage(this.#calls) })
     this.signal.removeEventListener('abort', this.#onAbort)
-    endAgent(this.#deps.span, { status, output, error: reason, usage, finishReason })
+    endAgent(this.#deps.span, { status, output, error: reason, usage, finishReason, blockedReason })
     const end = {
       status,
       model: this.#model,
+      blockedReason,
       endedAt: clock.now(),
       error: error ?? null,
       output: this.#json(output, 'output'),

@@ -22,10 +22,16 @@ export function startAgent(scope: TraceScope, agent: Agent, call: TracedCall): O
     },
     inherited: callerAttributes({ userId: userIdOf(call), conversationId: call.options?.conversationId }),
   })
-  span.setContent(ATTRIBUTE.inputMessages, () =>
-    typeof call.input === 'string' ? [toMessage('user', call.input)] : call.input,
-  )
+  // with guardrails, once they have passed it
+  if (agent.guardrails.input.length === 0) setInput(span, call.input)
   return span
+}
+
+/** Sets the input of an answer. */
+export function setInput(span: OpenSpan, input: AgentCall['input']): void {
+  span.setContent(ATTRIBUTE.inputMessages, () =>
+    typeof input === 'string' ? [toMessage('user', input)] : input,
+  )
 }
 
 interface AnswerEnd {
@@ -34,6 +40,7 @@ interface AnswerEnd {
   readonly error?: string | undefined
   readonly usage?: Partial<Usage> | undefined
   readonly finishReason?: FinishReason | undefined
+  readonly blockedReason?: string | undefined
 }
 
 /** Sets the attributes of the model that was chosen. */
@@ -42,10 +49,14 @@ export function setModel(span: OpenSpan, { provider, modelId }: { provider: stri
 }
 
 /** Ends the span of an agent's answer with the outcome of its record. */
-export function endAgent(span: OpenSpan, { status, output, error, usage, finishReason }: AnswerEnd): void {
+export function endAgent(
+  span: OpenSpan,
+  { status, output, error, usage, finishReason, blockedReason }: AnswerEnd,
+): void {
   const reason = tracedFinishReason(finishReason)
   span.setAttributes({
     [ATTRIBUTE.finishReasons]: reason === undefined ? undefined : [reason],
+    [ATTRIBUTE.guardrailReason]: blockedReason,
     [ATTRIBUTE.inputTokens]: usage?.inputTokens,
     [ATTRIBUTE.outputTokens]: usage?.outputTokens,
     [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens,

@@ -1,11 +1,10 @@
 import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
-import { generate } from '../../agent/answer/generate.ts'
 import type { Generated } from '../../agent/answer/generate.ts'
 import { SuspendedAnswer, type SuspendedSubAgent } from '../../agent/answer/waiting/pending-calls.ts'
 import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
 import type { PendingResponses, ResumedAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
-import { type AnswerStream, streamAnswer } from '../../agent/answer/stream-answer.ts'
+import type { AnswerStream } from '../../agent/answer/stream-answer.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import { abortable, abortableItems } from '../../lib/async/abortable.ts'
 import { delay } from '../../lib/clock.ts'
@@ -146,9 +145,9 @@ export class RunningAnswers {
 
   /** The complete answer of a run, which it records. */
   async generate(started: StartedRun): Promise<Generated> {
-    const { agent, run, request } = started
+    const { run } = started
     return this.#recordFailure(started, async () => {
-      const answer = within(started, () => generate(agent, request))
+      const answer = within(started, () => started.generate())
       const generated = await abortable(answer, run.signal)
       await record(started, generated)
       return generated
@@ -157,10 +156,8 @@ export class RunningAnswers {
 
   /** The answer of a run part by part, which it records before the last one. */
   async stream<Part>(started: StartedRun, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
-    const { agent, request, run } = started
-    const stream = await this.#recordFailure(started, () =>
-      within(started, () => streamAnswer(agent, request)),
-    )
+    const { run } = started
+    const stream = await this.#recordFailure(started, () => within(started, () => started.stream()))
     run.progress = () => stream.progress()
     return this.#send(started, stream, format)
   }
@@ -212,8 +209,8 @@ export class RunningAnswers {
               origin,
             )
       requester.nested.push(started.run)
-      const { text, usage, pending } = await this.generate(started)
-      if (!pending) return { text, usage }
+      const { text, reason, usage, pending } = await this.generate(started)
+      if (!pending) return { text, usage, ...(reason !== undefined && { reason }) }
       const { approvals } = pending
       return { text: new SuspendedAnswer({ runId: started.run.id, agentId: agent.id, approvals }), usage }
     }

@@ -2,7 +2,11 @@ import type * as Ai from 'ai'
 import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
 import { resolveAgent, type ResolvedAgent } from '../../agent/resolve-agent.ts'
-import type { GenerateOptions } from '../../agent/answer/generate.ts'
+import { blockedAnswer } from '../../agent/guardrails/blocked-answer.ts'
+import { blockedStream } from '../../agent/guardrails/blocked-stream.ts'
+import { BlockSignal } from '../../agent/guardrails/guardrail.ts'
+import { generate, type Generated, type GenerateOptions } from '../../agent/answer/generate.ts'
+import { type AnswerStream, streamAnswer } from '../../agent/answer/stream-answer.ts'
 import type { Waits } from '../../agent/answer/waiting/pending-calls.ts'
 import {
   type PendingResponses,
@@ -24,14 +28,16 @@ import type { AgentRunRow } from '../../store/agent-store.ts'
 import { whenAvailable } from '../database-outage.ts'
 import type { Store } from '../../store/store.ts'
 import type { EngineMeter } from '../engine-meter.ts'
-import { type AgentCall, checkSchema, userIdOf } from './agent-call.ts'
+import { type AgentCall, checkSchema } from './agent-call.ts'
 import type { Exchange } from '../../store/agents/conversation-store.ts'
 import type { Extended } from '../conversations/summariser.ts'
 import type { WorkingMemories } from '../conversations/working-memories.ts'
 import { lastMessages, recall, summarises } from './agent-memory.ts'
 import { withMemoryTool } from './working-memory-of.ts'
 import { AgentRun } from './agent-run.ts'
-import { setModel } from './agent-span.ts'
+import { setInput, setModel } from './agent-span.ts'
+import { modelOfBlocked, passInput, storedInput } from './start/pass-input.ts'
+import { newRow } from './start/new-row.ts'
 import { agentInput, type Continuation, type RunFacts } from './continuation.ts'
 
 /** The dependencies that all runs of a process share. */
@@ -65,10 +71,10 @@ const APPROVALS: Waits = { approvals: true, clientTools: false }
 
 /** A run that was started, and the request to its model. */
 export interface StartedRun {
-  /** With the options that apply to the request. */
-  readonly agent: ResolvedAgent
   readonly run: AgentRun
-  readonly request: GenerateOptions
+  readonly span: OpenSpan
+  readonly generate: () => Promise<Generated>
+  readonly stream: () => Promise<AnswerStream>
   /** What the run needs to go on when its answer waits. */
   readonly facts: RunFacts
 }
@@ -105,7 +111,9 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   const { input, schema, inputPath = 'input', options = {}, user, waits = APPROVALS, signal } = call
   if (schema !== undefined) checkSchema(schema)
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
-  const received = await toModelMessages(input, { ai, inputPath })
+  const sent = await toModelMessages(input, { ai, inputPath })
+  const received = await passInput(agent, call, { ai, sent })
+  if (received instanceof BlockSignal) return startBlocked(agent, call, { ...deps, ai, blocked: received })
   const prompt = promptOf(received)
   const chosen = await chooseFor(agent, { prompt, options, user: user ?? null }, { ...deps, signal })
   const { messages, exchange } = await whenAvailable(
@@ -118,7 +126,9 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
     call.signal,
   )
   const [model] = chosen.models
-  const row = newRow(agent, call, { ...deps, model: `${model.provider}/${model.modelId}` })
+  const guarded = received === sent ? call : { ...call, input: storedInput(call, received) }
+  if (agent.guardrails.input.length > 0) setInput(span, guarded.input)
+  const row = newRow(agent, guarded, { ...deps, model: `${model.provider}/${model.modelId}` })
   await store.agentRuns.insert(row)
   const facts: RunFacts = {
     prompt,
@@ -133,6 +143,33 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   }
   return openRun(chosen, { row, facts, schema, signal }, deps)
 }
+
+interface BlockedDeps extends StartRunDeps {
+  readonly ai: typeof Ai
+  readonly blocked: BlockSignal
+}
+
+/** Records a request that a guardrail blocked, without its input. */
+async function startBlocked(agent: Agent, call: AgentCall, deps: BlockedDeps): Promise<StartedRun> {
+  const { store, span, ai, blocked } = deps
+  const model = modelOfBlocked(agent, deps)
+  const row = {
+    ...newRow(agent, call, { ...deps, model: `${model.provider}/${model.modelId}` }),
+    input: JSON.stringify(null),
+  }
+  await store.agentRuns.insert(row)
+  const run = newRun(row, call.signal, deps)
+  const generated = blockedAnswer({ reason: blocked.reason, usage: [], model })
+  return {
+    run,
+    span,
+    generate: async () => generated,
+    stream: async () => blockedStream(generated, ai, run.signal),
+    facts: { ...NO_FACTS, options: call.options ?? {}, user: call.user ?? null },
+  }
+}
+
+const NO_FACTS = { prompt: '', sent: [], exchange: null, schema: null, waits: APPROVALS, span: null } as const
 
 /** A run that goes on, because the calls that it waited for have their responses. */
 export interface ResumedCall {
@@ -187,24 +224,8 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     if (!summarises(agent)) return
     deps.onExtended({ agent, key, lastMessages: lastMessages(agent), runId: row.id, traceId: row.traceId })
   }
-  const { store, clock, logger, resultBytes: limit, env, production, projectDir } = deps
-  const { redact, meter, prices, span, approvalsTimeoutMs, heldCalls, callSubAgent } = deps
-  const run = new AgentRun(
-    row,
-    {
-      runs: store.agentRuns,
-      clock,
-      logger,
-      limit,
-      redact,
-      production,
-      meter,
-      span,
-      approvalsTimeoutMs,
-      onStored,
-    },
-    signal,
-  )
+  const { logger, env, projectDir, redact, meter, prices, span, heldCalls, callSubAgent } = deps
+  const run = newRun(row, signal, { ...deps, onStored })
   const { context, conversationId, userId: _claimed, contextLimit: _limit, ...settings } = facts.options
   const request: GenerateOptions = {
     prompt: facts.prompt,
@@ -235,44 +256,31 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     resumed,
     callSubAgent: callSubAgent(run, resumed),
   }
-  return { agent, run, request, facts }
-}
-
-interface RowParts extends Pick<AgentRunDeps, 'store' | 'clock' | 'newId'> {
-  readonly traceId: string
-  readonly model: string
-  readonly requester?: AgentRunRow['requester']
-  readonly parentId?: string
-}
-
-function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
-  const { store, clock, newId, traceId, model, requester = null, parentId = null } = parts
   return {
-    id: newId(),
-    agentId: agent.id,
-    status: 'running',
-    ownerEpoch: store.ownerEpoch,
-    startedAt: clock.now(),
-    endedAt: null,
-    userId: userIdOf(call),
-    conversationId: call.options?.conversationId ?? null,
-    traceId,
-    input: JSON.stringify(call.input),
-    output: null,
-    error: null,
-    model,
-    usage: null,
-    steps: null,
-    requester,
-    parentId,
-    requestKey: null,
-    expiresAt: null,
-    blockedReason: null,
-    crashes: 0,
+    run,
+    span,
+    generate: () => generate(agent, request),
+    stream: () => streamAnswer(agent, request),
+    facts,
   }
 }
 
+function newRun(
+  row: AgentRunRow,
+  signal: AbortSignal,
+  deps: StartRunDeps & { readonly onStored?: (exchange: Exchange) => void },
+): AgentRun {
+  const { store, clock, logger, resultBytes: limit, redact, production, meter, span } = deps
+  const { approvalsTimeoutMs, onStored = () => undefined } = deps
+  const runs = store.agentRuns
+  return new AgentRun(
+    row,
+    { runs, clock, logger, limit, redact, production, meter, span, approvalsTimeoutMs, onStored },
+    signal,
+  )
+}
+
 /** Runs user code so that its own spans are children of the answer's span. */
-export function within<T>({ request: { trace } }: StartedRun, work: () => T): T {
-  return trace ? trace.run(work) : work()
+export function within<T>({ span }: StartedRun, work: () => T): T {
+  return span.run(work)
 }

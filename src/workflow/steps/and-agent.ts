@@ -7,12 +7,13 @@ import type { JsonResult, Stored } from '../../lib/json/json-result.ts'
 import type { JsonOutput } from '../../lib/schema/json-output.ts'
 import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
 import type { StepContext } from '../step-context.ts'
+import { NonRetryableError } from '../retry.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepOptions, TaskOptions } from '../step-options.ts'
 
 /** The agent's answer as the argument of `map`. `object` is defined when the step has a schema. */
-export interface AgentResult<Value> extends Pick<Generated, 'text' | 'usage' | 'finishReason'> {
+export interface AgentResult<Value> extends Pick<Generated, 'text' | 'usage' | 'finishReason' | 'reason'> {
   readonly object: Value
 }
 
@@ -64,6 +65,10 @@ export function andAgent<Input, Data, S extends Schema, Mapped extends JsonResul
     const text = typeof prompt === 'function' ? await prompt(context) : prompt
     const caller = { userId, user, conversationId, context: context.context }
     const result = await callAgent(agent, { prompt: text, schema, signal, logger, ...caller })
+    const { reason } = result
+    // only a text may be missing: an object of the schema's type would not be one
+    if (reason !== undefined && (map === undefined || schema !== undefined))
+      throw new NonRetryableError(`A guardrail of agent "${agent.id}" blocked the request: ${reason}`)
     if (map !== undefined) return map({ data: context.data, result: result as AgentResult<Answer<S>> })
     return schema === undefined ? { text: result.text } : result.object
   }

@@ -18,8 +18,10 @@ export interface AnswerFormat<Part> {
 }
 
 /** The members of the last part that describe the complete answer. */
-export function summaryOf({ finishReason, usage, model, pending }: Generated, { id, traceId }: RunIds) {
+export function summaryOf(generated: Generated, { id, traceId }: RunIds) {
+  const { finishReason, reason, usage, model, pending } = generated
   const { approvals = [] } = pending ?? {}
   const summary = { id, finishReason, usage, model: `${model.provider}/${model.modelId}`, traceId }
-  return { ...summary, ...(approvals.length > 0 && { approvals: [...approvals] }) }
+  const why = reason === undefined ? {} : { reason }
+  return { ...summary, ...why, ...(approvals.length > 0 && { approvals: [...approvals] }) }
 }

@@ -20,7 +20,8 @@ export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageC
       if (suspended.length > 0) yield* approvalRequests(suspended)
     },
     finished: (generated, run) => {
-      const { finishReason, ...messageMetadata } = summaryOf(generated, run)
+      const { finishReason, ...facts } = summaryOf(generated, run)
+      const messageMetadata = finishReason === 'guardrail' ? { finishReason, ...facts } : facts
       return { type: 'finish', finishReason: toSdkReason(finishReason), messageMetadata }
     },
     failed: (errorText) => ({ type: 'error', errorText }),
@@ -30,6 +31,7 @@ export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageC
 
 /** The AI SDK refuses reasons that it does not know. */
 function toSdkReason(reason: FinishReason): Ai.FinishReason {
+  if (reason === 'guardrail') return 'content-filter'
   return reason === 'approval-required' ? 'tool-calls' : reason
 }
 

@@ -21,7 +21,7 @@ export const objectFormat: AnswerFormat<ObjectStreamPart> = {
   },
   finished: (generated, run) => ({
     type: 'finish',
-    object: generated.object,
+    object: generated.object ?? null,
     ...summaryOf(generated, run),
   }),
   failed: (error) => ({ type: 'error', error }),

@@ -3,6 +3,7 @@ import { callToolForClient } from '../../../agent/tools/call-tool-for-client.ts'
 import type { CallerAccess } from '../../../auth/caller-access.ts'
 import type { User } from '../../../contract/auth.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
+import { AppError } from '../../../lib/errors.ts'
 import { subAgentToolName } from '../../../agent/sub-agent.ts'
 import { withMcpSpan } from '../../../mcp/mcp-span.ts'
 import { resumeToolName, workflowToolName } from '../../../mcp/tool-name.ts'
@@ -62,7 +63,9 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
         if (conversationId !== undefined) await access.toConversation(conversationId)
         const options = conversationId === undefined ? {} : { conversationId }
         const call = { input, inputPath: 'input.prompt', options, user, signal, trace }
-        return (await agents.text(agent.id, call)).text
+        const { text, reason } = await agents.text(agent.id, call)
+        if (reason !== undefined) throw new AppError('forbidden', `Blocked by a guardrail: ${reason}`)
+        return text
       }),
     workflow: (workflow, input, { elicit }) =>
       inSpan('tools/call', workflowToolName(workflow.id), (trace) =>

@@ -12,7 +12,7 @@ export function AnswerFactsLine({
   readonly facts: AnswerFacts
   readonly traceId?: string | undefined
 }) {
-  const { model, usage, firstMs, tookMs, finishReason } = facts
+  const { model, usage, firstMs, tookMs, finishReason, reason } = facts
   const shown: ReactNode[] = [
     model,
     usage && (
@@ -25,7 +25,11 @@ export function AnswerFactsLine({
       <span title="Time to the first token">{`first token ${durationText(firstMs)}`}</span>
     ),
     tookMs !== undefined && <span title="Latency">{`total ${durationText(tookMs)}`}</span>,
-    finishReason !== undefined && finishReason !== 'stop' && `finish reason: ${finishReason}`,
+    reason !== undefined && <span className="text-error">{`Blocked by a guardrail: ${reason}`}</span>,
+    reason === undefined &&
+      finishReason !== undefined &&
+      finishReason !== 'stop' &&
+      `finish reason: ${finishReason}`,
     traceId !== undefined && <Link to={`traces/${traceId}`}>Trace</Link>,
   ].filter((fact) => fact !== undefined && fact !== false)
   return (

@@ -20,7 +20,7 @@ export interface RunDetailProps {
 /** The details of a run. */
 export function RunDetail({ agentId, run, close }: RunDetailProps) {
   const { id, status, error, input, output, steps, usage, model, traceId, conversationId, userId } = run
-  const { startTime, endTime } = run
+  const { startTime, endTime, reason } = run
   const chat = `agents/${encodeURIComponent(agentId)}?conversation=${encodeURIComponent(conversationId ?? '')}`
   return (
     <section
@@ -37,6 +37,11 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
       </div>
       {error !== undefined && (
         <p className="whitespace-pre-wrap break-words rounded-md bg-error-panel p-2 text-error">{error}</p>
+      )}
+      {reason !== undefined && (
+        <p className="whitespace-pre-wrap break-words rounded-md bg-error-panel p-2 text-error">
+          Blocked by a guardrail: {reason}
+        </p>
       )}
       <KeyValue
         rows={[

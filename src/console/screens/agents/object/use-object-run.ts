@@ -44,9 +44,10 @@ export function useObjectRun(agentId: string): ObjectRunner {
         if (part.type === 'object-delta')
           current = { object: part.object, facts: { ...current.facts, firstMs } }
         else if (part.type === 'finish') {
-          const { id: runId, object, usage, model, traceId, finishReason } = part
+          const { id: runId, object, usage, model, traceId, finishReason, reason } = part
           current = { ...current, object }
-          end({ status: 'completed', runId, usage, model, traceId, finishReason })
+          const why = reason === undefined ? {} : { reason }
+          end({ status: 'completed', runId, usage, model, traceId, finishReason, ...why })
         } else if (part.type === 'error') end({ status: 'error', error: new Error(part.error) })
         else end({ status: 'stopped' })
         frame ??= requestAnimationFrame(show)

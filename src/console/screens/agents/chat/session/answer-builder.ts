@@ -79,13 +79,14 @@ export class AnswerBuilder {
   }
 
   #finish({ messageMetadata, finishReason }: Chunk): void {
-    const { id, usage, model, traceId } = (messageMetadata ?? {}) as Readonly<Record<string, unknown>>
+    const { id, usage, model, traceId, reason } = (messageMetadata ?? {}) as Readonly<Record<string, unknown>>
     this.end({
       status: 'completed',
       ...(typeof id === 'string' && { runId: id }),
       ...(typeof model === 'string' && { model }),
       ...(typeof traceId === 'string' && { traceId }),
       ...(typeof finishReason === 'string' && { finishReason }),
+      ...(typeof reason === 'string' && { reason }),
       ...(usage !== undefined && { usage: usage as Usage }),
     })
   }

@@ -32,6 +32,8 @@ export interface AnswerFacts {
   readonly usage?: Usage
   readonly traceId?: string
   readonly finishReason?: string
+  /** Why a guardrail blocked it. */
+  readonly reason?: string
   /** Time to the first token. */
   readonly firstMs?: number
   readonly tookMs?: number

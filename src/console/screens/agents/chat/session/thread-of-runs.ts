@@ -31,8 +31,8 @@ const STATUSES: Readonly<Record<Run['status'], AnswerFacts['status']>> = {
 }
 
 function answerOf(run: Run): ChatMessage {
-  const { id, status, error, model, usage, traceId, startTime, endTime, steps } = run
-  const finishReason = steps.at(-1)?.finishReason
+  const { id, status, error, model, usage, traceId, startTime, endTime, steps, reason } = run
+  const finishReason = run.finishReason ?? steps.at(-1)?.finishReason
   return {
     id,
     role: 'assistant',
@@ -45,6 +45,7 @@ function answerOf(run: Run): ChatMessage {
       ...(usage && { usage }),
       ...(error !== undefined && { error: new Error(error) }),
       ...(finishReason !== undefined && { finishReason }),
+      ...(reason !== undefined && { reason }),
       ...(endTime !== null && { tookMs: Date.parse(endTime) - Date.parse(startTime) }),
     },
   }

@@ -1,0 +1,90 @@
+import type { User } from '../../contract/auth.ts'
+import type { Awaitable } from '../../lib/async/awaitable.ts'
+
+/** The request that a guardrail's value belongs to. */
+export interface GuardrailRequest {
+  /** The authenticated user; `undefined` without an auth provider. */
+  readonly user: User | undefined
+  /** `options.context` of the request. */
+  readonly context: Readonly<Record<string, unknown>>
+  readonly conversationId: string | undefined
+  /** Aborts when the caller disconnects, or after 10 seconds. */
+  readonly signal: AbortSignal
+}
+
+/** A message (`ModelMessage` of the AI SDK). */
+export interface GuardedMessage {
+  readonly role: string
+  readonly content: unknown
+}
+
+/** The input of a request. */
+export interface InputValue {
+  /** The input, or the text of a user message. */
+  readonly text: string
+  /** All messages of the request, when its input is a list of messages. */
+  readonly messages?: readonly GuardedMessage[] | undefined
+}
+
+/** The text of an answer, or its object when the request has a schema. */
+export type OutputValue =
+  | { readonly text: string; readonly object?: undefined }
+  | { readonly text?: undefined; readonly object: unknown }
+
+/** Nothing lets the value pass; `block` ends the answer with that reason; `replace` is used instead of the value. */
+export type GuardrailResult<Value = unknown> =
+  | void
+  | undefined
+  | null
+  | { readonly block: string }
+  | { readonly replace: Value }
+
+/** Checks the input of a request before the model is called. The replacement is a text, or a list of messages. */
+export type InputGuardrail = (
+  value: InputValue & GuardrailRequest,
+) => Awaitable<GuardrailResult<string | readonly GuardedMessage[]>>
+
+/**
+ * Checks an answer before the caller receives it. Of a stream, it is called with the text so far: at the end of each
+ * sentence, and at most 500 ms after text has arrived. The replacement of a text is a text.
+ */
+export type OutputGuardrail = (value: OutputValue & GuardrailRequest) => Awaitable<GuardrailResult>
+
+/** A guardrail for both input and output. */
+export type Guardrail = (value: GuardedValue & GuardrailRequest) => Awaitable<GuardrailResult<string>>
+
+/** The text, or the object of an answer. */
+export interface GuardedValue {
+  readonly text?: string | undefined
+  readonly messages?: readonly GuardedMessage[] | undefined
+  readonly object?: unknown
+}
+
+/** The option `guardrails` of an agent. */
+export interface Guardrails {
+  /** Called in order, each with the value that the one before returned. */
+  readonly input?: readonly InputGuardrail[]
+  /** Called in order, each with the value that the one before returned. */
+  readonly output?: readonly OutputGuardrail[]
+}
+
+/**
+ * The member of a guardrail that tells from which index, at least `from`, a text may end with the beginning of what it
+ * replaces. A stream holds that part back until more text arrives.
+ */
+export const UNFINISHED = Symbol.for('agentserver.guardrail.unfinished')
+
+export interface WithUnfinished {
+  readonly [UNFINISHED]?: (text: string, from: number) => number
+}
+
+/** Ends an answer that a guardrail blocked. */
+export class BlockSignal extends Error {
+  override readonly name = 'BlockSignal'
+  readonly reason: string
+
+  constructor(reason: string) {
+    super('Blocked by a guardrail')
+    this.reason = reason
+  }
+}

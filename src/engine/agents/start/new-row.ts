@@ -1,0 +1,44 @@
+import type { Agent } from '../../../agent/agent.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { NewId } from '../../../lib/ids.ts'
+import type { AgentRunRow } from '../../../store/agent-store.ts'
+import type { Store } from '../../../store/store.ts'
+import { type AgentCall, userIdOf } from '../agent-call.ts'
+
+interface RowParts {
+  readonly store: Pick<Store, 'ownerEpoch'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly traceId: string
+  readonly model: string
+  readonly requester?: AgentRunRow['requester']
+  readonly parentId?: string
+}
+
+/** The row of a run that starts. */
+export function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
+  const { store, clock, newId, traceId, model, requester = null, parentId = null } = parts
+  return {
+    id: newId(),
+    agentId: agent.id,
+    status: 'running',
+    ownerEpoch: store.ownerEpoch,
+    startedAt: clock.now(),
+    endedAt: null,
+    userId: userIdOf(call),
+    conversationId: call.options?.conversationId ?? null,
+    traceId,
+    input: JSON.stringify(call.input),
+    output: null,
+    error: null,
+    model,
+    usage: null,
+    steps: null,
+    requester,
+    parentId,
+    requestKey: null,
+    expiresAt: null,
+    blockedReason: null,
+    crashes: 0,
+  }
+}
