@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import type { EventSender } from '../../../src/engine/executions/deps.ts'
 import type { EventToSend } from '../../../src/workflow/calls/event-to-send.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
@@ -485,9 +486,11 @@ export function eventTests(engines: Engines): void {
     ['andDoWhile', (count: number) => count < 3],
     ['andDoUntil', (count: number) => count >= 3],
   ] as const)('each round of %s waits for an event of its own, also after a crash', async (kind, holds) => {
-    const step = andWaitForEvent({ ...WAIT, schema: { type: 'number' } })
-    const condition = ({ data }: { data: unknown }) => holds(data as number)
-    const process = await engines.start([createWorkflow({ id: 'w' })[kind]({ id: 'loop', step, condition })])
+    const step = andWaitForEvent({ ...WAIT, schema: z.number() })
+    const condition = ({ data }: { data: number }) => holds(data)
+    const process = await engines.start([
+      createWorkflow({ id: 'w' }, giving('zero', 0))[kind]({ id: 'loop', step, condition }),
+    ])
     const { executionId } = await process.execute('w')
     const rounds = async (of: EngineProcess) =>
       (await of.detail(executionId)).steps.find(({ stepId }) => stepId === 'loop')?.progress

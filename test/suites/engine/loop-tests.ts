@@ -366,16 +366,16 @@ export function loopTests(engines: Engines): void {
     const ran: string[] = []
     const note = andThen({
       id: 'note',
-      execute: ({ data, stepId }: { data: number; stepId: string }) => {
+      execute: ({ stepId }) => {
         ran.push(stepId)
-        return data
+        return 'noted'
       },
     })
     const process = await engines.start([
-      createWorkflow({ id: 'w' }, numbers).andRace({
+      createWorkflow({ id: 'w' }).andRace({
         id: 'race',
         steps: [
-          andForEach({ id: 'lines', step: note }),
+          andForEach({ id: 'lines', items: () => [1, 2, 3], step: note }),
           andAll({ id: 'other', steps: [note, suspending('asks')] }),
         ],
       }),
@@ -383,7 +383,7 @@ export function loopTests(engines: Engines): void {
     const { executionId } = await process.execute('w')
     ran.length = 0
     const replay = await process.engine.executions.replay({ executionId }, 'lines[1]')
-    expect((await replay.result()).result).toEqual([1, 2, 3])
+    expect((await replay.result()).result).toEqual(['noted', 'noted', 'noted'])
     expect(ran.toSorted()).toEqual(['lines[1]', 'lines[2]', 'note'])
   })
 
