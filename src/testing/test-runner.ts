@@ -83,6 +83,7 @@ export function createTestRunner(
     createClient({ baseUrl: 'http://localhost', fetch: server.fetch, ...credentials })
   const client = clientWith({ dev: true })
   const clientOf = (user: User) => clientWith({ token: users.tokenOf(user) })
+  let started: Promise<Response> | undefined
   return {
     client,
     clientOf,
@@ -93,12 +94,12 @@ export function createTestRunner(
     ) => {
       const starter = user === undefined ? client : clientOf(user)
       const end = clock.timers.busy()
-      const started = starter.executeWorkflow({
+      const request = starter.executeWorkflow({
         params: { id: workflow.id },
         headers: { prefer: 'respond-async' },
         body: { input, options },
       })
-      const { executionId } = await started.finally(end)
+      const { executionId } = await request.finally(end)
       return untilSettled<Result>({
         params: { id: workflow.id, executionId },
         reader: client,
@@ -109,6 +110,8 @@ export function createTestRunner(
       const ms = parseDuration(duration)
       if (ms === undefined)
         throw new TypeError(`advance: "${duration}" is not a duration; use ${DURATION_RULE}`)
+      // the first request starts the server, and with it the schedules
+      await (started ??= server.fetch(new Request('http://localhost/healthz')))
       await clock.advance(ms)
     },
     close: server.close,

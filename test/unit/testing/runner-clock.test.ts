@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createTestRunner, type TestRunner } from '../../../src/testing/index.ts'
 import type { TypedWorkflow } from '../../../src/workflow/definition.ts'
+import { createSchedule } from '../../../src/workflow/schedule/create-schedule.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andSleep } from '../../../src/workflow/steps/and-sleep.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
@@ -13,6 +14,14 @@ describe('the clock of a test runner', () => {
   let runner: TestRunner | undefined
   afterEach(() => runner?.close())
   const start = (...workflows: TypedWorkflow<never, unknown>[]) => (runner = createTestRunner(workflows))
+
+  it('runs schedules also when nothing was requested before', async () => {
+    const tick = createWorkflow({ id: 'tick' }).andThen({ id: 'answer', execute: () => 'ticked' })
+    const hourly = createSchedule({ id: 'hourly', cron: '30 * * * *', workflow: tick, input: {} })
+    runner = createTestRunner({ config: { workflows: [tick], schedules: [hourly] } })
+    await runner.advance('1d')
+    expect(await runner.client.listExecutions({ query: { limit: '50' } })).toHaveLength(24)
+  })
 
   it('wakes a sleep when it is advanced far enough', async () => {
     const nap = createWorkflow({ id: 'nap' })
