@@ -71,11 +71,12 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       const options = { ...body.options, conversationId }
       // a single new message continues the stored conversation; several messages, an edited one, or a
       // regeneration replace it
-      const isRegenerated = trigger === 'regenerate-message' || typeof messageId === 'string'
-      const replacesHistory = isRegenerated || input.length > 1
+      const isRegenerated = trigger === 'regenerate-message'
+      const replacesHistory = isRegenerated || typeof messageId === 'string' || input.length > 1
       const waits = { approvals: true, clientTools: true }
       const call = { input, inputPath: 'messages', replacesHistory, options, waits, user, signal, trace }
       const format = chatFormat(input)
+      // `useChat` sends the id of its last message beside responses, too
       const responses = isRegenerated ? undefined : chatResponses(input, approvals)
       const responded = responses && (await agents().respondedChat(params.id, call, responses))
       if (!responded) return stream(params.id, call, { format, end: DONE })

@@ -44,10 +44,12 @@ interface SuspendedCall {
 function* approvalRequests(suspended: readonly SuspendedCall[]): Generator<Ai.UIMessageChunk> {
   yield { type: 'start-step' }
   for (const { toolCallId: callId, approvals } of suspended)
-    for (const { approvalId, toolCallId, toolName, input } of approvals) {
+    for (const { approvalId, toolCallId: ownId, toolName, input, kind } of approvals) {
       // the message has the call of the agent's own tool, which requests a form
-      if (toolCallId !== callId)
-        yield { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true }
+      const isShown = kind === 'elicitation' && ownId === callId
+      // the model of a sub-agent may give its calls the ids of this agent's calls
+      const toolCallId = isShown ? ownId : approvalId
+      if (!isShown) yield { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true }
       yield { type: 'tool-approval-request', approvalId, toolCallId }
     }
   yield { type: 'finish-step' }
