@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { RetriedTests } from './retried-tests.ts'
+import { clientAliases } from './support/chat/client-aliases.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = (path: string) => fileURLToPath(new URL(`../src/${path}`, import.meta.url))
@@ -15,7 +16,7 @@ export default defineConfig({
       { find: /^agentserver$/, replacement: source('index.ts') },
       { find: /^agentserver\/(server|client|testing)$/, replacement: source('$1/index.ts') },
       // AI SDK 7 needs Node 22, so it is no dependency of the repository: .ci/run installs it elsewhere
-      ...(AI_SDK === undefined ? [] : [{ find: /^ai$/, replacement: AI_SDK }]),
+      ...clientAliases(AI_SDK),
     ],
   },
   test: {
