@@ -27,6 +27,9 @@ export function foldSteps(rows: readonly Pick<JournalRow, 'steps'>[]): StepRow[]
   return foldChanges(rows.flatMap((row) => JSON.parse(row.steps) as StepEntry[]))
 }
 
+/** Item 9 comes before item 10. */
+const byRound = new Intl.Collator('en', { numeric: true })
+
 /** The step rows after changes, in the order of their start. */
 export function foldChanges(changes: readonly StepEntry[]): StepRow[] {
   const steps = new Map<string, StepRow>()
@@ -35,7 +38,7 @@ export function foldChanges(changes: readonly StepEntry[]): StepRow[] {
     else steps.set(change.path, { ...NEW_STEP, ...steps.get(change.path), ...change } as StepRow)
   }
   return [...steps.values()].toSorted(
-    (a, b) => a.startedAt - b.startedAt || a.position - b.position || (a.path < b.path ? -1 : 1),
+    (a, b) => a.startedAt - b.startedAt || a.position - b.position || byRound.compare(a.path, b.path),
   )
 }
 
