@@ -27,6 +27,11 @@ export function findNotes(text: string, limit = 20): Note[] {
     .all(text.toLowerCase(), limit) as Note[]
 }
 
+/** Whether there was a note with this text, which is removed. */
+export function removeNote(text: string): boolean {
+  return database().prepare('DELETE FROM notes WHERE text = ?').run(text).changes > 0
+}
+
 /** Opened with the first note, kept open across reloads, closed when the server stops. */
 function database(): Database.Database {
   const file = process.env['NOTES_FILE'] ?? '.agentserver/notes.db'
