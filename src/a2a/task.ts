@@ -1,7 +1,7 @@
 import type { Artifact, Message, Part, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
 import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent.ts'
 import { INTERRUPTED_MESSAGE } from '../engine/agents/agent-runner.ts'
-import { FAILED_MESSAGE } from '../engine/agents/running-answers.ts'
+import { FAILED_MESSAGE } from '../engine/agents/send-answer.ts'
 import type { TaskUpdate } from './live-task.ts'
 import { dataPart, lastMessageOf, textPart } from './message-parts.ts'
 import type { TaskEnd } from './task-format.ts'

@@ -13,7 +13,7 @@ import { isTool } from './tools/tool.ts'
 
 /** The problems of an agent's declaration, as texts that follow "agent <id>: ". */
 export function agentProblems(config: AgentConfig): string[] {
-  const { id, name, version, instructions, maxSteps, timeoutMs } = config
+  const { id, name, version, instructions, maxSteps, timeoutMs, resumable } = config
   const rules: readonly (readonly [boolean, string])[] = [
     [typeof id === 'string' && isId(id), `the id must be ${ID_RULE}`],
     [isText(name), 'a name is required'],
@@ -27,6 +27,7 @@ export function agentProblems(config: AgentConfig): string[] {
       timeoutMs === undefined || (Number.isInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS),
       `timeoutMs must be a whole number of milliseconds from 1 to ${MAX_TIMER_MS}`,
     ],
+    [resumable === undefined || typeof resumable === 'boolean', 'resumable must be true or false'],
   ]
   return [
     ...rules.filter(([kept]) => !kept).map(([, rule]) => rule),

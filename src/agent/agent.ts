@@ -62,6 +62,12 @@ export interface AgentConfig {
   readonly maxSteps?: number
   /** The timeout of an answer with all its steps and tools, in milliseconds. Default: 300,000 (5 minutes). */
   readonly timeoutMs?: number
+  /**
+   * Whether answers survive their client and their process: they go on when the client disconnects, clients can resume
+   * their streams, and after a crash they are continued behind the last recorded model answer or tool call. Default:
+   * `false`; disconnecting aborts.
+   */
+  readonly resumable?: boolean
   readonly hooks?: AgentHooks
   /** Functions that check the input before the model is called, and the answer before the caller receives it. */
   readonly guardrails?: Guardrails

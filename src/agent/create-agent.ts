@@ -22,7 +22,7 @@ const DEFAULT_TIMEOUT_MS = 300_000
  * })
  */
 export function createAgent(config: AgentConfig): Agent {
-  const { id, name, description, version, instructions, model, memory } = config
+  const { id, name, description, version, instructions, model, memory, resumable } = config
   const { tools = [], subAgents = [], hooks = {} } = config
   const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config
   const declared = frozenList(typeof tools === 'function' ? [] : tools)
@@ -34,6 +34,7 @@ export function createAgent(config: AgentConfig): Agent {
     ...(version === undefined ? {} : { version }),
     ...(model === undefined ? {} : { model: Array.isArray(model) ? frozenList(model) : model }),
     ...(memory === undefined ? {} : { memory }),
+    ...(resumable === undefined ? {} : { resumable }),
     get tools() {
       return Object.freeze(declared.flatMap((tool) => (isToolSource(tool) ? tool.tools : [tool])))
     },

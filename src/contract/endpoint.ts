@@ -60,6 +60,8 @@ interface EventsReply {
   readonly schema: z.ZodType
   /** Headers in addition to those of every stream. */
   readonly headers?: Readonly<Record<string, string>>
+  /** There may be no stream: the response is a 204. */
+  readonly optional?: true
 }
 
 /** A document without the envelope: a page, an asset, the API description. */

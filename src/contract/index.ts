@@ -6,6 +6,7 @@ import { activityEndpoints } from './endpoints/activity.ts'
 import { workingMemoryEndpoints } from './endpoints/agents/working-memory.ts'
 import { conversationEndpoints } from './endpoints/agents/conversation.ts'
 import { agentEndpoints } from './endpoints/agent.ts'
+import { chatEndpoints } from './endpoints/agents/chat.ts'
 import { CHANNELS } from './channels.ts'
 import { docsEndpoints } from './endpoints/docs.ts'
 import { executionEndpoints } from './endpoints/execution.ts'
@@ -36,6 +37,7 @@ export const ENDPOINTS = {
   ...agentEndpoints,
   ...conversationEndpoints,
   ...workingMemoryEndpoints,
+  ...chatEndpoints,
   ...a2aEndpoints,
   ...observabilityEndpoints,
   ...activityEndpoints,

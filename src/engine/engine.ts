@@ -17,6 +17,7 @@ import { AgentHistory } from './agents/agent-history.ts'
 import { StoredConversations } from './conversations/stored-conversations.ts'
 import { AgentRunner } from './agents/agent-runner.ts'
 import { Executions } from './executions/executions.ts'
+import { CrashSuspects } from './run/crash-suspects.ts'
 import type { ErrorRecording } from './run/errors.ts'
 import { NO_METER } from './engine-meter.ts'
 import type { EngineMeter } from './engine-meter.ts'
@@ -113,6 +114,7 @@ export class Engine {
     } = options
     const { approvalsTimeoutMs = APPROVALS_TIMEOUT_MS } = options
     const hub = new EventHub()
+    const suspects = new CrashSuspects()
     this.#options = options
     this.memories = new WorkingMemories(options)
     this.agents = new AgentRunner({
@@ -126,6 +128,7 @@ export class Engine {
       heldCalls: new HeldCalls(),
       meter,
       prices,
+      suspects,
       hasUsers,
       memories: this.memories,
       onExtended: (extended) => this.#summariser.onExtended(extended),
@@ -166,6 +169,8 @@ export class Engine {
       },
       expireRun: (id) => this.agents.expire(id),
       ask: (agent, question) => this.agents.ask(agent, question),
+      suspects,
+      continueAnswer: (id, from) => this.agents.continue(id, from),
     })
     this.queries = new Queries(store, hub, options.registry)
     this.activity = store.activity

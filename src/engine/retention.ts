@@ -7,6 +7,8 @@ import type { ExecutionStore } from '../store/execution-store.ts'
 import type { Store } from '../store/store.ts'
 
 const EVERY_MS = 600_000
+/** Readers of an answer that has ended still get its parts for this time. */
+const PARTS_MS = 60_000
 
 /**
  * Deletes ended executions, agent runs, conversations, working memory and events that retention no longer covers, now and
@@ -33,6 +35,7 @@ export function keepRetention(options: {
       executions: prune(store.executions),
       'agent runs': prune(store.agentRuns),
       conversations: prune(store.conversations),
+      'parts of answers': (_, limit) => store.agentRuns.pruneParts(rest.clock.now() - PARTS_MS, limit),
       events: async (_, limit) =>
         clockCheck.isTrusted ? store.events.prune({ now: clock.now(), maxAgeMs }, limit) : 0,
       'working memories': prune(store.workingMemory),

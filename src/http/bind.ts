@@ -141,12 +141,16 @@ function respondInProtocol(
 
 /** Streams events. The span ends with the stream. */
 function respondWithEvents(c: Context<RequestEnv>, { result, endpoint, services, span }: Outcome): Response {
+  const stream = result as EventStream | undefined
+  if (!stream) {
+    endRequestSpan(span, 204)
+    return createResponse(c, null, { status: 204 })
+  }
   const headers = { ...EVENT_HEADERS, ...(endpoint.reply.kind === 'events' && endpoint.reply.headers) }
   if (c.req.method === 'HEAD') {
     endRequestSpan(span, 200)
     return createResponse(c, null, { status: 200, headers })
   }
-  const stream = result as EventStream
   services.openStreams.add(stream.abort)
   const body = eventStreamBody(stream, () => {
     services.openStreams.delete(stream.abort)

@@ -28,6 +28,8 @@ export interface Dispatcher {
 export type Job =
   /** Continue an execution whose owner `from` has died, unless it has another owner by now. */
   | { readonly kind: 'go-on'; readonly id: string; readonly from: number }
+  /** Continue an agent run whose owner `from` has died, unless it has another owner by now. */
+  | { readonly kind: 'go-on-run'; readonly id: string; readonly from: number }
   /** Continue an execution that waits for a time, unless it has gone on since its event `sequence`. */
   | { readonly kind: 'wake'; readonly id: string; readonly sequence: number }
   /** Give the places of a workflow that time has freed. */

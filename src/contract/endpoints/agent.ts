@@ -11,7 +11,7 @@ import { endpoints } from '../endpoint.ts'
 import { ApprovalResponses, ApprovalsBody } from './agents/approvals.ts'
 import { Id, Instant, JsonObject, JsonSchemaDocument, PageNumberQuery } from '../fields.ts'
 
-const AgentParams = z.object({ id: Id.describe('Agent id') })
+export const AgentParams = z.object({ id: Id.describe('Agent id') })
 
 const ToolSummary = z.object({ name: z.string(), description: z.string() })
 
@@ -84,6 +84,10 @@ const AgentOptions = z
       .max(1000)
       .optional()
       .describe('Number of earlier messages sent to the model; default 20'),
+    resumable: z
+      .boolean()
+      .optional()
+      .describe('Whether the answer goes on when the client disconnects; default: as the agent'),
   })
   .meta({ id: 'AgentOptions' })
 export type AgentOptions = z.infer<typeof AgentOptions>
@@ -186,6 +190,13 @@ export const AgentRunRecord = z
   .meta({ id: 'AgentRunRecord' })
 export type AgentRunRecord = z.infer<typeof AgentRunRecord>
 
+/** The reply of routes for the UI hooks of the AI SDK. */
+export const chatStream = {
+  kind: 'events',
+  schema: UiMessageChunk,
+  headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
+} as const
+
 const generate = {
   method: 'POST',
   group: 'execution',
@@ -282,10 +293,6 @@ export const agentEndpoints = endpoints({
     summary: 'Streams a response as a UI message stream of the AI SDK, for useChat',
     body: ChatBody,
     errors: [400, 404, 409, 413, 415],
-    reply: {
-      kind: 'events',
-      schema: UiMessageChunk,
-      headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
-    },
+    reply: chatStream,
   },
 })

@@ -5,6 +5,7 @@ import type { User } from '../../contract/auth.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { AppError } from '../../lib/errors.ts'
 import { readCallerSchema } from '../../lib/schema/caller-schema.ts'
+import type { Road } from './durable/road.ts'
 import { compileSchema, type JsonSchema, type Schema } from '../../lib/schema/schema.ts'
 
 /** A request to an agent. */
@@ -32,6 +33,8 @@ export interface AgentCall {
 /** A request of a client of the API. */
 export interface ClientCall extends AgentCall {
   readonly schema?: JsonSchema | undefined
+  /** How its answer is returned. Only answers with a road survive the client and the process. */
+  readonly road?: Road
 }
 
 /** The id of the caller; `null` when unknown. */
@@ -44,6 +47,11 @@ export function conversationOf(agent: Agent, call: AgentCall): string | undefine
   const isAnonymous = call.user !== undefined && call.user.id === undefined
   const hasNone = agent.memory === false || call.withoutMemory === true || isAnonymous
   return hasNone ? undefined : call.options?.conversationId
+}
+
+/** Whether the answer survives the client and the process. */
+export function isResumable(agent: Agent, { road, options }: ClientCall): boolean {
+  return road !== undefined && (options?.resumable ?? agent.resumable ?? false)
 }
 
 /**

@@ -59,5 +59,5 @@ export class AgentHistory {
 }
 
 function toApproval({ id: approvalId, toolCallId, toolName, input, agentId }: ApprovalRow): ToolApproval {
-  return { approvalId, toolName, input: decodeStored<unknown>(input, null), toolCallId, agentId }
+  return { approvalId, toolName, input: decodeStored(input, null), toolCallId, agentId }
 }

@@ -10,11 +10,13 @@ import { endAgent } from './agent-span.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { redactErrorText } from '../../lib/redact/error-text.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
+import { RunAborted } from '../run/errors.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { RunSuspension } from '../../store/agents/agent-approvals.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore } from '../../store/agent-store.ts'
 import type { Exchange } from '../../store/agents/conversation-store.ts'
 import { approvalsOf, type Continuation } from './continuation.ts'
+import { isContinued } from './durable/is-continued.ts'
 import { expiryJob } from './expiry.ts'
 
 interface AgentRunRecordDeps {
@@ -33,6 +35,8 @@ interface AgentRunRecordDeps {
   readonly approvalsTimeoutMs: number
   /** Called when the answer has extended a conversation. */
   readonly onStored: (exchange: Exchange) => void
+  /** Another process continues the run when this one ends. */
+  readonly isDurable: boolean
 }
 
 /** A sub-agent's run gets its responses with the run that asked it, and so waits a little longer. */
@@ -68,13 +72,18 @@ export class AgentRun {
   earlier: Pick<Generated, 'steps' | 'usage'> | undefined
   /** The answer so far, when it is streamed. */
   progress: () => AnswerProgress | undefined = () => undefined
+  /** Called before the end is stored. */
+  beforeEnd: () => Promise<void> = () => Promise.resolve()
   readonly #deps: AgentRunRecordDeps
   #model: string
   readonly #calls: Usage[] = []
+  /** The usage of model calls that an earlier process has recorded, and counted. */
+  readonly #recalled: Usage[] = []
   readonly #stop = new AbortController()
   readonly #close: () => void
   readonly #onAbort = () => void this.abort()
   #end: Promise<void> | undefined
+  #hasLeft = false
 
   constructor(row: AgentRunRow, deps: AgentRunRecordDeps, caller: AbortSignal) {
     let close = () => undefined as void
@@ -93,6 +102,21 @@ export class AgentRun {
     if (this.signal.aborted) this.#onAbort()
   }
 
+  /** Whether its end is being stored, or was. */
+  get hasEnded(): boolean {
+    return this.#end !== undefined
+  }
+
+  /** Whether another process continues it. */
+  get hasLeft(): boolean {
+    return this.#hasLeft
+  }
+
+  /** Whether another process continues it when this one ends. */
+  get isDurable(): boolean {
+    return this.#deps.isDurable
+  }
+
   /** Aborts the run. */
   stop(reason: Error): void {
     this.#stop.abort(reason)
@@ -108,9 +132,14 @@ export class AgentRun {
     this.#calls.push(usage)
   }
 
+  /** Adds the usage of a model call that an earlier process has made. */
+  addRecalledUsage(usage: Usage): void {
+    this.#recalled.push(usage)
+  }
+
   /** The usage of its model calls so far, sub-agents included; empty until a model reports some. */
   get #usages(): readonly Usage[] {
-    return [...this.#calls, ...this.nested.flatMap((part) => part.#usages)]
+    return [...this.#recalled, ...this.#calls, ...this.nested.flatMap((part) => part.#usages)]
   }
 
   /** @throws the store's error: an answer counts only when it is recorded. */
@@ -148,7 +177,30 @@ export class AgentRun {
   }
 
   async abort(): Promise<void> {
+    if (this.#deps.isDurable && isContinued(this.signal.reason)) return this.#leave(this.signal.reason)
     await this.#finishOrLog({ status: 'aborted', ...this.#soFar() })
+  }
+
+  /** Ends here, and continues in another process. */
+  #leave(reason: unknown): Promise<void> {
+    this.#hasLeft ||= this.#end === undefined
+    this.#end ??= this.#storeLeave(reason instanceof RunAborted && reason.code === 'stopping')
+    return this.#end
+  }
+
+  async #storeLeave(isOrderly: boolean): Promise<void> {
+    const { runs, logger, span } = this.#deps
+    this.signal.removeEventListener('abort', this.#onAbort)
+    endAgent(span, { status: 'aborted' })
+    try {
+      await this.beforeEnd()
+      if (isOrderly) await runs.leave([this.id])
+    } catch (error) {
+      // it then counts as a crash
+      logger.warn({ err: error, runId: this.id }, 'The stop of an agent run could not be stored')
+    } finally {
+      this.#close()
+    }
   }
 
   #soFar(): Pick<Outcome, 'output' | 'usage' | 'steps'> {
@@ -198,6 +250,7 @@ export class AgentRun {
       steps: this.#json(steps, 'steps'),
     }
     try {
+      await this.beforeEnd()
       const stored = await runs.finish(this.id, end, exchange)
       if (stored && exchange) this.#deps.onStored(exchange)
     } finally {
@@ -216,6 +269,7 @@ export class AgentRun {
     meter.agentRun({ ...metered, status: 'suspended' })
     this.signal.removeEventListener('abort', this.#onAbort)
     endAgent(span, { status: 'suspended', output: text === '' ? undefined : text, usage, finishReason })
+    await this.beforeEnd()
     const suspendedAt = clock.now()
     // a sub-agent's run waits for its decisions as long as the run that asked it
     const expiresAt = suspendedAt + approvalsTimeoutMs + (this.isNested ? NESTED_GRACE_MS : 0)

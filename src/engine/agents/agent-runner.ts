@@ -2,26 +2,38 @@ import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generate.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
+import { abortable } from '../../lib/async/abortable.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { JobResult } from '../../store/dispatcher.ts'
+import type { CrashSuspects } from '../run/crash-suspects.ts'
+import type { AgentRun } from './agent-run.ts'
+import { Chats } from './durable/chats.ts'
+import { KeptAnswers } from './durable/kept-answers.ts'
+import { ResumedRuns } from './durable/resumed-runs.ts'
+import { lastPartOf } from './durable/road-formats.ts'
 import type { ExecutionQuestion } from '../run/run-context.ts'
 import type { Registry } from '../registry.ts'
 import { requireDatabase } from '../database-outage.ts'
-import { type AgentCall, type ClientCall, userIdOf, withCallerSchema } from './agent-call.ts'
-import { type ChatResponses, respondedChat, type RespondedChat } from './chat-responses.ts'
+import { type AgentCall, type ClientCall, isResumable, userIdOf, withCallerSchema } from './agent-call.ts'
+import { type ChatResponses, respondedChat, type RespondedChat } from './responses/chat-responses.ts'
 import { objectAnswer, textAnswer } from './agent-records.ts'
 import { NO_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
 import type { PendingResponses } from '../../agent/answer/waiting/resumed-answer.ts'
 import { readCallerSchema } from '../../lib/schema/caller-schema.ts'
 import { pendingAnswer } from './continuation.ts'
-import { respondToRun, type RespondedRun, type RunRef } from './run-responses.ts'
+import { respondToRun, type RespondedRun, type RunRef } from './responses/run-responses.ts'
+import type { StartedRun } from './start/run-deps.ts'
 import type { ResumedCall } from './start-run.ts'
 import { EXPIRED_MESSAGE } from './expiry.ts'
 import { followEndedRuns } from './follow-ended-runs.ts'
-import { FAILED_MESSAGE, RunningAnswers, type RunningAnswersDeps } from './running-answers.ts'
+import { RunningAnswers, type RunningAnswersDeps } from './running-answers.ts'
+import { FAILED_MESSAGE } from './send-answer.ts'
 
 export interface AgentRunnerDeps extends RunningAnswersDeps {
   /** The current agents, held until released. */
   readonly hold: () => { readonly registry: Registry; release(): void }
+  /** Runs and steps that were running when the process crashed. */
+  readonly suspects: CrashSuspects
 }
 
 /** Responses to the calls that a run waits for. */
@@ -38,10 +50,17 @@ export const INTERRUPTED_MESSAGE = 'The server stopped before the answer was com
 export class AgentRunner {
   readonly #deps: AgentRunnerDeps
   readonly #answers: RunningAnswers
+  readonly #kept: KeptAnswers
+  readonly #resumed: ResumedRuns
+  /** The answers of chats that are in progress. */
+  readonly chats: Chats
 
   constructor(deps: AgentRunnerDeps) {
     this.#deps = deps
     this.#answers = new RunningAnswers(deps)
+    this.#kept = new KeptAnswers(deps)
+    this.#resumed = new ResumedRuns({ ...deps, running: this.#answers, answers: this.#kept })
+    this.chats = new Chats({ ...deps, answers: this.#kept, cancel: (id) => this.cancel(id) })
   }
 
   isRunning(agentId: string): boolean {
@@ -50,26 +69,54 @@ export class AgentRunner {
 
   /** @throws AppError `invalid_input`, `not_found`, `unavailable`, or `execution_failed`. */
   text(agentId: string, call: ClientCall): Promise<AgentAnswer> {
-    return this.#forCaller(agentId, call, async (agent) => {
-      const started = await this.#answers.start(agent, withCallerSchema(call))
-      return textAnswer(await this.#answers.generate(started), started.run)
-    })
+    return this.#atOnce(agentId, call, textAnswer)
   }
 
   /** @throws AppError as `text` does; `invalid_input` also when the schema can't be compiled. */
   object(agentId: string, call: ClientCall): Promise<AgentObject> {
-    return this.#forCaller(agentId, call, async (agent) => {
-      const started = await this.#answers.start(agent, withCallerSchema(call))
-      return objectAnswer(await this.#answers.generate(started), started.run)
+    return this.#atOnce(agentId, call, objectAnswer)
+  }
+
+  #atOnce<Answer>(
+    agentId: string,
+    call: ClientCall,
+    answerOf: (generated: Generated, run: AgentRun) => Answer,
+  ): Promise<Answer> {
+    return this.#forCaller(agentId, call, async (agent, keep) => {
+      const started = await this.#start(agent, call)
+      keep(started.run.ended)
+      return answerOf(await abortable(this.#answers.generate(started), call.signal), started.run)
     })
+  }
+
+  /** Starts the run of a client's call. One that can be resumed does not end when the client disconnects. */
+  #start(agent: Agent, call: ClientCall): Promise<StartedRun> {
+    const own = withCallerSchema(call)
+    const { road } = call
+    if (road === undefined || !isResumable(agent, call)) return this.#answers.start(agent, own)
+    const { signal } = new AbortController()
+    return this.#answers.start(agent, { ...own, signal }, { durable: { road } })
+  }
+
+  /** The stream of an answer. One that can be resumed is kept, and generated whether or not somebody reads it. */
+  async #stream<Part>(
+    started: StartedRun,
+    format: AnswerFormat<Part>,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<Part>> {
+    const parts = await this.#answers.stream(started, format)
+    if (started.facts.road === null) return parts
+    this.#kept.keep(started.run, parts)
+    const run = { id: started.run.id, ownerEpoch: this.#deps.store.ownerEpoch }
+    return this.#kept.read(run, (row) => lastPartOf(format, row), signal) as AsyncGenerator<Part>
   }
 
   /** Streams the answer part by part. Errors before the first part are thrown as by `text`. */
   stream<Part>(agentId: string, call: ClientCall, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
-      const started = await this.#answers.start(agent, withCallerSchema(call))
+      const started = await this.#start(agent, call)
       keep(started.run.ended)
-      return this.#answers.stream(started, format)
+      return this.#stream(started, format, call.signal)
     })
   }
 
@@ -79,12 +126,13 @@ export class AgentRunner {
    * @throws AppError like `respondToRun`, and like `text`.
    */
   respond(agentId: string, ref: RunRef, call: RespondCall): Promise<AgentAnswer | AgentObject> {
-    return this.#forCaller(agentId, call, async (agent) => {
+    return this.#forCaller(agentId, call, async (agent, keep) => {
       const responded = await respondToRun(agent, ref, call.responses, this.#deps)
       const { row, continuation } = responded
       if (responded.pending) return textAnswer(pendingAnswer(responded, responded.pending), row)
       const started = await this.#answers.resume(agent, resumedCall(responded, call.signal))
-      const answer = await this.#answers.generate(started)
+      keep(started.run.ended)
+      const answer = await abortable(this.#answers.generate(started), call.signal)
       return continuation.schema !== null && !answer.pending
         ? objectAnswer(answer, row)
         : textAnswer(answer, row)
@@ -104,7 +152,7 @@ export class AgentRunner {
       if (pending) return one(answerFormat.finished(pendingAnswer(responded, pending), row))
       const started = await this.#answers.resume(agent, resumedCall(responded, call.signal))
       keep(started.run.ended)
-      return this.#answers.stream(started, answerFormat)
+      return this.#stream(started, answerFormat, call.signal)
     })
   }
 
@@ -123,17 +171,22 @@ export class AgentRunner {
     return respondedChat(responses, filter, this.#deps.store)
   }
 
+  /** Continues an answer whose process has ended. */
+  continue(id: string, from: number): Promise<JobResult> {
+    return this.#resumed.continue(id, from)
+  }
+
   /** Answers a request of a step, whose execution holds the code. */
   async ask(agent: Agent, question: ExecutionQuestion): Promise<Generated> {
     const { prompt: input, schema, signal, user, logger, trace, execution } = question
-    const { context, userId, conversationId } = question
+    const { context, userId, conversationId, request } = question
     const options = { userId, conversationId, context }
-    const started = await this.#answers.start(
+    return this.#answers.ask(
       agent,
       { input, schema, options, user, signal, waits: NO_WAITS },
       { traceId: execution.traceId, logger, trace, requester: 'step', parentId: execution.id },
+      { request },
     )
-    return this.#answers.generate(started)
   }
 
   /**
@@ -210,7 +263,8 @@ export class AgentRunner {
 
 function resumedCall({ row, continuation, responses }: RespondedRun, signal: AbortSignal): ResumedCall {
   const schema = continuation.schema === null ? undefined : readCallerSchema(continuation.schema)
-  return { row, continuation, responses, schema, signal }
+  const own = continuation.road === null ? signal : new AbortController().signal
+  return { row, continuation, responses, schema, signal: own }
 }
 
 async function* one<T>(value: T): AsyncGenerator<T> {

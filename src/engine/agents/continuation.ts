@@ -10,6 +10,7 @@ import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { NewApproval } from '../../store/agents/agent-approvals.ts'
 import type { StoredExchange } from './agent-memory.ts'
+import type { Road } from './durable/road.ts'
 
 /** What a run that waits needs to go on, on any machine and after any restart. JSON. */
 export interface Continuation {
@@ -23,10 +24,15 @@ export interface Continuation {
   readonly options: AgentOptions
   readonly user: User | null
   readonly waits: Waits
+  /** How the answer is returned, if it survives its client. */
+  readonly road: Road | null
   /** The span of the run, below which it goes on. */
   readonly span: SpanIds | null
   readonly waiting: WaitingAnswer
 }
+
+/** What a run needs to go on after a crash: it waits, or does not. */
+export type StoredContinuation = RunFacts & Partial<Pick<Continuation, 'waiting'>>
 
 /** The part of a continuation that is known when a run starts. */
 export type RunFacts = Omit<Continuation, 'waiting'>

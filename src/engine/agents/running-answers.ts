@@ -1,33 +1,29 @@
+import { within } from './within-run.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generate.ts'
 import { SuspendedAnswer, type SuspendedSubAgent } from '../../agent/answer/waiting/pending-calls.ts'
 import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
 import type { PendingResponses, ResumedAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
-import type { AnswerStream } from '../../agent/answer/stream-answer.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
-import { abortable, abortableItems } from '../../lib/async/abortable.ts'
+import { abortable } from '../../lib/async/abortable.ts'
 import { delay } from '../../lib/clock.ts'
 import { errorForCaller } from '../../agent/models/model-error.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { RecordedCall } from '../../store/agents/agent-journal.ts'
+import { whenAvailable } from '../database-outage.ts'
+import { RunAborted } from '../run/errors.ts'
+import { recordAnswer, sendAnswer } from './send-answer.ts'
 import { startAgent } from './agent-span.ts'
 import type { AgentCall } from './agent-call.ts'
-import { exchangeOf } from './agent-memory.ts'
 import type { AgentRun } from './agent-run.ts'
-import { waitingAnswer } from './continuation.ts'
-import { claimNested } from './run-responses.ts'
-import {
-  type AgentRunDeps,
-  type ResumedCall,
-  resumeRun,
-  type RunOrigin,
-  type StartedRun,
-  startRun,
-  type StartRunDeps,
-  within,
-} from './start-run.ts'
+import { findEarlier, type NestedRequest, recordedAnswer } from './durable/earlier-run.ts'
+import { GroupWrites } from './durable/group-writes.ts'
+import { claimNested } from './responses/run-responses.ts'
+import type { AgentRunDeps, RunOrigin, StartedRun, StartRunDeps } from './start/run-deps.ts'
+import { type ResumedCall, resumeRun, startRun } from './start-run.ts'
 
 export interface RunningAnswersDeps extends AgentRunDeps {
   /** The scope in which new traces start. */
@@ -35,9 +31,6 @@ export interface RunningAnswersDeps extends AgentRunDeps {
   /** Receives the id of a run that has ended. */
   readonly hub: EventHub
 }
-
-/** The message that callers receive for an error of user code or a library. */
-export const FAILED_MESSAGE = 'Agent execution failed'
 
 /** A run that calls sub-agents. */
 interface Requester {
@@ -55,9 +48,11 @@ export class RunningAnswers {
   /** Runs of steps and of sub-agents: they end with the step or answer that requested them. */
   readonly #nested = new WeakSet<AgentRun>()
   readonly #randomHex = randomHexGenerator()
+  readonly #recordedCalls: GroupWrites<RecordedCall>
 
   constructor(deps: RunningAnswersDeps) {
     this.#deps = deps
+    this.#recordedCalls = new GroupWrites((calls) => deps.store.agentRuns.record(calls))
   }
 
   get live(): ReadonlyMap<string, AgentRun> {
@@ -76,15 +71,17 @@ export class RunningAnswers {
     const started = await this.#open(span, agent, () => {
       const callSubAgent: StartRunDeps['callSubAgent'] = (run, resumed) =>
         this.#subAgentsOf(call, { ...of, traceId }, { run, resumed })
-      return startRun(agent, call, { ...this.#deps, ...of, traceId, span, callSubAgent })
+      const deps = { ...this.#deps, recordedCalls: this.#recordedCalls }
+      return startRun(agent, call, { ...deps, ...of, traceId, span, callSubAgent })
     })
     if (of.requester) this.#nested.add(started.run)
     return started
   }
 
-  /** Goes on with a run that has its responses. */
-  async resume(agent: Agent, resumed: ResumedCall, of: RunOrigin = {}): Promise<StartedRun> {
-    const { row, continuation } = resumed
+  /** Goes on with a run that has its responses, or whose process has ended. */
+  async resume(agent: Agent, resumed: ResumedCall, from: RunOrigin = {}): Promise<StartedRun> {
+    const { row, continuation, recorded } = resumed
+    const of = { ...from, durable: { road: continuation.road, ...from.durable, recorded } }
     const { traceId } = row
     const { options, prompt: input, span: ids, user } = continuation
     const scope = of.trace ?? this.#deps.trace()
@@ -94,7 +91,8 @@ export class RunningAnswers {
       const nested = { ...call, signal: resumed.signal }
       const callSubAgent: StartRunDeps['callSubAgent'] = (run, answer) =>
         this.#subAgentsOf(nested, { ...of, traceId }, { run, resumed: answer })
-      return resumeRun(agent, resumed, { ...this.#deps, ...of, traceId, span, callSubAgent })
+      const deps = { ...this.#deps, recordedCalls: this.#recordedCalls }
+      return resumeRun(agent, resumed, { ...deps, ...of, traceId, span, callSubAgent })
     })
     started.run.earlier = continuation.waiting
     if (of.requester) this.#nested.add(started.run)
@@ -149,7 +147,7 @@ export class RunningAnswers {
     return this.#recordFailure(started, async () => {
       const answer = within(started, () => started.generate())
       const generated = await abortable(answer, run.signal)
-      await record(started, generated)
+      await recordAnswer(started, generated)
       return generated
     })
   }
@@ -159,34 +157,7 @@ export class RunningAnswers {
     const { run } = started
     const stream = await this.#recordFailure(started, () => within(started, () => started.stream()))
     run.progress = () => stream.progress()
-    return this.#send(started, stream, format)
-  }
-
-  async *#send<Part>(started: StartedRun, stream: AnswerStream, format: AnswerFormat<Part>) {
-    const { run } = started
-    const ended = (failure?: unknown) => within(started, () => stream.end(failure))
-    let end: Promise<Generated> | undefined
-    let last: Part
-    try {
-      let failure: unknown
-      try {
-        for await (const part of abortableItems(format.read(stream, run), stream.signal)) yield part
-      } catch (error) {
-        failure = error
-      }
-      end = ended(failure)
-      const generated = await abortable(end, run.signal)
-      await record(started, generated)
-      last = format.finished(generated, run)
-    } catch (error) {
-      await (run.signal.aborted ? run.abort() : run.fail(error))
-      last = run.signal.aborted ? format.aborted() : format.failed(publicMessage(this.#public(error)))
-    } finally {
-      // a reader that disconnected stops the generator here; the agent's hooks still run
-      end ??= ended()
-      end.catch(() => undefined)
-    }
-    yield last
+    return sendAnswer(started, { stream, format, production: this.#deps.production })
   }
 
   /**
@@ -197,23 +168,67 @@ export class RunningAnswers {
     const { userId, conversationId, context } = call.options ?? {}
     const options = { userId, conversationId, context }
     const waits = { approvals: call.waits?.approvals ?? true, clientTools: false }
-    return async (agent, { prompt: input, signal, trace, toolCallId }) => {
+    const { durable } = of
+    return async (agent, { prompt: input, signal, trace, toolCallId, requestKey = '' }) => {
       const origin = { ...of, trace, requester: 'agent', parentId: requester.id } as const
       const waiting = resumed?.subAgents.find((subAgent) => subAgent.toolCallId === toolCallId)
-      const started =
+      const nested = { input, options, user: call.user, signal, withoutMemory: true, waits }
+      const request = durable && {
+        requestKey,
+        isFirst: durable.recorded === undefined,
+        onRecorded: durable.onRecorded,
+      }
+      const answer =
         resumed && waiting
-          ? await this.#resumeNested(agent, { ...waiting, responses: resumed.responses, signal }, origin)
-          : await this.start(
-              agent,
-              { input, options, user: call.user, signal, withoutMemory: true, waits },
-              origin,
+          ? await this.#answerOf(
+              await this.#resumeNested(agent, { ...waiting, responses: resumed.responses, signal }, origin),
+              requester,
             )
-      requester.nested.push(started.run)
-      const { text, reason, usage, pending } = await this.generate(started)
+          : await this.ask(agent, nested, origin, { request, requester })
+      const { text, reason, usage, pending, runId } = answer
       if (!pending) return { text, usage, ...(reason !== undefined && { reason }) }
       const { approvals } = pending
-      return { text: new SuspendedAnswer({ runId: started.run.id, agentId: agent.id, approvals }), usage }
+      return { text: new SuspendedAnswer({ runId, agentId: agent.id, approvals }), usage }
     }
+  }
+
+  /**
+   * Answers a request of a step or an agent. With a `request` the run survives its process, and may have been started by
+   * one that crashed.
+   */
+  async ask(
+    agent: Agent,
+    call: AgentCall,
+    of: RunOrigin,
+    { request, requester }: { readonly request: NestedRequest | undefined; readonly requester?: AgentRun },
+  ): Promise<NestedAnswer> {
+    const { agentRuns } = this.#deps.store
+    const find = async () => request && findEarlier(agentRuns, request, (id) => this.#stopHere(id))
+    const earlier = await whenAvailable(this.#deps.store, find, call.signal)
+    const { answered, waiting, claimed } = earlier ?? {}
+    if (answered) return { ...recordedAnswer(answered, call.schema !== undefined), runId: answered.id }
+    const pending = waiting?.continuation.waiting
+    if (waiting && pending)
+      return { ...recordedAnswer({ ...waiting.row, output: '""' }, false), ...pending, runId: waiting.row.id }
+    const { onRecorded } = request ?? {}
+    const durable = earlier && { road: 'nested' as const, requestKey: earlier.requestKey, onRecorded }
+    const origin = { ...of, durable }
+    const started = claimed
+      ? await this.resume(agent, { ...claimed, schema: call.schema, signal: call.signal }, origin)
+      : await this.start(agent, call, origin)
+    return this.#answerOf(started, requester)
+  }
+
+  async #answerOf(started: StartedRun, requester: AgentRun | undefined): Promise<NestedAnswer> {
+    requester?.nested.push(started.run)
+    return { ...(await this.generate(started)), runId: started.run.id }
+  }
+
+  /** Ends a run that its step or agent requests again, if it still runs here. */
+  async #stopHere(id: string): Promise<void> {
+    const run = this.#live.get(id)
+    run?.stop(new RunAborted('fenced', 'The answer is requested again'))
+    await run?.ended
   }
 
   /** Goes on with the run of a sub-agent, whose responses came with those of the asking run. */
@@ -243,7 +258,9 @@ export class RunningAnswers {
     await Promise.race([this.#requestedEnded(), grace])
     timer.abort()
     const requested = this.#requested()
-    for (const run of requested) run.stop(new AppError('unavailable', 'The server is shutting down'))
+    const shutdown = new AppError('unavailable', 'The server is shutting down')
+    const stopping = new RunAborted('stopping', 'The server is stopping')
+    for (const run of requested) run.stop(run.isDurable ? stopping : shutdown)
     await Promise.all(requested.map((run) => run.ended))
   }
 
@@ -262,20 +279,11 @@ export class RunningAnswers {
   }
 }
 
+/** The answer to a step or an agent, and its run. */
+type NestedAnswer = Generated & { readonly runId: string }
+
 interface NestedCall extends Omit<SuspendedSubAgent, 'toolCallId'> {
   /** The responses that the asking run has got. */
   readonly responses: PendingResponses
   readonly signal: AbortSignal
-}
-
-/** Records an answer that is complete, or waits. */
-function record({ run, facts }: StartedRun, generated: Generated): Promise<void> {
-  const waiting = waitingAnswer(generated)
-  if (waiting) return run.suspend(generated, { ...facts, waiting })
-  return run.complete(generated, exchangeOf(facts.exchange, generated))
-}
-
-/** The message that callers receive; the details are in the log. */
-function publicMessage(error: unknown): string {
-  return error instanceof AppError ? error.message : FAILED_MESSAGE
 }

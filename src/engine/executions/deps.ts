@@ -7,10 +7,12 @@ import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
+import type { JobResult } from '../../store/dispatcher.ts'
 import type { Store } from '../../store/store.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { Registry } from '../registry.ts'
 import type { ChildRuns } from '../run/steps/child.ts'
+import type { CrashSuspects } from '../run/crash-suspects.ts'
 import type { ErrorRecording } from '../run/errors.ts'
 import type { ExecutionQuestion } from '../run/run-context.ts'
 
@@ -45,6 +47,10 @@ export interface ExecutionsDeps {
   /** Requests an answer from an agent for a step; the trace is that of its execution. */
   readonly ask: (agent: Agent, question: ExecutionQuestion) => Promise<Generated>
   readonly meter: EngineMeter
+  /** The steps and agent runs that were running when the process crashed. */
+  readonly suspects: CrashSuspects
+  /** Continues the answer of an agent whose process has ended. */
+  readonly continueAnswer: (id: string, from: number) => Promise<JobResult>
   /** The scope in which new traces start. */
   readonly trace: () => TraceScope
   /** The version of the package and the hash of the configuration. */

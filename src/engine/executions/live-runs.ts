@@ -21,7 +21,6 @@ import type { FoundEvent } from '../run/steps/wait-for-event.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
 import { RunTrace, endExecution, startContinuedSpan } from '../run/run-trace.ts'
 import { Run } from '../run/run.ts'
-import { CrashSuspects } from '../run/crash-suspects.ts'
 import type { ExecutionsDeps, GenerationHold, LiveRunsDeps, Resumption } from './deps.ts'
 import { NOBODY } from '../../store/queue-store.ts'
 import { ANY_EXECUTION } from '../../store/remote-changes.ts'
@@ -71,7 +70,6 @@ export class LiveRuns {
   readonly #recovering = new Map<string, Promise<Run | undefined>>()
   readonly #countByWorkflow = new Map<string, number>()
   readonly #onEnded: (run: Run, ended: RunEnded) => void
-  readonly #suspects = new CrashSuspects()
   readonly #randomHex = randomHexGenerator()
   /** Changes that are being stored and may start a run, by execution. */
   readonly #starting = new Map<string, Promise<unknown>>()
@@ -191,7 +189,7 @@ export class LiveRuns {
 
   /** Notes that an execution is about to be recovered: its step may be the one that ended the process. */
   expectRecovery(recovery: Promise<unknown>): void {
-    this.#suspects.expect(recovery)
+    this.#deps.suspects.expect(recovery)
   }
 
   /** Recovers an execution; calls for it that come meanwhile get the same run. */
@@ -234,7 +232,7 @@ export class LiveRuns {
       maxItems,
     }
     const trace = new RunTrace(span, errors)
-    const suspects = this.#suspects
+    const suspects = this.#deps.suspects
     const find = (step: StepRow) => this.#findEvent(record, workflow, step)
     const run = new Run({ context, record, children, errors, random, trace, suspects, findEvent: find })
     this.#runs.set(row.id, { run, hold, resumption })

@@ -48,7 +48,7 @@ export class JobRunner implements JobServer {
     this.#inProgress++
     try {
       const work = this.#do(job, attempt)
-      if (job.kind === 'go-on' || job.kind === 'wake') this.#deps.runs.expectRecovery(work)
+      if (RECOVERING.has(job.kind)) this.#deps.runs.expectRecovery(work)
       return await work
     } catch (error) {
       // an outage is reported by the health of the database
@@ -93,6 +93,8 @@ export class JobRunner implements JobServer {
     switch (job.kind) {
       case 'go-on':
         return this.#goOn(job, attempt)
+      case 'go-on-run':
+        return this.#deps.continueAnswer(job.id, job.from)
       case 'wake':
         return this.#wake(job)
       case 'admit':
@@ -203,6 +205,9 @@ export class JobRunner implements JobServer {
   }
 }
 
+/** Jobs that continue what may have ended the process. */
+const RECOVERING: ReadonlySet<Job['kind']> = new Set(['go-on', 'go-on-run', 'wake'])
+
 const RESULTS = {
   recovered: 'done',
   'no workflow': 'elsewhere',
@@ -211,6 +216,7 @@ const RESULTS = {
 
 const FAILURES = {
   'go-on': 'The execution could not be recovered; this is tried again',
+  'go-on-run': 'The agent run could not be continued; this is tried again',
   wake: 'The execution could not be continued at its time; this is tried again',
   admit: 'Executions that wait for a place could not be continued; this is tried again',
   event: 'The event could not be delivered; this is tried again',

@@ -60,7 +60,7 @@ export class CrashGuard {
    */
   async evaluate<T>(row: StepRow, { scope, checkpoint }: Evaluation, body: () => Promise<T>): Promise<T> {
     const { path, stepId, crashes } = row
-    if (crashes >= MAX_CRASHES) throw new CrashLoopError(stepId, crashes)
+    if (crashes >= MAX_CRASHES) throw new CrashLoopError(`step "${stepId}"`, crashes)
     const evaluate = () => {
       if (this.#record.steps.get(path)?.exempt) this.#record.stage({ step: { ...row, exempt: false } })
       return this.run(path, body)
@@ -77,6 +77,12 @@ export class CrashGuard {
   #settled<T>(path: string, value: T): T {
     this.#exempt(path, { crashes: 0 })
     return value
+  }
+
+  /** Part of a step's work was recorded: crashes from now on, in this attempt, do not count against it. */
+  onProgress(path: string): void {
+    const step = this.#record.steps.get(path)
+    if (step && !(step.exempt && step.crashes === 0)) this.#exempt(path, { crashes: 0 })
   }
 
   /** The process is about to end: that is not a crash of the running steps. */

@@ -16,9 +16,13 @@ export interface StepTask extends PlacedStep {
 export interface StepAttempt {
   /** 1 for the first. */
   readonly number: number
+  /** How many attempts have failed since the last resume. */
+  readonly failures: number
   readonly signal: AbortSignal
   /** The attempt's span. */
   readonly trace: TraceScope
+  /** Part of the work was recorded, and is not repeated: a crash from now on does not count against the step. */
+  readonly onProgress: () => void
 }
 
 /** The arguments of a suspension. `data` is JSON text. */

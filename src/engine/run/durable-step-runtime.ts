@@ -10,7 +10,6 @@ import type {
   WorkflowDefinition,
 } from '../../workflow/definition.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
-import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { AttemptContext } from './steps/attempt-context.ts'
 import type { Round } from './steps/attempt-context.ts'
 import type {
@@ -52,8 +51,9 @@ class DurableStepRuntime implements StepRuntime {
   readonly #task: StepTask
   readonly #rounds: readonly Round[]
   readonly #schemas: StepSchemas
-  /** The span of the current attempt. */
-  #trace: TraceScope = NO_TRACE
+  #attempted: StepAttempt | undefined
+  /** How often the step was resumed. */
+  #resumes = 0
 
   constructor(run: RunContext, io: DurableIo, { step, path, rounds, data }: Placement) {
     const { workflow } = run
@@ -90,7 +90,16 @@ class DurableStepRuntime implements StepRuntime {
   }
 
   get callAgent(): CallAgent {
-    return (agent, question) => this.#run.ask(agent, { ...question, trace: this.#trace })
+    const { executionId } = this.#io
+    const { path } = this.#task
+    return (agent, question) => {
+      const { trace, number = 1, failures = 0, onProgress } = this.#attempted ?? {}
+      const requestKey = `${executionId}:${path}:${this.#resumes}.${failures}`
+      const { ask } = this.#run
+      const onRecorded = onProgress ?? (() => undefined)
+      const request = { requestKey, isFirst: number === 1, onRecorded }
+      return ask(agent, { ...question, trace: trace ?? NO_TRACE, request })
+    }
   }
 
   group(body: () => Promise<string | typeof SKIPPED>): Promise<string> {
@@ -192,6 +201,7 @@ class DurableStepRuntime implements StepRuntime {
     for (let resumes = 0; ; resumes++) {
       const resumed = last
       const current = { ...task, resumes }
+      this.#resumes = resumes
       const outcome = await this.#io.step(current, (attempt) => this.#attempt(body, attempt, resumed))
       if ('output' in outcome) return outcome.output
       last = await this.#io.suspend(current, outcome.suspended)
@@ -204,7 +214,7 @@ class DurableStepRuntime implements StepRuntime {
     const value = JSON.parse(this.data) as unknown
     const data = input ? await parseValue(value, input, 'data') : value
     const context = this.#contextFor(data, attempt, last)
-    this.#trace = attempt.trace
+    this.#attempted = attempt
     try {
       const result = await attempt.trace.run(() => body(context))
       if (!context.suspended) {
@@ -227,8 +237,9 @@ class DurableStepRuntime implements StepRuntime {
 
   /** The context of a function that runs outside an attempt: a condition or an input mapping. */
   #context(data: string): AttemptContext {
-    const outside = { number: 1, signal: this.#io.signal, trace: NO_TRACE }
-    return this.#contextFor(JSON.parse(data), outside, { data: null, timedOut: false })
+    const outside = { number: 1, failures: 0, signal: this.#io.signal, trace: NO_TRACE }
+    const onProgress = () => undefined
+    return this.#contextFor(JSON.parse(data), { ...outside, onProgress }, { data: null, timedOut: false })
   }
 
   #contextFor(data: unknown, attempt: StepAttempt, last: Resumed): AttemptContext {

@@ -85,9 +85,10 @@ export class StoreFailure extends AppError {
 export class CrashLoopError extends Error {
   override readonly name = 'CrashLoopError'
 
-  constructor(stepId: string, crashes: number) {
+  /** @param subject such as `step "pay"` */
+  constructor(subject: string, crashes: number) {
     super(
-      `The step "${stepId}" was running when the process crashed, ${crashes} times: it may end the process or exhaust its memory`,
+      `The ${subject} was running when the process crashed, ${crashes} times: it may end the process or exhaust its memory`,
     )
   }
 }

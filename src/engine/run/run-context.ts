@@ -7,7 +7,20 @@ import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** A step's request to an agent, within the span of its attempt. */
-export type TracedQuestion = AgentRequest & { readonly trace: TraceScope }
+export type TracedQuestion = AgentRequest & {
+  readonly trace: TraceScope
+  /** Set if the answer survives the process. */
+  readonly request?: RepeatedRequest
+}
+
+/** A request that is made again after a crash. */
+export interface RepeatedRequest {
+  readonly requestKey: string
+  /** It has not been made before, by a process that crashed. */
+  readonly isFirst: boolean
+  /** Called when a call of the answer was recorded, which is not repeated after a crash. */
+  readonly onRecorded: () => void
+}
 
 /** With the execution that the step belongs to. */
 export type ExecutionQuestion = TracedQuestion & {

@@ -107,14 +107,16 @@ export class RunIo implements DurableIo {
     const { crashes, trace, record } = this.#deps
     const number = before ? crashesOf(before) : 0
     if (before && number >= MAX_CRASHES)
-      return this.#fail(task, before, new CrashLoopError(stepIdAt(task.path), number))
+      return this.#fail(task, before, new CrashLoopError(`step "${stepIdAt(task.path)}"`, number))
     return crashes.inTurn({ path: task.path, crashes: number, scope: this.#scope }, async () => {
       this.checkpoint(task)
       const row = startedRow(task, this.#record.now(), before)
       this.#record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
       const span = trace.start(task, row.attempts)
       const limits = { timeoutMs: task.step.timeoutMs, clock: record.clock }
-      const options = { ...limits, number: row.attempts, scope: this.#scope, trace: span }
+      const onProgress = () => crashes.onProgress(task.path)
+      const { attempts, failures } = row
+      const options = { ...limits, number: attempts, failures, scope: this.#scope, trace: span, onProgress }
       try {
         const outcome = await crashes.run(task.path, () => runAttempt(body, options))
         const finished = this.#finish(task, row, outcome)

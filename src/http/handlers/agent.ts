@@ -7,16 +7,14 @@ import type { Agent } from '../../agent/agent.ts'
 import type { agentEndpoints } from '../../contract/endpoints/agent.ts'
 import { userKey } from '../../contract/access/user-key.ts'
 import { PAGE } from '../../contract/fields.ts'
-import { chatResponses } from '../../engine/agents/chat-responses.ts'
+import { chatResponses } from '../../engine/agents/responses/chat-responses.ts'
 import type { ClientCall } from '../../engine/agents/agent-call.ts'
+import { CHAT_END, partEvents } from '../reply/part-events.ts'
 import type { EventStream, Handler, OutgoingEvent } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof agentEndpoints
-
-/** The end marker of a UI message stream. */
-const DONE: OutgoingEvent = { data: '[DONE]' }
 
 export function agentHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const agents = () => services.current().engine.agents
@@ -50,13 +48,13 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       return new Reply(records, { headers: { 'X-Total-Count': String(await history.count(filter)) } })
     },
     generateText: ({ params, body, user, raw: { signal }, trace }) =>
-      agents().text(params.id, { ...body, user, signal, trace }),
+      agents().text(params.id, { ...body, user, signal, trace, road: 'text' }),
     streamText: ({ params, body, user, raw: { signal }, trace }) =>
-      stream(params.id, { ...body, user, signal, trace }, { format: textFormat }),
+      stream(params.id, { ...body, user, signal, trace, road: 'stream' }, { format: textFormat }),
     generateObject: ({ params, body, user, raw: { signal }, trace }) =>
-      agents().object(params.id, { ...body, user, signal, trace }),
+      agents().object(params.id, { ...body, user, signal, trace, road: 'object' }),
     streamObject: ({ params, body, user, raw: { signal }, trace }) =>
-      stream(params.id, { ...body, user, signal, trace }, { format: objectFormat }),
+      stream(params.id, { ...body, user, signal, trace, road: 'stream-object' }, { format: objectFormat }),
     respondToRun: async ({ params, body: { approvals }, headers, raw: { signal }, access }) => {
       const ref = { runId: params.runId, owner: await access.owner() }
       const call = { responses: { approvals, toolOutputs: [] }, signal }
@@ -74,18 +72,28 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       const isRegenerated = trigger === 'regenerate-message'
       const replacesHistory = isRegenerated || typeof messageId === 'string' || input.length > 1
       const waits = { approvals: true, clientTools: true }
-      const call = { input, inputPath: 'messages', replacesHistory, options, waits, user, signal, trace }
+      const call = {
+        input,
+        inputPath: 'messages',
+        replacesHistory,
+        options,
+        waits,
+        user,
+        signal,
+        trace,
+        road: 'chat' as const,
+      }
       const format = chatFormat(input)
       // `useChat` sends the id of its last message beside responses, too
       const responses = isRegenerated ? undefined : chatResponses(input, approvals)
       const responded = responses && (await agents().respondedChat(params.id, call, responses))
-      if (!responded) return stream(params.id, call, { format, end: DONE })
+      if (!responded) return stream(params.id, call, { format, end: CHAT_END })
       const ref = { runId: responded.runId, owner: user ? userKey(user) : null }
       const continued = { responses: responded.responses, format: () => format }
       return streamed(
         signal,
         (both) => agents().respondStreamed(params.id, ref, { ...continued, signal: both }),
-        DONE,
+        CHAT_END,
       )
     },
   }
@@ -99,18 +107,9 @@ async function streamed(
 ): Promise<EventStream> {
   const abort = new AbortController()
   const parts = await start(AbortSignal.any([request, abort.signal]))
-  return { events: toEvents(parts, end), abort }
+  return { events: partEvents(parts, end), abort }
 }
 
 function acceptsEvents(headers: Headers): boolean {
   return (headers.get('accept') ?? '').toLowerCase().includes('text/event-stream')
-}
-
-async function* toEvents(
-  parts: AsyncGenerator,
-  end: OutgoingEvent | undefined,
-): AsyncGenerator<OutgoingEvent> {
-  let seq = 0
-  for await (const part of parts) yield { seq: ++seq, data: JSON.stringify(part) }
-  if (end) yield end
 }

@@ -5,6 +5,7 @@ import { activityHandlers } from './activity.ts'
 import { workingMemoryHandlers } from './agents/working-memory.ts'
 import { conversationHandlers } from './agents/conversation.ts'
 import { agentHandlers } from './agent.ts'
+import { chatHandlers } from './agents/chat.ts'
 import { docsHandlers } from './docs.ts'
 import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
@@ -32,6 +33,7 @@ export function handlersFor(services: Services): Handlers {
     ...agentHandlers(services),
     ...conversationHandlers(services),
     ...workingMemoryHandlers(services),
+    ...chatHandlers(services),
     ...a2aHandlers(services),
     ...observabilityHandlers(services),
     ...activityHandlers(services),

@@ -73,6 +73,7 @@ function successResponses({ reply }: Endpoint, components: Components): Json {
           description: 'Server-Sent Events: `id: <number>`, `data: <JSON of this schema>`',
           content: eventStream(reply.schema, components),
         },
+        ...(reply.optional && { 204: { description: 'None' } }),
       }
     case 'data': {
       const { events } = reply

@@ -70,7 +70,7 @@ export type ResultOf<E extends Endpoint> = E['reply'] extends { kind: 'data'; sc
       | Reply<Output<S, never> | Accepted<E['reply']>>
       | (E['reply'] extends { events: z.ZodType } ? EventStream : never)
   : E['reply'] extends { kind: 'events' }
-    ? EventStream
+    ? EventStream | (E['reply'] extends { optional: true } ? undefined : never)
     : E['reply'] extends { kind: 'protocol' }
       ? Response
       : Document

@@ -36,6 +36,9 @@ export const AGENT_RUN_CONDITIONS = {
   changedSince: 'coalesce(ended_at, started_at) >= ?',
 } as const satisfies Record<keyof AgentRunFilter, string>
 
+/** Whether a run of a process that has died is continued without being requested again. */
+export const IS_CONTINUED = `(ended_at IS NULL AND status = 'running' AND continuation IS NOT NULL AND requester IS NULL)`
+
 /** Whether nobody continues a run of a process that has died. */
 export const IS_ORPHAN = `(continuation IS NULL
   OR EXISTS (SELECT 1 FROM executions e WHERE e.id = agent_runs.parent_id AND e.ended_at IS NOT NULL)

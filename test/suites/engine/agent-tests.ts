@@ -92,7 +92,7 @@ export function agentTests(engines: Engines): void {
     expect(process.engine.agents.isRunning('helper')).toBe(false)
   })
 
-  it('a run that a crash interrupted is recorded as failed, and its step calls the agent again', async () => {
+  it('a run of a step that a crash interrupted is continued with its step', async () => {
     const { model, asked } = silentModel()
     const first = await engines.start([workflowOf(agentWith({ model }))])
     const { executionId } = await first.startExecution('ask', { q: 'x' })
@@ -100,20 +100,31 @@ export function agentTests(engines: Engines): void {
     await first.crash()
     const next = await engines.next(first, [workflowOf(agentWith())])
     await expect.poll(() => next.status(executionId)).toBe('completed')
+    expect(await runs(next)).toMatchObject([{ status: 'completed' }])
+  })
+
+  it('a run of a client that a crash interrupted is recorded as failed', async () => {
+    const { model, asked } = silentModel()
+    const first = await engines.start([], { agents: [agentWith({ model })] })
+    const call = { input: 'x', signal: new AbortController().signal, road: 'text' } as const
+    first.engine.agents.text('helper', call).catch(() => undefined)
+    await asked
+    await first.crash()
+    const next = await engines.next(first)
     expect(await runs(next)).toMatchObject([
-      { status: 'completed' },
       { status: 'error', error: 'The server stopped before the answer was complete' },
     ])
   })
 
-  it('a run of a step is aborted with its step when the server stops', async () => {
+  it('a run of a step stops with its step when the server stops, and is continued with it', async () => {
     const { model, asked } = silentModel()
     const process = await engines.start([workflowOf(agentWith({ model }))])
     const { executionId } = await process.startExecution('ask', { q: 'x' })
     await asked
-    await process.engine.stop({ graceMs: 10 })
-    expect(await runs(process)).toMatchObject([{ status: 'aborted' }])
-    expect(await process.status(executionId)).toBe('running')
+    await process.stop(10)
+    const next = await engines.next(process, [workflowOf(agentWith())])
+    await expect.poll(() => next.status(executionId)).toBe('completed')
+    expect(await runs(next)).toMatchObject([{ status: 'completed' }])
   })
 
   it('a run of a client is aborted when it does not end within the grace period of the stop', async () => {

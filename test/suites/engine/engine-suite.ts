@@ -5,6 +5,7 @@ import { agentTests } from './agent-tests.ts'
 import { cancelTests } from './cancel-tests.ts'
 import { childTests } from './child-tests.ts'
 import { crashLoopTests } from './crash-loop-tests.ts'
+import { durableAgentTests } from './durable-agent-tests.ts'
 import { EngineProcess } from './engine-process.ts'
 import type { EngineBackend, ProcessOptions } from './engine-process.ts'
 import { eventTests } from './event-tests.ts'
@@ -114,6 +115,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('agents', () => {
       agentTests(engines)
+    })
+    describe('agents that survive their process', () => {
+      durableAgentTests(engines)
     })
     describe('database failures', () => {
       storeFailureTests(engines)

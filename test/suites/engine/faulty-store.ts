@@ -1,3 +1,4 @@
+import type { RecordedCall } from '../../../src/store/agents/agent-journal.ts'
 import { createDeferred, type Deferred } from '../../../src/lib/async/deferred.ts'
 import { AppError } from '../../../src/lib/errors.ts'
 import type { AgentRunStore } from '../../../src/store/agent-store.ts'
@@ -33,6 +34,8 @@ export class FaultyStore implements Store {
   server: JobServer | undefined
   /** The jobs that executions stored and dropped. */
   readonly jobs: JobChange[] = []
+  /** The recorded calls of agent runs. */
+  readonly recorded: RecordedCall[] = []
   /** The number of writes that waited. */
   held = 0
 
@@ -109,7 +112,10 @@ export class FaultyStore implements Store {
       continuation: (id) => this.#alive(() => agentRuns.continuation(id)),
       claim: (id, from) => this.#alive(() => agentRuns.claim(id, from)),
       leave: (ids) => this.#alive(() => agentRuns.leave(ids)),
-      record: (calls) => this.#alive(() => agentRuns.record(calls)),
+      record: (calls) => {
+        this.recorded.push(...calls)
+        return this.#alive(() => agentRuns.record(calls))
+      },
       calls: (id) => this.#alive(() => agentRuns.calls(id)),
       appendParts: (parts) => this.#alive(() => agentRuns.appendParts(parts)),
       parts: (id, range) => this.#alive(() => agentRuns.parts(id, range)),

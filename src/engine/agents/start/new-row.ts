@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { Store } from '../../../store/store.ts'
+import type { DurableOrigin } from '../durable/durable-origin.ts'
 import { type AgentCall, userIdOf } from '../agent-call.ts'
 
 interface RowParts {
@@ -13,11 +14,12 @@ interface RowParts {
   readonly model: string
   readonly requester?: AgentRunRow['requester']
   readonly parentId?: string
+  readonly durable?: DurableOrigin | undefined
 }
 
 /** The row of a run that starts. */
 export function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
-  const { store, clock, newId, traceId, model, requester = null, parentId = null } = parts
+  const { store, clock, newId, traceId, model, requester = null, parentId = null, durable } = parts
   return {
     id: newId(),
     agentId: agent.id,
@@ -36,7 +38,7 @@ export function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRun
     steps: null,
     requester,
     parentId,
-    requestKey: null,
+    requestKey: durable?.requestKey ?? null,
     expiresAt: null,
     blockedReason: null,
     crashes: 0,

@@ -11,8 +11,7 @@ import { StepTimeoutError } from '../errors.ts'
 import { MAX_TIMER_WAIT_MS } from '../../record/execution-record.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
 
-interface AttemptOptions {
-  readonly number: number
+interface AttemptOptions extends Pick<StepAttempt, 'number' | 'failures' | 'onProgress'> {
   readonly timeoutMs: number | undefined
   readonly scope: Scope
   readonly trace: TraceScope
@@ -53,12 +52,16 @@ async function runWithin(
 /** Creates the signal only for steps that use it. */
 class RunningAttempt implements StepAttempt {
   readonly number: number
+  readonly failures: number
   readonly trace: TraceScope
+  readonly onProgress: () => void
   readonly #scope: Scope
 
-  constructor(scope: Scope, { number, trace }: Pick<AttemptOptions, 'number' | 'trace'>) {
+  constructor(scope: Scope, { number, failures, trace, onProgress }: AttemptOptions) {
     this.number = number
+    this.failures = failures
     this.trace = trace
+    this.onProgress = onProgress
     this.#scope = scope
   }
 

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { ScheduledJob } from '../../dispatcher.ts'
 import { NOBODY } from '../../queue-store.ts'
+import { IS_CONTINUED } from '../../rows/agent-run-columns.ts'
 import { databaseOn } from './job-queues.ts'
 import type { JobQueues } from './job-queues.ts'
 import type { LifeSigns } from './life-signs.ts'
@@ -33,7 +34,7 @@ interface Lost {
   readonly crashes: number
 }
 
-/** Has the executions of dead machines continued by whichever machine has room. */
+/** Has the executions and answers of dead machines continued by whichever machine has room. */
 export class Rescue {
   readonly #deps: RescueDeps
 
@@ -70,11 +71,12 @@ export class Rescue {
     })
   }
 
-  /** Owners of running executions. */
+  /** Owners of running executions and agent runs. */
   async owners(): Promise<readonly number[]> {
     const { rows } = await this.#deps.pool().query<{ epoch: string }>(
       `SELECT DISTINCT owner_epoch::text AS epoch FROM "${this.#deps.schema}".executions
-       WHERE status = 'running' AND ended_at IS NULL AND owner_epoch <> ${NOBODY}`,
+       WHERE status = 'running' AND ended_at IS NULL AND owner_epoch <> ${NOBODY}
+       UNION SELECT owner_epoch::text FROM "${this.#deps.schema}".agent_runs WHERE ${IS_CONTINUED}`,
     )
     return rows.map(({ epoch }) => Number(epoch))
   }
@@ -91,18 +93,23 @@ export class Rescue {
            UPDATE "${schema}".executions e SET crashes = crashes + 1 FROM lost WHERE e.number = lost.number RETURNING e.id, e.crashes`,
       [ownerEpoch],
     )
-    const now = Date.now()
-    await this.#deps.queues.insert(
-      databaseOn(client),
-      rows.map((lost) => goOn(lost, ownerEpoch, end === 'crashed' ? now : undefined)),
+    const { rows: runs } = await client.query<Lost>(
+      `SELECT id, crashes + 1 AS crashes FROM "${schema}".agent_runs WHERE owner_epoch = $1 AND ${IS_CONTINUED} ORDER BY number`,
+      [ownerEpoch],
     )
-    return rows.length
+    const now = end === 'crashed' ? Date.now() : undefined
+    await this.#deps.queues.insert(databaseOn(client), [
+      ...rows.map((lost) => goOn('go-on', lost, { from: ownerEpoch, now })),
+      ...runs.map((lost) => goOn('go-on-run', lost, { from: ownerEpoch, now })),
+    ])
+    return rows.length + runs.length
   }
 
   #log({ id, left = false, release, count }: MachineReport & { count: number }): void {
     const { logger } = this.#deps
     const end = `Machine ${id} ${left ? 'has stopped' : 'does not respond'}`
-    const moved = count === 0 ? '' : `; ${count} execution(s) of it are continued on other machines`
+    const moved =
+      count === 0 ? '' : `; ${count} execution(s) and answer(s) of it are continued on other machines`
     // the end of a command that took no jobs is no news
     const level = release === '' && count === 0 ? 'debug' : 'info'
     logger[level](end + moved)
@@ -112,8 +119,12 @@ export class Rescue {
 /** This machine was late itself, and can't tell whether others are dead. */
 class LateError extends Error {}
 
-function goOn({ id, crashes }: Lost, from: number, now: number | undefined): ScheduledJob {
-  const scheduled: ScheduledJob = { key: `go-on:${id}:${from}`, job: { kind: 'go-on', id, from } }
+function goOn(
+  kind: 'go-on' | 'go-on-run',
+  { id, crashes }: Lost,
+  { from, now }: { readonly from: number; readonly now: number | undefined },
+): ScheduledJob {
+  const scheduled: ScheduledJob = { key: `${kind}:${id}:${from}`, job: { kind, id, from } }
   const { min, max } = DELAYS_MS[Math.min(crashes, DELAYS_MS.length) - 1] ?? DELAYS_MS[0]
   if (now === undefined || max === 0) return scheduled
   return { ...scheduled, at: now + min + Math.random() * (max - min) }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Job, JobChange } from '../../dispatcher.ts'
 import { NOBODY } from '../../queue-store.ts'
+import { IS_CONTINUED } from '../../rows/agent-run-columns.ts'
 import type { Database, Statement } from '../driver.ts'
 
 export interface StoredJob {
@@ -26,6 +27,7 @@ export class JobTable {
   readonly #next: Statement
   readonly #expedite: Statement
   readonly #takeOver: Statement
+  readonly #takeOverRuns: Statement
   readonly #clock: Clock
   #lastNumber: number
   #added = false
@@ -49,6 +51,12 @@ export class JobTable {
          json_object('kind', 'go-on', 'id', id, 'from', owner_epoch), ?2
        FROM executions WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ?3 AND owner_epoch <> ${NOBODY}`,
     )
+    this.#takeOverRuns = prepare(
+      `INSERT OR REPLACE INTO jobs (number, key, job, at)
+       SELECT ?1 + row_number() OVER (ORDER BY number), 'go-on-run:' || id,
+         json_object('kind', 'go-on-run', 'id', id, 'from', owner_epoch), ?2
+       FROM agent_runs WHERE ${IS_CONTINUED} AND owner_epoch < ?3`,
+    )
     const { last } = prepare('SELECT coalesce(max(number), 0) AS last FROM jobs').get() as { last: number }
     this.#lastNumber = last
   }
@@ -71,9 +79,10 @@ export class JobTable {
     this.#added = false
   }
 
-  /** Adds a job for each running execution of an earlier owner, the oldest first. */
+  /** Adds a job for each running execution of an earlier owner, the oldest first, and for each answer to a client. */
   takeOver(ownerEpoch: number, now: number): void {
-    this.#lastNumber += Number(this.#takeOver.run(this.#lastNumber, now, ownerEpoch).changes)
+    for (const takeOver of [this.#takeOver, this.#takeOverRuns])
+      this.#lastNumber += Number(takeOver.run(this.#lastNumber, now, ownerEpoch).changes)
   }
 
   /** Makes jobs due that were tried before. */

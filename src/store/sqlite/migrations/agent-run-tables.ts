@@ -62,3 +62,14 @@ export const AGENT_RUN_TABLES = `
     DELETE FROM agent_approvals WHERE run = old.number;
   END;
   `
+
+/** What is deleted with a run. */
+export const RUN_DELETION = `
+  -- a run may be deleted while it runs, and numbers of deleted rows are used again
+  DROP TRIGGER agent_runs_delete;
+  CREATE TRIGGER agent_runs_delete AFTER DELETE ON agent_runs BEGIN
+    DELETE FROM agent_calls WHERE run = old.number;
+    DELETE FROM agent_parts WHERE run = old.number;
+    DELETE FROM agent_approvals WHERE run = old.number;
+  END;
+  `

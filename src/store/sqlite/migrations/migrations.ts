@@ -1,7 +1,7 @@
 import { SQLITE_QUEUE_TABLES } from '../queue/tables.ts'
 import { NEEDS_INPUT } from '../../rows/execution-columns.ts'
 import type { Database } from '../driver.ts'
-import { AGENT_RUN_TABLES } from './agent-run-tables.ts'
+import { AGENT_RUN_TABLES, RUN_DELETION } from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS } from './event-tables.ts'
 import { COST_TABLES } from './cost-tables.ts'
 import { CONVERSATION_UPGRADE } from './conversation-upgrade.ts'
@@ -294,4 +294,5 @@ export const MIGRATIONS: readonly Migration[] = [
   DROP INDEX executions_waiting;
   CREATE INDEX executions_waiting ON executions (created_at) WHERE ${NEEDS_INPUT};
   `,
+  RUN_DELETION,
 ]

@@ -58,7 +58,7 @@ describeOnPostgres('machines on one Postgres', () => {
     await until(() => server.log.length >= 2)
     expect(server.log).toEqual([
       `Machine ${id} has stopped`,
-      `Machine ${id} has stopped; 2 execution(s) of it are continued on other machines`,
+      `Machine ${id} has stopped; 2 execution(s) and answer(s) of it are continued on other machines`,
     ])
   })
 

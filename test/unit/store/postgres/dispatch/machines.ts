@@ -7,7 +7,7 @@ import type { Job, JobResult, JobServer } from '../../../../../src/store/dispatc
 import { NotificationClient } from '../../../../../src/store/postgres/changes/notification-client.ts'
 import { BossDispatcher } from '../../../../../src/store/postgres/dispatch/boss-dispatcher.ts'
 import { migrateJobs } from '../../../../../src/store/postgres/dispatch/migrate-jobs.ts'
-import { EXECUTION_TABLES } from '../../../../../src/store/postgres/executions/tables.ts'
+import { POSTGRES_MIGRATIONS } from '../../../../../src/store/postgres/migrations/postgres-migrations.ts'
 import type {
   PostgresDatabase,
   PostgresQueries,
@@ -139,7 +139,7 @@ export class TestMachines {
   static async create(): Promise<TestMachines> {
     const database = await createDatabase()
     await database.query(
-      `CREATE SCHEMA ${SCHEMA}; CREATE SCHEMA ${SCHEMA}_boss; SET search_path = ${SCHEMA}; ${EXECUTION_TABLES}`,
+      `CREATE SCHEMA ${SCHEMA}; CREATE SCHEMA ${SCHEMA}_boss; SET search_path = ${SCHEMA}; ${POSTGRES_MIGRATIONS.join(';\n')}`,
     )
     const pool = new pg.Pool({ connectionString: database.url })
     await migrateJobs({ pgBoss, pool, schema: SCHEMA })

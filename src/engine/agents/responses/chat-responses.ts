@@ -2,11 +2,11 @@ import type {
   ApprovalResponse,
   ClientToolOutput,
   PendingResponses,
-} from '../../agent/answer/waiting/resumed-answer.ts'
-import { AppError } from '../../lib/errors.ts'
-import type { ApprovalFilter } from '../../store/agents/agent-approvals.ts'
-import type { Store } from '../../store/store.ts'
-import { clientCallId } from './continuation.ts'
+} from '../../../agent/answer/waiting/resumed-answer.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { ApprovalFilter } from '../../../store/agents/agent-approvals.ts'
+import type { Store } from '../../../store/store.ts'
+import { clientCallId } from '../continuation.ts'
 
 /** The responses that a chat request has: in the last message, and beside the messages. */
 export interface ChatResponses extends PendingResponses {

@@ -1,22 +1,22 @@
-import { type Agent } from '../../agent/agent.ts'
-import type { PendingApproval, PendingCalls } from '../../agent/answer/waiting/pending-calls.ts'
+import { type Agent } from '../../../agent/agent.ts'
+import type { PendingApproval, PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
 import type {
   ApprovalResponse,
   ClientToolOutput,
   PendingResponses,
-} from '../../agent/answer/waiting/resumed-answer.ts'
-import { validateClientOutput, validateForm, validateInput } from '../../agent/tools/call-tool.ts'
-import { resolveAgent } from '../../agent/resolve-agent.ts'
-import type { Tool } from '../../agent/tools/tool.ts'
-import { idOfKey, userKey } from '../../contract/access/user-key.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { AppError } from '../../lib/errors.ts'
-import type { ApprovalDecision, ApprovalRow } from '../../store/agents/agent-approvals.ts'
-import type { AgentRunRow } from '../../store/agent-store.ts'
-import type { Store } from '../../store/store.ts'
-import { decodeStored } from '../record/values.ts'
-import { agentInput, clientCallId, type Continuation } from './continuation.ts'
-import { expiryKey } from './expiry.ts'
+} from '../../../agent/answer/waiting/resumed-answer.ts'
+import { validateClientOutput, validateForm, validateInput } from '../../../agent/tools/call-tool.ts'
+import { resolveAgent } from '../../../agent/resolve-agent.ts'
+import type { Tool } from '../../../agent/tools/tool.ts'
+import { idOfKey, userKey } from '../../../contract/access/user-key.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { ApprovalDecision, ApprovalRow } from '../../../store/agents/agent-approvals.ts'
+import type { AgentRunRow } from '../../../store/agent-store.ts'
+import type { Store } from '../../../store/store.ts'
+import { decodeStored } from '../../record/values.ts'
+import { agentInput, clientCallId, type Continuation } from '../continuation.ts'
+import { expiryKey } from '../expiry.ts'
 
 /** The run that a caller responds to. */
 export interface RunRef {
@@ -88,7 +88,15 @@ function isOpenTo(owner: RunRef['owner'], row: AgentRunRow, continuation: Contin
   return owner === (continuation.user ? userKey(continuation.user) : null)
 }
 
-function approvalsOfRun(store: Store, runId: string): Promise<readonly ApprovalRow[]> {
+/** All responses that a run has got. */
+export async function storedResponses(
+  agentRuns: Store['agentRuns'],
+  runId: string,
+): Promise<PendingResponses> {
+  return responsesIn(await approvalsOfRun({ agentRuns }, runId))
+}
+
+function approvalsOfRun(store: Pick<Store, 'agentRuns'>, runId: string): Promise<readonly ApprovalRow[]> {
   return store.agentRuns.approvals({ runId }, { limit: MAX_APPROVALS, offset: 0 })
 }
 

@@ -1,0 +1,13 @@
+import type { Road } from './road.ts'
+
+/** The origin of a run that survives its process. */
+export interface DurableOrigin {
+  /** `null` for an answer that ends with its client. */
+  readonly road: Road | null
+  /** By which what requested it finds it again. */
+  readonly requestKey?: string
+  /** The recorded calls of a run that is continued. */
+  readonly recorded?: ReadonlyMap<string, string> | undefined
+  /** Called when a call of it was recorded. */
+  readonly onRecorded?: (() => void) | undefined
+}

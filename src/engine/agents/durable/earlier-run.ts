@@ -1,0 +1,125 @@
+import type { Generated } from '../../../agent/answer/generated.ts'
+import { blockedAnswer } from '../../../agent/guardrails/blocked-answer.ts'
+import type { PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
+import type { AgentStep } from '../../../contract/endpoints/agent.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { AgentRunRow, AgentRunStore } from '../../../store/agent-store.ts'
+import { decodeStored } from '../../record/values.ts'
+import type { StoredContinuation } from '../continuation.ts'
+import { storedResponses } from '../responses/run-responses.ts'
+import type { DurableOrigin } from './durable-origin.ts'
+
+/** A run of a process that has ended, which this one has claimed. */
+export interface ClaimedRun {
+  readonly row: AgentRunRow
+  readonly continuation: StoredContinuation
+  readonly recorded: ReadonlyMap<string, string>
+  /** What it got before it went on, if it waited. */
+  readonly responses: PendingResponses
+}
+
+/** A request of a step, or of an agent to a sub-agent. */
+export interface NestedRequest extends Pick<DurableOrigin, 'onRecorded'> {
+  /** The same when the request is made again after a crash. */
+  readonly requestKey: string
+  /** It has not been made before. */
+  readonly isFirst: boolean
+}
+
+/** What became of a request: an answer, a run that waits, one to be continued, or nothing yet. */
+interface Earlier {
+  readonly answered?: AgentRunRow
+  readonly waiting?: { readonly row: AgentRunRow; readonly continuation: StoredContinuation }
+  readonly claimed?: ClaimedRun
+  /** The key for a run that is started. */
+  readonly requestKey: string
+}
+
+/**
+ * Finds the run of a request that may have been made before a crash, and claims it.
+ *
+ * @param stopHere ends the run if it still runs in this process, and resolves when that is recorded
+ * @throws the recorded error of a run that failed
+ */
+export async function findEarlier(
+  runs: AgentRunStore,
+  { requestKey, isFirst }: NestedRequest,
+  stopHere: (id: string) => Promise<void>,
+): Promise<Earlier> {
+  let key = requestKey
+  for (;;) {
+    const [row] = isFirst ? [] : await runs.list({ requestKey: key }, { limit: 1, offset: 0 })
+    if (!row) return { requestKey: key }
+    switch (row.status) {
+      case 'completed':
+        return { answered: row, requestKey: key }
+      case 'error':
+        throw new AppError('execution_failed', row.error ?? 'The agent failed')
+      case 'suspended': {
+        const continuation = await continuationOf(runs, row.id)
+        if (continuation) return { waiting: { row, continuation }, requestKey: key }
+        break
+      }
+      case 'aborted':
+        // what requested it has lost its process before it noticed that
+        key = `${key}~`
+        break
+      case 'running': {
+        await stopHere(row.id)
+        const claimed = await claimRun(runs, row)
+        if (claimed) return { claimed, requestKey: key }
+      }
+    }
+  }
+}
+
+/** Makes this process the owner of a run; `undefined` if it has ended or has another owner by now. */
+export async function claimRun(
+  runs: AgentRunStore,
+  { id, ownerEpoch }: AgentRunRow,
+): Promise<ClaimedRun | undefined> {
+  if (!(await runs.claim(id, ownerEpoch))) return undefined
+  const [[row], continuation, recorded, responses] = await Promise.all([
+    runs.list({ id }, { limit: 1, offset: 0 }),
+    continuationOf(runs, id),
+    runs.calls(id),
+    storedResponses(runs, id),
+  ])
+  return row && continuation && { row, continuation, recorded, responses }
+}
+
+async function continuationOf(runs: AgentRunStore, id: string): Promise<StoredContinuation | undefined> {
+  const text = await runs.continuation(id)
+  return text === null ? undefined : (JSON.parse(text) as StoredContinuation)
+}
+
+/** The answer of a run that completed before what requested it noticed that. */
+export function recordedAnswer(row: AgentRunRow, hasSchema: boolean): Generated {
+  const { output, usage, steps, model, blockedReason } = row
+  const [provider = '', ...name] = model.split('/')
+  const answered = { provider, modelId: name.join('/'), origin: 'agent' } as const
+  const used = decodeStored(usage ?? '', NO_USAGE)
+  if (blockedReason !== null) return blockedAnswer({ reason: blockedReason, usage: [used], model: answered })
+  if (output === null) throw new AppError('execution_failed', 'The answer was too large to be recorded')
+  const value = decodeStored(output, null)
+  const made = decodeStored<AgentStep[]>(steps ?? '[]', [])
+  return {
+    text: typeof value === 'string' && !hasSchema ? value : output,
+    reasoning: made.at(-1)?.reasoning,
+    object: hasSchema ? value : undefined,
+    usage: used,
+    finishReason: made.at(-1)?.finishReason ?? 'stop',
+    model: answered,
+    steps: made as Generated['steps'],
+    messages: [],
+  }
+}
+
+const NO_USAGE: Generated['usage'] = {
+  inputTokens: 0,
+  outputTokens: 0,
+  totalTokens: 0,
+  cachedInputTokens: 0,
+  reasoningTokens: 0,
+  costUsd: null,
+}

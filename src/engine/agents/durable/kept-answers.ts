@@ -1,0 +1,120 @@
+import { AppError } from '../../../lib/errors.ts'
+import type { EventHub } from '../../../lib/async/event-hub.ts'
+import { WakeUp } from '../../../lib/async/wake-up.ts'
+import type { AgentRunRow } from '../../../store/agent-store.ts'
+import type { Store } from '../../../store/store.ts'
+import { whenAvailable } from '../../database-outage.ts'
+import type { AgentRun } from '../agent-run.ts'
+import { GroupWrites } from './group-writes.ts'
+import { PartLog } from './part-log.ts'
+
+/** Parts are stored together with those that come within this time. */
+const WRITE_MS = 20
+/** Rows that are read from the store at a time. */
+const PAGE = 50
+
+interface KeptAnswersDeps {
+  readonly store: Store
+  /** Receives the id of a run whose parts have changed. */
+  readonly hub: EventHub
+}
+
+/** Answers that are generated whether or not somebody reads them, and that any number of clients can read from the start. */
+export class KeptAnswers {
+  readonly #deps: KeptAnswersDeps
+  readonly #logs = new Map<string, PartLog>()
+  readonly #writes: GroupWrites<PartLog>
+
+  constructor(deps: KeptAnswersDeps) {
+    this.#deps = deps
+    const { agentRuns } = deps.store
+    this.#writes = new GroupWrites((logs) => agentRuns.appendParts(logs.map((log) => log.drain())), WRITE_MS)
+  }
+
+  /** Generates an answer to its end. */
+  keep(run: AgentRun, parts: AsyncGenerator): void {
+    const { hub } = this.#deps
+    const log = new PartLog({
+      runId: run.id,
+      writes: this.#writes,
+      onChange: () => hub.publish(run.id),
+      onFailed: (cause) => run.stop(new AppError('unavailable', 'The answer could not be stored', { cause })),
+    })
+    this.#logs.set(run.id, log)
+    run.beforeEnd = () => log.flush()
+    void this.#generate(run, parts, log).finally(() => this.#logs.delete(run.id))
+  }
+
+  async #generate(run: AgentRun, parts: AsyncGenerator, log: PartLog): Promise<void> {
+    let last: string | undefined
+    for await (const part of parts) {
+      if (last !== undefined) log.push(last)
+      last = undefined
+      const text = JSON.stringify(part)
+      if (run.hasEnded) last = text
+      else log.push(text)
+    }
+    log.close(run.hasLeft ? undefined : last)
+  }
+
+  /**
+   * Reads an answer from its start, on whatever machine it is generated.
+   *
+   * @param lastOf makes the last part of the row of a run that has ended
+   * @throws AppError `unavailable` when another machine continues the answer, which then begins again.
+   */
+  async *read(
+    { id, ownerEpoch }: Pick<AgentRunRow, 'id' | 'ownerEpoch'>,
+    lastOf: (row: AgentRunRow) => unknown,
+    signal: AbortSignal,
+  ): AsyncGenerator {
+    const { store, hub } = this.#deps
+    const log = this.#logs.get(id)
+    const wakeUp = new WakeUp()
+    const unsubscribe = hub.subscribe(id, wakeUp.notify)
+    signal.addEventListener('abort', wakeUp.notify)
+    try {
+      let after = 0
+      let ended: AgentRunRow | undefined
+      while (!signal.aborted) {
+        const lines = log?.after(after) ?? (await this.#stored(id, after, signal))
+        after += lines.length
+        for (const line of lines) yield JSON.parse(line) as unknown
+        if (lines.length > 0) continue
+        if (log?.end === 'complete') return
+        if (log?.end === 'incomplete') throw movedError()
+        if (ended) return yield lastOf(ended)
+        if (!log) {
+          const read = () => store.agentRuns.list({ id }, { limit: 1, offset: 0 })
+          const [row] = await whenAvailable(store, read, signal)
+          if (!row || row.ownerEpoch !== ownerEpoch) throw movedError()
+          // parts that were stored before the end are read first
+          if (row.status !== 'running') {
+            ended = row
+            continue
+          }
+        }
+        await wakeUp.wait()
+      }
+    } finally {
+      unsubscribe()
+      signal.removeEventListener('abort', wakeUp.notify)
+    }
+  }
+
+  /** Stored parts after a number. */
+  async #stored(id: string, after: number, signal: AbortSignal): Promise<string[]> {
+    const { store } = this.#deps
+    const read = () => store.agentRuns.parts(id, { after, limit: PAGE })
+    const rows = await whenAvailable(store, read, signal)
+    return rows.flatMap(({ seq, data }) => {
+      const lines = data.split('\n')
+      const known = after - (seq - lines.length)
+      return known > 0 ? lines.slice(known) : lines
+    })
+  }
+}
+
+function movedError(): AppError {
+  return new AppError('unavailable', 'The answer is continued by another process; read it again')
+}

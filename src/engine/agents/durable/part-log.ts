@@ -1,0 +1,84 @@
+import type { AnswerParts } from '../../../store/agents/agent-journal.ts'
+import type { GroupWrites } from './group-writes.ts'
+
+interface PartLogDeps {
+  readonly runId: string
+  readonly writes: GroupWrites<PartLog>
+  /** Called when there are new parts, or the end. */
+  readonly onChange: () => void
+  /** Called when parts could not be stored. */
+  readonly onFailed: (error: unknown) => void
+}
+
+/** The parts of an answer in progress, as JSON texts numbered from 1. Only those that are not stored yet are in memory. */
+export class PartLog {
+  readonly #deps: PartLogDeps
+  #lines: string[] = []
+  /** The number of the first part in memory. */
+  #first = 1
+  /** The last part that is being stored. */
+  #drained = 0
+  /** Resolves when the parts that wait to be stored are. */
+  #waiting: Promise<void> | undefined
+  #storing: Promise<void> = Promise.resolve()
+  #end: 'complete' | 'incomplete' | undefined
+
+  constructor(deps: PartLogDeps) {
+    this.#deps = deps
+  }
+
+  /** `incomplete`: the answer continues elsewhere. */
+  get end(): 'complete' | 'incomplete' | undefined {
+    return this.#end
+  }
+
+  push(line: string): void {
+    this.#lines.push(line)
+    this.#waiting ??= this.#storeLater()
+    this.#deps.onChange()
+  }
+
+  /** Ends the answer with its last part, which is not stored: the end of the run is. */
+  close(last: string | undefined): void {
+    if (last !== undefined) this.#lines.push(last)
+    this.#end = last === undefined ? 'incomplete' : 'complete'
+    this.#deps.onChange()
+  }
+
+  /** The parts after a number; `undefined` when some of them are not in memory any more. */
+  after(seq: number): readonly string[] | undefined {
+    return seq + 1 < this.#first ? undefined : this.#lines.slice(seq + 1 - this.#first)
+  }
+
+  /** Resolves when all parts are stored. */
+  async flush(): Promise<void> {
+    this.#deps.writes.hurry()
+    while (this.#waiting) await this.#waiting
+    await this.#storing
+  }
+
+  /** The parts that are not stored yet. */
+  drain(): AnswerParts {
+    const { runId } = this.#deps
+    this.#waiting = undefined
+    const lines = this.#lines.slice(this.#drained + 1 - this.#first)
+    this.#drained += lines.length
+    return { runId, seq: this.#drained, data: lines.join('\n') }
+  }
+
+  #storeLater(): Promise<void> {
+    const stored = this.#store()
+    this.#storing = stored
+    return stored
+  }
+
+  async #store(): Promise<void> {
+    try {
+      await this.#deps.writes.add(this)
+      this.#lines = this.#lines.slice(this.#drained + 1 - this.#first)
+      this.#first = this.#drained + 1
+    } catch (error) {
+      this.#deps.onFailed(error)
+    }
+  }
+}

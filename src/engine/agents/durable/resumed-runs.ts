@@ -1,0 +1,119 @@
+import type { Logger } from 'pino'
+import type { Agent } from '../../../agent/agent.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { EventHub } from '../../../lib/async/event-hub.ts'
+import { AppError, messageOf } from '../../../lib/errors.ts'
+import type { JobResult } from '../../../store/dispatcher.ts'
+import type { Store } from '../../../store/store.ts'
+import type { Registry } from '../../registry.ts'
+import { MAX_CRASHES, SUSPECT_CRASHES } from '../../run/crash-suspects.ts'
+import type { CrashSuspects } from '../../run/crash-suspects.ts'
+import { CrashLoopError } from '../../run/errors.ts'
+import { readCallerSchema } from '../../../lib/schema/caller-schema.ts'
+import type { RunningAnswers } from '../running-answers.ts'
+import { type ClaimedRun, claimRun } from './earlier-run.ts'
+import type { KeptAnswers } from './kept-answers.ts'
+import { formatOf } from './road-formats.ts'
+
+/** A suspected run that has run alone for this time did not cause the crashes at the start. */
+const ALONE_MS = 600_000
+
+interface ResumedRunsDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly hub: EventHub
+  readonly suspects: CrashSuspects
+  readonly running: RunningAnswers
+  readonly answers: KeptAnswers
+  /** The current agents, held until released. */
+  readonly hold: () => { readonly registry: Registry; release(): void }
+}
+
+/** Continues the answers to clients whose processes have ended. */
+export class ResumedRuns {
+  readonly #deps: ResumedRunsDeps
+
+  constructor(deps: ResumedRunsDeps) {
+    this.#deps = deps
+  }
+
+  /** Continues the answer `id` of the owner `from`, unless that has another owner by now. */
+  async continue(id: string, from: number): Promise<JobResult> {
+    const { store, hold, running } = this.#deps
+    const [row] = await store.agentRuns.list({ id }, { limit: 1, offset: 0 })
+    if (row?.status !== 'running' || row.ownerEpoch !== from || running.live.has(id)) return 'done'
+    const held = hold()
+    const agent = held.registry.agents.find((each) => each.id === row.agentId)
+    let continued: Promise<void> | undefined
+    try {
+      const claimed = agent && (await claimRun(store.agentRuns, row))
+      if (claimed) continued = this.#continue(agent, claimed)
+    } finally {
+      void Promise.resolve(continued).then(() => held.release())
+    }
+    return agent ? 'done' : 'elsewhere'
+  }
+
+  async #continue(agent: Agent, claimed: ClaimedRun): Promise<void> {
+    const { id, crashes } = claimed.row
+    try {
+      if (crashes >= MAX_CRASHES) throw new CrashLoopError(`agent "${agent.id}"`, crashes)
+      await this.#inTurn(crashes, () => this.#answer(agent, claimed))
+    } catch (error) {
+      await this.#fail(claimed, error).catch((err: unknown) => {
+        this.#deps.logger.error({ err, runId: id }, 'The end of an agent run could not be stored')
+      })
+    }
+  }
+
+  /** Generates the answer to its end. Throws only if it could not be started. */
+  async #answer(agent: Agent, claimed: ClaimedRun): Promise<void> {
+    const { row, continuation } = claimed
+    const { road } = continuation
+    const { logger, answers, running } = this.#deps
+    logger.info({ agentId: agent.id, runId: row.id }, `Continuing an answer of agent "${agent.id}"`)
+    const schema = continuation.schema === null ? undefined : readCallerSchema(continuation.schema)
+    const { signal } = new AbortController()
+    const started = await running.resume(agent, { ...claimed, schema, signal })
+    const format = formatOf(road, row)
+    // its failure is recorded, and nobody waits for it here
+    if (!format) await running.generate(started).catch(() => undefined)
+    else {
+      const parts = await running.stream(started, format).catch(() => undefined)
+      if (parts) answers.keep(started.run, parts)
+    }
+    await started.run.ended
+  }
+
+  /** Of the runs that may have ended their process only one runs at a time. */
+  async #inTurn(crashes: number, work: () => Promise<void>): Promise<void> {
+    const { suspects } = this.#deps
+    if (crashes <= 0) return work()
+    if (crashes < SUSPECT_CRASHES) {
+      // suspected ones that are continued at the same time are queued in this turn
+      await new Promise((resolve) => setImmediate(resolve))
+      await suspects.ended()
+      return work()
+    }
+    const turn = suspects.enqueue()
+    await turn.ready
+    const timer = setTimeout(turn.end, ALONE_MS).unref()
+    try {
+      await work()
+    } finally {
+      clearTimeout(timer)
+      turn.end()
+    }
+  }
+
+  async #fail({ row }: ClaimedRun, cause: unknown): Promise<void> {
+    const { store, clock, hub, logger } = this.#deps
+    logger.warn({ err: cause, agentId: row.agentId, runId: row.id }, 'An agent run could not be continued')
+    const isPublic = cause instanceof AppError || cause instanceof CrashLoopError
+    const error = isPublic ? messageOf(cause) : 'The answer could not be continued'
+    const end = { output: null, usage: null, steps: null, endedAt: clock.now() }
+    await store.agentRuns.finish(row.id, { ...end, status: 'error', error })
+    hub.publish(row.id)
+  }
+}

@@ -1,0 +1,65 @@
+import { within } from './within-run.ts'
+import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
+import type { AnswerStream } from '../../agent/answer/stream-answer.ts'
+import { errorForCaller } from '../../agent/models/model-error.ts'
+import { abortable, abortableItems } from '../../lib/async/abortable.ts'
+import { AppError } from '../../lib/errors.ts'
+import { exchangeOf } from './agent-memory.ts'
+import { waitingAnswer } from './continuation.ts'
+import type { StartedRun } from './start/run-deps.ts'
+
+/** The message that callers receive for an error of user code or a library. */
+export const FAILED_MESSAGE = 'Agent execution failed'
+
+interface SendOptions<Part> {
+  readonly stream: AnswerStream
+  readonly format: AnswerFormat<Part>
+  /** In production, errors of providers are not for callers. */
+  readonly production: boolean
+}
+
+/** The parts of an answer, which is recorded before the last one. */
+export async function* sendAnswer<Part>(
+  started: StartedRun,
+  { stream, format, production }: SendOptions<Part>,
+): AsyncGenerator<Part> {
+  const { run } = started
+  const ended = (failure?: unknown) => within(started, () => stream.end(failure))
+  let end: Promise<Generated> | undefined
+  let last: Part
+  try {
+    let failure: unknown
+    try {
+      for await (const part of abortableItems(format.read(stream, run), stream.signal)) yield part
+    } catch (error) {
+      failure = error
+    }
+    end = ended(failure)
+    const generated = await abortable(end, run.signal)
+    await recordAnswer(started, generated)
+    last = format.finished(generated, run)
+  } catch (error) {
+    await (run.signal.aborted ? run.abort() : run.fail(error))
+    last = run.signal.aborted
+      ? format.aborted()
+      : format.failed(publicMessage(errorForCaller(error, production)))
+  } finally {
+    // a reader that disconnected stops the generator here; the agent's hooks still run
+    end ??= ended()
+    end.catch(() => undefined)
+  }
+  yield last
+}
+
+/** Records an answer that is complete, or waits. */
+export function recordAnswer({ run, facts }: StartedRun, generated: Generated): Promise<void> {
+  const waiting = waitingAnswer(generated)
+  if (waiting) return run.suspend(generated, { ...facts, waiting })
+  return run.complete(generated, exchangeOf(facts.exchange, generated))
+}
+
+/** The message that callers receive; the details are in the log. */
+function publicMessage(error: unknown): string {
+  return error instanceof AppError ? error.message : FAILED_MESSAGE
+}
