@@ -256,8 +256,8 @@ export class LiveServer {
       trace: () => this.#traces.scope,
       enter: this.scope.enter,
       current: () => this.#current.get(),
+      served: () => this.#current.find() ?? this.#current.get(),
       release: () => this.#current.release,
-      prices: () => this.config?.prices ?? {},
     })
   }
 

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import { Engine } from '../engine/engine.ts'
@@ -37,13 +36,14 @@ export interface OpenEngineDeps {
   readonly runsSchedules: boolean
   readonly meter: EngineMeter
   readonly trace: () => TraceScope
+  /** The generation for new work. Throws while the server is stopping. */
   readonly current: () => ServedGeneration
+  /** The generation for work in progress. */
+  readonly served: () => ServedGeneration
   /** As in the engine's options. */
   readonly enter: <T>(work: () => T) => T
   /** The release that is reported to other machines. */
   readonly release: () => string
-  /** The prices of the configuration in service, also while the server is stopping. */
-  readonly prices: () => ModelPrices
 }
 
 /** An open database, with the engine and the log queries on it. */
@@ -77,9 +77,9 @@ export async function openEngine(
     meter,
     trace,
     current,
+    served,
     enter,
     release,
-    prices,
   }: OpenEngineDeps,
 ): Promise<OpenEngine> {
   const { logger } = logs
@@ -111,7 +111,7 @@ export async function openEngine(
     retention: retention.executions,
     eventsMs: parseDuration(retention.events) ?? 0,
     mayReceive: (sender, execution) => {
-      const { gate, engine: receiving } = current()
+      const { gate, engine: receiving } = served()
       return mayReceive({ policy: gate.policy, engine: receiving }, sender, execution)
     },
     resultBytes: limits.resultBytes,
@@ -120,8 +120,8 @@ export async function openEngine(
     runsSchedules,
     maxQueued: limits.queued,
     registry: () => current().registry,
-    prices,
-    hasUsers: () => current().gate.policy.mode !== 'none',
+    prices: () => served().config.prices,
+    hasUsers: () => served().gate.policy.mode !== 'none',
     enter,
     release,
     hold: () => {
