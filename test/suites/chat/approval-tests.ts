@@ -7,7 +7,7 @@ import { approvalId, textOf, toolsOf } from '../../support/chat/chat-page.ts'
 import type { StartTalk } from '../../support/chat/talk.ts'
 
 /** A tool that needs approval, and the inputs of its calls. */
-function refundTool() {
+export function refundTool() {
   const refunds: unknown[] = []
   const refund = createTool({
     name: 'refund',
@@ -23,7 +23,7 @@ function refundTool() {
 }
 
 const call = (order: string, amount: number) => ({ toolName: 'refund', input: { order, amount } })
-const ASKED = { text: 'Let me see. ', toolCalls: [call('A', 250)] }
+export const ASKED = { text: 'Let me see. ', toolCalls: [call('A', 250)] }
 
 /** Tool calls that a person approves. */
 export function approvalTests(start: StartTalk): void {

@@ -5,6 +5,7 @@ import { answerTests } from './answer-tests.ts'
 import { approvalTests } from './approval-tests.ts'
 import { clientToolTests } from './client-tool-tests.ts'
 import { guardrailTests } from './guardrail-tests.ts'
+import { resumeTests } from './resume-tests.ts'
 
 /** The cases that `useChat` of the AI SDK must pass, unchanged, wherever its page is. */
 export function chatSuite(place: string, openPage: () => OpenPage): void {
@@ -15,5 +16,6 @@ export function chatSuite(place: string, openPage: () => OpenPage): void {
     approvalTests(starter.start)
     clientToolTests(starter.start)
     guardrailTests(starter.start)
+    resumeTests(starter.start)
   })
 }
