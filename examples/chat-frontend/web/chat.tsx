@@ -1,30 +1,89 @@
 import { useChat } from '@ai-sdk/react'
-import { DefaultChatTransport } from 'ai'
-import { useState } from 'react'
+import {
+  DefaultChatTransport,
+  isToolUIPart,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  lastAssistantMessageIsCompleteWithToolCalls,
+} from 'ai'
+import { useEffect, useState } from 'react'
+import { AGENT, type GuideMessage, keepPending, stopAnswer, USER_ID } from './api.ts'
+import { findPlace } from './find-place.ts'
 import { Message } from './message.tsx'
 
-/** Where the server is, when the page is not served from the same origin. */
-const SERVER = import.meta.env['VITE_AGENTSERVER_URL'] ?? ''
-
-const transport = new DefaultChatTransport({
-  api: `${SERVER}/agents/guide/chat`,
+const transport = new DefaultChatTransport<GuideMessage>({
+  api: `${AGENT}/chat`,
   // The server remembers the conversation by its id, so the newest message is enough.
-  prepareSendMessagesRequest: ({ id, messages, trigger, messageId }) => ({
-    body: { id, trigger, messageId, messages: trigger === 'submit-message' ? messages.slice(-1) : messages },
+  prepareSendMessagesRequest: ({ id, messages, trigger, messageId, body }) => ({
+    body: {
+      ...body,
+      id,
+      trigger,
+      messageId,
+      messages: trigger === 'submit-message' ? messages.slice(-1) : messages,
+      options: { userId: USER_ID },
+    },
   }),
 })
 
-export function Chat() {
-  const { messages, sendMessage, regenerate, stop, status, error } = useChat({ transport })
+interface ChatProps {
+  readonly id: string
+  /** The messages that the conversation has on the server. */
+  readonly stored: GuideMessage[]
+  /** Called at the end of each answer. */
+  readonly onAnswer: () => void
+}
+
+export function Chat({ id, stored, onAnswer }: ChatProps) {
+  const chat = useChat<GuideMessage>({
+    id,
+    messages: stored,
+    transport,
+    // shows an answer that was in progress when the page was loaded
+    resume: true,
+    // sends approvals and outputs of client tools when the last one is there
+    sendAutomaticallyWhen: (state) =>
+      lastAssistantMessageIsCompleteWithApprovalResponses(state) ||
+      lastAssistantMessageIsCompleteWithToolCalls(state),
+    onToolCall: ({ toolCall: { toolName, toolCallId } }) => {
+      if (toolName !== 'locate') return
+      // not awaited: the output is sent after this answer has ended
+      void findPlace().then(
+        (output) => chat.addToolOutput({ tool: 'locate', toolCallId, output }),
+        (error: Error) =>
+          chat.addToolOutput({ state: 'output-error', tool: 'locate', toolCallId, errorText: error.message }),
+      )
+    },
+    onFinish: onAnswer,
+  })
+  const { messages, sendMessage, regenerate, stop, status, error, addToolApprovalResponse } = chat
   const [text, setText] = useState('')
   const isBusy = status === 'submitted' || status === 'streaming'
+  const isWaiting = messages
+    .at(-1)
+    ?.parts.some((part) => isToolUIPart(part) && part.state === 'approval-requested')
+
+  useEffect(() => {
+    if (status === 'ready') keepPending(id, isWaiting ? messages : undefined)
+  }, [id, isWaiting, messages, status])
 
   return (
-    <main>
-      <h1>Plan a day out</h1>
+    <>
       <ol aria-live="polite">
         {messages.map((message) => (
-          <Message key={message.id} message={message} />
+          <Message
+            key={message.id}
+            message={message}
+            onDecide={({ approvalId, ...decision }) =>
+              void addToolApprovalResponse({
+                id: approvalId,
+                approved: decision.approved,
+                // edited arguments are sent beside the messages, and checked by the tool's schema
+                options: {
+                  body: { approvals: decision.approved ? [{ approvalId, ...decision }] : undefined },
+                },
+              })
+            }
+          />
         ))}
       </ol>
       {error && (
@@ -35,25 +94,31 @@ export function Chat() {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (text.trim() === '' || isBusy) return
+          if (text.trim() === '' || isBusy || isWaiting) return
           void sendMessage({ text })
           setText('')
         }}
       >
         <input
           aria-label="Message"
-          placeholder="What is the weather in Berlin?"
+          placeholder={isWaiting ? 'Approve or deny first' : 'What is the weather in Berlin?'}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
         {isBusy ? (
-          <button type="button" onClick={() => void stop()}>
+          <button
+            type="button"
+            onClick={() => {
+              void stop()
+              void stopAnswer(id)
+            }}
+          >
             Stop
           </button>
         ) : (
-          <button>Send</button>
+          <button disabled={isWaiting}>Send</button>
         )}
       </form>
-    </main>
+    </>
   )
 }

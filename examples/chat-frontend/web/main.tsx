@@ -1,6 +1,6 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Chat } from './chat.tsx'
+import { App } from './app.tsx'
 import './chat.css'
 
 const root = document.getElementById('root')
@@ -8,6 +8,6 @@ if (!root) throw new Error('The page has no element with the id "root"')
 
 createRoot(root).render(
   <StrictMode>
-    <Chat />
+    <App />
   </StrictMode>,
 )
