@@ -15,6 +15,7 @@ import { Summariser } from './conversations/summariser.ts'
 import { WorkingMemories } from './conversations/working-memories.ts'
 import { AgentHistory } from './agents/agent-history.ts'
 import { StoredConversations } from './conversations/stored-conversations.ts'
+import { checkStepResponses } from './agents/responses/step-responses.ts'
 import { AgentRunner } from './agents/agent-runner.ts'
 import { Executions } from './executions/executions.ts'
 import { CrashSuspects } from './run/crash-suspects.ts'
@@ -169,6 +170,7 @@ export class Engine {
       },
       expireRun: (id) => this.agents.expire(id),
       ask: (agent, question) => this.agents.ask(agent, question),
+      checkResponses: (agent, runId, responses) => checkStepResponses(agent, runId, { responses, store }),
       suspects,
       continueAnswer: (id, from) => this.agents.continue(id, from),
     })

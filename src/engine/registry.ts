@@ -139,7 +139,7 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
 const LOOPS: ReadonlySet<StepType> = new Set(['andForEach', 'andDoWhile', 'andDoUntil'])
 
 /** Step kinds to which the default schemas of their workflow don't apply. */
-const OWN_DATA: ReadonlySet<StepType> = new Set(['andSleep', 'andSleepUntil', 'andWaitForEvent'])
+const OWN_DATA: ReadonlySet<StepType> = new Set(['andAgent', 'andSleep', 'andSleepUntil', 'andWaitForEvent'])
 
 function stepSchemas(step: StepDefinition, workflow: WorkflowDefinition): StepSchemas {
   const takesData = !OWN_DATA.has(step.type)

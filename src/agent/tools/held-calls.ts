@@ -106,6 +106,7 @@ class HeldCall {
     return new SuspendedAnswer({
       agentId,
       runId: `held:${randomUUID()}`,
+      steps: 0,
       approvals: this.#forms.map(({ approval }) => approval),
     })
   }

@@ -87,7 +87,9 @@ function waitingText({ suspension, steps }: ExecutionDetail, schema: JsonSchema 
   if (type === 'andSleep' || type === 'andSleepUntil') return 'Sleeping'
   if (type === 'andWorkflow') return `Waiting for a child execution: ${reason}`
   if (!schema) return `Suspended: ${reason}`
-  const isDecision = Object.values(propertiesOf(schema)).some(({ type: kind }) => kind === 'boolean')
+  const fields = propertiesOf(schema)
+  const isDecision =
+    'approvals' in fields || Object.values(fields).some(({ type: kind }) => kind === 'boolean')
   return `${isDecision ? 'Waiting for approval' : 'Waiting for input'}: ${reason}`
 }
 

@@ -39,8 +39,8 @@ interface AgentRunRecordDeps {
   readonly isDurable: boolean
 }
 
-/** A sub-agent's run gets its responses with the run that asked it, and so waits a little longer. */
-const NESTED_GRACE_MS = 60_000
+/** A nested run gets its responses with the step or the run that asked it, and so waits longer. */
+const NESTED_GRACE_MS = 24 * 3_600_000
 
 type Outcome = Pick<AgentRunEnd, 'status'> & {
   readonly output?: unknown
@@ -66,7 +66,7 @@ export class AgentRun {
   readonly ended: Promise<void>
   /** The runs of sub-agents that it requested. */
   readonly nested: AgentRun[] = []
-  /** Whether an agent requested it. */
+  /** Whether a step or an agent requested it: what it waits for is a part of what that waits for. */
   readonly isNested: boolean
   /** The part before it went on. */
   earlier: Pick<Generated, 'steps' | 'usage'> | undefined
@@ -96,7 +96,7 @@ export class AgentRun {
     this.traceId = row.traceId
     this.agentId = row.agentId
     this.#model = row.model
-    this.isNested = row.requester === 'agent'
+    this.isNested = row.requester !== null
     this.signal = AbortSignal.any([caller, this.#stop.signal])
     this.signal.addEventListener('abort', this.#onAbort, { once: true })
     if (this.signal.aborted) this.#onAbort()
@@ -271,7 +271,6 @@ export class AgentRun {
     endAgent(span, { status: 'suspended', output: text === '' ? undefined : text, usage, finishReason })
     await this.beforeEnd()
     const suspendedAt = clock.now()
-    // a sub-agent's run waits for its decisions as long as the run that asked it
     const expiresAt = suspendedAt + approvalsTimeoutMs + (this.isNested ? NESTED_GRACE_MS : 0)
     const suspension: RunSuspension = {
       continuation: json,

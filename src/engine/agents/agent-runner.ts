@@ -11,13 +11,13 @@ import { Chats } from './durable/chats.ts'
 import { KeptAnswers } from './durable/kept-answers.ts'
 import { ResumedRuns } from './durable/resumed-runs.ts'
 import { lastPartOf } from './durable/road-formats.ts'
-import type { ExecutionQuestion } from '../run/run-context.ts'
+import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 import type { Registry } from '../registry.ts'
 import { requireDatabase } from '../database-outage.ts'
 import { type AgentCall, type ClientCall, isResumable, userIdOf, withCallerSchema } from './agent-call.ts'
 import { type ChatResponses, respondedChat, type RespondedChat } from './responses/chat-responses.ts'
 import { objectAnswer, textAnswer } from './agent-records.ts'
-import { NO_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
+import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
 import type { PendingResponses } from '../../agent/answer/waiting/resumed-answer.ts'
 import { readCallerSchema } from '../../lib/schema/caller-schema.ts'
 import { pendingAnswer } from './continuation.ts'
@@ -177,16 +177,20 @@ export class AgentRunner {
   }
 
   /** Answers a request of a step, whose execution holds the code. */
-  async ask(agent: Agent, question: ExecutionQuestion): Promise<Generated> {
+  async ask(agent: Agent, question: ExecutionQuestion): Promise<StepAnswer> {
     const { prompt: input, schema, signal, user, logger, trace, execution } = question
     const { context, userId, conversationId, request } = question
     const options = { userId, conversationId, context }
-    return this.#answers.ask(
+    const { waited, timeoutMs = this.#deps.approvalsTimeoutMs } = request ?? {}
+    const { traceId, id: parentId } = execution
+    const waits = request ? STEP_WAITS : NO_WAITS
+    const answer = await this.#answers.ask(
       agent,
-      { input, schema, options, user, signal, waits: NO_WAITS },
-      { traceId: execution.traceId, logger, trace, requester: 'step', parentId: execution.id },
-      { request },
+      { input, schema, options, user, signal, waits },
+      { traceId, logger, trace, requester: 'step', parentId, approvalsTimeoutMs: timeoutMs },
+      { request, waited },
     )
+    return { ...answer, timeoutMs }
   }
 
   /**

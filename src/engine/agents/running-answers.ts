@@ -2,9 +2,9 @@ import { within } from './within-run.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generate.ts'
-import { SuspendedAnswer, type SuspendedSubAgent } from '../../agent/answer/waiting/pending-calls.ts'
+import { SuspendedAnswer } from '../../agent/answer/waiting/pending-calls.ts'
 import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
-import type { PendingResponses, ResumedAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
+import type { ResumedAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import { abortable } from '../../lib/async/abortable.ts'
 import { delay } from '../../lib/clock.ts'
@@ -21,7 +21,8 @@ import type { AgentCall } from './agent-call.ts'
 import type { AgentRun } from './agent-run.ts'
 import { findEarlier, type NestedRequest, recordedAnswer } from './durable/earlier-run.ts'
 import { GroupWrites } from './durable/group-writes.ts'
-import { claimNested } from './responses/run-responses.ts'
+import { findWaited } from './durable/waited-run.ts'
+import type { WaitedRun } from '../run/run-context.ts'
 import type { AgentRunDeps, RunOrigin, StartedRun, StartRunDeps } from './start/run-deps.ts'
 import { type ResumedCall, resumeRun, startRun } from './start-run.ts'
 
@@ -171,47 +172,47 @@ export class RunningAnswers {
     const { durable } = of
     return async (agent, { prompt: input, signal, trace, toolCallId, requestKey = '' }) => {
       const origin = { ...of, trace, requester: 'agent', parentId: requester.id } as const
-      const waiting = resumed?.subAgents.find((subAgent) => subAgent.toolCallId === toolCallId)
+      const waited = resumed && waitedSubAgent(resumed, toolCallId)
       const nested = { input, options, user: call.user, signal, withoutMemory: true, waits }
       const request = durable && {
         requestKey,
         isFirst: durable.recorded === undefined,
         onRecorded: durable.onRecorded,
       }
-      const answer =
-        resumed && waiting
-          ? await this.#answerOf(
-              await this.#resumeNested(agent, { ...waiting, responses: resumed.responses, signal }, origin),
-              requester,
-            )
-          : await this.ask(agent, nested, origin, { request, requester })
-      const { text, reason, usage, pending, runId } = answer
+      const answer = await this.ask(agent, nested, origin, { request, waited, requester })
+      const { text, reason, usage, pending, runId, steps } = answer
       if (!pending) return { text, usage, ...(reason !== undefined && { reason }) }
       const { approvals } = pending
-      return { text: new SuspendedAnswer({ runId, agentId: agent.id, approvals }), usage }
+      const suspended = { runId, steps: steps.length, agentId: agent.id, approvals }
+      return { text: new SuspendedAnswer(suspended), usage }
     }
   }
 
   /**
    * Answers a request of a step or an agent. With a `request` the run survives its process, and may have been started by
-   * one that crashed.
+   * one that crashed. With `waited`, it goes on with a run that waited for responses.
    */
   async ask(
     agent: Agent,
     call: AgentCall,
     of: RunOrigin,
-    { request, requester }: { readonly request: NestedRequest | undefined; readonly requester?: AgentRun },
+    { request, waited, requester }: NestedOptions,
   ): Promise<NestedAnswer> {
-    const { agentRuns } = this.#deps.store
-    const find = async () => request && findEarlier(agentRuns, request, (id) => this.#stopHere(id))
-    const earlier = await whenAvailable(this.#deps.store, find, call.signal)
+    const { store, clock } = this.#deps
+    const { agentRuns: runs } = store
+    const stopHere = (id: string) => this.#stopHere(id)
+    const find = async () =>
+      (waited && (await findWaited(waited, { runs, clock, stopHere }))) ??
+      (request && (await findEarlier(runs, request, stopHere)))
+    const earlier = await whenAvailable(store, find, call.signal)
     const { answered, waiting, claimed } = earlier ?? {}
     if (answered) return { ...recordedAnswer(answered, call.schema !== undefined), runId: answered.id }
     const pending = waiting?.continuation.waiting
     if (waiting && pending)
       return { ...recordedAnswer({ ...waiting.row, output: '""' }, false), ...pending, runId: waiting.row.id }
     const { onRecorded } = request ?? {}
-    const durable = earlier && { road: 'nested' as const, requestKey: earlier.requestKey, onRecorded }
+    const durable = request &&
+      earlier && { road: 'nested' as const, requestKey: earlier.requestKey, onRecorded }
     const origin = { ...of, durable }
     const started = claimed
       ? await this.resume(agent, { ...claimed, schema: call.schema, signal: call.signal }, origin)
@@ -229,16 +230,6 @@ export class RunningAnswers {
     const run = this.#live.get(id)
     run?.stop(new RunAborted('fenced', 'The answer is requested again'))
     await run?.ended
-  }
-
-  /** Goes on with the run of a sub-agent, whose responses came with those of the asking run. */
-  async #resumeNested(agent: Agent, call: NestedCall, origin: RunOrigin): Promise<StartedRun> {
-    const { runId, approvals, responses, signal } = call
-    const own = new Set(approvals.map(({ approvalId }) => approvalId))
-    const ownResponses = responses.approvals.filter(({ approvalId }) => own.has(approvalId))
-    const { row, continuation } = await claimNested(agent, runId, this.#deps)
-    const responded = { approvals: ownResponses, toolOutputs: [] }
-    return this.resume(agent, { row, continuation, responses: responded, schema: undefined, signal }, origin)
   }
 
   /** Records the failure of a run when `work` throws, and rethrows. */
@@ -282,8 +273,17 @@ export class RunningAnswers {
 /** The answer to a step or an agent, and its run. */
 type NestedAnswer = Generated & { readonly runId: string }
 
-interface NestedCall extends Omit<SuspendedSubAgent, 'toolCallId'> {
-  /** The responses that the asking run has got. */
-  readonly responses: PendingResponses
-  readonly signal: AbortSignal
+interface NestedOptions {
+  readonly request: NestedRequest | undefined
+  readonly waited?: WaitedRun | undefined
+  readonly requester?: AgentRun
+}
+
+/** The run of a sub-agent that waited, with its part of the responses to the run that asked it. */
+function waitedSubAgent({ subAgents, responses }: ResumedAnswer, toolCallId: string): WaitedRun | undefined {
+  const waiting = subAgents.find((subAgent) => subAgent.toolCallId === toolCallId)
+  if (!waiting) return undefined
+  const own = new Set(waiting.approvals.map(({ approvalId }) => approvalId))
+  const approvals = responses.approvals.filter(({ approvalId }) => own.has(approvalId))
+  return { id: waiting.runId, steps: waiting.steps, responses: { approvals, toolOutputs: [] } }
 }

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { User } from '../../contract/auth.ts'
 import type { Agent } from '../../agent/agent.ts'
-import type { Generated } from '../../agent/answer/generated.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
@@ -14,7 +13,7 @@ import type { Registry } from '../registry.ts'
 import type { ChildRuns } from '../run/steps/child.ts'
 import type { CrashSuspects } from '../run/crash-suspects.ts'
 import type { ErrorRecording } from '../run/errors.ts'
-import type { ExecutionQuestion } from '../run/run-context.ts'
+import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 
 /** Keeps a generation of the user's code alive while an execution runs on it. */
 export interface GenerationHold {
@@ -45,7 +44,13 @@ export interface ExecutionsDeps {
   /** Holds the current generation. */
   readonly hold: () => GenerationHold
   /** Requests an answer from an agent for a step; the trace is that of its execution. */
-  readonly ask: (agent: Agent, question: ExecutionQuestion) => Promise<Generated>
+  readonly ask: (agent: Agent, question: ExecutionQuestion) => Promise<StepAnswer>
+  /**
+   * Validates the responses to the calls that a run of a step's agent waits for.
+   *
+   * @throws AppError `invalid_input` naming the field; `conflict` when the run does not wait.
+   */
+  readonly checkResponses: (agent: Agent, runId: string, responses: unknown) => Promise<void>
   readonly meter: EngineMeter
   /** The steps and agent runs that were running when the process crashed. */
   readonly suspects: CrashSuspects

@@ -5,10 +5,11 @@ import { toJson } from '../../lib/json/to-json.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
 import type { CompiledSchema } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { ExecutionRow } from '../../store/execution-store.ts'
+import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import { resumedRow } from '../record/step-rows.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
+import type { SuspendRequest } from '../run/durable-io.ts'
 import type { Run } from '../run/run.ts'
 import type { ExecutionRef, GenerationHold } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
@@ -72,9 +73,7 @@ async function resumeRuns(
     childId = step?.childId
     if (childId) return NOTHING
     const isSuspended = step?.status === 'suspended'
-    const resumeData = isSuspended
-      ? await checkResumeData(request.resumeData, schemaAt(workflow, path))
-      : null
+    const resumeData = isSuspended ? await checkedData(deps, request.resumeData, { workflow, step }) : null
     const execution = {
       history,
       workflow,
@@ -135,9 +134,18 @@ function currentWorkflow(
   return workflow
 }
 
-function schemaAt(workflow: RegisteredWorkflow, path: string): CompiledSchema | undefined {
+/** The data for a suspended step as JSON text: what its agent waits for, or what its schema requests. */
+async function checkedData(
+  deps: CommandDeps,
+  resumeData: unknown,
+  { workflow, step: { path, suspendData } }: { workflow: RegisteredWorkflow; step: StepRow },
+): Promise<string | null> {
   const place = workflow.placeAt(path)
-  return place && workflow.schemasOf(place.step).resume
+  const { run } = JSON.parse(suspendData ?? '{}') as Partial<SuspendRequest>
+  const agent = place?.step.agent
+  if (!run || !agent) return checkResumeData(resumeData, place && workflow.schemasOf(place.step).resume)
+  await deps.checkResponses(agent, run.id, resumeData)
+  return toJson(resumeData, 'resumeData')
 }
 
 async function checkResumeData(

@@ -38,6 +38,17 @@ export interface SuspendRequest {
   /** The name and the key of the event that it waits for. */
   readonly event?: string | undefined
   readonly key?: string | undefined
+  /** The run that waits for responses, of the agent that the step asked. */
+  readonly run?: SuspendedRun | undefined
+  /** How long the step waits, in milliseconds, unless it has a `suspendTimeout`. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** A run of an agent that waits for responses to tool calls. */
+export interface SuspendedRun {
+  readonly id: string
+  /** The number of model calls before it waited: it may wait again later. */
+  readonly steps: number
 }
 
 export type StepOutcome = { readonly output: string } | { readonly suspended: SuspendRequest }
@@ -46,6 +57,8 @@ export type StepOutcome = { readonly output: string } | { readonly suspended: Su
 export interface Resumed {
   readonly data: string | null
   readonly timedOut: boolean
+  /** The run that waited with the step. */
+  readonly run?: SuspendedRun | undefined
 }
 
 /** A nested step that runs in parallel with others. */

@@ -1,5 +1,6 @@
 import type { CallAgent } from '../../agent/agent-request.ts'
 import { roundPath } from '../../contract/step-path.ts'
+import { parseDuration } from '../../lib/duration.ts'
 import { retryPolicy } from '../../workflow/retry.ts'
 import type { StepContext } from '../../workflow/step-context.ts'
 import type {
@@ -24,7 +25,8 @@ import type {
 import type { RunContext } from './run-context.ts'
 import type { StepSchemas } from '../registry.ts'
 import { encodeJson, encodeValue, parseValue } from '../record/values.ts'
-import { StepFailure } from './errors.ts'
+import { StepFailure, SuspendSignal } from './errors.ts'
+import { agentSuspension, waitedRun } from './steps/agent-wait.ts'
 
 interface Placement {
   readonly step: StepDefinition
@@ -43,6 +45,12 @@ export function runStep(run: RunContext, io: DurableIo, placement: Placement): P
 
 type Body = (context: StepContext) => unknown
 
+interface Attempted {
+  readonly attempt: StepAttempt
+  readonly context: AttemptContext
+  readonly resumed: Resumed
+}
+
 /** The runtime of one step: performs the operations of its kind durably. */
 class DurableStepRuntime implements StepRuntime {
   readonly data: string
@@ -51,7 +59,8 @@ class DurableStepRuntime implements StepRuntime {
   readonly #task: StepTask
   readonly #rounds: readonly Round[]
   readonly #schemas: StepSchemas
-  #attempted: StepAttempt | undefined
+  /** The attempt in progress. */
+  #attempted: Attempted | undefined
   /** How often the step was resumed. */
   #resumes = 0
 
@@ -92,13 +101,20 @@ class DurableStepRuntime implements StepRuntime {
   get callAgent(): CallAgent {
     const { executionId } = this.#io
     const { path } = this.#task
-    return (agent, question) => {
-      const { trace, number = 1, failures = 0, onProgress } = this.#attempted ?? {}
+    return async (agent, question) => {
+      const { context, resumed } = this.#attempted ?? {}
+      const { trace, number = 1, failures = 0, onProgress } = this.#attempted?.attempt ?? {}
       const requestKey = `${executionId}:${path}:${this.#resumes}.${failures}`
       const { ask } = this.#run
       const onRecorded = onProgress ?? (() => undefined)
-      const request = { requestKey, isFirst: number === 1, onRecorded }
-      return ask(agent, { ...question, trace: trace ?? NO_TRACE, request })
+      // an attempt after one that failed asks anew
+      const waited = failures === 0 && resumed ? waitedRun(resumed) : undefined
+      const timeoutMs = parseDuration(this.#task.step.suspendTimeout)
+      const request = { requestKey, isFirst: number === 1, onRecorded, waited, timeoutMs }
+      const answer = await ask(agent, { ...question, trace: trace ?? NO_TRACE, request })
+      if (!answer.pending || !context) return answer
+      context.suspended = agentSuspension(answer, answer.pending)
+      throw new SuspendSignal(this.#task, context.suspended)
     }
   }
 
@@ -204,7 +220,7 @@ class DurableStepRuntime implements StepRuntime {
       this.#resumes = resumes
       const outcome = await this.#io.step(current, (attempt) => this.#attempt(body, attempt, resumed))
       if ('output' in outcome) return outcome.output
-      last = await this.#io.suspend(current, outcome.suspended)
+      last = { ...(await this.#io.suspend(current, outcome.suspended)), run: outcome.suspended.run }
     }
   }
 
@@ -214,7 +230,7 @@ class DurableStepRuntime implements StepRuntime {
     const value = JSON.parse(this.data) as unknown
     const data = input ? await parseValue(value, input, 'data') : value
     const context = this.#contextFor(data, attempt, last)
-    this.#attempted = attempt
+    this.#attempted = { attempt, context, resumed: last }
     try {
       const result = await attempt.trace.run(() => body(context))
       if (!context.suspended) {
@@ -229,7 +245,7 @@ class DurableStepRuntime implements StepRuntime {
 
   async #checkSuspendData(request: SuspendRequest): Promise<SuspendRequest> {
     const { suspend: schema } = this.#schemas
-    if (request.data === null || !schema) return request
+    if (request.data === null || request.run || !schema) return request
     const limit = this.#run.resultBytes
     const data = await encodeValue(JSON.parse(request.data), { name: 'suspend data', schema, limit })
     return { ...request, data }

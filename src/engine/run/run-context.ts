@@ -4,6 +4,8 @@ import type { AgentRequest } from '../../agent/agent-request.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
+import type { PendingResponses } from '../../agent/answer/waiting/resumed-answer.ts'
+import type { SuspendedRun } from './durable-io.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** A step's request to an agent, within the span of its attempt. */
@@ -20,6 +22,23 @@ export interface RepeatedRequest {
   readonly isFirst: boolean
   /** Called when a call of the answer was recorded, which is not repeated after a crash. */
   readonly onRecorded: () => void
+  /** The run to go on with, when it waited for responses. */
+  readonly waited?: WaitedRun | undefined
+  /** How long the answer may wait for responses, in milliseconds. Default: `approvals.timeout`. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** A run that waited for responses, and now goes on. */
+export interface WaitedRun extends SuspendedRun {
+  /** `undefined` when the time for them is over. */
+  readonly responses: PendingResponses | undefined
+}
+
+/** The answer to a step, and its run. */
+export interface StepAnswer extends Generated {
+  readonly runId: string
+  /** How long it may wait for responses, in milliseconds. */
+  readonly timeoutMs: number
 }
 
 /** With the execution that the step belongs to. */
@@ -46,7 +65,7 @@ export interface RunContext {
     readonly traceId: string
   }
   /** Requests an answer from an agent for a step. */
-  readonly ask: (agent: Agent, question: TracedQuestion) => Promise<Generated>
+  readonly ask: (agent: Agent, question: TracedQuestion) => Promise<StepAnswer>
   /** The maximum size of a step's result, suspend data or event payload as JSON, in bytes. */
   readonly resultBytes: number
   /** The maximum number of items of an andForEach step. */

@@ -224,12 +224,15 @@ export class RunIo implements DurableIo {
   #finish(task: StepTask, row: StepRow, outcome: StepOutcome): StepOutcome {
     if ('output' in outcome) this.#complete(task, row, outcome.output)
     else if (this.#scope.reason) throw this.#scope.reason
-    else this.#record.stage({ step: suspendedRow(row, outcome.suspended, this.#timeOutAt(task)) })
+    else
+      this.#record.stage({
+        step: suspendedRow(row, outcome.suspended, this.#timeOutAt(task, outcome.suspended)),
+      })
     return outcome
   }
 
-  #timeOutAt({ step: { suspendTimeout } }: StepTask): number | null {
-    const ms = parseDuration(suspendTimeout)
+  #timeOutAt({ step: { suspendTimeout } }: StepTask, { timeoutMs }: SuspendRequest): number | null {
+    const ms = parseDuration(suspendTimeout) ?? timeoutMs
     return ms === undefined ? null : this.#record.now() + ms
   }
 

@@ -45,13 +45,21 @@ export interface AndAgentConfig<Input, Data, Mapped, S extends Schema>
   readonly prompt: string | ((context: StepContext<Data, Input>) => string | Promise<string>)
   /** The schema of the answer. Without it the answer is text. */
   readonly schema?: S
-  /** Creates the step's result from its data and the agent's answer. */
-  readonly map?: (context: { data: Data; result: AgentResult<Answer<S>> }) => Awaitable<Mapped>
+  /**
+   * Creates the step's result from its data and the agent's answer. `timedOut`: nobody responded to tool calls within
+   * `suspendTimeout`, and the agent answered without them.
+   */
+  readonly map?: (context: {
+    data: Data
+    result: AgentResult<Answer<S>>
+    timedOut: boolean
+  }) => Awaitable<Mapped>
 }
 
 /**
  * Declares a step that calls an agent. The result is the object when there is a schema, otherwise `{ text }`, or the
- * value returned by `map`.
+ * value returned by `map`. While tool calls of the agent wait for approval or for the client, the execution is
+ * suspended with `{ approvals }` or `{ toolCalls }`, and resumes with `{ approvals }` or `{ toolOutputs }`.
  *
  * @example
  * andAgent({ id: 'classify', agent: clerk, prompt: ({ data }) => data.text, schema: z.enum(['refund', 'other']) })
@@ -69,7 +77,8 @@ export function andAgent<Input, Data, S extends Schema, Mapped extends JsonResul
     // only a text may be missing: an object of the schema's type would not be one
     if (reason !== undefined && (map === undefined || schema !== undefined))
       throw new NonRetryableError(`A guardrail of agent "${agent.id}" blocked the request: ${reason}`)
-    if (map !== undefined) return map({ data: context.data, result: result as AgentResult<Answer<S>> })
+    const { data, timedOut } = context
+    if (map !== undefined) return map({ data, result: result as AgentResult<Answer<S>>, timedOut })
     return schema === undefined ? { text: result.text } : result.object
   }
   return defineStep('andAgent', config, {

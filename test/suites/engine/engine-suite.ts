@@ -1,6 +1,7 @@
 import { afterEach, describe } from 'vitest'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { actorTests } from './actor-tests.ts'
+import { agentWaitTests } from './agent-wait-tests.ts'
 import { agentTests } from './agent-tests.ts'
 import { cancelTests } from './cancel-tests.ts'
 import { childTests } from './child-tests.ts'
@@ -118,6 +119,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('agents that survive their process', () => {
       durableAgentTests(engines)
+    })
+    describe('agents of steps that wait for people and clients', () => {
+      agentWaitTests(engines)
     })
     describe('database failures', () => {
       storeFailureTests(engines)

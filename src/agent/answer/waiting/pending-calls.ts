@@ -18,6 +18,8 @@ export interface SuspendedSubAgent {
   readonly agentId: string
   /** The run of the sub-agent, or the id of the held call. */
   readonly runId: string
+  /** The number of model calls before it waited; 0 for a held call. */
+  readonly steps: number
   readonly approvals: readonly PendingApproval[]
 }
 
@@ -39,6 +41,9 @@ export interface Waits {
 }
 
 export const NO_WAITS: Waits = { approvals: false, clientTools: false }
+
+/** Of a step: its execution waits for both. */
+export const STEP_WAITS: Waits = { approvals: true, clientTools: true }
 
 /** The result of a call that waits, of a sub-agent or a tool: the asking answer stops after this step, without this result. */
 export class SuspendedAnswer {

@@ -27,7 +27,7 @@ export interface NestedRequest extends Pick<DurableOrigin, 'onRecorded'> {
 }
 
 /** What became of a request: an answer, a run that waits, one to be continued, or nothing yet. */
-interface Earlier {
+export interface Earlier {
   readonly answered?: AgentRunRow
   readonly waiting?: { readonly row: AgentRunRow; readonly continuation: StoredContinuation }
   readonly claimed?: ClaimedRun
@@ -88,7 +88,10 @@ export async function claimRun(
   return row && continuation && { row, continuation, recorded, responses }
 }
 
-async function continuationOf(runs: AgentRunStore, id: string): Promise<StoredContinuation | undefined> {
+export async function continuationOf(
+  runs: AgentRunStore,
+  id: string,
+): Promise<StoredContinuation | undefined> {
   const text = await runs.continuation(id)
   return text === null ? undefined : (JSON.parse(text) as StoredContinuation)
 }

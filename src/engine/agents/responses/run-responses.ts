@@ -58,11 +58,12 @@ export async function respondToRun(
   const [row] = await store.agentRuns.list({ id: runId, agentId: agent.id }, { limit: 1, offset: 0 })
   const continuation = continuationIn(await store.agentRuns.continuation(runId))
   if (!row || !isOpenTo(owner, row, continuation)) throw new AppError('not_found', `Run not found: ${runId}`)
+  if (row.requester !== null) throw new AppError('conflict', `Run ${runId} is a part of ${partOf(row)}`)
   const rows = await approvalsOfRun(store, runId)
   checkPending(row, rows, responses)
   if (row.status !== 'suspended' || isExpired(row, clock)) throw notWaiting(row, clock)
   if (!continuation) throw notWaiting(row, clock)
-  await checkValues(agent, continuation, responses, store)
+  await checkValues(agent, continuation, { responses, store })
   const decisions = decisionsOf(runId, responses)
   const jobs = { drop: [expiryKey(runId)] }
   const result = await store.agentRuns.decide(runId, decisions, { decidedAt: clock.now(), jobs })
@@ -135,29 +136,35 @@ function notWaiting(row: AgentRunRow, clock: Clock): AppError {
     : new AppError('conflict', `Run ${row.id} does not wait for a response: its status is ${row.status}`)
 }
 
+interface CheckedResponses {
+  readonly responses: PendingResponses
+  readonly store: Store
+  /** Before the paths in error messages. */
+  readonly at?: string
+}
+
 /** Validates edited arguments and the outputs of client tools. */
-async function checkValues(
+export async function checkValues(
   agent: Agent,
   continuation: Continuation,
-  { approvals, toolOutputs }: PendingResponses,
-  store: Store,
+  { responses: { approvals, toolOutputs }, store, at = '' }: CheckedResponses,
 ): Promise<void> {
   const { pending } = continuation.waiting
   for (const [index, { approvalId, approved, input }] of approvals.entries()) {
     const call = pending.approvals.find((one) => one.approvalId === approvalId)
     if (!call || !approved) continue
     if (call.schema) {
-      await validateForm(call.schema, input, `approvals[${index}].input`)
+      await validateForm(call.schema, input, `${at}approvals[${index}].input`)
       continue
     }
     const tool = await toolOf(agent, continuation, call, store)
-    if (input !== undefined) await validateInput(tool, input, `approvals[${index}].input`)
+    if (input !== undefined) await validateInput(tool, input, `${at}approvals[${index}].input`)
   }
   for (const [index, { toolCallId, output, errorText }] of toolOutputs.entries()) {
     const call = pending.toolCalls.find((one) => one.toolCallId === toolCallId)
     if (!call || errorText !== undefined) continue
     const tool = await toolOf(agent, continuation, { ...call, approvalId: '', agentId: agent.id }, store)
-    await validateClientOutput(tool, output, `toolOutputs[${index}].output`)
+    await validateClientOutput(tool, output, `${at}toolOutputs[${index}].output`)
   }
 }
 
@@ -184,7 +191,8 @@ async function toolOf(
   throw new AppError('conflict', `Tool "${toolName}" was removed since agent "${agentId}" called it`)
 }
 
-function continuationIn(text: string | null): Continuation | undefined {
+/** The continuation of a run that waits; `undefined` without one. */
+export function continuationIn(text: string | null): Continuation | undefined {
   return text === null ? undefined : decodeStored<Continuation | undefined>(text, undefined)
 }
 
@@ -220,13 +228,7 @@ function pendingIn(runId: string, { waiting }: Continuation, open: ReadonlySet<s
   }
 }
 
-/** Claims the run of a sub-agent that goes on, because the run that asked it does. */
-export async function claimNested(
-  agent: Agent,
-  runId: string,
-  { store, clock }: ResponseDeps,
-): Promise<Pick<RespondedRun, 'row' | 'continuation'>> {
-  const nothing = { approvals: [], toolOutputs: [] }
-  const { row, continuation } = await respondToRun(agent, { runId }, nothing, { store, clock })
-  return { row, continuation }
+/** What the responses to a run that is a part of it are sent to. */
+function partOf({ requester, parentId }: AgentRunRow): string {
+  return requester === 'step' ? `execution ${parentId}: resume that` : `run ${parentId}: respond to that`
 }

@@ -72,6 +72,8 @@ export interface RunOrigin {
   readonly parentId?: string
   /** Set for a run that another process can continue. */
   readonly durable?: DurableOrigin | undefined
+  /** How long it waits for responses, in milliseconds. Default: as configured. */
+  readonly approvalsTimeoutMs?: number
 }
 
 /** Dependencies of one run. */

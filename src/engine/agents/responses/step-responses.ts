@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { Agent } from '../../../agent/agent.ts'
+import { ApprovalResponses } from '../../../contract/endpoints/agents/approvals.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { compileSchema, formatIssues } from '../../../lib/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import { continuationIn, checkValues } from './run-responses.ts'
+
+const StepResponses = z.strictObject({
+  approvals: z.array(ApprovalResponses.element.strict()).max(1000).default([]),
+  toolOutputs: z
+    .array(
+      z
+        .strictObject({
+          toolCallId: z.string(),
+          output: z.unknown().optional(),
+          errorText: z.string().max(10_000).optional(),
+        })
+        .refine(({ output, errorText }) => (output === undefined) !== (errorText === undefined), {
+          path: ['output'],
+          message: 'must have either output or errorText',
+        }),
+    )
+    .max(1000)
+    .default([]),
+})
+const stepResponses = compileSchema(StepResponses)
+
+/**
+ * Validates the data that resumes a step whose agent waits: one response for each call.
+ *
+ * @throws AppError `invalid_input` naming the field; `conflict` when the run does not wait, or a tool was removed.
+ */
+export async function checkStepResponses(
+  agent: Agent,
+  runId: string,
+  { responses, store }: { readonly responses: unknown; readonly store: Store },
+): Promise<void> {
+  const checked = await stepResponses.validate(responses)
+  if (!checked.ok) throw invalid(formatIssues(checked.issues, 'resumeData'))
+  const { approvals, toolOutputs } = checked.value as z.output<typeof StepResponses>
+  const continuation = continuationIn(await store.agentRuns.continuation(runId))
+  if (!continuation?.waiting) throw new AppError('conflict', `Run ${runId} of the step's agent does not wait`)
+  const { pending } = continuation.waiting
+  checkComplete('approvals[].approvalId', {
+    pending: pending.approvals.map(({ approvalId }) => approvalId),
+    given: approvals.map(({ approvalId }) => approvalId),
+  })
+  checkComplete('toolOutputs[].toolCallId', {
+    pending: pending.toolCalls.map(({ toolCallId }) => toolCallId),
+    given: toolOutputs.map(({ toolCallId }) => toolCallId),
+  })
+  await checkValues(agent, continuation, { responses: { approvals, toolOutputs }, store, at: 'resumeData.' })
+}
+
+interface Ids {
+  readonly pending: readonly string[]
+  readonly given: readonly string[]
+}
+
+/** Each pending call has exactly one response, and no other has one. */
+function checkComplete(field: string, { pending, given }: Ids): void {
+  const open = new Set(pending)
+  const [list = '', id = ''] = field.split('[].')
+  for (const [index, one] of given.entries()) {
+    const path = `resumeData.${list}[${index}].${id}`
+    if (open.delete(one)) continue
+    throw invalid(
+      pending.includes(one)
+        ? `${path}: ${one} has two responses`
+        : `${path}: the step does not wait for ${one}`,
+    )
+  }
+  const [missing] = open
+  if (missing !== undefined) throw invalid(`resumeData.${list}: ${missing} has no response`)
+}
+
+function invalid(problem: string): AppError {
+  return new AppError('invalid_input', `Resume data validation failed: ${problem}`)
+}
