@@ -157,7 +157,7 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
         }
       })
       expect((await terminal).exitCode).toBe(0)
-      expect(typed, screen).toEqual([])
+      expect({ typed, screen }).toMatchObject({ typed: [] })
     },
   )
 

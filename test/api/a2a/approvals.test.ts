@@ -49,7 +49,8 @@ it('a task whose tool needs approval requires input, and continues with approval
   const asked = taskIn(await client.sendMessage(sending('Refund')))
   expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED)
   const read = await client.getTask({ tenant: '', id: asked.id })
-  const { approvals } = read.status?.message?.parts[0]?.content?.value as unknown as Waiting
+  const part: unknown = read.status?.message?.parts[0]?.content?.value
+  const { approvals } = part as Waiting
   expect(approvals).toMatchObject([{ input: { amount: 1 } }, { input: { amount: 2 } }])
   const [first, second] = approvals.map(({ approvalId }) => approvalId)
   const respond = (data: unknown) => {
