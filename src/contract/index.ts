@@ -7,6 +7,7 @@ import { workingMemoryEndpoints } from './endpoints/agents/working-memory.ts'
 import { conversationEndpoints } from './endpoints/agents/conversation.ts'
 import { agentEndpoints } from './endpoints/agent.ts'
 import { chatEndpoints } from './endpoints/agents/chat.ts'
+import { pendingApprovalEndpoints } from './endpoints/agents/pending-approvals.ts'
 import { CHANNELS } from './channels.ts'
 import { docsEndpoints } from './endpoints/docs.ts'
 import { executionEndpoints } from './endpoints/execution.ts'
@@ -38,6 +39,7 @@ export const ENDPOINTS = {
   ...conversationEndpoints,
   ...workingMemoryEndpoints,
   ...chatEndpoints,
+  ...pendingApprovalEndpoints,
   ...a2aEndpoints,
   ...observabilityEndpoints,
   ...activityEndpoints,

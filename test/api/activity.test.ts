@@ -33,7 +33,7 @@ describe('GET /observability/activity', () => {
     await server.post('/workflows/broken/execute', { input: {} })
     const since = new Date(Date.now() + 1000).toISOString()
     const activity: any = await dataOf(server.request(`/observability/activity?since=${since}`))
-    expect(activity.needsYou).toEqual({ suspended: 0, failed: 0, since })
+    expect(activity.needsYou).toEqual({ suspended: 0, approvals: 0, failed: 0, since })
     expect((await server.request('/observability/activity?since=yesterday')).status).toBe(400)
   })
 })

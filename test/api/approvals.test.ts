@@ -196,6 +196,19 @@ describe('a tool that needs approval', () => {
     expect(await read()).toMatchObject({ id: asked.id, status: 'completed', steps: [{}, {}] })
   })
 
+  it('keeps waiting beside new messages of its conversation, which are answered', async () => {
+    const options = { conversationId: 'beside' }
+    const asked = await ask('refund', options)
+    expect(await ask('small', options)).toMatchObject({ finishReason: 'stop' })
+    const approvals = [{ approvalId: idsOf(asked)[0], approved: false }]
+    expect(await dataOf<Answer>(respond(asked.id, approvals))).toMatchObject({ finishReason: 'stop' })
+    const path = '/agents/clerk/conversations/beside/messages'
+    const messages = await dataOf<{ parts: unknown }[]>(server.request(path))
+    const texts = JSON.stringify(messages.map(({ parts }) => parts))
+    expect(texts.indexOf('small')).toBeLessThan(texts.lastIndexOf('refund'))
+    expect(messages).toHaveLength(4)
+  })
+
   it('is asked for before an object is returned', async () => {
     const schema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] }
     const objects = scriptedModel([{ toolCalls: [call('A', 250)] }, { object: { ok: true } }])

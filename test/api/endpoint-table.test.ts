@@ -68,6 +68,8 @@ const CONTRACT_ROWS = [
   'PUT /agents/:id/working-memory',
   'DELETE /agents/:id/working-memory',
   'GET /observability/conversations',
+  'GET /observability/approvals',
+  'POST /observability/agents/:id/runs/:runId/approvals',
   'GET /observability/status',
   'GET /observability/activity',
   'GET /observability/workflows',
@@ -201,6 +203,14 @@ const ofConversation = async () => {
   return { params: { id: 'helper', conversationId: 'told' } }
 }
 
+const ofAsked = async () => {
+  const asked = await dataOf<{ id: string; approvals: { approvalId: string }[] }>(
+    server.post('/agents/careful/text', { input: 'Refund it' }),
+  )
+  const approvals = asked.approvals.map(({ approvalId }) => ({ approvalId, approved: true }))
+  return { params: { id: 'careful', runId: asked.id }, body: { approvals } }
+}
+
 const recorded = () => server.record('everything', done)
 
 /** A valid request for every endpoint. */
@@ -262,13 +272,9 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   streamText: () => textCall,
   generateObject: () => askedForObject,
   streamObject: () => askedForObject,
-  respondToRun: async () => {
-    const asked = await dataOf<{ id: string; approvals: { approvalId: string }[] }>(
-      server.post('/agents/careful/text', { input: 'Refund it' }),
-    )
-    const approvals = asked.approvals.map(({ approvalId }) => ({ approvalId, approved: true }))
-    return { params: { id: 'careful', runId: asked.id }, body: { approvals } }
-  },
+  respondToRun: ofAsked,
+  listApprovals: () => ({}),
+  decideApprovals: ofAsked,
   chat: () => ({
     params: { id: 'helper' },
     body: {

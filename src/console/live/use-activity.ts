@@ -3,11 +3,13 @@ import { useSyncExternalStore } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import type { DataOf } from '../api/call.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
+import { usePolling } from '../api/use-polling.ts'
 import { seenSince } from './seen-failures.ts'
 import { useChanges } from './use-changes.ts'
 import { useThrottled } from './use-throttled.ts'
 
 const EVERY_MS = 500
+const POLL_MS = 2000
 const DAY_MS = 86_400_000
 
 /** Numbers of running, suspended and failed executions, updated live. */
@@ -15,7 +17,7 @@ export function useActivity(): {
   readonly activity: DataOf<'getActivity'> | undefined
   readonly error: Error | null
   readonly refetch: () => void
-  /** Number of executions that need the user. */
+  /** Number of executions and approvals that need the user. */
   readonly needed: number
 } {
   const { seenFailures } = useServices()
@@ -28,7 +30,7 @@ export function useActivity(): {
     activity: data,
     error,
     refetch: () => void refetch(),
-    needed: (data?.needsYou.suspended ?? 0) + failed,
+    needed: (data?.needsYou.suspended ?? 0) + (data?.needsYou.approvals ?? 0) + failed,
   }
 }
 
@@ -37,4 +39,6 @@ export function useActivityUpdates(): void {
   const client = useQueryClient()
   const update = useThrottled(() => void client.invalidateQueries({ queryKey: ['getActivity'] }), EVERY_MS)
   useChanges('executions', update)
+  // agent runs have no live topic
+  usePolling(update, POLL_MS)
 }

@@ -36,10 +36,11 @@ export const Activity = z
     needsYou: z
       .object({
         suspended: Count.describe(`Suspended executions that wait for a person, ${limit}`),
+        approvals: Count.describe('Tool calls and forms of agent runs that wait for a decision'),
         failed: Count.describe(`Executions failed after \`since\`, ${limit}`),
         since: Instant,
       })
-      .describe('Executions that need attention, without children of other executions'),
+      .describe('What needs attention, without children of other executions'),
     hours: z.array(ActivityHour).describe('Last 24 hours, oldest first, the current hour included'),
   })
   .meta({ id: 'Activity' })

@@ -1,9 +1,12 @@
 import type { ToolApproval } from '../../contract/agent-event.ts'
+import type { ListedApproval } from '../../contract/endpoints/agents/pending-approvals.ts'
 import type { AgentRunRecord } from '../../contract/endpoints/agent.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import { WakeUp } from '../../lib/async/wake-up.ts'
+import { toIso } from '../../lib/clock.ts'
+import type { JsonSchema } from '../../lib/schema/schema.ts'
 import { whenAvailable } from '../database-outage.ts'
-import type { ApprovalRow } from '../../store/agents/agent-approvals.ts'
+import type { ApprovalFilter, ApprovalRow } from '../../store/agents/agent-approvals.ts'
 import { decodeStored } from '../record/values.ts'
 import type { AgentRunFilter, AgentRunRow } from '../../store/agent-store.ts'
 import type { Page } from '../../store/page.ts'
@@ -49,8 +52,30 @@ export class AgentHistory {
     if (row.status !== 'suspended') return record
     const page = { limit: 100, offset: 0 }
     const pending = await this.#store.agentRuns.approvals({ runId: row.id, isPending: true }, page)
-    const approvals = pending.filter(({ kind }) => kind === 'tool').map((approval) => toApproval(approval))
+    const approvals = pending.filter(({ kind }) => kind !== 'client-tool').map((one) => toApproval(one))
     return { ...record, approvals }
+  }
+
+  /** The approvals that people can decide, oldest first; those of one user, or of all. */
+  async pendingApprovals(userId: string | null | undefined, page: Page): Promise<ListedApproval[]> {
+    const rows = await this.#store.agentRuns.approvals(forPeople(userId), page)
+    return rows.map((row) => {
+      const { runId, agentId: runAgentId, conversationId, traceId, createdAt, expiresAt } = row
+      return {
+        ...toApproval(row),
+        runId,
+        runAgentId,
+        userId: row.userId,
+        conversationId,
+        traceId,
+        createdAt: toIso(createdAt),
+        expiresAt: expiresAt === null ? null : toIso(expiresAt),
+      }
+    })
+  }
+
+  countPendingApprovals(userId?: string | null): Promise<number> {
+    return this.#store.agentRuns.countApprovals(forPeople(userId))
   }
 
   count(filter: AgentRunFilter): Promise<number> {
@@ -58,6 +83,20 @@ export class AgentHistory {
   }
 }
 
-function toApproval({ id: approvalId, toolCallId, toolName, input, agentId }: ApprovalRow): ToolApproval {
-  return { approvalId, toolName, input: decodeStored(input, null), toolCallId, agentId }
+function forPeople(userId: string | null | undefined): ApprovalFilter {
+  return { userId, isPending: true, isForPeople: true }
+}
+
+function toApproval({
+  id: approvalId,
+  kind,
+  toolCallId,
+  toolName,
+  input,
+  agentId,
+}: ApprovalRow): ToolApproval {
+  const call = { approvalId, toolName, toolCallId, agentId }
+  if (kind !== 'elicitation') return { ...call, input: decodeStored(input, null) }
+  const form = decodeStored<{ message?: string; schema?: JsonSchema }>(input, {})
+  return { ...call, input: null, kind, ...form }
 }

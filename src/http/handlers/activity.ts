@@ -13,20 +13,26 @@ const HOUR_MS = 3_600_000
 export function activityHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   return {
     getActivity: async ({ query }): Promise<Activity> => {
-      const { activity } = services.current().engine
+      const { activity, history } = services.current().engine
       const now = services.clock.now()
       const since = query.since === undefined ? now - ACTIVITY_HOURS * HOUR_MS : Date.parse(query.since)
       const first = Math.floor(now / HOUR_MS) - ACTIVITY_HOURS + 1
-      const [counts, hours] = await Promise.all([
+      const [counts, hours, approvals] = await Promise.all([
         activity.counts({ failedAfter: since, limit: MAX_COUNT }),
         activity.hours(first),
+        history.countPendingApprovals(),
       ])
       const { running, suspended, waiting, failed } = counts
       return {
         at: toIso(now),
         running,
         suspended,
-        needsYou: { suspended: waiting, failed, since: toIso(since) },
+        needsYou: {
+          suspended: waiting,
+          approvals: Math.min(approvals, MAX_COUNT),
+          failed,
+          since: toIso(since),
+        },
         hours: Array.from({ length: ACTIVITY_HOURS }, (_, index) => {
           const { hour, costNano, ...counted } = hours.find((one) => one.hour === first + index) ?? {
             ...NOTHING,

@@ -17,6 +17,7 @@ export interface AgentApprovalStore {
   expire(id: string, end: { readonly endedAt: number; readonly error: string }): Promise<boolean>
   /** Oldest first. Pending ones belong to suspended runs; those that were decided are kept as long as their run. */
   approvals(filter: ApprovalFilter, page: Page): Promise<readonly ApprovalRow[]>
+  countApprovals(filter: ApprovalFilter): Promise<number>
 }
 
 export interface RunSuspension {
@@ -81,4 +82,6 @@ export interface ApprovalFilter {
   readonly userId?: string | null | undefined
   readonly conversationId?: string | undefined
   readonly isPending?: true | undefined
+  /** Those that a person can decide apart from the run: not outputs of clients' tools, and not in the run of a step. */
+  readonly isForPeople?: true | undefined
 }

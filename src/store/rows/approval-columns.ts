@@ -26,4 +26,5 @@ export const APPROVAL_CONDITIONS = {
   userId: 'r.user_id = ?',
   conversationId: 'r.conversation_id = ?',
   isPending: 'a.decided_at IS NULL',
+  isForPeople: "a.kind <> 'client-tool' AND r.requester IS NULL AND r.status = 'suspended'",
 } as const satisfies Record<keyof ApprovalFilter, string>

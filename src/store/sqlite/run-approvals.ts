@@ -109,6 +109,12 @@ export class RunApprovals {
     return this.#filtered.get(sql).all(...values, page.limit, page.offset) as ApprovalRow[]
   }
 
+  count(filter: ApprovalFilter): number {
+    const { where, values } = conditionsOf(APPROVAL_CONDITIONS, filter)
+    const sql = `SELECT count(*) AS count FROM agent_approvals a JOIN agent_runs r ON r.number = a.run ${where}`
+    return (this.#filtered.get(sql).get(...values) as { count: number }).count
+  }
+
   /** Changes rows together with jobs. */
   #change<Result>(change: () => Result): Result {
     const { jobs } = this.#deps

@@ -194,6 +194,7 @@ function storeOf(
     decide: async (id, decisions, options) => approvals.decide(id, decisions, options),
     expire: async (id, end) => runs.expire(id, end),
     approvals: async (filter, page) => approvals.approvals(filter, page),
+    countApprovals: async (filter) => approvals.count(filter),
   }
   const logs = new Logs(database)
   const activity = new ActivityReader(database)

@@ -124,6 +124,7 @@ export class FaultyStore implements Store {
       decide: (id, decisions, options) => this.#alive(() => agentRuns.decide(id, decisions, options)),
       expire: (id, end) => this.#alive(() => agentRuns.expire(id, end)),
       approvals: (filter, page) => this.#alive(() => agentRuns.approvals(filter, page)),
+      countApprovals: (filter) => this.#alive(() => agentRuns.countApprovals(filter)),
     }
     this.conversations = {
       owner: (key) => this.#alive(() => conversations.owner(key)),

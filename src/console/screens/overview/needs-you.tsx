@@ -3,16 +3,19 @@ import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { DataOf } from '../../api/call.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
+import { usePolling } from '../../api/use-polling.ts'
 import { isUnseen } from '../../live/seen-failures.ts'
 import { Link } from '../../router/link.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { statusText } from '../../ui/state/status-badge.tsx'
+import { ApprovalRow } from './approval-row.tsx'
 import { NeedRow } from './need-row.tsx'
 import { Section } from './section.tsx'
 
 const MAX_SHOWN = 5
+const POLL_MS = 2000
 const SUSPENDED = { query: { needsInput: 'true', limit: '20' } } as const
 const FAILED = { query: { status: 'error', limit: '20' } } as const
 
@@ -21,12 +24,13 @@ export interface NeedsYouProps {
   readonly activity: DataOf<'getActivity'>
 }
 
-/** The executions that need the user, with their actions. */
+/** The executions and agent runs that need the user, with their actions. */
 export function NeedsYou({ needed, activity }: NeedsYouProps) {
   const { seenFailures } = useServices()
   const seen = useSyncExternalStore(seenFailures.subscribe, seenFailures.seen)
   const suspended = useNeeded(SUSPENDED, activity.needsYou.suspended)
   const errors = useNeeded(FAILED, activity.needsYou.failed)
+  const approvals = useApprovals(activity.needsYou.approvals)
   const failed = errors.filter(({ id, endedAt = '' }) => isUnseen(seen, id, Date.parse(endedAt)))
   return (
     <Section
@@ -39,21 +43,30 @@ export function NeedsYou({ needed, activity }: NeedsYouProps) {
         )
       }
     >
-      {suspended.length + failed.length === 0 ? (
+      {approvals.length + suspended.length + failed.length === 0 ? (
         <p className="py-2 text-dim">
           <Icon name="ok" className="mr-1.5 inline text-ok" />
           Nothing needs your attention
         </p>
       ) : (
         <ul>
+          {approvals.map((approval) => (
+            <ApprovalRow key={approval.approvalId} approval={approval} />
+          ))}
           {[suspended, failed].flatMap((list) =>
             list.slice(0, MAX_SHOWN).map((record) => <NeedRow key={record.id} record={record} />),
           )}
         </ul>
       )}
+      <MoreApprovals count={activity.needsYou.approvals - approvals.length} />
       <More count={activity.needsYou.suspended - Math.min(MAX_SHOWN, suspended.length)} status="suspended" />
       <More
-        count={needed - activity.needsYou.suspended - Math.min(MAX_SHOWN, failed.length)}
+        count={
+          needed -
+          activity.needsYou.suspended -
+          activity.needsYou.approvals -
+          Math.min(MAX_SHOWN, failed.length)
+        }
         status="error"
       />
     </Section>
@@ -65,6 +78,18 @@ function useNeeded(call: typeof SUSPENDED | typeof FAILED, count: number): reado
   const { data = [], refetch } = useEndpoint('observeExecutions', call)
   useEffect(() => void refetch(), [count, refetch])
   return data.filter(({ parentExecutionId }) => parentExecutionId === undefined)
+}
+
+/** The oldest pending approvals. Refetched when `count` changes, and every two seconds: agent runs have no live topic. */
+function useApprovals(count: number) {
+  const { data = [], refetch } = useEndpoint('listApprovals', { query: { limit: String(MAX_SHOWN) } })
+  useEffect(() => void refetch(), [count, refetch])
+  usePolling(refetch, POLL_MS)
+  return data
+}
+
+function MoreApprovals({ count }: { readonly count: number }) {
+  return count > 0 && <p className="pt-1 text-sm text-dim">{countText(count)} more approvals</p>
 }
 
 function More({ count, status }: { readonly count: number; readonly status: 'suspended' | 'error' }) {

@@ -31,5 +31,6 @@ export function postgresAgentRuns(deps: PostgresAgentRunDeps & { readonly jobs: 
     decide: (id, decisions, options) => approvals.decide(id, decisions, options),
     expire: (id, end) => approvals.expire(id, end),
     approvals: (filter, page) => approvals.approvals(filter, page),
+    countApprovals: (filter) => approvals.countApprovals(filter),
   }
 }

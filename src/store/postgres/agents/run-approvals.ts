@@ -131,6 +131,17 @@ export class PostgresRunApprovals implements AgentApprovalStore {
     }))
   }
 
+  async countApprovals(filter: ApprovalFilter): Promise<number> {
+    const conditions = filterConditions(APPROVAL_CONDITIONS, filter)
+    const [row] = await this.#deps.databases.reads.rows<{ count: number }>({
+      text: numberParameters(
+        `SELECT count(*)::int AS count FROM agent_approvals a JOIN agent_runs r ON r.number = a.run ${whereAll(conditions)}`,
+      ),
+      values: valuesOf(conditions),
+    })
+    return row?.count ?? 0
+  }
+
   async #change(id: string, change: (tx: PostgresQueries) => Promise<boolean>): Promise<boolean> {
     const { databases, onCommitted } = this.#deps
     const changed = await databases.writes.transaction(change)

@@ -33,7 +33,7 @@ export function AnswerFactsLine({
     traceId !== undefined && <Link to={`traces/${traceId}`}>Trace</Link>,
   ].filter((fact) => fact !== undefined && fact !== false)
   return (
-    <span className="flex flex-wrap gap-x-3">
+    <span className="flex flex-wrap gap-x-3 leading-6">
       {shown.map((fact, index) => (
         <span key={index}>{fact}</span>
       ))}

@@ -6,16 +6,20 @@ import { ChatMessageView } from './chat-message-view.tsx'
 
 export interface ChatLogProps {
   readonly messages: readonly ChatMessage[]
+  readonly agentId: string
   readonly agentName: string
   readonly isBusy: boolean
   readonly edit: (id: string, text: string) => void
   readonly regenerate: (id: string) => void
+  /** Called when an approval was decided. */
+  readonly onDecided: () => void
   /** The runs of the history, by id. */
   readonly runs: ReadonlyMap<string, Run>
 }
 
 /** The messages. The log follows new ones until the user scrolls up. */
-export function ChatLog({ messages, agentName, isBusy, edit, regenerate, runs }: ChatLogProps) {
+export function ChatLog(props: ChatLogProps) {
+  const { messages, agentId, agentName, isBusy, edit, regenerate, onDecided, runs } = props
   const { ref, isAway, toEnd } = useStickToEnd<HTMLDivElement>(messages)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -32,10 +36,12 @@ export function ChatLog({ messages, agentName, isBusy, edit, regenerate, runs }:
             <ChatMessageView
               key={message.role === 'user' ? message.id : `answer ${message.id}`}
               message={message}
+              agentId={agentId}
               agentName={agentName}
               canChange={!isBusy}
               edit={edit}
               regenerate={regenerate}
+              onDecided={onDecided}
               traceId={runs.get(message.id)?.traceId}
               reason={runs.get(message.id)?.error}
             />

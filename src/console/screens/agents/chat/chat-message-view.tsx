@@ -3,6 +3,7 @@ import { GrowingMarkdown } from '../../../markdown/growing-markdown.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
+import { ApprovalPanel } from '../../../approvals/approval-panel.tsx'
 import { AnswerFactsLine } from './answer-facts-line.tsx'
 import { AnswerFailure } from './answer-failure.tsx'
 import type { ChatMessage, ChatPart } from './session/chat-message.ts'
@@ -17,6 +18,9 @@ export interface ChatMessageViewProps {
   readonly canChange: boolean
   readonly edit: (id: string, text: string) => void
   readonly regenerate: (id: string) => void
+  readonly agentId: string
+  /** Called when an approval was decided. */
+  readonly onDecided: () => void
   /** Trace id from the history, if the stream had none. */
   readonly traceId: string | undefined
   /** Error from the history, which is more detailed than the response of the API. */
@@ -66,14 +70,28 @@ function Question({ message, canChange, edit }: ChatMessageViewProps) {
   )
 }
 
-function Answer({ message, agentName, canChange, regenerate, traceId, reason }: ChatMessageViewProps) {
-  const { id, parts, facts = { status: 'completed' } } = message
+function Answer(props: ChatMessageViewProps) {
+  const { message, agentName, agentId, canChange, regenerate, onDecided, traceId, reason } = props
+  const { id, parts, approvals = [], facts = { status: 'completed' } } = message
   const isFinal = facts.status !== 'streaming'
   return (
     <article aria-label={agentName} aria-busy={!isFinal} className="group/message flex flex-col gap-2 px-3">
       <h3 className="text-sm font-semibold">{agentName}</h3>
       {parts.map((part, index) => (
-        <AnswerPart key={index} part={part} isFinal={isFinal} />
+        <AnswerPart
+          key={index}
+          part={part}
+          isFinal={isFinal}
+          waits={part.type === 'tool' && approvals.some(({ toolCallId }) => toolCallId === part.toolCallId)}
+        />
+      ))}
+      {approvals.map((approval) => (
+        <ApprovalPanel
+          key={approval.approvalId}
+          approval={approval}
+          run={{ agentId, runId: id }}
+          onDecided={onDecided}
+        />
       ))}
       {!isFinal && parts.length === 0 && <p className="text-dim">Waiting for the response…</p>}
       {facts.status === 'stopped' && <p className="text-sm text-dim">Cancelled</p>}
@@ -101,8 +119,15 @@ function Answer({ message, agentName, canChange, regenerate, traceId, reason }: 
   )
 }
 
-function AnswerPart({ part, isFinal }: { readonly part: ChatPart; readonly isFinal: boolean }) {
-  if (part.type === 'tool') return <ToolPartView part={part} isFinal={isFinal} />
+interface AnswerPartProps {
+  readonly part: ChatPart
+  readonly isFinal: boolean
+  /** Whether it is a tool call that waits for a decision. */
+  readonly waits: boolean
+}
+
+function AnswerPart({ part, isFinal, waits }: AnswerPartProps) {
+  if (part.type === 'tool') return <ToolPartView part={part} isFinal={isFinal} waits={waits} />
   if (part.type === 'other') return <p className="break-words text-dim">{part.text}</p>
   if (part.text === '') return null
   if (part.type === 'text') return <GrowingMarkdown text={part.text} />

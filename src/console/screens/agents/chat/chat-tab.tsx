@@ -48,6 +48,7 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
   }
   const edit = useCallback((at: string, text: string) => session.edit(at, text, options), [session, options])
   const regenerate = useCallback((at: string) => session.regenerate(at, options), [session, options])
+  const reload = useCallback(() => void session.load(), [session])
   useKeys([{ keys: 'n', label: 'New conversation', group: 'Chat', run: begin }])
   useCopyKeys('Chat', () => {
     const question = messages.findLast(({ role }) => role === 'user')
@@ -84,10 +85,12 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
         ) : (
           <ChatLog
             messages={messages}
+            agentId={agent.id}
             agentName={agent.name}
             isBusy={isBusy}
             edit={edit}
             regenerate={regenerate}
+            onDecided={reload}
             runs={runs}
           />
         )}

@@ -12,8 +12,16 @@ const STATUSES = {
   'output-error': 'error',
 } as const
 
+export interface ToolPartViewProps {
+  readonly part: ToolPart
+  /** Whether the answer is complete. */
+  readonly isFinal: boolean
+  /** Whether the call waits for a decision. */
+  readonly waits: boolean
+}
+
 /** A tool call with its input and result, collapsed at first. */
-export function ToolPartView({ part, isFinal }: { readonly part: ToolPart; readonly isFinal: boolean }) {
+export function ToolPartView({ part, isFinal, waits }: ToolPartViewProps) {
   const { toolName, state, input, inputText, output, errorText } = part
   const isUnfinished = isFinal && (state === 'input-streaming' || state === 'input-available')
   return (
@@ -25,7 +33,7 @@ export function ToolPartView({ part, isFinal }: { readonly part: ToolPart; reado
         <span className="min-w-0 flex-1 truncate font-mono text-sm text-dim">
           {input === undefined ? inputText?.slice(-200) : shortJson(input)}
         </span>
-        <StatusBadge status={isUnfinished ? 'cancelled' : STATUSES[state]} />
+        <StatusBadge status={waits ? 'suspended' : isUnfinished ? 'cancelled' : STATUSES[state]} />
       </summary>
       <div className="flex flex-col gap-2 border-t border-line px-2 py-2">
         <h4 className="text-sm text-dim">Input</h4>

@@ -39,7 +39,7 @@ export function HistoryTab({ agentId }: { readonly agentId: string }) {
       <FilterBar>
         <StatusFilter
           value={filters.status}
-          options={['completed', 'error', 'running', 'aborted']}
+          options={['completed', 'error', 'running', 'suspended', 'aborted']}
           onChange={(status) => filter({ status })}
         />
         <FilterText

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { formatCost } from '../../../../contract/usage/cost.ts'
+import { ApprovalPanel } from '../../../approvals/approval-panel.tsx'
 import { JsonView } from '../../../json/json-view.tsx'
 import { GrowingMarkdown } from '../../../markdown/growing-markdown.tsx'
 import { Link } from '../../../router/link.tsx'
@@ -43,6 +44,9 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
           Blocked by a guardrail: {reason}
         </p>
       )}
+      {run.approvals?.map((approval) => (
+        <ApprovalPanel key={approval.approvalId} approval={approval} run={{ agentId, runId: id }} />
+      ))}
       <KeyValue
         rows={[
           ['Id', <span className="break-all font-mono text-sm">{id}</span>],

@@ -12,7 +12,13 @@ export class AnswerBuilder {
   readonly #parts: ChatPart[] = []
   /** Index of the open text or reasoning part, by its id. */
   readonly #open = new Map<string, number>()
+  #waits = false
   readonly #startedAt = performance.now()
+
+  /** Whether the answer waits for approvals. */
+  get waits(): boolean {
+    return this.#waits
+  }
 
   get isFinal(): boolean {
     return this.#facts.status !== 'streaming'
@@ -79,7 +85,10 @@ export class AnswerBuilder {
   }
 
   #finish({ messageMetadata, finishReason }: Chunk): void {
-    const { id, usage, model, traceId, reason } = (messageMetadata ?? {}) as Readonly<Record<string, unknown>>
+    const { id, usage, model, traceId, reason, approvals } = (messageMetadata ?? {}) as Readonly<
+      Record<string, unknown>
+    >
+    this.#waits = Array.isArray(approvals) && approvals.length > 0
     this.end({
       status: 'completed',
       ...(typeof id === 'string' && { runId: id }),

@@ -43,6 +43,8 @@ export interface ChatMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'
   readonly parts: readonly ChatPart[]
+  /** What the answer waits for. */
+  readonly approvals?: Run['approvals']
   /** Set for answers. */
   readonly facts?: AnswerFacts
 }

@@ -111,6 +111,8 @@ export class ChatSession {
       this.#abort = undefined
       this.#set({ messages: [...thread, builder.message()], isBusy: false })
       this.#options.onChange()
+      // the history has what it waits for
+      if (builder.waits) void this.load()
     })
   }
 

@@ -32,11 +32,13 @@ const STATUSES: Readonly<Record<Run['status'], AnswerFacts['status']>> = {
 
 function answerOf(run: Run): ChatMessage {
   const { id, status, error, model, usage, traceId, startTime, endTime, steps, reason } = run
+  const { approvals } = run
   const finishReason = run.finishReason ?? steps.at(-1)?.finishReason
   return {
     id,
     role: 'assistant',
     parts: partsOf(run),
+    ...(approvals && { approvals }),
     facts: {
       status: STATUSES[status],
       runId: id,

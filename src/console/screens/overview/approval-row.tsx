@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import type { ListedApproval } from '../../../contract/endpoints/agents/pending-approvals.ts'
+import { ApprovalPanel } from '../../approvals/approval-panel.tsx'
+import { shortJson } from '../../json/short-json.ts'
+import { Link } from '../../router/link.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { Time } from '../../ui/time/time.tsx'
+
+/** A tool call of an agent run that waits for a decision. */
+export function ApprovalRow({ approval }: { readonly approval: ListedApproval }) {
+  const [isOpen, setOpen] = useState(false)
+  const { runAgentId: agentId, runId, toolName, kind, message, input, createdAt } = approval
+  const text = kind === 'elicitation' ? `${toolName}: ${message ?? ''}` : `${toolName} ${shortJson(input)}`
+  return (
+    <li className="border-b border-line py-1">
+      <div className="flex min-h-7 flex-wrap items-center gap-x-3">
+        <span className="w-24 shrink-0">
+          <StatusBadge status="suspended" />
+        </span>
+        <Link
+          to={`agents/${encodeURIComponent(agentId)}?tab=history&run=${encodeURIComponent(runId)}`}
+          className="max-w-40 shrink-0 truncate text-accent hover:underline"
+        >
+          {agentId}
+        </Link>
+        <span className="min-w-24 flex-1 truncate" title={text}>
+          {text}
+        </span>
+        <span className="shrink-0 text-sm text-dim">
+          <Time at={createdAt} />
+        </span>
+        <Button size="small" kind={isOpen ? 'plain' : 'primary'} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Close' : 'Review'}
+        </Button>
+      </div>
+      {isOpen && (
+        <div className="py-1">
+          <ApprovalPanel approval={approval} run={{ agentId, runId }} />
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { ToolApproval } from '../../agent-event.ts'
+import { endpoints } from '../../endpoint.ts'
+import { Id, Instant, PageQuery } from '../../fields.ts'
+import { AgentAnswer, AgentObject } from '../agent.ts'
+import { ApprovalsBody } from './approvals.ts'
+
+export const ListedApproval = ToolApproval.extend({
+  runId: z.string(),
+  runAgentId: z.string().describe('Agent of the run'),
+  userId: z.string().nullable(),
+  conversationId: z.string().nullable(),
+  traceId: z.string(),
+  createdAt: Instant,
+  expiresAt: Instant.nullable().describe('When the run ends without a decision'),
+}).meta({ id: 'ListedApproval' })
+export type ListedApproval = z.infer<typeof ListedApproval>
+
+export const pendingApprovalEndpoints = endpoints({
+  listApprovals: {
+    method: 'GET',
+    path: '/observability/approvals',
+    listsRecords: true,
+    group: 'observability',
+    tag: 'Agents',
+    summary: 'Lists the pending approvals of all agents, oldest first, without those of workflow steps',
+    query: PageQuery,
+    reply: { kind: 'data', schema: z.array(ListedApproval), paged: true },
+    errors: [400],
+  },
+  decideApprovals: {
+    method: 'POST',
+    path: '/observability/agents/:id/runs/:runId/approvals',
+    group: 'observability',
+    tag: 'Agents',
+    summary:
+      'Approves or denies tool calls of a run of any user; the run continues if the client disconnects',
+    params: z.object({ id: Id.describe('Agent id'), runId: Id.describe('Run id') }),
+    body: ApprovalsBody,
+    reply: { kind: 'data', schema: z.union([AgentAnswer, AgentObject]) },
+    errors: [400, 404, 409, 413, 415],
+  },
+})

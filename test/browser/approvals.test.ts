@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConsoleProject } from '../support/browser/console-project.ts'
+
+const project = new ConsoleProject({
+  'agentserver.config.ts': `
+    import { createAgent, createTool, defineConfig } from 'agentserver'
+    import { scriptedModel } from 'agentserver/testing'
+    import { z } from 'zod'
+    const refund = createTool({
+      name: 'refund', description: 'Refunds an order',
+      inputSchema: z.object({ orderId: z.string(), cents: z.number() }),
+      needsApproval: true,
+      execute: ({ orderId, cents }) => 'Refunded ' + cents + ' of ' + orderId,
+    })
+    const book = createTool({
+      name: 'book', description: 'Books a table', inputSchema: z.object({ people: z.number() }),
+      execute: (_, { elicit }) => elicit({ message: 'In which city?', schema: z.object({ city: z.string() }) }),
+    })
+    const model = (toolName, input) => scriptedModel([({ prompt }) => {
+      const last = prompt.at(-1)
+      return last.role === 'tool' ? 'Result: ' + JSON.stringify(last.content) : { text: 'One moment.', toolCalls: [{ toolName, input }] }
+    }], { repeatLast: true })
+    const instructions = 'Help.'
+    export default defineConfig({ agents: [
+      createAgent({ id: 'clerk', name: 'Clerk', instructions, tools: [refund],
+        model: model('refund', { orderId: 'A-1', cents: 9000 }) }),
+      createAgent({ id: 'host', name: 'Host', instructions, tools: [book], model: model('book', { people: 2 }) }),
+    ] })
+  `,
+})
+
+beforeAll(() => project.start())
+afterAll(() => project.end())
+
+async function ask(agentId: string): Promise<string> {
+  const response = await fetch(new URL(`/agents/${agentId}/text`, project.server.url), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ input: 'Please' }),
+  })
+  const { data } = (await response.json()) as { data: { id: string } }
+  return data.id
+}
+
+async function statusOf(agentId: string, runId: string): Promise<unknown> {
+  const response = await fetch(new URL(`/agents/${agentId}/history`, project.server.url))
+  const { data } = (await response.json()) as { data: { id: string }[] }
+  return data.find(({ id }) => id === runId)
+}
+
+describe.each([
+  ['light', 1024],
+  ['dark', 390],
+] as const)('pending approvals, %s, %i px', (theme, width) => {
+  it('are decided in the overview, with edited arguments and forms', async () => {
+    const call = await ask('clerk')
+    const form = await ask('host')
+    const size = { width, height: 800 }
+    const { page, axe, complaints } = await project.browser.open('', { theme, size })
+    const needs = page.getByRole('region', { name: 'Needs you (2)' })
+    await needs.waitFor()
+    await needs.getByRole('button', { name: 'Review' }).first().click()
+    const panel = page.getByRole('region', { name: 'Approval of refund' })
+    await panel.getByRole('button', { name: 'Edit' }).click()
+    expect(await axe()).toEqual([])
+    await panel.getByLabel('cents').fill('5000')
+    await panel.getByRole('button', { name: 'Approve with changes' }).click()
+    await expect
+      .poll(() => statusOf('clerk', call))
+      .toMatchObject({ status: 'completed', output: expect.stringContaining('Refunded 5000 of A-1') })
+    await page.getByRole('region', { name: 'Needs you (1)' }).getByRole('button', { name: 'Review' }).click()
+    const requested = page.getByRole('region', { name: 'Form of book' })
+    await requested.getByText('In which city?').waitFor()
+    await requested.getByLabel('city').fill('Bern')
+    expect(await axe()).toEqual([])
+    await requested.getByRole('button', { name: 'Submit' }).click()
+    await expect
+      .poll(() => statusOf('host', form))
+      .toMatchObject({ status: 'completed', output: expect.stringContaining('Bern') })
+    await page.getByText('Nothing needs your attention').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('are decided in the chat, which goes on', async () => {
+    const size = { width, height: 800 }
+    const { page, axe, complaints } = await project.browser.open('agents/clerk', { theme, size })
+    await page.getByLabel('Message', { exact: true }).fill('Refund it')
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('region', { name: 'Approval of refund' })
+    await panel.waitFor()
+    expect(await axe()).toEqual([])
+    await panel.getByRole('button', { name: 'Deny' }).click()
+    await panel.getByLabel('Reason, for the model (optional)').fill('Too much')
+    await panel.getByRole('button', { name: 'Deny call' }).click()
+    const log = page.getByRole('log', { name: 'Messages' })
+    await expect.poll(() => log.innerText()).toMatch(/Result: .*Too much/)
+    await panel.waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  it('stand in the history of the agent', async () => {
+    const runId = await ask('clerk')
+    const size = { width, height: 800 }
+    const path = `agents/clerk?tab=history&status=suspended&run=${runId}`
+    const { page, axe, complaints } = await project.browser.open(path, { theme, size })
+    const panel = page.getByRole('region', { name: 'Approval of refund' })
+    await panel.waitFor()
+    expect(await axe()).toEqual([])
+    await panel.getByRole('button', { name: 'Approve' }).click()
+    await expect.poll(() => statusOf('clerk', runId)).toMatchObject({ status: 'completed' })
+    expect(complaints).toEqual([])
+  })
+})
