@@ -10,6 +10,12 @@ export interface CallToolOptions {
   readonly context: ToolContext
   /** Whether a person approved the call. */
   readonly approved: boolean
+  /** Requests the approval that the call needs. Returns the input, which may be edited; `undefined`: denied. */
+  readonly requestApproval?: ((input: unknown) => Promise<ApprovedInput | undefined>) | undefined
+}
+
+export interface ApprovedInput {
+  readonly input: unknown
 }
 
 /**
@@ -28,11 +34,8 @@ export function callToolForClient(tool: Tool, input: unknown, options: CallToolO
   )
 }
 
-async function callIfApproved(
-  tool: Tool,
-  input: unknown,
-  { context, approved }: CallToolOptions,
-): Promise<unknown> {
+async function callIfApproved(tool: Tool, input: unknown, options: CallToolOptions): Promise<unknown> {
+  const { context, approved, requestApproval } = options
   if (isClientTool(tool)) throw clientToolError(tool)
   const validInput = await validateInput(tool, input)
   try {
@@ -42,7 +45,10 @@ async function callIfApproved(
     if (error instanceof AppError && error.code === 'unavailable') throw error
     throw new AppError('execution_failed', `Tool "${tool.name}" failed`, { cause: error })
   }
-  throw new AppError('conflict', `Tool "${tool.name}" needs approval`)
+  if (!requestApproval) throw new AppError('conflict', `Tool "${tool.name}" needs approval`)
+  const decision = await requestApproval(input)
+  if (!decision) throw new AppError('conflict', `The call of tool "${tool.name}" was denied`)
+  return callIfApproved(tool, decision.input, { context, approved: true })
 }
 
 /**

@@ -28,7 +28,11 @@ export interface ResumeRequest {
 /** Runs the tools, agents, workflows, resources and prompts of a served MCP server. */
 export interface McpCalls {
   readonly tool: (tool: Tool, input: unknown, more: ClientContext) => Promise<unknown>
-  readonly agent: (agent: Agent, question: AgentPrompt) => Promise<string>
+  readonly agent: (
+    agent: Agent,
+    question: AgentPrompt,
+    client: Pick<ClientContext, 'elicit'>,
+  ) => Promise<string>
   readonly workflow: (
     workflow: WorkflowDefinition,
     input: unknown,

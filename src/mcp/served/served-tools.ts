@@ -1,7 +1,7 @@
 import type { Agent } from '../../agent/agent.ts'
 import { wrapSchema } from '../../agent/answer/wrapped-schema.ts'
 import { subAgentToolName } from '../../agent/sub-agent.ts'
-import type { Tool } from '../../agent/tools/tool.ts'
+import { isClientTool, type Tool } from '../../agent/tools/tool.ts'
 import { AppError } from '../../lib/errors.ts'
 import { compileSchema, type JsonSchema } from '../../lib/schema/schema.ts'
 import type { ServedMcpServer } from './served-server.ts'
@@ -18,7 +18,8 @@ export function servedTools(server: ServedMcpServer): readonly ServedTool[] {
   const known = toolsOf.get(server)
   if (known) return known
   const made = [
-    ...server.tools.map((tool) => fromTool(tool)),
+    // clients of MCP have no way to execute the tools of a chat's client
+    ...server.tools.filter((tool) => !isClientTool(tool)).map((tool) => fromTool(tool)),
     ...server.agents.map((agent) => fromAgent(agent)),
     ...server.workflows.flatMap((workflow) => workflowTools(workflow)),
   ]
@@ -73,7 +74,7 @@ function fromAgent(agent: Agent): ServedTool {
     title: agent.name,
     description: agent.description ?? `Asks the agent "${agent.name}"`,
     inputSchema: PROMPT,
-    call: async (input, calls) => calls.agent(agent, readPrompt(input)),
+    call: async (input, calls, more) => calls.agent(agent, readPrompt(input), more),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { callToolForClient } from '../../../agent/tools/call-tool-for-client.ts'
 import type { CallerAccess } from '../../../auth/caller-access.ts'
+import { NO_WAITS } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { User } from '../../../contract/auth.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import { AppError } from '../../../lib/errors.ts'
@@ -9,6 +10,7 @@ import { withMcpSpan } from '../../../mcp/mcp-span.ts'
 import { resumeToolName, workflowToolName } from '../../../mcp/tool-name.ts'
 import type { Attributes, TraceScope } from '../../../lib/telemetry/trace-scope.ts'
 import type { McpCalls } from '../../../mcp/served/served-tool.ts'
+import { answerWithApprovals, requestToolApproval } from './mcp-approvals.ts'
 import { McpExecutions } from './mcp-executions.ts'
 import type { Services } from '../../services.ts'
 
@@ -45,7 +47,9 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
         const request = { conversationId: undefined, context: {}, ...more }
         const run = (toolLogger: Logger) => {
           const context = { ...base, ...request, trace, logger: toolLogger }
-          return callToolForClient(tool, input, { approved: false, context })
+          const { elicit } = more
+          const requestApproval = elicit && ((given: unknown) => requestToolApproval(elicit, tool, given))
+          return callToolForClient(tool, input, { approved: false, context, requestApproval })
         }
         const toolLogger = logger.child({ toolName: tool.name })
         await access.to('tool', 'tool', tool.name)
@@ -57,13 +61,15 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
       ),
     prompt: (prompt, values) =>
       inSpan('prompts/get', prompt.name, (trace) => trace.run(async () => prompt.get(values, base))),
-    agent: (agent, { prompt: input, conversationId }) =>
+    agent: (agent, { prompt: input, conversationId }, { elicit }) =>
       inSpan('tools/call', subAgentToolName(agent), async (trace) => {
         await access.to('execute', 'agent', agent.id)
         if (conversationId !== undefined) await access.toConversation(conversationId)
         const options = conversationId === undefined ? {} : { conversationId }
         const call = { input, inputPath: 'input.prompt', options, user, signal, trace }
-        const { text, reason } = await agents.text(agent.id, call)
+        const { text, reason } = elicit
+          ? await answerWithApprovals(agents, agent, { call, elicit, logger })
+          : await agents.text(agent.id, { ...call, waits: NO_WAITS })
         if (reason !== undefined) throw new AppError('forbidden', `Blocked by a guardrail: ${reason}`)
         return text
       }),

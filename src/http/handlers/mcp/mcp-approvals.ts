@@ -1,0 +1,105 @@
+import type { Logger } from 'pino'
+import type { Agent } from '../../../agent/agent.ts'
+import type { ApprovedInput } from '../../../agent/tools/call-tool-for-client.ts'
+import type { Elicit } from '../../../agent/tools/elicitation.ts'
+import type { Tool } from '../../../agent/tools/tool.ts'
+import type { ApprovalResponse } from '../../../agent/answer/waiting/resumed-answer.ts'
+import type { ToolApproval } from '../../../contract/agent-event.ts'
+import type { AgentAnswer, AgentObject } from '../../../contract/endpoints/agent.ts'
+import type { ClientCall } from '../../../engine/agents/agent-call.ts'
+import type { AgentRunner } from '../../../engine/agents/agent-runner.ts'
+import { AppError, messageOf } from '../../../lib/errors.ts'
+import { compileSchema, type JsonSchema } from '../../../lib/schema/schema.ts'
+import { resumeForm } from '../../../mcp/served/resume-form.ts'
+
+const APPROVED = { type: 'boolean', title: 'Approve', description: 'Execute the tool' }
+
+/**
+ * Requests the approval of a call from the user of an MCP client. Arguments that fit a form can be edited.
+ *
+ * @returns the arguments; `undefined` when the call is denied
+ */
+export async function requestToolApproval(
+  elicit: Elicit,
+  { name, inputSchema }: Pick<Tool, 'name'> & Partial<Pick<Tool, 'inputSchema'>>,
+  input: unknown,
+): Promise<ApprovedInput | undefined> {
+  const message = `Approve the call of ${name}?\n\n${JSON.stringify(input, null, 2)}`
+  const fields = inputSchema ? editableFields(compileSchema(inputSchema).input, input) : {}
+  const properties = { approved: APPROVED, ...fields }
+  const schema: JsonSchema = { type: 'object', properties, required: ['approved'] }
+  const answer = await elicit({ message, schema })
+  if (answer.action !== 'accept') return undefined
+  const { approved, ...edited } = answer.content as Readonly<Record<string, unknown>>
+  if (approved !== true) return undefined
+  // what the form has no field for stays as it is
+  return { input: isObject(input) ? { ...input, ...edited } : input }
+}
+
+/** The arguments as fields of a form, with their values as defaults. None when a required one fits no form. */
+function editableFields(schema: JsonSchema, input: unknown): Readonly<Record<string, JsonSchema>> {
+  const form = schema['type'] === 'object' && isObject(input) ? resumeForm(schema) : undefined
+  const fields = (form?.schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>
+  if (!form || !isObject(input) || 'approved' in fields) return {}
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const value = input[name]
+      return [name, value === undefined ? field : { ...field, default: value }]
+    }),
+  )
+}
+
+interface AnswerOptions {
+  readonly call: ClientCall
+  readonly elicit: Elicit
+  readonly logger: Logger
+}
+
+/** The answer of an agent, whose approvals and forms the user of the MCP client decides. */
+export async function answerWithApprovals(
+  agents: Pick<AgentRunner, 'text' | 'respond'>,
+  agent: Agent,
+  { call, elicit, logger }: AnswerOptions,
+): Promise<Pick<AgentAnswer, 'text' | 'reason'>> {
+  const first = await agents.text(agent.id, call)
+  const { id: runId } = first
+  const respond = (approvals: readonly ApprovalResponse[]) =>
+    agents.respond(agent.id, { runId }, { responses: { approvals, toolOutputs: [] }, signal: call.signal })
+  let answer: AgentAnswer | AgentObject = first
+  while (answer.approvals) {
+    const responses: ApprovalResponse[] = []
+    for (const approval of answer.approvals) {
+      const response = await decide(elicit, agent, approval).catch((error: unknown) => {
+        // without a decision the run would wait though its client has gone
+        logger.info({ err: error, runId }, 'A request for approval was not answered')
+        return { approved: false, reason: 'The user did not respond' }
+      })
+      responses.push({ approvalId: approval.approvalId, ...response })
+    }
+    answer = await respond(responses).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
+      const reason = messageOf(error)
+      return respond(responses.map(({ approvalId }) => ({ approvalId, approved: false, reason })))
+    })
+  }
+  const { reason } = answer
+  return { text: 'text' in answer ? answer.text : '', ...(reason !== undefined && { reason }) }
+}
+
+async function decide(
+  elicit: Elicit,
+  agent: Agent,
+  { toolName, agentId, kind, message = '', schema = {}, input }: ToolApproval,
+): Promise<Omit<ApprovalResponse, 'approvalId'>> {
+  if (kind === 'elicitation') {
+    const form = await elicit({ message, schema })
+    return form.action === 'accept' ? { approved: true, input: form.content } : { approved: false }
+  }
+  const tool = agentId === agent.id ? agent.tools.find(({ name }) => name === toolName) : undefined
+  const decision = await requestToolApproval(elicit, tool ?? { name: toolName }, input)
+  return decision ? { approved: true, input: decision.input } : { approved: false }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
