@@ -225,10 +225,24 @@ describe('a chat whose tool needs approval', () => {
     expect(lastAssistantMessageIsCompleteWithApprovalResponses({ messages: [question, answered] })).toBe(true)
     const done = await chat('sub', [question, answered], {}, 'boss')
     expect(refunds).toEqual([{ amount: 250 }])
-    expect(toolParts(done)[0]).toMatchObject({ type: 'tool-ask_worker', state: 'output-available' })
+    expect(toolParts(done)).toMatchObject([
+      { type: 'tool-ask_worker', state: 'output-available' },
+      { type: 'dynamic-tool', toolName: 'refund', state: 'output-available', output: { refunded: 250 } },
+    ])
     expect(textOf(done)).toContain('refunded')
     const next = await chat('sub', [question, done, says('u2', 'again')], {}, 'boss')
     expect(toolParts(next)).toHaveLength(2)
+  })
+})
+
+describe('a denied call of a sub-agent', () => {
+  it('ends as denied in the message', async () => {
+    refunds.length = 0
+    const question = says('u1', 'go')
+    const asked = await chat('denied-sub', [question], {}, 'boss')
+    const done = await chat('denied-sub', [question, respond(asked, false)], {}, 'boss')
+    expect(refunds).toEqual([])
+    expect(toolParts(done)[1]).toMatchObject({ type: 'dynamic-tool', state: 'output-denied' })
   })
 })
 

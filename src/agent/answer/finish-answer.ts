@@ -54,6 +54,7 @@ export async function finishAnswer(
     model: { provider, modelId, origin },
     steps: [...earlier, ...generatedSteps],
     ...(pending && { pending }),
+    ...(call.settled.length > 0 && { settled: call.settled }),
     messages: [...(resumed?.messages ?? []), ...(pending ? withoutSuspended(messages, pending) : messages)],
   }
 }

@@ -11,6 +11,14 @@ export interface ToolCallResult {
   readonly error?: string
 }
 
+/** What became of a call of a sub-agent that waited for approval. */
+export interface SettledCall {
+  readonly approvalId: string
+  readonly isDenied: boolean
+  /** The result of an approved call. */
+  readonly result?: ToolCallResult | undefined
+}
+
 /** One call of the model, with the tool calls it requested. */
 export interface GeneratedStep {
   readonly text: string
@@ -38,6 +46,8 @@ export interface Generated {
   readonly steps: readonly GeneratedStep[]
   /** What the answer waits for; `undefined` when it is complete. */
   readonly pending?: PendingCalls | undefined
+  /** The calls of sub-agents that waited before the answer went on. */
+  readonly settled?: readonly SettledCall[] | undefined
   /** The answer with its tool calls and results, as messages (`ModelMessage` of the AI SDK) for a later call. */
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }

@@ -22,6 +22,7 @@ import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
 import { type ModelsOptions, prepareModels } from './prepare-models.ts'
 import { type CallSettings, sdkProviderOptions, sdkSettings } from './call-settings.ts'
 import { NO_WAITS, SuspendedAnswer, type Waits } from './waiting/pending-calls.ts'
+import type { SettledCall } from './generated.ts'
 import type { ResumedAnswer } from './waiting/resumed-answer.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 
@@ -79,6 +80,8 @@ export interface PreparedCall {
   readonly answerSchema: WrappedSchema | undefined
   /** The usage of sub-agents and of completions for tools. Grows while the answer is generated. */
   readonly subAgentUsage: readonly Usage[]
+  /** The calls of sub-agents that had waited. Grows like the usage. */
+  readonly settled: readonly SettledCall[]
   /** The usage of the agent's own model. Grows while the answer is generated. */
   readonly ownUsage: readonly Usage[]
   /** The output guardrails of the agent, if it has any. */
@@ -116,10 +119,12 @@ export async function prepareCall(
   }
   const models = await prepareModels(agent, { ...options, onUsage }, { ai, logger: context.logger })
   const subAgentUsage: Usage[] = []
+  const settled: SettledCall[] = []
   const { signal } = context
   let hasSuspended = false
-  const readSubAgent = ({ text, usage }: SubAgentAnswer) => {
+  const readSubAgent = ({ text, usage, settled: own = [] }: SubAgentAnswer) => {
     subAgentUsage.push(usage)
+    settled.push(...own)
     if (text instanceof SuspendedAnswer) hasSuspended = true
     return text
   }
@@ -136,8 +141,8 @@ export async function prepareCall(
     ai,
     context: { ...context, sample },
     callSubAgent: async (subAgent, request) => {
-      const { text, reason, usage } = await callSubAgent(subAgent, { ...request, signal })
-      return { text: reason === undefined ? text : `Blocked by a guardrail: ${reason}`, usage }
+      const { reason, ...answer } = await callSubAgent(subAgent, { ...request, signal })
+      return reason === undefined ? answer : { ...answer, text: `Blocked by a guardrail: ${reason}` }
     },
     readSubAgent,
     redact,
@@ -164,6 +169,7 @@ export async function prepareCall(
     context,
     answerSchema,
     subAgentUsage,
+    settled,
     ownUsage,
     check,
     parameters,

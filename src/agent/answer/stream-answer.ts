@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
 import { answerDeadline } from './answer-deadline.ts'
 import { failedAnswer, finishAnswer, type SdkAnswer } from './finish-answer.ts'
-import type { Generated, GeneratedStep } from './generated.ts'
+import type { Generated, GeneratedStep, SettledCall } from './generated.ts'
 import { toSteps } from './generated-steps.ts'
 import { type GenerateOptions, prepareCall, type PreparedCall, toolContext } from './prepare-call.ts'
 import type { WrappedSchema } from './wrapped-schema.ts'
@@ -21,6 +21,8 @@ export interface AnswerStream {
   parts(): AsyncIterable<Ai.TextStreamPart<Ai.ToolSet>>
   /** The stream for the UI hooks of the AI SDK. */
   chunks(options: ChunkOptions): AsyncIterable<Ai.UIMessageChunk>
+  /** The calls of sub-agents that had waited, and have been settled so far. */
+  readonly settled: readonly SettledCall[]
   /** The incomplete answer. */
   progress(): AnswerProgress
   /**
@@ -122,6 +124,10 @@ class SdkAnswerStream implements AnswerStream {
 
   get answerSchema(): WrappedSchema | undefined {
     return this.#call.answerSchema
+  }
+
+  get settled(): readonly SettledCall[] {
+    return this.#call.settled
   }
 
   get signal(): AbortSignal {

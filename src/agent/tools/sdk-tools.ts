@@ -17,6 +17,7 @@ import { withToolSpan } from './tool-span.ts'
 import { ApprovalDecisions } from './approval-decisions.ts'
 import { isClientTool, type Tool, type ToolContext } from './tool.ts'
 import { SuspendedAnswer, type Waits } from '../answer/waiting/pending-calls.ts'
+import type { SettledCall } from '../answer/generated.ts'
 import type { ResumedAnswer } from '../answer/waiting/resumed-answer.ts'
 
 interface ToolDeps {
@@ -44,6 +45,8 @@ interface ToolDeps {
 export interface SubAgentAnswer {
   readonly text: string | SuspendedAnswer
   readonly usage: Usage
+  /** Its calls that waited, when it went on. */
+  readonly settled?: readonly SettledCall[] | undefined
 }
 
 type CallSubAgentTool = (

@@ -21,7 +21,7 @@ import type { AgentCall } from './agent-call.ts'
 import type { AgentRun } from './agent-run.ts'
 import { findEarlier, type NestedRequest, recordedAnswer } from './durable/earlier-run.ts'
 import { GroupWrites } from './durable/group-writes.ts'
-import { findWaited } from './durable/waited-run.ts'
+import { findWaited, settledCalls, waitedSubAgent } from './durable/waited-run.ts'
 import type { WaitedRun } from '../run/run-context.ts'
 import type { AgentRunDeps, RunOrigin, StartedRun, StartRunDeps } from './start/run-deps.ts'
 import { type ResumedCall, resumeRun, startRun } from './start-run.ts'
@@ -181,10 +181,11 @@ export class RunningAnswers {
       }
       const answer = await this.ask(agent, nested, origin, { request, waited, requester })
       const { text, reason, usage, pending, runId, steps } = answer
-      if (!pending) return { text, usage, ...(reason !== undefined && { reason }) }
+      const settled = waited && { settled: settledCalls(waited, answer) }
+      if (!pending) return { text, usage, ...(reason !== undefined && { reason }), ...settled }
       const { approvals } = pending
       const suspended = { runId, steps: steps.length, agentId: agent.id, approvals }
-      return { text: new SuspendedAnswer(suspended), usage }
+      return { text: new SuspendedAnswer(suspended), usage, ...settled }
     }
   }
 
@@ -277,13 +278,4 @@ interface NestedOptions {
   readonly request: NestedRequest | undefined
   readonly waited?: WaitedRun | undefined
   readonly requester?: AgentRun
-}
-
-/** The run of a sub-agent that waited, with its part of the responses to the run that asked it. */
-function waitedSubAgent({ subAgents, responses }: ResumedAnswer, toolCallId: string): WaitedRun | undefined {
-  const waiting = subAgents.find((subAgent) => subAgent.toolCallId === toolCallId)
-  if (!waiting) return undefined
-  const own = new Set(waiting.approvals.map(({ approvalId }) => approvalId))
-  const approvals = responses.approvals.filter(({ approvalId }) => own.has(approvalId))
-  return { id: waiting.runId, steps: waiting.steps, responses: { approvals, toolOutputs: [] } }
 }

@@ -1,6 +1,7 @@
 import type * as Ai from 'ai'
 import type { FinishReason, UiMessageChunk } from '../../../contract/agent-event.ts'
 import { AppError } from '../../../lib/errors.ts'
+import type { SettledCall } from '../generated.ts'
 import { type PendingApproval, SuspendedAnswer } from '../waiting/pending-calls.ts'
 import { type AnswerFormat, summaryOf } from './answer-format.ts'
 
@@ -11,11 +12,14 @@ export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageC
       const originalMessages = messages as readonly Ai.UIMessage[]
       const onError = (error: unknown) => (error instanceof AppError ? error.message : 'Something went wrong')
       const suspended: SuspendedCall[] = []
+      let settled = 0
       for await (const chunk of stream.chunks({ messageId: run.id, originalMessages, onError })) {
         if (chunk.type === 'error') return
         if (chunk.type === 'tool-output-available' && chunk.output instanceof SuspendedAnswer)
           suspended.push({ toolCallId: chunk.toolCallId, approvals: chunk.output.suspended.approvals })
         else if (chunk.type !== 'finish' && chunk.type !== 'abort') yield chunk
+        for (; settled < stream.settled.length; settled++)
+          yield settledChunk(stream.settled[settled] as SettledCall)
       }
       if (suspended.length > 0) yield* approvalRequests(suspended)
     },
@@ -27,6 +31,14 @@ export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageC
     failed: (errorText) => ({ type: 'error', errorText }),
     aborted: () => ({ type: 'abort' }),
   }
+}
+
+/** The end of a call of a sub-agent, which the message has had since it waited. */
+function settledChunk({ approvalId: toolCallId, isDenied, result }: SettledCall): Ai.UIMessageChunk {
+  if (isDenied) return { type: 'tool-output-denied', toolCallId }
+  if (result?.error !== undefined)
+    return { type: 'tool-output-error', toolCallId, errorText: result.error, dynamic: true }
+  return { type: 'tool-output-available', toolCallId, output: result?.output ?? null, dynamic: true }
 }
 
 /** The AI SDK refuses reasons that it does not know. */

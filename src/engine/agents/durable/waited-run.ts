@@ -1,5 +1,6 @@
-import type { PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
-import type { PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
+import type { Generated, SettledCall } from '../../../agent/answer/generated.ts'
+import type { PendingApproval, PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
+import type { PendingResponses, ResumedAnswer } from '../../../agent/answer/waiting/resumed-answer.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { AgentRunStore } from '../../../store/agent-store.ts'
@@ -71,4 +72,40 @@ function timedOutResponses({ approvals, toolCalls }: PendingCalls): PendingRespo
     approvals: approvals.map(({ approvalId }) => ({ approvalId, approved: false, reason: TIMED_OUT })),
     toolOutputs: toolCalls.map(({ toolCallId }) => ({ toolCallId, errorText: TIMED_OUT })),
   }
+}
+
+interface WaitedSubAgent extends WaitedRun {
+  readonly calls: readonly PendingApproval[]
+}
+
+/** The run of a sub-agent that waited, with its part of the responses to the run that asked it. */
+export function waitedSubAgent(
+  { subAgents, responses }: ResumedAnswer,
+  toolCallId: string,
+): WaitedSubAgent | undefined {
+  const waiting = subAgents.find((subAgent) => subAgent.toolCallId === toolCallId)
+  if (!waiting) return undefined
+  const own = new Set(waiting.approvals.map(({ approvalId }) => approvalId))
+  const approvals = responses.approvals.filter(({ approvalId }) => own.has(approvalId))
+  const { runId: id, steps, approvals: calls } = waiting
+  return { id, steps, calls, responses: { approvals, toolOutputs: [] } }
+}
+
+/** What became of the calls that a sub-agent waited with, and its own sub-agents. */
+export function settledCalls(
+  { steps: count, responses, calls }: WaitedSubAgent,
+  { steps, settled = [] }: Generated,
+): SettledCall[] {
+  const results = steps[count - 1]?.toolResults ?? []
+  const known = new Set(settled.map(({ approvalId }) => approvalId))
+  const own = calls.filter(({ approvalId }) => !known.has(approvalId))
+  return [
+    ...settled,
+    ...own.map(({ approvalId, toolCallId, kind }) => {
+      const response = responses?.approvals.find((one) => one.approvalId === approvalId)
+      const isDenied = response?.approved !== true && kind !== 'elicitation'
+      const result = isDenied ? undefined : results.find((one) => one.toolCallId === toolCallId)
+      return { approvalId, isDenied, result }
+    }),
+  ]
 }
