@@ -51,6 +51,15 @@ export function agentApprovalTests(store: StoreUnderTest): void {
     expect(await suspend('b', [], { ownerEpoch: store.ownerEpoch - 1 })).toBe(false)
   })
 
+  it('are found and counted for people without those of steps', async () => {
+    await suspend('a', ['one', 'two'], { userId: 'ada' })
+    await suspend('b', ['three'], { requester: 'step', parentId: 'x' })
+    const forPeople = { isPending: true, isForPeople: true } as const
+    expect(await pending({ isForPeople: true })).toEqual(['one', 'two'])
+    expect(await runs().countApprovals(forPeople)).toBe(2)
+    expect(await runs().countApprovals({ ...forPeople, userId: 'bob' })).toBe(0)
+  })
+
   it('forget their recorded calls', async () => {
     await runs().insert(agentRunRow({ id: 'a', ownerEpoch: store.ownerEpoch }), '{}')
     await runs().record([{ runId: 'a', key: 'model:0', value: '1' }])
