@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { createAgent } from '../../../src/agent/create-agent.ts'
+import { createTool } from '../../../src/agent/tools/tool.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
@@ -8,6 +10,7 @@ import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWaitForEvent } from '../../../src/workflow/steps/and-wait-for-event.ts'
 import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
 import { createSchedule } from '../../../src/workflow/schedule/create-schedule.ts'
+import { scriptedModel, type ScriptedAnswer } from '../../../src/testing/scripted-model.ts'
 import { scripted } from '../../support/model/scripted.ts'
 import { turns } from '../../support/turns.ts'
 import { until } from '../../support/until.ts'
@@ -66,6 +69,82 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       }, 'the request to be noticed')
       await turns()
     }
+
+    /** An agent whose tool needs approval, and its calls. */
+    const payingClerk = () => {
+      const calls: string[] = []
+      const answer: ScriptedAnswer = ({ prompt }) =>
+        prompt.at(-1)?.role === 'tool' ? 'Done.' : { toolCalls: [{ toolName: 'pay', input: {} }] }
+      const pay = createTool({
+        name: 'pay',
+        description: 'Pays',
+        inputSchema: z.object({}),
+        needsApproval: true,
+        execute: () => {
+          calls.push('pay')
+          return 'paid'
+        },
+      })
+      const model = scriptedModel([answer], { repeatLast: true })
+      const agent = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'x', model, tools: [pay] })
+      return { agent, calls }
+    }
+    const { signal: open } = new AbortController()
+
+    it('an andAgent step that waits is resumed on another machine, when the first one has died', async () => {
+      const { agent, calls } = payingClerk()
+      const workflow = createWorkflow({ id: 'w' }, andAgent({ id: 'ask', agent, prompt: 'Pay' }))
+      const [a, b] = await pair([workflow])
+      const { executionId, suspension } = await a.execute('w')
+      const { approvals } = suspension?.data as { approvals: { approvalId: string }[] }
+      await a.crash()
+      const decisions = approvals.map(({ approvalId }) => ({ approvalId, approved: true }))
+      const results = await Promise.allSettled([
+        b.resume(executionId, { approvals: decisions }),
+        b.resume(executionId, { approvals: decisions }),
+      ])
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      expect((await b.detail(executionId)).output).toEqual({ text: 'Done.' })
+      expect(calls).toEqual(['pay'])
+    })
+
+    it('an answer that waits for approval is approved once, on whatever machine', async () => {
+      const { agent, calls } = payingClerk()
+      const [a, b] = await pair([], { agents: [agent] })
+      const { id: runId, approvals = [] } = await a.engine.agents.text('clerk', {
+        input: 'Pay',
+        signal: open,
+      })
+      const responses = {
+        approvals: approvals.map(({ approvalId }) => ({ approvalId, approved: true })),
+        toolOutputs: [],
+      }
+      const respond = ({ engine }: EngineProcess) =>
+        engine.agents.respond('clerk', { runId }, { responses, signal: open })
+      const results = await Promise.allSettled([respond(b), respond(a)])
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      expect(calls).toEqual(['pay'])
+    })
+
+    it('approvals that have expired are refused on every machine', async () => {
+      const { agent, calls } = payingClerk()
+      const [a, b] = await pair([], { agents: [agent] })
+      const { id: runId, approvals = [] } = await a.engine.agents.text('clerk', {
+        input: 'Pay',
+        signal: open,
+      })
+      for (const { clock } of [a, b]) clock.advance(7 * 24 * 3_600_000)
+      const responses = {
+        approvals: approvals.map(({ approvalId }) => ({ approvalId, approved: true })),
+        toolOutputs: [],
+      }
+      const late = b.engine.agents.respond('clerk', { runId }, { responses, signal: open })
+      await expect(late).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('expired') as string,
+      })
+      expect(calls).toEqual([])
+    })
 
     it('an instant of a schedule that two machines handle at the same time starts one execution', async () => {
       const workflow = createWorkflow({ id: 'w' }, giving('a', 'a'))
