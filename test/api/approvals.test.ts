@@ -48,8 +48,33 @@ const clerk = createAgent({
   tools: [refund, lookUp],
 })
 const other = createAgent({ id: 'other', name: 'Other', instructions: 'x', model })
+/** The scripted model, with the same id for all tool calls of an answer. */
+const sameId = <Part extends { readonly type: string }>(part: Part): Part => {
+  if (part.type === 'tool-call') return { ...part, toolCallId: 'same' }
+  return part.type.startsWith('tool-input') ? { ...part, id: 'same' } : part
+}
+const repeating = createAgent({
+  id: 'repeating',
+  name: 'Repeating',
+  instructions: 'Refund.',
+  model: {
+    ...model,
+    doGenerate: async (options) => {
+      const generated = await model.doGenerate(options)
+      return { ...generated, content: generated.content.map((part) => sameId(part)) }
+    },
+    doStream: async (options) => {
+      const { stream } = await model.doStream(options)
+      const parts = new TransformStream({
+        transform: (part: { readonly type: string }, controller) => controller.enqueue(sameId(part)),
+      })
+      return { stream: stream.pipeThrough(parts) }
+    },
+  },
+  tools: [refund],
+})
 
-const server = new TestServer({ agents: [clerk, other] })
+const server = new TestServer({ agents: [clerk, other, repeating] })
 afterAll(() => server.close())
 
 interface Approval {
@@ -91,6 +116,25 @@ describe('a tool that needs approval', () => {
 
   it('is not asked for by calls that do not need it', async () => {
     expect(await ask('small')).toMatchObject({ finishReason: 'stop' })
+  })
+
+  it('is executed with the arguments that were approved, also when the model repeats the ids of its calls', async () => {
+    for (const road of ['text', 'stream']) {
+      refunds.length = 0
+      const input = { input: 'two', options: {} }
+      const sent = server.post(`/agents/repeating/${road}`, input)
+      const asked =
+        road === 'text'
+          ? await dataOf<Answer>(sent)
+          : ((await messagesOf(sent)).at(-1)?.event as unknown as Answer)
+      expect(asked.approvals?.map(({ input: args }) => args)).toEqual([
+        { order: 'A', amount: 200 },
+        { order: 'B', amount: 300 },
+      ])
+      const decisions = idsOf(asked).map((approvalId, index) => ({ approvalId, approved: index === 1 }))
+      await dataOf(respond(asked.id, decisions, 'repeating'))
+      expect(refunds).toEqual([{ order: 'B', amount: 300 }])
+    }
   })
 
   it('tells the model that the call was denied, and why', async () => {

@@ -4,6 +4,7 @@ import type { Usage } from '../../contract/agent-event.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { withAcceptedFiles } from '../models/accepted-files.ts'
+import { withDistinctCallIds } from '../models/distinct-call-ids.ts'
 import { FallbackModel } from '../models/fallback-model.ts'
 import { loadModels, type LoadedModel } from '../models/load-model.ts'
 import type { ModelCall } from '../models/model-call.ts'
@@ -51,7 +52,7 @@ export async function prepareModels(
   const loaded = await loadModels(choices, agent.models, { env, projectDir, logger })
   const hidesText = agent.guardrails.output.length > 0
   const traced = loaded.map((one): LoadedModel => {
-    const accepting = { ...one, model: withAcceptedFiles(one.model) }
+    const accepting = { ...one, model: withDistinctCallIds(withAcceptedFiles(one.model)) }
     const price = findPrice(one, prices)
     return { ...one, model: tracedModel(accepting, { trace, price, hidesText, onUsage, onCall }) }
   })

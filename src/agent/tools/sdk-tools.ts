@@ -6,7 +6,6 @@ import { compileSchema } from '../../lib/schema/schema.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 import type { Agent } from '../agent.ts'
 import type { CallJournal } from '../answer/journal/call-journal.ts'
-import { distinctIds } from '../answer/journal/distinct-ids.ts'
 import { callRecorded } from '../answer/journal/journaled-tool.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
 import { subAgentToolName } from '../sub-agent.ts'
@@ -66,11 +65,8 @@ type CallSubAgentTool = (
 export function sdkTools(agent: ResolvedAgent, deps: ToolDeps): Ai.ToolSet {
   const { runId, resumed } = deps
   const approved = new Set(resumed?.executed)
-  const idOf = distinctIds(
-    resumed?.steps.flatMap((step) => step.toolResults.map((result) => result.toolCallId)),
-  )
   const observed: Observe = (call, body) => {
-    const id = idOf(call.toolCallId)
+    const { toolCallId: id } = call
     const idempotencyKey = runId === undefined ? undefined : `${runId}:${id}`
     const observe = () => observeCall({ agent, deps, idempotencyKey, ...call }, body)
     const { journal, context } = deps

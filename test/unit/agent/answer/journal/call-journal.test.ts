@@ -141,5 +141,5 @@ test('a model that repeats the ids of its tool calls has them recorded apart', a
   const agent = createAgent({ id: 'a', name: 'A', instructions: 'Help.', model, tools: [tool] })
   const journal = new MemoryJournal()
   await generate(agent, options(journal))
-  expect(keys).toEqual(['run:call_1', 'run:call_2', 'run:call_1#2', 'run:call_2#2'])
+  expect(keys).toEqual(['run:call_1', 'run:call_2', 'run:call_1-2', 'run:call_2-2'])
 })
