@@ -1,5 +1,6 @@
+import { ASKED, refundTool } from './approval-tests.ts'
 import { expect, it } from 'vitest'
-import { textOf, toolsOf } from '../../support/chat/chat-page.ts'
+import { approvalId, textOf, toolsOf } from '../../support/chat/chat-page.ts'
 import type { StartTalk } from '../../support/chat/talk.ts'
 import { HELD, holdingTool } from './answer-tests.ts'
 
@@ -60,5 +61,22 @@ export function resumeTests(start: StartTalk): void {
     expect(await stopped.json()).toMatchObject({ data: { stopped: true } })
     await expect.poll(status).toBe('aborted')
     letGo()
+  })
+
+  it('resumes the rest of an answer after an approval', async () => {
+    const { refund } = refundTool()
+    const { hold, letGo } = holdingTool()
+    const agent = { tools: [refund, hold], resumable: true }
+    const { page } = await start([ASKED, HELD, 'Refunded'], agent, { resume: true })
+    await page.send('Refund A')
+    const [part] = await page.tools('approval-requested')
+    const before = await page.state()
+    await page.reload([...before.messages])
+    await page.act({ type: 'respond', id: approvalId(part), approved: true })
+    await page.shows((state) => toolsOf(state.messages.at(-1)).at(-1)?.state === 'input-available')
+    await page.reload([...before.messages])
+    letGo()
+    const answer = await page.answer((state) => textOf(state.messages.at(-1)).endsWith('Refunded'))
+    expect(toolsOf(answer).map(({ state }) => state)).toEqual(['output-available', 'output-available'])
   })
 }

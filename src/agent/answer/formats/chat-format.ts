@@ -53,7 +53,7 @@ interface SuspendedCall {
 }
 
 /** What the calls of sub-agents and tools wait for, as a step of its own, so that clients show and answer it. */
-function* approvalRequests(suspended: readonly SuspendedCall[]): Generator<Ai.UIMessageChunk> {
+export function* approvalRequests(suspended: readonly SuspendedCall[]): Generator<Ai.UIMessageChunk> {
   yield { type: 'start-step' }
   for (const { toolCallId: callId, approvals } of suspended)
     for (const { approvalId, toolCallId: ownId, toolName, input, kind } of approvals) {

@@ -1,6 +1,6 @@
 import type { AgentRunFilter, AgentRunRow } from '../../../store/agent-store.ts'
 import type { Store } from '../../../store/store.ts'
-import type { AnswerFormat } from '../../../agent/answer/formats/answer-format.ts'
+import { replayChunks } from '../../../agent/answer/formats/chat-replay.ts'
 import type { StoredContinuation } from '../continuation.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import { formatOf, lastPartOf } from './road-formats.ts'
@@ -31,8 +31,12 @@ export class Chats {
   /** The stream of the newest answer that can be resumed, from its start; `undefined` without one. */
   async resume(key: ChatKey, signal: AbortSignal): Promise<AsyncGenerator | undefined> {
     for (const row of await this.#running(key)) {
-      const format = await this.#formatOf(row)
-      if (format) return this.#deps.answers.read(row, (ended) => lastPartOf(format, ended), signal)
+      const continuation = await this.#continuationOf(row)
+      // the parts of other streams can't be shown in a chat
+      const format = continuation?.road === 'chat' ? formatOf('chat', row) : undefined
+      if (!format) continue
+      const parts = this.#deps.answers.read(row, (ended) => lastPartOf(format, ended), signal)
+      return continuation?.waiting ? withEarlier(replayChunks(row.id, continuation.waiting), parts) : parts
     }
     return undefined
   }
@@ -48,10 +52,14 @@ export class Chats {
     return this.#deps.store.agentRuns.list({ ...key, status: 'running' }, PAGE)
   }
 
-  /** The format in which its parts are kept. Other streams than those of chats can't be shown in one. */
-  async #formatOf(row: AgentRunRow): Promise<AnswerFormat<unknown> | undefined> {
-    const text = await this.#deps.store.agentRuns.continuation(row.id)
-    const { road = null } = JSON.parse(text ?? '{}') as Partial<StoredContinuation>
-    return road === 'chat' ? formatOf(road, row) : undefined
+  async #continuationOf({ id }: AgentRunRow): Promise<StoredContinuation | undefined> {
+    const text = await this.#deps.store.agentRuns.continuation(id)
+    return text === null ? undefined : (JSON.parse(text) as StoredContinuation)
   }
+}
+
+/** A run that waited keeps the parts since then. */
+async function* withEarlier(earlier: Iterable<unknown>, parts: AsyncGenerator): AsyncGenerator {
+  yield* earlier
+  yield* parts
 }
