@@ -96,7 +96,8 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const workflow = createWorkflow({ id: 'w' }, andAgent({ id: 'ask', agent, prompt: 'Pay' }))
       const [a, b] = await pair([workflow])
       const { executionId, suspension } = await a.execute('w')
-      const { approvals } = suspension?.data as { approvals: { approvalId: string }[] }
+      const data: unknown = suspension?.data
+      const { approvals } = data as { approvals: { approvalId: string }[] }
       await a.crash()
       const decisions = approvals.map(({ approvalId }) => ({ approvalId, approved: true }))
       const results = await Promise.allSettled([
