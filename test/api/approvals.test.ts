@@ -33,6 +33,7 @@ const model = scriptedModel(
       .slice(prompt.findLastIndex(({ role }) => role === 'user'))
       .filter(({ role }) => role === 'tool')
     if (results.length > 0) return `Done: ${JSON.stringify(results.map(({ content }) => content))}`
+    if (text.includes('many')) return { toolCalls: Array.from({ length: 1001 }, () => call('A', 200)) }
     if (text.includes('two')) return { toolCalls: [call('A', 200), call('B', 300)] }
     if (text.includes('mixed'))
       return { toolCalls: [{ toolName: 'lookUp', input: { order: 'A' } }, call('A', 200)] }
@@ -135,6 +136,19 @@ describe('a tool that needs approval', () => {
       await dataOf(respond(asked.id, decisions, 'repeating'))
       expect(refunds).toEqual([{ order: 'B', amount: 300 }])
     }
+  })
+
+  it('decides calls beyond the thousand that a request may have', async () => {
+    const asked = await ask('many')
+    const decisions = idsOf(asked).map((approvalId) => ({ approvalId, approved: false }))
+    expect(decisions).toHaveLength(1001)
+    const first = await dataOf<Answer>(respond(asked.id, decisions.slice(0, 1000)))
+    expect(first).toMatchObject({
+      finishReason: 'approval-required',
+      approvals: [decisions[1000]?.approvalId].map((approvalId) => ({ approvalId })),
+    })
+    const last = await dataOf<Answer>(respond(asked.id, decisions.slice(1000)))
+    expect(last).toMatchObject({ finishReason: 'stop' })
   })
 
   it('tells the model that the call was denied, and why', async () => {

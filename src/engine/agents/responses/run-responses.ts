@@ -35,8 +35,8 @@ export interface RespondedRun {
   readonly responses: PendingResponses
 }
 
-/** A run waits for no more approvals than this. */
-const MAX_APPROVALS = 1000
+/** The model's answer limits how many approvals a run waits for; with a part of them it could not go on. */
+const ALL = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
 
 interface ResponseDeps {
   readonly store: Store
@@ -98,7 +98,7 @@ export async function storedResponses(
 }
 
 function approvalsOfRun(store: Pick<Store, 'agentRuns'>, runId: string): Promise<readonly ApprovalRow[]> {
-  return store.agentRuns.approvals({ runId }, { limit: MAX_APPROVALS, offset: 0 })
+  return store.agentRuns.approvals({ runId }, ALL)
 }
 
 function checkPending(
