@@ -15,12 +15,14 @@ const PATTERNS: Readonly<Record<PatternName, Pattern>> = { card: CARD, email: EM
  * `[phone]`, and what a regular expression of your own matches by `[redacted]`. Card numbers must have a valid check
  * digit. Streams hold back what may become a match.
  *
- * @throws TypeError for an unknown pattern.
+ * @throws TypeError for an unknown pattern, or without one.
  *
  * @example
  * const guardrails = { input: [redactPatterns(['card'])], output: [redactPatterns(['email', 'phone', /ACME-\d+/])] }
  */
 export function redactPatterns(patterns: readonly (PatternName | RegExp)[]): Guardrail {
+  if (!Array.isArray(patterns) || patterns.length === 0)
+    throw new TypeError('redactPatterns() requires a list of one or more patterns')
   const used = patterns.map((pattern) => toPattern(pattern))
   const redact = (text: string) => used.reduce((rest, pattern) => pattern.redact(rest), text)
   const guardrail: Guardrail = ({ text, object }) => {

@@ -95,6 +95,15 @@ describe('redactPatterns', () => {
   test('rejects unknown patterns', () => {
     expect(() => redactPatterns(['iban' as 'card'])).toThrow('"iban" is unknown')
   })
+
+  test.each([[[]], ['card' as unknown as []], [undefined as unknown as []]])(
+    'rejects patterns that would redact nothing: %s',
+    (patterns) => {
+      expect(() => redactPatterns(patterns)).toThrow(
+        'redactPatterns() requires a list of one or more patterns',
+      )
+    },
+  )
 })
 
 test('maxLength blocks longer texts and objects', async () => {
