@@ -27,7 +27,7 @@ describe('agentserver dev', () => {
     expect(stdout).toMatch(/ready in \d+ ms/)
     expect(stdout).toContain(`${url}ui`)
     expect(stdout).toContain(`${url}doc`)
-    expect(stdout).toContain('3 workflows')
+    expect(stdout).toContain('4 workflows')
     expect(stdout).not.toContain('Model')
     dev.kill('SIGINT')
     expect((await dev).exitCode).toBe(0)
@@ -53,7 +53,7 @@ describe('agentserver dev', () => {
   it('loads packages lazily', async () => {
     const env = { NODE_OPTIONS: `--import ${LIST_MODULES}`, LOADED_MODULES: project.path('modules') }
     const server = await project.serve('dev', { env })
-    expect((await server.get('/workflows')).data).toHaveLength(3)
+    expect((await server.get('/workflows')).data).toHaveLength(4)
     await server.kill('SIGTERM')
     const names = project.read('modules').matchAll(/.*node_modules[/\\]((?:@[^/\\\n]+[/\\])?[^/\\\n]+)/g)
     const packages = new Set([...names].map(([, name = '']) => name.replace('\\', '/')))

@@ -11,7 +11,7 @@ export const support = createAgent({
   instructions: `You answer customers of an online shop. Be brief and friendly.
 Look orders up with "find-order"; never guess their state.
 Ask the shipping agent where a parcel is.
-Refund only when the customer asks for it. When a refund needs approval, say that a colleague will follow up.`,
+Refund only when the customer asks for it. When a refund was denied, say why.`,
   tools: [findOrder, refundOrder],
   subAgents: [shipping],
   // With a conversation id, the model sees the last 20 messages of that conversation.

@@ -10,7 +10,7 @@ export const refundOrder = createTool({
   description: 'Refunds an order in full, when the customer asks for their money back',
   inputSchema: z.object({ orderId: z.string().regex(/^A-\d{4}$/), reason: z.string().min(1).max(200) }),
   outputSchema: z.object({ orderId: z.string(), refundedCents: z.int() }),
-  // Agents can't run the tool while this is true: a person runs it, with approve set.
+  // An answer that calls the tool waits for a person while this is true.
   needsApproval: ({ orderId }) => (orders.get(orderId)?.totalCents ?? 0) > APPROVAL_LIMIT_CENTS,
   execute: ({ orderId, reason }, { logger, userId }) => {
     const refundedCents = refund(orderId)
