@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../bench/process.ts'
-import { makeProject, REPOSITORY, removeProject } from '../bench/project.ts'
+import { makeProject, removeProject } from '../bench/project.ts'
 import { CHAOS_FILES, EXPECTED_OUTPUTS, QUEUED } from './chaos-project.ts'
 import { ChaosClient } from './chaos-client.ts'
 import { overLimit, readNotes, wrongAttempts } from './notes.ts'
 import { seededRandom } from './random.ts'
+import { startServer } from './server.ts'
 
 export interface ChaosOptions {
   readonly seed: number
@@ -72,26 +72,5 @@ export async function chaos({ seed, rounds, onRound }: ChaosOptions): Promise<Ch
     }
   } finally {
     removeProject(root)
-  }
-}
-
-interface Server {
-  /** Kills the process and returns the time of its end. */
-  kill(): Promise<number>
-}
-
-function startServer(root: string, port: number): Server {
-  const args = [path.join(REPOSITORY, 'bin/agentserver.js'), 'start', '--port', String(port)]
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
-  let errors = ''
-  child.stderr.on('data', (text: Buffer) => (errors = `${errors}${text.toString()}`.slice(-10_000)))
-  return {
-    kill: async () => {
-      if (child.exitCode !== null) throw new Error(`The server ended by itself:\n${errors}`)
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGKILL')
-      await ended
-      return performance.timeOrigin + performance.now()
-    },
   }
 }

@@ -3,6 +3,7 @@ import type { Agent } from '../../../agent/agent.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { EventHub } from '../../../lib/async/event-hub.ts'
 import { AppError, messageOf } from '../../../lib/errors.ts'
+import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { JobResult } from '../../../store/dispatcher.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Registry } from '../../registry.ts'
@@ -59,7 +60,7 @@ export class ResumedRuns {
     const { id, crashes } = claimed.row
     try {
       if (crashes >= MAX_CRASHES) throw new CrashLoopError(`agent "${agent.id}"`, crashes)
-      await this.#inTurn(crashes, () => this.#answer(agent, claimed))
+      await this.#inTurn(claimed.row, () => this.#answer(agent, claimed))
     } catch (error) {
       await this.#fail(claimed, error).catch((err: unknown) => {
         this.#deps.logger.error({ err, runId: id }, 'The end of an agent run could not be stored')
@@ -87,23 +88,22 @@ export class ResumedRuns {
   }
 
   /** Of the runs that may have ended their process only one runs at a time. */
-  async #inTurn(crashes: number, work: () => Promise<void>): Promise<void> {
-    const { suspects } = this.#deps
+  async #inTurn({ id, crashes }: AgentRunRow, work: () => Promise<void>): Promise<void> {
+    const { suspects, store } = this.#deps
     if (crashes <= 0) return work()
-    if (crashes < SUSPECT_CRASHES) {
+    const turn = crashes < SUSPECT_CRASHES ? undefined : suspects.enqueue()
+    let timer: NodeJS.Timeout | undefined
+    try {
+      // a crash that comes before its turn is not its own
+      await store.agentRuns.leave([id])
       // suspected ones that are continued at the same time are queued in this turn
       await new Promise((resolve) => setImmediate(resolve))
-      await suspects.ended()
-      return work()
-    }
-    const turn = suspects.enqueue()
-    await turn.ready
-    const timer = setTimeout(turn.end, ALONE_MS).unref()
-    try {
-      await work()
+      await (turn ? turn.ready : suspects.ended())
+      if (turn) timer = setTimeout(turn.end, ALONE_MS).unref()
+      if (await store.agentRuns.claim(id, store.ownerEpoch)) await work()
     } finally {
       clearTimeout(timer)
-      turn.end()
+      turn?.end()
     }
   }
 
