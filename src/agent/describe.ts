@@ -27,6 +27,7 @@ export function summariseAgent(agent: Agent, { running, served, settings }: Agen
     perRequest: [...agent.perRequest],
     tools: agent.tools.map(({ name, description }) => ({ name, description })),
     memory: agent.memory !== false,
+    workingMemory: typeof agent.memory === 'object' && agent.memory.workingMemory !== undefined,
     served,
   }
 }

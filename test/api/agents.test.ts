@@ -81,6 +81,7 @@ describe('an agent', () => {
       provider: 'openai',
       tools: [{ name: 'add', description: 'Adds two numbers' }],
       memory: true,
+      workingMemory: false,
       served: true,
     })
     expect(list).toMatchObject([{}, { model: 'demo' }, { memory: false, description: '' }, {}])

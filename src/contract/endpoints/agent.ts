@@ -29,6 +29,7 @@ export const AgentSummary = z
       .describe('Options that are functions of the request'),
     tools: z.array(ToolSummary),
     memory: z.boolean().describe('Whether calls with a conversationId use its stored messages'),
+    workingMemory: z.boolean().describe('Whether the agent has a working memory of each user'),
     served: z
       .boolean()
       .describe('Whether the API can call the agent; otherwise only steps and other agents can'),

@@ -52,6 +52,7 @@ function AgentTabs({ agent }: { readonly agent: AgentDetail }) {
   const [sessions] = useState(() => {
     const onChange = () => {
       void queries.invalidateQueries({ queryKey: ['listAgentHistory', agent.id] })
+      void queries.invalidateQueries({ queryKey: ['listAllConversations', agent.id] })
       void queries.invalidateQueries({ queryKey: ['getAgent'] })
     }
     return new ChatSessions({ api, agentId: agent.id, onChange })

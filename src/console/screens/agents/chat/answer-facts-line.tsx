@@ -30,10 +30,14 @@ export function AnswerFactsLine({
       finishReason !== undefined &&
       finishReason !== 'stop' &&
       `finish reason: ${finishReason}`,
-    traceId !== undefined && <Link to={`traces/${traceId}`}>Trace</Link>,
+    traceId !== undefined && (
+      <Link to={`traces/${traceId}`} className="inline-flex min-h-6 items-center text-accent hover:underline">
+        Trace
+      </Link>
+    ),
   ].filter((fact) => fact !== undefined && fact !== false)
   return (
-    <span className="flex flex-wrap gap-x-3 leading-6">
+    <span className="flex flex-wrap items-center gap-x-3 leading-6">
       {shown.map((fact, index) => (
         <span key={index}>{fact}</span>
       ))}

@@ -12,12 +12,13 @@ import { ChatLog } from './chat-log.tsx'
 import { newId, textOf } from './session/chat-message.ts'
 import type { ChatSessions } from './session/chat-sessions.ts'
 import { Composer } from './composer.tsx'
+import { ConversationBar } from './conversation-bar.tsx'
 import { ConversationList } from './conversation-list.tsx'
-import { conversationsIn } from './session/conversations.ts'
+import { useConversations } from './session/use-conversations.ts'
 import { useChatOptions } from './use-chat-options.ts'
 import type { RecentRuns } from './session/use-recent-runs.ts'
 
-const STATE = { conversation: '' }
+const STATE = { conversation: '', user: '' }
 
 export interface ChatTabProps {
   readonly agent: AgentDetail
@@ -27,20 +28,34 @@ export interface ChatTabProps {
 
 /** A conversation with an agent, and the list of conversations. */
 export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
-  const { api, credentials, router } = useServices()
-  const [{ conversation }, setUrl] = useUrlState(STATE)
+  const { api, credentials, queries, router } = useServices()
+  const [{ conversation, user }, setUrl] = useUrlState(STATE)
   const [draft, setDraft] = useState(newId)
   const id = conversation === '' ? draft : conversation
-  const session = sessions.of(id, { remembers: agent.memory, fresh: conversation === '' })
+  const userId = user === '' ? undefined : user
+  const session = sessions.of(id, { remembers: agent.memory, fresh: conversation === '', userId })
   const { messages, isBusy, isLoading, loadError } = useSyncExternalStore(session.subscribe, session.state)
   const chatOptions = useChatOptions()
   const { options } = chatOptions
-  const conversations = useMemo(() => conversationsIn(recent.runs), [recent.runs])
+  const [search, setSearch] = useState('')
+  const listed = useConversations(agent, recent, search)
+  const chosen = listed.conversations.find(
+    (one) => one.id === conversation && (userId === undefined || one.userId === userId),
+  )
   const runs = useMemo(() => new Map(recent.runs.map((run) => [run.id, run])), [recent.runs])
   const begin = () => {
     setDraft(newId())
     void router.navigate(`agents/${encodeURIComponent(agent.id)}`)
     document.querySelector<HTMLElement>('main textarea[aria-label="Message"]')?.focus()
+  }
+  const refetch = () => {
+    void queries.invalidateQueries({ queryKey: ['listAllConversations', agent.id] })
+    void queries.invalidateQueries({ queryKey: ['listAgentHistory', agent.id] })
+  }
+  const onDeleted = () => {
+    if (chosen) sessions.forget(chosen)
+    refetch()
+    begin()
   }
   const send = (text: string) => {
     session.send(text, options)
@@ -60,15 +75,23 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
     return curlCode({ method: 'POST', url, body, credential: credentialFor(credentials, 'token') })
   })
   return (
-    <div className="flex min-h-0 flex-1">
+    <div className="flex min-h-0 flex-1 max-sm:flex-col">
       <ConversationList
         agentId={agent.id}
-        conversations={conversations}
-        chosen={conversation === '' ? undefined : conversation}
+        {...listed}
+        chosen={chosen}
+        search={search}
+        setSearch={setSearch}
         begin={begin}
-        more={recent.more}
       />
-      <section aria-label="Conversation" className="flex min-w-0 flex-1 flex-col">
+      <section aria-label="Conversation" className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <ConversationBar
+          agent={agent}
+          conversation={chosen}
+          userId={options.userId ?? chosen?.userId ?? userId}
+          renamed={refetch}
+          deleted={onDeleted}
+        />
         {isLoading ? (
           <Loading what="Loading conversation" />
         ) : loadError !== undefined ? (

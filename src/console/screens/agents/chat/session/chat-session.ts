@@ -1,11 +1,14 @@
 import type { Api } from '../../../../api/api.ts'
 import type { CallOf } from '../../../../api/call.ts'
+import type { UiMessage } from '../../../../../contract/endpoints/agents/conversation.ts'
 import { Listeners } from '../../../../services/listeners.ts'
 import { AnswerBuilder } from './answer-builder.ts'
 import type { ChatMessage, Run } from './chat-message.ts'
+import { ApiError } from '../../../../../client/api-error.ts'
 import { newId } from './chat-message.ts'
 import { threadOfRuns } from './thread-of-runs.ts'
-import { toUiMessages } from './ui-messages.ts'
+import { fromInput, toUiMessages } from './ui-messages.ts'
+import { withStored } from './with-stored.ts'
 
 export type ChatOptions = NonNullable<CallOf<'chat'>['body']['options']>
 
@@ -22,6 +25,8 @@ export interface ChatSessionOptions {
   readonly api: Api
   readonly agentId: string
   readonly conversationId: string
+  /** The user of the conversation, if known. */
+  readonly userId?: string | undefined
   /** Whether the server stores the conversation; otherwise each request contains all of it. */
   readonly remembers: boolean
   /** Called when an answer starts or ends. */
@@ -30,6 +35,9 @@ export interface ChatSessionOptions {
 
 const PAGE = 200
 const MAX_RUNS = 1000
+const MAX_MESSAGES = 1000
+/** No user token, none for this user, or nothing stored. */
+const UNREADABLE: ReadonlySet<number> = new Set([401, 403, 404])
 const FOLLOW_MS = 1500
 
 /** One conversation with an agent. Streamed parts are rendered once per frame. */
@@ -44,6 +52,7 @@ export class ChatSession {
 
   constructor(options: ChatSessionOptions) {
     this.#options = options
+    this.#userId = options.userId
   }
 
   readonly state = (): ChatState => this.#state
@@ -55,10 +64,13 @@ export class ChatSession {
     if (this.#state.messages.length === 0) this.#set({ isLoading: true, loadError: undefined })
     try {
       const runs = await this.#runs()
-      this.#userId = runs.at(-1)?.userId ?? undefined
+      this.#userId ??= runs.at(-1)?.userId ?? undefined
+      // only complete responses are stored; their runs may have been deleted
+      const mayBeStored = runs.length === 0 || runs.some(({ status }) => status === 'completed')
+      const stored = mayBeStored ? await this.#stored() : []
       // a message may have been sent meanwhile
       if (this.#abort) return
-      this.#set({ messages: threadOfRuns(runs), isLoading: false })
+      this.#set({ messages: withStored(stored, threadOfRuns(runs)), isLoading: false })
       // an answer to another client is streaming
       if (runs.at(-1)?.status === 'running') this.#loadLater()
     } catch (loadError) {
@@ -157,10 +169,35 @@ export class ChatSession {
     for (let page = 1; runs.length < MAX_RUNS; page++) {
       const query = { conversationId, page: String(page), limit: String(PAGE) }
       const newer = await api.call('listAgentHistory', { params: { id: agentId }, query })
-      runs.unshift(...newer.toReversed())
+      runs.unshift(...newer.toReversed().filter((run) => this.#isOfUser(run)))
       if (newer.length < PAGE) break
     }
     return runs
+  }
+
+  #isOfUser({ userId }: Run): boolean {
+    return this.#options.userId === undefined || this.#options.userId === userId
+  }
+
+  /** The stored messages. None if only the console key is known, which does not open them: then the runs have them. */
+  async #stored(): Promise<ChatMessage[]> {
+    const { api, agentId, conversationId, remembers } = this.#options
+    const messages: UiMessage[] = []
+    if (!remembers) return []
+    try {
+      while (messages.length < MAX_MESSAGES) {
+        const older = await api.call('listMessages', {
+          params: { id: agentId, conversationId },
+          query: { limit: String(PAGE), before: messages[0]?.id, userId: this.#userId },
+          quiet: true,
+        })
+        if (older.length === 0) break
+        messages.unshift(...older)
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError) || !UNREADABLE.has(error.status)) throw error
+    }
+    return fromInput(messages.map((message) => ({ ...message, id: `stored-${message.id}` })))
   }
 
   #set(change: Partial<ChatState>): void {

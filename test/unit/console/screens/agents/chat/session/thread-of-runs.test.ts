@@ -4,7 +4,7 @@ import type {
   Run,
 } from '../../../../../../../src/console/screens/agents/chat/session/chat-message.ts'
 import { textOf } from '../../../../../../../src/console/screens/agents/chat/session/chat-message.ts'
-import { conversationsIn } from '../../../../../../../src/console/screens/agents/chat/session/conversations.ts'
+import { listedConversations } from '../../../../../../../src/console/screens/agents/chat/session/conversations.ts'
 import { threadOfRuns } from '../../../../../../../src/console/screens/agents/chat/session/thread-of-runs.ts'
 import { toUiMessages } from '../../../../../../../src/console/screens/agents/chat/session/ui-messages.ts'
 
@@ -113,7 +113,7 @@ describe('threadOfRuns', () => {
   })
 })
 
-describe('conversationsIn', () => {
+describe('listedConversations', () => {
   it('lists each conversation once, titled by its first message', () => {
     const runs = [
       run('r3', 'later', { conversationId: 'b', startTime: '2026-01-03T00:00:00.000Z', status: 'running' }),
@@ -121,9 +121,29 @@ describe('conversationsIn', () => {
       run('r1', 'first'),
       run('r0', 'alone', { conversationId: null }),
     ]
-    expect(conversationsIn(runs)).toMatchObject([
-      { id: 'b', title: 'later', runs: 1, status: 'running' },
-      { id: 'c', title: 'first', runs: 2, lastAt: '2026-01-02T00:00:00.000Z', status: 'completed' },
+    expect(listedConversations([], runs, { search: '', hasMore: false })).toMatchObject([
+      { id: 'b', title: 'later', size: '1 response', status: 'running' },
+      { id: 'c', title: 'first', size: '2 responses', lastAt: '2026-01-02T00:00:00.000Z' },
     ])
+    expect(listedConversations([], runs, { search: 'FIRS', hasMore: false })).toMatchObject([{ id: 'c' }])
+  })
+
+  it('lists stored conversations under their titles, with the status of their newest run', () => {
+    const stored = {
+      id: 'c',
+      title: 'Renamed',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      updatedAt: '2026-01-02T00:00:00.000Z',
+      messageCount: 2,
+      userId: null,
+      agentIds: ['clerk'],
+    }
+    const runs = [run('r2', 'second', { status: 'error' }), run('r1', 'first')]
+    const [one, ...others] = listedConversations([stored], runs, { search: '', hasMore: false })
+    expect(one).toMatchObject({ title: 'Renamed', size: '2 messages', status: 'error', isStored: true })
+    expect(others).toEqual([])
+    // the same id of another user
+    const anna = { ...stored, userId: 'anna' }
+    expect(listedConversations([anna], runs, { search: '', hasMore: false })).toHaveLength(2)
   })
 })

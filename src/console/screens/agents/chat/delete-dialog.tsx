@@ -1,0 +1,43 @@
+import { useId } from 'react'
+import { useAction } from '../../../api/use-endpoint.ts'
+import { errorMessage } from '../../../api/request-failure.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import type { ConversationDialogProps } from './rename-dialog.tsx'
+
+/** Confirms that a conversation is deleted. */
+export function DeleteDialog({ agentId, conversation, done, close }: ConversationDialogProps) {
+  const note = useId()
+  const { id, userId, title } = conversation
+  const { mutate, isPending, error } = useAction('deleteConversation')
+  const onSuccess = () => {
+    close()
+    done()
+  }
+  const remove = () =>
+    mutate(
+      { params: { id: agentId, conversationId: id }, query: { userId: userId ?? undefined } },
+      { onSuccess },
+    )
+  return (
+    <Dialog title="Delete conversation" close={close}>
+      <div className="flex w-96 max-w-full flex-col gap-3">
+        <p className="break-words">{title}</p>
+        <p id={note} className="text-dim">
+          Deletes its messages, its runs and their content in traces. This cannot be undone.
+        </p>
+        {error && (
+          <p role="alert" className="break-words text-error">
+            {errorMessage(error)}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={close}>Cancel</Button>
+          <Button kind="danger" onClick={remove} disabled={isPending}>
+            Delete
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
