@@ -118,7 +118,8 @@ async function applyRemoteChange({ runs, store }: CommandDeps, id: string): Prom
   if (!run?.record.owned || run.record.closed) return
   const row = await store.executions.get(id)
   if (run.record.closed) return
-  if (row?.status !== 'running' || row.ownerEpoch !== store.ownerEpoch) run.abandon()
+  if (row?.status !== 'running') run.abandon('ended')
+  else if (row.ownerEpoch !== store.ownerEpoch) run.abandon('fenced')
   else if (row.suspendRequest !== null) run.requestSuspend(JSON.parse(row.suspendRequest) as EndRequest)
   // it may wait for an event
   else run.wake()

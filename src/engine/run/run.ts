@@ -98,9 +98,13 @@ export class Run {
     this.#abort(reason, { kind: 'stopped', cause: reason })
   }
 
-  /** Stops immediately and stores nothing more: another machine has taken the execution over, or has cancelled it. */
-  abandon(): void {
-    this.#abort(new RunAborted('fenced', 'The execution has another owner'), { kind: 'fenced' })
+  /**
+   * Stops immediately and stores nothing more: another machine has taken the execution over, or has ended it. The agents
+   * of a step are continued by the new owner.
+   */
+  abandon(code: 'fenced' | 'ended' = 'fenced'): void {
+    const message = code === 'ended' ? 'The execution has ended' : 'The execution has another owner'
+    this.#abort(new RunAborted(code, message), { kind: 'fenced' })
   }
 
   #abort(reason: RunAborted, end: RunEnd): void {

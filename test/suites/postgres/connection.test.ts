@@ -6,6 +6,7 @@ import type { AppError } from '../../../src/lib/errors.ts'
 import { createDatabases } from '../../../src/store/postgres/connection/create-databases.ts'
 import type { CreateDatabasesOptions } from '../../../src/store/postgres/connection/create-databases.ts'
 import { migrateSchema, requireMigrated } from '../../../src/store/postgres/migrations/migrate-schema.ts'
+import { POSTGRES_MIGRATIONS } from '../../../src/store/postgres/migrations/postgres-migrations.ts'
 import type { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../support/postgres/test-database.ts'
@@ -78,9 +79,10 @@ describeOnPostgres('a connection to Postgres', () => {
       ])
     }
     expect(pg.types.getTypeParser(20)('5')).toBe('5')
-    expect(await reads.rows({ text: 'SELECT version, project FROM agentserver_migrations' })).toEqual([
-      { version: 1, project: '@acme/shop' },
-    ])
+    const text = 'SELECT version, project FROM agentserver_migrations ORDER BY version'
+    expect(await reads.rows({ text })).toEqual(
+      POSTGRES_MIGRATIONS.map((_, index) => ({ version: index + 1, project: '@acme/shop' })),
+    )
   })
 
   it('commits a transaction that succeeds, and rolls back one that fails', async () => {
@@ -100,7 +102,7 @@ describeOnPostgres('a connection to Postgres', () => {
     await Promise.all(Array.from({ length: 4 }, () => open()))
     expect(
       await database.query('SELECT count(*)::int AS n FROM agentserver_acme_shop.agentserver_migrations'),
-    ).toEqual([{ n: 1 }])
+    ).toEqual([{ n: POSTGRES_MIGRATIONS.length }])
   })
 
   it('that may not migrate refuses a schema that needs it, and names the command', async () => {
