@@ -71,7 +71,6 @@ export function resumeTests(start: StartTalk): void {
     await page.send('Refund A')
     const [part] = await page.tools('approval-requested')
     const before = await page.state()
-    await page.reload([...before.messages])
     await page.act({ type: 'respond', id: approvalId(part), approved: true })
     await page.shows((state) => toolsOf(state.messages.at(-1)).at(-1)?.state === 'input-available')
     await page.reload([...before.messages])
