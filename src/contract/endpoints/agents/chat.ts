@@ -30,6 +30,6 @@ export const chatEndpoints = endpoints({
       kind: 'data',
       schema: z.object({ stopped: z.boolean().describe('Whether there was one') }),
     },
-    errors: [],
+    errors: [404],
   },
 })
