@@ -34,6 +34,7 @@ const WORKFLOWS = `
   } })
   export const broken = createWorkflow({ id: 'quick' }).andThen({ id: 'one', execute: () => 1 })
   export const slow = createWorkflow({ id: 'idle' }).andThen({ id: 'one', execute: () => 1 })
+  export const waiting = createWorkflow({ id: 'later' }).andThen({ id: 'one', execute: () => 1 })
 `
 
 describe('the telemetry of a killed process', () => {
@@ -89,7 +90,8 @@ async function liveAndDie(project: CliProject, livesMs: number): Promise<Life> {
   for (let n = 1; Date.now() < ends || ticks().length < MIN_TICKS; n++) {
     const traceId = n.toString(16).padStart(32, 'e')
     const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
-    await server.post('/workflows/quick/execute', { input: {} }, headers)
+    const { status } = await server.post('/workflows/quick/execute', { input: {} }, headers)
+    expect(status).toBe(200)
     answered.push({ at: Date.now(), traceId })
     await new Promise((resolve) => setTimeout(resolve, 7))
   }
