@@ -19,6 +19,8 @@ export interface LogTailOptions {
   readonly matches: (record: LogRecord) => boolean
   /** Groups repeated messages into one line. */
   readonly grouped: boolean
+  /** Runs a function before the next frame; the function returned cancels it. */
+  readonly onFrame: (draw: () => void) => () => void
 }
 
 /** The state to render. */
@@ -64,11 +66,13 @@ export class LogTail {
   /** Incoming records were dropped: the next render starts with a new list. */
   #hasLostRecords = false
   #following = true
-  #frame: number | undefined
+  #cancelFrame: (() => void) | undefined
   #busy: Fetching | undefined
   /** Records after this one may be missing: nothing is rendered until they are fetched. */
   #gap: { readonly after: LogRecord | undefined } | undefined
   #catchUpAgain = false
+  /** Older records were asked for during another request. */
+  #olderAgain = false
   #retry: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: LogTailOptions) {
@@ -85,6 +89,8 @@ export class LogTail {
     await this.#fetching('newest', async () => {
       const { records, hasOlder } = await this.#options.fetchPage({ limit: PAGE, before: undefined })
       this.#lines.append(records.toReversed())
+      // the live records follow those that were stored while this page was on its way
+      if (this.#catchUpAgain) this.#gap = { after: this.#lines.newest }
       this.#show({ lines: this.#lines.list, hasOlder })
     })
     this.#draw()
@@ -119,6 +125,7 @@ export class LogTail {
   async loadOlder(): Promise<void> {
     const { hasOlder, lines = [] } = this.#view
     if (!hasOlder || lines.length >= MAX_LOADED_LINES) return
+    this.#olderAgain = this.#busy !== undefined && this.#busy !== 'older'
     await this.#fetching('older', async () => {
       const before = this.#lines.oldest?.id
       const page = await this.#options.fetchPage({ limit: PAGE, before })
@@ -167,8 +174,8 @@ export class LogTail {
 
   /** Stops rendering. */
   stop(): void {
-    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
-    this.#frame = undefined
+    this.#cancelFrame?.()
+    this.#cancelFrame = undefined
     clearTimeout(this.#retry)
     this.#watchers.clear()
   }
@@ -180,15 +187,22 @@ export class LogTail {
   async #fetching(kind: Fetching, fetch: () => Promise<void>): Promise<void> {
     if (this.#busy) return
     this.#busy = kind
+    let hasFailed = false
     try {
       await fetch()
       if (this.#view.error !== undefined) this.#show({ error: undefined })
     } catch (error) {
+      hasFailed = true
       this.#show({ error })
     } finally {
       this.#busy = undefined
     }
-    if (this.#catchUpAgain) this.#catchUpLater()
+    if (this.#catchUpAgain && hasFailed) this.#catchUpLater()
+    else if (this.#catchUpAgain) {
+      this.#catchUpAgain = false
+      void this.catchUp()
+    }
+    if (this.#olderAgain) void this.loadOlder()
   }
 
   #catchUpLater(): void {
@@ -198,8 +212,8 @@ export class LogTail {
   }
 
   #schedule(): void {
-    this.#frame ??= requestAnimationFrame(() => {
-      this.#frame = undefined
+    this.#cancelFrame ??= this.#options.onFrame(() => {
+      this.#cancelFrame = undefined
       if (this.#isHeld) this.#watchers.notify()
       else this.#draw()
     })

@@ -21,6 +21,10 @@ export function useLogTail(filters: LogFilters, grouped: boolean): { tail: LogTa
           const { data, headers } = await api.request('listLogs', { query })
           return { records: data, hasOlder: headers.has('x-next-cursor') }
         },
+        onFrame: (draw) => {
+          const frame = requestAnimationFrame(draw)
+          return () => cancelAnimationFrame(frame)
+        },
       }),
     [api, signature],
   )
