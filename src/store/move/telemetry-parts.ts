@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { LOG_COLUMNS } from '../rows/log-columns.ts'
 import { IDS_PER_DAY } from '../postgres/logs/log-writer.ts'
 import { escapeNul } from '../postgres/escape-nul.ts'
+import { MAX_ID_CHARACTERS, storableId } from '../postgres/storable-id.ts'
 import { DAY_MS } from '../postgres/telemetry/day-partitions.ts'
 import type { SqlValue } from '../sqlite/driver.ts'
 import { columnsOf, jsonText } from './moved-part.ts'
@@ -9,8 +10,6 @@ import type { MovedPart } from './moved-part.ts'
 
 /** The index of a chunk in its trace takes this many bits of its number in SQLite. */
 const CHUNKS_IN_TRACE = 1_048_576
-/** Longer ids are not kept: an entry of an index has a limit. */
-const MAX_ID_CHARACTERS = 512
 
 const ID_COLUMNS: ReadonlySet<string> = new Set([
   'trace_id',
@@ -75,10 +74,10 @@ const TRACES: MovedPart = {
   },
   convert: (row) => [
     row['number'] ?? 0,
-    storableId(row['trace_id']),
+    movedId(row['trace_id']),
     titleId(row),
     row['entity_type'] !== '',
-    storableId(row['execution_id']),
+    movedId(row['execution_id']),
     row['kind'] ?? '',
     // its process has ended
     row['status'] === 'running' ? 'error' : (row['status'] ?? null),
@@ -109,7 +108,7 @@ const SUBJECTS: MovedPart = {
     ...columnsOf('bigint', 'started_at'),
   ],
   source: { select: '*', from: 'trace_subjects', key: 'trace', size: '100' },
-  convert: ({ trace = 0, subject = 0, id, started_at = 0 }) => [trace, subject, storableId(id), started_at],
+  convert: ({ trace = 0, subject = 0, id, started_at = 0 }) => [trace, subject, movedId(id), started_at],
 }
 
 const CHUNKS: MovedPart = {
@@ -163,11 +162,11 @@ function titleOf({
   entity_id,
   entity_name,
 }: Readonly<Record<string, SqlValue>>): SqlValue[] {
-  return [escaped(name), entity_type ?? '', storableId(entity_id), escaped(entity_name)]
+  return [escaped(name), entity_type ?? '', movedId(entity_id), escaped(entity_name)]
 }
 
-function storableId(id: SqlValue = null): SqlValue {
-  return typeof id === 'string' ? escapeNul(id.slice(0, MAX_ID_CHARACTERS)) : id
+function movedId(id: SqlValue = null): SqlValue {
+  return typeof id === 'string' ? storableId(id) : id
 }
 
 function escaped(text: SqlValue = null): SqlValue {

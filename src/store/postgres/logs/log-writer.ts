@@ -3,14 +3,13 @@ import { IDS_PER_MS } from '../../log-store.ts'
 import { LOG_COLUMNS } from '../../rows/log-columns.ts'
 import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
+import { MAX_ID_CHARACTERS } from '../storable-id.ts'
 import { DAY_MS } from '../telemetry/day-partitions.ts'
 import type { DayPartitions } from '../telemetry/day-partitions.ts'
 import { DEADLOCK, NOT_UNIQUE, NO_PARTITION, retried } from '../telemetry/retried.ts'
 import { sqlState } from '../telemetry/sql-state.ts'
 
 export const IDS_PER_DAY = DAY_MS * IDS_PER_MS
-/** Longer ids are not kept: an entry of an index has a limit. */
-const MAX_ID_CHARACTERS = 512
 
 const TYPES: Partial<Record<keyof LogRow, string>> = {
   id: 'bigint',
@@ -97,14 +96,15 @@ function storable({ id, timestamp, level, message, attributes, ...origin }: LogR
     level: Math.trunc(level),
     message: escapeNul(message),
     attributes,
-    traceId: storableId(traceId),
-    spanId: storableId(spanId),
-    executionId: storableId(executionId),
-    workflowId: storableId(workflowId),
-    agentId: storableId(agentId),
+    traceId: logId(traceId),
+    spanId: logId(spanId),
+    executionId: logId(executionId),
+    workflowId: logId(workflowId),
+    agentId: logId(agentId),
   }
 }
 
-function storableId(id: string | null): string | null {
+/** A longer id is not kept: none of ours is. */
+function logId(id: string | null): string | null {
   return id === null || id.length > MAX_ID_CHARACTERS ? null : escapeNul(id)
 }

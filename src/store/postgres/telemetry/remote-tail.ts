@@ -1,3 +1,5 @@
+import { PollLoop } from '../dispatch/poll-loop.ts'
+
 /** How far the records of a process have been read. Each process numbers its records in the order of its commits. */
 export interface TailPosition {
   readonly ownerEpoch: number
@@ -31,21 +33,20 @@ export class RemoteTail<Row extends TailPosition> {
   /** Calls `listener` with new records until the returned function is called. */
   follow(listener: (rows: readonly Row[]) => void): () => void {
     const reader = new TailReader(this.#options)
-    let timer: NodeJS.Timeout | undefined
     let stopped = false
-    const poll = async () => {
+    const loop = new PollLoop(async () => {
       try {
         for (let rows = await reader.next(); rows.length > 0 && !stopped; rows = await reader.next())
           listener(rows)
       } catch {
         // the database is away, which its health reports: the next poll continues at the same positions
       }
-      if (!stopped) timer = setTimeout(() => void poll(), POLL_MS).unref()
-    }
-    void poll()
+      return POLL_MS
+    })
+    loop.start()
     return () => {
       stopped = true
-      clearTimeout(timer)
+      void loop.stop()
     }
   }
 }

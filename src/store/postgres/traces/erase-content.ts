@@ -1,5 +1,5 @@
 import type { ConversationKey } from '../../agents/conversation-store.ts'
-import { withoutContent } from '../../rows/erase-content.ts'
+import { withoutContent } from '../../rows/traces/erase-content.ts'
 import type { PostgresDatabase } from '../connection/database.ts'
 
 /** Chunks that are read at a time. */

@@ -1,22 +1,13 @@
+import { MAX_TITLE_QUERIES, SUBJECTS_BY_SELECTIVITY } from '../../rows/traces/trace-columns.ts'
+import type { TraceColumns } from '../../rows/traces/trace-columns.ts'
 import { patternOf, wordsIn } from '../../rows/word-search.ts'
 import { ENTITY_OF, SUBJECTS } from '../../trace-store.ts'
 import type { Subject, TraceFilter, TracePage, TraceRow } from '../../trace-store.ts'
 import type { PostgresDatabase } from '../connection/database.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import type { Condition } from '../parameters.ts'
-import { FROM_TRACES, TRACE_COLUMNS, storableId, traceRow } from './trace-row.ts'
-import type { FlatRow } from './trace-row.ts'
-
-/** Subjects, the most selective first: the index of the first one in a filter selects the traces. */
-const BY_SELECTIVITY = [
-  'executionId',
-  'conversationId',
-  'userId',
-  'agentId',
-  'workflowId',
-] as const satisfies Subject[]
-/** Maximum number of titles with a query each; with more, most traces match and one scan is faster. */
-const MAX_TITLES = 20
+import { storableId } from '../storable-id.ts'
+import { FROM_TRACES, TRACE_COLUMNS, traceRow } from './trace-row.ts'
 
 interface Source {
   readonly from: string
@@ -48,7 +39,7 @@ export class PostgresTraceList {
     // a trace may be found by several of the queries
     const all = queries.length === 1 ? queries : [unionOf(queries, page.limit)]
     const [{ text, values }] = all as [Condition]
-    const rows = await this.#database.rows<FlatRow>({ text: numberParameters(text), values })
+    const rows = await this.#database.rows<TraceColumns>({ text: numberParameters(text), values })
     return rows.map((row) => traceRow(row))
   }
 
@@ -56,7 +47,7 @@ export class PostgresTraceList {
   async #sources({ words, ...filter }: TraceFilter): Promise<readonly Source[]> {
     const titles = words && (await this.#titlesWith(words))
     if (titles?.length === 0) return []
-    const subject = BY_SELECTIVITY.find((one) => filter[one] !== undefined)
+    const subject = SUBJECTS_BY_SELECTIVITY.find((one) => filter[one] !== undefined)
     if (subject === undefined) return titles ? ofTitles(titles) : [PLAIN]
     const id = storableId(filter[subject] as string)
     const rest = titles ? [isTitled(titles)] : []
@@ -120,7 +111,7 @@ function unionOf(queries: readonly Condition[], limit: number): Condition {
 
 /** A query for each title, which an index returns in order; one scan for many titles. */
 function ofTitles(titles: readonly string[]): readonly Source[] {
-  if (titles.length > MAX_TITLES) return [{ ...PLAIN, conditions: [isTitled(titles)] }]
+  if (titles.length > MAX_TITLE_QUERIES) return [{ ...PLAIN, conditions: [isTitled(titles)] }]
   return titles.map((id) => ({ ...PLAIN, conditions: [{ text: 't.title = ?', values: [id] }] }))
 }
 
@@ -130,7 +121,7 @@ function isTitled(titles: readonly string[]): Condition {
 
 function conditionsOf(filter: TraceFilter, { after }: TracePage, { table, key }: Source): Condition[] {
   const { status, from, to, minDurationMs } = filter
-  const [, ...others] = BY_SELECTIVITY.filter((subject) => filter[subject] !== undefined)
+  const [, ...others] = SUBJECTS_BY_SELECTIVITY.filter((subject) => filter[subject] !== undefined)
   const startedAt = `${table}.started_at`
   const given = <Value>(value: Value | undefined, condition: (value: Value) => Condition) =>
     value === undefined ? [] : [condition(value)]

@@ -1,9 +1,9 @@
-import { chunkTimes, spansIn } from '../../rows/span-chunks.ts'
+import { chunkTimes, spansIn } from '../../rows/traces/span-chunks.ts'
 import type { SpanPage, StoredSpan, TraceRow, TraceTotals } from '../../trace-store.ts'
 import type { PostgresDatabase } from '../connection/database.ts'
 import type { TailPosition } from '../telemetry/remote-tail.ts'
 import { FROM_TRACES, TRACE_COLUMNS, traceRow } from './trace-row.ts'
-import type { FlatRow } from './trace-row.ts'
+import type { TraceColumns } from '../../rows/traces/trace-columns.ts'
 
 /** Chunks that are read at a time. */
 const CHUNK_PAGE = 32
@@ -50,7 +50,7 @@ export class PostgresTraceReader {
   }
 
   async get(traceId: string): Promise<TraceRow | undefined> {
-    const [row] = await this.#deps.database.rows<FlatRow>({
+    const [row] = await this.#deps.database.rows<TraceColumns>({
       name: 'get-trace',
       text: `SELECT ${TRACE_COLUMNS} ${FROM_TRACES} WHERE t.trace_id = $1`,
       values: [traceId],

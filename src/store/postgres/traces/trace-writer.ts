@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { TraceEntity } from '../../../contract/endpoints/trace.ts'
-import { chunksOf } from '../../rows/span-chunks.ts'
+import { chunksOf } from '../../rows/traces/span-chunks.ts'
 import { ENTITY_OF, SUBJECTS } from '../../trace-store.ts'
 import type { TraceChange, TraceSubject } from '../../trace-store.ts'
 import type { PostgresDatabase } from '../connection/database.ts'
@@ -9,7 +9,7 @@ import { DAY_MS } from '../telemetry/day-partitions.ts'
 import type { DayPartitions } from '../telemetry/day-partitions.ts'
 import { DEADLOCK, NO_PARTITION, NO_REFERENCE, retried } from '../telemetry/retried.ts'
 import { mergeChanges } from './merge-changes.ts'
-import { storableId } from './trace-row.ts'
+import { storableId } from '../storable-id.ts'
 import { WRITE } from './write-statement.ts'
 
 /** Writes of traces. */

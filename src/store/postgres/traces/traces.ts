@@ -1,4 +1,4 @@
-import { spansIn } from '../../rows/span-chunks.ts'
+import { spansIn } from '../../rows/traces/span-chunks.ts'
 import type { TraceStore } from '../../trace-store.ts'
 import { DayPartitions } from '../telemetry/day-partitions.ts'
 import { RemoteTail } from '../telemetry/remote-tail.ts'

@@ -1,5 +1,5 @@
 import type { ConversationKey } from '../../agents/conversation-store.ts'
-import { withoutContent } from '../../rows/erase-content.ts'
+import { withoutContent } from '../../rows/traces/erase-content.ts'
 import type { Database, Statement } from '../driver.ts'
 import { firstChunk } from './chunk-numbers.ts'
 

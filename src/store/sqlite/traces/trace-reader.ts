@@ -9,9 +9,15 @@ import type {
   TraceTotals,
 } from '../../trace-store.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
-import { chunkTimes, hasSpan, spansIn } from '../../rows/span-chunks.ts'
+import { chunkTimes, hasSpan, spansIn } from '../../rows/traces/span-chunks.ts'
 import { firstChunk, traceOfChunk } from './chunk-numbers.ts'
 import { StatementCache } from '../statement-cache.ts'
+import {
+  MAX_TITLE_QUERIES,
+  SUBJECTS_BY_SELECTIVITY,
+  traceOfColumns,
+} from '../../rows/traces/trace-columns.ts'
+import type { TraceColumns } from '../../rows/traces/trace-columns.ts'
 import { patternOf, wordsIn } from '../../rows/word-search.ts'
 
 const COLUMNS = `t.number, t.trace_id AS traceId, n.name, t.kind, t.status, t.started_at AS startedAt,
@@ -19,17 +25,6 @@ const COLUMNS = `t.number, t.trace_id AS traceId, n.name, t.kind, t.status, t.st
   t.cost_nano AS costNano,
   n.entity_type AS entityType, n.entity_id AS entityId, n.entity_name AS entityName`
 const FROM = 'FROM traces t JOIN trace_titles n ON n.id = t.title'
-
-/** Subjects, the most selective first: the index of the first one in a filter selects the traces. */
-const BY_SELECTIVITY = [
-  'executionId',
-  'conversationId',
-  'userId',
-  'agentId',
-  'workflowId',
-] as const satisfies Subject[]
-/** Maximum number of titles with a query each; with more, most traces match and one scan is faster. */
-const MAX_TITLES = 20
 
 interface Condition {
   readonly sql: string
@@ -67,7 +62,7 @@ export class TraceReader {
 
   get(traceId: string): TraceRow | undefined {
     const [row] = this.#get.all(traceId)
-    return row === undefined ? undefined : traceRow(row as FlatRow)
+    return row === undefined ? undefined : traceOfColumns(row as TraceColumns)
   }
 
   /** Chunks overlap in time: all chunks are read that may contain a span of the page, or a later version of one. */
@@ -115,14 +110,14 @@ export class TraceReader {
     )
     const [only = []] = lists
     const rows = lists.length === 1 ? only : uniqueTraces(lists.flat()).toSorted(newestFirst)
-    return rows.slice(0, page.limit).map((row) => traceRow(row))
+    return rows.slice(0, page.limit).map((row) => traceOfColumns(row))
   }
 
   /** The queries to merge, each in list order and with the most selective index that the filter allows. */
   #sources({ words, ...filter }: TraceFilter): readonly Source[] {
     const titles = words && this.#titlesWith(words)
     if (titles?.length === 0) return []
-    const subject = BY_SELECTIVITY.find((one) => filter[one] !== undefined)
+    const subject = SUBJECTS_BY_SELECTIVITY.find((one) => filter[one] !== undefined)
     if (subject === undefined) return titles ? ofTitles(titles) : [PLAIN]
     const id = filter[subject] as string
     const rest = titles ? [isTitled(titles)] : []
@@ -150,13 +145,13 @@ export class TraceReader {
     return (found as { id: number; name: string }[]).filter(({ name }) => hasWords(name)).map(({ id }) => id)
   }
 
-  #page(source: Source, conditions: readonly Condition[], limit: number): FlatRow[] {
+  #page(source: Source, conditions: readonly Condition[], limit: number): TraceColumns[] {
     const all = [...source.conditions, ...conditions]
     const where = all.length === 0 ? '' : `WHERE ${all.map(({ sql }) => sql).join(' AND ')}`
     const sql = `SELECT ${COLUMNS} ${source.from} ${where}
       ORDER BY ${source.table}.started_at DESC, ${source.key} DESC LIMIT ?`
     const values = all.flatMap((condition) => condition.values)
-    return this.#filtered.get(sql).all(...values, limit) as FlatRow[]
+    return this.#filtered.get(sql).all(...values, limit) as TraceColumns[]
   }
 }
 
@@ -177,7 +172,7 @@ const OF_SUBJECT = {
 
 /** A query for each title, which an index returns in order; one scan for many titles. */
 function ofTitles(titles: readonly number[]): readonly Source[] {
-  if (titles.length > MAX_TITLES) return [{ ...PLAIN, conditions: [isTitled(titles)] }]
+  if (titles.length > MAX_TITLE_QUERIES) return [{ ...PLAIN, conditions: [isTitled(titles)] }]
   return titles.map((id) => ({ ...PLAIN, conditions: [{ sql: 't.title = ?', values: [id] }] }))
 }
 
@@ -195,7 +190,7 @@ function conditionsOf(
   { page: { after }, source: { table, key } }: PageOfSource,
 ): Condition[] {
   const { status, from, to, minDurationMs } = filter
-  const [, ...others] = BY_SELECTIVITY.filter((subject) => filter[subject] !== undefined)
+  const [, ...others] = SUBJECTS_BY_SELECTIVITY.filter((subject) => filter[subject] !== undefined)
   const startedAt = `${table}.started_at`
   return [
     ...(status === undefined ? [] : [{ sql: statusIs(status), values: [status] }]),
@@ -242,40 +237,11 @@ interface ChunkRow {
   readonly spans: string
 }
 
-interface FlatRow extends Omit<TraceRow, 'entity' | 'usage'> {
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
-  readonly costNano: number | null
-  /** Empty without an entity. */
-  readonly entityType: 'workflow' | 'agent' | 'tool' | 'mcp' | ''
-  readonly entityId: string
-  readonly entityName: string
-}
-
 /** Removes duplicates: several queries may find a trace. */
-function uniqueTraces(rows: readonly FlatRow[]): FlatRow[] {
+function uniqueTraces(rows: readonly TraceColumns[]): TraceColumns[] {
   return [...new Map(rows.map((row) => [row.number, row])).values()]
 }
 
-function newestFirst(a: FlatRow, b: FlatRow): number {
+function newestFirst(a: TraceColumns, b: TraceColumns): number {
   return b.startedAt - a.startedAt || b.number - a.number
-}
-
-function traceRow({
-  inputTokens,
-  outputTokens,
-  costNano,
-  entityType,
-  entityId,
-  entityName,
-  ...row
-}: FlatRow): TraceRow {
-  return {
-    ...row,
-    entity: entityType === '' ? undefined : { type: entityType, id: entityId, name: entityName },
-    usage:
-      inputTokens === null && outputTokens === null
-        ? undefined
-        : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, costNano },
-  }
 }

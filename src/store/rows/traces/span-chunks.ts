@@ -1,5 +1,5 @@
-import type { SpanText, SpanWrite } from '../trace-store.ts'
-import { elementsOf, jsonArray } from './json-array.ts'
+import type { SpanText, SpanWrite } from '../../trace-store.ts'
+import { elementsOf, jsonArray } from '../json-array.ts'
 
 /** Hexadecimal digits of a span id, and those of them that are the start time in milliseconds since the epoch. */
 const ID_DIGITS = 16

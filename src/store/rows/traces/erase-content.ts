@@ -1,6 +1,6 @@
-import { ATTRIBUTE, CONVERSATION_CONTENT } from '../../contract/attributes.ts'
-import type { ConversationKey } from '../agents/conversation-store.ts'
-import { jsonArray } from './json-array.ts'
+import { ATTRIBUTE, CONVERSATION_CONTENT } from '../../../contract/attributes.ts'
+import type { ConversationKey } from '../../agents/conversation-store.ts'
+import { jsonArray } from '../json-array.ts'
 import { elementOf, spansIn } from './span-chunks.ts'
 
 /**
