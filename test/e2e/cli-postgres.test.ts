@@ -35,7 +35,7 @@ describeOnPostgres('the command line on Postgres', () => {
     const check = await project.run(['migrate', '--check'], env())
     expect([check.exitCode, check.stdout]).toEqual([
       1,
-      expect.stringContaining('has to be created: version 1'),
+      expect.stringMatching(/has to be created: version \d+/),
     ])
     const migrated = await project.json(['migrate'], env())
     expect(migrated).toMatchObject({ exitCode: 0, value: { schema: 'agentserver_shop', changed: true } })
