@@ -1,3 +1,4 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { AppShell } from '../shell/app-shell.tsx'
 import { CurrentScreen } from './current-screen.tsx'
@@ -8,9 +9,11 @@ export function App({ services }: { readonly services: Services }) {
   return (
     <ServicesContext value={services}>
       <QueryClientProvider client={services.queries}>
-        <AppShell>
-          <CurrentScreen />
-        </AppShell>
+        <CSPProvider disableStyleElements>
+          <AppShell>
+            <CurrentScreen />
+          </AppShell>
+        </CSPProvider>
       </QueryClientProvider>
     </ServicesContext>
   )

@@ -34,8 +34,8 @@ export class KeyBindings {
 
   #onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.altKey || event.isComposing) return
-    // an open dialog has its own keys
-    if (document.querySelector('dialog[open]')) return
+    // an open dialog, menu or list of options has its own keys
+    if (document.querySelector('[data-modal]') || isInPopup(event.target)) return
     const mod = event.ctrlKey || event.metaKey
     const name = (mod ? 'mod+' : '') + event.key
     const binding = this.#find(name, event)
@@ -62,12 +62,16 @@ export class KeyBindings {
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   // the target of an editor in a shadow root is its host element
-  return target.isContentEditable || target.matches('input, textarea, select, [data-editor]')
+  return (
+    target.isContentEditable || target.matches('input, textarea, select, [role="combobox"], [data-editor]')
+  )
+}
+
+/** Menus and lists of options are rendered outside the application, at the end of the page. */
+function isInPopup(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('[data-base-ui-portal]') !== null
 }
 
 function isControl(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.closest('a, button, summary, [role="tab"], [role="menuitem"]') !== null
-  )
+  return target instanceof HTMLElement && target.closest('a, button, summary, [role="tab"]') !== null
 }

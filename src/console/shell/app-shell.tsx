@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { AREAS } from './areas.ts'
 import { useServices } from '../services/services-context.tsx'
 import { useActivityUpdates } from '../live/use-activity.ts'
-import { ToastList } from '../ui/dialog/toast-list.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Navigation } from './navigation.tsx'
 import { useCommands } from '../commands/use-commands.ts'
@@ -60,11 +59,11 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
         <main id="content" className="flex min-h-0 flex-1 flex-col overflow-auto">
           {children}
         </main>
+        {overlays && <overlays.ToastList />}
       </div>
       {overlays && open === 'palette' && <overlays.CommandPalette close={() => setOpen(undefined)} />}
       {overlays && open === 'shortcuts' && <overlays.ShortcutSheet close={() => setOpen(undefined)} />}
       {overlays && prompt && <overlays.CredentialsDialog key={prompt.kind} request={prompt} />}
-      <ToastList />
     </div>
   )
 }

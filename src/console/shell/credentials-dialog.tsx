@@ -3,6 +3,7 @@ import type { FormEvent } from 'react'
 import type { CredentialRequest } from '../api/credentials.ts'
 import { useServices } from '../services/services-context.tsx'
 import { Button } from '../ui/controls/button.tsx'
+import { CancelButton } from '../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../ui/dialog/dialog.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
 
@@ -34,7 +35,7 @@ export function CredentialsDialog({ request }: { readonly request: CredentialReq
     void queries.invalidateQueries()
   }
   return (
-    <Dialog title={title} close={() => request.submit(undefined)}>
+    <Dialog title={title} close={() => request.submit(undefined)} edited={value !== ''}>
       <form onSubmit={submit} className="flex w-96 max-w-full flex-col gap-3">
         <p className="text-dim">{why} It is stored for this tab only.</p>
         <TextField
@@ -45,7 +46,7 @@ export function CredentialsDialog({ request }: { readonly request: CredentialReq
           error={request.refused ? refused : undefined}
         />
         <div className="flex justify-end gap-2">
-          <Button onClick={() => request.submit(undefined)}>Cancel</Button>
+          <CancelButton />
           <Button kind="primary" type="submit">
             Continue
           </Button>

@@ -1,6 +1,9 @@
-import { useEffect, useId, useRef } from 'react'
+import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
+import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { CloseButton } from '../controls/close-button.tsx'
+import { DialogContext } from './dialog-context.ts'
+import { DiscardQuestion } from './discard-question.tsx'
 
 export interface DialogProps {
   readonly title: string
@@ -8,41 +11,50 @@ export interface DialogProps {
   readonly children: ReactNode
   /** Shows the title to screen readers only. */
   readonly quiet?: boolean
+  /** Something was entered: the user is asked before it is discarded by Escape, backdrop, close or cancel button. */
+  readonly edited?: boolean
 }
 
-/** A native modal dialog, open while it is rendered. */
-export function Dialog({ title, close, children, quiet = false }: DialogProps) {
-  const ref = useRef<HTMLDialogElement>(null)
+/**
+ * A modal dialog, open while it is rendered. The focus moves to the first field, and back to where it was when the
+ * dialog closes.
+ */
+export function Dialog({ title, close, children, quiet = false, edited = false }: DialogProps) {
   const id = useId()
-  useEffect(() => {
-    const dialog = ref.current
-    dialog?.showModal()
-    // focuses the first field, not the close button
-    dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus()
-    return () => dialog?.close()
-  }, [])
+  const body = useRef<HTMLDivElement>(null)
+  const [asking, setAsking] = useState(false)
+  const requestClose = () => {
+    if (edited) setAsking(true)
+    else close()
+  }
   return (
-    <dialog
-      ref={ref}
-      aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault()
-        close()
-      }}
-      onClick={(event) => {
-        if (event.target === ref.current) close()
-      }}
-      className="max-h-[85vh] max-w-[90vw] rounded-md border border-line-strong bg-raised p-0 shadow-float"
-    >
-      <div className="p-3">
-        <div className={quiet ? 'sr-only' : 'flex items-center justify-between gap-4 pb-2'}>
-          <h2 id={id} className="text-base font-semibold">
-            {title}
-          </h2>
-          {!quiet && <CloseButton label="Close" onClick={close} />}
-        </div>
-        {children}
-      </div>
-    </dialog>
+    <BaseDialog.Root open onOpenChange={requestClose}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className="fixed inset-0 bg-shade" />
+        <BaseDialog.Viewport className="fixed inset-0 grid place-items-center overflow-hidden">
+          <BaseDialog.Popup
+            data-modal=""
+            aria-labelledby={id}
+            initialFocus={() => firstControl(body.current) ?? true}
+            className="flex max-h-[85dvh] max-w-[90vw] flex-col rounded-md border border-line-strong bg-raised p-3 shadow-float outline-none"
+          >
+            <div className={quiet ? 'sr-only' : 'flex shrink-0 items-center justify-between gap-4 pb-2'}>
+              <BaseDialog.Title id={id} className="min-w-0 text-base font-semibold [overflow-wrap:anywhere]">
+                {title}
+              </BaseDialog.Title>
+              {!quiet && <CloseButton label="Close" onClick={requestClose} />}
+            </div>
+            <div ref={body} className="-m-1 flex min-h-0 flex-col overflow-auto p-1">
+              <DialogContext value={{ requestClose }}>{children}</DialogContext>
+            </div>
+            {asking && <DiscardQuestion keep={() => setAsking(false)} discard={close} />}
+          </BaseDialog.Popup>
+        </BaseDialog.Viewport>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
   )
+}
+
+function firstControl(body: HTMLElement | null): HTMLElement | null | undefined {
+  return body?.querySelector<HTMLElement>('input, textarea, button:not(:disabled)')
 }

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { errorMessage } from '../../api/request-failure.ts'
 import { Button } from '../controls/button.tsx'
+import { CancelButton } from './cancel-button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from '../controls/text-field.tsx'
 
@@ -31,7 +32,7 @@ export function ReasonDialog({ title, verb, danger = false, note, run, close }: 
     }
   }
   return (
-    <Dialog title={title} close={close}>
+    <Dialog title={title} close={close} edited={reason.trim() !== ''}>
       <form
         aria-describedby={id}
         className="flex w-96 max-w-full flex-col gap-3"
@@ -50,7 +51,7 @@ export function ReasonDialog({ title, verb, danger = false, note, run, close }: 
           </p>
         )}
         <div className="flex justify-end gap-2">
-          <Button onClick={close}>Keep running</Button>
+          <CancelButton>Keep running</CancelButton>
           <Button type="submit" kind={danger ? 'danger' : 'primary'} disabled={busy}>
             {verb}
           </Button>

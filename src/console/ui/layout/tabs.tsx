@@ -1,5 +1,5 @@
-import type { KeyboardEvent, ReactNode } from 'react'
-import { useId } from 'react'
+import type { ReactNode } from 'react'
+import { Tabs as BaseTabs } from '@base-ui/react/tabs'
 import { useUrlState } from '../../router/use-url-state.ts'
 
 export interface Tab {
@@ -15,52 +15,42 @@ export interface TabsProps {
   readonly tabs: readonly [Tab, ...Tab[]]
 }
 
-/** Tabs whose selection is the URL parameter `tab`. */
+/** Tabs whose selection is the URL parameter `tab`. The arrow keys, Home and End select. */
 export function Tabs({ label, tabs }: TabsProps) {
-  const id = useId()
   const [{ tab }, set] = useUrlState({ tab: tabs[0].id })
   const current = tabs.find((one) => one.id === tab) ?? tabs[0]
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (step === undefined) return
-    const next = tabs[(tabs.indexOf(current) + step + tabs.length) % tabs.length] ?? tabs[0]
-    set({ tab: next.id })
-    document.getElementById(`${id}-${next.id}`)?.focus()
-  }
   return (
-    <>
-      <div
-        role="tablist"
+    <BaseTabs.Root
+      value={current.id}
+      onValueChange={(id: string) => set({ tab: id })}
+      className="flex min-h-0 flex-1 flex-col"
+    >
+      <BaseTabs.List
         aria-label={label}
-        onKeyDown={onKeyDown}
-        className="flex shrink-0 gap-1 border-b border-line px-3"
+        activateOnFocus
+        className="flex shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-3"
       >
         {tabs.map((one) => (
-          <button
+          <BaseTabs.Tab
             key={one.id}
-            id={`${id}-${one.id}`}
-            type="button"
-            role="tab"
-            aria-selected={one === current}
-            aria-controls={`${id}-panel`}
-            tabIndex={one === current ? 0 : -1}
-            onClick={() => set({ tab: one.id })}
-            className={`-mb-px border-b-2 px-2 py-1.5 ${one === current ? 'border-accent font-medium text-text' : 'border-transparent text-dim hover:text-text'}`}
+            value={one.id}
+            className="-mb-px shrink-0 border-b-2 border-transparent px-2 py-1.5 text-dim -outline-offset-2 hover:text-text data-active:border-accent data-active:font-medium data-active:text-text"
           >
             {one.name}
             {one.count !== undefined && <span className="ml-1.5 text-sm text-dim">{one.count}</span>}
-          </button>
+          </BaseTabs.Tab>
         ))}
-      </div>
-      <div
-        id={`${id}-panel`}
-        role="tabpanel"
-        aria-labelledby={`${id}-${current.id}`}
-        className="flex min-h-0 flex-1 flex-col overflow-auto"
-        tabIndex={-1}
-      >
-        {current.render()}
-      </div>
-    </>
+      </BaseTabs.List>
+      {tabs.map((one) => (
+        <BaseTabs.Panel
+          key={one.id}
+          value={one.id}
+          tabIndex={-1}
+          className="flex min-h-0 flex-1 flex-col overflow-auto"
+        >
+          {one === current && one.render()}
+        </BaseTabs.Panel>
+      ))}
+    </BaseTabs.Root>
   )
 }

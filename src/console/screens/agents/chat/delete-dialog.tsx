@@ -2,6 +2,7 @@ import { useId } from 'react'
 import { useAction } from '../../../api/use-endpoint.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import type { ConversationDialogProps } from './rename-dialog.tsx'
 
@@ -32,7 +33,7 @@ export function DeleteDialog({ agentId, conversation, done, close }: Conversatio
           </p>
         )}
         <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
+          <CancelButton />
           <Button kind="danger" onClick={remove} disabled={isPending}>
             Delete
           </Button>

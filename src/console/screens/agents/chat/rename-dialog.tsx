@@ -3,6 +3,7 @@ import { useAction } from '../../../api/use-endpoint.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import type { Conversation } from './session/conversations.ts'
 
@@ -22,7 +23,7 @@ export function RenameDialog({ agentId, conversation, done, close }: Conversatio
     done()
   }
   return (
-    <Dialog title="Rename conversation" close={close}>
+    <Dialog title="Rename conversation" close={close} edited={title !== conversation.title}>
       <form
         className="flex w-96 max-w-full flex-col gap-3"
         onSubmit={(event) => {
@@ -38,7 +39,7 @@ export function RenameDialog({ agentId, conversation, done, close }: Conversatio
           error={error ? errorMessage(error) : undefined}
         />
         <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
+          <CancelButton />
           <Button type="submit" kind="primary" disabled={isPending || title.trim() === ''}>
             Rename
           </Button>

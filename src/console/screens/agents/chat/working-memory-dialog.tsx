@@ -5,6 +5,7 @@ import { isObject } from '../../../form/json-schema.ts'
 import { JsonEditor } from '../../../json/json-editor.tsx'
 import { useServices } from '../../../services/services-context.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
+import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { Pending } from '../../../ui/state/pending.tsx'
 
@@ -34,7 +35,7 @@ export function WorkingMemoryDialog({ agentId, userId, close }: WorkingMemoryDia
   }
   const isBusy = save.isPending || remove.isPending
   return (
-    <Dialog title="Working memory" close={close}>
+    <Dialog title="Working memory" close={close} edited={edited !== undefined}>
       <div className="flex w-[36rem] max-w-full flex-col gap-3">
         <p className="text-dim">
           {userId === undefined ? 'What the agent remembers.' : `What the agent remembers of ${userId}.`}
@@ -61,7 +62,7 @@ export function WorkingMemoryDialog({ agentId, userId, close }: WorkingMemoryDia
                   Delete
                 </Button>
               )}
-              <Button onClick={close}>Cancel</Button>
+              <CancelButton />
               <Button kind="primary" disabled={isBusy || !value} onClick={submit} keys="Ctrl+Enter">
                 Save
               </Button>

@@ -8,6 +8,7 @@ import { JsonDiffView } from '../../../json/json-diff-view.tsx'
 import { JsonEditor } from '../../../json/json-editor.tsx'
 import { useTopic } from '../../../live/use-topic.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { FIELD } from '../../../ui/controls/text-field.tsx'
 
@@ -32,7 +33,7 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
     if (problem === undefined && step) replay({ stepId: from, ...(edited && { input: value }) })
   }
   return (
-    <Dialog title={`Replay ${record.workflowName}`} close={close}>
+    <Dialog title={`Replay ${record.workflowName}`} close={close} edited={Object.keys(texts).length > 0}>
       <div className="flex w-[44rem] max-w-full flex-col gap-3">
         <p className="text-dim">
           Starts a new execution with the results of the steps before, from the selected step on, with the
@@ -80,7 +81,7 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
           </p>
         )}
         <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
+          <CancelButton />
           <Button kind="primary" onClick={send} disabled={isPending || problem !== undefined || !step}>
             {isPending ? 'Starting…' : 'Replay'}
           </Button>
