@@ -7,6 +7,7 @@ import type { SqlValue } from '../sqlite/driver.ts'
 import { AGENT_PARTS } from './agent-parts.ts'
 import { columnOf, columnsOf, jsonText, storedText } from './moved-part.ts'
 import { QUEUE_PARTS } from './queue-parts.ts'
+import { SCHEDULES } from './schedule-parts.ts'
 import type { MovedPart } from './moved-part.ts'
 
 const PLAIN: ReadonlySet<string> = new Set(PLAIN_COLUMNS)
@@ -136,6 +137,7 @@ export const HISTORY_PARTS: readonly MovedPart[] = [
   ...AGENT_PARTS,
   HOURS,
   ...QUEUE_PARTS,
+  SCHEDULES,
 ]
 
 /** The id in `forked_from`; null if there is none, or the record is damaged. */

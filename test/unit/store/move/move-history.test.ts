@@ -68,7 +68,8 @@ describeOnPostgres('a moved history', () => {
     )
     file.exec(`
       INSERT INTO events (id, name, key, data, at) VALUES ('e1', 'payment', 'A-1', '{"cents":5}', 1000);
-      INSERT INTO waits (execution_id, path, name, key, since) VALUES ('x', 'paid', 'payment', NULL, 1000)`)
+      INSERT INTO waits (execution_id, path, name, key, since) VALUES ('x', 'paid', 'payment', NULL, 1000);
+      INSERT INTO schedules VALUES ('daily', 3, '0 9 * * *', 1, NULL, '[1000,2000]', 1000, 'daily:1970', 1000)`)
     file
       .prepare(`UPDATE conversations SET title = ?, summary = '{"text":"talk"}', summarised = 4`)
       .run(HOSTILE)
@@ -119,6 +120,7 @@ describeOnPostgres('a moved history', () => {
       messages: await store.conversations.page({ userId: 'ada', conversationId: HOSTILE }, { limit: 100 }),
       summary: await store.conversations.summary({ userId: 'ada', conversationId: HOSTILE }),
       workingMemory: await store.workingMemory.get({ agentId: 'desk', userId: 'ada' }),
+      schedules: await store.schedules.list(),
       logs: await store.logs.list({}, { limit: 1000 }),
       logCount: await store.logs.count(),
       traces,
