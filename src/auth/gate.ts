@@ -81,6 +81,12 @@ export class Gate {
     return { user, by: 'user' }
   }
 
+  /** Whether an admitted request may also do what needs console access: it has the key, or the development bypass. */
+  hasConsoleAccess(incoming: GateRequest, { by }: Admission): boolean {
+    if (by === 'console' || by === 'bypass') return true
+    return !this.#hasRepeatedCredentials(incoming) && this.#hasKey(incoming.request)
+  }
+
   /** When the token of an admitted request ends. Throws what the provider's `expiresAt` throws. */
   expiresAt(incoming: GateRequest, { user, identified }: Admission): Expiry {
     const { provider } = this.policy

@@ -104,6 +104,8 @@ export interface Endpoint {
   readonly reply: DataReply | EventsReply | DocumentReply | ProtocolReply
   /** What a request does with the resource that the path names; required for such paths. */
   readonly action?: ResourceAction
+  /** Members of `options` in the body that need console access as well, whatever the access class of the route is. */
+  readonly consoleOptions?: readonly string[]
   /** The contract opens it to all callers that the route admits, also for executions of other users. */
   readonly openByContract?: true
   /** The list has records of users: a list for a user leaves out those of other users. */

@@ -147,6 +147,7 @@ export const ExecutionEvent = z
       stepId: z.string(),
       resumedBy,
       resumeData: z.unknown(),
+      data: z.unknown().optional().describe('Data that replaced that of the step at a breakpoint'),
     }),
     z.object({ type: z.literal('workflow-queued'), ...base, reason: Waiting.shape.reason }),
     z.object({ type: z.literal('workflow-complete'), ...base, output: z.unknown() }),

@@ -10,6 +10,7 @@ import { EVENT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
 import { Reply } from './reply/reply.ts'
 import type { Document, EventStream, Handler } from './reply/reply.ts'
 import { admit, callerAccess, callerOf, isEventStream } from './request/access.ts'
+import { checkConsoleOptions } from './request/console-options.ts'
 import type { RequestEnv } from './request/request-env.ts'
 import { onBodyEnd } from './request/request-lifetime.ts'
 import { endRequestSpan, failRequestSpan, startEndpointSpan } from './request/request-span.ts'
@@ -42,6 +43,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       try {
         const maxBodyBytes = endpoint.body ? services.current().config.limits.bodyBytes : 0
         const { params, query, body, headers, raw } = await validateRequest(c, endpoint, maxBodyBytes)
+        checkConsoleOptions(c, endpoint, { body, services })
         const checkAccess = async (caller: Admission | 'operator') => {
           const access = callerAccess(services, caller)
           await access.toEndpoint(endpoint, { params, query, body })

@@ -68,6 +68,8 @@ export interface ExecutionRow {
   readonly owner: string | null
   /** The authenticated user who last resumed it, as JSON. */
   readonly resumedUser: string | null
+  /** The ids of the steps before which it suspends, as a JSON array. */
+  readonly pauseAt: string | null
 }
 
 export type OwnershipRow = Pick<ExecutionRow, 'id' | 'workflowId' | 'parentId' | 'owner'>
@@ -178,7 +180,15 @@ export interface Milestone {
 export interface ExecutionChange extends Partial<
   Pick<
     ExecutionRow,
-    'status' | 'ownerEpoch' | 'endedAt' | 'output' | 'error' | 'suspension' | 'suspendRequest' | 'resumedUser'
+    | 'status'
+    | 'ownerEpoch'
+    | 'endedAt'
+    | 'output'
+    | 'error'
+    | 'suspension'
+    | 'suspendRequest'
+    | 'resumedUser'
+    | 'pauseAt'
   >
 > {
   readonly updatedAt: number

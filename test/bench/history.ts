@@ -75,6 +75,7 @@ function ended(number: number, now: number) {
       forkedFrom: null,
       owner: null,
       resumedUser: null,
+      pauseAt: null,
     },
     events: [
       {

@@ -30,6 +30,33 @@ describe.each(['in the same process', 'with a running server'])('the workflow co
     expect(exitCode).toBe(0)
   })
 
+  it('breakpoints stop a run before a step, and state, resume and replay show where', async () => {
+    const input = ['--input', '{"orderId":"A-1"}']
+    const paused = await project.json(['run-workflow', 'order', ...input, '--pause-at', 'big'])
+    expect(paused).toMatchObject({
+      exitCode: 3,
+      value: { suspension: { reason: 'breakpoint', stepId: 'big', data: { charged: true } } },
+    })
+    const { executionId } = paused.value
+    const { stdout } = await project.run(['state', executionId])
+    expect(stdout).toMatch(/suspended +at step "big": breakpoint/)
+    expect(stdout).toMatch(/breakpoints +big/)
+    expect(stdout).toMatch(/step data +\{.*"charged":true\}/)
+    const resume = ['resume-workflow', 'order', executionId]
+    const unknown = await project.run([...resume, '--pause-at', 'ship'])
+    expect(unknown).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('its steps are charge, big, approve'),
+    })
+    const data = ['--step-data', '{"orderId":"B","amount":500}']
+    const next = await project.run([...resume, '--pause-at', '*', ...data])
+    expect(next).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('approve: breakpoint') })
+    expect(next.stderr).toContain(`resume-workflow order ${executionId}`)
+    expect(next.stderr).not.toContain('--data')
+    const replay = ['replay-workflow', 'order', executionId, '--step', 'charge', '--pause-at', 'charge']
+    expect((await project.json(replay)).value.suspension).toMatchObject({ stepId: 'charge' })
+  })
+
   it('send-event resumes the executions that wait for it, and state shows what they wait for', async () => {
     const order = `B-${where.length}`
     const started = await project.json(['run-workflow', 'waiting', '--input', JSON.stringify({ order })])

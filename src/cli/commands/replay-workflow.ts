@@ -8,11 +8,12 @@ import type { Client } from '../../client/create-client.ts'
 import { withHints, withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote } from '../follow-run.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
+import { pauseAtOption, readPauseAt } from '../options/pause-at.ts'
 import { printOutcome } from '../print/print-outcome.ts'
 
 export const replayWorkflow: CliCommand = {
   define: (command) => {
-    command
+    pauseAtOption(command)
       .argument('<workflow>', 'id of the workflow')
       .argument('<executionId>', 'id of the execution to replay')
       .requiredOption('--step <id>', 'id of the step to start from; the results before it are copied')
@@ -35,7 +36,11 @@ export const replayWorkflow: CliCommand = {
   run: async (call) => {
     const [id = '', executionId = ''] = call.args
     const { terminal, lifetime } = call
-    const body = { stepId: call.options['step'] as string, input: await readInput(call) }
+    const body = {
+      stepId: call.options['step'] as string,
+      input: await readInput(call),
+      options: { pauseAt: readPauseAt(call.options) },
+    }
     const { client, url, consoleLink } = await connect(call)
     lifetime.waitsFor = `Workflow "${id}"`
     const params = { id, executionId }

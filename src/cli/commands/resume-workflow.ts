@@ -1,5 +1,7 @@
 import { ApiError } from '../../client/api-error.ts'
+import type { CallOf } from '../../client/call.ts'
 import type { Client } from '../../client/create-client.ts'
+import type { Endpoints } from '../../contract/index.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
 import { connect } from '../connect/connect.ts'
@@ -9,40 +11,59 @@ import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote, newestEventId } from '../follow-run.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
+import { pauseAtOption, readPauseAt } from '../options/pause-at.ts'
 import { printOutcome } from '../print/print-outcome.ts'
 
 interface ResumeRequest {
   readonly params: { readonly id: string; readonly executionId: string }
-  readonly resumeData: unknown
+  readonly body: NonNullable<CallOf<Endpoints['resumeExecution']>['body']>
 }
 
 export const resumeWorkflow: CliCommand = {
   define: (command) => {
-    command
+    pauseAtOption(command)
       .argument('<workflow>', 'id of the workflow')
       .argument('<executionId>', 'id of the suspended execution')
       .option('--data <json>', 'resume data for the suspended step: JSON, @file, or - for stdin')
+      .option(
+        '--step <id>',
+        'id of the suspended step; of several branches at breakpoints, the one to continue',
+      )
+      .option(
+        '--step-data <json>',
+        'at a breakpoint, data for the step instead of the result before it: JSON, @file, or - for stdin',
+      )
       .addHelpText('after', `\n${RUN_EXIT_CODES}`)
       .addHelpText(
         'after',
         examples(
           `resume-workflow order 0190c2f0-… --data '{"ok":true}'`,
           'resume-workflow order 0190c2f0-… --data @answer.json',
+          `resume-workflow order 0190c2f0-… --step-data '{"amount":40}' --pause-at '*'`,
         ),
       )
   },
   run: async (call) => {
     const { args, options, terminal, lifetime } = call
     const [id = '', executionId = ''] = args
-    const data = options['data'] as string | undefined
-    const resumeData =
-      data === undefined ? undefined : await readJsonArgument({ option: '--data', value: data, terminal })
+    const readJson = async (name: 'data' | 'stepData', option: string) => {
+      const value = options[name] as string | undefined
+      return value === undefined ? undefined : readJsonArgument({ option, value, terminal })
+    }
+    const body = {
+      resumeData: await readJson('data', '--data'),
+      options: {
+        stepId: options['step'] as string | undefined,
+        data: await readJson('stepData', '--step-data'),
+        pauseAt: readPauseAt(options),
+      },
+    }
     const { client, url, consoleLink } = await connect(call)
     lifetime.waitsFor = `Workflow "${id}"`
     const params = { id, executionId }
     const after = await withWorkflowHints(newestEventId(client, params), client, id)
     lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))
-    const response = withWorkflowHints(resume(client, { params, resumeData }), client, id)
+    const response = withWorkflowHints(resume(client, { params, body }), client, id)
     const events = client.followExecution({ params, query: { after } })
     const followed = followRun(events, { name: id, terminal, lifetime, aborted: rejectionOf(response) })
     const result = await followed.catch(async (error: unknown) => {
@@ -59,12 +80,9 @@ export const resumeWorkflow: CliCommand = {
  * Resumes the execution. Rejects if the server rejects the request. Returns undefined for a failed execution and a
  * lost connection: the execution's events then show how it ended, with more detail.
  */
-async function resume(
-  client: Client,
-  { params, resumeData }: ResumeRequest,
-): Promise<ExecutionResult | undefined> {
+async function resume(client: Client, call: ResumeRequest): Promise<ExecutionResult | undefined> {
   try {
-    return await client.resumeExecution({ params, body: { resumeData } })
+    return await client.resumeExecution(call)
   } catch (error) {
     const failed = error instanceof ApiError && error.executionId !== undefined
     const disconnected = error instanceof AppError && error.code === 'unreachable'

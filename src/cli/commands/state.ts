@@ -1,3 +1,4 @@
+import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
 import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
@@ -58,7 +59,8 @@ function awaitedText(event: string, key: string | undefined): string {
 }
 
 function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
-  const { id, workflowId, status, createdAt, endedAt, input, output, suspension, waiting, error } = detail
+  const { id, workflowId, status, createdAt, endedAt, input, output, suspension, pauseAt, waiting, error } =
+    detail
   const elapsed =
     endedAt === undefined ? '' : `, duration ${duration(Date.parse(endedAt) - Date.parse(createdAt))}`
   return [
@@ -69,12 +71,20 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
     ['input', oneLine(JSON.stringify(input))],
     ...(output === undefined ? [] : [['output', oneLine(JSON.stringify(output))]]),
     ...(suspension ? [['suspended', `at step "${suspension.stepId}": ${oneLine(suspension.reason)}`]] : []),
+    ...(pauseAt ? [['breakpoints', pauseAt.join(', ')]] : []),
     ...(waiting
       ? [['waiting', `for ${LIMITS[waiting.reason]}, position ${waiting.position}, since ${waiting.since}`]]
       : []),
     ...(suspension?.event === undefined ? [] : [['event', awaitedText(suspension.event, suspension.key)]]),
     ...(suspension?.wakeAt === undefined ? [] : [['continues', suspension.wakeAt]]),
-    ...(suspension?.data === undefined ? [] : [['suspend data', oneLine(JSON.stringify(suspension.data))]]),
+    ...(suspension?.data === undefined
+      ? []
+      : [
+          [
+            suspension.reason === BREAKPOINT ? 'step data' : 'suspend data',
+            oneLine(JSON.stringify(suspension.data)),
+          ],
+        ]),
     ...(error ? [['error', errorLines(error, terminal.paint).join(`\n${' '.repeat(LABEL_WIDTH + 1)}`)]] : []),
   ]
 }

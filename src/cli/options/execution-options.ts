@@ -4,10 +4,11 @@ import type { Endpoints } from '../../contract/index.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CommandCall } from '../command.ts'
 import { readJsonArgument } from './json-argument.ts'
+import { pauseAtOption, readPauseAt } from './pause-at.ts'
 
 /** Declares the arguments and options of commands that start an execution. */
 export function executionOptions(command: Command): Command {
-  return command
+  return pauseAtOption(command)
     .argument('<workflow>', 'id of the workflow')
     .option('--input <json>', 'input: JSON, @file, or - for stdin (default: {})')
     .option('--execution-id <id>', 'execution id (default: generated)')
@@ -22,7 +23,7 @@ type ExecuteBody = CallOf<Endpoints['streamWorkflow']>['body']
 export async function executeBody(call: CommandCall): Promise<ExecuteBody> {
   const { executionId } = call.options as Record<string, string | undefined>
   const { input, ...options } = await readInput(call)
-  return { input, options: { executionId, ...options } }
+  return { input, options: { executionId, ...options, pauseAt: readPauseAt(call.options) } }
 }
 
 /** Reads the input, user, conversation and context for a workflow or a tool. */

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/create-client.ts'
+import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionError, ExecutionResult } from '../../contract/event.ts'
 import { escapeControls, escapeJson } from '../../lib/escape-controls.ts'
 import { duration } from './duration.ts'
@@ -60,14 +61,21 @@ function details(workflowId: string, result: ExecutionResult, terminal: Terminal
   const { notePaint: paint } = terminal
   const { suspension, error, executionId } = result
   if (suspension) {
+    const isPaused = suspension.reason === BREAKPOINT
     const data =
       suspension.data === undefined
         ? []
-        : [`${paint.dim('suspend data')}  ${escapeJson(JSON.stringify(suspension.data))}`]
+        : [
+            `${paint.dim(isPaused ? 'step data' : 'suspend data')}  ${escapeJson(JSON.stringify(suspension.data))}`,
+          ]
     return [
       `${paint.dim('step')}  ${suspension.stepId}: ${oneLine(suspension.reason)}`,
       ...data,
-      paint.dim(terminal.nextCommand(`resume-workflow ${workflowId} ${executionId} --data '<json>'`)),
+      paint.dim(
+        terminal.nextCommand(
+          `resume-workflow ${workflowId} ${executionId}${isPaused ? '' : " --data '<json>'"}`,
+        ),
+      ),
     ]
   }
   if (!error) return []

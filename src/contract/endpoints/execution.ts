@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Usage } from '../agent-event.ts'
+import { PauseAt, PauseAtOption, ResumeBodyOptions } from '../breakpoints/pause-at.ts'
 import { endpoints } from '../endpoint.ts'
 import {
   Actors,
@@ -7,7 +8,6 @@ import {
   ExecutionEvent,
   ExecutionResult,
   RecordedEvent,
-  SuspendedStep,
   Suspension,
   Waiting,
   SuspensionFields,
@@ -23,6 +23,7 @@ import {
   StepId,
 } from '../fields.ts'
 import { ExecutionStatus, LoopProgress, StepStatus, StepType } from '../status.ts'
+import { CancelResult, SuspendPending, SuspendResult } from './executions/end-results.ts'
 import { ExecutionStarted, StartHeaders } from './workflow.ts'
 
 /** An execution without its steps, as listed. */
@@ -57,6 +58,7 @@ export const ExecutionRecord = z
       .object({ executionId: z.string(), stepId: z.string() })
       .optional()
       .describe('Execution and step that this one is a replay of'),
+    pauseAt: PauseAt.optional().describe('Ids of the steps before which it suspends; `*` for every step'),
     definitionHash: z.string().describe('Hash of the steps that the execution was started with'),
   })
   .meta({ id: 'ExecutionRecord' })
@@ -104,6 +106,7 @@ export const ExecutionState = z
       })
       .optional()
       .describe('Present when suspended'),
+    pauseAt: ExecutionRecord.shape.pauseAt,
     waiting: Waiting.optional().describe('Present while it waits for a limit of its workflow'),
     progress: z
       .array(LoopProgress.extend({ stepId: z.string() }))
@@ -114,28 +117,6 @@ export const ExecutionState = z
   })
   .meta({ id: 'ExecutionState' })
 export type ExecutionState = z.infer<typeof ExecutionState>
-
-export const SuspendResult = z.object({
-  executionId: z.string(),
-  status: z.literal('suspended'),
-  suspension: z.object({ suspendedAt: Instant, reason: z.string() }),
-})
-export type SuspendResult = z.infer<typeof SuspendResult>
-
-export const SuspendPending = z.object({
-  executionId: z.string(),
-  status: z.literal('running'),
-  suspension: z.object({ requestedAt: Instant, reason: z.string() }),
-})
-export type SuspendPending = z.infer<typeof SuspendPending>
-
-export const CancelResult = z.object({
-  executionId: z.string(),
-  status: z.literal('cancelled'),
-  cancelledAt: Instant,
-  reason: z.string(),
-})
-export type CancelResult = z.infer<typeof CancelResult>
 
 /** The filters of all lists of executions. */
 export const ExecutionQuery = z.object({
@@ -229,9 +210,10 @@ export const executionEndpoints = endpoints({
         .unknown()
         .optional()
         .describe('Data for the suspended step, validated by its resume schema'),
-      options: SuspendedStep.optional(),
+      options: ResumeBodyOptions.optional(),
     }),
     bodyOptional: true,
+    consoleOptions: ['data', 'pauseAt'],
     reply: { kind: 'data', schema: ExecutionResult },
     errors: [400, 404, 409, 413, 415],
   },
@@ -261,7 +243,9 @@ export const executionEndpoints = endpoints({
     body: z.object({
       stepId: StepId.describe('Id of the step to start from; of an item or a round such as `lines[3]`'),
       input: z.unknown().optional().describe('Input for that step, instead of the recorded one'),
+      options: z.object({ pauseAt: PauseAtOption }).optional(),
     }),
+    consoleOptions: ['pauseAt'],
     reply: { kind: 'data', schema: ExecutionResult, accepted: ExecutionStarted },
     errors: [400, 404, 409, 413, 415, 429],
   },

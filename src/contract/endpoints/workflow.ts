@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PauseAtOption } from '../breakpoints/pause-at.ts'
 import { endpoints } from '../endpoint.ts'
 import { ExecutionEvent, ExecutionResult } from '../event.ts'
 import { Id, Instant, JsonObject, JsonSchemaDocument, RequiredJson, WorkflowParams } from '../fields.ts'
@@ -68,7 +69,7 @@ export const ExecutionOptions = z.object({
 export const ExecuteBody = z
   .object({
     input: RequiredJson.describe("Input, validated by the workflow's input schema; usually an object"),
-    options: ExecutionOptions.optional(),
+    options: ExecutionOptions.extend({ pauseAt: PauseAtOption }).optional(),
   })
   .meta({ id: 'ExecuteBody' })
 
@@ -122,6 +123,7 @@ const execute = {
   params: WorkflowParams,
   headers: StartHeaders,
   body: ExecuteBody,
+  consoleOptions: ['pauseAt'],
   reply: { kind: 'data', schema: ExecutionResult, accepted: ExecutionStarted },
   errors: [400, 404, 409, 413, 415, 429],
 } as const
@@ -162,6 +164,7 @@ export const workflowEndpoints = endpoints({
     summary: 'Starts an execution and streams its events; the last is workflow-result',
     params: WorkflowParams,
     body: ExecuteBody,
+    consoleOptions: ['pauseAt'],
     reply: { kind: 'events', schema: ExecutionEvent },
     errors: [400, 404, 409, 413, 415, 429],
   },

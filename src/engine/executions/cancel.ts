@@ -1,4 +1,4 @@
-import type { CancelResult } from '../../contract/endpoints/execution.ts'
+import type { CancelResult } from '../../contract/endpoints/executions/end-results.ts'
 import { idOfUser } from '../../contract/access/user-key.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import { toIso } from '../../lib/clock.ts'

@@ -2,6 +2,7 @@ import { idOfUser } from '../../contract/access/user-key.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { ExecutionHistory, StepRow } from '../../store/execution-store.ts'
+import { storedPauseAt } from '../breakpoints/breakpoints.ts'
 import { workflowResumed } from '../record/execution-events.ts'
 import { isStored } from '../record/commit.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
@@ -18,6 +19,8 @@ export interface Continuable {
   readonly stepId: string
   /** The new rows of the suspended steps that go on; without any, the step has not started. */
   readonly steps?: readonly StepRow[]
+  /** Replaced the data of the step that waited at a breakpoint; JSON text. */
+  readonly data?: string | undefined
 }
 
 /**
@@ -44,22 +47,25 @@ async function storeAndLaunch(
   { hold, resumption }: ContinueOptions,
 ): Promise<readonly Run[] | undefined> {
   if (runs.stopping) throw shuttingDown()
-  const { user, resumeData } = resumption
+  const { pause, ...kept } = resumption
+  const { user, resumeData } = kept
   const resumedBy = idOfUser(user)
   const resumedUser = user ? toJson(user, 'user') : null
-  const records = executions.map(({ history }) =>
-    runs.acquire({ ...history, row: { ...history.row, resumedUser } }),
-  )
+  const records = executions.map(({ history, workflow }) => {
+    const { row } = history
+    const pauseAt = pause?.executionId === row.id ? storedPauseAt(workflow, pause.pauseAt) : row.pauseAt
+    return runs.acquire({ ...history, row: { ...row, resumedUser, pauseAt } })
+  })
   const [first] = records
   for (const [index, record] of records.entries()) {
     if (first && record !== first) record.storeWith(first)
-    const { steps = [], stepId, workflow } = executions[index] as Continuable
+    const { steps = [], stepId, workflow, data } = executions[index] as Continuable
     const { queue } = workflow
     if (queue)
       record.places.enter({ limits: queue.limits, place: queue.placeOf(record.row.input), starts: false })
     record.stage({
-      set: { status: 'running', suspension: null, resumedUser },
-      events: [workflowResumed(stepId, { resumeData, resumedBy })],
+      set: { status: 'running', suspension: null, resumedUser, pauseAt: record.row.pauseAt },
+      events: [workflowResumed(stepId, { resumeData, resumedBy, data })],
     })
     for (const step of steps) record.stage({ step })
   }
@@ -69,7 +75,7 @@ async function storeAndLaunch(
   return records.map((record, index) => {
     const { workflow } = executions[index] as Continuable
     logCommand(logger, record.row, 'Execution resumed', { resumedBy })
-    return runs.continue(record, { workflow, hold: shared, resumption })
+    return runs.continue(record, { workflow, hold: shared, resumption: kept })
   })
 }
 

@@ -102,6 +102,8 @@ export interface Resumption {
   readonly cause?: TraceScope | undefined
   /** The authenticated user who requested it. */
   readonly user?: User | undefined
+  /** The breakpoints that one of them has from now on. */
+  readonly pause?: { readonly executionId: string; readonly pauseAt: readonly string[] } | undefined
 }
 
 /** An execution, and the workflow that the caller named; without one, any. */

@@ -5,6 +5,7 @@ import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { storedPauseAt } from '../breakpoints/breakpoints.ts'
 import { tooManyWaiting } from '../queue/too-many-waiting.ts'
 import { parseInput } from '../record/values.ts'
 import type { Run } from '../run/run.ts'
@@ -23,6 +24,8 @@ export interface ExecuteOptions {
   readonly priority?: number | undefined
   /** The id of the user to whom the execution belongs, if no user is authenticated. */
   readonly ownerId?: string | undefined
+  /** The steps before which it suspends. */
+  readonly pauseAt?: readonly string[] | undefined
   /** The scope in which the execution's span starts. */
   readonly trace?: TraceScope | undefined
 }
@@ -40,7 +43,7 @@ export interface StartedExecution {
 /**
  * Starts an execution.
  *
- * @throws AppError `not_found` for an unknown workflow, `invalid_input`, `conflict` when the id is in use,
+ * @throws AppError `not_found` for an unknown workflow, `invalid_input`, also for an unknown step in `pauseAt`, `conflict` when the id is in use,
  *   `unavailable` when the server stops. The result rejects with `too_many_requests` when too many executions wait.
  */
 export async function execute(
@@ -64,6 +67,7 @@ export async function execute(
       owner: ownerOf(options),
       startedBy: idOfUser(options.user),
       conversationId: options.conversationId ?? null,
+      pauseAt: storedPauseAt(workflow, options.pauseAt),
       trace: options.trace,
     }
     return deps.runs.start(execution, hold)

@@ -1,5 +1,9 @@
 import type { User } from '../../contract/auth.ts'
-import type { CancelResult, SuspendPending, SuspendResult } from '../../contract/endpoints/execution.ts'
+import type {
+  CancelResult,
+  SuspendPending,
+  SuspendResult,
+} from '../../contract/endpoints/executions/end-results.ts'
 import type { EventResult } from '../../contract/endpoints/workflow.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import { acceptEvent } from '../events/accept-event.ts'

@@ -6,6 +6,8 @@ import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { NEW_STEP } from '../../store/execution-store.ts'
 import type { StepRow } from '../../store/execution-store.ts'
+import { pausesBefore, storedPauseAt } from '../breakpoints/breakpoints.ts'
+import type { StoredPauseAt } from '../breakpoints/breakpoints.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import { forkedFrom } from '../run/run-trace.ts'
 import type { ExecutionRef } from './deps.ts'
@@ -17,6 +19,8 @@ import { findHistory } from './find.ts'
 export interface ReplayOptions {
   /** Replaces the step's input. */
   readonly input?: unknown
+  /** The steps before which it suspends. */
+  readonly pauseAt?: readonly string[] | undefined
   readonly trace?: TraceScope | undefined
   /** The authenticated user who requested it. */
   readonly user?: User | undefined
@@ -30,14 +34,16 @@ export interface ReplayOptions {
 export async function replay(
   deps: CommandDeps,
   ref: ExecutionRef,
-  { stepId, input, trace, user: by }: ReplayOptions & { readonly stepId: string },
+  { stepId, input, pauseAt: ids, trace, user: by }: ReplayOptions & { readonly stepId: string },
 ): Promise<StartedExecution> {
   const run = await startHolding(deps.hold(), async (hold) => {
     const { row, steps: recorded } = await findHistory(deps, ref)
     const workflow = hold.registry.get(row.workflowId)
+    const pauseAt = storedPauseAt(workflow, ids)
     const steps = copySteps(recorded, {
       workflow,
       stepId,
+      pauseAt,
       now: deps.clock.now(),
       input: input === undefined ? undefined : toJson(input, 'input'),
     })
@@ -50,7 +56,7 @@ export async function replay(
     const replayedBy = idOfUser(by)
     const facts = { owner, startedBy: replayedBy, replayedBy }
     const place = workflow.queue?.placeOf(original)
-    return deps.runs.start({ ...copy, ...facts, place, forkedFrom: origin, trace, links }, hold)
+    return deps.runs.start({ ...copy, ...facts, place, pauseAt, forkedFrom: origin, trace, links }, hold)
   })
   return startedExecution(deps, run)
 }
@@ -60,6 +66,7 @@ interface CopyOptions {
   readonly stepId: string
   /** Replaces the step's input; JSON text. */
   readonly input: string | undefined
+  readonly pauseAt: StoredPauseAt
   readonly now: number
 }
 
@@ -67,9 +74,13 @@ interface CopyOptions {
  * The step rows that a replay starts with: the results before the step; the step itself and the steps that
  * enclose it, not yet run, with their inputs.
  */
-function copySteps(rows: readonly StepRow[], { workflow, stepId, input, now }: CopyOptions): StepRow[] {
+function copySteps(rows: readonly StepRow[], options: CopyOptions): StepRow[] {
+  const { workflow, stepId, input, pauseAt, now } = options
   const target = targetOf(rows, stepId, workflow)
   const { path, position } = target
+  const place = workflow.placeAt(path)
+  const pauses = place !== undefined && pausesBefore(pauseAt, { ...place, path })
+  const paused = (row: StepRow): StepRow => (pauses ? { ...row, status: 'suspended' } : row)
   const encloses = (outer: string) => isNestedIn(path, outer)
   const mayWinRace = (row: StepRow) =>
     rows.some(
@@ -80,7 +91,7 @@ function copySteps(rows: readonly StepRow[], { workflow, stepId, input, now }: C
         branchOf(row.path, race) !== branchOf(path, race),
     )
   return rows.flatMap((row) => {
-    if (row === target) return [notStarted(input === undefined ? row : { ...row, input }, now)]
+    if (row === target) return [paused(notStarted(input === undefined ? row : { ...row, input }, now))]
     if (encloses(row.path)) return [{ ...notStarted(row, now), items: row.items }]
     const earlier =
       row.position < position ||

@@ -5,13 +5,14 @@ import { toJson } from '../../lib/json/to-json.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
 import type { CompiledSchema } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
+import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execution-store.ts'
+import { isAtBreakpoint } from '../breakpoints/breakpoints.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
-import { resumedRow } from '../record/step-rows.ts'
+import { resumedRow, unpausedRow } from '../record/step-rows.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { SuspendRequest } from '../run/durable-io.ts'
 import type { Run } from '../run/run.ts'
-import type { ExecutionRef, GenerationHold } from './deps.ts'
+import type { ExecutionRef, GenerationHold, Resumption } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { awaitResult, resultOfRun } from './elsewhere.ts'
 import { findHistory } from './find.ts'
@@ -21,6 +22,10 @@ import { NOTHING, readAndContinue } from './continue-suspended.ts'
 export interface ResumeOptions {
   /** The step that must be the suspended one. */
   readonly stepId?: string | undefined
+  /** Replaces the data of the step that waits at a breakpoint. */
+  readonly data?: unknown
+  /** The steps before which it suspends from now on. Default: those of before. */
+  readonly pauseAt?: readonly string[] | undefined
   /** The span that requested it. */
   readonly trace?: TraceScope | undefined
   /** The authenticated user who requested it. */
@@ -29,12 +34,14 @@ export interface ResumeOptions {
 
 type ResumeRequest = ResumeOptions & { readonly resumeData: unknown }
 
+type InternalRequest = ResumeRequest & Pick<Resumption, 'pause'>
+
 /**
  * Resumes a suspended execution and waits until it settles. Of concurrent calls one succeeds. When the
  * execution waits for a suspended child, the child and its parents are resumed in one write.
  *
  * @throws AppError `not_found` or `not_resumable` (both 404); `invalid_input` for resume data that does not match
- *   the schema, or another `stepId`; `conflict` when the workflow or the step no longer exists.
+ *   the schema, another `stepId`, an unknown step in `pauseAt`, or `data` without a breakpoint; `conflict` when the workflow or the step no longer exists.
  */
 export async function resume(
   deps: CommandDeps,
@@ -56,7 +63,7 @@ export async function resume(
 async function resumeRuns(
   deps: CommandDeps,
   ref: ExecutionRef,
-  request: ResumeRequest,
+  request: InternalRequest,
 ): Promise<readonly Run[]> {
   const { trace: cause, user } = request
   let childId: string | null | undefined
@@ -65,7 +72,7 @@ async function resumeRuns(
     const history = await findHistory(deps, ref)
     // read again because a parent has changed: the request never applies to a later suspension
     sequence ??= history.lastSequence
-    const suspension = suspensionOf(history.row, request)
+    const suspension = suspensionOf(history, request)
     if (!suspension || history.lastSequence !== sequence) return NOTHING
     const { stepId, path } = suspension
     const workflow = currentWorkflow(history.row, suspension, { hold, deps })
@@ -73,15 +80,17 @@ async function resumeRuns(
     childId = step?.childId
     if (childId) return NOTHING
     const isSuspended = step?.status === 'suspended'
-    const resumeData = isSuspended ? await checkedData(deps, request.resumeData, { workflow, step }) : null
-    const execution = {
-      history,
-      workflow,
-      stepId,
-      ...(isSuspended && { steps: [resumedRow(step, resumeData)] }),
-    }
+    const isPaused = isSuspended && isAtBreakpoint(step)
+    const data = await checkedInput(request, { workflow, step: isPaused ? step : undefined })
+    const takesData = isSuspended && !isPaused
+    const resumeData = takesData ? await checkedData(deps, request.resumeData, { workflow, step }) : null
+    const goesOn = isPaused
+      ? unpausedRow(step, data ?? step.input, deps.clock.now())
+      : step && resumedRow(step, resumeData)
+    const execution = { history, workflow, stepId, data, ...(isSuspended && goesOn && { steps: [goesOn] }) }
     const parents = await waitingParents(deps, history.row, hold.registry)
-    return { executions: [execution, ...parents], resumption: { resumeData, cause, user } }
+    const resumption = { resumeData, cause, user, pause: pauseOf(ref, request) }
+    return { executions: [execution, ...parents], resumption }
   })
   return childId ? resumeThroughChild(deps, { id: ref.executionId, childId }, request) : runs
 }
@@ -90,23 +99,33 @@ async function resumeRuns(
 async function resumeThroughChild(
   deps: CommandDeps,
   { id, childId }: { readonly id: string; readonly childId: string },
-  { resumeData, trace, user }: ResumeRequest,
+  request: InternalRequest,
 ): Promise<readonly Run[]> {
+  const { trace, user } = request
+  const pause = pauseOf({ executionId: id }, request)
   const child = await deps.store.executions.get(childId)
   if (child?.status === 'suspended')
-    return resumeRuns(deps, { executionId: childId }, { resumeData, trace, user })
+    return resumeRuns(deps, { executionId: childId }, { ...request, stepId: undefined, pause })
   // a running child was resumed by another call; an ended one may have left its parent waiting
   if (child?.status === 'running') return []
-  return resumeParents(deps, { id: childId, parentId: id }, { resumeData: null, cause: trace, user })
+  return resumeParents(deps, { id: childId, parentId: id }, { resumeData: null, cause: trace, user, pause })
 }
 
+/** The breakpoints that a request sets: of the execution that it names, also when a child of it is resumed. */
+function pauseOf({ executionId }: ExecutionRef, { pause, pauseAt }: InternalRequest): Resumption['pause'] {
+  return pause ?? (pauseAt && { executionId, pauseAt })
+}
+
+/** The suspension of an execution, or of the other branch of it that waits at the breakpoint which `stepId` names. */
 function suspensionOf(
-  { status, suspension }: ExecutionRow,
+  { row: { status, suspension }, steps }: ExecutionHistory,
   { stepId }: ResumeRequest,
 ): StoredSuspension | undefined {
   if (status !== 'suspended' || suspension === null) return undefined
   const stored = JSON.parse(suspension) as StoredSuspension
   if (stepId === undefined || stepId === stored.stepId) return stored
+  const paused = steps.find((step) => step.stepId === stepId && isAtBreakpoint(step))
+  if (paused) return { ...stored, stepId, path: paused.path }
   throw new AppError(
     'invalid_input',
     `options.stepId: the suspended step is "${stored.stepId}", not "${stepId}"`,
@@ -132,6 +151,33 @@ function currentWorkflow(
   if (workflow.hash !== row.definitionHash)
     deps.logger.warn(`Execution ${row.id} resumes with a workflow whose steps changed since it started`)
   return workflow
+}
+
+/**
+ * The data that replaces that of a step which waits at a breakpoint, as JSON text; `undefined` when it is to be kept.
+ *
+ * @throws AppError `invalid_input` when the step does not take it.
+ */
+async function checkedInput(
+  { resumeData, data }: ResumeRequest,
+  { workflow, step }: { readonly workflow: RegisteredWorkflow; readonly step: StepRow | undefined },
+): Promise<string | undefined> {
+  if (step && resumeData !== undefined)
+    throw new AppError(
+      'invalid_input',
+      'resumeData: the execution is suspended at a breakpoint, before its step; options.data replaces the data of the step',
+    )
+  if (data === undefined) return undefined
+  if (!step)
+    throw new AppError('invalid_input', 'options.data: the execution is not suspended at a breakpoint')
+  const place = workflow.placeAt(step.path)
+  const checked = await (place && workflow.schemasOf(place.step).input)?.validate(data)
+  if (checked && !checked.ok)
+    throw new AppError(
+      'invalid_input',
+      `Data validation failed: ${formatIssues(checked.issues, 'options.data')}`,
+    )
+  return toJson(data, 'options.data')
 }
 
 /** The data for a suspended step as JSON text: what its agent waits for, or what its schema requests. */

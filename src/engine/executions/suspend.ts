@@ -1,4 +1,4 @@
-import type { SuspendPending, SuspendResult } from '../../contract/endpoints/execution.ts'
+import type { SuspendPending, SuspendResult } from '../../contract/endpoints/executions/end-results.ts'
 import { idOfUser } from '../../contract/access/user-key.ts'
 import { delay, toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'

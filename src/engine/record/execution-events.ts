@@ -92,14 +92,18 @@ export function customEvent({ stepId, name, data }: CustomEvent): EventDraft {
   return { type: 'custom', from: stepId, fields: { name }, json: { data } }
 }
 
-export function workflowResumed(
-  stepId: string,
-  { resumeData, resumedBy }: { resumeData: string | null; resumedBy: string | undefined },
-): EventDraft {
+interface Resumer {
+  readonly resumeData: string | null
+  readonly resumedBy: string | undefined
+  /** Replaces the data of the step that waited at a breakpoint; JSON text. */
+  readonly data: string | undefined
+}
+
+export function workflowResumed(stepId: string, { resumeData, resumedBy, data }: Resumer): EventDraft {
   return {
     type: 'workflow-resumed',
     fields: { stepId, resumedBy },
-    json: { resumeData: resumeData ?? 'null' },
+    json: { resumeData: resumeData ?? 'null', ...(data !== undefined && { data }) },
   }
 }
 

@@ -3,6 +3,7 @@ import type { DurableRecord } from './execution-record.ts'
 import type { Starter } from './execution-events.ts'
 import type { OpenSpan, SpanLink, SpanIds, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
+import type { StoredPauseAt } from '../breakpoints/breakpoints.ts'
 import type { QueuePlace } from '../queue/queue-rules.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
@@ -25,6 +26,8 @@ export interface NewExecution extends Starter {
   readonly owner?: string | null
   readonly forkedFrom?: string
   readonly steps?: readonly StepRow[]
+  /** The steps before which it suspends. */
+  readonly pauseAt?: StoredPauseAt
   /** The scope of its span. Default: a new trace. */
   readonly trace?: TraceScope | undefined
   readonly links?: readonly SpanLink[]
@@ -71,5 +74,6 @@ export function newExecutionRow(
     forkedFrom: execution.forkedFrom ?? null,
     owner: execution.owner ?? null,
     resumedUser: null,
+    pauseAt: execution.pauseAt ?? null,
   }
 }

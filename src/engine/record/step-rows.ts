@@ -42,6 +42,16 @@ export function startedRow(task: StepTask, now: number, before?: StepRow): StepR
   }
 }
 
+/** The row of a step that waits at a breakpoint. It has no attempt yet. */
+export function pausedRow(task: StepTask, now: number): StepRow {
+  return { ...startedRow(task, now), status: 'suspended', attempts: 0 }
+}
+
+/** The row of a step that goes on from a breakpoint: it starts now, with this input. */
+export function unpausedRow(row: StepRow, input: string, now: number): StepRow {
+  return { ...row, status: 'running', input, startedAt: now }
+}
+
 /** The number of attempts that ended with a crash. An attempt without an end that has no next one was the last. */
 export function crashesOf({ status, attempts, wakeAt, exempt, crashes }: StepRow): number {
   return status === 'running' && attempts > 0 && wakeAt === null && !exempt ? crashes + 1 : crashes

@@ -14,6 +14,7 @@ import { toIso } from '../../lib/clock.ts'
 import type { EventRow, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { QueuePosition } from '../../store/queue-store.ts'
 import { shownSuspension } from './result.ts'
+import { shownPauseAt } from '../breakpoints/breakpoints.ts'
 import { decodeStored } from './values.ts'
 import { awaitedEvent } from './execution-events.ts'
 import type { StoredSuspension } from './execution-events.ts'
@@ -68,6 +69,7 @@ export function executionRecord(
     ...(row.forkedFrom !== null && {
       forkedFrom: decodeStored(row.forkedFrom, { executionId: '', stepId: '' }),
     }),
+    ...shownPauseAt(row.pauseAt),
     definitionHash: row.definitionHash,
   }
 }
@@ -109,6 +111,7 @@ export function executionState(
     startAt: toIso(row.createdAt),
     input: decodeStored(row.input, null),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
+    ...shownPauseAt(row.pauseAt),
     ...(progress.length > 0 && { progress }),
     ...(waiting && { waiting: shownWaiting(waiting) }),
   }

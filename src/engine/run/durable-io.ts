@@ -104,6 +104,8 @@ export interface DurableIo {
   waitForEvent(task: StepTask, awaited: AwaitedEvent, key: () => Promise<string | null>): Promise<string>
   /** Runs a workflow as an execution of its own; `input` is called once. */
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string>
+  /** Throws when the execution suspends before the step because of a breakpoint. */
+  pauseBefore(task: StepTask): void
   /** Throws when the execution was cancelled, suspended or stopped from outside. */
   checkpoint(task: StepTask): void
   /** Adds a `custom` event, committed with the next step boundary. */

@@ -40,7 +40,9 @@ interface Placement {
 /** Runs one step, at whatever depth. */
 export function runStep(run: RunContext, io: DurableIo, placement: Placement): Promise<string> {
   const data = io.recordedInput(placement.path) ?? placement.data
-  return placement.step.run(new DurableStepRuntime(run, io, { ...placement, data }))
+  const runtime = new DurableStepRuntime(run, io, { ...placement, data })
+  runtime.pauseAtBreakpoint()
+  return placement.step.run(runtime)
 }
 
 type Body = (context: StepContext) => unknown
@@ -80,6 +82,10 @@ class DurableStepRuntime implements StepRuntime {
       retries: retryPolicy(step.retries ?? workflow.definition.retries),
       continueOnError: false,
     }
+  }
+
+  pauseAtBreakpoint(): void {
+    this.#io.pauseBefore(this.#task)
   }
 
   evaluate(body: Body, data = this.data): Promise<unknown> {

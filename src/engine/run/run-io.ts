@@ -1,4 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
+import { pauseBefore } from '../breakpoints/pause-before.ts'
 import { stepIdAt } from '../../contract/step-path.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
@@ -178,6 +179,10 @@ export class RunIo implements DurableIo {
 
   child(task: StepTask, workflowId: string, input: () => Promise<unknown>): Promise<string> {
     return runChild(this.#unit(task), { task, workflowId, input })
+  }
+
+  pauseBefore(task: StepTask): void {
+    pauseBefore(this.#record, task, () => this.checkpoint(task))
   }
 
   checkpoint(task: StepTask): void {

@@ -54,10 +54,10 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       return new Reply(result, { status: result.status === 'suspended' ? 200 : 202 })
     },
     resumeExecution: ({ params, body, trace, user }) =>
-      executions().resume(ref(params), body.resumeData, { stepId: body.options?.stepId, trace, user }),
+      executions().resume(ref(params), body.resumeData, { ...body.options, trace, user }),
     cancelExecution: ({ params, body, user }) => executions().cancel(ref(params), body.reason, user),
-    replayExecution: async ({ params, body: { stepId, input }, headers, trace, user }) => {
-      const started = await executions().replay(ref(params), stepId, { input, trace, user })
+    replayExecution: async ({ params, body: { stepId, input, options }, headers, trace, user }) => {
+      const started = await executions().replay(ref(params), stepId, { input, ...options, trace, user })
       return startedReply(started, headers)
     },
   }

@@ -23,6 +23,7 @@ export const EXECUTION_COLUMNS = [
   ['forked_from', 'forkedFrom'],
   ['owner', 'owner'],
   ['resumed_user', 'resumedUser'],
+  ['pause_at', 'pauseAt'],
 ] as const satisfies readonly (readonly [column: string, key: keyof ExecutionRow])[]
 
 /** Columns of `executions` that a change can set. */
@@ -36,6 +37,7 @@ export const CHANGE_COLUMNS = {
   suspension: 'suspension',
   suspendRequest: 'suspend_request',
   resumedUser: 'resumed_user',
+  pauseAt: 'pause_at',
 } as const satisfies Record<keyof ExecutionChange, string>
 
 /** SQL conditions of filters, each with one parameter; backends have expressions of their own for the replayed execution. */

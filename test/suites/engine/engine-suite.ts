@@ -3,6 +3,7 @@ import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { actorTests } from './actor-tests.ts'
 import { agentWaitTests } from './agent-wait-tests.ts'
 import { agentTests } from './agent-tests.ts'
+import { breakpointTests } from './breakpoint-tests.ts'
 import { cancelTests } from './cancel-tests.ts'
 import { childTests } from './child-tests.ts'
 import { crashLoopTests } from './crash-loop-tests.ts'
@@ -92,6 +93,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('suspend by a request', () => {
       requestedSuspendTests(engines)
+    })
+    describe('breakpoints', () => {
+      breakpointTests(engines)
     })
     describe('resume', () => {
       resumeTests(engines)

@@ -27,6 +27,7 @@ export function executionRow(row: Partial<ExecutionRow> & { id: string }): Execu
     forkedFrom: null,
     owner: null,
     resumedUser: null,
+    pauseAt: null,
     ...row,
   }
 }

@@ -29,6 +29,7 @@ const FULL_ROW: ExecutionRow = {
   forkedFrom: '{"executionId":"x"}',
   owner: '"ann"',
   resumedUser: '{"id":"bob"}',
+  pauseAt: '["charge"]',
 }
 
 const FULL_STEP: StepRow = {
@@ -273,6 +274,7 @@ export function writingTests(store: StoreUnderTest): void {
       forkedFrom: text,
       owner: text,
       resumedUser: text,
+      pauseAt: text,
     })
     const step = stepRow({ path: 's', stepId: HOSTILE_TEXTS.join(), input: text, output: text })
     const data = JSON.stringify({ type: 'custom', data: JSON.parse(text) as unknown })

@@ -9,6 +9,7 @@ const CHANGED_TEXTS = [
   CHANGE_COLUMNS.suspension,
   CHANGE_COLUMNS.suspendRequest,
   CHANGE_COLUMNS.resumedUser,
+  CHANGE_COLUMNS.pauseAt,
 ]
 
 /** The parts of a batch (see BatchPart), with some of their columns. */

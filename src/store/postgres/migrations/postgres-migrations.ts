@@ -36,4 +36,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   CONVERSATION_COLUMNS,
   // suspended executions that wait for somebody
   `CREATE INDEX executions_need_input ON executions (created_at) WHERE ${NEEDS_INPUT}`,
+  // the steps before which it suspends, a JSON array
+  `ALTER TABLE executions ADD COLUMN pause_at text;
+  ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
 ]

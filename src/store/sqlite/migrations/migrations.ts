@@ -295,4 +295,6 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX executions_waiting ON executions (created_at) WHERE ${NEEDS_INPUT};
   `,
   RUN_DELETION,
+  // the steps before which it suspends, a JSON array
+  'ALTER TABLE executions ADD COLUMN pause_at TEXT',
 ]

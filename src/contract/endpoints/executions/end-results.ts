@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { Instant } from '../../fields.ts'
+
+export const SuspendResult = z.object({
+  executionId: z.string(),
+  status: z.literal('suspended'),
+  suspension: z.object({ suspendedAt: Instant, reason: z.string() }),
+})
+export type SuspendResult = z.infer<typeof SuspendResult>
+
+export const SuspendPending = z.object({
+  executionId: z.string(),
+  status: z.literal('running'),
+  suspension: z.object({ requestedAt: Instant, reason: z.string() }),
+})
+export type SuspendPending = z.infer<typeof SuspendPending>
+
+export const CancelResult = z.object({
+  executionId: z.string(),
+  status: z.literal('cancelled'),
+  cancelledAt: Instant,
+  reason: z.string(),
+})
+export type CancelResult = z.infer<typeof CancelResult>

@@ -1,0 +1,30 @@
+import type { Context } from 'hono'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Services } from '../services.ts'
+import { gateRequest } from './access.ts'
+import type { RequestEnv } from './request-env.ts'
+
+/**
+ * Refuses options of a request that need console access which the caller does not have. Without authentication
+ * everybody has it.
+ *
+ * @throws AppError `forbidden` naming the option.
+ */
+export function checkConsoleOptions(
+  c: Context<RequestEnv>,
+  endpoint: Endpoint,
+  { body, services }: { readonly body: unknown; readonly services: Services },
+): void {
+  const { consoleOptions } = endpoint
+  if (!consoleOptions || typeof body !== 'object' || body === null || !('options' in body)) return
+  const options = (body.options ?? {}) as Readonly<Record<string, unknown>>
+  const used = consoleOptions.find((name) => options[name] !== undefined)
+  const admitted = used === undefined ? undefined : c.get('admitted')
+  if (!admitted || admitted.gate.policy.mode === 'none') return
+  if (admitted.gate.hasConsoleAccess(gateRequest(c, endpoint, services), admitted.admission)) return
+  throw new AppError(
+    'forbidden',
+    `options.${used}: requires console access: send the console access key as well (x-console-access-key)`,
+  )
+}
