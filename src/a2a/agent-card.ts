@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/agent.ts'
+import { isClientTool } from '../agent/tools/tool.ts'
 import { subAgentToolName } from '../agent/sub-agent.ts'
 
 /** The credentials that an agent's A2A endpoint requires: none, a user's token, or the console key. */
@@ -71,12 +72,15 @@ function descriptionOf({ name, description = '' }: Agent): string {
 function skillsOf(agent: Agent): Skill[] {
   const { id, name, tools, subAgents } = agent
   const skills = [
-    ...tools.map((tool) => ({
-      id: tool.name,
-      name: tool.name,
-      description: tool.description,
-      tags: ['tool'],
-    })),
+    // clients of this protocol can't execute the tools of a chat client
+    ...tools
+      .filter((tool) => !isClientTool(tool))
+      .map((tool) => ({
+        id: tool.name,
+        name: tool.name,
+        description: tool.description,
+        tags: ['tool'],
+      })),
     ...subAgents.map((subAgent) => ({
       id: subAgentToolName(subAgent),
       name: subAgent.name,

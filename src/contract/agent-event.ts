@@ -7,14 +7,19 @@ export const Cost = z
   .nullable()
   .describe('Cost in US dollars; null when the price of a model is unknown')
 
-/** Tokens used by a response, and their cost, sub-agents included. Counts that the provider does not report are 0. */
+const Tokens = z.int().nullable()
+
+/**
+ * Tokens used by a response, and their cost, sub-agents included. Null when it is unknown: the provider did not report it,
+ * or a call ended before it could.
+ */
 export const Usage = z
   .object({
-    inputTokens: z.int().describe('Tokens of the prompts, cached ones included'),
-    outputTokens: z.int().describe('Generated tokens, reasoning included'),
-    totalTokens: z.int(),
-    cachedInputTokens: z.int().describe("Input tokens read from the provider's cache"),
-    reasoningTokens: z.int().describe('Output tokens used for reasoning'),
+    inputTokens: Tokens.describe('Tokens of the prompts, cached ones included; null when unknown'),
+    outputTokens: Tokens.describe('Generated tokens, reasoning included'),
+    totalTokens: Tokens,
+    cachedInputTokens: Tokens.describe("Input tokens read from the provider's cache"),
+    reasoningTokens: Tokens.describe('Output tokens used for reasoning'),
     costUsd: Cost,
   })
   .meta({ id: 'Usage' })

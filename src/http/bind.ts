@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { Admission } from '../auth/admission.ts'
 import type { Endpoint, Group } from '../contract/endpoint.ts'
+import { AppError } from '../lib/errors.ts'
 import { dataEnvelope } from '../lib/json/envelope.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
@@ -56,11 +57,23 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
         const result = await handle({ params, query, body, headers, raw, user, access, trace })
         return respond(c, { endpoint, result, services, span })
       } catch (error) {
+        if (isAbsent(endpoint, error))
+          return respondWithEvents(c, { endpoint, result: undefined, services, span })
         failRequestSpan(span, error)
         throw error
       }
     })
   }
+}
+
+/** Whether a stream that may be absent was refused like one that does not exist. */
+function isAbsent({ reply }: Endpoint, error: unknown): boolean {
+  return (
+    reply.kind === 'events' &&
+    reply.optional === true &&
+    error instanceof AppError &&
+    error.code === 'not_found'
+  )
 }
 
 /** The methods of the endpoints at a path, for the `Allow` header. */

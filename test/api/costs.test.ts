@@ -1,4 +1,4 @@
-import { andAgent, createAgent, createWorkflow, demoModel } from 'agentserver'
+import { andAgent, createAgent, createTool, createWorkflow, demoModel } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
 import { scriptedModel, type ScriptedAnswer } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -97,6 +97,47 @@ describe('the cost of an answer', () => {
     },
   )
 
+  it('is unknown, and so are the tokens, when a guardrail blocks the answer before the model reported them', async () => {
+    const model = scriptedModel([{ text: 'A secret. And more of it.', usage }], {
+      modelId: 'priced',
+      repeatLast: true,
+    })
+    const guarded = createAgent({
+      id: 'guarded',
+      name: 'G',
+      instructions: 'x',
+      model,
+      guardrails: { output: [({ text = '' }) => (text.includes('secret') ? { block: 'No' } : undefined)] },
+    })
+    const at = serve({ agents: [guarded] })
+    const unknown = { inputTokens: null, outputTokens: null, totalTokens: null, costUsd: null }
+    const part = await lastPart(at.post('/agents/guarded/stream', { input: 'Hi' }))
+    expect(part).toMatchObject({ finishReason: 'guardrail', usage: unknown })
+    expect((await historyOf(at, 'guarded'))[0]?.usage).toMatchObject(unknown)
+    // the whole answer was there
+    expect((await ask(at, 'guarded')).usage).toMatchObject({ ...usage, costUsd: COST })
+  })
+
+  it('is unknown when the answer is aborted during a later call', async () => {
+    const add = createTool({ name: 'add', description: 'A', inputSchema: z.object({}), execute: () => 5 })
+    const model = scriptedModel(
+      [
+        { toolCalls: [{ toolName: 'add', input: {} }], usage },
+        { text: 'x', delayMs: Infinity },
+      ],
+      { modelId: 'priced' },
+    )
+    const agent = createAgent({ id: 'clerk', name: 'C', instructions: 'x', model, tools: [add] })
+    const at = serve({ agents: [agent] })
+    const abort = new AbortController()
+    const asked = at.request('/agents/clerk/text', { json: { input: 'Hi' }, signal: abort.signal })
+    await expect.poll(() => model.calls.length).toBe(2)
+    abort.abort()
+    await asked.catch(() => undefined)
+    await expect.poll(async () => (await historyOf(at, 'clerk'))[0]?.status).toBe('aborted')
+    expect((await historyOf(at, 'clerk'))[0]?.usage).toMatchObject({ totalTokens: null, costUsd: null })
+  })
+
   it('includes every model call, and those of sub-agents once', async () => {
     const inner = agentOf('inner', priced('Because'))
     const calls = { toolCalls: [{ toolName: 'ask_inner', input: { prompt: 'Why?' } }], usage }
@@ -129,7 +170,7 @@ describe('the cost of an answer', () => {
     const demo = createAgent({ id: 'demo', name: 'Demo', instructions: 'x', model: demoModel() })
     const at = serve({ agents: [demo], prices: { 'demo/demo': { input: 1, output: 3 } } })
     const { inputTokens, outputTokens, costUsd } = (await ask(at, 'demo')).usage
-    expect(costUsd).toBe((inputTokens + 3 * outputTokens) / 1e6)
+    expect(costUsd).toBe((Number(inputTokens) + 3 * Number(outputTokens)) / 1e6)
   })
 })
 

@@ -501,7 +501,9 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     const names = Object.keys(endpoint.params?.shape ?? {}).filter((name) => !free.has(name))
     for (const name of names) {
       const response = await send(key, { params: { ...params, [name]: '__proto__' }, body })
-      expect(await refusalOf(response, 400)).toContain(`${name}: Must be`)
+      // there is no stream for an id that can't exist
+      if (reply.kind === 'events' && reply.optional) expect(response.status).toBe(204)
+      else expect(await refusalOf(response, 400)).toContain(`${name}: Must be`)
     }
   })
 

@@ -192,6 +192,12 @@ describe('an answer', () => {
     }
     expect((await resume('plain')).status).toBe(204)
     expect((await resume('unknown')).status).toBe(204)
+    for (const path of [
+      `kept/chat/${'x'.repeat(300)}`,
+      `${'x'.repeat(300)}/chat/talk`,
+      'no agent/chat/a%00b%FF',
+    ])
+      expect((await server.request(`/agents/${path}/stream`, { headers: as('ann') })).status).toBe(204)
     gate.resolve()
     expect(chunksOf(await answer.text()).at(-1)).toMatchObject({ type: 'finish' })
   })

@@ -68,7 +68,10 @@ describe('the prices of the guide', () => {
     const model = { ...scriptedModel(['Hello']), provider: 'openai', modelId: 'gpt-4.1-mini-2025-04-14' }
     const server = serve({ ...costs, agents: agent ? [createAgent({ ...agent, model })] : [] })
     const { usage } = await clientOf(server).generateText({ params: { id: 'clerk' }, body: { input: 'Hi' } })
-    expect(usage.costUsd).toBeCloseTo((0.3 * usage.inputTokens + 1.2 * usage.outputTokens) / 1e6, 9)
+    expect(usage.costUsd).toBeCloseTo(
+      (0.3 * Number(usage.inputTokens) + 1.2 * Number(usage.outputTokens)) / 1e6,
+      9,
+    )
   })
 })
 

@@ -161,6 +161,41 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
     },
   )
 
+  it.runIf(HAS_SCRIPT).each([
+    ['Enter', '\r'],
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('in a terminal leaves a call pending on %s, and says how to approve it', async (_, keys) => {
+    const command = `${process.execPath} ${BIN} chat careful --no-color`
+    const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      cwd: project.root,
+      reject: false,
+    })
+    const typed = [
+      { after: '› ', keys: 'refund 250\r' },
+      { after: '(y/n/edit)', keys },
+      { after: 'refund waits for approval', keys: '' },
+      { after: 'POST /agents/careful/runs/', keys: '' },
+      ...(keys === '\u0004' ? [] : [{ after: '› ', keys: '\u0004' }]),
+    ]
+    let screen = ''
+    let seen = 0
+    terminal.stdout.on('data', (chunk: Buffer) => {
+      screen += chunk.toString()
+      for (;;) {
+        const [next] = typed
+        const at = next === undefined ? -1 : screen.indexOf(next.after, seen)
+        if (next === undefined || at < 0) return
+        seen = at + next.after.length
+        typed.shift()
+        if (next.keys !== '') terminal.stdin.write(next.keys)
+      }
+    })
+    expect((await terminal).exitCode).toBe(0)
+    expect({ typed, screen }).toMatchObject({ typed: [] })
+    expect(screen).not.toContain('denied')
+  })
+
   it.runIf(HAS_SCRIPT)('in a terminal exits on Ctrl-C twice', async () => {
     const command = `${process.execPath} ${BIN} chat clerk --no-color`
     const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {

@@ -213,4 +213,31 @@ describe('authorize', () => {
       { action: 'read', resource },
     ])
   })
+
+  it('decides about the stream and the stop of a chat as about its conversation', async () => {
+    await talks.say(ada, 'c1')
+    const path = '/agents/clerk/chat/c1'
+    const resource = { kind: 'conversation', id: 'c1', ownerId: 'ada' }
+    for (const [method, end] of [
+      ['GET', 'stream'],
+      ['POST', 'stop'],
+    ] as const) {
+      asked.length = 0
+      const { status } = await talks.server.request(`${path}/${end}`, { method, headers: ada })
+      expect([status, ...asked]).toMatchObject([end === 'stop' ? 200 : 204, { action: 'chat', resource }])
+    }
+  })
+
+  it('that refuses a chat has no stream of it, which clients resume without an error, and no stop', async () => {
+    const refusing = new Talks({
+      authNext: { provider: provider(), authorize: ({ action }) => action !== 'chat' },
+    })
+    const path = '/agents/clerk/chat/c1'
+    const statuses = [
+      (await refusing.server.request(`${path}/stream`, { headers: ada })).status,
+      (await refusing.server.request(`${path}/stop`, { method: 'POST', headers: ada })).status,
+    ]
+    await refusing.server.close()
+    expect(statuses).toEqual([204, 404])
+  })
 })

@@ -23,6 +23,8 @@ export interface ModelsOptions {
   readonly onModel?: ((model: ModelChoice) => void) | undefined
   /** Called with the usage of each call of the agent's own model, as soon as the model reports it. */
   readonly onUsage?: ((usage: Usage) => void) | undefined
+  /** Called at the start of each call of the agent's own model. */
+  readonly onModelCallStart?: (() => void) | undefined
   /** Called at the end of each call of the agent's own model. */
   readonly onModelCall?: ((call: ModelCall) => void) | undefined
   /** Prices of models, which replace the list prices of their providers. */
@@ -47,14 +49,15 @@ export async function prepareModels(
   options: ModelsOptions,
   { ai, logger }: { readonly ai: typeof Ai; readonly logger: Logger },
 ): Promise<FallbackModel> {
-  const { models: choices, env, projectDir, trace = NO_TRACE, onUsage, onModelCall: onCall } = options
+  const { models: choices, env, projectDir, trace = NO_TRACE, onUsage } = options
+  const { onModelCallStart: onStart, onModelCall: onCall } = options
   const { onModel, redact, prices = {} } = options
   const loaded = await loadModels(choices, agent.models, { env, projectDir, logger })
   const hidesText = agent.guardrails.output.length > 0
   const traced = loaded.map((one): LoadedModel => {
     const accepting = { ...one, model: withDistinctCallIds(withAcceptedFiles(one.model)) }
     const price = findPrice(one, prices)
-    return { ...one, model: tracedModel(accepting, { trace, price, hidesText, onUsage, onCall }) }
+    return { ...one, model: tracedModel(accepting, { trace, price, hidesText, onUsage, onStart, onCall }) }
   })
   const first = loaded[0] as LoadedModel
   if (first.modelId !== choices[0]?.modelId) onModel?.(first)

@@ -14,6 +14,16 @@ const NONE: Usage = {
   costUsd: 0,
 }
 
+/** The usage of a call that ended before the provider reported it. */
+export const UNKNOWN_USAGE: Usage = {
+  inputTokens: null,
+  outputTokens: null,
+  totalTokens: null,
+  cachedInputTokens: null,
+  reasoningTokens: null,
+  costUsd: null,
+}
+
 /** A token count: a number in version 2 of the model specification, an object since version 3. */
 type Count = number | undefined | Readonly<Partial<Record<CountPart, number>>>
 type CountPart = 'total' | 'cacheRead' | 'cacheWrite' | 'reasoning'
@@ -42,49 +52,74 @@ export function tokenCount(count: Count, part: CountPart = 'total'): number | un
 /** Converts the usage that a model reports for a call at a price. */
 export function fromModelUsage(usage: ModelUsage, price: ListPrice | undefined): Usage {
   const { inputTokens, outputTokens, ...rest } = usage
-  const [input = 0, output = 0] = [tokenCount(inputTokens), tokenCount(outputTokens)]
-  const cachedInput = rest.cachedInputTokens ?? tokenCount(inputTokens, 'cacheRead') ?? 0
+  const [input, output] = [tokenCount(inputTokens), tokenCount(outputTokens)]
+  const cachedInput = rest.cachedInputTokens ?? tokenCount(inputTokens, 'cacheRead')
   return {
-    inputTokens: input,
-    outputTokens: output,
-    totalTokens: rest.totalTokens ?? input + output,
-    cachedInputTokens: cachedInput,
-    reasoningTokens: rest.reasoningTokens ?? tokenCount(outputTokens, 'reasoning') ?? 0,
-    costUsd: callCost(price, {
-      input: tokenCount(inputTokens),
-      output: tokenCount(outputTokens),
+    ...countsOf({
+      input,
+      output,
+      total: rest.totalTokens,
       cachedInput,
+      reasoning: rest.reasoningTokens ?? tokenCount(outputTokens, 'reasoning'),
+    }),
+    costUsd: callCost(price, {
+      input,
+      output,
+      cachedInput: cachedInput ?? 0,
       cacheWrite: tokenCount(inputTokens, 'cacheWrite') ?? 0,
     }),
   }
 }
 
+interface ReportedCounts {
+  readonly input: number | undefined
+  readonly output: number | undefined
+  readonly total: number | undefined
+  readonly cachedInput: number | undefined
+  readonly reasoning: number | undefined
+}
+
+/** Many providers report cached and reasoning tokens only when there are some. */
+function countsOf({ input, output, total, cachedInput, reasoning }: ReportedCounts): Omit<Usage, 'costUsd'> {
+  return {
+    inputTokens: input ?? null,
+    outputTokens: output ?? null,
+    totalTokens: total ?? (input === undefined || output === undefined ? null : input + output),
+    cachedInputTokens: cachedInput ?? (input === undefined ? null : 0),
+    reasoningTokens: reasoning ?? (output === undefined ? null : 0),
+  }
+}
+
 /** Converts the usage of a model call that the AI SDK reports. */
 export function fromSdkUsage({ usage, providerMetadata }: SdkStep): Usage {
-  const inputTokens = usage.inputTokens ?? 0
-  const outputTokens = usage.outputTokens ?? 0
   return {
-    inputTokens,
-    outputTokens,
-    totalTokens: usage.totalTokens ?? inputTokens + outputTokens,
-    cachedInputTokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
-    reasoningTokens: usage.outputTokenDetails.reasoningTokens ?? 0,
+    ...countsOf({
+      input: usage.inputTokens,
+      output: usage.outputTokens,
+      total: usage.totalTokens,
+      cachedInput: usage.inputTokenDetails.cacheReadTokens,
+      reasoning: usage.outputTokenDetails.reasoningTokens,
+    }),
     costUsd: costIn(providerMetadata),
   }
 }
 
-/** The sum of the usage of several calls. */
+/** The sum of the usage of several calls. Each count is `null` when that of one of them is unknown. */
 export function sumUsage(usages: readonly Usage[]): Usage {
   const tokens = usages.reduce(
     (sum, usage) => ({
-      inputTokens: sum.inputTokens + usage.inputTokens,
-      outputTokens: sum.outputTokens + usage.outputTokens,
-      totalTokens: sum.totalTokens + usage.totalTokens,
-      cachedInputTokens: sum.cachedInputTokens + usage.cachedInputTokens,
-      reasoningTokens: sum.reasoningTokens + usage.reasoningTokens,
+      inputTokens: sumOf(sum.inputTokens, usage.inputTokens),
+      outputTokens: sumOf(sum.outputTokens, usage.outputTokens),
+      totalTokens: sumOf(sum.totalTokens, usage.totalTokens),
+      cachedInputTokens: sumOf(sum.cachedInputTokens, usage.cachedInputTokens),
+      reasoningTokens: sumOf(sum.reasoningTokens, usage.reasoningTokens),
       costUsd: null,
     }),
     NONE,
   )
   return { ...tokens, costUsd: sumCosts(usages.map(({ costUsd }) => costUsd)) }
+}
+
+function sumOf(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other
 }

@@ -14,7 +14,7 @@ import {
 } from './model-call.ts'
 import { tracedPrompt, type ModelMessageLike, type ModelPart } from './traced-messages.ts'
 import { observeStream } from './traced-stream.ts'
-import { fromModelUsage } from '../answer/usage.ts'
+import { fromModelUsage, UNKNOWN_USAGE } from '../answer/usage.ts'
 import { withCost } from '../prices/cost-metadata.ts'
 import type { ListPrice } from '../prices/list-prices.ts'
 
@@ -28,6 +28,7 @@ interface CallOptions {
   readonly maxOutputTokens?: number
   readonly stopSequences?: readonly string[]
   readonly responseFormat?: { readonly type: string }
+  readonly abortSignal?: AbortSignal
 }
 
 interface Generated extends ModelFinish {
@@ -52,6 +53,8 @@ export interface TracedModelOptions {
   readonly hidesText: boolean
   /** Called with the usage of each call, as soon as the model reports it. */
   readonly onUsage: ((usage: Usage) => void) | undefined
+  /** Called at the start of each call. */
+  readonly onStart: (() => void) | undefined
   /** Called at the end of each call. */
   readonly onCall: ((call: ModelCall) => void) | undefined
 }
@@ -59,7 +62,7 @@ export interface TracedModelOptions {
 /** Wraps a model so that each call has its cost and is a span, including retries and the calls after tool calls. */
 export function tracedModel(
   { model, provider, modelId }: LoadedModel,
-  { trace, price, hidesText, onUsage = ignore, onCall = ignore }: TracedModelOptions,
+  { trace, price, hidesText, onUsage = ignore, onStart = ignore, onCall = ignore }: TracedModelOptions,
 ): ModelObject {
   if (!trace.isRecording && price === undefined && onUsage === ignore && onCall === ignore) return model
   const inner = model as unknown as Model
@@ -77,6 +80,7 @@ export function tracedModel(
     return span
   }
   const measure = (): EndCall => {
+    onStart()
     const startedAt = performance.now()
     return (end) => {
       const seconds = (performance.now() - startedAt) / 1000
@@ -97,6 +101,8 @@ export function tracedModel(
         end({ usage, responseModel: response?.modelId })
         return withCost(generated, usage?.costUsd ?? null)
       } catch (error) {
+        // a request that the provider refused is not charged
+        if (options.abortSignal?.aborted === true) onUsage(UNKNOWN_USAGE)
         span.fail(error)
         end({ errorType: errorTypeOf(error) })
         throw error

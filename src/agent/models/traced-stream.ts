@@ -1,7 +1,7 @@
 import { ATTRIBUTE } from '../../contract/attributes.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
-import { fromModelUsage } from '../answer/usage.ts'
+import { fromModelUsage, UNKNOWN_USAGE } from '../answer/usage.ts'
 import { withCost } from '../prices/cost-metadata.ts'
 import type { ListPrice } from '../prices/list-prices.ts'
 import { type EndCall, errorTypeOf, type ModelFinish, type ModelResponse, setAnswer } from './model-call.ts'
@@ -26,12 +26,19 @@ export function observeStream(
   const reader = stream.getReader()
   const answer = new AnswerParts(end)
   let hasChunk = false
+  let isReported = false
+  const report = (usage: Usage) => {
+    if (isReported) return
+    isReported = true
+    onUsage(usage)
+  }
   return new ReadableStream<ModelPart>(
     {
       async pull(controller) {
         try {
           const { done, value } = await reader.read()
           if (done) {
+            report(UNKNOWN_USAGE)
             answer.end(span)
             return controller.close()
           }
@@ -43,15 +50,18 @@ export function observeStream(
           const finish = value.type === 'finish' ? (value as ModelFinish) : {}
           const usage = finish.usage && fromModelUsage(finish.usage, price)
           if (value.type !== 'text-delta' || !hidesText) answer.add(value, span, usage)
-          if (usage) onUsage(usage)
+          if (usage) report(usage)
           controller.enqueue(usage ? { ...value, ...withCost(finish, usage.costUsd) } : value)
         } catch (error) {
+          // a request that the provider refused is not charged
+          if (hasChunk) report(UNKNOWN_USAGE)
           span.fail(error)
           answer.end(span, error)
           throw error
         }
       },
       cancel(reason) {
+        report(UNKNOWN_USAGE)
         answer.end(span)
         return reader.cancel(reason)
       },

@@ -3,43 +3,88 @@ import type { CallOf } from '../../client/call.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { oneLine, type Terminal } from '../print/terminal.ts'
+import type { Ask } from './ask.ts'
+import { fillForm } from './fill-form.ts'
+import type { WaitingRun } from './print-response.ts'
 
 export type Decision = CallOf<Endpoints['respondToRun']>['body']['approvals'][number]
 
-/** Prompts for a line of input. */
-export type Ask = (question: string) => Promise<string>
-
-/** Prompts for a decision about each call that waits for approval: yes, no, or other arguments. */
+/**
+ * Prompts for a decision about each call that waits for approval: yes, no, or other arguments; and for the data of forms.
+ * `undefined`, after a note on how to decide later, when the user leaves one open.
+ */
 export async function decideApprovals(
-  approvals: readonly ToolApproval[],
-  ask: Ask,
-  terminal: Terminal,
-): Promise<Decision[]> {
+  run: WaitingRun,
+  agentId: string,
+  { ask, terminal }: { readonly ask: Ask; readonly terminal: Terminal },
+): Promise<Decision[] | undefined> {
   const decisions: Decision[] = []
-  for (const approval of approvals) decisions.push(await decide(approval, ask, terminal))
+  for (const approval of run.approvals) {
+    const decision = await (approval.kind === 'elicitation' ? fillIn : decide)(approval, ask, terminal)
+    if (!decision) {
+      noteWaiting(run, agentId, terminal)
+      return undefined
+    }
+    decisions.push(decision)
+  }
   return decisions
+}
+
+/** Prints how the calls that a run waits for can be decided later. */
+export function noteWaiting({ approvals, runId }: WaitingRun, agentId: string, terminal: Terminal): void {
+  for (const { toolName, kind } of approvals)
+    terminal.note(`${oneLine(toolName)} waits for ${kind === 'elicitation' ? 'a form' : 'approval'}`)
+  const body = JSON.stringify({
+    approvals: approvals.map(({ approvalId, kind }) => ({
+      approvalId,
+      approved: true,
+      ...(kind === 'elicitation' && { input: {} }),
+    })),
+  })
+  terminal.note(
+    `Decide later in the console under "Needs you", or with POST /agents/${agentId}/runs/${runId}/approvals ${oneLine(body)}`,
+  )
 }
 
 async function decide(
   { approvalId, toolName, input }: ToolApproval,
   ask: Ask,
   terminal: Terminal,
-): Promise<Decision> {
+): Promise<Decision | undefined> {
   const call = `${oneLine(toolName)} ${oneLine(JSON.stringify(input) ?? '')}`
   for (;;) {
-    const answer = (await ask(`Approve ${call}? (y/n/edit)`)).trim().toLowerCase()
+    const answer = (await ask(`Approve ${call}? (y/n/edit)`))?.trim().toLowerCase()
+    // nothing was decided
+    if (answer === undefined || answer === '') return undefined
     if (answer === 'y' || answer === 'yes') return { approvalId, approved: true }
-    // the end of the input is no approval
-    if (answer === '' || answer === 'n' || answer === 'no') {
-      const reason = answer === '' ? '' : (await ask('Reason, for the model (optional):')).trim()
+    if (answer === 'n' || answer === 'no') {
+      const reason = (await ask('Reason, for the model (optional):'))?.trim()
+      if (reason === undefined) return undefined
       return { approvalId, approved: false, ...(reason !== '' && { reason }) }
     }
     if (answer !== 'e' && answer !== 'edit') continue
     const edited = await ask('Arguments as JSON:')
+    if (edited === undefined) return undefined
     try {
       return { approvalId, approved: true, input: JSON.parse(edited) as unknown }
     } catch (error) {
       terminal.note(`Not valid JSON: ${oneLine(messageOf(error))}`)
     }
+  }
+}
+
+async function fillIn(
+  { approvalId, toolName, message = '', schema = {} }: ToolApproval,
+  ask: Ask,
+  terminal: Terminal,
+): Promise<Decision | undefined> {
+  terminal.note(`${oneLine(toolName)}: ${oneLine(message)}`)
+  for (;;) {
+    const answer = (await ask('Fill in the form? (y/n)'))?.trim().toLowerCase()
+    if (answer === undefined || answer === '') return undefined
+    if (answer === 'n' || answer === 'no') return { approvalId, approved: false }
+    if (answer !== 'y' && answer !== 'yes') continue
+    const input = await fillForm(schema, ask, terminal)
+    return input && { approvalId, approved: true, input }
   }
 }

@@ -123,5 +123,6 @@ const MAX_VALUE_LENGTH = 300
 function summary({ model, usage, finishReason }: AgentStreamPart & { type: 'finish' }, ms: number): string {
   const why = finishReason === 'stop' ? '' : `, finish reason: ${finishReason}`
   const cost = usage.costUsd === null ? '' : `, ${formatCost(usage.costUsd)}`
-  return `(${oneLine(model)}, ${usage.totalTokens} tokens${cost}, ${duration(ms)}${why})`
+  const tokens = usage.totalTokens ?? 'unknown'
+  return `(${oneLine(model)}, ${tokens} tokens${cost}, ${duration(ms)}${why})`
 }

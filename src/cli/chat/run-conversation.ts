@@ -9,6 +9,7 @@ import { printResponse, type WaitingRun } from './print-response.ts'
 
 /** The requests of a conversation. Responses are streamed until the signal aborts. */
 export interface ChatRequests {
+  readonly agentId: string
   readonly send: (input: string, signal: AbortSignal) => AsyncIterable<AgentStreamPart>
   /** Continues a run with decisions about its calls. */
   readonly decide: (
@@ -47,10 +48,17 @@ export async function runConversation(conversation: ChatRequests, terminal: Term
     interruptedAt = now
     current?.abort()
   })
-  const ask = (question: string) =>
-    new Promise<string>((resolve) => {
-      lines.once('close', () => resolve(''))
-      lines.question(`${question} `, resolve)
+  const ask = (question: string, signal: AbortSignal) =>
+    new Promise<string | undefined>((resolve) => {
+      const leave = () => resolve(undefined)
+      lines.once('close', leave)
+      signal.addEventListener('abort', leave, { once: true })
+      if (signal.aborted) return leave()
+      lines.question(`${question} `, { signal }, (answer) => {
+        lines.off('close', leave)
+        signal.removeEventListener('abort', leave)
+        resolve(answer)
+      })
     })
   lines.prompt()
   for await (const line of lines) {
@@ -59,7 +67,9 @@ export async function runConversation(conversation: ChatRequests, terminal: Term
       const { signal } = current
       let waiting = await printUntilAborted(conversation.send(line, signal), { terminal, signal })
       while (waiting && !signal.aborted) {
-        const decisions = await decideApprovals(waiting.approvals, ask, terminal)
+        const asking = { ask: (question: string) => ask(question, signal), terminal }
+        const decisions = await decideApprovals(waiting, conversation.agentId, asking)
+        if (!decisions) break
         const answer = conversation.decide(waiting, decisions, signal)
         waiting = await printUntilAborted(answer, { terminal, signal, waiting })
       }

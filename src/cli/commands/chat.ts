@@ -7,8 +7,8 @@ import { modelsText } from '../../client/models-text.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
-import { canPrompt, prompt } from '../options/prompt.ts'
-import { decideApprovals, type Decision } from '../chat/decide-approvals.ts'
+import { canPrompt, promptOrLeave } from '../options/prompt.ts'
+import { decideApprovals, noteWaiting, type Decision } from '../chat/decide-approvals.ts'
 import { printResponse, type WaitingRun } from '../chat/print-response.ts'
 import { runConversation } from '../chat/run-conversation.ts'
 import { connect } from '../connect/connect.ts'
@@ -51,6 +51,7 @@ export const chat: CliCommand = {
     greet(agent, { id, conversationId, terminal: call.terminal })
     return runConversation(
       {
+        agentId: id,
         send: (text, signal) =>
           send({ id, input: text, options: { ...options, conversationId } }, { client, signal }),
         decide: (run, decisions, signal) => decide(client, { id, run, decisions, signal }),
@@ -155,13 +156,12 @@ async function sendOnce(
     if (!terminal.json) {
       let { end, waiting } = await printResponse(send(message, { client, signal }), terminal)
       while (waiting && canPrompt()) {
-        const decisions = await decideApprovals(waiting.approvals, prompt, terminal)
+        const decisions = await decideApprovals(waiting, message.id, { ask: promptOrLeave, terminal })
+        if (!decisions) return EXIT.done
         const rest = decide(client, { id: message.id, run: waiting, decisions, signal })
         ;({ end, waiting } = await printResponse(rest, terminal))
       }
-      if (waiting)
-        for (const { toolName } of waiting.approvals)
-          terminal.note(waits(toolName, message.id, waiting.runId))
+      if (waiting) noteWaiting(waiting, message.id, terminal)
       return end === 'finished' ? EXIT.done : EXIT.failed
     }
     const { id, ...body } = message
@@ -172,10 +172,6 @@ async function sendOnce(
     if (!(error instanceof ApiError) || error.status !== 503) throw error
     throw new AppError('execution_failed', error.message, { cause: error })
   }
-}
-
-function waits(toolName: string, agentId: string, runId: string): string {
-  return `${oneLine(toolName)} waits for approval: run in a terminal, or POST /agents/${agentId}/runs/${runId}/approvals`
 }
 
 function greet(

@@ -30,6 +30,20 @@ export async function prompt(question: string, { hidden = false }: PromptOptions
   }
 }
 
+/** Prompts in the terminal. Returns `undefined` if the input ends, or the user presses Ctrl-C. */
+export async function promptOrLeave(question: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: true })
+  const left = new Promise<undefined>((resolve) => {
+    lines.once('close', () => resolve(undefined))
+    lines.once('SIGINT', () => resolve(undefined))
+  })
+  try {
+    return await Promise.race([lines.question(`${question} `), left])
+  } finally {
+    lines.close()
+  }
+}
+
 /** Prompts for yes or no. The default is no. */
 export async function confirm(question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test(await prompt(`${question} (y/N)`))

@@ -11,6 +11,7 @@ export type ResourcePath =
 const NAMED = [
   { pattern: /\/:executionId(?:\/|$)/, kind: 'execution', param: 'executionId' },
   { pattern: /\/:conversationId(?:\/|$)/, kind: 'conversation', param: 'conversationId' },
+  { pattern: /\/:chatId(?:\/|$)/, kind: 'conversation', param: 'chatId' },
   { pattern: /^\/agents\/:id\/working-memory$/, kind: 'memory', param: 'id' },
   { pattern: /^\/workflows\/:id(?:\/|$)/, kind: 'workflow', param: 'id' },
   { pattern: /^\/agents\/:id(?:\/|$)/, kind: 'agent', param: 'id' },

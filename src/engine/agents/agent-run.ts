@@ -4,7 +4,7 @@ import type { ModelChoice } from '../../agent/models/model-choice.ts'
 import { errorForCaller } from '../../agent/models/model-error.ts'
 import type { FinishReason, Usage } from '../../contract/agent-event.ts'
 import type { AnswerProgress } from '../../agent/answer/stream-answer.ts'
-import { sumUsage } from '../../agent/answer/usage.ts'
+import { sumUsage, UNKNOWN_USAGE } from '../../agent/answer/usage.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import { endAgent } from './agent-span.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -15,6 +15,7 @@ import type { EngineMeter } from '../engine-meter.ts'
 import type { RunSuspension } from '../../store/agents/agent-approvals.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore } from '../../store/agent-store.ts'
 import type { Exchange } from '../../store/agents/conversation-store.ts'
+import { RunUsage } from './start/run-usage.ts'
 import { approvalsOf, type Continuation } from './continuation.ts'
 import { isContinued } from './durable/is-continued.ts'
 import { expiryJob } from './expiry.ts'
@@ -68,6 +69,8 @@ export class AgentRun {
   readonly nested: AgentRun[] = []
   /** Whether a step or an agent requested it: what it waits for is a part of what that waits for. */
   readonly isNested: boolean
+  /** The usage of its own model calls. */
+  readonly usage = new RunUsage()
   /** The part before it went on. */
   earlier: Pick<Generated, 'steps' | 'usage'> | undefined
   /** The answer so far, when it is streamed. */
@@ -76,9 +79,6 @@ export class AgentRun {
   beforeEnd: () => Promise<void> = () => Promise.resolve()
   readonly #deps: AgentRunRecordDeps
   #model: string
-  readonly #calls: Usage[] = []
-  /** The usage of model calls that an earlier process has recorded, and counted. */
-  readonly #recalled: Usage[] = []
   readonly #stop = new AbortController()
   readonly #close: () => void
   readonly #onAbort = () => void this.abort()
@@ -127,19 +127,9 @@ export class AgentRun {
     this.#model = `${provider}/${modelId}`
   }
 
-  /** Adds the usage of a model call. */
-  addUsage(usage: Usage): void {
-    this.#calls.push(usage)
-  }
-
-  /** Adds the usage of a model call that an earlier process has made. */
-  addRecalledUsage(usage: Usage): void {
-    this.#recalled.push(usage)
-  }
-
-  /** The usage of its model calls so far, sub-agents included; empty until a model reports some. */
+  /** The usage of its model calls so far, sub-agents included. */
   get #usages(): readonly Usage[] {
-    return [...this.#recalled, ...this.#calls, ...this.nested.flatMap((part) => part.#usages)]
+    return [...this.usage.soFar, ...this.nested.flatMap((part) => part.#usages)]
   }
 
   /** @throws the store's error: an answer counts only when it is recorded. */
@@ -207,7 +197,9 @@ export class AgentRun {
     const { text, steps } = this.progress() ?? { text: '' }
     const { earlier } = this
     const usages = [...(earlier ? [earlier.usage] : []), ...this.#usages]
-    const usage = usages.length === 0 ? undefined : sumUsage(usages)
+    // with nothing but an unknown call there is nothing to record
+    const isKnown = usages.some((one) => one !== UNKNOWN_USAGE)
+    const usage = isKnown ? sumUsage(usages) : undefined
     return {
       steps: earlier ? [...earlier.steps, ...(steps ?? [])] : steps,
       usage,
@@ -235,8 +227,7 @@ export class AgentRun {
     exchange?: Exchange,
   ): Promise<void> {
     const { runs, clock, meter } = this.#deps
-    // the usage of sub-agents is counted with their own runs
-    meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage: sumUsage(this.#calls) })
+    meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage: this.usage.metered })
     this.signal.removeEventListener('abort', this.#onAbort)
     endAgent(this.#deps.span, { status, output, error: reason, usage, finishReason, blockedReason })
     const end = {
@@ -265,7 +256,7 @@ export class AgentRun {
     const json = JSON.stringify(continuation)
     if (Buffer.byteLength(json) > limit)
       throw new AppError('execution_failed', 'The run is too large to wait for responses')
-    const metered = { agentId: this.agentId, model: this.#model, usage: sumUsage(this.#calls) }
+    const metered = { agentId: this.agentId, model: this.#model, usage: this.usage.metered }
     meter.agentRun({ ...metered, status: 'suspended' })
     this.signal.removeEventListener('abort', this.#onAbort)
     endAgent(span, { status: 'suspended', output: text === '' ? undefined : text, usage, finishReason })

@@ -57,10 +57,10 @@ export function endAgent(
   span.setAttributes({
     [ATTRIBUTE.finishReasons]: reason === undefined ? undefined : [reason],
     [ATTRIBUTE.guardrailReason]: blockedReason,
-    [ATTRIBUTE.inputTokens]: usage?.inputTokens,
-    [ATTRIBUTE.outputTokens]: usage?.outputTokens,
-    [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens,
-    [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens,
+    [ATTRIBUTE.inputTokens]: usage?.inputTokens ?? undefined,
+    [ATTRIBUTE.outputTokens]: usage?.outputTokens ?? undefined,
+    [ATTRIBUTE.cachedInputTokens]: usage?.cachedInputTokens ?? undefined,
+    [ATTRIBUTE.reasoningTokens]: usage?.reasoningTokens ?? undefined,
     [ATTRIBUTE.cost]: usage?.costUsd ?? undefined,
   })
   span.setContent(ATTRIBUTE.outputMessages, () =>

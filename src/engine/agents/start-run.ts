@@ -155,8 +155,12 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     projectDir,
     redact,
     trace: span,
-    onUsage: (usage) => run.addUsage(usage),
-    onModelCall: (modelCall) => meter.modelCall(modelCall),
+    onUsage: (usage) => run.usage.add(usage),
+    onModelCallStart: () => run.usage.beginCall(),
+    onModelCall: (modelCall) => {
+      run.usage.endCall()
+      meter.modelCall(modelCall)
+    },
     prices: prices(),
     models,
     onModel: (next) => {
@@ -165,7 +169,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     },
     runId: run.id,
     journal,
-    onRecalledUsage: (usage) => run.addRecalledUsage(usage),
+    onRecalledUsage: (usage) => run.usage.addRecalled(usage),
     waits: facts.waits,
     heldCalls,
     resumed,

@@ -172,15 +172,16 @@ export class ServerMetrics implements EngineMeter {
     if (usage.costUsd !== null && usage.costUsd > 0)
       this.#metrics.cost.add([agentId, model], toNanoDollars(usage.costUsd))
     for (const [type, count] of Object.entries(types))
-      if (count > 0) this.#metrics.tokens.add([agentId, model, type], count)
+      if (count !== null && count > 0) this.#metrics.tokens.add([agentId, model, type], count)
   }
 
   modelCall({ provider, modelId, responseModel = '', seconds, usage, errorType = '' }: ModelCall): void {
     const labels = [OPERATION.chat, provider, modelId, responseModel]
     this.#modelMetrics.seconds.observe([...labels, errorType], seconds)
     if (!usage) return
-    this.#modelMetrics.tokens.observe([...labels, 'input'], usage.inputTokens)
-    this.#modelMetrics.tokens.observe([...labels, 'output'], usage.outputTokens)
+    const { inputTokens, outputTokens } = usage
+    if (inputTokens !== null) this.#modelMetrics.tokens.observe([...labels, 'input'], inputTokens)
+    if (outputTokens !== null) this.#modelMetrics.tokens.observe([...labels, 'output'], outputTokens)
   }
 
   request({ method, route = 'none', status, seconds }: FinishedRequest): void {

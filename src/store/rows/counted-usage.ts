@@ -8,6 +8,10 @@ export function countedUsage(usage: string | null): {
   readonly costNano: number | null
 } {
   if (usage === null) return { inputTokens: 0, outputTokens: 0, costNano: 0 }
-  const { inputTokens = 0, outputTokens = 0, costUsd = null } = JSON.parse(usage) as Partial<Usage>
-  return { inputTokens, outputTokens, costNano: costUsd === null ? null : toNanoDollars(costUsd) }
+  const { inputTokens, outputTokens, costUsd = null } = JSON.parse(usage) as Partial<Usage>
+  return {
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    costNano: costUsd === null ? null : toNanoDollars(costUsd),
+  }
 }

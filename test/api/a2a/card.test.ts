@@ -1,6 +1,7 @@
-import { createAgent, demoModel, jwtAuth } from 'agentserver'
+import { createAgent, createTool, demoModel, jwtAuth } from 'agentserver'
 import type { AgentServerConfig } from 'agentserver'
 import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { add } from '../../support/server/sample-tools.ts'
 import { refusalOf } from '../../support/server/responses.ts'
 import { TestServer } from '../../support/server/test-server.ts'
@@ -44,6 +45,13 @@ const urlOf = async (server: TestServer, path?: string, headers?: object) =>
   (await cardOf(server, path, headers)).supportedInterfaces[0]?.url
 
 describe('the card of an agent', () => {
+  it('has no skill for a tool that only clients of a chat can execute', async () => {
+    const local = createTool({ name: 'locate', description: 'Locates', inputSchema: z.object({}) })
+    const agent = createAgent({ id: 'rich.desk', name: 'R', instructions: 'x', model, tools: [local, add] })
+    const { skills } = await cardOf(serve({ agents: [agent] }))
+    expect(skills.map(({ id }) => id)).toEqual(['add'])
+  })
+
   it('has every field that A2A 1.0 requires', async () => {
     const url = 'http://localhost:3141/agents/rich.desk/a2a'
     expect(await cardOf(serve())).toEqual({

@@ -82,7 +82,7 @@ describe('a connected server', () => {
     expect(output).toMatchObject({ role: 'assistant', content: { type: 'text', text: 'Blue' } })
     expect(answer.text).toBe('Done')
     expect(model.calls).toHaveLength(3)
-    const own = answer.steps.reduce((sum, { usage }) => sum + usage.totalTokens, 0)
+    const own = answer.steps.reduce((sum, { usage }) => sum + Number(usage.totalTokens), 0)
     expect(answer.usage.totalTokens).toBeGreaterThan(own)
     const trace = await dataOf<{ spans: { name: string }[] }>(
       server.request(`/observability/traces/${answer.traceId}`),

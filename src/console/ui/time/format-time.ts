@@ -45,7 +45,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(ms / size)} ${name}${next && rest > 0 ? ` ${rest} ${next[0]}` : ''}`
 }
 
-/** Number with separators, such as `12,345`. */
-export function countText(count: number): string {
-  return count.toLocaleString('en-US')
+/** Number with separators, such as `12,345`; `?` for one that is not known. */
+export function countText(count: number | null): string {
+  return count === null ? '?' : count.toLocaleString('en-US')
 }

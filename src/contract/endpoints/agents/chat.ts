@@ -6,6 +6,12 @@ const ChatParams = AgentParams.extend({
   chatId: z.string().min(1).max(256).describe('Id of the chat'),
 })
 
+/** Any ids: for those that can't exist there is no response either, as for those that don't. */
+const AnyChatParams = z.object({
+  id: z.string().describe('Agent id'),
+  chatId: z.string().describe('Id of the chat'),
+})
+
 export const chatEndpoints = endpoints({
   resumeChat: {
     method: 'GET',
@@ -14,7 +20,7 @@ export const chatEndpoints = endpoints({
     action: 'chat',
     tag: 'Agents',
     summary: 'Streams the running response of a resumable chat from its start; 204 when there is none',
-    params: ChatParams,
+    params: AnyChatParams,
     reply: { ...chatStream, optional: true },
     errors: [],
   },

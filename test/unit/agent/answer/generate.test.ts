@@ -41,7 +41,9 @@ describe('an agent’s answer', () => {
       finishReason: 'stop',
       model: { provider: 'demo', modelId: 'demo', origin: 'demo' },
     })
-    expect(result.usage.totalTokens).toBe(result.usage.inputTokens + result.usage.outputTokens)
+    expect(result.usage.totalTokens).toBe(
+      Number(result.usage.inputTokens) + Number(result.usage.outputTokens),
+    )
   })
 
   test('uses the instructions and the prompt', async () => {

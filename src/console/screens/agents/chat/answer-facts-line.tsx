@@ -49,8 +49,8 @@ export function AnswerFactsLine({
 export function usageText(usage: Usage): string {
   const { inputTokens, outputTokens, totalTokens, cachedInputTokens, reasoningTokens, costUsd } = usage
   return [
-    `${countText(inputTokens)} input tokens${cachedInputTokens > 0 ? ` (${countText(cachedInputTokens)} cached)` : ''}`,
-    `${countText(outputTokens)} output tokens${reasoningTokens > 0 ? ` (${countText(reasoningTokens)} reasoning)` : ''}`,
+    `${countText(inputTokens)} input tokens${(cachedInputTokens ?? 0) > 0 ? ` (${countText(cachedInputTokens)} cached)` : ''}`,
+    `${countText(outputTokens)} output tokens${(reasoningTokens ?? 0) > 0 ? ` (${countText(reasoningTokens)} reasoning)` : ''}`,
     `${countText(totalTokens)} total`,
     ...(costUsd === null ? [] : [formatCost(costUsd)]),
   ].join(', ')

@@ -4,7 +4,7 @@ import { ApprovalPanel } from '../../../approvals/approval-panel.tsx'
 import { JsonView } from '../../../json/json-view.tsx'
 import { GrowingMarkdown } from '../../../markdown/growing-markdown.tsx'
 import { Link } from '../../../router/link.tsx'
-import { exactTime } from '../../../ui/time/format-time.ts'
+import { countText, exactTime } from '../../../ui/time/format-time.ts'
 import { CloseButton } from '../../../ui/controls/close-button.tsx'
 import { KeyValue } from '../../../ui/layout/key-value.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
@@ -91,7 +91,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
                 <summary>
                   {`${index + 1}. ${step.finishReason}`}
                   <span className="pl-3 text-sm text-dim">
-                    {`${step.usage.inputTokens} in, ${step.usage.outputTokens} out`}
+                    {`${countText(step.usage.inputTokens)} in, ${countText(step.usage.outputTokens)} out`}
                     {step.usage.costUsd !== null && `, ${formatCost(step.usage.costUsd)}`}
                     {step.toolCalls.length > 0 &&
                       `, ${step.toolCalls.map(({ toolName }) => toolName).join(', ')}`}
