@@ -1,14 +1,50 @@
-import { memo } from 'react'
-import { Markdown } from './markdown.tsx'
+import { memo, useDeferredValue, useRef } from 'react'
+import { LazyChunk } from '../router/lazy-chunk.ts'
+import { useLazyCode } from '../router/use-lazy-code.ts'
+import { CodeBlock } from './code-block.tsx'
 import { splitMarkdown } from './split-markdown.ts'
+import type { MarkdownPart } from './split-markdown.ts'
+import { useIsNear } from './use-is-near.ts'
 
-/** Markdown that may be long and still streaming: finished parts are not rendered again. */
+const MARKDOWN = new LazyChunk(() => import('./markdown.tsx'))
+/** Parts that are rendered without waiting for them to come near the view. */
+const FIRST = 5
+
+/**
+ * Markdown that may be long and still streaming: finished parts are not rendered again, and those out of view are
+ * plain text, so that a long text does not block the page.
+ */
 export const GrowingMarkdown = memo(function GrowingMarkdown({ text }: { readonly text: string }) {
+  const shown = useDeferredValue(text)
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      {splitMarkdown(text).map((part, index) => (
-        <Markdown key={index} text={part} />
+      {splitMarkdown(shown).map((part, index) => (
+        <Part
+          key={index}
+          kind={part.kind}
+          text={part.text}
+          language={part.language}
+          isFirst={index < FIRST}
+        />
       ))}
+    </div>
+  )
+})
+
+const Part = memo(function Part({
+  kind,
+  text,
+  language,
+  isFirst,
+}: MarkdownPart & { readonly isFirst: boolean }) {
+  const ref = useRef<HTMLDivElement>(null)
+  const isNear = useIsNear(ref, isFirst)
+  const { code } = useLazyCode(isNear && kind === 'text' ? MARKDOWN : undefined)
+  if (isNear && kind === 'code') return <CodeBlock text={text} language={language} />
+  if (code) return <code.Markdown text={text} />
+  return (
+    <div ref={ref} className="whitespace-pre-wrap break-words">
+      {text}
     </div>
   )
 })

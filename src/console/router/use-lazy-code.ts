@@ -1,4 +1,5 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { startTransition, useEffect, useState } from 'react'
+import type { LazyChunk } from './lazy-chunk.ts'
 
 export interface LazyCode<T> {
   /** Undefined until it is loaded. */
@@ -6,22 +7,24 @@ export interface LazyCode<T> {
   readonly error: unknown
 }
 
-/** Code that is loaded after the screen is rendered, so that the heading does not wait for it. */
-export function useLazyCode<T extends object>(load: () => Promise<T>): LazyCode<T> {
-  const [later, setLater] = useState<LazyCode<T>>({ code: undefined, error: undefined })
-  const start = useEffectEvent(load)
+/**
+ * Code that is loaded after the screen is rendered, so that the heading does not wait for it. `undefined` loads
+ * nothing yet.
+ */
+export function useLazyCode<T extends object>(chunk: LazyChunk<T> | undefined): LazyCode<T> {
+  const [error, setError] = useState<unknown>()
+  const [, setLoaded] = useState(chunk?.code)
   useEffect(() => {
+    if (!chunk || chunk.code) return undefined
     let unmounted = false
-    const show = (found: LazyCode<T>) => {
-      if (!unmounted) setLater(found)
-    }
-    start().then(
-      (code) => show({ code, error: undefined }),
-      (error: unknown) => show({ code: undefined, error }),
+    chunk.load().then(
+      // what it renders may be long, and must not block the page
+      (code) => unmounted || startTransition(() => setLoaded(code)),
+      (reason: unknown) => unmounted || setError(reason),
     )
     return () => {
       unmounted = true
     }
-  }, [])
-  return later
+  }, [chunk])
+  return { code: chunk?.code, error }
 }

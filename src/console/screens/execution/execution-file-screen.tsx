@@ -1,14 +1,17 @@
 import { useState } from 'react'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
+import { LazyChunk } from '../../router/lazy-chunk.ts'
 import { useLazyCode } from '../../router/use-lazy-code.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending } from '../../ui/state/pending.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 
+const CODE = new LazyChunk(() => import('./execution-parts.ts'))
+
 /** An execution from an exported file, read-only. */
 export function ExecutionFileScreen() {
   const [record, setRecord] = useState<ExecutionDetail>()
-  const { code, error } = useLazyCode(() => import('./execution-parts.ts'))
+  const { code, error } = useLazyCode(CODE)
   return (
     <>
       <PageHeader

@@ -1,11 +1,14 @@
 import { useState } from 'react'
 import { useServices } from '../../services/services-context.tsx'
+import { LazyChunk } from '../../router/lazy-chunk.ts'
 import { useLazyCode } from '../../router/use-lazy-code.ts'
 import type { ScreenProps } from '../../router/route.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { ExecutionStatusBadge } from '../../executions/execution-status.tsx'
 import { useExecution } from '../../execution/use-execution.ts'
 import { Pending } from '../../ui/state/pending.tsx'
+
+const CODE = new LazyChunk(() => import('./execution-parts.ts'))
 
 /** One execution of a workflow, updated live. */
 export function ExecutionScreen({ params }: ScreenProps) {
@@ -16,7 +19,7 @@ export function ExecutionScreen({ params }: ScreenProps) {
 function Followed({ id }: { readonly id: string }) {
   const { router } = useServices()
   const live = useExecution(id)
-  const { code, error: loadError } = useLazyCode(() => import('./execution-parts.ts'))
+  const { code, error: loadError } = useLazyCode(CODE)
   const [replayed, setReplayed] = useState<{ readonly stepId: string | undefined }>()
   const { record } = live
   const chosenStep = () => {

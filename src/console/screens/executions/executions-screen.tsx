@@ -1,6 +1,7 @@
 import { useCallback } from 'react'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { ApiError } from '../../../client/api-error.ts'
+import { LazyChunk } from '../../router/lazy-chunk.ts'
 import { useLazyCode } from '../../router/use-lazy-code.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
@@ -11,6 +12,8 @@ import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { ExecutionFilters, NO_FILTERS } from './execution-filters.tsx'
 import { useSelection } from './use-selection.tsx'
+
+const CODE = new LazyChunk(() => import('./selection-bar.tsx'))
 
 const RUN_EXAMPLE = `npx agentserver list workflows
 npx agentserver run-workflow <id> --input '{}'`
@@ -26,7 +29,7 @@ export function ExecutionsScreen() {
   const rows = Array.from({ length: Math.min(total ?? 0, MAX_SELECTED) }, (_, index) => list.at(index))
   const loaded = rows.filter((record) => record !== undefined)
   const selection = useSelection((id) => loaded.find((record) => record.id === id))
-  const { code } = useLazyCode(() => import('./selection-bar.tsx'))
+  const { code } = useLazyCode(CODE)
   const filtered = Object.values(filters).some((value) => value !== '')
   const open = useCallback(
     ({ id }: ExecutionRecord) => void router.navigate(`executions/${encodeURIComponent(id)}`),

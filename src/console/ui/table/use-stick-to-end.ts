@@ -23,7 +23,16 @@ export function useStickToEnd<T extends HTMLElement>(content: unknown) {
       setAway(left >= TOLERANCE)
     }
     element.addEventListener('scroll', update, { passive: true })
-    return () => element.removeEventListener('scroll', update)
+    // the content also grows by itself, as when code for it is loaded
+    const observer = new ResizeObserver(() => {
+      if (sticks.current) element.scrollTop = element.scrollHeight
+    })
+    observer.observe(element)
+    if (element.firstElementChild) observer.observe(element.firstElementChild)
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', update)
+    }
   }, [])
   useLayoutEffect(() => {
     const element = ref.current

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { GrowingMarkdown } from '../../../markdown/growing-markdown.tsx'
 import { JsonView } from '../../../json/json-view.tsx'
 import { escapeHidden } from '../../../ui/escape-hidden.ts'
 import { countText } from '../../../ui/time/format-time.ts'
@@ -64,9 +65,9 @@ function LongText({ text, note }: { readonly text: string; readonly note: string
   return (
     <div>
       {note !== '' && <span className="text-sm text-dim">{note}</span>}
-      <p className="whitespace-pre-wrap break-words">
-        {escapeHidden(isTruncated ? text.slice(0, MAX_LENGTH) : text)}
-      </p>
+      <GrowingMarkdown
+        text={escapeHidden((isTruncated ? text.slice(0, MAX_LENGTH) : text).replaceAll('\r\n', '\n'))}
+      />
       {isTruncated && (
         <MoreButton onClick={() => setExpanded(true)}>
           {countText(text.length - MAX_LENGTH)} more characters
