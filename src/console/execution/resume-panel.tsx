@@ -1,9 +1,8 @@
 import { useId, useState } from 'react'
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
-import { ApiError } from '../../client/api-error.ts'
 import { errorMessage } from '../api/request-failure.ts'
-import { useAction } from '../api/use-endpoint.ts'
-import { useServices } from '../services/services-context.tsx'
+import { BreakpointPanel } from '../breakpoints/breakpoint-panel.tsx'
+import { isPaused } from '../breakpoints/is-paused.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useForm } from '../form/use-form.ts'
 import { propertiesOf } from '../form/json-schema.ts'
@@ -17,6 +16,7 @@ import { Icon } from '../ui/icon.tsx'
 import { exactTime } from '../ui/time/format-time.ts'
 import { Time } from '../ui/time/time.tsx'
 import { focusResumePanel } from './focus-resume-panel.ts'
+import { useResume } from './use-resume.ts'
 
 export interface ResumePanelProps {
   readonly record: ExecutionDetail
@@ -24,7 +24,13 @@ export interface ResumePanelProps {
 }
 
 /** The suspension of an execution: its reason and data, and the form to resume it. */
-export function ResumePanel({ record, refetch }: ResumePanelProps) {
+export function ResumePanel(props: ResumePanelProps) {
+  const { suspension } = props.record
+  if (isPaused(props.record)) return <BreakpointPanel key={suspension?.suspendedAt} {...props} />
+  return <Suspension {...props} />
+}
+
+function Suspension({ record, refetch }: ResumePanelProps) {
   const id = useId()
   const [isOpen, setOpen] = useState(true)
   const { suspension } = record
@@ -153,28 +159,5 @@ function bodyOf(text: string): { readonly body: { resumeData?: unknown }; readon
     return { body: { resumeData: JSON.parse(text) as unknown } }
   } catch (error) {
     return { body: {}, problem: `Invalid JSON: ${errorMessage(error)}` }
-  }
-}
-
-/** Resumes the execution. Its events show how it ends; a validation error is shown at the form. */
-function useResume({ id, workflowId }: ExecutionDetail, refetch: () => void) {
-  const { toasts } = useServices()
-  const { mutate, isPending, error } = useAction('resumeExecution')
-  const isRefusal = error instanceof ApiError && error.status === 400
-  return {
-    isPending,
-    validationMessage: isRefusal ? error.message : undefined,
-    resume: (body: { resumeData?: unknown }) =>
-      mutate(
-        { params: { id: workflowId, executionId: id }, body },
-        {
-          onError: (failure) => {
-            // 500: the execution was resumed and failed later, which its record shows
-            const status = failure instanceof ApiError ? failure.status : 0
-            if (status !== 400 && status !== 500) toasts.error(errorMessage(failure))
-          },
-          onSettled: refetch,
-        },
-      ),
   }
 }

@@ -5,6 +5,7 @@ import type { KeyboardEvent } from 'react'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 import { Icon } from '../ui/icon.tsx'
 import { IconButton } from '../ui/controls/icon-button.tsx'
+import type { Breakpoints } from '../breakpoints/use-breakpoints.ts'
 import { layoutSteps } from './graph-layout.ts'
 import { GraphNode } from './graph-node.tsx'
 import type { StepStates } from './step-states.ts'
@@ -20,6 +21,7 @@ export interface GraphCanvasProps {
   readonly states: StepStates
   readonly chosen: string | undefined
   readonly onChoose: (path: string) => void
+  readonly breakpoints: Breakpoints | undefined
 }
 
 const NODE_TYPES = { step: GraphNode }
@@ -33,9 +35,9 @@ export function GraphCanvas(props: GraphCanvasProps) {
   )
 }
 
-function Canvas({ label, steps, placed, states, chosen, onChoose }: GraphCanvasProps) {
+function Canvas({ label, steps, placed, states, chosen, onChoose, breakpoints }: GraphCanvasProps) {
   const boxes = useMemo(() => layoutSteps(steps), [steps])
-  const nodes = useNodes(placed, boxes, { states, chosen })
+  const nodes = useNodes(placed, boxes, { states, chosen, breakpoints })
   const edges = useEdges(placed, states)
   const moved = useRef(false)
   const view = useView(boxes, moved)
@@ -67,7 +69,11 @@ function Canvas({ label, steps, placed, states, chosen, onChoose }: GraphCanvasP
           nodes={nodes}
           edges={edges}
           nodeTypes={NODE_TYPES}
-          onNodeClick={(_, { id }) => onChoose(id)}
+          onNodeClick={({ target }, { id, data }) => {
+            if (breakpoints && target instanceof Element && target.closest('[data-breakpoint]'))
+              breakpoints.toggle(data.step.id)
+            else onChoose(id)
+          }}
           onMoveStart={(event) => {
             if (event) moved.current = true
           }}

@@ -1,6 +1,7 @@
 import { MarkerType } from '@xyflow/react'
 import type { Edge, Node } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
+import type { Breakpoints } from '../breakpoints/use-breakpoints.ts'
 import type { Box, Boxes } from './graph-layout.ts'
 import type { GraphNodeProps } from './graph-node.tsx'
 import { sameState } from './step-states.ts'
@@ -13,7 +14,7 @@ export type StepNode = Node<GraphNodeProps['data'], 'step'>
 export function useNodes(
   placed: readonly FlatStep[],
   boxes: Boxes,
-  { states, chosen }: { states: StepStates; chosen: string | undefined },
+  { states, chosen, breakpoints }: NodeStates,
 ): StepNode[] {
   const previous = useRef<{ boxes: Boxes; nodes: ReadonlyMap<string, StepNode> }>(undefined)
   return useMemo(() => {
@@ -21,17 +22,29 @@ export function useNodes(
     const nodes = placed.flatMap(({ path, step, parentPath }) => {
       const box = boxes.get(path)
       if (!box) return []
-      const data = { step, state: states.get(path), chosen: path === chosen }
+      const breakpoint = breakpoints?.ids.has(step.id)
+      const data = { step, state: states.get(path), chosen: path === chosen, breakpoint }
       const known = old?.get(path)
       return known && sameData(known.data, data) ? known : nodeOf(path, { parentPath, box, data })
     })
     previous.current = { boxes, nodes: new Map(nodes.map((node) => [node.id, node])) }
     return nodes
-  }, [placed, boxes, states, chosen])
+  }, [placed, boxes, states, chosen, breakpoints])
+}
+
+interface NodeStates {
+  readonly states: StepStates
+  readonly chosen: string | undefined
+  readonly breakpoints: Breakpoints | undefined
 }
 
 function sameData(one: StepNode['data'], other: StepNode['data']): boolean {
-  return one.step === other.step && one.chosen === other.chosen && sameState(one.state, other.state)
+  return (
+    one.step === other.step &&
+    one.chosen === other.chosen &&
+    one.breakpoint === other.breakpoint &&
+    sameState(one.state, other.state)
+  )
 }
 
 interface NodeParts {

@@ -4,6 +4,7 @@ import type { StepType } from '../../contract/status.ts'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 import { StatusBadge } from '../ui/state/status-badge.tsx'
 import { Duration } from '../ui/time/time.tsx'
+import { BreakpointDot } from '../breakpoints/breakpoint-dot.tsx'
 import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'
 import { progressText } from './step-states.ts'
 import type { StepState } from './step-states.ts'
@@ -13,6 +14,8 @@ export interface GraphNodeProps {
     readonly step: StepDescription
     readonly state: StepState | undefined
     readonly chosen: boolean
+    /** Whether it has a breakpoint; undefined where steps can't have one. */
+    readonly breakpoint: boolean | undefined
   }
 }
 
@@ -30,7 +33,7 @@ const MIN_TEXT_ZOOM = 0.2
 
 /** A step as a node of the graph; a step with nested steps is a frame around them. */
 export const GraphNode = memo(function GraphNode({ data }: GraphNodeProps) {
-  const { step, state, chosen } = data
+  const { step, state, chosen, breakpoint } = data
   const tone = state ? TONES[state.status] : 'border-line-strong'
   const ring = chosen ? 'outline-2 outline-offset-1 outline-accent' : ''
   const group = (step.steps?.length ?? 0) > 0
@@ -38,10 +41,15 @@ export const GraphNode = memo(function GraphNode({ data }: GraphNodeProps) {
   return (
     <div
       title={`${step.name} (${step.type})${step.purpose === '' ? '' : `\n${step.purpose}`}`}
-      className={`size-full ${SHAPES[step.type]} ${tone} ${ring} ${group ? 'bg-panel/60' : 'bg-raised'}`}
+      className={`relative size-full ${SHAPES[step.type]} ${tone} ${ring} ${group ? 'bg-panel/60' : 'bg-raised'}`}
     >
       <Handle type="target" position={Position.Top} className="opacity-0" />
       {readable && (group ? <Head step={step} state={state} /> : <Body step={step} state={state} />)}
+      {breakpoint !== undefined && (
+        <span className="absolute -left-2.5 -top-2.5">
+          <BreakpointDot isSet={breakpoint} />
+        </span>
+      )}
       <Handle type="source" position={Position.Bottom} className="opacity-0" />
     </div>
   )

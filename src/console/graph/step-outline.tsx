@@ -3,6 +3,8 @@ import type { KeyboardEvent, MouseEvent } from 'react'
 import { moveInTree } from '../json/move-in-tree.ts'
 import { StatusBadge } from '../ui/state/status-badge.tsx'
 import { Duration } from '../ui/time/time.tsx'
+import { BreakpointDot } from '../breakpoints/breakpoint-dot.tsx'
+import type { Breakpoints } from '../breakpoints/use-breakpoints.ts'
 import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'
 import { progressText, sameState } from './step-states.ts'
 import type { StepState, StepStates } from './step-states.ts'
@@ -14,10 +16,11 @@ export interface StepOutlineProps {
   readonly states: StepStates
   readonly chosen: string | undefined
   readonly onChoose: (path: string) => void
+  readonly breakpoints: Breakpoints | undefined
 }
 
 /** The steps as a list with the same information as the graph, for keyboard and screen readers. */
-export function StepOutline({ label, placed, states, chosen, onChoose }: StepOutlineProps) {
+export function StepOutline({ label, placed, states, chosen, onChoose, breakpoints }: StepOutlineProps) {
   const tree = useRef<HTMLUListElement>(null)
   const current = placed.findLast(({ path }) => states.get(path)?.status === 'running')?.path
   useEffect(() => {
@@ -28,14 +31,22 @@ export function StepOutline({ label, placed, states, chosen, onChoose }: StepOut
     if (!tree.current?.matches(':hover, :focus-within'))
       rowOf(tree.current, current)?.scrollIntoView({ block: 'nearest' })
   }, [current])
+  const toggleBreakpoint = (path: string | undefined) => {
+    const step = placed.find((one) => one.path === path)?.step
+    if (step) breakpoints?.toggle(step.id)
+  }
   const onClick = (event: MouseEvent) => {
-    const path = (event.target as Element).closest<HTMLElement>('[data-path]')?.dataset['path']
-    if (path !== undefined) onChoose(path)
+    const target = event.target as Element
+    const path = target.closest<HTMLElement>('[data-path]')?.dataset['path']
+    if (path === undefined) return
+    if (target.closest('[data-breakpoint]')) toggleBreakpoint(path)
+    else onChoose(path)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const row = event.target as HTMLElement
     if (event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Enter' || event.key === ' ') onChoose(row.dataset['path'] ?? '')
+    else if (event.key === 'b' && breakpoints) toggleBreakpoint(row.dataset['path'])
     else if (!moveInTree(row, event.key)) return
     event.preventDefault()
     event.stopPropagation()
@@ -48,6 +59,7 @@ export function StepOutline({ label, placed, states, chosen, onChoose }: StepOut
           placed={one}
           state={states.get(one.path)}
           chosen={one.path === chosen}
+          breakpoint={breakpoints?.ids.has(one.step.id)}
           isTabStop={chosen === undefined ? at === 0 : one.path === chosen}
         />
       ))}
@@ -63,6 +75,7 @@ interface RowProps {
   readonly placed: FlatStep
   readonly state: StepState | undefined
   readonly chosen: boolean
+  readonly breakpoint: boolean | undefined
   /** The tab stop of the tree. */
   readonly isTabStop: boolean
 }
@@ -71,12 +84,13 @@ const Row = memo(StepRow, (one, other) => {
   return (
     one.placed === other.placed &&
     one.chosen === other.chosen &&
+    one.breakpoint === other.breakpoint &&
     one.isTabStop === other.isTabStop &&
     sameState(one.state, other.state)
   )
 })
 
-function StepRow({ placed, state, chosen, isTabStop }: RowProps) {
+function StepRow({ placed, state, chosen, breakpoint, isTabStop }: RowProps) {
   const { path, step, depth, index, siblings } = placed
   const { prefix } = STEP_KINDS[step.type]
   return (
@@ -89,14 +103,17 @@ function StepRow({ placed, state, chosen, isTabStop }: RowProps) {
       aria-selected={chosen}
       tabIndex={isTabStop ? 0 : -1}
       title={step.purpose === '' ? step.name : `${step.name}\n${step.purpose}`}
-      style={{ paddingLeft: 12 + depth * 16 }}
+      aria-keyshortcuts={breakpoint === undefined ? undefined : 'b'}
+      style={{ paddingLeft: (breakpoint === undefined ? 12 : 4) + depth * 16 }}
       className="flex h-7 cursor-pointer items-center gap-1.5 pr-3 outline-offset-[-2px] hover:bg-hover aria-selected:bg-chosen"
     >
+      {breakpoint !== undefined && <BreakpointDot isSet={breakpoint} />}
       <StepKindIcon type={step.type} />
       <bdi className="min-w-0 flex-1 truncate">{step.name}</bdi>
       <span className="sr-only">
         {step.type}
         {prefix !== '' && `, ${prefix}:`}
+        {breakpoint && ', breakpoint'}
       </span>
       {(state?.attempts ?? 1) > 1 && <span className="text-sm text-dim">×{state?.attempts}</span>}
       {state?.progress && <span className="text-sm text-dim">{progressText(state.progress)}</span>}

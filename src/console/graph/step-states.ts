@@ -1,4 +1,5 @@
-import type { StepRecord } from '../../contract/endpoints/execution.ts'
+import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
+import { isPaused } from '../breakpoints/is-paused.ts'
 import { pathInTree } from './step-tree.ts'
 import type { FlatStep } from './step-tree.ts'
 
@@ -15,6 +16,29 @@ export type StepStates = ReadonlyMap<string, StepState>
 export function stepStates(records: readonly StepRecord[], placed: readonly FlatStep[]): StepStates {
   return new Map(records.map((record) => [pathInTree(record.path, placed), stateOf(record)]))
 }
+
+/** The states of an execution's steps, with the one that it is paused before. */
+export function executionStates(
+  record: ExecutionDetail | undefined,
+  placed: readonly FlatStep[],
+): StepStates {
+  const states = stepStates(record?.steps ?? [], placed)
+  if (!record?.suspension || !isPaused(record)) return states
+  const { stepId, suspendedAt: startTime } = record.suspension
+  const step = pausedStep(stepId, placed)
+  if (!step) return states
+  return new Map([...states, [step.path, { status: 'suspended', attempts: 0, durationMs: null, startTime }]])
+}
+
+/** The step of an id: of a round of a loop, its step. */
+function pausedStep(stepId: string, placed: readonly FlatStep[]): FlatStep | undefined {
+  const [id = ''] = stepId.split('[')
+  const step = placed.find((one) => one.step.id === id)
+  const isRound = id !== stepId && step && LOOPS.has(step.step.type)
+  return isRound ? placed.find((one) => one.parentPath === step.path) : step
+}
+
+const LOOPS: ReadonlySet<string> = new Set(['andForEach', 'andDoWhile', 'andDoUntil'])
 
 function stateOf({
   status,

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { ComponentType } from 'react'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
 import { errorMessage } from '../api/request-failure.ts'
+import type { Breakpoints } from '../breakpoints/use-breakpoints.ts'
 import type { GraphCanvasProps } from './graph-canvas.tsx'
 import { StepOutline } from './step-outline.tsx'
 import type { StepStates } from './step-states.ts'
@@ -18,6 +19,8 @@ export interface WorkflowGraphProps {
   readonly chosen?: string | undefined
   /** Called on a click in the graph, and on a click, Enter or Space in the list. */
   readonly onChoose: (path: string) => void
+  /** Steps can have breakpoints. */
+  readonly breakpoints?: Breakpoints | undefined
 }
 
 const NONE: StepStates = new Map()
@@ -32,7 +35,14 @@ const NONE: StepStates = new Map()
  * `stepStates` (step-states.ts) takes the steps of an execution record; `stepsFromRecords` (step-tree.ts) makes
  * step descriptions of a record whose workflow no longer exists.
  */
-export function WorkflowGraph({ label, steps, states = NONE, chosen, onChoose }: WorkflowGraphProps) {
+export function WorkflowGraph({
+  label,
+  steps,
+  states = NONE,
+  chosen,
+  onChoose,
+  breakpoints,
+}: WorkflowGraphProps) {
   const placed = useMemo(() => flattenSteps(steps), [steps])
   const [Canvas, setCanvas] = useState<ComponentType<GraphCanvasProps>>()
   const [failure, setFailure] = useState<unknown>()
@@ -51,10 +61,17 @@ export function WorkflowGraph({ label, steps, states = NONE, chosen, onChoose }:
           tabIndex={-1}
           className="max-h-2/5 shrink-0 overflow-auto border-b border-line @2xl:max-h-none @2xl:w-60 @2xl:border-r @2xl:border-b-0"
         >
-          <StepOutline label={label} placed={placed} states={states} chosen={chosen} onChoose={onChoose} />
+          <StepOutline
+            label={label}
+            placed={placed}
+            states={states}
+            chosen={chosen}
+            onChoose={onChoose}
+            breakpoints={breakpoints}
+          />
         </div>
         <div className="min-h-0 min-w-0 flex-1">
-          {Canvas && <Canvas {...{ label, steps, placed, states, chosen, onChoose }} />}
+          {Canvas && <Canvas {...{ label, steps, placed, states, chosen, onChoose, breakpoints }} />}
           {failure !== undefined && (
             <p className="p-4 text-dim">The graph could not be loaded: {errorMessage(failure)}</p>
           )}

@@ -1,6 +1,8 @@
 import { useMemo } from 'react'
 import type { WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
-import { stepStates } from '../../graph/step-states.ts'
+import { BreakpointBar } from '../../breakpoints/breakpoint-bar.tsx'
+import { useBreakpoints } from '../../breakpoints/use-breakpoints.ts'
+import { executionStates } from '../../graph/step-states.ts'
 import { flattenSteps } from '../../graph/step-tree.ts'
 import { WorkflowGraph } from '../../graph/workflow-graph.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
@@ -17,7 +19,8 @@ export function GraphTab({ workflow }: { readonly workflow: WorkflowDetail }) {
   const followed = useExecution(execution)
   const { record } = followed
   const placed = useMemo(() => flattenSteps(steps), [steps])
-  const states = useMemo(() => stepStates(record?.steps ?? [], placed), [record, placed])
+  const states = useMemo(() => executionStates(record, placed), [record, placed])
+  const breakpoints = useBreakpoints(record?.pauseAt)
   const chosen = placed.find(({ path }) => path === step)
   const chooseById = (stepId: string) => {
     const found = placed.find((one) => one.step.id === stepId)
@@ -26,12 +29,14 @@ export function GraphTab({ workflow }: { readonly workflow: WorkflowDetail }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-auto lg:flex-row lg:overflow-hidden">
       <div className="flex h-96 shrink-0 flex-col border-b border-line lg:h-auto lg:min-w-0 lg:flex-1 lg:shrink lg:border-b-0">
+        <BreakpointBar breakpoints={breakpoints} />
         <div className="min-h-0 flex-1">
           <WorkflowGraph
             label={`Steps of ${name}`}
             steps={steps}
             states={states}
             chosen={chosen?.path}
+            breakpoints={breakpoints}
             onChoose={(path) => set({ step: path === step ? '' : path })}
           />
         </div>

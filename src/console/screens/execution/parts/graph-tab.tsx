@@ -1,7 +1,9 @@
 import { useMemo } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
+import { isFinal } from '../../../../contract/is-final.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
-import { stepStates } from '../../../graph/step-states.ts'
+import { useBreakpoints } from '../../../breakpoints/use-breakpoints.ts'
+import { executionStates } from '../../../graph/step-states.ts'
 import { flattenSteps, pathInTree, stepsFromRecords } from '../../../graph/step-tree.ts'
 import { WorkflowGraph } from '../../../graph/workflow-graph.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'
@@ -27,7 +29,8 @@ export function GraphTab({ record, replay }: GraphTabProps) {
   const fallback = useMemo(() => stepsFromRecords(recorded), [recorded])
   const steps = data?.steps ?? fallback
   const placed = useMemo(() => flattenSteps(steps), [steps])
-  const states = useMemo(() => stepStates(recorded, placed), [recorded, placed])
+  const states = useMemo(() => executionStates(record, placed), [record, placed])
+  const breakpoints = useBreakpoints(record.pauseAt)
   const chosen = recorded.findLast(({ path }) => pathInTree(path, placed) === step)
   if (isPending && replay) return <Loading />
   return (
@@ -39,6 +42,7 @@ export function GraphTab({ record, replay }: GraphTabProps) {
           states={states}
           chosen={step === '' ? undefined : step}
           onChoose={(path) => set({ step: path })}
+          breakpoints={replay && !isFinal(record.status) ? breakpoints : undefined}
         />
       </div>
       {chosen && (

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { useBreakpoints } from '../../../breakpoints/use-breakpoints.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import type { RunBody } from './use-run-form.ts'
 
@@ -26,6 +27,7 @@ export interface Start {
 /** Starts executions of a workflow; `onStart` is called with the id of each. */
 export function useStart(workflowId: string, onStart: (executionId: string) => void): Start {
   const { api } = useServices()
+  const breakpoints = useBreakpoints()
   const queries = useQueryClient()
   const [starting, setStarting] = useState<StartKind>()
   const [failure, setFailure] = useState<unknown>()
@@ -63,8 +65,10 @@ export function useStart(workflowId: string, onStart: (executionId: string) => v
       setStreamed({ ...now, isOpen: false, failure: error })
     }
   }
-  const start = async (kind: StartKind, body: RunBody) => {
+  const start = async (kind: StartKind, given: RunBody) => {
     if (starting !== undefined) return
+    const pauseAt = [...breakpoints.ids]
+    const body = pauseAt.length === 0 ? given : { ...given, options: { ...given.options, pauseAt } }
     setStarting(kind)
     setFailure(undefined)
     setStreamed(undefined)

@@ -1,0 +1,31 @@
+import { ApiError } from '../../client/api-error.ts'
+import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
+import type { CallOf } from '../api/call.ts'
+import { errorMessage } from '../api/request-failure.ts'
+import { useAction } from '../api/use-endpoint.ts'
+import { useServices } from '../services/services-context.tsx'
+
+type ResumeBody = NonNullable<CallOf<'resumeExecution'>['body']>
+
+/** Resumes the execution. Its events show how it ends; a validation error is shown at the form. */
+export function useResume({ id, workflowId }: ExecutionDetail, refetch: () => void) {
+  const { toasts } = useServices()
+  const { mutate, isPending, error } = useAction('resumeExecution')
+  const isRefusal = error instanceof ApiError && error.status === 400
+  return {
+    isPending,
+    validationMessage: isRefusal ? error.message : undefined,
+    resume: (body: ResumeBody) =>
+      mutate(
+        { params: { id: workflowId, executionId: id }, body },
+        {
+          onError: (failure) => {
+            // 500: the execution was resumed and failed later, which its record shows
+            const status = failure instanceof ApiError ? failure.status : 0
+            if (status !== 400 && status !== 500) toasts.error(errorMessage(failure))
+          },
+          onSettled: refetch,
+        },
+      ),
+  }
+}
