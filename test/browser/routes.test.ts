@@ -6,6 +6,11 @@ import type { WatchedPage } from '../support/browser/console-browser.ts'
 const TABLE = new URL('../../src/console/app/routes.ts', import.meta.url)
 const PATHS = [...fs.readFileSync(TABLE, 'utf8').matchAll(/path: '([^']*)'/g)].map(([, path = '']) => path)
 
+/** The screen, when it is wider than the window. What it contains may scroll: code, a timeline. */
+const SIDEWAYS = `[...document.querySelectorAll('main, main [role=tabpanel]')]
+  .filter((one) => one.scrollWidth > one.clientWidth)
+  .map((one) => one.tagName + ' ' + (one.scrollWidth - one.clientWidth))`
+
 const project = hostileProject()
 /** Values of path parameters, by area. */
 const ids: Record<string, readonly string[]> = {
@@ -30,6 +35,7 @@ beforeAll(async () => {
     ['dark', { width: 1024, height: 700 }],
   ] as const)
     pages.set(theme, await project.browser.open('', { theme, size }))
+  pages.set('narrow', await project.browser.open('', { theme: 'dark', size: { width: 390, height: 844 } }))
 })
 afterAll(() => project.end())
 
@@ -41,9 +47,9 @@ function addresses(path: string): string[] {
   return known.map((id) => path.replace(/:\w+/, id))
 }
 
-describe.each(['light', 'dark'] as const)('every page, opened by its URL, %s', (theme) => {
+describe.each(['light', 'dark', 'narrow'] as const)('every page, opened by its URL, %s', (kind) => {
   it.each(PATHS)('%s has no accessibility or CSP violations with hostile texts', async (path) => {
-    const { page, axe, complaints } = pages.get(theme) as WatchedPage
+    const { page, axe, complaints } = pages.get(kind) as WatchedPage
     for (const address of addresses(path)) {
       await page.goto(new URL(`/console/${address}`, project.server.url).href)
       await page.locator('main h1:not([data-opening])').waitFor()
@@ -55,6 +61,7 @@ describe.each(['light', 'dark'] as const)('every page, opened by its URL, %s', (
       expect(await page.title()).toMatch(/ · agentserver$/)
       expect(await page.evaluate('globalThis.harm')).toBeUndefined()
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      expect(await page.evaluate(SIDEWAYS)).toEqual([])
       expect(complaints.splice(0)).toEqual([])
     }
   })

@@ -4,14 +4,18 @@ import { AREAS } from './areas.ts'
 import { useServices } from '../services/services-context.tsx'
 import { useActivityUpdates } from '../live/use-activity.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
-import { Navigation } from './navigation.tsx'
+import { Navigation } from './navigation/navigation.tsx'
+import { NavigationDrawer } from './navigation/navigation-drawer.tsx'
+import { TopBar } from './navigation/top-bar.tsx'
+import { useLocation } from '../router/use-location.ts'
+import { NARROW, useMedia } from '../ui/layout/use-media.ts'
 import { useCommands } from '../commands/use-commands.ts'
 import { useConfigProblem } from './use-config-problem.ts'
 import { useClearCredentials } from './use-clear-credentials.ts'
 import { useKeys } from '../keys/use-keys.ts'
 import { useOverlays } from './use-overlays.ts'
 
-type Open = 'palette' | 'shortcuts' | undefined
+type Open = 'palette' | 'shortcuts' | 'navigation' | undefined
 
 /** The frame around every screen: navigation, banners, command palette, shortcuts and credentials dialog. */
 export function AppShell({ children }: { readonly children: ReactNode }) {
@@ -20,6 +24,9 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
   const prompt = useSyncExternalStore(credentials.subscribe, credentials.request)
   const problem = useConfigProblem()
   const clearCredentials = useClearCredentials()
+  const isNarrow = useMedia(NARROW)
+  const { visit } = useLocation()
+  const [shown, setShown] = useState(visit)
   useActivityUpdates()
   const overlays = useOverlays([open, prompt, problem].some((one) => one !== undefined))
   const group = 'General'
@@ -40,8 +47,16 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
     { name: 'Clear console key and token', hint: 'Credentials', run: clearCredentials },
     { name: 'Keyboard shortcuts', hint: 'Help', run: () => setOpen('shortcuts') },
   ])
+  // the drawer covers the page that was chosen in it
+  if (shown !== visit) {
+    setShown(visit)
+    if (open === 'navigation') setOpen(undefined)
+  }
+  const navigation = (
+    <Navigation openPalette={() => setOpen('palette')} openShortcuts={() => setOpen('shortcuts')} />
+  )
   return (
-    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[minmax(0,1fr)]">
+    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] max-sm:grid-cols-[minmax(0,1fr)]">
       <a
         href="#content"
         className="absolute -left-96 top-1 z-10 rounded-sm bg-raised px-3 py-1 text-accent focus:left-1"
@@ -52,8 +67,15 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
       >
         Skip to content
       </a>
-      <Navigation openPalette={() => setOpen('palette')} openShortcuts={() => setOpen('shortcuts')} />
+      {!isNarrow && <div className="flex w-48 flex-col border-r border-line bg-panel">{navigation}</div>}
       <div className="flex min-h-0 min-w-0 flex-col">
+        {isNarrow && (
+          <TopBar
+            isOpen={open === 'navigation'}
+            openNavigation={() => setOpen('navigation')}
+            openPalette={() => setOpen('palette')}
+          />
+        )}
         {overlays && problem && <overlays.FailureBar {...problem} />}
         <ConnectionBanner />
         <main id="content" className="flex min-h-0 flex-1 flex-col overflow-auto">
@@ -61,6 +83,9 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
         </main>
         {overlays && <overlays.ToastList />}
       </div>
+      {isNarrow && open === 'navigation' && (
+        <NavigationDrawer close={() => setOpen(undefined)}>{navigation}</NavigationDrawer>
+      )}
       {overlays && open === 'palette' && <overlays.CommandPalette close={() => setOpen(undefined)} />}
       {overlays && open === 'shortcuts' && <overlays.ShortcutSheet close={() => setOpen(undefined)} />}
       {overlays && prompt && <overlays.CredentialsDialog key={prompt.kind} request={prompt} />}

@@ -1,24 +1,52 @@
-/** A section of the console, in the order of the navigation; the shortcut is `g` and `key`. */
+import {
+  Bot,
+  Braces,
+  CalendarClock,
+  House,
+  Plug,
+  ScrollText,
+  Server,
+  Settings,
+  SquarePlay,
+  Waypoints,
+  Workflow,
+  Wrench,
+} from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
+
+/** A section of the console; the shortcut is `g` and `key`. */
 export interface Area {
   readonly path: string
   readonly name: string
   readonly key: string
+  readonly icon: LucideIcon
 }
 
-export const AREAS: readonly Area[] = [
-  { path: '', name: 'Overview', key: 'o' },
-  { path: 'agents', name: 'Agents', key: 'a' },
-  { path: 'workflows', name: 'Workflows', key: 'w' },
-  { path: 'executions', name: 'Executions', key: 'e' },
-  { path: 'schedules', name: 'Schedules', key: 'd' },
-  { path: 'traces', name: 'Traces', key: 't' },
-  { path: 'logs', name: 'Logs', key: 'l' },
-  { path: 'tools', name: 'Tools', key: 'k' },
-  { path: 'mcp', name: 'MCP', key: 'm' },
-  { path: 'api', name: 'API', key: 'p' },
-  { path: 'machines', name: 'Machines', key: 'h' },
-  { path: 'settings', name: 'Settings', key: 's' },
+/** The sections in the order of the navigation: what the project declares, what runs, what is recorded, the server. */
+export const AREA_GROUPS: readonly (readonly Area[])[] = [
+  [{ path: '', name: 'Overview', key: 'o', icon: House }],
+  [
+    { path: 'agents', name: 'Agents', key: 'a', icon: Bot },
+    { path: 'workflows', name: 'Workflows', key: 'w', icon: Workflow },
+    { path: 'tools', name: 'Tools', key: 'k', icon: Wrench },
+    { path: 'mcp', name: 'MCP', key: 'm', icon: Plug },
+  ],
+  [
+    { path: 'executions', name: 'Executions', key: 'e', icon: SquarePlay },
+    { path: 'schedules', name: 'Schedules', key: 'd', icon: CalendarClock },
+  ],
+  [
+    { path: 'traces', name: 'Traces', key: 't', icon: Waypoints },
+    { path: 'logs', name: 'Logs', key: 'l', icon: ScrollText },
+  ],
+  [
+    { path: 'api', name: 'API', key: 'p', icon: Braces },
+    { path: 'machines', name: 'Machines', key: 'h', icon: Server },
+    { path: 'settings', name: 'Settings', key: 's', icon: Settings },
+  ],
 ]
+
+export const AREAS: readonly Area[] = AREA_GROUPS.flat()
 
 /** The section of a path. */
 export function areaOf(path: string): Area | undefined {

@@ -30,6 +30,8 @@ export interface WaterfallProps {
 }
 
 const ROW = 24
+/** In narrow windows the bars are scrolled to. */
+const MIN_WIDTH = 'max-sm:min-w-[44rem]'
 
 /**
  * A waterfall: a tree of rows with bars over time, of which only those in view are in the DOM. `j`/`k` and the arrow
@@ -107,11 +109,11 @@ export function Waterfall(props: WaterfallProps) {
       tabIndex={0}
       onKeyDown={onKeyDown}
       onClick={onClick}
-      className="relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
+      className="relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px] max-sm:overflow-x-auto"
     >
       <div
         role="none"
-        className={`${COLUMNS} sticky top-0 z-1 h-6 border-b border-line bg-panel px-4 text-sm text-dim`}
+        className={`${COLUMNS} ${MIN_WIDTH} sticky top-0 z-1 h-6 border-b border-line bg-panel px-4 text-sm text-dim`}
       >
         <span aria-hidden="true" className="pt-0.5">
           {shown.length} {shown.length === 1 ? 'row' : 'rows'}
@@ -120,7 +122,11 @@ export function Waterfall(props: WaterfallProps) {
           <Ruler ticks={ticks} />
         </div>
       </div>
-      <div role="none" className="relative min-h-[calc(100%-1.5rem)]" style={{ height: shown.length * ROW }}>
+      <div
+        role="none"
+        className={`relative min-h-[calc(100%-1.5rem)] ${MIN_WIDTH}`}
+        style={{ height: shown.length * ROW }}
+      >
         <div role="none" className={`${COLUMNS} absolute inset-0 px-4`}>
           <div className="relative col-start-2">
             <Grid ticks={ticks} scale={scale} view={view} />

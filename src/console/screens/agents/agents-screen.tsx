@@ -40,6 +40,7 @@ const COLUMNS: readonly Column<AgentSummary>[] = [
   {
     name: 'Id',
     width: 'minmax(4rem, 0.7fr)',
+    onlyWide: true,
     cell: ({ id }) => <span className="font-mono text-sm">{id}</span>,
   },
   {

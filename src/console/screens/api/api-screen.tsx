@@ -46,9 +46,9 @@ export function ApiScreen() {
         />
       </FilterBar>
       {shown ? (
-        <div className="flex min-h-0 flex-1">
+        <div className="flex min-h-0 flex-1 max-sm:flex-col max-sm:overflow-y-auto">
           {shown.operations.length + shown.sockets.length === 0 ? (
-            <div className="w-96 shrink-0 border-r border-line max-xl:w-72">
+            <div className="w-96 shrink-0 border-line max-xl:w-72 max-sm:w-full sm:border-r">
               <EmptyState title="No endpoints match these filters" />
             </div>
           ) : (

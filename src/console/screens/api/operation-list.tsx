@@ -38,7 +38,7 @@ export function OperationList({ operations, sockets, chosen, filter }: Operation
     <nav
       ref={list}
       aria-label="Endpoints"
-      className="w-96 shrink-0 overflow-y-auto border-r border-line pb-4 max-xl:w-72"
+      className="w-96 shrink-0 overflow-y-auto border-line pb-4 max-xl:w-72 max-sm:max-h-72 max-sm:w-full max-sm:border-b sm:border-r"
     >
       {groups.map((group) => (
         <section key={group} aria-label={group}>

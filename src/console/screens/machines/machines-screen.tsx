@@ -6,7 +6,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
-import { ROW_HEIGHT } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
@@ -29,20 +28,19 @@ export function MachinesScreen() {
           The machines run {releases.size} releases: a deploy is in progress, or incomplete.
         </p>
       )}
-      <div className="flex min-h-0 flex-col" style={{ height: ((count ?? 1) + 1) * ROW_HEIGHT }}>
-        <ListView
-          label="Machines"
-          columns={columnsFor(machines ?? [])}
-          count={count}
-          row={(index) => machines?.[index]}
-          rowKey={({ id }) => id}
-          error={error}
-          retry={refetch}
-          noun="machine"
-          filtered={false}
-          empty={<p className="p-4 text-dim">No machine has reported yet.</p>}
-        />
-      </div>
+      <ListView
+        label="Machines"
+        fit
+        columns={columnsFor(machines ?? [])}
+        count={count}
+        row={(index) => machines?.[index]}
+        rowKey={({ id }) => id}
+        error={error}
+        retry={refetch}
+        noun="machine"
+        filtered={false}
+        empty={<p className="p-4 text-dim">No machine has reported yet.</p>}
+      />
       {machines?.length === 1 && <OneMachine />}
     </>
   )

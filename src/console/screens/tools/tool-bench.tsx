@@ -17,8 +17,8 @@ export function ToolBench({ tool }: { readonly tool: ToolSummary }) {
     void runner.run(input, approve)
   }
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-      <div className="min-h-0 overflow-auto border-r border-line p-4">
+    <div className="grid min-h-0 flex-1 max-sm:overflow-auto sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <div className="min-h-0 border-line p-4 max-sm:border-b sm:overflow-auto sm:border-r">
         <p className="max-w-2xl whitespace-pre-wrap break-words pb-3 text-dim">{tool.description}</p>
         <ToolForm
           // resets the form for another schema, and for a reused input

@@ -24,6 +24,7 @@ export const WORKFLOW_COLUMNS: readonly Column<WorkflowRow>[] = [
   {
     name: 'Id',
     width: 'minmax(5rem, 1fr)',
+    onlyWide: true,
     cell: ({ id }) => (
       <span className="font-mono text-sm text-dim" title={id}>
         {id}

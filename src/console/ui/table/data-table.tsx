@@ -1,20 +1,15 @@
 import { useEffect, useId, useState } from 'react'
-import type { KeyboardEvent, ReactNode } from 'react'
+import type { KeyboardEvent } from 'react'
 import { useKeys } from '../../keys/use-keys.ts'
 import { scrollFor } from './visible-range.ts'
 import { useFollowEnd } from './use-follow-end.ts'
+import { NARROW, useMedia } from '../layout/use-media.ts'
+import type { Column } from './column.ts'
+import { rowLayout } from './row-layout.ts'
+import { HeaderRow, TableRow } from './table-row.tsx'
 import { useVisibleRows } from './use-visible-rows.ts'
 
-export interface Column<T> {
-  readonly name: string
-  /** A track of a CSS grid: `8rem`, `minmax(0, 1fr)`. */
-  readonly width: string
-  /** Shows the name to screen readers only. */
-  readonly quiet?: boolean
-  /** For numbers. */
-  readonly align?: 'right'
-  readonly cell: (row: T) => ReactNode
-}
+export type { Column }
 
 export interface DataTableProps<T> {
   readonly label: string
@@ -33,19 +28,32 @@ export interface DataTableProps<T> {
   readonly toggle?: (row: T) => void
   /** Stays scrolled to the end when rows are appended. */
   readonly follow?: boolean
+  /** Takes the height of all rows, instead of filling the available height. */
+  readonly fit?: boolean
 }
-
-/** Pixels. */
-export const ROW_HEIGHT = 28
 
 /**
  * A virtual table: only the rows in view are in the DOM. `j`/`k` and the arrow keys move, Enter opens. It fills the
- * available height and scrolls.
+ * available height and scrolls. In narrow windows it is a list: each row shows its cells below each other.
  */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, columns, count, row, rowKey, open, onVisible, chosenKey, toggle, follow = false } = props
+  const {
+    label,
+    columns,
+    count,
+    row,
+    rowKey,
+    open,
+    onVisible,
+    chosenKey,
+    toggle,
+    follow = false,
+    fit = false,
+  } = props
   const id = useId()
-  const { ref, range } = useVisibleRows(ROW_HEIGHT, count)
+  const layout = rowLayout(columns, useMedia(NARROW))
+  const { height } = layout
+  const { ref, range } = useVisibleRows(height, count)
   const [active, setActive] = useState(0)
   const { first, end } = range
   useFollowEnd(ref, { follow, count })
@@ -57,8 +65,8 @@ export function DataTable<T>(props: DataTableProps<T>) {
     setActive(next)
     const element = ref.current
     if (!element) return
-    const view = { top: element.scrollTop, height: element.clientHeight - ROW_HEIGHT }
-    const top = scrollFor(next, ROW_HEIGHT, view)
+    const view = { top: element.scrollTop, height: element.clientHeight - layout.headerHeight }
+    const top = scrollFor(next, height, view)
     if (top !== undefined) element.scrollTop = top
     element.focus({ preventScroll: true })
   }
@@ -79,7 +87,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     ...(toggle ? [{ keys: 'x', label: 'Select row', group, run: () => withActive(toggle) }] : []),
   ])
   const onKeyDown = (event: KeyboardEvent) => {
-    const page = Math.floor((ref.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2
+    const page = Math.floor((ref.current?.clientHeight ?? 0) / height) - 2
     const to = {
       ArrowDown: active + 1,
       ArrowUp: active - 1,
@@ -92,7 +100,6 @@ export function DataTable<T>(props: DataTableProps<T>) {
     event.preventDefault()
     move(to)
   }
-  const template = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }
   const indexes = Array.from({ length: end - first }, (_, offset) => first + offset)
   return (
     <div
@@ -104,55 +111,25 @@ export function DataTable<T>(props: DataTableProps<T>) {
       aria-activedescendant={active >= first && active < end ? `${id}-${active}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      className="group/table relative min-h-0 flex-1 overflow-auto outline-offset-[-2px]"
+      className={`group/table relative overflow-auto outline-offset-[-2px] ${fit ? 'shrink-0' : 'min-h-0 flex-1'}`}
     >
-      <div role="rowgroup" className="sticky top-0 z-1 border-b border-line bg-panel">
-        <div
-          role="row"
-          aria-rowindex={1}
-          style={template}
-          className="grid h-7 items-center gap-x-4 px-4 text-sm text-dim"
-        >
-          {columns.map(({ name, align, quiet }) => (
-            <div
-              key={name}
-              role="columnheader"
-              className={`truncate ${align === 'right' ? 'text-right' : ''}`}
-            >
-              {quiet ? <span className="sr-only">{name}</span> : name}
-            </div>
-          ))}
-        </div>
-      </div>
-      <div role="rowgroup" className="relative" style={{ height: count * ROW_HEIGHT }}>
+      <HeaderRow layout={layout} />
+      <div role="rowgroup" className="relative" style={{ height: count * height }}>
         {indexes.map((index) => {
           const item = row(index)
           const key = item === undefined ? undefined : rowKey(item)
           return (
-            <div
+            <TableRow
               key={key ?? index}
               id={`${id}-${index}`}
-              role="row"
-              aria-rowindex={index + 2}
-              aria-selected={key !== undefined && key === chosenKey}
-              style={{ ...template, transform: `translateY(${index * ROW_HEIGHT}px)` }}
-              className={`absolute inset-x-0 top-0 grid h-7 items-center gap-x-4 border-b border-line px-4 hover:bg-hover aria-selected:bg-chosen ${index === active ? 'group-focus-visible/table:bg-chosen' : ''} ${open ? 'cursor-pointer' : ''}`}
-              onClick={(event) => {
-                setActive(index)
-                const inLink = event.target instanceof Element && event.target.closest('a, button, input')
-                if (item !== undefined && !inLink && getSelection()?.isCollapsed !== false) open?.(item)
-              }}
-            >
-              {columns.map(({ name, align, cell }) => (
-                <div
-                  key={name}
-                  role="gridcell"
-                  className={`truncate ${align === 'right' ? 'text-right' : ''}`}
-                >
-                  {item === undefined ? '' : cell(item)}
-                </div>
-              ))}
-            </div>
+              layout={layout}
+              index={index}
+              item={item}
+              isChosen={key !== undefined && key === chosenKey}
+              isActive={index === active}
+              select={setActive}
+              open={open}
+            />
           )
         })}
       </div>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { useServices } from '../services/services-context.tsx'
-import { THEMES } from './theme.ts'
+import { useServices } from '../../services/services-context.tsx'
+import { THEMES } from '../theme.ts'
 
 /** Switch between light, dark and the system theme. */
 export function ThemeSwitch() {

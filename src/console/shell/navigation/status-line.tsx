@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
-import type { Credentials } from '../api/credentials.ts'
-import { useServices } from '../services/services-context.tsx'
-import { useServerStatus } from '../live/config-status.ts'
-import type { LiveState } from '../live/live-connection.ts'
-import { useLiveState } from '../live/use-topic.ts'
-import { Icon } from '../ui/icon.tsx'
-import { useClearCredentials } from './use-clear-credentials.ts'
-import type { IconName } from '../ui/icon.tsx'
+import type { Credentials } from '../../api/credentials.ts'
+import { useServices } from '../../services/services-context.tsx'
+import { useServerStatus } from '../../live/config-status.ts'
+import type { LiveState } from '../../live/live-connection.ts'
+import { useLiveState } from '../../live/use-topic.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { useClearCredentials } from '../use-clear-credentials.ts'
+import type { IconName } from '../../ui/icon.tsx'
 
 const CONNECTION: Readonly<Record<LiveState, { text: string; icon: IconName; tone: string }>> = {
   connecting: { text: 'Connecting', icon: 'idle', tone: 'text-dim' },

@@ -1,0 +1,50 @@
+import type { CSSProperties } from 'react'
+import type { Column } from './column.ts'
+
+/** How the rows of a table are arranged. */
+export interface RowLayout<T> {
+  readonly isList: boolean
+  /** Pixels. */
+  readonly height: number
+  readonly headerHeight: number
+  readonly columns: readonly PlacedColumn<T>[]
+  readonly style: CSSProperties
+}
+
+export interface PlacedColumn<T> extends Column<T> {
+  /** In a list: part of the first line, a line of its own, or half a line. */
+  readonly place: 'head' | 'line' | 'half'
+}
+
+const ROW_HEIGHT = 28
+const LINE_HEIGHT = 20
+/** Padding, the first line and the border of a row of a list. */
+const HEAD_HEIGHT = 12 + 24 + 1
+
+/**
+ * As a table, each column has a track. As a list, the first line has the columns up to the first flexible one, which
+ * names the row. The others follow with their names: a column of two parts or more has its own line.
+ */
+export function rowLayout<T>(columns: readonly Column<T>[], isList: boolean): RowLayout<T> {
+  if (!isList) {
+    const style = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }
+    const placed = columns.map((column) => ({ ...column, place: 'head' as const }))
+    return { isList, height: ROW_HEIGHT, headerHeight: ROW_HEIGHT, columns: placed, style }
+  }
+  const naming = columns.findIndex(({ width }) => parts(width) > 0)
+  const placed = columns.flatMap((column, index): PlacedColumn<T>[] => {
+    if (column.onlyWide) return []
+    const rest = parts(column.width) >= 2 ? 'line' : 'half'
+    return [{ ...column, place: index <= naming ? 'head' : rest }]
+  })
+  const order = { head: 0, line: 1, half: 2 }
+  const sorted = placed.toSorted((one, other) => order[one.place] - order[other.place])
+  const count = (place: PlacedColumn<T>['place']) => placed.filter((column) => column.place === place).length
+  const lines = count('line') + Math.ceil(count('half') / 2)
+  return { isList, height: HEAD_HEIGHT + lines * LINE_HEIGHT, headerHeight: 0, columns: sorted, style: {} }
+}
+
+/** The number of `fr` of a track. */
+export function parts(width: string): number {
+  return Number(/([\d.]+)fr/.exec(width)?.[1] ?? 0)
+}
