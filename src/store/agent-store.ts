@@ -10,8 +10,11 @@ import type { Retention } from './retention.ts'
 export interface AgentRunStore extends AgentRunRecords, AgentJournalStore, AgentApprovalStore {}
 
 export interface AgentRunRecords {
-  /** Stores a new run. With a `continuation`, which is JSON text, another process can continue it. */
-  insert(row: AgentRunRow, continuation?: string): Promise<void>
+  /**
+   * Stores a new run. With a `continuation`, which is JSON text, another process can continue it. With an `exchange`, the
+   * conversation exists from now on, and has its messages as long as the run has not ended.
+   */
+  insert(row: AgentRunRow, continuation?: string, exchange?: Exchange): Promise<void>
   /**
    * Ends a run and appends to its conversation, in one transaction. Returns `false`, and stores nothing, if the run has
    * ended or belongs to another owner.

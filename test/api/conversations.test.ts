@@ -57,14 +57,39 @@ const endless = createAgent({
   instructions: 'Wait',
   model: scriptedModel([{ text: 'never', delayMs: Infinity }]),
 })
+const patient = createAgent({
+  id: 'patient',
+  name: 'Patient',
+  instructions: 'Wait',
+  model: scriptedModel([{ text: 'never', delayMs: Infinity }]),
+})
 const talk = createWorkflow({ id: 'talk' }).andAgent({
   id: 'ask',
   agent: agent('internal'),
   prompt: 'Hi there',
 })
 
+const refund = createTool({
+  name: 'refund',
+  description: 'Refunds',
+  inputSchema: z.object({ cents: z.number() }),
+  needsApproval: true,
+  execute: ({ cents }) => ({ cents }),
+})
+const careful = createAgent({
+  id: 'careful',
+  name: 'Careful',
+  instructions: 'Refund',
+  tools: [refund],
+  model: scriptedModel(
+    [{ text: 'Let me see', toolCalls: [{ toolName: 'refund', input: { cents: 5 } }] }, 'Done'],
+    {
+      repeatLast: true,
+    },
+  ),
+})
 const server = new TestServer({
-  agents: [agent('helper'), agent('other'), looking, endless],
+  agents: [agent('helper'), agent('other'), looking, endless, patient, careful],
   workflows: [talk],
 })
 afterAll(() => server.close())
@@ -240,5 +265,47 @@ describe('a deleted conversation', () => {
     expect(await refusalOf(answer, 503)).toBe('The answer was cancelled')
     expect(await dataOf(server.request('/agents/endless/history'))).toEqual([])
     expect((await listed()).map(({ id }) => id)).not.toContain('busy')
+  })
+})
+
+describe('a conversation whose first answer is not complete', () => {
+  it('exists while the answer is generated: it is listed, read, renamed and deleted', async () => {
+    const answer = server.post('/agents/patient/text', {
+      input: 'Wait for me',
+      options: { conversationId: 'early' },
+    })
+    await expect
+      .poll(() => listed('', 'patient'))
+      .toMatchObject([{ id: 'early', title: 'Wait for me', messageCount: 1 }])
+    expect(await messagesOf('early', '', 'patient')).toMatchObject([
+      { role: 'user', parts: [{ type: 'text', text: 'Wait for me' }] },
+    ])
+    const path = pathOf('early', 'patient')
+    expect(await dataOf(server.request(path, { method: 'PATCH', json: { title: 'Soon' } }))).toMatchObject({
+      title: 'Soon',
+    })
+    expect(await dataOf(server.request(path, { method: 'DELETE' }))).toEqual({ deleted: true })
+    expect((await answer).status).toBe(503)
+    expect(await listed('', 'patient')).toEqual([])
+  })
+
+  it('has what the model said before it waits for approval', async () => {
+    const waiting = await dataOf<{ id: string; approvals: { approvalId: string }[] }>(
+      server.post('/agents/careful/text', { input: 'Money back', options: { conversationId: 'waits' } }),
+    )
+    expect(await listed('', 'careful')).toMatchObject([{ id: 'waits', messageCount: 2 }])
+    const read = () => messagesOf('waits', '', 'careful')
+    const [question, answer] = await read()
+    expect(question).toMatchObject({ role: 'user', parts: [{ text: 'Money back' }] })
+    expect(answer?.parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'text', text: 'Let me see' },
+      { type: 'tool-refund', state: 'approval-requested', input: { cents: 5 } },
+    ])
+    const approvals = waiting.approvals.map(({ approvalId }) => ({ approvalId, approved: true }))
+    await dataOf(server.post(`/agents/careful/runs/${waiting.id}/approvals`, { approvals }))
+    expect((await read()).map(({ role }) => role)).toEqual(['user', 'assistant'])
+    expect(JSON.stringify(await read())).toContain('Done')
+    expect(await listed('', 'careful')).toMatchObject([{ id: 'waits', messageCount: 2 }])
   })
 })

@@ -41,6 +41,15 @@ export function exchangeOf(stored: StoredExchange | null, answer: Generated): Ex
   }
 }
 
+/** The messages of a run that has not ended, for its conversation. */
+export function receivedExchange({ received, ...exchange }: StoredExchange): Exchange {
+  return {
+    ...exchange,
+    messages: received.map((message) => JSON.stringify(message)),
+    starts: startsOf(received),
+  }
+}
+
 interface Received {
   readonly agent: Agent
   readonly call: AgentCall

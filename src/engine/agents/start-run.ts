@@ -18,7 +18,7 @@ import type { AgentRunRow } from '../../store/agent-store.ts'
 import { whenAvailable } from '../database-outage.ts'
 import { type AgentCall, checkSchema } from './agent-call.ts'
 import type { Exchange } from '../../store/agents/conversation-store.ts'
-import { lastMessages, recall, summarises } from './agent-memory.ts'
+import { lastMessages, recall, receivedExchange, summarises } from './agent-memory.ts'
 import { withMemoryTool } from './working-memory-of.ts'
 import { setInput, setModel } from './agent-span.ts'
 import { passInput, storedInput } from './start/pass-input.ts'
@@ -68,7 +68,8 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
     road: deps.durable?.road ?? null,
     span: span.spanIds ?? null,
   }
-  await store.agentRuns.insert(row, deps.durable && JSON.stringify(facts))
+  const continuation = deps.durable && JSON.stringify(facts)
+  await store.agentRuns.insert(row, continuation, exchange ? receivedExchange(exchange) : undefined)
   return openRun(chosen, { row, facts, schema, signal }, deps)
 }
 

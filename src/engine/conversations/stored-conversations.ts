@@ -1,4 +1,4 @@
-import { toUiMessages } from '../../agent/conversation/to-ui-messages.ts'
+import { startsOf, toUiMessages } from '../../agent/conversation/to-ui-messages.ts'
 import type {
   Conversation,
   UiMessage,
@@ -14,8 +14,11 @@ import type {
   ConversationStore,
   DeletedConversation,
   MessagePage,
+  MessageRow,
+  OpenExchange,
 } from '../../store/agents/conversation-store.ts'
 import type { Page } from '../../store/page.ts'
+import type { Continuation } from '../agents/continuation.ts'
 import { decodeStored } from '../record/values.ts'
 
 interface StoredConversationsDeps {
@@ -65,8 +68,12 @@ export class StoredConversations {
    */
   async messages(agentId: string, key: ConversationKey, page: MessagePage): Promise<UiMessage[]> {
     await this.#find(agentId, key)
-    const rows = await this.#store.page(key, page)
-    return toUiMessages(rows.map((row) => ({ ...row, message: decodeStored(row.message, undefined) })))
+    const stored = await this.#store.page(key, page)
+    const rows = page.before === undefined ? withOpen(stored, await this.#store.open(key)) : stored
+    const messages = toUiMessages(
+      rows.map((row) => ({ ...row, message: decodeStored(row.message, undefined) })),
+    )
+    return messages.slice(-page.limit)
   }
 
   /** @throws AppError `not_found` */
@@ -94,6 +101,25 @@ export class StoredConversations {
     if (!row?.agentIds.includes(agentId)) throw unknown(key)
     return row
   }
+}
+
+/** Stored messages, and those of runs that have not ended, with what they have answered before they waited. */
+function withOpen(stored: readonly MessageRow[], open: readonly OpenExchange[]): readonly MessageRow[] {
+  let rows = [...stored]
+  for (const { messages, starts, replace, continuation } of open) {
+    const { waiting } = decodeStored<Partial<Continuation>>(continuation ?? '{}', {})
+    const answered = waiting?.messages ?? []
+    const added = [...messages, ...answered.map((message) => JSON.stringify(message))]
+    const isStart = [...starts, ...startsOf(answered)]
+    const last = rows.at(-1)?.seq ?? 0
+    const numbered = added.map((message, index) => ({
+      seq: last + 1 + index,
+      message,
+      starts: isStart[index] === true,
+    }))
+    rows = [...(replace ? [] : rows), ...numbered]
+  }
+  return rows
 }
 
 function unknown({ conversationId }: ConversationKey): AppError {

@@ -15,6 +15,8 @@ export interface ConversationStore {
   page(key: ConversationKey, range: MessagePage): Promise<readonly MessageRow[]>
   /** Messages with a number greater than `after`, up to `upTo`, in chronological order. */
   range(key: ConversationKey, range: MessageRange): Promise<readonly MessageRow[]>
+  /** The messages of runs that have not ended, oldest first. */
+  open(key: ConversationKey): Promise<readonly OpenExchange[]>
   /** `undefined` without the conversation. */
   summary(key: ConversationKey): Promise<SummaryState | undefined>
   /** Stores a summary, if the messages that it covers still follow those of the earlier one. */
@@ -39,7 +41,7 @@ export interface ConversationRow extends ConversationKey {
   readonly title: string | null
   readonly createdAt: number
   readonly updatedAt: number
-  /** Number of messages as the API returns them: an answer with its tool calls is one. */
+  /** Number of messages as the API returns them, those of runs in progress included: an answer with its tool calls is one. */
   readonly messageCount: number
   /** The agents that have answered in it. */
   readonly agentIds: readonly string[]
@@ -91,6 +93,13 @@ export interface SummaryChange {
   /** The number up to which messages were summarised before, and are now. */
   readonly from: number
   readonly upTo: number
+}
+
+/** The messages that a run adds to a conversation when it ends. */
+export interface OpenExchange extends Pick<Exchange, 'messages' | 'starts' | 'replace'> {
+  readonly runId: string
+  /** What the run needs to continue, as JSON text; null when it ends with its process. */
+  readonly continuation: string | null
 }
 
 /** What was deleted with a conversation. */

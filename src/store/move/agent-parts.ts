@@ -21,17 +21,21 @@ const AGENT_RUNS: MovedPart = {
     ...columnsOf('bigint', 'number'),
     ...AGENT_RUN_COLUMNS.map(([name]) => columnOf(name)),
     ...columnsOf('text', 'continuation'),
+    ...columnsOf('bigint', 'conversation'),
+    ...columnsOf('text', 'exchange'),
   ],
   source: {
     select: '*',
     from: 'agent_runs',
     key: 'number',
-    size: 'length(input) + coalesce(length(output), 0) + coalesce(length(steps), 0) + coalesce(length(continuation), 0)',
+    size: 'length(input) + coalesce(length(output), 0) + coalesce(length(steps), 0) + coalesce(length(continuation), 0) + coalesce(length(exchange), 0)',
   },
   convert: (row) => [
     row['number'] ?? 0,
     ...AGENT_RUN_COLUMNS.map(([name, key]) => storedText(row[name], PLAIN_OF_RUNS.has(key))),
     jsonText(row['continuation']),
+    row['conversation'] ?? null,
+    jsonText(row['exchange']),
   ],
 }
 
@@ -140,11 +144,11 @@ const WORKING_MEMORY: MovedPart = {
 
 /** Agent runs, conversations and working memory, in the order in which they refer to each other. */
 export const AGENT_PARTS: readonly MovedPart[] = [
+  CONVERSATIONS,
+  MESSAGES,
   AGENT_RUNS,
   AGENT_CALLS,
   AGENT_APPROVALS,
-  CONVERSATIONS,
-  MESSAGES,
   WORKING_MEMORY,
 ]
 

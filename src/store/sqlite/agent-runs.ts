@@ -4,6 +4,7 @@ import type { Page } from '../page.ts'
 import type { Retention } from '../retention.ts'
 import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, IS_ORPHAN } from '../rows/agent-run-columns.ts'
 import { countedUsage } from '../rows/counted-usage.ts'
+import { exchangeText } from '../rows/open-exchange.ts'
 import { USAGE_COLUMNS, usageOfRow } from '../rows/usage-columns.ts'
 import type { UsageRow } from '../rows/usage-columns.ts'
 import type { Usage } from '../../contract/agent-event.ts'
@@ -38,7 +39,7 @@ export class AgentRuns {
 
   constructor(database: Database, conversations: Conversations) {
     const prepare = (sql: string) => database.prepare(sql)
-    const names = [...AGENT_RUN_COLUMNS.map(([column]) => column), 'continuation']
+    const names = [...AGENT_RUN_COLUMNS.map(([column]) => column), 'continuation', 'conversation', 'exchange']
     this.#database = database
     this.#filtered = new StatementCache(database)
     this.#tally = new HourTally(database)
@@ -78,8 +79,13 @@ export class AgentRuns {
     )
   }
 
-  insert(row: AgentRunRow, continuation?: string): void {
-    this.#insert.run(...AGENT_RUN_COLUMNS.map(([, key]) => row[key]), continuation ?? null)
+  insert(row: AgentRunRow, continuation?: string, exchange?: Exchange): void {
+    const values = [...AGENT_RUN_COLUMNS.map(([, key]) => row[key]), continuation ?? null]
+    if (!exchange) return void this.#insert.run(...values, null, null)
+    inTransaction(this.#database, () => {
+      const number = this.#conversations.start(exchange)
+      this.#insert.run(...values, number, exchangeText(exchange))
+    })
   }
 
   finish(id: string, { end, ownerEpoch, exchange }: Ending): boolean {

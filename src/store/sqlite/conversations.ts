@@ -9,19 +9,24 @@ import type {
   MessagePage,
   MessageRange,
   MessageRow,
+  OpenExchange,
   SummaryChange,
   SummaryState,
 } from '../agents/conversation-store.ts'
 import type { Page } from '../page.ts'
 import type { Retention } from '../retention.ts'
 import { conversationConditions, titledRows } from '../rows/conversation-conditions.ts'
+import { openExchange, type OpenExchangeRow } from '../rows/open-exchange.ts'
 import { pageStart } from '../rows/message-page.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { StatementCache } from './statement-cache.ts'
 import { inTransaction } from './transaction.ts'
 
 const COLUMNS = `user, id AS conversationId, owner, title, created_at AS createdAt, updated_at AS updatedAt, agents,
-  (SELECT count(*) FROM messages WHERE conversation = number AND starts = 1) AS messageCount`
+  (SELECT count(*) FROM messages WHERE conversation = number AND starts = 1)
+    -- an answer that waits has steps
+    + (SELECT coalesce(sum((exchange ->> '$.count') + (steps IS NOT NULL)), 0)
+       FROM agent_runs WHERE conversation = conversations.number) AS messageCount`
 const SQL = { user: 'user = ?', agent: 'EXISTS (SELECT 1 FROM json_each(agents) WHERE value = ?)' } as const
 
 /** Conversations in SQLite. */
@@ -90,6 +95,12 @@ export class Conversations {
     return rows.map((row) => messageRow(row))
   }
 
+  open(key: ConversationKey): OpenExchange[] {
+    const number = this.#row(key)?.number
+    if (number === undefined) return []
+    return (this.#statements.open.all(number) as OpenExchangeRow[]).map((row) => openExchange(row))
+  }
+
   summary(key: ConversationKey): SummaryState | undefined {
     const row = this.#row(key)
     if (!row) return undefined
@@ -116,6 +127,15 @@ export class Conversations {
       this.#deleteRow(row)
       return { runs: runs.map((run) => ({ ...run, isOpen: run.isOpen === 1 })) }
     })
+  }
+
+  /** Begins a conversation, or adds an agent to one, in the caller's transaction. Returns its number. */
+  start({ key, owner, agentId, title, startedAt }: Exchange): number {
+    const { begin, addAgent } = this.#statements
+    begin.run(...valuesOf(key), startedAt, owner, title, startedAt)
+    const { number } = this.#row(key) as ConversationState
+    addAgent.run(agentId, number, agentId)
+    return number
   }
 
   /** Appends to a conversation, in the caller's transaction. */
@@ -163,13 +183,17 @@ function statementsOf(database: Database) {
   const prepare = (sql: string): Statement => database.prepare(sql)
   const ofKey = 'WHERE user = ? AND id = ?'
   const message = 'seq, starts, message'
+  const start =
+    'INSERT INTO conversations (user, id, updated_at, owner, title, created_at) VALUES (?, ?, ?, ?, ?, ?)'
+  const known = `ON CONFLICT (user, id) DO UPDATE SET owner = coalesce(owner, excluded.owner),
+    title = coalesce(title, excluded.title)`
   return {
     find: prepare(`SELECT number, owner, summary, summarised FROM conversations ${ofKey}`),
     get: prepare(`SELECT ${COLUMNS} FROM conversations ${ofKey}`),
-    touch: prepare(
-      `INSERT INTO conversations (user, id, updated_at, owner, title, created_at) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (user, id) DO UPDATE SET updated_at = excluded.updated_at,
-         owner = coalesce(owner, excluded.owner), title = coalesce(title, excluded.title)`,
+    begin: prepare(`${start} ${known}`),
+    touch: prepare(`${start} ${known}, updated_at = excluded.updated_at`),
+    open: prepare(
+      `SELECT id AS runId, exchange, continuation FROM agent_runs WHERE conversation = ? ORDER BY started_at, number`,
     ),
     addAgent: prepare(
       `UPDATE conversations SET agents = json_insert(agents, '$[#]', ?) WHERE number = ? AND NOT ${SQL.agent}`,

@@ -174,7 +174,7 @@ function storeOf(
   const journal = new RunJournal(database, ownerEpoch)
   const approvals = new RunApprovals(database, { ownerEpoch, jobs, journal })
   const agentRuns: AgentRunStore = {
-    insert: async (row, continuation) => runs.insert(row, continuation),
+    insert: async (row, continuation, exchange) => runs.insert(row, continuation, exchange),
     finish: async (id, end, exchange) => runs.finish(id, { end, ownerEpoch, exchange }),
     list: async (filter, page) => runs.list(filter, page),
     count: async (filter) => runs.count(filter),
@@ -213,6 +213,7 @@ function storeOf(
       messages: async (key, limit) => conversations.messages(key, limit),
       page: async (key, range) => conversations.page(key, range),
       range: async (key, range) => conversations.range(key, range),
+      open: async (key) => conversations.open(key),
       summary: async (key) => conversations.summary(key),
       summarise: async (key, change) => conversations.summarise(key, change),
       rename: async (key, title) => conversations.rename(key, title),

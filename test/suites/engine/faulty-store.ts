@@ -101,7 +101,8 @@ export class FaultyStore implements Store {
       prune: (retention, limit) => this.#alive(() => executions.prune(retention, limit)),
     }
     this.agentRuns = {
-      insert: (row, continuation) => this.#alive(() => agentRuns.insert(row, continuation)),
+      insert: (row, continuation, exchange) =>
+        this.#alive(() => agentRuns.insert(row, continuation, exchange)),
       finish: (id, end, exchange) => this.#alive(() => agentRuns.finish(id, end, exchange)),
       abort: (id, endedAt) => this.#alive(() => agentRuns.abort(id, endedAt)),
       list: (filter, page) => this.#alive(() => agentRuns.list(filter, page)),
@@ -134,6 +135,7 @@ export class FaultyStore implements Store {
       messages: (key, limit) => this.#alive(() => conversations.messages(key, limit)),
       page: (key, range) => this.#alive(() => conversations.page(key, range)),
       range: (key, range) => this.#alive(() => conversations.range(key, range)),
+      open: (key) => this.#alive(() => conversations.open(key)),
       summary: (key) => this.#alive(() => conversations.summary(key)),
       summarise: (key, change) => this.#alive(() => conversations.summarise(key, change)),
       rename: (key, title) => this.#alive(() => conversations.rename(key, title)),

@@ -26,6 +26,54 @@ export function keptConversationTests(store: StoreUnderTest): void {
   const listed = async (filter: Parameters<typeof store.conversations.list>[0]) =>
     (await store.conversations.list(filter, ALL)).map(({ conversationId }) => conversationId)
 
+  it('exist from the start of their first run, and have its messages until it ends', async () => {
+    const start = async (id: string, parts: Partial<Exchange> = {}) => {
+      const row = agentRunRow({ id, ownerEpoch: store.ownerEpoch, ...ann, startedAt: 3 })
+      const exchange = exchangeOf({
+        key: ann,
+        title: 'Where',
+        owner: '"ann"',
+        startedAt: 3,
+        messages: ['"q"'],
+        ...parts,
+      })
+      await store.agentRuns.insert(row, '{"waiting":1}', exchange)
+      return exchange
+    }
+    const exchange = await start('first')
+    const begun = { title: 'Where', owner: '"ann"', createdAt: 3, messageCount: 1, agentIds: ['helper'] }
+    expect(await store.conversations.get(ann)).toMatchObject(begun)
+    expect(await store.conversations.owner(ann)).toBe('"ann"')
+    const open = {
+      runId: 'first',
+      messages: ['"q"'],
+      starts: [true],
+      replace: false,
+      continuation: '{"waiting":1}',
+    }
+    expect(await store.conversations.open(ann)).toEqual([open])
+    expect(await store.conversations.rename(ann, 'New')).toBe(true)
+    await store.agentRuns.finish('first', COMPLETED, {
+      ...exchange,
+      messages: ['"q"', '"a"'],
+      starts: [true, true],
+    })
+    expect(await store.conversations.get(ann)).toMatchObject({ ...begun, title: 'New', messageCount: 2 })
+    expect(await store.conversations.messages(ann, 9)).toEqual(['"q"', '"a"'])
+    await start('second', { agentId: 'other', replace: true, messages: ['"q"', '"a"', '"r"'] })
+    expect(await store.conversations.get(ann)).toMatchObject({
+      messageCount: 3,
+      agentIds: ['helper', 'other'],
+    })
+    await store.agentRuns.abort('second', 9)
+    expect(await store.conversations.open(ann)).toEqual([])
+    await start('third')
+    expect((await store.conversations.delete(ann))?.runs).toMatchObject([{}, {}, { isOpen: true }])
+    expect(await store.conversations.open(ann)).toEqual([])
+    expect(await store.agentRuns.finish('third', COMPLETED, exchange)).toBe(false)
+    expect(await store.conversations.get(ann)).toBeUndefined()
+  })
+
   it('have the time and title of their first exchange, and the agents that have answered', async () => {
     expect(await store.conversations.get(ann)).toBeUndefined()
     await answer(ann, { title: 'First', startedAt: 3, at: 5, owner: '"ann"' })

@@ -11,7 +11,7 @@ export function postgresAgentRuns(deps: PostgresAgentRunDeps & { readonly jobs: 
   const journal = new PostgresRunJournal(deps)
   const approvals = new PostgresRunApprovals(deps)
   return {
-    insert: (row, continuation) => runs.insert(row, continuation),
+    insert: (row, continuation, exchange) => runs.insert(row, continuation, exchange),
     finish: (id, end, exchange) => runs.finish(id, end, exchange),
     abort: (id, endedAt) => runs.abort(id, endedAt),
     list: (filter, page) => runs.list(filter, page),

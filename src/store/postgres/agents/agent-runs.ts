@@ -6,6 +6,7 @@ import type { Exchange } from '../../agents/conversation-store.ts'
 import type { Page } from '../../page.ts'
 import type { Retention } from '../../retention.ts'
 import { countedUsage } from '../../rows/counted-usage.ts'
+import { exchangeText } from '../../rows/open-exchange.ts'
 import { USAGE_COLUMNS, usageOfRow } from '../../rows/usage-columns.ts'
 import type { UsageRow } from '../../rows/usage-columns.ts'
 import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, IS_ORPHAN } from '../../rows/agent-run-columns.ts'
@@ -21,6 +22,24 @@ const NAMES = [...AGENT_RUN_COLUMNS.map(([column]) => column), 'continuation']
 
 const INSERT = `INSERT INTO agent_runs (${NAMES.join(', ')})
   VALUES (${NAMES.map((_, index) => `$${index + 1}`).join(', ')}) ON CONFLICT (id) DO NOTHING`
+
+/** The conversation is begun, or has the agent, before the run refers to it. */
+const INSERT_IN_CONVERSATION = (() => {
+  const count = NAMES.length
+  const [userKey, id, owner, agent, title, at, exchange] = [1, 2, 3, 4, 5, 6, 7].map((n) => `$${count + n}`)
+  return `WITH conversation AS (
+    INSERT INTO conversations AS old (user_key, id, updated_at, owner, last_message, agents, title, created_at)
+    VALUES (${userKey}, ${id}, ${at}, ${owner}, 0, ARRAY[${agent}::text], ${title}, ${at})
+    ON CONFLICT (user_key, id) DO UPDATE SET
+      owner = coalesce(old.owner, excluded.owner),
+      title = coalesce(old.title, excluded.title),
+      agents = CASE WHEN ${agent}::text = ANY (old.agents) THEN old.agents ELSE old.agents || ${agent}::text END
+    RETURNING number
+  )
+  INSERT INTO agent_runs (${NAMES.join(', ')}, conversation, exchange)
+  VALUES (${NAMES.map((_, index) => `$${index + 1}`).join(', ')}, (SELECT number FROM conversation), ${exchange})
+  ON CONFLICT (id) DO NOTHING`
+})()
 
 const SELECTED = AGENT_RUN_COLUMNS.map(([column, key]) => `${column} AS "${key}"`).join(', ')
 
@@ -105,9 +124,9 @@ export class PostgresAgentRuns implements AgentRunRecords {
     this.#writes = new RepeatedWrites(deps.closing)
   }
 
-  async insert(row: AgentRunRow, continuation?: string): Promise<void> {
+  async insert(row: AgentRunRow, continuation?: string, exchange?: Exchange): Promise<void> {
     const values = [...AGENT_RUN_COLUMNS.map(([, key]) => storable(row[key])), continuation ?? null]
-    const query = { name: 'insert-agent-run', text: INSERT, values }
+    const query = inserting(values, exchange)
     await this.#writes.run(() => this.#deps.databases.writes.change(query))
   }
 
@@ -188,6 +207,17 @@ export class PostgresAgentRuns implements AgentRunRecords {
 
   prune(retention: Retention, limit: number): Promise<number> {
     return pruneOldest(this.#deps.databases.writes, ENDED, { ...retention, limit })
+  }
+}
+
+function inserting(values: readonly unknown[], exchange: Exchange | undefined) {
+  if (!exchange) return { name: 'insert-agent-run', text: INSERT, values }
+  const { key, owner, agentId, title, startedAt } = exchange
+  const begun = [...keyValues(key), owner, agentId, escapeNul(title), startedAt, exchangeText(exchange)]
+  return {
+    name: 'insert-agent-run-in-conversation',
+    text: INSERT_IN_CONVERSATION,
+    values: [...values, ...begun],
   }
 }
 

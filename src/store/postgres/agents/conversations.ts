@@ -8,12 +8,14 @@ import type {
   MessagePage,
   MessageRange,
   MessageRow,
+  OpenExchange,
   SummaryChange,
   SummaryState,
 } from '../../agents/conversation-store.ts'
 import type { Page } from '../../page.ts'
 import type { Retention } from '../../retention.ts'
 import { conversationConditions, titledRows } from '../../rows/conversation-conditions.ts'
+import { openExchange, type OpenExchangeRow } from '../../rows/open-exchange.ts'
 import { pageStart } from '../../rows/message-page.ts'
 import type { MessageSize } from '../../rows/message-page.ts'
 import type { Databases } from '../connection/database.ts'
@@ -27,7 +29,10 @@ const CONVERSATIONS = { table: 'conversations', age: 'updated_at', condition: 't
 
 const COLUMNS = `user_key AS "userKey", id AS "conversationId", owner, title, created_at AS "createdAt",
   updated_at AS "updatedAt", agents AS "agentIds",
-  (SELECT count(*) FROM messages WHERE conversation = number AND starts AND seq > forgotten) AS "messageCount"`
+  (SELECT count(*) FROM messages WHERE conversation = number AND starts AND seq > forgotten)
+    -- an answer that waits has steps
+    + (SELECT coalesce(sum((exchange::json ->> 'count')::int + (steps IS NOT NULL)::int), 0)
+       FROM agent_runs WHERE conversation = conversations.number) AS "messageCount"`
 
 const MESSAGES = 'FROM conversations JOIN messages ON conversation = number AND seq > forgotten'
 
@@ -128,6 +133,17 @@ export class PostgresConversations implements ConversationStore {
       text: `SELECT seq, starts, message ${MESSAGES} WHERE ${OF_KEY} AND seq > $3 AND seq <= $4 ORDER BY seq`,
       values: [...keyValues(key), after, upTo],
     })
+  }
+
+  async open(key: ConversationKey): Promise<OpenExchange[]> {
+    const rows = await this.#databases.reads.rows<OpenExchangeRow>({
+      name: 'open-exchanges',
+      text: `SELECT r.id AS "runId", r.exchange, r.continuation FROM conversations c
+        JOIN agent_runs r ON r.conversation = c.number WHERE c.user_key = $1 AND c.id = $2
+        ORDER BY r.started_at, r.number`,
+      values: keyValues(key),
+    })
+    return rows.map((row) => openExchange(row))
   }
 
   async summary(key: ConversationKey): Promise<SummaryState | undefined> {

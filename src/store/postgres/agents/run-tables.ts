@@ -58,3 +58,21 @@ export const RUN_TABLES = `
   CREATE TRIGGER agent_runs_end AFTER UPDATE OF status ON agent_runs FOR EACH ROW
     WHEN (OLD.continuation IS NOT NULL AND NEW.status <> 'running') EXECUTE FUNCTION end_agent_run();
 `
+
+/** The messages of runs that have not ended. */
+export const OPEN_EXCHANGE_COLUMNS = `
+  ALTER TABLE agent_runs
+    -- conversations.number, until the run ends; null when it extends none
+    ADD COLUMN conversation bigint REFERENCES conversations ON DELETE SET NULL,
+    -- JSON: the messages that it adds to the conversation
+    ADD COLUMN exchange text;
+  CREATE INDEX agent_runs_in_conversation ON agent_runs (conversation) WHERE conversation IS NOT NULL;
+  CREATE FUNCTION leave_conversation() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    NEW.conversation := NULL;
+    NEW.exchange := NULL;
+    RETURN NEW;
+  END $$;
+  CREATE TRIGGER agent_runs_leave BEFORE UPDATE OF ended_at ON agent_runs FOR EACH ROW
+    WHEN (NEW.ended_at IS NOT NULL AND NEW.conversation IS NOT NULL) EXECUTE FUNCTION leave_conversation();
+`

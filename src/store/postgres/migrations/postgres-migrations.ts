@@ -1,5 +1,5 @@
 import { USAGE_TABLES } from '../agents/usage-tables.ts'
-import { RUN_TABLES } from '../agents/run-tables.ts'
+import { OPEN_EXCHANGE_COLUMNS, RUN_TABLES } from '../agents/run-tables.ts'
 import { EVENT_TABLES } from '../events/tables.ts'
 import { AGENT_TABLES, CONVERSATION_COLUMNS } from '../agents/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
@@ -39,4 +39,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   // the steps before which it suspends, a JSON array
   `ALTER TABLE executions ADD COLUMN pause_at text;
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
+  OPEN_EXCHANGE_COLUMNS,
 ]

@@ -1,3 +1,4 @@
+import { OPEN_EXCHANGES } from './open-exchanges.ts'
 import { SQLITE_QUEUE_TABLES } from '../queue/tables.ts'
 import { NEEDS_INPUT } from '../../rows/execution-columns.ts'
 import type { Database } from '../driver.ts'
@@ -5,6 +6,7 @@ import { AGENT_RUN_TABLES, RUN_DELETION } from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS } from './event-tables.ts'
 import { COST_TABLES } from './cost-tables.ts'
 import { CONVERSATION_UPGRADE } from './conversation-upgrade.ts'
+import { SQLITE_SCHEDULE_TABLES } from './schedule-tables.ts'
 import { spansToJson } from './spans-to-json.ts'
 import { TRACE_TABLES } from './trace-tables.ts'
 
@@ -261,25 +263,7 @@ export const MIGRATIONS: readonly Migration[] = [
   -- what requested it: step or agent; null for a caller
   ALTER TABLE agent_runs ADD COLUMN requester TEXT;
   `,
-  `
-  -- the state of schedules
-  CREATE TABLE schedules (
-    id TEXT PRIMARY KEY,
-    revision INTEGER NOT NULL,
-    -- names the instants that next_at is one of
-    rule TEXT NOT NULL,
-    paused INTEGER NOT NULL,
-    -- the instant that has a job
-    next_at INTEGER,
-    -- instants whose executions start one after the other, a JSON array
-    waiting TEXT NOT NULL,
-    -- the newest instant whose execution was started
-    tick_at INTEGER,
-    -- the execution that was started last
-    last_execution_id TEXT,
-    last_at INTEGER
-  ) STRICT;
-  `,
+  SQLITE_SCHEDULE_TABLES,
   SQLITE_QUEUE_TABLES,
   AGENT_RUN_TABLES,
   EVENTS_AND_WAITS,
@@ -297,4 +281,5 @@ export const MIGRATIONS: readonly Migration[] = [
   RUN_DELETION,
   // the steps before which it suspends, a JSON array
   'ALTER TABLE executions ADD COLUMN pause_at TEXT',
+  OPEN_EXCHANGES,
 ]
