@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { ConsoleProject } from '../support/browser/console-project.ts'
+import { chooseOption } from '../support/browser/choose-option.ts'
 
 /** Model output that tries to run code, load resources or break the layout. */
 const HOSTILE = [
@@ -226,7 +227,7 @@ describe('the history of an agent', () => {
     const { page } = await project.browser.open('agents/torn?tab=history')
     const grid = page.getByRole('grid', { name: 'Runs' })
     await expect.poll(() => grid.getByRole('row').count()).toBe(3)
-    await page.getByLabel('Status').selectOption('error')
+    await chooseOption(page.getByLabel('Status'), 'failed')
     await expect.poll(() => grid.getByRole('row').count()).toBe(2)
     await grid.getByText('Try').click()
     const run = page.getByRole('region', { name: 'Run' })

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConsoleProject } from '../support/browser/console-project.ts'
+import { chooseOption } from '../support/browser/choose-option.ts'
 
 const project = new ConsoleProject()
 const ids: Record<string, string> = {}
@@ -32,10 +33,10 @@ describe('the list of executions', () => {
     const { page } = await project.browser.open('executions?status=error')
     const grid = page.getByRole('grid', { name: 'Executions' })
     await expect.poll(() => grid.getByRole('row').count()).toBe(2)
-    await page.getByLabel('Status').selectOption('suspended')
+    await chooseOption(page.getByLabel('Status'), 'suspended')
     await expect.poll(() => grid.innerText()).toContain('over limit')
     expect(new URL(page.url()).search).toBe('?status=suspended')
-    await page.getByLabel('Workflow').selectOption('broken')
+    await chooseOption(page.getByLabel('Workflow'), 'broken')
     await page.getByText('No executions match these filters').waitFor()
   })
 

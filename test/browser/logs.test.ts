@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { newestTrace, tracedProject } from '../support/browser/traced-project.ts'
+import { chooseOption } from '../support/browser/choose-option.ts'
 
 const project = tracedProject()
 
@@ -54,7 +55,7 @@ describe('the log', () => {
     const lines = linesOf(page)
     await expect.poll(async () => (await lines.allInnerTexts()).join()).toMatch(/slow.*slow.*not paid/s)
     expect((await lines.allInnerTexts()).join()).not.toContain('checking')
-    await page.getByLabel('Level').selectOption('error')
+    await chooseOption(page.getByLabel('Level'), 'error')
     await expect.poll(async () => (await lines.allInnerTexts()).join()).toMatch(/^(?!.*slow).*not paid/s)
     expect(new URL(page.url()).search).toBe('?workflowId=order&level=error')
     await page.keyboard.press('/')

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'react'
 import type { ReactNode } from 'react'
+import { Select } from '../ui/controls/select.tsx'
 import { FIELD } from '../ui/controls/text-field.tsx'
 
 /** A row of filters above a list. Their values are in the URL: see `useUrlState`. */
@@ -68,21 +69,18 @@ export interface FilterSelectProps {
 export function FilterSelect({ label, value, options, text = String, onChange }: FilterSelectProps) {
   const id = useId()
   return (
-    <label htmlFor={id} className="flex items-center gap-1.5 text-sm text-dim">
-      {label}
-      <select
+    <span className="flex items-center gap-1.5 text-sm text-dim">
+      <label htmlFor={id}>{label}</label>
+      <Select
         id={id}
         value={value}
-        onChange={(event) => onChange(event.target.value)}
-        className={`${FIELD} w-auto text-base`}
-      >
-        <option value="">any</option>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {text(option)}
-          </option>
-        ))}
-      </select>
-    </label>
+        options={[
+          { value: '', text: 'any' },
+          ...options.map((option) => ({ value: option, text: text(option) })),
+        ]}
+        onChange={onChange}
+        className="max-w-60"
+      />
+    </span>
   )
 }

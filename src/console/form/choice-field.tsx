@@ -1,5 +1,6 @@
 import { useId } from 'react'
-import { FIELD, FieldNote } from '../ui/controls/text-field.tsx'
+import { Select } from '../ui/controls/select.tsx'
+import { FieldNote } from '../ui/controls/text-field.tsx'
 import { noteOf } from './json-schema.ts'
 import type { KindProps } from './field-props.ts'
 
@@ -15,21 +16,20 @@ export function ChoiceField(props: KindProps) {
         {noteOf(schema, 'title') ?? name}
         {required && <span aria-hidden="true"> *</span>}
       </label>
-      <select
+      <Select
         id={id}
         value={at === -1 ? '' : String(at)}
-        aria-invalid={errors.has(path) || undefined}
-        aria-describedby={`${id}-note`}
-        onChange={({ target }) => onChange(target.value === '' ? undefined : choices[Number(target.value)])}
-        className={FIELD}
-      >
-        {(at === -1 || !required) && <option value="">not set</option>}
-        {choices.map((choice, index) => (
-          <option key={JSON.stringify(choice)} value={index}>
-            {typeof choice === 'string' ? choice : JSON.stringify(choice)}
-          </option>
-        ))}
-      </select>
+        options={[
+          ...(at === -1 || !required ? [{ value: '', text: 'not set' }] : []),
+          ...choices.map((choice, index) => ({
+            value: String(index),
+            text: typeof choice === 'string' ? choice : JSON.stringify(choice),
+          })),
+        ]}
+        invalid={errors.has(path)}
+        describedBy={`${id}-note`}
+        onChange={(next) => onChange(next === '' ? undefined : choices[Number(next)])}
+      />
       <FieldNote id={`${id}-note`} error={errors.get(path)} hint={noteOf(schema, 'description')} />
     </div>
   )

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { FIELD } from '../ui/controls/text-field.tsx'
+import { Select } from '../ui/controls/select.tsx'
 import { initialValue } from './initial-value.ts'
 import { branchesOf, isObject, noteOf, propertiesOf, resolveSchema, typesOf } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -23,22 +23,16 @@ export function UnionField(props: KindProps) {
         <label htmlFor={id} className="block pb-0.5 text-sm text-dim">
           {noteOf(schema, 'title') ?? name}: type
         </label>
-        <select
+        <Select
           id={id}
-          className={FIELD}
-          value={chosen}
-          onChange={({ target }) => {
-            const next = Number(target.value)
+          value={String(chosen)}
+          options={branches.map((one, index) => ({ value: String(index), text: nameOf(one) }))}
+          onChange={(index) => {
+            const next = Number(index)
             setChosen(next)
             onChange(initialValue(branches[next] ?? {}, root))
           }}
-        >
-          {branches.map((one, index) => (
-            <option key={`${index} ${nameOf(one)}`} value={index}>
-              {nameOf(one)}
-            </option>
-          ))}
-        </select>
+        />
       </div>
       <Field key={chosen} {...props} schema={branch} />
     </div>

@@ -46,8 +46,8 @@ export class KeyBindings {
     binding.run()
   }
 
-  #find(name: string, { target, timeStamp }: KeyboardEvent): KeyBinding | undefined {
-    const typing = isTyping(target) && !name.startsWith('mod+')
+  #find(name: string, { key, target, timeStamp }: KeyboardEvent): KeyBinding | undefined {
+    const typing = isTyping(target, key) && !name.startsWith('mod+')
     const previous =
       this.#previous && timeStamp - this.#previous.at < SEQUENCE_MS ? this.#previous.key : undefined
     const active = this.list().filter((binding) => !typing || binding.whileTyping === true)
@@ -59,12 +59,12 @@ export class KeyBindings {
   }
 }
 
-function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false
+  // letters and digits typed at a select choose an option
+  if (target.matches('button[role="combobox"]')) return /^[\p{L}\p{N} ]$/u.test(key)
   // the target of an editor in a shadow root is its host element
-  return (
-    target.isContentEditable || target.matches('input, textarea, select, [role="combobox"], [data-editor]')
-  )
+  return target.isContentEditable || target.matches('input, textarea, [data-editor]')
 }
 
 /** Menus and lists of options are rendered outside the application, at the end of the page. */

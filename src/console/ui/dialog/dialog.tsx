@@ -56,5 +56,5 @@ export function Dialog({ title, close, children, quiet = false, edited = false }
 }
 
 function firstControl(body: HTMLElement | null): HTMLElement | null | undefined {
-  return body?.querySelector<HTMLElement>('input, textarea, button:not(:disabled)')
+  return body?.querySelector<HTMLElement>('input:not([aria-hidden]), textarea, button:not(:disabled)')
 }

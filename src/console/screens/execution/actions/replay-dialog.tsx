@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import type { ExecutionDetail, ExecutionRecord } from '../../../../contract/endpoints/execution.ts'
 import { ApiError } from '../../../../client/api-error.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
@@ -10,7 +10,7 @@ import { useTopic } from '../../../live/use-topic.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
-import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
 
 export interface ReplayDialogProps {
   readonly record: ExecutionDetail
@@ -22,6 +22,7 @@ export interface ReplayDialogProps {
 /** Starts a new execution from a step of this one, with the same or an edited input. */
 export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
   const steps = record.steps
+  const fromId = useId()
   const [from, setFrom] = useState(stepId ?? record.error?.stepId ?? steps[0]?.stepId ?? '')
   const step = steps.find((one) => one.stepId === from)
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
@@ -39,20 +40,17 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
           Starts a new execution with the results of the steps before, from the selected step on, with the
           current code.
         </p>
-        <label className="text-sm text-dim">
-          From step
-          <select
+        <div>
+          <label htmlFor={fromId} className="block pb-0.5 text-sm text-dim">
+            From step
+          </label>
+          <Select
+            id={fromId}
             value={from}
-            onChange={(event) => setFrom(event.target.value)}
-            className={`${FIELD} mt-0.5 text-base`}
-          >
-            {steps.map((one) => (
-              <option key={one.path} value={one.stepId}>
-                {one.path}
-              </option>
-            ))}
-          </select>
-        </label>
+            options={steps.map(({ stepId: value, path }) => ({ value, text: path }))}
+            onChange={setFrom}
+          />
+        </div>
         <div>
           <div className="pb-0.5 text-sm text-dim">Input</div>
           <JsonEditor

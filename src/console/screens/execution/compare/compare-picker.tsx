@@ -1,8 +1,10 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { ExecutionDetail, ExecutionRecord } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { exactTime } from '../../../ui/time/format-time.ts'
+import { Select } from '../../../ui/controls/select.tsx'
+import type { SelectOption } from '../../../ui/controls/select.tsx'
 import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { statusText } from '../../../ui/state/status-badge.tsx'
 import { useReplays } from '../parts/use-replays.ts'
@@ -19,8 +21,9 @@ export function ComparePicker({ record, chosen, choose }: ComparePickerProps) {
   const { data = [] } = useEndpoint('observeExecutions', { query: { workflowId, limit: '50' } })
   const replays = useReplays(id, true)
   const [typed, setTyped] = useState('')
-  const recent = data.filter((one) => one.id !== id)
-  const known = new Set([...recent, ...replays].map((one) => one.id))
+  const selectId = useId()
+  const shown = new Set([id, forkedFrom?.executionId, ...replays.map((one) => one.id)])
+  const recent = data.filter((one) => !shown.has(one.id))
   return (
     <form
       aria-label="Other execution"
@@ -30,24 +33,25 @@ export function ComparePicker({ record, chosen, choose }: ComparePickerProps) {
         if (typed.trim() !== '') choose(typed.trim())
       }}
     >
-      <label className="flex min-w-0 items-center gap-1.5 whitespace-nowrap text-sm text-dim">
-        Compare with
-        <select
+      <span className="flex min-w-0 items-center gap-1.5 whitespace-nowrap text-sm text-dim">
+        <label htmlFor={selectId}>Compare with</label>
+        <Select
+          id={selectId}
           value={chosen}
-          onChange={(event) => choose(event.target.value)}
-          className={`${FIELD} max-w-96 text-base`}
-        >
-          <option value="">select</option>
-          {chosen !== '' && !known.has(chosen) && chosen !== forkedFrom?.executionId && (
-            <option>{chosen}</option>
-          )}
-          {forkedFrom && (
-            <option value={forkedFrom.executionId}>replayed execution: {forkedFrom.executionId}</option>
-          )}
-          {replays.length > 0 && <Group label="Replays" executions={replays} />}
-          {recent.length > 0 && <Group label={`Recent executions of ${workflowId}`} executions={recent} />}
-        </select>
-      </label>
+          options={[
+            { value: '', text: 'select' },
+            ...(forkedFrom
+              ? [{ value: forkedFrom.executionId, text: `replayed execution: ${forkedFrom.executionId}` }]
+              : []),
+          ]}
+          groups={[
+            { label: 'Replays', options: replays.map(optionOf) },
+            { label: `Recent executions of ${workflowId}`, options: recent.map(optionOf) },
+          ].filter(({ options }) => options.length > 0)}
+          onChange={choose}
+          className="max-w-96"
+        />
+      </span>
       <input
         aria-label="Execution id"
         placeholder="or enter an id"
@@ -64,14 +68,6 @@ export function ComparePicker({ record, chosen, choose }: ComparePickerProps) {
   )
 }
 
-function Group({ label, executions }: { label: string; executions: readonly ExecutionRecord[] }) {
-  return (
-    <optgroup label={label}>
-      {executions.map(({ id, status, createdAt }) => (
-        <option key={id} value={id}>
-          {`${exactTime(createdAt).slice(5, 19)}  ${statusText(status)}  …${id.slice(-8)}`}
-        </option>
-      ))}
-    </optgroup>
-  )
+function optionOf({ id, status, createdAt }: ExecutionRecord): SelectOption {
+  return { value: id, text: `${exactTime(createdAt).slice(5, 19)}  ${statusText(status)}  …${id.slice(-8)}` }
 }

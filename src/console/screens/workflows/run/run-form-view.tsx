@@ -154,5 +154,7 @@ function optionErrorsIn(failure: unknown): ReadonlyMap<string, string> {
 }
 
 function firstField(box: HTMLElement | null): HTMLElement | null | undefined {
-  return box?.querySelector<HTMLElement>('input, select, textarea, [data-editor]')
+  return box?.querySelector<HTMLElement>(
+    'input:not([aria-hidden]), textarea, [role="combobox"], [data-editor]',
+  )
 }
