@@ -2,6 +2,17 @@ import { z } from 'zod'
 import { Instant, JsonSchemaDocument, StepId } from './fields.ts'
 import { ExecutionStatus, StepType } from './status.ts'
 
+/** A place in the project's code, with the lines around it as they were when the code ran. */
+export const ErrorLocation = z
+  .object({
+    file: z.string().describe('File, relative to the project'),
+    line: z.int().describe('Line, from 1'),
+    column: z.int().describe('Column, from 1'),
+    frame: z.string().describe('Two lines of source before and after it, numbered; secrets are masked'),
+  })
+  .meta({ id: 'ErrorLocation' })
+export type ErrorLocation = z.infer<typeof ErrorLocation>
+
 /** The recorded form of an error thrown by user code. */
 export const ExecutionError = z
   .object({
@@ -14,6 +25,7 @@ export const ExecutionError = z
       .describe(
         'Stack trace with project-relative paths; not in production, and not in the streams of users',
       ),
+    location: ErrorLocation.optional().describe('Where it was thrown in the project; present as `stack` is'),
     cause: z.unknown().optional().describe('Cause of the error'),
   })
   .meta({ id: 'ExecutionError' })

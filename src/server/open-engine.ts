@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import { projectRelative } from '../config/loader/errors/load-error.ts'
+import { throwSiteOf } from '../config/loader/errors/throw-site.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import { Engine } from '../engine/engine.ts'
@@ -107,7 +109,15 @@ export async function openEngine(
     logger,
     production,
     projectDir: root,
-    errors: { shorten: shortPaths(root), stacks: !production, redact: logs.redactor.text },
+    errors: {
+      shorten: shortPaths(root),
+      stacks: !production,
+      redact: logs.redactor.text,
+      locate: (error) => {
+        const site = throwSiteOf(error)
+        return site && { ...site, file: projectRelative(root, site.file) }
+      },
+    },
     retention: retention.executions,
     eventsMs: parseDuration(retention.events) ?? 0,
     mayReceive: (sender, execution) => {

@@ -9,13 +9,15 @@ export function stepFrame({ id, declaredAt }: StepDefinition): string | undefine
 
 /**
  * Adds the frame of its step to the stack of an error without a frame in user code, as of a time-out or a result that
- * is not JSON.
+ * is not JSON. Returns whether the error has none of its own.
  */
-export function addStepFrame(thrown: unknown, step: StepDefinition): void {
-  if (!(thrown instanceof Error) || typeof thrown.stack !== 'string' || userPlace(thrown.stack)) return
+export function addStepFrame(thrown: unknown, step: StepDefinition): boolean {
+  if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return true
+  if (userPlace(thrown.stack)) return false
   const frame = stepFrame(step)
-  if (frame === undefined) return
+  if (frame === undefined) return true
   const first = /\n\s+at /.exec(thrown.stack)?.index ?? thrown.stack.length
   // the error may be frozen
   Reflect.set(thrown, 'stack', thrown.stack.slice(0, first) + frame + thrown.stack.slice(first))
+  return true
 }

@@ -71,7 +71,7 @@ describe('the timeline of an execution', () => {
     const items = tree(page).getByRole('treeitem')
     await items.nth(10).waitFor()
     const texts = await page.evaluate(
-      `[...document.querySelectorAll('[role=treeitem]')].map((one) => one.ariaLevel + ' ' + one.innerText.split(/\\n(?=[×\\d])/)[0].replaceAll('\\n', ''))`,
+      `[...document.querySelectorAll('[aria-label="Steps over time"] [role=treeitem]')].map((one) => one.ariaLevel + ' ' + one.innerText.split(/\\n(?=[×\\d])/)[0].replaceAll('\\n', ''))`,
     )
     expect(texts).toEqual([
       '1 book, andThen, completed, 2 attempts',
@@ -89,12 +89,15 @@ describe('the timeline of an execution', () => {
     ])
   })
 
-  it('shows error, location and attempts of the selected step', async () => {
+  it('shows the details and attempts of the selected step, whose error is above', async () => {
     const { page } = await project.browser.open(`executions/${ids['failed']}`)
     await tree(page).getByRole('treeitem', { name: /^load/ }).click()
     const panel = page.getByRole('region', { name: 'load', exact: true })
-    expect(await panel.innerText()).toMatch(/RangeError: too heavy\s+src\/shipment\.ts:\d+:\d+/)
-    expect(await panel.innerText()).toContain('Caused by Error: over the weight limit')
+    expect(await panel.innerText()).toContain('shipment')
+    const card = page.getByRole('region', { name: 'RangeError: too heavy' })
+    expect(await card.innerText()).toMatch(/src\/shipment\.ts:\d+:\d+/)
+    await card.getByText('Cause', { exact: true }).click()
+    await card.getByText('Error: over the weight limit', { exact: true }).waitFor()
     expect(new URL(page.url()).searchParams.get('step')).toBe('load')
     await tree(page).getByRole('treeitem', { name: /^book/ }).click()
     const book = page.getByRole('region', { name: 'book', exact: true })

@@ -47,7 +47,7 @@ describe('the overview', () => {
     const { page } = await project.browser.open('', { expected: /status of 500/ })
     const failed = page.getByRole('listitem').filter({ hasText: 'card declined' })
     await failed.first().getByRole('button', { name: 'Replay' }).click()
-    await page.getByText('The replay failed').waitFor()
+    await page.getByText('The replay failed').first().waitFor()
     await expect.poll(() => page.title()).toContain('(3)')
   })
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/until.ts'
 import { DevProject, greetingOf } from '../support/project/dev-project.ts'
 
 const project = new DevProject({
@@ -7,11 +8,11 @@ const project = new DevProject({
     import fs from 'node:fs'
     import { defineConfig } from 'agentserver'
     import { greeting } from './src/greeting.ts'
-    import { ask, fail, hold } from './src/flows.ts'
+    import { ask, fail, hold, late } from './src/flows.ts'
     import { opened, pool } from './src/pool.ts'
 
     export default defineConfig({
-      workflows: [ask, fail, hold],
+      workflows: [ask, fail, hold, late],
       configureApp: (app) => {
         app.get('/greeting', (c) => c.json({ data: greeting }))
         app.get('/pool', (c) => c.json({ data: { opened, id: pool.id } }))
@@ -42,6 +43,14 @@ const project = new DevProject({
         return {}
       } })
       .andThen({ id: 'tell', execute: () => ({ version }) })
+
+    export const late = createWorkflow({ id: 'late', name: 'Late' })
+      .andThen({ id: 'fail', execute: async () => {
+        fs.writeFileSync('waits', '')
+        while (!fs.existsSync('late-gate')) await new Promise((resolve) => setTimeout(resolve, 5))
+        const options = { apiKey: 'k-12345-secret' }
+        throw new TypeError('no answer', { cause: new Error(options.apiKey.slice(0, 1)) })
+      } })
 
     export const ask = createWorkflow({ id: 'ask', name: 'Ask' })
       .andThen({ id: 'first', execute: () => ({ first: version }) })
@@ -192,6 +201,37 @@ it('the error of a failed step has the line of the TypeScript source, also after
   project.edit('src/flows.ts', 'interface Typed', '// one line more\n    interface Typed')
   await project.outcome()
   expect(await where()).toContain(`src/flows.ts:${line()}:15`)
+})
+
+it('the error of a step has the source of its line as it was when it ran, without secrets', async () => {
+  const run = project.server.post('/workflows/late/execute', { input: {} })
+  await until(() => fs.existsSync(project.path('waits')))
+  const line = project.read('src/flows.ts').split('throw new TypeError')[0]?.split('\n').length ?? 0
+  project.edit(
+    'src/flows.ts',
+    "throw new TypeError('no answer'",
+    "// moved\n        throw new TypeError('edited'",
+  )
+  await project.outcome()
+  fs.writeFileSync(project.path('late-gate'), '')
+  await run
+  const { data: listed } = await project.server.get('/workflows/executions?workflowId=late')
+  const record = await project.server.get(`/observability/executions/${listed[0].id}`)
+  const { location, cause } = record.data.error
+  expect(location).toMatchObject({ file: 'src/flows.ts', line, column: 15 })
+  expect(location.frame?.split('\n')).toEqual([
+    expect.stringContaining('while (!fs'),
+    `  ${line - 1} |         const options = { apiKey: '**************' }`,
+    `> ${line} |         throw new TypeError('no answer', { cause: new Error(options.apiKey.slice(0, 1)) })`,
+    expect.stringMatching(/\| {15}\^$/),
+    expect.stringContaining('} })'),
+    expect.stringMatching(/\|$/),
+  ])
+  expect(cause.location).toMatchObject({ line, column: 51 })
+  const stream = await fetch(`${project.server.url}/workflows/late/executions/${listed[0].id}/stream`)
+  const text = await stream.text()
+  expect(text).toContain('no answer')
+  expect(text).not.toMatch(/"(?:stack|location)"|flows\.ts/)
 })
 
 it('stopping the server runs all dispose callbacks', async () => {

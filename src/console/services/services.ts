@@ -5,6 +5,7 @@ import { Credentials } from '../api/credentials.ts'
 import { channelPath } from '../api/endpoint-table.ts'
 import { createQueryClient } from '../api/query-client.ts'
 import { ApiError } from '../../client/api-error.ts'
+import { EditorChoice } from '../code/editor-choice.ts'
 import { LiveConnection } from '../live/live-connection.ts'
 import { SeenFailures } from '../live/seen-failures.ts'
 import type { Route } from '../router/route.ts'
@@ -23,6 +24,7 @@ export interface Services {
   readonly router: Router
   readonly queries: QueryClient
   readonly theme: Theme
+  readonly editor: EditorChoice
   readonly keys: KeyBindings
   readonly commands: Commands
   readonly toasts: Toasts
@@ -44,6 +46,7 @@ export function createServices(addresses: Addresses, routes: readonly Route[]): 
     router: new Router(routes, addresses.console),
     queries: createQueryClient(),
     theme: new Theme(),
+    editor: new EditorChoice(),
     keys: new KeyBindings(),
     commands: new Commands(),
     toasts: new Toasts(),

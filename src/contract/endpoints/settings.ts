@@ -33,6 +33,7 @@ export const ServerSettings = z
         .string()
         .nullable()
         .describe('Config file, relative to the project; null when a program made the configuration'),
+      directory: z.string().nullable().describe('Directory of the project, absolute; null in production'),
       watched: z.boolean().describe('Whether it is reloaded on changes'),
       files: z.array(z.string()).describe('Project files it was loaded from, 500 at most'),
       fileCount: z.int().describe('Number of project files'),

@@ -1,4 +1,4 @@
-import type { ExecutionError } from '../../contract/event.ts'
+import type { ErrorLocation, ExecutionError } from '../../contract/event.ts'
 import { stepIdAt } from '../../contract/step-path.ts'
 import type { Duration } from '../../lib/duration.ts'
 import { describeThrown, redactErrorText } from '../../lib/redact/error-text.ts'
@@ -135,8 +135,10 @@ export interface ErrorRecording {
   readonly stacks: boolean
   /** Makes paths relative to the project, and drops the frames of this package from stacks. */
   readonly shorten: (text: string) => string
-  /** Redacts secrets in messages and stacks. */
+  /** Redacts secrets in messages, stacks and source. */
   readonly redact: (text: string) => string
+  /** The place in the project where an error was created, with its source. Called after its stack was read. */
+  readonly locate: (error: Error) => ErrorLocation | undefined
 }
 
 const MAX_CAUSES = 5
@@ -151,19 +153,34 @@ export function recordError(thrown: unknown, recording: ErrorRecording, depth = 
     message: redactErrorText(String(message), redact),
     name: redactErrorText(String(name), redact),
     ...(stacks && stack !== undefined && { stack: redactErrorText(stack, redact, shorten) }),
+    ...locationOf(thrown, recording),
     ...(cause !== undefined && depth < MAX_CAUSES && { cause: recordError(cause, recording, depth + 1) }),
   }
 }
 
-/** The recorded form of an error that ended an attempt of a step. Its stack leads to the project's code. */
+/** Where an error was created, if stacks are recorded and its source is known. */
+function locationOf(
+  error: Error,
+  { stacks, locate, redact }: ErrorRecording,
+): Pick<ExecutionError, 'location'> {
+  const location = stacks ? locate(error) : undefined
+  return location ? { location: { ...location, frame: redactErrorText(location.frame, redact) } } : {}
+}
+
+/** The recorded form of an error that ended an attempt of a step. Stack and location lead to the project's code. */
 export function recordStepError(
   thrown: unknown,
   { step, path }: PlacedStep,
   recording: ErrorRecording,
 ): ExecutionError {
-  addStepFrame(thrown, step)
-  const recorded = { ...recordError(thrown, recording), stepId: stepIdAt(path) }
+  const isElsewhere = addStepFrame(thrown, step)
+  const recorded = recordError(thrown, recording)
   // a thrown value that is not an Error has no stack
   const frame = recording.stacks && recorded.stack === undefined ? stepFrame(step) : undefined
-  return frame === undefined ? recorded : { ...recorded, stack: recording.shorten(recorded.message + frame) }
+  return {
+    ...recorded,
+    stepId: stepIdAt(path),
+    ...(isElsewhere && locationOf(step.declaredAt, recording)),
+    ...(frame !== undefined && { stack: recording.shorten(recorded.message + frame) }),
+  }
 }

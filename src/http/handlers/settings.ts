@@ -45,6 +45,7 @@ export function settingsHandlers(services: Services): { [K in keyof Group]: Hand
         keys: KEYS.map((name) => ({ name, set: isSet(name), inEnvFile: inFile.has(name) })),
         config: {
           file: project?.file ?? null,
+          directory: production ? null : services.root,
           watched: project?.watched ?? false,
           files: files.slice(0, MAX_FILES),
           fileCount: files.length,

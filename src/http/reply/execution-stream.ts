@@ -24,15 +24,15 @@ async function* withoutStacks(events: AsyncGenerator<OutgoingEvent>): AsyncGener
   for await (const event of events) yield MAY_HAVE_STACK.test(event.data) ? withoutStack(event) : event
 }
 
-const MAY_HAVE_STACK = /^\{"type":"(?:step-error|workflow-error|workflow-result)".*"stack":/s
+const MAY_HAVE_STACK = /^\{"type":"(?:step-error|workflow-error|workflow-result)".*"(?:stack|location)":/s
 
 function withoutStack(event: OutgoingEvent): OutgoingEvent {
   const { error, ...rest } = JSON.parse(event.data) as { readonly error?: ExecutionError }
   return { ...event, data: JSON.stringify({ ...rest, ...(error && { error: visible(error) }) }) }
 }
 
-/** An error and its causes without their stacks. */
-function visible({ stack: _, cause, ...error }: ExecutionError): ExecutionError {
+/** An error and its causes without their stacks and source. */
+function visible({ stack: _, location: __, cause, ...error }: ExecutionError): ExecutionError {
   return { ...error, ...(cause !== undefined && { cause: visible(cause as ExecutionError) }) }
 }
 

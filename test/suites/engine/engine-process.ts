@@ -90,7 +90,12 @@ export class EngineProcess {
       newId: uuidV7Generator(),
       logger,
       projectDir: process.cwd(),
-      errors: { shorten: shortPaths(process.cwd()), stacks, redact: createRedactor().text },
+      errors: {
+        shorten: shortPaths(process.cwd()),
+        stacks,
+        redact: createRedactor().text,
+        locate: () => undefined,
+      },
       retention: { days: 30, count: 100_000 },
       resultBytes: 1_000_000,
       maxItems: 10_000,

@@ -83,7 +83,7 @@ export class ModuleCompiler {
     const script = (head: string, body: string) => {
       // a script name per version: code of an older version keeps its line numbers
       const name = this.#traces.has(file) ? `${file}?v=${++this.#versions}` : file
-      const trace = new SourceTrace(file, { headLength: head.length, maps })
+      const trace = new SourceTrace(file, { source, headLength: head.length, maps })
       const result = this.#script(`${head}${body}\n}`, { name, source, trace })
       this.#traces.set(name, trace)
       scriptNames.add(name)

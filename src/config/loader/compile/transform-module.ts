@@ -92,7 +92,7 @@ function rewrite(stripped: Stripped, form: ModuleForm): TransformedModule {
   const error = result.errors.find(isFatal)
   if (error !== undefined) {
     const { message, position } = parseError(error, stripped.code)
-    const trace = new SourceTrace(name, { headLength: 0, maps: [stripped.map] })
+    const trace = new SourceTrace(name, { source: stripped.code, headLength: 0, maps: [stripped.map] })
     throw new ParseError(message, trace.original(position) ?? { line: 1, column: 1 })
   }
   // a hashbang is valid only at the start of a script

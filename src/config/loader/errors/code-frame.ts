@@ -14,8 +14,12 @@ export function positionAt(source: string, offset: number): Position {
 }
 
 /** Two lines of source around a position, numbered, with a caret below it. Literals that may be secrets are masked. */
-export function codeFrame(source: string, { line, column }: Position): string {
-  const lines = maskLiterals(source).split(/\r?\n/)
+export function codeFrame(source: string, position: Position): string {
+  return frameAround(maskLiterals(source).split(/\r?\n/), position)
+}
+
+/** The same for the lines of a masked source. */
+export function frameAround(lines: readonly string[], { line, column }: Position): string {
   const first = Math.max(1, line - 2)
   const last = Math.min(lines.length, line + 2)
   const width = String(last).length

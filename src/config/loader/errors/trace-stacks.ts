@@ -1,4 +1,6 @@
+import type { Position } from './code-frame.ts'
 import type { SourceTrace } from './source-trace.ts'
+import { keepThrowSite } from './throw-site.ts'
 
 /** The scripts whose stack frames are mapped to the user's source files, by script name. */
 export type TracedScripts = ReadonlyMap<string, SourceTrace>
@@ -35,23 +37,29 @@ function scriptOf(site: Frame): string {
 }
 
 function format(error: Error, sites: readonly Frame[], scripts: TracedScripts): string {
+  let found = false
   const frames = sites.flatMap((site) => {
     const trace = scripts.get(scriptOf(site))
-    const text = trace === undefined ? site.toString() : mappedFrame(site, trace)
-    return text === undefined ? [] : [`    at ${text}`]
+    if (trace === undefined) return [`    at ${site.toString()}`]
+    const position = trace.original(positionOf(site))
+    // omit accessors and wrappers that the transform added
+    if (position === undefined) return []
+    if (!found) keepThrowSite(error, { trace, position })
+    found = true
+    return [`    at ${mappedFrame(site, trace.file, position)}`]
   })
   return [describe(error), ...frames].join('\n')
 }
 
-function mappedFrame(site: Frame, trace: SourceTrace): string | undefined {
-  const line = site.getLineNumber() ?? 1
-  const column = site.getColumnNumber() ?? 1
-  const original = trace.original({ line, column })
-  // omit accessors and wrappers that the transform added
-  if (original === undefined) return undefined
+function positionOf(site: Frame): Position {
+  return { line: site.getLineNumber() ?? 1, column: site.getColumnNumber() ?? 1 }
+}
+
+function mappedFrame(site: Frame, file: string, original: Position): string {
+  const { line, column } = positionOf(site)
   return site
     .toString()
-    .replace(`${scriptOf(site)}:${line}:${column}`, () => `${trace.file}:${original.line}:${original.column}`)
+    .replace(`${scriptOf(site)}:${line}:${column}`, () => `${file}:${original.line}:${original.column}`)
     .replaceAll('__vite_ssr_export_default__', 'default')
 }
 

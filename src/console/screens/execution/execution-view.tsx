@@ -3,6 +3,8 @@ import { useServices } from '../../services/services-context.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import type { Tab } from '../../ui/layout/tabs.tsx'
 import { ResumePanel } from '../../execution/resume-panel.tsx'
+import { ErrorCard } from './error/error-card.tsx'
+import { useFailedStep } from './error/use-failed-step.ts'
 import { CompareTab } from './compare/compare-tab.tsx'
 import type { FollowedExecution } from '../../execution/use-execution.ts'
 import { EventsTab } from './events/events-tab.tsx'
@@ -24,6 +26,7 @@ export interface ExecutionViewProps {
 export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
   const { router } = useServices()
   const stored = live !== undefined
+  useFailedStep(record)
   const showStep = (stepId: string) => {
     const path = record.steps.find((step) => step.stepId === stepId)?.path
     router.setSearch({ tab: undefined, step: path }, { replace: false })
@@ -57,6 +60,9 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
     <>
       <Facts record={record} stored={stored} />
       {live && record.status === 'suspended' && <ResumePanel record={record} refetch={live.refetch} />}
+      {record.status === 'error' && record.error && (
+        <ErrorCard record={record} error={record.error} replay={replay} />
+      )}
       <Tabs label="Execution" tabs={tabs} />
     </>
   )

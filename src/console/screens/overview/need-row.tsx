@@ -18,16 +18,20 @@ export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
     ? `${suspension?.stepId ?? ''}: ${suspension?.reason ?? ''}`
     : `${error?.name ?? 'Error'}: ${error?.message ?? ''}`
   return (
-    <li className="flex min-h-9 items-center gap-x-3 border-b border-line py-1">
+    <li className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1 sm:flex-nowrap">
       <span className="w-24 shrink-0">
         <StatusBadge status={status} />
       </span>
       <Link to={to} className="max-w-40 shrink-0 truncate text-accent hover:underline">
         {workflowId}
       </Link>
-      <span className={`min-w-0 flex-1 truncate ${isSuspended ? '' : 'text-error'}`} title={text}>
+      <Link
+        to={to}
+        className={`min-w-0 flex-1 truncate hover:underline max-sm:order-last max-sm:basis-full ${isSuspended ? '' : 'text-error'}`}
+        title={text}
+      >
         {text}
-      </span>
+      </Link>
       <span className="shrink-0 text-sm text-dim">
         <Time at={suspension && isSuspended ? suspension.suspendedAt : updatedAt} />
       </span>

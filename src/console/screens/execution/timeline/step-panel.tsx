@@ -76,7 +76,8 @@ export function StepPanel({ step, attempts, record, close, replay }: StepPanelPr
           <AttemptList attempts={attempts} />
         </Section>
       )}
-      {error && (
+      {/* the page begins with the error of the execution */}
+      {error && stepId !== record.error?.stepId && (
         <Section title="Error">
           <ErrorView error={error} />
         </Section>

@@ -1,0 +1,45 @@
+import type { ErrorLocation } from '../../contract/event.ts'
+import { EDITORS } from './editor-choice.ts'
+import type { EditorSettings } from './editor-choice.ts'
+
+/** A link that opens a place in an editor. */
+export interface EditorLink {
+  readonly href: string
+  /** Name of the editor. */
+  readonly name: string
+}
+
+/** The link to a place in the project. Undefined without a directory, or with a template that is no link. */
+export function editorLink(
+  { file, line, column }: Pick<ErrorLocation, 'file' | 'line' | 'column'>,
+  { editor, template, directory }: EditorSettings,
+  serverDirectory: string | null | undefined,
+): EditorLink | undefined {
+  const root = directory === '' ? serverDirectory : directory
+  if (root === null || root === undefined) return undefined
+  const path = encodeURI(absolute(root, file)).replaceAll('#', '%23').replaceAll('?', '%3F')
+  if (editor !== 'custom')
+    return {
+      href: `${editor}://file${path.startsWith('/') ? '' : '/'}${path}:${line}:${column}`,
+      name: EDITORS[editor],
+    }
+  if (!LINK.test(template)) return undefined
+  const values: Readonly<Record<string, string | number>> = { file: path, line, column }
+  return {
+    href: template.replace(/\{(file|line|column)\}/g, (_, name: string) => String(values[name])),
+    name: 'editor',
+  }
+}
+
+/** A scheme of its own, as editors register: none that runs code in this page. */
+const LINK = /^(?!javascript:|data:|blob:|vbscript:)[a-z][a-z\d+.-]*:/i
+
+function absolute(root: string, file: string): string {
+  const parts = `${root}/${file}`.split(/[/\\]+/)
+  const path: string[] = []
+  for (const part of parts) {
+    if (part === '..' && path.length > 1) path.pop()
+    else if (part !== '.') path.push(part)
+  }
+  return path.join('/')
+}

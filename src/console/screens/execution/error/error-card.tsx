@@ -1,0 +1,159 @@
+import { useId, useState } from 'react'
+import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
+import type { ExecutionError } from '../../../../contract/event.ts'
+import { errorMessage } from '../../../api/request-failure.ts'
+import { useEditorLink } from '../../../code/use-editor-link.ts'
+import { useServices } from '../../../services/services-context.tsx'
+import { CodeFrame } from '../../../ui/code-frame.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { copyText } from '../../../ui/controls/copy-text.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { errorLocation } from '../../../ui/state/error-location.ts'
+import { causesOf } from './causes-of.ts'
+import { errorMarkdown } from './error-markdown.ts'
+
+export interface ErrorCardProps {
+  readonly record: ExecutionDetail
+  readonly error: ExecutionError
+  /** Undefined for a read-only execution. */
+  readonly replay: ((stepId: string) => void) | undefined
+}
+
+/** Why an execution failed: the message, the line of code as it was when it ran, causes and stack. */
+export function ErrorCard({ record, error, replay }: ErrorCardProps) {
+  const id = useId()
+  const { stepId, stack } = error
+  const causes = causesOf(error)
+  return (
+    <section
+      aria-labelledby={id}
+      tabIndex={0}
+      className="flex max-h-[55%] shrink-0 flex-col gap-2 overflow-auto border-b border-line bg-error-panel px-4 py-2"
+    >
+      <h2 id={id} className="flex min-w-0 gap-1.5 font-semibold">
+        <Icon name="error" className="mt-1 text-error" />
+        <bdi className="min-w-0 whitespace-pre-wrap break-words">{`${error.name}: ${error.message}`}</bdi>
+      </h2>
+      <Place error={error} />
+      <div className="flex flex-wrap items-center gap-2">
+        <OpenInEditor error={error} />
+        {replay && stepId !== undefined && (
+          <Button size="small" onClick={() => replay(stepId)} title={`Replay from step ${stepId}`}>
+            <Icon name="retry" /> Replay from here
+          </Button>
+        )}
+        <CopyMarkdown record={record} error={error} isStored={replay !== undefined} />
+      </div>
+      {causes.length > 0 && (
+        <details>
+          <summary className="text-sm text-dim">
+            {causes.length === 1 ? 'Cause' : `${causes.length} causes`}
+          </summary>
+          <ul className="flex flex-col gap-2 pt-1">
+            {causes.map((cause, index) => (
+              <li key={index} className="flex min-w-0 flex-col gap-1">
+                <bdi className="whitespace-pre-wrap break-words">{`${cause.name}: ${cause.message}`}</bdi>
+                <Place error={cause} />
+                {cause.stack !== undefined && <Stack text={cause.stack} label="Stack of the cause" />}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {stack !== undefined && (
+        <details>
+          <summary className="text-sm text-dim">Stack</summary>
+          <Stack text={stack} label="Stack" />
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** The step, the position, and the lines of source around it. */
+function Place({ error: { stepId, stack, location } }: { readonly error: ExecutionError }) {
+  const position = location ? `${location.file}:${location.line}:${location.column}` : errorLocation(stack)
+  return (
+    <>
+      {(stepId !== undefined || position !== undefined) && (
+        <p className="flex flex-wrap items-center gap-x-3 text-sm">
+          {stepId !== undefined && (
+            <span className="break-all">
+              <span className="text-dim">Step</span> {stepId}
+            </span>
+          )}
+          {position !== undefined && (
+            <span className="flex min-w-0 items-center gap-1 font-mono">
+              <span className="break-all">{position}</span>
+              <CopyButton text={position} label={`Copy ${position}`} />
+            </span>
+          )}
+        </p>
+      )}
+      {location && (
+        <div className="min-w-0 rounded-sm border border-line bg-panel p-2">
+          <CodeFrame text={location.frame} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function OpenInEditor({ error }: { readonly error: ExecutionError }) {
+  const link = useEditorLink(error.location)
+  return (
+    link && (
+      <a
+        href={link.href}
+        className="inline-flex items-center gap-1 whitespace-nowrap rounded-sm border border-accent bg-accent px-2 py-px text-sm font-medium text-on-accent hover:opacity-90"
+      >
+        <Icon name="external" /> Open in {link.name}
+      </a>
+    )
+  )
+}
+
+const LOGS_COPIED = '100'
+
+interface CopyMarkdownProps {
+  readonly record: ExecutionDetail
+  readonly error: ExecutionError
+  /** Whether the server has its log. */
+  readonly isStored: boolean
+}
+
+function CopyMarkdown({ record, error, isStored }: CopyMarkdownProps) {
+  const { api, toasts } = useServices()
+  const [isLoading, setLoading] = useState(false)
+  const copy = async () => {
+    setLoading(true)
+    try {
+      const query = { executionId: record.id, limit: LOGS_COPIED }
+      const logs = isStored ? await api.call('listLogs', { query }) : []
+      await copyText(errorMarkdown(record, error, logs.toReversed()), toasts)
+    } catch (failure) {
+      toasts.error(errorMessage(failure))
+    } finally {
+      setLoading(false)
+    }
+  }
+  return (
+    <Button size="small" onClick={() => void copy()} disabled={isLoading}>
+      <Icon name="copy" /> Copy as Markdown
+    </Button>
+  )
+}
+
+function Stack({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <pre
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+      className="mt-1 max-h-56 overflow-auto rounded-sm border border-line bg-panel p-2 font-mono text-sm"
+    >
+      {text}
+    </pre>
+  )
+}
