@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chooseOption } from '../support/browser/choose-option.ts'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const project = new ConsoleProject()
@@ -173,5 +174,45 @@ describe('the command palette', () => {
     await palette.waitFor({ state: 'detached' })
     await expect.poll(() => focused(page)).toMatch(/^Timeline/)
     expect(complaints).toEqual([])
+  })
+})
+
+describe('the focus', () => {
+  it('stays at the button of a refused run', async () => {
+    const { page } = await project.browser.open('workflows/order?tab=run', { expected: /status of 503/ })
+    await page.route(/\/workflows\/order\/execute/, (route) => route.fulfill({ status: 503, body: '{}' }))
+    await page.getByLabel('orderId').fill('refused')
+    await page.getByRole('button', { name: 'Run', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: '503' }).waitFor()
+    await expect.poll(() => focused(page)).toBe('Run')
+  })
+
+  it('stays at the button of a refused resume, and in the page after a successful one', async () => {
+    const id = await project.execute('order', { orderId: 'c', amount: 500 })
+    const { page } = await project.browser.open(`executions/${id}`, { expected: /status of 503/ })
+    const refuse = /\/resume$/
+    await page.route(refuse, (route) => route.fulfill({ status: 503, body: '{}' }))
+    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor()
+    await chooseOption(page.getByLabel('ok'), 'true')
+    await page.getByRole('button', { name: 'Resume', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Notifications' }).getByText('503').waitFor()
+    await expect.poll(() => focused(page)).toBe('Resume')
+    await page.unroute(refuse)
+    await page.keyboard.press('Enter')
+    await page.locator('header').getByText('completed').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false)
+    await expect.poll(() => page.evaluate('document.activeElement.closest("main") !== null')).toBe(true)
+  })
+
+  it('stays in the page when the button of the dialog has gone', async () => {
+    const id = await project.execute('order', { orderId: 'd', amount: 500 })
+    const { page } = await project.browser.open(`executions/${id}`)
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('button', { name: 'Cancel execution' }).click()
+    await page.locator('header').getByText('cancelled').waitFor()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate('document.activeElement.closest("main") !== null')).toBe(true)
   })
 })
