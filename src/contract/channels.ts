@@ -23,7 +23,7 @@ export const CHANNELS = {
   console: {
     path: '/ws',
     summary:
-      'Sends the frames of subscribed topics: `config`, `executions`, `execution:<id>`, `traces`, `trace:<id>`, `logs`',
+      'Sends the frames of subscribed topics: `config`, `pins`, `executions`, `execution:<id>`, `traces`, `trace:<id>`, `logs`',
     query: z.object({}),
   },
   logs: {

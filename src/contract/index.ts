@@ -17,6 +17,7 @@ import { mcpEndpoints } from './endpoints/mcp.ts'
 import { observabilityEndpoints } from './endpoints/observability.ts'
 import { traceEndpoints } from './endpoints/trace.ts'
 import { settingsEndpoints } from './endpoints/settings.ts'
+import { pinEndpoints } from './endpoints/project/pins.ts'
 import { setupEndpoints } from './endpoints/project/setup.ts'
 import { scheduleEndpoints } from './endpoints/schedule.ts'
 import { toolEndpoints } from './endpoints/tool.ts'
@@ -46,6 +47,7 @@ export const ENDPOINTS = {
   ...settingsEndpoints,
   ...logEndpoints,
   ...traceEndpoints,
+  ...pinEndpoints,
   ...setupEndpoints,
   ...updatesEndpoints,
 } satisfies Record<string, Endpoint>

@@ -6,6 +6,7 @@ import type { HeldPermissions } from '../auth/held-permissions.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/live/load-event.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
+import type { Pin } from '../contract/endpoints/project/pins.ts'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import type { RecordedChange } from '../contract/endpoints/settings.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -61,6 +62,15 @@ export interface RecordedTraces {
   readonly export: Pick<SpanExport, 'status'>
 }
 
+/** The pinned executions of a project; see Pins in server/dev. */
+export interface PinBoard {
+  list(): Promise<readonly Pin[]>
+  /** @throws AppError `not_found`; `invalid_input` for a step that was not reached; `conflict` over the maximum. */
+  pin(executionId: string, stepId?: string): Promise<Pin>
+  /** @throws AppError `not_found` */
+  unpin(executionId: string): Promise<void>
+}
+
 /** Dependencies of the request path and the handlers. */
 export interface Services {
   /**
@@ -90,6 +100,8 @@ export interface Services {
   /** Applies trace-export credentials that were written to `.env`. */
   keysWritten(names: readonly string[]): void
   readonly production: boolean
+  /** Set under `agentserver dev` only. */
+  readonly pins: PinBoard | undefined
   /** Successful and failed loads of the configuration, newest first. */
   configChanges(): readonly RecordedChange[]
   /** `undefined` when a program passed the configuration to `createServer`. */

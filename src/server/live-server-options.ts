@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { ProjectSource } from '../http/services.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
+import type { ServedPins } from './dev/pins.ts'
 
 export interface LiveServerOptions {
   /** The project's directory, absolute. */
@@ -23,6 +24,8 @@ export interface LiveServerOptions {
    * reached. Default: `true`; otherwise a database that can't be reached is an error.
    */
   readonly recover?: boolean
+  /** The pinned executions of the project. Default: executions can't be pinned. */
+  readonly pins?: ServedPins | undefined
   /** Whether the schedules of the configuration start executions. Default: `true`. */
   readonly runsSchedules?: boolean
   /** Brings a schema on Postgres to this release. Default: `true`; otherwise another version is an error. */

@@ -103,6 +103,7 @@ export class LiveServer {
       clock,
     })
     const { permissions, authFailures: failures, enter, newId } = services
+    options.pins?.connect({ current: () => this.#current.get(), publish: () => this.#channels.topics.pins() })
     const rules = () => this.#handshakeRules()
     this.upgrades = new Upgrades({ rules, permissions, failures, enter, logger, newId })
   }
@@ -224,6 +225,7 @@ export class LiveServer {
         this.#traces.refreshExports()
       },
       production,
+      pins: this.#options.pins,
       root,
       project,
       configChanges: () => current.changes.list(),

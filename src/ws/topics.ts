@@ -29,6 +29,7 @@ const OF_TRACE = /^trace:([0-9a-f]{32})$/
 export class Topics {
   readonly #sources: TopicSources
   readonly #config = new LiveTopic('config')
+  readonly #pins = new LiveTopic('pins')
   readonly #executions = lazy(() => createStoredTopic(new ExecutionListFrames(this.#sources.executions())))
   readonly #logs: Topic
   readonly #traceStarts: Topic
@@ -51,9 +52,15 @@ export class Topics {
     this.#config.publish({ ...change, ts: this.#sources.clock.now() })
   }
 
+  /** Publishes that the pinned executions have changed. */
+  pins(): void {
+    this.#pins.publish({ type: 'pins:changed', data: {}, ts: this.#sources.clock.now() })
+  }
+
   /** @throws AppError `invalid_input` for an unknown topic */
   get(name: string): Topic {
     if (name === this.#config.name) return this.#config
+    if (name === this.#pins.name) return this.#pins
     if (name === EXECUTIONS) return this.#executions()
     if (name === LOGS) return this.#logs
     if (name === TRACES) return this.#traceStarts

@@ -10,11 +10,14 @@ import {
 import { scriptedModel } from 'agentserver/testing'
 import { createClient } from 'agentserver/client'
 import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z, type ZodType } from 'zod'
 import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import type { EndpointKey } from '../../src/contract/index.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { Pins } from '../../src/server/dev/pins.ts'
 import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
 import { add } from '../support/server/sample-tools.ts'
 import { ReplySchemas } from './reply-schema.ts'
@@ -82,6 +85,9 @@ const CONTRACT_ROWS = [
   'GET /observability/executions/:executionId',
   'GET /observability/executions/:executionId/stream',
   'POST /updates/:scope/:packageName',
+  'GET /observability/pins',
+  'PUT /observability/pins/:executionId',
+  'DELETE /observability/pins/:executionId',
   'GET /schedules',
   'GET /schedules/:id',
   'POST /schedules/:id/trigger',
@@ -145,6 +151,12 @@ const helper = createAgent({
 })
 const gate = new Gate()
 const often = createWorkflow({ id: 'often' }).andThen({ id: 'a', execute: () => 'a' })
+const pins = new Pins({
+  root: project.root,
+  clock: systemClock,
+  logger: pino({ level: 'silent' }),
+  onReplayed: () => undefined,
+})
 const server = new TestServer(
   {
     agents: [helper, careful],
@@ -153,7 +165,7 @@ const server = new TestServer(
     workflows: [...sampleWorkflows(gate), often],
     schedules: [createSchedule({ id: 'daily', cron: '@daily', workflow: often })],
   },
-  { root: project.root, gate },
+  { root: project.root, gate, pins },
 )
 let schemas: ReplySchemas
 let done = ''
@@ -215,6 +227,12 @@ const recorded = () => server.record('everything', done)
 
 /** A valid request for every endpoint. */
 const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
+  listPins: () => ({}),
+  pinExecution: () => ({ params: { executionId: done }, body: {} }),
+  unpinExecution: async () => {
+    await pins.pin(done)
+    return { params: { executionId: done } }
+  },
   listSchedules: () => ({}),
   getSchedule: () => ({ params: { id: 'daily' } }),
   triggerSchedule: () => ({ params: { id: 'daily' } }),

@@ -4,11 +4,14 @@ import { findProject } from '../../config/project.ts'
 import { CONSOLE_PATH } from '../../contract/endpoints/docs.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
 import { LiveServer } from '../../server/live-server.ts'
+import { Pins } from '../../server/dev/pins.ts'
 import { isProduction } from '../../server/is-production.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
+import { replayedLine } from '../print/replayed-line.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { unlessAlreadyServed } from '../serve/already-served.ts'
 import { banner } from '../serve/banner.ts'
@@ -46,11 +49,19 @@ export const dev: CliCommand = {
     const { logger } = logs
     lifetime.exitWhenInterrupted = EXIT.done
     lifetime.onUncaught = (err) => logger.error({ err }, 'Uncaught error; the server keeps running')
+    const pins = new Pins({
+      root: project.root,
+      clock: systemClock,
+      logger,
+      onReplayed: (pin) => terminal.note(replayedLine(pin, terminal)),
+    })
+    lifetime.defer(() => pins.close())
     const server = new LiveServer({
       root: project.root,
       project: { file: path.basename(project.configFile), watched: true },
       production,
       logs,
+      pins,
       abortStepsAtStop: true,
       runsSchedules: options['schedules'] !== false,
     })
@@ -61,7 +72,10 @@ export const dev: CliCommand = {
       project,
       server,
       mode,
-      reporter: projectReporter(terminal, () => notices.update(server)),
+      reporter: projectReporter(terminal, () => {
+        notices.update(server)
+        pins.saved()
+      }),
       isOverridden: (setting) =>
         (setting === 'host' ? hostOption(options) : portOption(options)) !== undefined,
       poll: poll === true ? POLL_MS : (poll as number | undefined),

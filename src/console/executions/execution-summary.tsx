@@ -1,8 +1,17 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { shortJson } from '../json/short-json.ts'
 
-/** One line about an execution: its error, its suspension, or its output or input. */
+/** One line about an execution: whether a pin made it, and its error, its suspension, or its output or input. */
 export function ExecutionSummary({ record }: { readonly record: ExecutionRecord }) {
+  return (
+    <>
+      {record.forkedFrom?.pinned && <span className="text-dim">pinned replay · </span>}
+      <Outcome record={record} />
+    </>
+  )
+}
+
+function Outcome({ record }: { readonly record: ExecutionRecord }) {
   const { status, error, suspension, output, input } = record
   if (error) return <span className="text-error">{`${error.name}: ${error.message}`}</span>
   if (suspension && status === 'suspended') return <>{`${suspension.stepId}: ${suspension.reason}`}</>

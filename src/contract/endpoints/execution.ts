@@ -55,7 +55,11 @@ export const ExecutionRecord = z
     ...Actors,
     parentExecutionId: z.string().optional().describe('Execution that started this one as a step'),
     forkedFrom: z
-      .object({ executionId: z.string(), stepId: z.string() })
+      .object({
+        executionId: z.string(),
+        stepId: z.string(),
+        pinned: z.literal(true).optional().describe('A save made the replay, as the execution is pinned'),
+      })
       .optional()
       .describe('Execution and step that this one is a replay of'),
     pauseAt: PauseAt.optional().describe('Ids of the steps before which it suspends; `*` for every step'),

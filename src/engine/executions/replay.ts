@@ -21,6 +21,8 @@ export interface ReplayOptions {
   readonly input?: unknown
   /** The steps before which it suspends. */
   readonly pauseAt?: readonly string[] | undefined
+  /** It is the replay of a pin; see Pins in server/dev. */
+  readonly pinned?: true
   readonly trace?: TraceScope | undefined
   /** The authenticated user who requested it. */
   readonly user?: User | undefined
@@ -34,7 +36,7 @@ export interface ReplayOptions {
 export async function replay(
   deps: CommandDeps,
   ref: ExecutionRef,
-  { stepId, input, pauseAt: ids, trace, user: by }: ReplayOptions & { readonly stepId: string },
+  { stepId, input, pauseAt: ids, pinned, trace, user: by }: ReplayOptions & { readonly stepId: string },
 ): Promise<StartedExecution> {
   const run = await startHolding(deps.hold(), async (hold) => {
     const { row, steps: recorded } = await findHistory(deps, ref)
@@ -48,7 +50,7 @@ export async function replay(
       input: input === undefined ? undefined : toJson(input, 'input'),
     })
     const { id: executionId, input: original, context, userId, conversationId, user } = row
-    const origin = JSON.stringify({ executionId, stepId })
+    const origin = JSON.stringify({ executionId, stepId, pinned })
     const copy = { workflow, input: original, context, userId, conversationId, user, steps }
     const links = [forkedFrom(row)]
     // the data stays that of the original's owner

@@ -14,6 +14,7 @@ import { logHandlers } from './log.ts'
 import { mcpHandlers } from './mcp/mcp.ts'
 import { observabilityHandlers } from './observability.ts'
 import { settingsHandlers } from './settings.ts'
+import { pinHandlers } from './project/pins.ts'
 import { setupHandlers } from './project/setup.ts'
 import { scheduleHandlers } from './schedule.ts'
 import { toolHandlers } from './tool.ts'
@@ -42,6 +43,7 @@ export function handlersFor(services: Services): Handlers {
     ...settingsHandlers(services),
     ...logHandlers(services),
     ...traceHandlers(services),
+    ...pinHandlers(services),
     ...setupHandlers(services),
     ...updatesHandlers(services),
   }

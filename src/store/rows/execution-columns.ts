@@ -52,6 +52,10 @@ export const NEEDS_INPUT = `status = 'suspended' AND parent_id IS NULL
   AND coalesce(suspension, '') NOT LIKE ${suspendedFor('sleeping')}
   AND coalesce(suspension, '') NOT LIKE ${suspendedFor('waiting for event')}`
 
+/** Whether an execution has failed and somebody should know: not a child, nor the replay of a pin, which a save made. */
+export const FAILED = `status = 'error' AND parent_id IS NULL
+  AND (forked_from IS NULL OR forked_from NOT LIKE '%"pinned":true}')`
+
 export const EXECUTION_CONDITIONS = {
   id: 'id = ?',
   workflowId: 'workflow_id = ?',

@@ -8,6 +8,8 @@ import { behindPrism } from './prism.ts'
 import { dataOf } from './responses.ts'
 import { Gate, sampleWorkflows } from './sample-workflows.ts'
 
+type ServerOptions = CreateServerOptions & NonNullable<Parameters<typeof createServer>[1]>
+
 export interface SentRequest {
   readonly method?: string
   /** A body to send as JSON. */
@@ -33,7 +35,7 @@ export class TestServer {
       level = 'warn',
       gate = new Gate(),
       ...options
-    }: CreateServerOptions & { readonly level?: string; readonly gate?: Gate } = {},
+    }: ServerOptions & { readonly level?: string; readonly gate?: Gate } = {},
   ) {
     this.gate = gate
     const sink = { write: (line: string) => void this.logs.push(JSON.parse(line) as Record<string, unknown>) }

@@ -2,6 +2,7 @@ import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import type { Tab } from '../../ui/layout/tabs.tsx'
+import { PinPanel } from '../../pins/pin-panel.tsx'
 import { ResumePanel } from '../../execution/resume-panel.tsx'
 import { ErrorCard } from './error/error-card.tsx'
 import { useFailedStep } from './error/use-failed-step.ts'
@@ -59,6 +60,7 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
   return (
     <>
       <Facts record={record} stored={stored} />
+      {live && <PinPanel executionId={record.id} />}
       {live && record.status === 'suspended' && <ResumePanel record={record} refetch={live.refetch} />}
       {record.status === 'error' && record.error && (
         <ErrorCard record={record} error={record.error} replay={replay} />

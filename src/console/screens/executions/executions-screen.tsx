@@ -5,6 +5,7 @@ import { LazyChunk } from '../../router/lazy-chunk.ts'
 import { useLazyCode } from '../../router/use-lazy-code.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
+import { PinnedBar } from '../../pins/pinned-bar.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
@@ -48,6 +49,7 @@ export function ExecutionsScreen() {
           </>
         }
       />
+      <PinnedBar />
       <ExecutionFilters filters={filters} set={setFilters} />
       {code && selection.selected.length > 0 && (
         <code.SelectionBar

@@ -31,7 +31,10 @@ export function NeedsYou({ needed, activity }: NeedsYouProps) {
   const suspended = useNeeded(SUSPENDED, activity.needsYou.suspended)
   const errors = useNeeded(FAILED, activity.needsYou.failed)
   const approvals = useApprovals(activity.needsYou.approvals)
-  const failed = errors.filter(({ id, endedAt = '' }) => isUnseen(seen, id, Date.parse(endedAt)))
+  const failed = errors.filter(
+    // the replays of pins are shown where they are pinned
+    ({ id, endedAt = '', forkedFrom }) => !forkedFrom?.pinned && isUnseen(seen, id, Date.parse(endedAt)),
+  )
   return (
     <Section
       title={needed > 0 ? `Needs you (${countText(needed)})` : 'Needs you'}

@@ -1,5 +1,5 @@
 import type { ActivityCounts, ActivityStore, HourCounts, RecentExecution } from '../../activity-store.ts'
-import { NEEDS_INPUT } from '../../rows/execution-columns.ts'
+import { FAILED, NEEDS_INPUT } from '../../rows/execution-columns.ts'
 import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
@@ -12,7 +12,7 @@ const COUNTS = `SELECT
   ${counted("ended_at IS NULL AND status = 'running'")} AS running,
   ${counted("ended_at IS NULL AND status = 'suspended'")} AS suspended,
   ${counted(NEEDS_INPUT)} AS waiting,
-  ${counted("status = 'error' AND parent_id IS NULL AND ended_at > $1")} AS failed`
+  ${counted(`${FAILED} AND ended_at > $1`)} AS failed`
 
 /** The sum of a column of a group; null if a value is unknown. */
 export function sumOf(column: string): string {

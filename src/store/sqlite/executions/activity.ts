@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../activity-store.ts'
 import type { ActivityCounts, HourCounts, ActivityQuery, RecentExecution } from '../../activity-store.ts'
-import { NEEDS_INPUT } from '../../rows/execution-columns.ts'
+import { FAILED, NEEDS_INPUT } from '../../rows/execution-columns.ts'
 import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
 import type { Database, Statement } from '../driver.ts'
 
@@ -58,7 +58,7 @@ export class ActivityReader {
       database.prepare(`SELECT count(*) AS total FROM (SELECT 1 FROM executions WHERE ${where} LIMIT ?)`)
     this.#open = counted('ended_at IS NULL AND status = ?')
     this.#waiting = counted(NEEDS_INPUT)
-    this.#failed = counted("status = 'error' AND parent_id IS NULL AND ended_at > ?")
+    this.#failed = counted(`${FAILED} AND ended_at > ?`)
     const columns = HOUR_COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
     this.#hours = database.prepare(`SELECT hour, ${columns} FROM hours WHERE hour >= ? ORDER BY hour`)
     this.#recent = database.prepare(

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { useCommands } from '../../../commands/use-commands.ts'
+import { PinButton } from '../../../pins/pin-button.tsx'
 import { useKeys } from '../../../keys/use-keys.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { copyText } from '../../../ui/controls/copy-text.ts'
@@ -76,6 +77,7 @@ export function ExecutionActions({ record, live, replay, compare }: ExecutionAct
       <Button onClick={replay} keys="r" disabled={record.steps.length === 0}>
         Replay
       </Button>
+      <PinButton record={record} stepId={chosenStep(record)} />
       <Menu label="More" items={items} />
       {asking === 'cancel' && (
         <CancelDialog record={record} refetch={live.refetch} close={() => setAsking(undefined)} />
@@ -85,4 +87,10 @@ export function ExecutionActions({ record, live, replay, compare }: ExecutionAct
       )}
     </>
   )
+}
+
+/** The id of the step that is selected in the address. */
+function chosenStep({ steps }: ExecutionDetail): string | undefined {
+  const path = new URLSearchParams(location.search).get('step')
+  return steps.find((step) => step.path === path)?.stepId
 }

@@ -21,7 +21,7 @@ export function Lineage({ record, stored }: { record: ExecutionDetail; stored: b
         </Fact>
       )}
       {forkedFrom && (
-        <Fact name="Replay of">
+        <Fact name={forkedFrom.pinned ? 'Pinned replay of' : 'Replay of'}>
           <ExecutionLink id={forkedFrom.executionId} />
           <span className="text-dim">from step {forkedFrom.stepId}</span>
         </Fact>

@@ -1,0 +1,24 @@
+import { Link } from '../router/link.tsx'
+import { StatusBadge } from '../ui/state/status-badge.tsx'
+import { usePins } from './use-pins.ts'
+
+/** All pinned executions with the status of their last replay. */
+export function PinnedBar() {
+  const { pins } = usePins()
+  if (pins.length === 0) return null
+  return (
+    <section aria-label="Pinned executions" className="shrink-0 border-b border-line px-4 py-1">
+      <ul className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
+        {pins.map(({ executionId, workflowName, stepId, status }) => (
+          <li key={executionId} className="flex min-w-0 items-center gap-1.5">
+            <StatusBadge status={status === 'gone' ? 'error' : status} text="" />
+            <Link to={`executions/${encodeURIComponent(executionId)}`} title={executionId}>
+              {workflowName}, {stepId}
+            </Link>
+            <span className="text-dim">{status === 'error' ? 'failed' : status}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
