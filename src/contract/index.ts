@@ -20,6 +20,7 @@ import { settingsEndpoints } from './endpoints/settings.ts'
 import { pinEndpoints } from './endpoints/project/pins.ts'
 import { setupEndpoints } from './endpoints/project/setup.ts'
 import { scheduleEndpoints } from './endpoints/schedule.ts'
+import { waitingEndpoints } from './endpoints/waiting/waiting.ts'
 import { toolEndpoints } from './endpoints/tool.ts'
 import { updatesEndpoints } from './endpoints/project/updates.ts'
 import { workflowEndpoints } from './endpoints/workflow.ts'
@@ -34,6 +35,7 @@ export const ENDPOINTS = {
   ...executionEndpoints,
   ...workflowEndpoints,
   ...scheduleEndpoints,
+  ...waitingEndpoints,
   ...toolEndpoints,
   ...mcpEndpoints,
   ...agentEndpoints,

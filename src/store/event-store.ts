@@ -35,6 +35,14 @@ export interface WaitChange {
   readonly add: readonly EventWait[]
   /** Paths of steps. */
   readonly drop: readonly string[]
+  /** Ids of events that its steps have taken. */
+  readonly take: readonly string[]
+}
+
+/** An event, with the executions that took it. */
+export interface TakenEvent extends NumberedEvent {
+  /** Ids of executions, in their order, at most as many as was asked for. */
+  readonly takenBy: readonly string[]
 }
 
 /** A wait, with the facts of its execution that decide who may end it. */
@@ -54,6 +62,8 @@ export interface EventStore {
   waiting(topic: EventTopic): Promise<readonly WaitingStep[]>
   /** Events of a topic that came at a time or later, in the order of their numbers. */
   list(topic: EventTopic, range: SentEventRange): Promise<readonly NumberedEvent[]>
+  /** The newest events, newest first, each with at most `takers` executions. */
+  newest(limit: number, takers: number): Promise<readonly TakenEvent[]>
   /**
    * Deletes up to `limit` events that are older than `maxAgeMs`, unless a step waits that had begun to wait by then.
    * Returns the number of deleted ones.

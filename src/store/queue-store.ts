@@ -24,6 +24,23 @@ export interface QueuePosition {
   readonly position: number
 }
 
+/** The queue of a workflow with limits. */
+export interface QueueState extends QueueLimits {
+  /** Executions that have a place. */
+  readonly running: number
+  readonly waiting: number
+  /** Those that wait, in the order in which they start if no key holds them up. */
+  readonly first: readonly QueuedRow[]
+}
+
+export interface QueuedRow {
+  readonly id: string
+  /** The key of the limit: empty without one. */
+  readonly concurrencyKey: string
+  /** The same of the rate, or `STARTED`. */
+  readonly rateKey: string
+}
+
 /**
  * The executions of workflows with limits: those that have a place and those that wait for one. A place belongs to the
  * execution, not to its machine: one that is continued elsewhere keeps it. Places are given in the transaction that
@@ -36,4 +53,6 @@ export interface QueueStore {
   admit(workflowId: string, now: number): Promise<void>
   /** Of executions that wait. */
   waiting(ids: readonly string[]): Promise<ReadonlyMap<string, QueuePosition>>
+  /** The queues of all workflows with limits, by workflow id, each with at most `limit` of those that wait. */
+  list(limit: number): Promise<readonly QueueState[]>
 }

@@ -233,6 +233,8 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     await pins.pin(done)
     return { params: { executionId: done } }
   },
+  listQueues: () => ({}),
+  listEvents: () => ({ query: { limit: '10' } }),
   listSchedules: () => ({}),
   getSchedule: () => ({ params: { id: 'daily' } }),
   triggerSchedule: () => ({ params: { id: 'daily' } }),

@@ -44,6 +44,8 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /observability/settings': 'observability',
   'GET /observability/metrics': 'observability',
   'GET /observability/machines': 'observability',
+  'GET /observability/queues': 'observability',
+  'GET /observability/events': 'observability',
   'GET /observability/traces': 'observability',
   'GET /observability/traces/:traceId': 'observability',
   'GET /observability/spans/:spanId': 'observability',

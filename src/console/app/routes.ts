@@ -41,6 +41,14 @@ export const ROUTES: readonly Route[] = [
     load: () => import('../screens/schedules/schedules-screen.tsx').then((file) => file.SchedulesScreen),
   },
   {
+    path: 'waiting',
+    load: () => import('../screens/waiting/waiting-screen.tsx').then((file) => file.WaitingScreen),
+  },
+  {
+    path: 'events',
+    load: () => import('../screens/events/events-screen.tsx').then((file) => file.EventsScreen),
+  },
+  {
     path: 'agents',
     load: () => import('../screens/agents/agents-screen.tsx').then((file) => file.AgentsScreen),
   },

@@ -2,6 +2,7 @@ import {
   Bot,
   Braces,
   CalendarClock,
+  Hourglass,
   House,
   Plug,
   ScrollText,
@@ -11,6 +12,7 @@ import {
   Waypoints,
   Workflow,
   Wrench,
+  Zap,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 
@@ -33,6 +35,8 @@ export const AREA_GROUPS: readonly (readonly Area[])[] = [
   ],
   [
     { path: 'executions', name: 'Executions', key: 'e', icon: SquarePlay },
+    { path: 'waiting', name: 'Waiting', key: 'q', icon: Hourglass },
+    { path: 'events', name: 'Events', key: 'v', icon: Zap },
     { path: 'schedules', name: 'Schedules', key: 'd', icon: CalendarClock },
   ],
   [

@@ -8,6 +8,9 @@ export class EventWaits {
   readonly #paths = new Set<string>()
   /** By path; `undefined` drops the wait. */
   #staged = new Map<string, EventWait | undefined>()
+  /** Ids of events, with those that are stored already. */
+  readonly #taken = new Set<string>()
+  #take: string[] = []
 
   /** The waits of a stored execution; `undefined` when no step of it waits. */
   static of(steps: readonly StepRow[]): EventWaits | undefined {
@@ -20,7 +23,11 @@ export class EventWaits {
 
   /** Takes a step's change into account. */
   static with(step: StepRow, waits = new EventWaits()): EventWaits {
-    const { path, event: name, eventKey: key, startedAt: since } = step
+    const { path, event: name, eventKey: key, eventId, startedAt: since } = step
+    if (eventId !== null && !waits.#taken.has(eventId)) {
+      waits.#taken.add(eventId)
+      waits.#take.push(eventId)
+    }
     if (!awaitsEvent(step) || name === null) waits.#drop(path)
     else if (!waits.#paths.has(path)) {
       waits.#paths.add(path)
@@ -35,12 +42,15 @@ export class EventWaits {
 
   /** Returns the staged changes and clears them. */
   drain(): WaitChange | undefined {
-    if (this.#staged.size === 0) return undefined
+    if (this.#staged.size === 0 && this.#take.length === 0) return undefined
     const staged = [...this.#staged]
+    const take = this.#take
     this.#staged = new Map()
+    this.#take = []
     return {
       add: staged.flatMap(([, wait]) => wait ?? []),
       drop: staged.flatMap(([path, wait]) => (wait ? [] : path)),
+      take,
     }
   }
 

@@ -1,4 +1,5 @@
 import type { ExecutionDetail, ExecutionRecord, ExecutionState } from '../../contract/endpoints/execution.ts'
+import type { ReceivedEvent, WorkflowQueue } from '../../contract/endpoints/waiting/waiting.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import { whenAvailable } from '../database-outage.ts'
@@ -8,6 +9,8 @@ import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execut
 import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
 import type { Registry } from '../registry.ts'
+import { listEvents } from '../events/list-events.ts'
+import { listQueues } from '../queue/list-queues.ts'
 import { waitingAmong } from '../queue/waiting-among.ts'
 import { recordPartsOf } from '../record-parts.ts'
 import { executionDetail, executionRecord, executionState } from '../record/to-api.ts'
@@ -47,6 +50,14 @@ export class Queries {
 
   count(filter: ExecutionFilter): Promise<number> {
     return this.#store.executions.count(filter)
+  }
+
+  queues(): Promise<WorkflowQueue[]> {
+    return listQueues(this.#store.queue)
+  }
+
+  events(options: Parameters<typeof listEvents>[1]): Promise<ReceivedEvent[]> {
+    return listEvents(this.#store.events, options)
   }
 
   async state(row: ExecutionRow): Promise<ExecutionState> {

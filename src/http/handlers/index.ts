@@ -20,6 +20,7 @@ import { scheduleHandlers } from './schedule.ts'
 import { toolHandlers } from './tool.ts'
 import { traceHandlers } from './trace.ts'
 import { updatesHandlers } from './project/updates.ts'
+import { waitingHandlers } from './waiting/waiting.ts'
 import { workflowHandlers } from './workflow.ts'
 
 /** The handlers of all endpoints; a missing one is a compile error. */
@@ -46,5 +47,6 @@ export function handlersFor(services: Services): Handlers {
     ...pinHandlers(services),
     ...setupHandlers(services),
     ...updatesHandlers(services),
+    ...waitingHandlers(services),
   }
 }

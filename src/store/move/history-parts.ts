@@ -112,6 +112,13 @@ const EVENTS: MovedPart = {
   ],
 }
 
+const EVENT_TAKES: MovedPart = {
+  name: 'event_takes',
+  columns: columnsOf('text', 'event_id', 'execution_id'),
+  source: { select: '*', from: 'event_takes', key: 'number', size: '100' },
+  convert: ({ event_id, execution_id }) => [storedText(event_id, true), storedText(execution_id, true)],
+}
+
 const WAITS: MovedPart = {
   name: 'waits',
   columns: [...columnsOf('text', 'execution_id', 'path', 'name', 'key'), ...columnsOf('bigint', 'since')],
@@ -132,6 +139,7 @@ export const HISTORY_PARTS: readonly MovedPart[] = [
   JOURNAL,
   MILESTONES,
   EVENTS,
+  EVENT_TAKES,
   WAITS,
   EXECUTION_USAGE,
   ...AGENT_PARTS,

@@ -56,6 +56,10 @@ export function eventTests(engines: Engines): void {
     const { resumed, eventId } = await send(process, { data: { amount: 5 }, id: 'e1' })
     expect({ resumed, eventId }).toEqual({ resumed: [executionId], eventId: 'e1' })
     expect(await output(process, executionId)).toEqual({ amount: 5 })
+    expect(await process.engine.queries.events({ limit: 9, owner: undefined })).toMatchObject([
+      { id: 'e1', name: 'payment', key: null, data: { amount: 5 }, senderId: null, takenBy: [executionId] },
+    ])
+    expect(await process.engine.queries.events({ limit: 9, owner: '"ann"' })).toEqual([])
     expect(await process.story(executionId)).toEqual([
       'workflow-start',
       'step-start paid',

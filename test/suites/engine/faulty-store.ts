@@ -72,6 +72,7 @@ export class FaultyStore implements Store {
       get: (id) => this.#alive(() => events.get(id)),
       waiting: (topic) => this.#alive(() => events.waiting(topic)),
       list: (topic, range) => this.#alive(() => events.list(topic, range)),
+      newest: (limit, takers) => this.#alive(() => events.newest(limit, takers)),
       prune: (rule, limit) => this.#alive(() => events.prune(rule, limit)),
     }
     this.executions = {

@@ -95,6 +95,16 @@ export function limitTests(engines: Engines): void {
       await start(process, 'b1', { customer: 'b' })
       await Promise.all([began('a1'), began('b1')])
       expect(await waitingOf(process, 'a2')).toBe('concurrency 1')
+      expect(await process.engine.queries.queues()).toMatchObject([
+        {
+          workflowId: 'w',
+          concurrency: 1,
+          rateLimit: null,
+          running: 2,
+          waiting: 1,
+          queued: [{ executionId: 'a2', key: 'a', reason: 'concurrency', position: 1 }],
+        },
+      ])
       end('b1')
       end('a1')
       await began('a2')

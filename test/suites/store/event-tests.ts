@@ -54,6 +54,23 @@ export function eventTests(store: StoreUnderTest): void {
     expect(await list(null)).toEqual(['e1'])
   })
 
+  it('lists the newest events with the executions that took them, until they are pruned', async () => {
+    for (const id of ['e1', 'e2', 'e3']) await insert({ id, key: id, at: 1000 })
+    const waits = { add: [], drop: [], take: ['e2', 'missing'] }
+    await store.executions.write(['b', 'a'].map((id) => ({ ...insertion({ id }), waits })))
+    const newest = async (limit: number, takers = 9) =>
+      (await store.events.newest(limit, takers)).map(({ id, key, takenBy }) => ({ id, key, takenBy }))
+    expect(await newest(2)).toEqual([
+      { id: 'e3', key: 'e3', takenBy: [] },
+      { id: 'e2', key: 'e2', takenBy: ['a', 'b'] },
+    ])
+    expect(await newest(2, 1)).toMatchObject([{ takenBy: [] }, { takenBy: ['a'] }])
+    await store.events.prune({ now: 9000, maxAgeMs: 1 }, 9)
+    expect(await newest(9)).toEqual([])
+    await insert({ id: 'e2' })
+    expect(await newest(9)).toMatchObject([{ id: 'e2', takenBy: [] }])
+  })
+
   it('lists the events of a name and a key, in the order in which they were stored', async () => {
     for (const [id, key] of [
       ['b', null],
@@ -79,9 +96,9 @@ export function eventTests(store: StoreUnderTest): void {
   it('waits begin and end with the change of their execution, or not at all', async () => {
     const add = [wait(), wait({ path: 'each[0]', key: 'x\0' }), wait({ path: 'other', name: 'refund' })]
     await store.executions.write([
-      { ...insertion({ id: 'one' }), waits: { add, drop: [] } },
-      { ...insertion({ id: 'two', owner: '"ann"' }), waits: { add: [wait()], drop: [] } },
-      { ...insertion({ id: 'one' }), waits: { add: [wait({ path: 'refused' })], drop: ['wait'] } },
+      { ...insertion({ id: 'one' }), waits: { add, drop: [], take: [] } },
+      { ...insertion({ id: 'two', owner: '"ann"' }), waits: { add: [wait()], drop: [], take: [] } },
+      { ...insertion({ id: 'one' }), waits: { add: [wait({ path: 'refused' })], drop: ['wait'], take: [] } },
     ])
     expect(await waiting(null)).toEqual(['one wait', 'two wait'])
     expect(await waiting('x\0')).toEqual(['one each[0]'])
@@ -94,8 +111,12 @@ export function eventTests(store: StoreUnderTest): void {
     })
     const set = { updatedAt: 2000 }
     await store.executions.write([
-      { id: 'one', update: { from: 'running', set }, waits: { add: [], drop: ['wait', 'unknown'] } },
-      { id: 'two', update: { from: 'suspended', set }, waits: { add: [], drop: ['wait'] } },
+      {
+        id: 'one',
+        update: { from: 'running', set },
+        waits: { add: [], drop: ['wait', 'unknown'], take: [] },
+      },
+      { id: 'two', update: { from: 'suspended', set }, waits: { add: [], drop: ['wait'], take: [] } },
     ])
     expect(await waiting(null)).toEqual(['two wait'])
   })
@@ -106,7 +127,7 @@ export function eventTests(store: StoreUnderTest): void {
     await insert({ id: 'kept', key: 'x', at: 1000 })
     await insert({ id: 'before', key: 'x', at: 100 })
     await store.executions.write([
-      { ...insertion({ id: 'one' }), waits: { add: [wait({ key: 'x', since: 5500 })], drop: [] } },
+      { ...insertion({ id: 'one' }), waits: { add: [wait({ key: 'x', since: 5500 })], drop: [], take: [] } },
     ])
     const rule = { now: 10_000, maxAgeMs: 5000 }
     expect([

@@ -44,6 +44,7 @@ function Connected() {
           key={toast.id}
           toast={toast}
           swipeDirection={[]}
+          aria-label={toast.data?.kind === 'error' ? 'Error' : 'Notification'}
           className="flex items-center gap-2 rounded-md border border-line-strong bg-raised py-1 pl-3 pr-1 shadow-float data-limited:hidden md:max-w-96"
         >
           <Icon

@@ -5,6 +5,7 @@ import type {
   NumberedEvent,
   SentEventRange,
   SentEventRow,
+  TakenEvent,
   WaitingStep,
 } from '../../event-store.ts'
 import type { Databases } from '../connection/database.ts'
@@ -77,6 +78,16 @@ export class PostgresEvents implements EventStore {
       text: `SELECT ${COLUMNS} FROM events e WHERE ${topic.condition('e')} AND at >= ${place(1)} AND number > ${place(2)}
         AND id <> ALL(${place(3)}::text[]) ORDER BY number LIMIT ${place(4)}`,
       values: [...topic.values, since, after, except, limit],
+    })
+  }
+
+  newest(limit: number, takers: number): Promise<readonly TakenEvent[]> {
+    return this.#deps.databases.reads.rows<TakenEvent>({
+      name: 'newest_events',
+      text: `SELECT ${COLUMNS}, ARRAY(
+          SELECT execution_id FROM event_takes t WHERE t.event_id = e.id ORDER BY execution_id LIMIT $2
+        ) AS "takenBy" FROM events e ORDER BY number DESC LIMIT $1`,
+      values: [limit, takers],
     })
   }
 

@@ -27,3 +27,18 @@ CREATE TABLE waits (
 );
 CREATE INDEX waits_by_topic ON waits (name, key);
 `
+
+/** The executions that took an event. */
+export const EVENT_TAKES = `
+CREATE TABLE event_takes (
+  event_id text COLLATE "C" NOT NULL,
+  execution_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (event_id, execution_id)
+);
+CREATE FUNCTION forget_event_takes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM event_takes WHERE event_id = old.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER events_pruned AFTER DELETE ON events FOR EACH ROW EXECUTE FUNCTION forget_event_takes();
+`

@@ -16,6 +16,15 @@ export async function writeWaits(tx: PostgresQueries, changes: readonly Executio
       text: `DELETE FROM waits WHERE (execution_id, path) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
       values: [dropped.map(([id]) => id), dropped.map(([, path]) => path)],
     })
+  const taken = changes.flatMap(({ executionId, take }) => take.map((id) => [executionId, id]))
+  if (taken.length > 0)
+    await tx.change({
+      name: 'take_events',
+      text: `INSERT INTO event_takes (event_id, execution_id)
+        SELECT e.id, t.execution_id FROM unnest($1::text[], $2::text[]) t (execution_id, event_id) JOIN events e ON e.id = t.event_id
+        ON CONFLICT DO NOTHING`,
+      values: [taken.map(([id]) => id), taken.map(([, id]) => id)],
+    })
   const added = changes.flatMap(({ executionId, add }) => add.map((wait) => ({ executionId, ...wait })))
   if (added.length > 0)
     await tx.change({

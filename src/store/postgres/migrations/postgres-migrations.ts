@@ -1,6 +1,6 @@
 import { USAGE_TABLES } from '../agents/usage-tables.ts'
 import { OPEN_EXCHANGE_COLUMNS, RUN_TABLES } from '../agents/run-tables.ts'
-import { EVENT_TABLES } from '../events/tables.ts'
+import { EVENT_TABLES, EVENT_TAKES } from '../events/tables.ts'
 import { AGENT_TABLES, CONVERSATION_COLUMNS } from '../agents/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
 import { WRITE_EXECUTIONS } from '../executions/write-function.ts'
@@ -40,4 +40,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   `ALTER TABLE executions ADD COLUMN pause_at text;
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
   OPEN_EXCHANGE_COLUMNS,
+  EVENT_TAKES,
 ]

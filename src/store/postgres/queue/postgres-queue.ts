@@ -1,7 +1,7 @@
-import type { QueueLimits, QueueStore, WaitReason } from '../../queue-store.ts'
+import type { QueueLimits, QueueState, QueueStore, WaitReason } from '../../queue-store.ts'
 import type { Databases, PostgresDatabase } from '../connection/database.ts'
 import type { JobWriter } from '../executions/job-writer.ts'
-import { escapeNul } from '../escape-nul.ts'
+import { escapeNul, unescapeNul } from '../escape-nul.ts'
 import { jobsOfOutcomes } from './queue-outcome.ts'
 import type { QueueOutcome } from './queue-outcome.ts'
 
@@ -27,6 +27,20 @@ const WAITING = `WITH asked AS (
   )
   SELECT execution_id AS id, since, reason,
     (sum(count) OVER (PARTITION BY workflow_id, reason, key ORDER BY rank, number))::bigint AS position FROM counts`
+
+const QUEUES = `SELECT workflow_id AS "workflowId", concurrency, rate, per_ms AS "perMs", waiting,
+    (SELECT count(*) FROM queue q WHERE q.workflow_id = l.workflow_id AND q.state = 'running') AS running,
+    (SELECT coalesce(json_agg(json_build_object('id', f.execution_id, 'concurrencyKey', f.concurrency_key, 'rateKey', f.rate_key)), '[]')
+      FROM (SELECT * FROM queue q WHERE q.workflow_id = l.workflow_id AND q.state = 'waiting'
+        ORDER BY rank, number LIMIT $1) f)::text AS first
+  FROM queue_limits l ORDER BY workflow_id`
+
+interface QueueRow extends Omit<QueueState, 'rate' | 'first'> {
+  readonly rate: number | null
+  readonly perMs: number | null
+  /** JSON. */
+  readonly first: string
+}
 
 interface WaitingRow {
   readonly id: string
@@ -54,6 +68,18 @@ export function postgresQueue({ databases, jobs }: QueueDeps): QueueStore {
       const values = [[...byKey.keys()]]
       const rows = await reads.rows<WaitingRow>({ name: 'queue_waiting', text: WAITING, values })
       return new Map(rows.map(({ id, ...waiting }) => [byKey.get(id) ?? id, waiting]))
+    },
+    list: async (limit) => {
+      const rows = await reads.rows<QueueRow>({ name: 'queues', text: QUEUES, values: [limit] })
+      return rows.map(({ rate, perMs, first, ...row }) => ({
+        ...row,
+        rate: rate === null || perMs === null ? null : { limit: rate, perMs },
+        first: (JSON.parse(first) as QueueState['first']).map((one) => ({
+          id: unescapeNul(one.id),
+          concurrencyKey: unescapeNul(one.concurrencyKey),
+          rateKey: unescapeNul(one.rateKey),
+        })),
+      }))
     },
   }
 }

@@ -5,6 +5,7 @@ import type {
   NumberedEvent,
   SentEventRange,
   SentEventRow,
+  TakenEvent,
   WaitingStep,
 } from '../../event-store.ts'
 import type { JobTable } from '../dispatch/job-table.ts'
@@ -19,6 +20,8 @@ export class SqliteEvents implements EventStore {
   readonly #get: Statement
   readonly #waiting: Statement
   readonly #list: Statement
+  readonly #newest: Statement
+  readonly #takers: Statement
   readonly #prune: Statement
 
   constructor(database: Database, jobs: JobTable) {
@@ -37,6 +40,10 @@ export class SqliteEvents implements EventStore {
     this.#list = prepare(
       `SELECT * FROM events WHERE name = ? AND key IS ? AND at >= ? AND number > ?
          AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?`,
+    )
+    this.#newest = prepare('SELECT * FROM events ORDER BY number DESC LIMIT ?')
+    this.#takers = prepare(
+      'SELECT execution_id AS id FROM event_takes WHERE event_id = ? ORDER BY execution_id LIMIT ?',
     )
     this.#prune = prepare(
       `DELETE FROM events WHERE number IN (
@@ -73,6 +80,13 @@ export class SqliteEvents implements EventStore {
   async list({ name, key }: EventTopic, range: SentEventRange): Promise<readonly NumberedEvent[]> {
     const { since, after, limit, except } = range
     return this.#list.all(name, key, since, after, JSON.stringify(except), limit) as NumberedEvent[]
+  }
+
+  async newest(limit: number, takers: number): Promise<readonly TakenEvent[]> {
+    return (this.#newest.all(limit) as NumberedEvent[]).map((event) => ({
+      ...event,
+      takenBy: (this.#takers.all(event.id, takers) as { id: string }[]).map(({ id }) => id),
+    }))
   }
 
   async prune(

@@ -29,3 +29,16 @@ CREATE TABLE waits (
 ) STRICT;
 CREATE INDEX waits_by_topic ON waits (name, key);
 `
+
+/** The executions that took an event. */
+export const EVENT_TAKERS = `
+CREATE TABLE event_takes (
+  number INTEGER PRIMARY KEY,
+  event_id TEXT NOT NULL,
+  execution_id TEXT NOT NULL,
+  UNIQUE (event_id, execution_id)
+) STRICT;
+CREATE TRIGGER events_pruned AFTER DELETE ON events BEGIN
+  DELETE FROM event_takes WHERE event_id = old.id;
+END;
+`

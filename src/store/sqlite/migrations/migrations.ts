@@ -3,7 +3,7 @@ import { SQLITE_QUEUE_TABLES } from '../queue/tables.ts'
 import { NEEDS_INPUT } from '../../rows/execution-columns.ts'
 import type { Database } from '../driver.ts'
 import { AGENT_RUN_TABLES, RUN_DELETION } from './agent-run-tables.ts'
-import { EVENTS_AND_WAITS } from './event-tables.ts'
+import { EVENTS_AND_WAITS, EVENT_TAKERS } from './event-tables.ts'
 import { COST_TABLES } from './cost-tables.ts'
 import { CONVERSATION_UPGRADE } from './conversation-upgrade.ts'
 import { SQLITE_SCHEDULE_TABLES } from './schedule-tables.ts'
@@ -282,4 +282,5 @@ export const MIGRATIONS: readonly Migration[] = [
   // the steps before which it suspends, a JSON array
   'ALTER TABLE executions ADD COLUMN pause_at TEXT',
   OPEN_EXCHANGES,
+  EVENT_TAKERS,
 ]

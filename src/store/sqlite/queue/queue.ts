@@ -1,7 +1,7 @@
 import type { ScheduledJob } from '../../dispatcher.ts'
 import type { QueueChange, QueueEntry } from '../../execution-store.ts'
 import { NOBODY, STARTED } from '../../queue-store.ts'
-import type { QueueLimits, QueuePosition, WaitReason } from '../../queue-store.ts'
+import type { QueueLimits, QueuePosition, QueueState, WaitReason } from '../../queue-store.ts'
 import type { Database, Statement } from '../driver.ts'
 import { queueStatements } from './statements.ts'
 import type { LimitsRow, PlaceRow, QueueStatements } from './statements.ts'
@@ -92,6 +92,21 @@ export class Queue {
       positions.set(id, { reason, since, position })
     }
     return positions
+  }
+
+  list(limit: number): QueueState[] {
+    const rows = this.#sql.all.all() as (LimitsRow & {
+      workflowId: string
+      running: number
+      waiting: number
+    })[]
+    return rows.map(({ rate, perMs, ...row }) => ({
+      ...row,
+      rate: rate === null || perMs === null ? null : { limit: rate, perMs },
+      first: (this.#sql.first.all(row.workflowId, limit) as PlaceRow[]).map(
+        ({ id, concurrencyKey, rateKey }) => ({ id, concurrencyKey, rateKey }),
+      ),
+    }))
   }
 
   /** How many wait for a limit after a place in the order, up to another. */

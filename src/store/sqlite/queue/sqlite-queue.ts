@@ -25,5 +25,6 @@ export function sqliteQueue({ database, queue, jobs }: QueueDeps): QueueStore {
     configure: async (limits, now) => change(() => queue.configure(limits, now)),
     admit: async (workflowId, now) => change(() => queue.admit(workflowId, now)),
     waiting: async (ids) => queue.waiting(ids),
+    list: async (limit) => queue.list(limit),
   }
 }

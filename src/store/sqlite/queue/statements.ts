@@ -33,6 +33,12 @@ export function queueStatements(database: Database) {
   }
   return {
     limits: sql('SELECT concurrency, rate, per_ms AS perMs FROM queue_limits WHERE workflow_id = ?'),
+    all: sql(
+      `SELECT workflow_id AS workflowId, concurrency, rate, per_ms AS perMs, waiting,
+         (SELECT count(*) FROM queue q WHERE q.workflow_id = l.workflow_id AND q.state = 'running') AS running
+       FROM queue_limits l ORDER BY workflow_id`,
+    ),
+    first: sql(`${ROW} WHERE ${WAITING} ORDER BY rank, number LIMIT ?`),
     limited: sql('SELECT workflow_id AS id FROM queue_limits'),
     putLimits: sql(
       `INSERT INTO queue_limits (workflow_id, concurrency, rate, per_ms) VALUES (?, ?, ?, ?) ON CONFLICT (workflow_id)
