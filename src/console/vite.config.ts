@@ -13,6 +13,10 @@ const OUTPUT = fileURLToPath(new URL('../../dist/console', import.meta.url))
 /** Licences of all packages in the build, with their texts. */
 const LICENSES = 'licenses.md'
 
+const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as Record<string, string>
+
 /** The parts of the endpoint table that the browser needs, without the zod schemas. */
 const endpoints = Object.fromEntries(
   ENDPOINT_LIST.filter(([, { group }]) => group !== 'assets').map(([key, endpoint]) => [
@@ -57,7 +61,11 @@ export default defineConfig({
   // relative URLs: the console also works below the prefix of a proxy
   base: './',
   publicDir: false,
-  define: { ENDPOINT_TABLE: JSON.stringify(endpoints), CHANNEL_TABLE: JSON.stringify(channels) },
+  define: {
+    ENDPOINT_TABLE: JSON.stringify(endpoints),
+    CHANNEL_TABLE: JSON.stringify(channels),
+    PACKAGE_VERSION: JSON.stringify(version),
+  },
   plugins: [react(), tailwind(), compressed(), tailwindLicense()],
   build: {
     outDir: OUTPUT,

@@ -20,9 +20,12 @@ export interface ApiResponse<T> {
 export class Api {
   readonly #addresses: Addresses
   readonly #credentials: Credentials
+  readonly #onFailure: () => void
 
-  constructor(addresses: Addresses, credentials: Credentials) {
+  /** `onFailure` is called when the server does not respond, or fails to. */
+  constructor(addresses: Addresses, credentials: Credentials, onFailure: () => void) {
     this.#addresses = addresses
+    this.#onFailure = onFailure
     this.#credentials = credentials
   }
 
@@ -79,9 +82,11 @@ export class Api {
       const response = await fetch(url, { ...init, headers: allHeaders, credentials: 'omit' }).catch(
         (error: unknown) => {
           if (init.signal?.aborted) throw error
+          this.#onFailure()
           throw unreachable(error)
         },
       )
+      if (response.status >= 500) this.#onFailure()
       if (response.status !== 401) return response
       // another request may have found a credential since this one was sent
       const isOutdated = JSON.stringify(sent) !== JSON.stringify(this.#credentials.headers())

@@ -1,25 +1,35 @@
 import { useEffect } from 'react'
 import { areaOf } from '../shell/areas.ts'
+import { unreachable } from '../api/request-failure.ts'
+import { useLiveState } from '../live/use-topic.ts'
+import { restoreView } from '../router/view-memory.ts'
 import { useLocation } from '../router/use-location.ts'
+import { useServices } from '../services/services-context.tsx'
 import { ErrorState } from '../ui/state/error-state.tsx'
 import { PageHeader } from '../ui/layout/page-header.tsx'
 import { Link } from '../router/link.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
 
-/** The screen of the current URL. On navigation the focus moves to its heading, and it is scrolled to the top. */
+/**
+ * The screen of the current URL. On navigation the focus moves to its heading, and it is scrolled to the top; Back and
+ * Forward restore both.
+ */
 export function CurrentScreen() {
-  const { screen: Screen, params, visit, failure, path, opening } = useLocation()
+  const { router } = useServices()
+  const { screen: Screen, params, visit, isReturn, failure, path, opening = false } = useLocation()
   useEffect(() => {
+    if (opening) return undefined
     const heading = document.querySelector<HTMLElement>('main h1')
-    document.querySelector('main')?.scrollTo(0, 0)
+    if (!isReturn) document.querySelector('main')?.scrollTo(0, 0)
     // the first page keeps the focus where the browser put it
     if (visit > 1) heading?.focus({ preventScroll: true })
-  }, [visit])
+    return isReturn ? restoreView(router.views.current) : undefined
+  }, [router, visit, isReturn, opening])
   if (failure !== undefined)
     return (
       <>
         <PageHeader title={areaOf(path)?.name ?? 'Console'} />
-        <ErrorState error={failure} retry={() => location.reload()} />
+        <CodeFailure failure={failure} />
       </>
     )
   if (opening) return <PageHeader title={areaOf(path)?.name ?? 'Console'} opening />
@@ -29,6 +39,15 @@ export function CurrentScreen() {
       <Screen params={params} />
     </ScreenBoundary>
   )
+}
+
+/** The code of the screen could not be loaded. It loads by itself when the server is back (`PageBuild`). */
+function CodeFailure({ failure }: { readonly failure: unknown }) {
+  const isLost = useLiveState() === 'lost'
+  const error = isLost
+    ? unreachable(failure)
+    : new Error('The code of this page could not be loaded', { cause: failure })
+  return <ErrorState error={error} retry={() => location.reload()} />
 }
 
 function NotFound({ path }: { readonly path: string }) {

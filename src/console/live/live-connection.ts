@@ -3,16 +3,19 @@ import { LiveTopic } from './live-topic.ts'
 import type { Frame, TopicListener } from './live-topic.ts'
 
 /**
- * State of the connection: `connecting` at first; `open`; `lost` while it reconnects; `polling` when requests
- * succeed but no WebSocket can be opened.
+ * State of the connection: `connecting` at first; `open`; `lost` while the server does not respond; `refused` while it
+ * responds with an error; `polling` when requests succeed but no WebSocket can be opened.
  */
-export type LiveState = 'connecting' | 'open' | 'lost' | 'polling'
+export type LiveState = 'connecting' | 'open' | 'lost' | 'refused' | 'polling'
+
+/** Whether the server responds to requests, and with an error. */
+export type Reach = 'ok' | 'refused' | 'unreachable'
 
 export interface LiveOptions {
   /** URL of the WebSocket with the current credentials. */
   readonly url: () => string
-  /** Whether the server responds to requests; called before each handshake. */
-  readonly reachable: () => Promise<boolean>
+  /** Called before each handshake. */
+  readonly reach: () => Promise<Reach>
 }
 
 const FIRST_DELAY_MS = 250
@@ -32,6 +35,7 @@ export class LiveConnection {
   readonly #watchers = new Listeners()
   #socket: WebSocket | undefined
   #state: LiveState = 'connecting'
+  #attempt = 0
   #failures = 0
   #refusals = 0
   #retry: ReturnType<typeof setTimeout> | undefined
@@ -75,8 +79,17 @@ export class LiveConnection {
     }
   }
 
+  /** Has all listeners refetch what they show. */
+  resync(): void {
+    for (const topic of this.#topics.values()) topic.resync()
+  }
+
   async #connect(): Promise<void> {
-    if (!(await this.#options.reachable())) return this.#failed(false)
+    const attempt = ++this.#attempt
+    const reach = await this.#options.reach()
+    // retried meanwhile
+    if (attempt !== this.#attempt) return
+    if (reach !== 'ok') return this.#failed(reach === 'refused' ? 'refused' : 'lost')
     let opened = false
     const socket = new WebSocket(this.#options.url())
     this.#socket = socket
@@ -87,7 +100,8 @@ export class LiveConnection {
     socket.addEventListener('message', ({ data }) => this.#receive(String(data)))
     socket.addEventListener('close', () => {
       this.#socket = undefined
-      this.#failed(!opened)
+      this.#refusals = opened ? 0 : this.#refusals + 1
+      this.#failed(this.#refusals >= MAX_REFUSALS ? 'polling' : 'lost')
     })
   }
 
@@ -102,14 +116,12 @@ export class LiveConnection {
     if (isReconnect) for (const topic of topics) topic.resync()
   }
 
-  #failed(refused: boolean): void {
+  #failed(state: 'lost' | 'refused' | 'polling'): void {
     this.#failures++
-    this.#refusals = refused ? this.#refusals + 1 : 0
-    const polling = this.#refusals >= MAX_REFUSALS
-    this.#enter(polling ? 'polling' : 'lost')
+    this.#enter(state)
     const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1))
     clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => void this.#connect(), polling ? RETRY_WHILE_POLLING_MS : delay)
+    this.#retry = setTimeout(() => void this.#connect(), state === 'polling' ? RETRY_WHILE_POLLING_MS : delay)
   }
 
   #subscribe(topics: readonly LiveTopic[]): void {

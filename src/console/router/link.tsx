@@ -14,7 +14,9 @@ export interface LinkProps {
 
 /** A link within the console. Modifier keys open it in a new tab or window, as for any link. */
 export function Link({ to, children, className, title, current, tabIndex, label }: LinkProps) {
-  const { router } = useServices()
+  const { router, live } = useServices()
+  // without a server, a failed load would have to be repeated
+  const preload = () => live.state() === 'open' && router.preload(to)
   const follow = (event: MouseEvent) => {
     if (event.defaultPrevented || event.button !== 0) return
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
@@ -25,6 +27,8 @@ export function Link({ to, children, className, title, current, tabIndex, label 
     <a
       href={router.href(to)}
       onClick={follow}
+      onPointerEnter={preload}
+      onFocus={preload}
       className={className ?? 'text-accent hover:underline'}
       title={title}
       tabIndex={tabIndex}

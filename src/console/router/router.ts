@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
 import { Listeners } from '../services/listeners.ts'
+import { KeptViews } from './kept-views.ts'
 import { matchRoute } from './route.ts'
 import type { Route, RouteMatch, ScreenProps } from './route.ts'
 
@@ -14,6 +15,8 @@ export interface RouterLocation {
   readonly screen: ComponentType<ScreenProps> | undefined
   /** Number of path changes: the focus moves with it, and not with changes of the search. */
   readonly visit: number
+  /** It was left before, and is shown again by Back, Forward or a reload of the page. */
+  readonly isReturn: boolean
   /** The page was just opened, and the code of the screen is loading. */
   readonly opening?: boolean
   /** Why the code of the screen could not be loaded. */
@@ -32,12 +35,17 @@ export interface NavigateOptions {
 export class Router {
   readonly #routes: readonly Route[]
   readonly #base: string
+  readonly #mustReload: () => boolean
   readonly #listeners = new Listeners()
+  /** How each page of the history was left. */
+  readonly views = new KeptViews()
   #location: RouterLocation | undefined
   #turn = 0
 
-  constructor(routes: readonly Route[], base: string) {
+  /** `mustReload`: whether the code of other screens can't be loaded into this page any more. */
+  constructor(routes: readonly Route[], base: string, mustReload: () => boolean) {
     this.#routes = routes
+    this.#mustReload = mustReload
     this.#base = base
   }
 
@@ -48,11 +56,16 @@ export class Router {
   /** Renders the current URL, now and after each back or forward navigation. */
   start(): void {
     addEventListener('popstate', () => void this.#show())
+    addEventListener('pagehide', () => this.views.store())
+    const isReturn = this.views.enter()
+    // the views restore the scroll positions
+    history.scrollRestoration = 'manual'
     const path = this.#path()
     const match = matchRoute(this.#routes, path)
     this.#location = {
       ...locationFor(path, match),
       visit: 1,
+      isReturn,
       screen: undefined,
       opening: match !== undefined,
     }
@@ -71,9 +84,17 @@ export class Router {
 
   async navigate(to: string, { replace = false }: NavigateOptions = {}): Promise<void> {
     const href = this.href(to)
-    if (replace) history.replaceState(null, '', href)
-    else if (href !== location.pathname + location.search + location.hash) history.pushState(null, '', href)
-    await this.#show()
+    if (replace) history.replaceState(history.state, '', href)
+    else if (href !== location.pathname + location.search + location.hash) this.views.push(href)
+    if (this.#mustReload() && this.#path() !== this.#location?.path) location.reload()
+    else await this.#show()
+  }
+
+  /** Loads the code of a screen that is likely to be shown next. */
+  readonly preload = (to: string): void => {
+    const match = matchRoute(this.#routes, to.replace(/[?#].*/, ''))
+    // a failure is reported when the screen is shown
+    match?.route.load().catch(() => undefined)
   }
 
   /** Changes search parameters only; empty ones are removed. */
@@ -98,8 +119,11 @@ export class Router {
     // without a delay on the same path, or a field bound to the URL would briefly show its old value
     const loaded = screen ? { screen } : await load(match?.route)
     if (turn !== this.#turn) return
-    const visit = (this.#location?.visit ?? 0) + (this.#location?.path === path ? 0 : 1)
-    this.#location = { ...locationFor(path, match), visit, ...loaded }
+    const isSame = this.#location?.path === path
+    const visit = (this.#location?.visit ?? 0) + (isSame ? 0 : 1)
+    const isFirst = this.#location?.opening === true
+    const isReturn = isFirst ? this.#location?.isReturn === true : this.views.enter({ isSame })
+    this.#location = { ...locationFor(path, match), visit, isReturn, ...loaded }
     this.#listeners.notify()
   }
 

@@ -7,6 +7,9 @@ import { createQueryClient } from '../api/query-client.ts'
 import { ApiError } from '../../client/api-error.ts'
 import { EditorChoice } from '../code/editor-choice.ts'
 import { LiveConnection } from '../live/live-connection.ts'
+import type { Reach } from '../live/live-connection.ts'
+import { PageBuild } from '../live/page-build.ts'
+import { Recovery } from '../live/recovery.ts'
 import { SeenFailures } from '../live/seen-failures.ts'
 import type { Route } from '../router/route.ts'
 import { Router } from '../router/router.ts'
@@ -22,6 +25,7 @@ export interface Services {
   readonly credentials: Credentials
   readonly live: LiveConnection
   readonly router: Router
+  readonly build: PageBuild
   readonly queries: QueryClient
   readonly theme: Theme
   readonly editor: EditorChoice
@@ -33,18 +37,45 @@ export interface Services {
 
 export function createServices(addresses: Addresses, routes: readonly Route[]): Services {
   const credentials = new Credentials()
-  const api = new Api(addresses, credentials)
+  const queries = createQueryClient()
+  const api: Api = new Api(addresses, credentials, () => recovery.failed())
   const live = new LiveConnection({
     url: () => socketUrl(addresses, credentials),
-    reachable: () => isReachable(api),
+    reach: () => reachOf(api),
+  })
+  const refetchFailed = () =>
+    void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
+  const recovery = new Recovery({
+    isReady: async () => (await fetch(api.urlOf('getReadiness', {})).catch(() => undefined))?.ok === true,
+    recover: () => {
+      refetchFailed()
+      live.resync()
+    },
+  })
+  const router: Router = new Router(routes, addresses.console, () => build.state() !== 'current')
+  const build = new PageBuild({
+    fetchPage: () => fetchPage(addresses),
+    script: addresses.script,
+    visit: () => router.location()?.visit ?? 0,
+  })
+  let wasLost = false
+  live.watch(() => {
+    const isOpen = live.state() === 'open' || live.state() === 'polling'
+    if (isOpen && wasLost) {
+      recovery.stop()
+      refetchFailed()
+      void build.check()
+    }
+    wasLost = !isOpen
   })
   return {
     addresses,
     api,
     credentials,
     live,
-    router: new Router(routes, addresses.console),
-    queries: createQueryClient(),
+    router,
+    build,
+    queries,
     theme: new Theme(),
     editor: new EditorChoice(),
     keys: new KeyBindings(),
@@ -63,12 +94,23 @@ function socketUrl({ api, origin }: Addresses, credentials: Credentials): string
   return url.href
 }
 
-async function isReachable(api: Api): Promise<boolean> {
+async function reachOf(api: Api): Promise<Reach> {
   try {
     await api.call('getObservabilityStatus', { quiet: true })
-    return true
+    return 'ok'
   } catch (error) {
-    if (error instanceof ApiError) return false
+    if (error instanceof ApiError) return error.status === 0 ? 'unreachable' : 'refused'
     throw error
+  }
+}
+
+/** The page of the console as the server has it now; undefined when it does not respond. */
+async function fetchPage({ console: path }: Addresses): Promise<string | undefined> {
+  try {
+    const response = await fetch(path, { cache: 'no-store' })
+    return response.ok ? await response.text() : undefined
+  } catch {
+    // checked again when the connection is back
+    return undefined
   }
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { AREAS } from './areas.ts'
 import { useServices } from '../services/services-context.tsx'
 import { useActivityUpdates } from '../live/use-activity.ts'
+import { BuildBanner } from './build-banner.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Navigation } from './navigation/navigation.tsx'
 import { NavigationDrawer } from './navigation/navigation-drawer.tsx'
@@ -78,6 +79,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
         )}
         {overlays && problem && <overlays.FailureBar {...problem} />}
         <ConnectionBanner />
+        <BuildBanner />
         <main id="content" className="flex min-h-0 flex-1 flex-col overflow-auto">
           {children}
         </main>

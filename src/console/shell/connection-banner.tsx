@@ -5,6 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 
 const TEXT = {
   lost: 'The server is not responding. Reconnecting…',
+  refused: 'The server responds, but does not serve data yet. This page is updated when it does.',
   polling: 'The WebSocket connection failed: this page polls the server every second.',
 } as const
 
@@ -12,14 +13,14 @@ const TEXT = {
 export function ConnectionBanner() {
   const { live } = useServices()
   const state = useLiveState()
-  if (state !== 'lost' && state !== 'polling') return null
+  if (state === 'connecting' || state === 'open') return null
   return (
     <div
       role="status"
       className="flex items-center gap-3 border-b border-suspended bg-warning-panel px-4 py-1"
     >
       <span className="flex-1">
-        <Icon name={state === 'lost' ? 'error' : 'running'} className="mr-1.5 inline text-suspended" />
+        <Icon name={state === 'polling' ? 'running' : 'error'} className="mr-1.5 inline text-suspended" />
         {TEXT[state]}
       </span>
       <Button size="small" onClick={() => live.retry()}>

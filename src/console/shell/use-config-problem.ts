@@ -13,8 +13,7 @@ export interface ConfigProblem {
 /** Why the current configuration could not be loaded; undefined when it was. */
 export function useConfigProblem(): ConfigProblem | undefined {
   const { data, error } = useServerStatus()
-  if (error instanceof ApiError && error.status === 503)
-    return { title: 'The configuration could not be loaded', text: withoutFirstLine(error.message) }
+  if (error instanceof ApiError && error.status === 503) return problemOf(error.message)
   const failure = data?.config.error
   if (!failure || !data) return undefined
   const { name, message, file, line, column } = failure
@@ -26,7 +25,8 @@ export function useConfigProblem(): ConfigProblem | undefined {
   }
 }
 
-function withoutFirstLine(text: string): string {
-  const end = text.indexOf('\n')
-  return end === -1 ? '' : text.slice(end + 1)
+/** The first line names the problem: that nothing was loaded yet, or that the database is away. */
+function problemOf(message: string): ConfigProblem {
+  const [title = '', ...lines] = message.split('\n')
+  return { title, text: lines.join('\n') }
 }

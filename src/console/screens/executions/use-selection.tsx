@@ -1,5 +1,6 @@
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo } from 'react'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
+import { useKeptState } from '../../router/use-kept-state.ts'
 import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 
@@ -13,30 +14,22 @@ export interface Selection {
 
 /** The selected executions; `newest` returns the current record of one. */
 export function useSelection(newest: (id: string) => ExecutionRecord | undefined): Selection {
-  const [records, setRecords] = useState<ReadonlyMap<string, ExecutionRecord>>(new Map())
+  const [records, select] = useKeptState<readonly ExecutionRecord[]>('selected executions', [])
+  const toggle = useCallback((record: ExecutionRecord) => select(toggled(records, record)), [records, select])
   const columns = useMemo(() => {
-    const toggleOne = (record: ExecutionRecord) => setRecords((old) => toggle(old, record))
-    return [selectColumn(records, toggleOne), ...EXECUTION_COLUMNS]
-  }, [records])
-  return {
-    columns,
-    selected: [...records.values()].map((record) => newest(record.id) ?? record),
-    toggle: (record) => setRecords((old) => toggle(old, record)),
-    select: (all) => setRecords(new Map(all.map((record) => [record.id, record]))),
-  }
+    const ids = new Set(records.map(({ id }) => id))
+    return [selectColumn(ids, toggle), ...EXECUTION_COLUMNS]
+  }, [records, toggle])
+  return { columns, selected: records.map((record) => newest(record.id) ?? record), toggle, select }
 }
 
-function toggle(
-  old: ReadonlyMap<string, ExecutionRecord>,
-  record: ExecutionRecord,
-): ReadonlyMap<string, ExecutionRecord> {
-  const next = new Map(old)
-  if (!next.delete(record.id)) next.set(record.id, record)
-  return next
+function toggled(old: readonly ExecutionRecord[], record: ExecutionRecord): readonly ExecutionRecord[] {
+  const others = old.filter(({ id }) => id !== record.id)
+  return others.length === old.length ? [...old, record] : others
 }
 
 function selectColumn(
-  records: ReadonlyMap<string, ExecutionRecord>,
+  selected: ReadonlySet<string>,
   toggle: (record: ExecutionRecord) => void,
 ): Column<ExecutionRecord> {
   return {
@@ -48,7 +41,7 @@ function selectColumn(
         type="checkbox"
         aria-label={`Select ${record.workflowId} ${record.id}`}
         tabIndex={-1}
-        checked={records.has(record.id)}
+        checked={selected.has(record.id)}
         onChange={() => toggle(record)}
         className="block size-4"
       />

@@ -12,6 +12,7 @@ const CONNECTION: Readonly<Record<LiveState, { text: string; icon: IconName; ton
   connecting: { text: 'Connecting', icon: 'idle', tone: 'text-dim' },
   open: { text: 'Live', icon: 'ok', tone: 'text-ok' },
   lost: { text: 'Disconnected', icon: 'error', tone: 'text-error' },
+  refused: { text: 'Not ready', icon: 'error', tone: 'text-error' },
   polling: { text: 'Polling', icon: 'running', tone: 'text-suspended' },
 }
 

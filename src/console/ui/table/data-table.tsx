@@ -1,6 +1,7 @@
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useKeys } from '../../keys/use-keys.ts'
+import { useKeptState } from '../../router/use-kept-state.ts'
 import { scrollFor } from './visible-range.ts'
 import { useFollowEnd } from './use-follow-end.ts'
 import { NARROW, useMedia } from '../layout/use-media.ts'
@@ -54,7 +55,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const layout = rowLayout(columns, useMedia(NARROW))
   const { height } = layout
   const { ref, range } = useVisibleRows(height, count)
-  const [active, setActive] = useState(0)
+  const [active, setActive] = useKeptState(`row of ${label}`, 0)
   const { first, end } = range
   useFollowEnd(ref, { follow, count })
   useEffect(() => {
