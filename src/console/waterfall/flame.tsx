@@ -2,6 +2,8 @@ import { useEffect, useId, useMemo, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { flameBars } from './flame-bars.ts'
+import { MomentLine } from './moment-line.tsx'
+import { scrubHandlers } from './scrubber.ts'
 import { Grid, Ruler } from './ruler.tsx'
 import { ticksOf } from './ticks.ts'
 import { useWheelZoom } from './use-wheel-zoom.ts'
@@ -10,7 +12,7 @@ import type { WaterfallProps } from './waterfall.tsx'
 const LANE = 22
 
 /** The rows as a flame chart: bars with names, each below its parent. More compact than the waterfall. */
-export function Flame({ label, rows, scale, view, chosen, choose, zoom, shift }: WaterfallProps) {
+export function Flame({ label, rows, scale, view, chosen, choose, zoom, shift, scrubber }: WaterfallProps) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
   const { bars, lanes } = useMemo(() => flameBars(rows, { scale, view, chosen }), [rows, scale, view, chosen])
@@ -45,11 +47,17 @@ export function Flame({ label, rows, scale, view, chosen, choose, zoom, shift }:
       aria-activedescendant={bars.some(({ row }) => row.key === chosen) ? `${id}-${at}` : undefined}
       className="relative min-h-0 flex-1 overflow-auto px-4 outline-offset-[-2px]"
     >
-      <div role="none" data-bars="" className="sticky top-0 z-1 border-b border-line bg-page">
+      <div
+        role="none"
+        data-bars=""
+        {...(scrubber && scrubHandlers(scrubber, scale, view))}
+        className={`sticky top-0 z-2 border-b border-line bg-page ${scrubber ? 'cursor-ew-resize touch-none' : ''}`}
+      >
         <Ruler ticks={ticks} />
       </div>
       <div role="none" className="relative min-h-[calc(100%-1.5rem)]" style={{ height: lanes * LANE }}>
         <Grid ticks={ticks} scale={scale} view={view} />
+        <MomentLine at={scrubber?.at} scale={scale} view={view} />
         {bars.map(({ row, index, lane, left, width, tone, colour }) => (
           <div
             key={row.key}

@@ -3,6 +3,9 @@ import type { KeyboardEvent, MouseEvent } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { useVisibleRows } from '../ui/table/use-visible-rows.ts'
 import { scrollFor } from '../ui/table/visible-range.ts'
+import { MomentLine } from './moment-line.tsx'
+import { scrubHandlers } from './scrubber.ts'
+import type { Scrubber } from './scrubber.ts'
 import { Grid, Ruler } from './ruler.tsx'
 import { ticksOf } from './ticks.ts'
 import { useWheelZoom } from './use-wheel-zoom.ts'
@@ -24,6 +27,8 @@ export interface WaterfallProps {
   readonly zoom?: (factor: number, around: number) => void
   /** Called for horizontal scrolling, with a fraction of the width. */
   readonly shift?: (by: number) => void
+  /** The moment that can be dragged over the axis. */
+  readonly scrubber?: Scrubber | undefined
   /** Keys of the collapsed rows, if the parent controls them. */
   readonly collapsed?: ReadonlySet<string>
   readonly setCollapsed?: (collapsed: ReadonlySet<string>) => void
@@ -38,7 +43,7 @@ const MIN_WIDTH = 'max-sm:min-w-[44rem]'
  * keys select, left and right collapse and expand. It fills the available height and scrolls.
  */
 export function Waterfall(props: WaterfallProps) {
-  const { label, rows, scale, view, chosen, choose, zoom, shift } = props
+  const { label, rows, scale, view, chosen, choose, zoom, shift, scrubber } = props
   const id = useId()
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set())
   const { collapsed = own, setCollapsed = setOwn } = props
@@ -118,7 +123,13 @@ export function Waterfall(props: WaterfallProps) {
         <span aria-hidden="true" className="pt-0.5">
           {shown.length} {shown.length === 1 ? 'row' : 'rows'}
         </span>
-        <div data-bars="">
+        <div
+          data-bars=""
+          {...(scrubber && {
+            ...scrubHandlers(scrubber, scale, view),
+            className: 'cursor-ew-resize touch-none',
+          })}
+        >
           <Ruler ticks={ticks} />
         </div>
       </div>
@@ -130,6 +141,11 @@ export function Waterfall(props: WaterfallProps) {
         <div role="none" className={`${COLUMNS} absolute inset-0 px-4`}>
           <div className="relative col-start-2">
             <Grid ticks={ticks} scale={scale} view={view} />
+          </div>
+        </div>
+        <div role="none" className={`${COLUMNS} pointer-events-none absolute inset-0 z-1 px-4`}>
+          <div className="relative col-start-2">
+            <MomentLine at={scrubber?.at} scale={scale} view={view} />
           </div>
         </div>
         {shown.slice(range.first, range.end).map((row, offset) => (

@@ -9,6 +9,8 @@ import { useFailedStep } from './error/use-failed-step.ts'
 import { CompareTab } from './compare/compare-tab.tsx'
 import type { FollowedExecution } from '../../execution/use-execution.ts'
 import { EventsTab } from './events/events-tab.tsx'
+import { MomentBar } from './moment/moment-bar.tsx'
+import { useMoment } from './moment/use-moment.ts'
 import { Facts } from './parts/facts.tsx'
 import { GraphTab } from './parts/graph-tab.tsx'
 import { IoTab } from './parts/io-tab.tsx'
@@ -27,6 +29,9 @@ export interface ExecutionViewProps {
 export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
   const { router } = useServices()
   const stored = live !== undefined
+  const moment = useMoment(record)
+  const shown = moment.record
+  const isPast = moment.at !== undefined
   useFailedStep(record)
   const showStep = (stepId: string) => {
     const path = record.steps.find((step) => step.stepId === stepId)?.path
@@ -36,25 +41,29 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
     {
       id: 'timeline',
       name: 'Timeline',
-      render: () => <TimelineTab record={record} replay={replay} />,
+      render: () => <TimelineTab record={record} replay={replay} moment={moment} />,
     },
     {
       id: 'graph',
       name: 'Graph',
-      render: () => <GraphTab record={record} replay={replay} />,
+      render: () => <GraphTab record={shown} replay={replay} isPast={isPast} />,
     },
     {
       id: 'events',
       name: 'Events',
-      count: record.events.length,
-      render: () => <EventsTab record={record} showStep={showStep} />,
+      count: shown.events.length,
+      render: () => <EventsTab record={shown} showStep={showStep} />,
     },
-    { id: 'state', name: 'State', render: () => <StateTab record={record} stored={stored} /> },
-    { id: 'io', name: 'Input and output', render: () => <IoTab record={record} /> },
+    { id: 'state', name: 'State', render: () => <StateTab record={shown} stored={stored} isPast={isPast} /> },
+    { id: 'io', name: 'Input and output', render: () => <IoTab record={shown} /> },
   ]
   if (stored)
     tabs.push(
-      { id: 'logs', name: 'Logs', render: () => <LogsTab record={record} showStep={showStep} /> },
+      {
+        id: 'logs',
+        name: 'Logs',
+        render: () => <LogsTab record={record} showStep={showStep} until={moment.at} />,
+      },
       { id: 'compare', name: 'Compare', render: () => <CompareTab record={record} /> },
     )
   return (
@@ -65,6 +74,7 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
       {record.status === 'error' && record.error && (
         <ErrorCard record={record} error={record.error} replay={replay} />
       )}
+      <MomentBar moment={moment} />
       <Tabs label="Execution" tabs={tabs} />
     </>
   )

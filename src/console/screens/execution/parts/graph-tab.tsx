@@ -15,10 +15,12 @@ export interface GraphTabProps {
   readonly record: ExecutionDetail
   /** Undefined for a read-only execution. */
   readonly replay: ((stepId: string) => void) | undefined
+  /** Whether the record is that of an earlier moment. */
+  readonly isPast: boolean
 }
 
 /** The graph of the workflow with the state of each step. */
-export function GraphTab({ record, replay }: GraphTabProps) {
+export function GraphTab({ record, replay, isPast }: GraphTabProps) {
   const [{ step }, set] = useUrlState({ step: '' })
   const { workflowId, workflowName, steps: recorded } = record
   const { data, isPending } = useEndpoint(
@@ -42,7 +44,7 @@ export function GraphTab({ record, replay }: GraphTabProps) {
           states={states}
           chosen={step === '' ? undefined : step}
           onChoose={(path) => set({ step: path })}
-          breakpoints={replay && !isFinal(record.status) ? breakpoints : undefined}
+          breakpoints={replay && !isPast && !isFinal(record.status) ? breakpoints : undefined}
         />
       </div>
       {chosen && (

@@ -22,13 +22,19 @@ const LOG_EXAMPLE = `execute: async ({ data, logger }) => {
 export interface LogsTabProps {
   readonly record: ExecutionDetail
   readonly showStep: (stepId: string) => void
+  /** Only records until this time, in milliseconds since the epoch. */
+  readonly until: number | undefined
 }
 
 /** The log records of an execution, oldest first. */
-export function LogsTab({ record, showStep }: LogsTabProps) {
+export function LogsTab({ record, showStep, until }: LogsTabProps) {
   const [filters, setFilters] = useUrlState(FILTERS)
   const { id, createdAt } = record
-  const { logs, error, refetch, older } = useRunLogs(id, filters)
+  const { logs: all, error, refetch, older } = useRunLogs(id, filters)
+  const logs = useMemo(
+    () => (until === undefined ? all : all?.filter(({ timestamp }) => Date.parse(timestamp) <= until)),
+    [all, until],
+  )
   const columns = useMemo(() => logColumns(Date.parse(createdAt)), [createdAt])
   const chosen = logs?.find((log) => log.id === filters.log)
   const stepId = chosen?.attributes['stepId']
@@ -95,7 +101,7 @@ export function LogsTab({ record, showStep }: LogsTabProps) {
           error={error}
           retry={refetch}
           noun="log record"
-          filtered={filters.level !== '' || filters.q !== ''}
+          filtered={until !== undefined || filters.level !== '' || filters.q !== ''}
           empty={
             <EmptyState title="No log records" code={LOG_EXAMPLE}>
               Records that steps write with their logger are stored with the execution:

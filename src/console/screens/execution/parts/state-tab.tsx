@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { stateOf } from '../moment/record-at.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { Pending } from '../../../ui/state/pending.tsx'
@@ -10,10 +11,12 @@ export interface StateTabProps {
   readonly record: ExecutionDetail
   /** Whether the server has the execution. */
   readonly stored: boolean
+  /** Whether the record is that of an earlier moment, of which the server has no state. */
+  readonly isPast: boolean
 }
 
 /** State, context and metadata of an execution. */
-export function StateTab({ record, stored }: StateTabProps) {
+export function StateTab({ record, stored, isPast }: StateTabProps) {
   const { id, workflowId, updatedAt } = record
   const call = { params: { id: workflowId, executionId: id } }
   const { data, error, refetch } = useEndpoint('getExecutionState', call, { enabled: stored })
@@ -24,8 +27,8 @@ export function StateTab({ record, stored }: StateTabProps) {
     <div className="grid gap-6 p-4 lg:grid-cols-2">
       {stored && (
         <Section level={2} title="State">
-          {data && !error ? (
-            <JsonView value={data} label="State" open={3} />
+          {isPast || (data && !error) ? (
+            <JsonView value={isPast ? stateOf(record) : data} label="State" open={3} />
           ) : (
             <Pending error={error} retry={refetch} />
           )}

@@ -9,6 +9,7 @@ import { WithPanel } from '../../../ui/layout/with-panel.tsx'
 import { Flame } from '../../../waterfall/flame.tsx'
 import { FULL_VIEW, panView, zoomView } from '../../../waterfall/ticks.ts'
 import { Waterfall } from '../../../waterfall/waterfall.tsx'
+import type { Moment } from '../moment/use-moment.ts'
 import { Legend } from './legend.tsx'
 import type { ColourBy } from './step-bars.ts'
 import { StepPanel } from './step-panel.tsx'
@@ -29,10 +30,11 @@ export interface TimelineTabProps {
   readonly record: ExecutionDetail
   /** Undefined for a read-only execution. */
   readonly replay: ((stepId: string) => void) | undefined
+  readonly moment: Moment
 }
 
 /** The steps over time, and the details of the selected one. */
-export function TimelineTab({ record, replay }: TimelineTabProps) {
+export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
   const [look, setLook] = useUrlState(VIEW_STATE)
   const [view, setView] = useState(FULL_VIEW)
   const colouring = look.colour as ColourBy
@@ -105,6 +107,7 @@ export function TimelineTab({ record, replay }: TimelineTabProps) {
           chosen={look.step}
           choose={(step) => setLook({ step })}
           zoom={(factor, around) => setView((old) => zoomView(old, factor, around))}
+          scrubber={moment}
           shift={(by) => setView((old) => panView(old, by))}
         />
       </WithPanel>

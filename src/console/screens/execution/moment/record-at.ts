@@ -1,0 +1,41 @@
+import type { ExecutionDetail, ExecutionState } from '../../../../contract/endpoints/execution.ts'
+import type { Suspension } from '../../../../contract/event.ts'
+import { eventTime, foldEvents } from '../../../../contract/fold-events.ts'
+
+/** The execution as it was at a time, in milliseconds since the epoch: the fold of its events until then. */
+export function recordAt(record: ExecutionDetail, time: number): ExecutionDetail {
+  const { output: _, error: __, suspension: ___, waiting: ____, endedAt: _____, ...rest } = record
+  const known = new Map(record.steps.map((step) => [step.stepId, step]))
+  const before = { ...rest, status: 'running' as const, steps: [], events: [] }
+  const events = record.events.filter((event) => eventTime(event) <= time)
+  const folded = foldEvents(before, events, (stepId) => known.get(stepId))
+  const steps = folded.steps.map((step) => {
+    const { childExecutionId } = known.get(step.stepId) ?? {}
+    return childExecutionId === undefined ? step : { ...step, childExecutionId }
+  })
+  return { ...folded, steps, updatedAt: new Date(time).toISOString() }
+}
+
+/** The distinct times of the events of an execution, in order. */
+export function eventTimes({ events }: ExecutionDetail): readonly number[] {
+  return [...new Set(events.map((event) => eventTime(event)))].toSorted((one, other) => one - other)
+}
+
+/** The state of an execution, as the API shows that of now. */
+export function stateOf(record: ExecutionDetail): ExecutionState {
+  const { id, workflowId, status, createdAt, suspension, pauseAt, input, context } = record
+  return {
+    executionId: id,
+    workflowId,
+    status,
+    startAt: createdAt,
+    ...(suspension && { suspension: shownSuspension(suspension) }),
+    ...(pauseAt && { pauseAt }),
+    input,
+    context,
+  }
+}
+
+function shownSuspension({ suspendedStepIndex: stepIndex, ...rest }: Suspension) {
+  return { ...rest, stepIndex }
+}
