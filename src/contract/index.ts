@@ -16,6 +16,7 @@ import { logEndpoints } from './endpoints/log.ts'
 import { mcpEndpoints } from './endpoints/mcp.ts'
 import { observabilityEndpoints } from './endpoints/observability.ts'
 import { traceEndpoints } from './endpoints/trace.ts'
+import { searchEndpoints } from './endpoints/search.ts'
 import { settingsEndpoints } from './endpoints/settings.ts'
 import { pinEndpoints } from './endpoints/project/pins.ts'
 import { setupEndpoints } from './endpoints/project/setup.ts'
@@ -46,6 +47,7 @@ export const ENDPOINTS = {
   ...a2aEndpoints,
   ...observabilityEndpoints,
   ...activityEndpoints,
+  ...searchEndpoints,
   ...settingsEndpoints,
   ...logEndpoints,
   ...traceEndpoints,

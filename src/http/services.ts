@@ -18,6 +18,7 @@ import type { ListChanges } from '../mcp/served/sessions/list-changes.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import type { SpanExport } from '../observability/export/span-export.ts'
 import type { ServerMetrics } from '../observability/metrics/server-metrics.ts'
+import type { SearchQueries } from '../observability/search/search-queries.ts'
 import type { TraceQueries } from '../observability/tracing/record/trace-queries.ts'
 import type { Store } from '../store/store.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
@@ -37,6 +38,7 @@ export interface ServedGeneration {
   /** The version of this package and a hash of the generation's files. */
   readonly release: () => string
   readonly logs: LogQueries
+  readonly search: SearchQueries
   readonly store: Pick<Store, 'dispatcher' | 'ownerEpoch'>
   /** The kind of the open database. */
   readonly storage: StorageKind

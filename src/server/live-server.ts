@@ -61,6 +61,7 @@ export class LiveServer {
   readonly #startup: Startup
   #sockets: SocketRoutes = () => undefined
   #stopPruning: () => void = () => undefined
+  #stopIndexing: () => Promise<void> = async () => undefined
 
   constructor(options: LiveServerOptions) {
     const { root, production, logs, clock = systemClock } = options
@@ -194,6 +195,7 @@ export class LiveServer {
     this.scope.end()
     const startedAt = performance.now()
     this.#stopPruning()
+    await this.#stopIndexing()
     const opened = await this.#startup.settled()
     await opened?.engine.stop({ graceMs, abortSignals: this.#options.abortStepsAtStop })
     for (const stream of this.#openStreams) stream.abort()
@@ -263,12 +265,13 @@ export class LiveServer {
     })
   }
 
-  async #start({ store, engine, pruneTelemetry }: OpenEngine): Promise<void> {
+  async #start({ store, engine, searchIndex, pruneTelemetry }: OpenEngine): Promise<void> {
     const { readOnly = false, recover = true, logs } = this.#options
     await (readOnly ? logs.close() : logs.storeIn(store.logs))
     if (readOnly || !recover) return engine.follow()
     await this.#traces.recover()
     await engine.start()
+    this.#stopIndexing = searchIndex.start()
     this.#stopPruning = pruneTelemetry(() => this.#current.get().config.retention.telemetry)
   }
 

@@ -18,6 +18,8 @@ import type { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import { LogQueries } from '../observability/logs/log-queries.ts'
+import { SearchIndex } from '../observability/search/search-index.ts'
+import { SearchQueries } from '../observability/search/search-queries.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
 import { openStore, storageKind } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -53,6 +55,8 @@ export interface OpenEngine {
   readonly store: Store
   readonly engine: Engine
   readonly logs: LogQueries
+  readonly search: SearchQueries
+  readonly searchIndex: SearchIndex
   readonly storage: StorageKind
   readonly telemetryStorage: StorageKind
   /** Deletes telemetry that the rule does not cover, until the returned function is called. */
@@ -139,9 +143,12 @@ export async function openEngine(
       return { registry, release: hold() }
     },
   })
+  const searchIndex = new SearchIndex({ store, flushLogs: () => logs.flush(), logger })
   return {
     store,
     engine,
+    searchIndex,
+    search: new SearchQueries({ store, index: searchIndex, clock }),
     logs: new LogQueries(store.logs, logs),
     storage: storageKind(url),
     telemetryStorage: storageKind(observability.store ?? url),

@@ -3,6 +3,7 @@ import type { JobChange } from './dispatcher.ts'
 import type { QueueLimits, WaitReason } from './queue-store.ts'
 import type { WaitChange } from './event-store.ts'
 import type { Page } from './page.ts'
+import type { SearchFilter } from './search/search-store.ts'
 import type { Retention } from './retention.ts'
 
 export interface ExecutionStore {
@@ -268,6 +269,8 @@ export interface ExecutionFilter {
   readonly openTo?: string | undefined
   /** Only those that wait for somebody, without children of other executions. */
   readonly needsInput?: true | undefined
+  /** Only those that the full-text index finds. */
+  readonly search?: Pick<SearchFilter, 'terms' | 'facets'> | undefined
   /** Creation time, exclusive. */
   readonly from?: number | undefined
   /** Creation time, exclusive. */

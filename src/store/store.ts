@@ -10,6 +10,7 @@ import type { Dispatcher } from './dispatcher.ts'
 import type { EventStore } from './event-store.ts'
 import type { ExecutionStore } from './execution-store.ts'
 import type { QueueStore } from './queue-store.ts'
+import type { SearchStore } from './search/search-store.ts'
 import type { RemoteChanges } from './remote-changes.ts'
 
 /**
@@ -32,6 +33,7 @@ export interface Store {
   readonly schedules: ScheduleStore
   readonly queue: QueueStore
   readonly events: EventStore
+  readonly search: SearchStore
   readonly dispatcher: Dispatcher
   readonly changes: RemoteChanges
   close(): Promise<void>

@@ -252,6 +252,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   listMachines: () => ({}),
   getActivity: () => ({}),
   listWorkflowActivity: () => ({}),
+  search: () => ({ query: { q: 'status:completed everything' } }),
   getServerSettings: () => ({}),
   getMetrics: () => ({}),
   listLogs: () => ({}),

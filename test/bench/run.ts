@@ -9,6 +9,7 @@ import { logs } from './logs.ts'
 import { reload } from './reload.ts'
 import { reached, formatReport } from './report.ts'
 import type { Measurement } from './report.ts'
+import { search } from './search.ts'
 import { sockets } from './sockets.ts'
 import { recovery } from './recovery.ts'
 import { tracing } from './tracing.ts'
@@ -21,6 +22,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   logs,
   live,
   history,
+  search,
   footprint,
   growth,
   recovery,

@@ -40,6 +40,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /observability/approvals': 'observability',
   'POST /observability/agents/:id/runs/:runId/approvals': 'observability',
   'GET /observability/activity': 'observability',
+  'GET /observability/search': 'observability',
   'GET /observability/workflows': 'observability',
   'GET /observability/settings': 'observability',
   'GET /observability/metrics': 'observability',

@@ -373,6 +373,16 @@ it('under strict, lists of records that users can read have their own and those 
   }
   for (const headers of [ada, bob])
     await server.request('/agents/clerk/text', { method: 'POST', headers, json: { input: 'Hi' } })
+  const found = async () => {
+    const response = await server.request('/observability/search?q=last:1h&limit=50', { headers: ada })
+    const { data } = (await response.json()) as { data: { kind: string; id: string; userId: string }[] }
+    return data
+  }
+  const executions = async () =>
+    (await found()).filter(({ kind }) => kind === 'execution').map(({ id }) => id)
+  await expect.poll(executions, { timeout: 10_000 }).toEqual([shared, own])
+  await expect.poll(async () => (await found()).find(({ kind }) => kind === 'run')?.userId).toBe('ada')
+  expect((await found()).filter(({ kind, userId }) => kind === 'run' && userId !== 'ada')).toEqual([])
   const history = await server.request('/agents/clerk/history?userId=bob', { headers: ada })
   expect(((await history.json()) as { data: { userId: string }[] }).data.map(({ userId }) => userId)).toEqual(
     ['ada'],

@@ -24,6 +24,7 @@ import {
 } from '../fields.ts'
 import { ExecutionStatus, LoopProgress, StepStatus, StepType } from '../status.ts'
 import { CancelResult, SuspendPending, SuspendResult } from './executions/end-results.ts'
+import { SearchText } from './search.ts'
 import { ExecutionStarted, StartHeaders } from './workflow.ts'
 
 /** An execution without its steps, as listed. */
@@ -132,6 +133,7 @@ export const ExecutionQuery = z.object({
   parentExecutionId: Id.optional().describe('Only child executions of this execution'),
   forkedFrom: Id.optional().describe('Only replays of this execution'),
   needsInput: z.literal('true').optional().describe('Only those that wait for a person'),
+  q: SearchText.optional(),
   ...PageQuery.shape,
 })
 

@@ -30,11 +30,12 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     })
   }
   const list = async ({ query, access }: Pick<ValidRequest<Group['listExecutions']>, 'query' | 'access'>) => {
-    const { limit, offset, from, to, needsInput, ...exact } = query
+    const { limit, offset, from, to, needsInput, q, ...exact } = query
     const recordLimit = await access.limit()
     const openTo = recordLimit && (recordLimit.owner ?? '')
-    const times = { from: toTimestamp(from), to: toTimestamp(to) }
-    const filter = { ...exact, ...times, openTo, needsInput: needsInput && (true as const) }
+    const search = q === undefined ? undefined : await services.current().search.filterOf(q)
+    const times = { from: laterOf(toTimestamp(from), search?.from), to: toTimestamp(to) }
+    const filter = { ...exact, ...times, search, openTo, needsInput: needsInput && (true as const) }
     const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
     const records = await access.readable(await queries().list(filter, page))
     if (limit === undefined && offset === undefined) return records
@@ -65,4 +66,8 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
 
 function toTimestamp(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text)
+}
+
+function laterOf(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b)
 }

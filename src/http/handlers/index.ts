@@ -13,6 +13,7 @@ import { healthHandlers } from './health.ts'
 import { logHandlers } from './log.ts'
 import { mcpHandlers } from './mcp/mcp.ts'
 import { observabilityHandlers } from './observability.ts'
+import { searchHandlers } from './search.ts'
 import { settingsHandlers } from './settings.ts'
 import { pinHandlers } from './project/pins.ts'
 import { setupHandlers } from './project/setup.ts'
@@ -41,6 +42,7 @@ export function handlersFor(services: Services): Handlers {
     ...a2aHandlers(services),
     ...observabilityHandlers(services),
     ...activityHandlers(services),
+    ...searchHandlers(services),
     ...settingsHandlers(services),
     ...logHandlers(services),
     ...traceHandlers(services),

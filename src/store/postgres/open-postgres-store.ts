@@ -17,6 +17,7 @@ import { postgresExecutions } from './executions/executions.ts'
 import { postgresLogs } from './logs/logs.ts'
 import { migrateSchema, requireMigrated } from './migrations/migrate-schema.ts'
 import { postgresQueue } from './queue/postgres-queue.ts'
+import { PostgresSearch } from './search/postgres-search.ts'
 import { newestRecordAt } from './newest-record.ts'
 import { PostgresSchedules } from './schedules/schedules.ts'
 import { postgresTraces } from './traces/traces.ts'
@@ -135,6 +136,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     schedules: new PostgresSchedules({ databases, jobs: dispatcher.jobs }),
     queue: postgresQueue({ databases, jobs: dispatcher.jobs }),
     events: new PostgresEvents({ databases, jobs: dispatcher.jobs, closing: closing.signal }),
+    search: new PostgresSearch(databases),
     dispatcher,
     changes: new PostgresChanges({
       databases,

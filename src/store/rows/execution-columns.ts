@@ -67,4 +67,4 @@ export const EXECUTION_CONDITIONS = {
   needsInput: NEEDS_INPUT,
   from: 'created_at > ?',
   to: 'created_at < ?',
-} as const satisfies Record<Exclude<keyof ExecutionFilter, 'forkedFrom'>, string>
+} as const satisfies Record<Exclude<keyof ExecutionFilter, 'forkedFrom' | 'search'>, string>

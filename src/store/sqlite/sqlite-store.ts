@@ -27,6 +27,7 @@ import { monitoredDatabase } from './health/monitored-database.ts'
 import { Milestones } from './executions/milestones.ts'
 import { Logs } from './logs.ts'
 import { Queue } from './queue/queue.ts'
+import { SqliteSearch } from './search/sqlite-search.ts'
 import { sqliteQueue } from './queue/sqlite-queue.ts'
 import { RunApprovals } from './run-approvals.ts'
 import { RunJournal } from './run-journal.ts'
@@ -245,6 +246,7 @@ function storeOf(
     schedules: new ScheduleTable(database, jobs),
     queue: sqliteQueue({ database, queue, jobs }),
     events: new SqliteEvents(database, jobs),
+    search: new SqliteSearch(database),
     dispatcher,
     // one process writes the file
     changes: { follow: () => () => undefined, announce: () => undefined },

@@ -23,6 +23,7 @@ export class FaultyStore implements Store {
   readonly schedules: Store['schedules']
   readonly changes: Store['changes']
   readonly queue: Store['queue']
+  readonly search: Store['search']
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
   #gate: Deferred<void> | undefined
@@ -46,6 +47,7 @@ export class FaultyStore implements Store {
     this.traces = store.traces
     this.workingMemory = store.workingMemory
     this.activity = store.activity
+    this.search = store.search
     this.schedules = {
       get: (id) => this.#alive(() => store.schedules.get(id)),
       list: () => this.#alive(() => store.schedules.list()),

@@ -3,6 +3,7 @@ import type { ActivityStore } from '../../../src/store/activity-store.ts'
 import type { AgentRunStore } from '../../../src/store/agent-store.ts'
 import type { ConversationStore } from '../../../src/store/agents/conversation-store.ts'
 import type { LogStore } from '../../../src/store/log-store.ts'
+import type { SearchStore } from '../../../src/store/search/search-store.ts'
 import type { TraceStore } from '../../../src/store/trace-store.ts'
 import type { EventStore } from '../../../src/store/event-store.ts'
 import type { ExecutionStore } from '../../../src/store/execution-store.ts'
@@ -20,6 +21,7 @@ import { logTests } from './log-tests.ts'
 import { pruningTests } from './pruning-tests.ts'
 import type { ScheduleStore } from '../../../src/store/schedule-store.ts'
 import { scheduleStoreTests } from './schedule-store-tests.ts'
+import { searchTests } from './search-tests.ts'
 import { traceTests } from './trace-tests.ts'
 import type { WorkingMemoryStore } from '../../../src/store/agents/working-memory-store.ts'
 import { workingMemoryTests } from './working-memory-tests.ts'
@@ -37,6 +39,7 @@ export interface StoreUnderTest {
   readonly activity: ActivityStore
   readonly schedules: ScheduleStore
   readonly events: EventStore
+  readonly search: SearchStore
 }
 
 const ROOMS = {
@@ -55,6 +58,7 @@ const ROOMS = {
   logs: logTests,
   schedules: scheduleStoreTests,
   events: eventTests,
+  search: searchTests,
 } as const
 
 type Room = keyof typeof ROOMS
@@ -102,6 +106,9 @@ export function storeSuite(
       },
       get events() {
         return store.events
+      },
+      get search() {
+        return store.search
       },
     }
     // oxlint-disable-next-line vitest/valid-title, vitest/valid-describe-callback -- each room has a name and its tests

@@ -6,10 +6,13 @@ import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import type { Condition } from '../parameters.ts'
+import { textQuery } from '../search/text-query.ts'
 import { EXECUTION_ROW, commitsUpTo, listedExecution } from './execution-rows.ts'
 import type { StoredListing } from './execution-rows.ts'
 
 const CONDITIONS = { ...EXECUTION_CONDITIONS, forkedFrom: 'origin_id = ?' } as const
+
+const FOUND = 'number IN (SELECT execution FROM search_documents WHERE words @@ ?::tsquery)'
 
 /** Pages and counts of executions. Planned anew each time: the best index depends on the values. */
 export class PostgresExecutionLists {
@@ -45,13 +48,15 @@ export class PostgresExecutionLists {
 }
 
 function conditionsOf(filter: ExecutionFilter): Condition[] {
-  const keys = (Object.keys(CONDITIONS) as (keyof ExecutionFilter)[]).filter(
+  const keys = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
     (key) => filter[key] !== undefined,
   )
   const conditions: Condition[] = keys.map((key) => ({
     text: CONDITIONS[key],
     values: filter[key] === true ? [] : [storable(filter[key])],
   }))
+  const found = filter.search && textQuery(filter.search)
+  if (found !== undefined) conditions.push({ text: FOUND, values: [found] })
   // selects one of the two partial indexes on the status
   if (filter.status)
     conditions.push({ text: `ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`, values: [] })

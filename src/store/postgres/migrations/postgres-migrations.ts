@@ -6,6 +6,7 @@ import { EXECUTION_TABLES } from '../executions/tables.ts'
 import { WRITE_EXECUTIONS } from '../executions/write-function.ts'
 import { LOG_TABLES } from '../logs/tables.ts'
 import { NEEDS_INPUT } from '../../rows/execution-columns.ts'
+import { SEARCH_TABLES } from '../search/tables.ts'
 import { SCHEDULE_TABLES } from '../schedules/tables.ts'
 import { QUEUE_FUNCTIONS } from '../queue/queue-functions.ts'
 import { QUEUE_TABLES } from '../queue/tables.ts'
@@ -41,4 +42,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
   OPEN_EXCHANGE_COLUMNS,
   EVENT_TAKES,
+  SEARCH_TABLES,
 ]

@@ -16,6 +16,7 @@ import { EXECUTION_COLUMNS, EXECUTION_CONDITIONS } from '../../rows/execution-co
 import { eventsOf, foldSteps, workflowLevelEvents } from '../../rows/journal-row.ts'
 import type { JournalRow } from '../../rows/journal-row.ts'
 import { NUMBER_OF_ID } from './rows.ts'
+import { matchExpression } from '../search/match-expression.ts'
 import { StatementCache } from '../statement-cache.ts'
 
 /** Maximum number of journal rows that are read at a time when the result is limited by characters. */
@@ -33,7 +34,8 @@ const CONDITIONS = {
   forkedFrom: `forked_from IS NOT NULL AND CASE WHEN json_valid(forked_from) THEN json_extract(forked_from, '$.executionId') END = ?`,
 } as const
 
-type FilterKey = keyof ExecutionFilter
+const FOUND = `number IN (SELECT record FROM search_documents WHERE kind = 0
+  AND number IN (SELECT rowid FROM search_text WHERE search_text MATCH ?))`
 
 /** Queries of executions. */
 export class ExecutionReader {
@@ -150,12 +152,16 @@ export class ExecutionReader {
 }
 
 function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: SqlValue[] } {
-  const keys = (Object.keys(CONDITIONS) as FilterKey[]).filter((key) => filter[key] !== undefined)
+  const keys = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
+    (key) => filter[key] !== undefined,
+  )
+  const match = filter.search && matchExpression(filter.search)
   const conditions: string[] = keys.map((key) => CONDITIONS[key])
   // selects one of the two partial indexes on the status
   if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
-  const values = keys.map((key) => filter[key]).filter((value) => value !== true)
-  return { conditions, values: values as SqlValue[] }
+  const values = keys.map((key) => filter[key]).filter((value) => value !== true) as SqlValue[]
+  if (match === undefined) return { conditions, values }
+  return { conditions: [...conditions, FOUND], values: [...values, match] }
 }
 
 /** A copy of a substring, which does not keep the text of the whole row in memory. */

@@ -6,6 +6,7 @@ import { AGENT_RUN_TABLES, RUN_DELETION } from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS, EVENT_TAKERS } from './event-tables.ts'
 import { COST_TABLES } from './cost-tables.ts'
 import { CONVERSATION_UPGRADE } from './conversation-upgrade.ts'
+import { SQLITE_SEARCH_TABLES } from '../search/tables.ts'
 import { SQLITE_SCHEDULE_TABLES } from './schedule-tables.ts'
 import { spansToJson } from './spans-to-json.ts'
 import { TRACE_TABLES } from './trace-tables.ts'
@@ -283,4 +284,5 @@ export const MIGRATIONS: readonly Migration[] = [
   'ALTER TABLE executions ADD COLUMN pause_at TEXT',
   OPEN_EXCHANGES,
   EVENT_TAKERS,
+  SQLITE_SEARCH_TABLES,
 ]
