@@ -136,7 +136,8 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
   }
 }
 
-const LOOPS: ReadonlySet<StepType> = new Set(['andForEach', 'andDoWhile', 'andDoUntil'])
+/** Step kinds whose nested step runs in rounds. */
+export const LOOPS: ReadonlySet<StepType> = new Set(['andForEach', 'andDoWhile', 'andDoUntil'])
 
 /** Step kinds to which the default schemas of their workflow don't apply. */
 const OWN_DATA: ReadonlySet<StepType> = new Set(['andAgent', 'andSleep', 'andSleepUntil', 'andWaitForEvent'])

@@ -3,6 +3,7 @@ import { stepIdAt } from '../../contract/step-path.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
+import { LOOPS } from '../registry.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** The steps before which an execution suspends, as its row has them: a JSON array, or null for none. */
@@ -12,8 +13,11 @@ export type StoredPauseAt = string | null
 export function pausesBefore(pauseAt: StoredPauseAt, { step, path }: PlacedStep): boolean {
   if (pauseAt === null) return false
   const ids = JSON.parse(pauseAt) as readonly string[]
-  return ids.includes(EVERY_STEP) || ids.includes(step.id) || ids.includes(stepIdAt(path))
+  const rounds = path.match(ROUNDS)?.join('') ?? ''
+  return [EVERY_STEP, step.id, stepIdAt(path), step.id + rounds].some((id) => ids.includes(id))
 }
+
+const ROUNDS = /\[\d+\]/g
 
 /** Whether a step waits at a breakpoint: it is suspended and has not been attempted. */
 export function isAtBreakpoint({ status, attempts }: Pick<StepRow, 'status' | 'attempts'>): boolean {
@@ -25,20 +29,28 @@ export function isAtBreakpoint({ status, attempts }: Pick<StepRow, 'status' | 'a
  *
  * @throws AppError `invalid_input` when the workflow has no such step.
  */
-export function storedPauseAt(
-  { definition, placeById }: RegisteredWorkflow,
-  pauseAt: readonly string[] = [],
-): StoredPauseAt {
-  const known = [...placeById.values()].map((place) => place.step.id)
+export function storedPauseAt(workflow: RegisteredWorkflow, pauseAt: readonly string[] = []): StoredPauseAt {
   for (const id of pauseAt) {
-    const [declared = ''] = id.split('[')
-    if (id !== EVERY_STEP && !placeById.has(declared))
-      throw new AppError(
-        'invalid_input',
-        `options.pauseAt: the workflow "${definition.id}" has no step "${declared}"; its steps are ${known.join(', ')}`,
-      )
+    const problem = id === EVERY_STEP ? undefined : problemOf(id, workflow)
+    if (problem !== undefined) throw new AppError('invalid_input', `options.pauseAt: ${problem}`)
   }
   return pauseAt.length === 0 ? null : JSON.stringify([...new Set(pauseAt)])
+}
+
+function problemOf(id: string, { definition, placeById }: RegisteredWorkflow): string | undefined {
+  const [declared = ''] = id.split('[')
+  const place = placeById.get(declared)
+  if (!place) {
+    const known = [...placeById.values()].map(({ step }) => step.id).join(', ')
+    return `the workflow "${definition.id}" has no step "${declared}"; its steps are ${known}`
+  }
+  const rounds = id.match(ROUNDS)?.length ?? 0
+  if (rounds === 0) return undefined
+  const isLoop = (stepId: string) => LOOPS.has(placeById.get(stepId)?.step.type ?? 'andThen')
+  const around = place.path.split('/').slice(0, -1).filter(isLoop).length
+  if (rounds === around || (isLoop(declared) && rounds === around + 1)) return undefined
+  const most = around + Number(isLoop(declared))
+  return `the step "${declared}" ${most === 0 ? 'does not run in rounds' : `has ${most === 1 ? 'one index' : `${most} indexes`}`}: "${id}"`
 }
 
 /** The breakpoints of an execution, as its record shows them. */

@@ -124,6 +124,12 @@ export function breakpointTests(engines: Engines): void {
     const one = await process.execute('w', {}, { pauseAt: ['lines[1]'] })
     expect(placeOf(one)).toEqual(['breakpoint', 'lines[1]', 'y'])
     expect(placeOf(await goOn(process, one.executionId))).toEqual(['xline', 'yline'])
+    const named = await process.execute('w', {}, { pauseAt: ['line[1]'] })
+    expect(named.suspension?.stepId).toBe('lines[1]')
+    const plain = process.startExecution('w', {}, { pauseAt: ['a[1]'] })
+    await expect(plain).rejects.toThrow('options.pauseAt: the step "a" does not run in rounds: "a[1]"')
+    const deep = process.startExecution('w', {}, { pauseAt: ['lines[1][2]'] })
+    await expect(deep).rejects.toThrow('options.pauseAt: the step "lines" has one index: "lines[1][2]"')
     const each = await process.execute('w', {}, { pauseAt: ['line'] })
     expect(placeOf(each)).toEqual(['breakpoint', 'lines[0]', 'x'])
     expect(placeOf(await goOn(process, each.executionId, { data: 'X' }))).toEqual([
