@@ -18,6 +18,7 @@ import { StoredConversations } from './conversations/stored-conversations.ts'
 import { checkStepResponses } from './agents/responses/step-responses.ts'
 import { AgentRunner } from './agents/agent-runner.ts'
 import { Executions } from './executions/executions.ts'
+import { preloadPackages } from './agents/durable/preload-packages.ts'
 import { CrashSuspects } from './run/crash-suspects.ts'
 import type { ErrorRecording } from './run/errors.ts'
 import { NO_METER } from './engine-meter.ts'
@@ -115,7 +116,10 @@ export class Engine {
     } = options
     const { approvalsTimeoutMs = APPROVALS_TIMEOUT_MS } = options
     const hub = new EventHub()
-    const suspects = new CrashSuspects()
+    const { projectDir, registry } = options
+    const suspects = new CrashSuspects(() =>
+      preloadPackages(registry().usedAgents, { env, production, projectDir }),
+    )
     this.#options = options
     this.memories = new WorkingMemories(options)
     this.agents = new AgentRunner({

@@ -68,7 +68,7 @@ export interface AgentRunRow {
   readonly expiresAt: number | null
   /** Why a guardrail blocked it; null when none did. */
   readonly blockedReason: string | null
-  /** How often its process has crashed since the last recorded call. */
+  /** How often a process crashed while it ran, since the last recorded call. That of its owner is counted by the next one. */
   readonly crashes: number
 }
 

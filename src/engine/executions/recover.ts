@@ -3,7 +3,7 @@ import { isStored } from '../record/commit.ts'
 import { crashesOf } from '../record/step-rows.ts'
 import type { ExecutionHistory } from '../../store/execution-store.ts'
 import { NOBODY } from '../../store/queue-store.ts'
-import { MAX_CRASHES } from '../run/crash-suspects.ts'
+import { maxCrashesOf } from '../run/crash-suspects.ts'
 import type { Run } from '../run/run.ts'
 import type { GenerationHold } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
@@ -74,7 +74,9 @@ function logRecovery({ logger }: CommandDeps, { row, steps }: ExecutionHistory):
     (step) =>
       crashesOf(step) > 0 && step.childId === null && !steps.some(({ path }) => isNestedIn(path, step.path)),
   )
-  const running = crashed.map((step) => `"${step.path}" (crash ${crashesOf(step)} of ${MAX_CRASHES})`)
+  const running = crashed.map(
+    (step) => `"${step.path}" (crash ${crashesOf(step)} of ${maxCrashesOf(step.type)})`,
+  )
   const text = `Recovering execution ${executionId} of workflow "${workflowId}"`
   if (running.length === 0) logger.info({ executionId, workflowId }, text)
   else logger.warn({ executionId, workflowId }, `${text}, which was running ${running.join(', ')}`)

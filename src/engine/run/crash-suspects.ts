@@ -1,9 +1,17 @@
+import type { StepType } from '../../contract/status.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 
 /** Crashes after which a step fails. */
 export const MAX_CRASHES = 3
+/** The same for an agent. Its calls take so long that one is in progress at most crashes, whatever their cause. */
+export const MAX_AGENT_CRASHES = 5
 /** Crashes after which a step is suspected. */
-export const SUSPECT_CRASHES = MAX_CRASHES - 1
+export const SUSPECT_CRASHES = 2
+
+/** Crashes after which a step of a type fails. */
+export function maxCrashesOf(type: StepType): number {
+  return type === 'andAgent' ? MAX_AGENT_CRASHES : MAX_CRASHES
+}
 
 /** A place in the queue of suspected steps. */
 interface Turn {
@@ -18,14 +26,24 @@ interface Turn {
  * at the next crash, and the others, which were only running beside it, are not blamed for that.
  */
 export class CrashSuspects {
-  #last: Promise<void> = Promise.resolve()
+  readonly #prepare: () => Promise<void>
+  #last: Promise<void> | undefined
   /** Recoveries in progress, which may add steps to the queue. */
   readonly #recoveries = new Set<Promise<unknown>>()
+
+  /** @param prepare called once, before the first step: what takes time, and does not depend on a step */
+  constructor(prepare: () => Promise<void> = () => Promise.resolve()) {
+    this.#prepare = prepare
+  }
+
+  get #queue(): Promise<void> {
+    return (this.#last ??= this.#prepare())
+  }
 
   /** Resolves when the steps have ended that are in the queue once the recoveries in progress are done. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#recoveries)
-    await this.#last
+    await this.#queue
   }
 
   /** Waits for a recovery with the steps that come after those in the queue. */
@@ -36,7 +54,7 @@ export class CrashSuspects {
 
   enqueue(): Turn {
     const ended = createDeferred<void>()
-    const ready = this.#last
+    const ready = this.#queue
     this.#last = ready.then(() => ended.promise)
     return { ready, end: () => ended.resolve() }
   }

@@ -36,7 +36,7 @@ import {
 } from '../record/execution-events.ts'
 import { runAttempt, waitForRetry } from './steps/attempt.ts'
 import { cancelOpen, recordedWinner, runAll, runRace } from './steps/branches.ts'
-import { MAX_CRASHES } from './crash-suspects.ts'
+import { maxCrashesOf } from './crash-suspects.ts'
 import { runChild } from './steps/child.ts'
 import { runGroup } from './steps/group.ts'
 import { runSleep } from './steps/sleep.ts'
@@ -107,7 +107,7 @@ export class RunIo implements DurableIo {
   ): Promise<StepOutcome | StepRow> {
     const { crashes, trace, record } = this.#deps
     const number = before ? crashesOf(before) : 0
-    if (before && number >= MAX_CRASHES)
+    if (before && number >= maxCrashesOf(before.type))
       return this.#fail(task, before, new CrashLoopError(`step "${stepIdAt(task.path)}"`, number))
     return crashes.inTurn({ path: task.path, crashes: number, scope: this.#scope }, async () => {
       this.checkpoint(task)

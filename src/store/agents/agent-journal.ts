@@ -2,8 +2,18 @@
 export interface AgentJournalStore {
   /** What is needed to continue a run, as JSON text; null for a run that has ended, or ends with its process. */
   continuation(id: string): Promise<string | null>
-  /** Makes this process the owner of a run whose owner `from` has died. `false` if the run has ended or another owner. */
+  /**
+   * Makes this process the owner of a run whose owner `from` has died. `false` if the run has ended or another owner.
+   * The run waits until `begin`: a crash before that is not its own.
+   */
   claim(id: string, from: number): Promise<boolean>
+  /**
+   * Continues a claimed run: a crash counts against it from now on, until a call is recorded. `false` if the run has
+   * ended or another owner.
+   */
+  begin(id: string): Promise<boolean>
+  /** A call of a sub-agent of this run was recorded: the crashes so far are not its own. */
+  progress(id: string): Promise<void>
   /** This process is about to end in good order: that is no crash of these runs, which others continue. */
   leave(ids: readonly string[]): Promise<void>
   /** Records calls. `false` for those of runs that this process does not own any more. */

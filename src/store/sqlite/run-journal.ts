@@ -10,6 +10,7 @@ export class RunJournal {
   readonly #ownerEpoch: number
   readonly #continuation: Statement
   readonly #claim: Statement
+  readonly #begin: Statement
   readonly #leave: Statement
   readonly #record: Statement
   readonly #progress: Statement
@@ -25,9 +26,10 @@ export class RunJournal {
     this.#ownerEpoch = ownerEpoch
     this.#continuation = prepare('SELECT continuation FROM agent_runs WHERE id = ?')
     this.#claim = prepare(
-      `UPDATE agent_runs SET owner_epoch = ?, crashes = crashes + 1
+      `UPDATE agent_runs SET owner_epoch = ?
        WHERE id = ? AND owner_epoch = ? AND status = 'running' AND continuation IS NOT NULL`,
     )
+    this.#begin = prepare(`UPDATE agent_runs SET crashes = crashes + 1 WHERE ${OWNED}`)
     this.#leave = prepare(`UPDATE agent_runs SET crashes = crashes - 1 WHERE ${OWNED}`)
     this.#record = prepare(
       `INSERT OR REPLACE INTO agent_calls (run, key, value) SELECT number, ?, ? FROM agent_runs WHERE ${OWNED}`,
@@ -65,6 +67,14 @@ export class RunJournal {
   /** Forgets the parts of an answer that begins again, in the caller's transaction. */
   forgetParts(id: string): void {
     this.#forgetParts.run(id)
+  }
+
+  begin(id: string): boolean {
+    return Number(this.#begin.run(id, this.#ownerEpoch).changes) > 0
+  }
+
+  progress(id: string): void {
+    this.#progress.run(id)
   }
 
   leave(ids: readonly string[]): void {

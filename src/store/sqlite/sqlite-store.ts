@@ -185,6 +185,8 @@ function storeOf(
     prune: async (retention, limit) => runs.prune(retention, limit),
     continuation: async (id) => journal.continuation(id),
     claim: async (id, from) => journal.claim(id, from),
+    begin: async (id) => journal.begin(id),
+    progress: async (id) => journal.progress(id),
     leave: async (ids) => journal.leave(ids),
     record: async (calls) => journal.record(calls),
     calls: async (id) => journal.calls(id),

@@ -1,7 +1,7 @@
 import { ANSWERS } from './agent-project.ts'
 
-/** A call is recorded at the latest this long after its end. */
-const RECORDED_MS = 500
+/** A call is recorded at the latest this long after its end, also on a busy machine. */
+const RECORDED_MS = 1000
 
 interface Call {
   readonly key: string

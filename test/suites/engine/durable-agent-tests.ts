@@ -119,7 +119,7 @@ export function durableAgentTests(engines: Engines): void {
     test.stop('tool 1')
     let now = await engines.start([workflowOf(agentOf(test))])
     const { executionId } = await now.startExecution('ask', {})
-    for (let crash = 1; crash <= 4; crash++) {
+    for (let crash = 1; crash <= 6; crash++) {
       await until(() => count(test.calls, 'tool 1') === crash, `crash ${crash}`)
       await now.crash()
       now = await engines.next(now)
@@ -212,13 +212,38 @@ export function durableAgentTests(engines: Engines): void {
     test.stop('tool 1')
     let now = await engines.start([], { agents: [agentOf(test, { resumable: true })] })
     now.engine.agents.text('helper', { ...call, road: 'text' }).catch(() => undefined)
-    for (let crash = 1; crash <= 3; crash++) {
+    for (let crash = 1; crash <= 5; crash++) {
       await until(() => count(test.calls, 'tool 1') === crash, `crash ${crash}`)
       await now.crash()
       now = await engines.next(now)
     }
-    expect(await ended(now)).toMatchObject({ status: 'error', error: expect.stringContaining('3 times') })
-    expect(count(test.calls, 'tool 1')).toBe(3)
+    expect(await ended(now)).toMatchObject({ status: 'error', error: expect.stringContaining('5 times') })
+    expect(count(test.calls, 'tool 1')).toBe(5)
+  })
+
+  it('a resumable answer is not blamed for crashes between which its sub-agent makes progress', async () => {
+    const test = world(6)
+    const expert = agentOf(test, { id: 'expert' })
+    const model = scriptedModel([
+      { toolCalls: [{ toolName: 'ask_expert', input: { prompt: 'Work' } }], usage },
+      { text: 'The expert is done.', usage },
+    ])
+    const boss = { id: 'boss', name: 'Boss', instructions: 'Ask.', resumable: true }
+    const agents = [createAgent({ ...boss, model, subAgents: [expert] })]
+    let now = await engines.start([], { agents })
+    test.stop('tool 0')
+    now.engine.agents.text('boss', { ...call, road: 'text' }).catch(() => undefined)
+    for (const at of ['tool 0', 'tool 1', 'tool 2', 'tool 3', 'tool 4', 'tool 5']) {
+      test.stop(at)
+      await test.stopped()
+      await now.crash()
+      test.stop(at.replace(/\d/, (n) => String(Number(n) + 1)))
+      now = await engines.next(now)
+    }
+    await expect
+      .poll(async () => (await runs(now)).map(({ status }) => status))
+      .toEqual(['completed', 'completed'])
+    expect(model.calls).toHaveLength(2)
   })
 
   it('a resumable answer continues in the next process when the server stops', async () => {

@@ -115,6 +115,8 @@ export class FaultyStore implements Store {
       prune: (retention, limit) => this.#alive(() => agentRuns.prune(retention, limit)),
       continuation: (id) => this.#alive(() => agentRuns.continuation(id)),
       claim: (id, from) => this.#alive(() => agentRuns.claim(id, from)),
+      begin: (id) => this.#alive(() => agentRuns.begin(id)),
+      progress: (id) => this.#alive(() => agentRuns.progress(id)),
       leave: (ids) => this.#alive(() => agentRuns.leave(ids)),
       record: (calls) => {
         this.recorded.push(...calls)

@@ -90,7 +90,7 @@ export function agentJournalTests(store: StoreUnderTest): void {
     expect(await runs().record([{ runId: 'old', key: 'model:0', value: '1' }])).toEqual([false])
     expect(await runs().claim('old', dead())).toBe(true)
     expect(await runs().claim('old', dead())).toBe(false)
-    expect(await rowOf('old')).toMatchObject({ status: 'running', ownerEpoch: store.ownerEpoch, crashes: 1 })
+    expect(await rowOf('old')).toMatchObject({ status: 'running', ownerEpoch: store.ownerEpoch, crashes: 0 })
     expect(await runs().record([{ runId: 'old', key: 'model:0', value: '1' }])).toEqual([true])
     // as if the owner of the other one had died, too
     expect(await runs().claim('a', store.ownerEpoch)).toBe(true)
@@ -106,14 +106,24 @@ export function agentJournalTests(store: StoreUnderTest): void {
   it('count the crashes since the last recorded call, and no orderly end', async () => {
     await insert('a')
     const crashes = async () => (await rowOf('a'))?.crashes
+    // processes that ended before it continued
     await runs().claim('a', store.ownerEpoch)
     await runs().claim('a', store.ownerEpoch)
+    expect(await crashes()).toBe(0)
+    expect(await runs().begin('a')).toBe(true)
+    await runs().claim('a', store.ownerEpoch)
+    expect(await runs().begin('a')).toBe(true)
     expect(await crashes()).toBe(2)
     await runs().leave(['a'])
-    await runs().claim('a', store.ownerEpoch)
+    expect(await runs().begin('a')).toBe(true)
     expect(await crashes()).toBe(2)
     await runs().record([{ runId: 'a', key: 'model:0', value: '1' }])
     expect(await crashes()).toBe(0)
+    await runs().begin('a')
+    await runs().progress('a')
+    expect(await crashes()).toBe(0)
+    await insert('of another', { ownerEpoch: dead() })
+    expect(await runs().begin('of another')).toBe(false)
   })
 
   it('are ended with the processes that died only when what requested them has ended', async () => {

@@ -7,7 +7,8 @@ import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { JobResult } from '../../../store/dispatcher.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Registry } from '../../registry.ts'
-import { MAX_CRASHES, SUSPECT_CRASHES } from '../../run/crash-suspects.ts'
+import { whenAvailable } from '../../database-outage.ts'
+import { MAX_AGENT_CRASHES, SUSPECT_CRASHES } from '../../run/crash-suspects.ts'
 import type { CrashSuspects } from '../../run/crash-suspects.ts'
 import { CrashLoopError } from '../../run/errors.ts'
 import { readCallerSchema } from '../../../lib/schema/caller-schema.ts'
@@ -57,10 +58,12 @@ export class ResumedRuns {
   }
 
   async #continue(agent: Agent, claimed: ClaimedRun): Promise<void> {
-    const { id, crashes } = claimed.row
+    const { id } = claimed.row
+    // with that of the last owner
+    const crashes = claimed.row.crashes + 1
     try {
-      if (crashes >= MAX_CRASHES) throw new CrashLoopError(`agent "${agent.id}"`, crashes)
-      await this.#inTurn(claimed.row, () => this.#answer(agent, claimed))
+      if (crashes >= MAX_AGENT_CRASHES) throw new CrashLoopError(`agent "${agent.id}"`, crashes)
+      await this.#inTurn({ id, crashes }, () => this.#answer(agent, claimed))
     } catch (error) {
       await this.#fail(claimed, error).catch((err: unknown) => {
         this.#deps.logger.error({ err, runId: id }, 'The end of an agent run could not be stored')
@@ -76,7 +79,8 @@ export class ResumedRuns {
     logger.info({ agentId: agent.id, runId: row.id }, `Continuing an answer of agent "${agent.id}"`)
     const schema = continuation.schema === null ? undefined : readCallerSchema(continuation.schema)
     const { signal } = new AbortController()
-    const started = await running.resume(agent, { ...claimed, schema, signal })
+    const durable = { road, onRecorded: this.#progressOf(row.id) }
+    const started = await running.resume(agent, { ...claimed, schema, signal }, { durable })
     const format = formatOf(road, row)
     // its failure is recorded, and nobody waits for it here
     if (!format) await running.generate(started).catch(() => undefined)
@@ -87,20 +91,37 @@ export class ResumedRuns {
     await started.run.ended
   }
 
-  /** Of the runs that may have ended their process only one runs at a time. */
-  async #inTurn({ id, crashes }: AgentRunRow, work: () => Promise<void>): Promise<void> {
+  /** Calls of sub-agents are progress of the run that asked them, too. */
+  #progressOf(id: string): () => void {
+    const { store, logger } = this.#deps
+    let isStored = false
+    return () => {
+      if (isStored) return
+      isStored = true
+      store.agentRuns.progress(id).catch((err: unknown) => {
+        isStored = false
+        logger.warn({ err, runId: id }, 'The progress of an agent run could not be stored')
+      })
+    }
+  }
+
+  /** Of the runs that may have ended their process only one runs at a time. A crash before its turn is not its own. */
+  async #inTurn(
+    { id, crashes }: Pick<AgentRunRow, 'id' | 'crashes'>,
+    work: () => Promise<void>,
+  ): Promise<void> {
     const { suspects, store } = this.#deps
-    if (crashes <= 0) return work()
     const turn = crashes < SUSPECT_CRASHES ? undefined : suspects.enqueue()
     let timer: NodeJS.Timeout | undefined
     try {
-      // a crash that comes before its turn is not its own
-      await store.agentRuns.leave([id])
-      // suspected ones that are continued at the same time are queued in this turn
-      await new Promise((resolve) => setImmediate(resolve))
-      await (turn ? turn.ready : suspects.ended())
+      if (crashes > 0) {
+        // suspected ones that are continued at the same time are queued in this turn
+        await new Promise((resolve) => setImmediate(resolve))
+        await (turn ? turn.ready : suspects.ended())
+      }
       if (turn) timer = setTimeout(turn.end, ALONE_MS).unref()
-      if (await store.agentRuns.claim(id, store.ownerEpoch)) await work()
+      const { signal } = new AbortController()
+      if (await whenAvailable(store, () => store.agentRuns.begin(id), signal)) await work()
     } finally {
       clearTimeout(timer)
       turn?.end()

@@ -21,6 +21,8 @@ export function postgresAgentRuns(deps: PostgresAgentRunDeps & { readonly jobs: 
     prune: (retention, limit) => runs.prune(retention, limit),
     continuation: (id) => journal.continuation(id),
     claim: (id, from) => journal.claim(id, from),
+    begin: (id) => journal.begin(id),
+    progress: (id) => journal.progress(id),
     leave: (ids) => journal.leave(ids),
     record: (calls) => journal.record(calls),
     calls: (id) => journal.calls(id),

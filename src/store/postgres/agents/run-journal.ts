@@ -5,7 +5,7 @@ import { escapeNul, unescapeNul } from '../escape-nul.ts'
 
 const OWNED = "owner_epoch = $1 AND status = 'running'"
 
-const CLAIM = `WITH run AS (UPDATE agent_runs SET owner_epoch = $1, crashes = crashes + 1
+const CLAIM = `WITH run AS (UPDATE agent_runs SET owner_epoch = $1
     WHERE id = $2 AND owner_epoch = $3 AND status = 'running' AND continuation IS NOT NULL RETURNING number),
   forgotten AS (DELETE FROM agent_parts USING run WHERE run = run.number)
   SELECT 1 FROM run`
@@ -57,6 +57,18 @@ export class PostgresRunJournal implements AgentJournalStore {
     const rows = await this.#deps.databases.writes.rows({ name: 'claim-agent-run', text: CLAIM, values })
     if (rows.length > 0) this.#deps.onCommitted([id])
     return rows.length > 0
+  }
+
+  async begin(id: string): Promise<boolean> {
+    const text = `UPDATE agent_runs SET crashes = crashes + 1 WHERE id = $2 AND ${OWNED}`
+    return (
+      (await this.#deps.databases.writes.change({ text, values: [this.#deps.ownerEpoch, escapeNul(id)] })) > 0
+    )
+  }
+
+  async progress(id: string): Promise<void> {
+    const text = 'UPDATE agent_runs SET crashes = 0 WHERE id = $1 AND crashes <> 0'
+    await this.#deps.databases.writes.change({ text, values: [escapeNul(id)] })
   }
 
   async leave(ids: readonly string[]): Promise<void> {

@@ -11,6 +11,23 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+test('what a suspected step needs is prepared before the first one, once', async () => {
+  const order: string[] = []
+  const suspects = new CrashSuspects(async () => {
+    await Promise.resolve()
+    order.push('prepared')
+  })
+  const turns = [suspects.enqueue(), suspects.enqueue()]
+  const started = turns.map(async (turn, index) => {
+    await turn.ready
+    order.push(`turn ${index}`)
+    turn.end()
+  })
+  await suspects.ended()
+  await Promise.all(started)
+  expect(order).toEqual(['prepared', 'turn 0', 'turn 1'])
+})
+
 test('a suspected step that runs for ten minutes lets the next one start, and is not blamed for a later crash', async () => {
   const suspects = new CrashSuspects()
   const started: string[] = []
