@@ -177,10 +177,11 @@ describe('an answer', () => {
   })
 
   it('of a plain agent is stopped, too', async () => {
-    const answer = await chat('plain')
+    // AI SDK 7 reads the model only as far as somebody reads the answer
+    const text = (await chat('plain')).text()
     await waiting.promise
     expect(await stop('plain')).toEqual({ stopped: true })
-    expect(chunksOf(await answer.text()).at(-1)).toEqual({ type: 'abort' })
+    expect(chunksOf(await text).at(-1)).toEqual({ type: 'abort' })
   })
 
   it('is not there for other users, other agents and unknown ones', async () => {
