@@ -48,7 +48,8 @@ export async function memoryOfStreams(
   return { started: (started - before) / count, perEvent: (late - started) / count / events }
 }
 
-function keptMemory(): number {
+/** The memory that is in use after a garbage collection, in bytes. */
+export function keptMemory(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   collect()

@@ -1,4 +1,5 @@
 import { agents } from './agents.ts'
+import { answers } from './answers.ts'
 import { cluster } from './cluster/cluster.ts'
 import { consoleScreens } from './console.ts'
 import { footprint, growth } from './footprint.ts'
@@ -32,6 +33,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   sockets,
   gate,
   agents,
+  answers,
   console: consoleScreens,
 }
 
