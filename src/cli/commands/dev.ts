@@ -55,7 +55,6 @@ export const dev: CliCommand = {
       logger,
       onReplayed: (pin) => terminal.note(replayedLine(pin, terminal)),
     })
-    lifetime.defer(() => pins.close())
     const server = new LiveServer({
       root: project.root,
       project: { file: path.basename(project.configFile), watched: true },
@@ -66,6 +65,7 @@ export const dev: CliCommand = {
       runsSchedules: options['schedules'] !== false,
     })
     lifetime.defer(() => server.stop())
+    lifetime.defer(() => pins.close())
     const notices = new AccessNotices(logger)
     const { poll } = options
     const projectServer = new ProjectServer({

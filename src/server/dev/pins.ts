@@ -51,7 +51,7 @@ export class Pins implements PinBoard {
   #saves = 0
   /** Resolves at the next save, or when the server stops. */
   #nextSave = createDeferred<void>()
-  #replaying: Promise<void> | undefined
+  #isReplaying = false
   #isClosed = false
 
   constructor(options: PinsOptions) {
@@ -111,7 +111,7 @@ export class Pins implements PinBoard {
   saved(): void {
     this.#saves++
     this.#notifySaved()
-    this.#replaying ??= this.#replayAll().finally(() => (this.#replaying = undefined))
+    if (!this.#isReplaying) void this.#replayAll()
   }
 
   /** Starts no more replays. */
@@ -126,12 +126,19 @@ export class Pins implements PinBoard {
   }
 
   async #replayAll(): Promise<void> {
-    for (let done = 0; done !== this.#saves && !this.#isClosed;) {
-      done = this.#saves
-      const { promise } = this.#nextSave
-      // a change of the map meanwhile, such as an unpin, is seen
-      for (const { executionId } of this.#pins.values())
-        if (done === this.#saves && !this.#isClosed) await this.#replay(executionId, promise)
+    this.#isReplaying = true
+    try {
+      for (let done = 0; done !== this.#saves && !this.#isClosed;) {
+        done = this.#saves
+        const { promise } = this.#nextSave
+        // a change of the map meanwhile, such as an unpin, is seen
+        for (const { executionId } of this.#pins.values())
+          if (done === this.#saves && !this.#isClosed) await this.#replay(executionId, promise)
+      }
+    } catch (err) {
+      if (!this.#isClosed) this.#options.logger.error({ err }, 'The pinned executions could not run again')
+    } finally {
+      this.#isReplaying = false
     }
   }
 
