@@ -14,6 +14,17 @@ beforeAll(async () => {
 afterAll(() => project.end())
 
 const linesOf = (page: Page) => page.getByRole('listbox', { name: 'Log' }).getByRole('option')
+const LIST = `document.querySelector('[role=listbox]')`
+const topOf = async (page: Page) => Number(await page.evaluate(`${LIST}.scrollTop`))
+const toEnd = (page: Page) =>
+  page.evaluate(`Math.round(${LIST}.scrollHeight - ${LIST}.clientHeight - ${LIST}.scrollTop)`)
+/** Top and height of the rendered lines, from the first one, in pixels. */
+const boxes = async (page: Page) =>
+  (await page.evaluate(`[...${LIST}.querySelectorAll('[role=option]')]
+    .map((line) => line.getBoundingClientRect()).map(({ top, height }) => ({ top, height })).sort((a, b) => a.top - b.top)`)) as {
+    readonly top: number
+    readonly height: number
+  }[]
 const say = (text: string, count: number, more: object = {}) =>
   project.execute('lines', { text, count, ...more })
 
@@ -87,12 +98,54 @@ describe('the log', () => {
     await list.hover()
     await page.mouse.wheel(0, -1500)
     await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
-    const top = await list.evaluate('(e) => e.scrollTop')
+    const top = await topOf(page)
     await say('while away', 50)
     await page.getByRole('button', { name: '50 new' }).waitFor()
-    expect(await list.evaluate('(e) => e.scrollTop')).toBe(top)
+    expect(top).toBeGreaterThan(0)
+    expect(await topOf(page)).toBe(top)
     await page.getByRole('button', { name: '50 new' }).click()
     await page.getByRole('option', { name: /while away 49/ }).waitFor()
+  })
+
+  it('wraps long lines to their true height when asked to, also after a reload', async () => {
+    const word = `wide${Date.now()}`
+    await say(`${word} ${'and wider '.repeat(60)}\nlast`, 60)
+    const { page, complaints, axe } = await project.browser.open(`logs?q=${word}`)
+    await linesOf(page).first().waitFor()
+    expect((await boxes(page)).every(({ height }) => height === 22)).toBe(true)
+    await page.getByLabel('Wrap').check()
+    await expect.poll(async () => (await boxes(page)).every(({ height }) => height > 40)).toBe(true)
+    const overlaps = async () => {
+      const lines = await boxes(page)
+      const ends = lines.map(({ top, height }) => top + height)
+      return lines.slice(1).filter(({ top }, at) => Math.abs(top - (ends[at] ?? 0)) > 1)
+    }
+    await expect.poll(overlaps).toEqual([])
+    await expect.poll(() => toEnd(page)).toBe(0)
+    // follows new lines until the user scrolls up
+    await say(`${word} ${'more '.repeat(100)}`, 5)
+    await page.getByRole('option', { name: new RegExp(`${word} .*more 4`) }).waitFor()
+    await expect.poll(() => toEnd(page)).toBe(0)
+    await page.getByRole('listbox', { name: 'Log' }).hover()
+    await page.mouse.wheel(0, -900)
+    await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
+    const shown = await linesOf(page).nth(8).innerText()
+    const top = (await linesOf(page).nth(8).boundingBox())?.y
+    await say(`${word} while away`, 10)
+    await page.getByRole('button', { name: '10 new' }).waitFor()
+    expect(
+      (
+        await linesOf(page)
+          .filter({ hasText: shown.split('\n').at(-1) ?? '' })
+          .first()
+          .boundingBox()
+      )?.y,
+    ).toBeDefined()
+    expect((await linesOf(page).nth(8).boundingBox())?.y).toBe(top)
+    expect(await axe()).toEqual([])
+    await page.reload()
+    await expect.poll(() => page.getByLabel('Wrap').isChecked()).toBe(true)
+    expect(complaints).toEqual([])
   })
 
   it('is paused and resumed with the space bar, without losing records', async () => {

@@ -3,8 +3,7 @@ import type { KeyboardEvent, MouseEvent } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { countText } from '../ui/time/format-time.ts'
-import { useVisibleRows } from '../ui/table/use-visible-rows.ts'
-import { scrollFor } from '../ui/table/visible-range.ts'
+import { useLogRows } from './use-log-rows.ts'
 import { LOG_ROW, LogRow } from './log-row.tsx'
 import type { LogTail, LogView } from './log-tail.ts'
 import { useIsQuiet } from './use-is-quiet.ts'
@@ -16,6 +15,8 @@ export interface LogListProps {
   /** Id of the selected record. */
   readonly chosen: string
   readonly choose: (id: string) => void
+  /** Lines wrap. Constant while the list is mounted. */
+  readonly wraps: boolean
 }
 
 /** Distance from the end, in pixels, that counts as at the end. */
@@ -27,13 +28,14 @@ const AHEAD = 60
  * The lines of the log, of which only those in view are in the DOM. The list follows the newest line until the user
  * scrolls up; then the lines in view do not move.
  */
-export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
+export function LogList({ label, tail, view, chosen, choose, wraps }: LogListProps) {
   const id = useId()
   const { shift, newCount, paused, hasOlder } = view
   const lines = view.lines ?? []
   const count = lines.length
-  const { ref, range } = useVisibleRows(LOG_ROW, count)
   const [following, setFollowing] = useState(chosen === '')
+  const { ref, rows, height, measure, reveal } = useLogRows({ lines, wraps, following })
+  const lastTop = useRef(0)
   const [active, setActive] = useState(-1)
   const seenShift = useRef(shift)
   const follow = (next: boolean) => {
@@ -46,20 +48,16 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
     seenShift.current = shift
     if (!element) return
     if (following) element.scrollTop = element.scrollHeight
-    else if (moved !== 0) element.scrollTop += moved * LOG_ROW
-  }, [ref, lines, shift, following])
+    else if (moved !== 0 && !wraps) element.scrollTop += moved * LOG_ROW
+  }, [ref, lines, shift, following, wraps, height])
   useEffect(() => tail.follow(following), [tail, following])
   const at = chosen === '' ? -1 : lines.findIndex(({ record }) => record.id === chosen)
-  const reveal = (index: number) => {
-    const element = ref.current
-    if (!element || index < 0) return
-    const top = scrollFor(index, LOG_ROW, { top: element.scrollTop, height: element.clientHeight })
-    if (top !== undefined) element.scrollTop = top
-  }
   const isFound = at >= 0
   // scrolls to the record of the URL when the page opens
-  useLayoutEffect(() => reveal(at), [isFound])
-  const { first } = range
+  useLayoutEffect(() => {
+    if (at >= 0) reveal(at)
+  }, [isFound])
+  const first = rows[0]?.index ?? 0
   useEffect(() => {
     if (hasOlder && first < AHEAD && count > 0 && !following) void tail.loadOlder()
   }, [tail, hasOlder, first, count, following])
@@ -104,8 +102,12 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
   const onScroll = () => {
     const element = ref.current
     if (!element) return
-    const atEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - TOLERANCE
-    if (atEnd !== following) follow(atEnd)
+    const { scrollTop } = element
+    const atEnd = scrollTop + element.clientHeight >= element.scrollHeight - TOLERANCE
+    // a line that was measured meanwhile is not scrolled away from
+    const hasGrown = wraps && scrollTop >= lastTop.current
+    lastTop.current = scrollTop
+    if (atEnd !== following && (atEnd || !hasGrown)) follow(atEnd)
   }
   const onClick = ({ target }: MouseEvent) => {
     const row = target instanceof Element ? target.closest('[data-log]') : null
@@ -116,9 +118,8 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
     choose(record)
   }
   const isQuiet = useIsQuiet(count + shift)
-  // at the end, the rows in view are known before the browser has scrolled
-  const height = Math.ceil((ref.current?.clientHeight ?? 1000) / LOG_ROW)
-  const shown = following ? { first: Math.max(0, count - height - 8), end: count } : range
+  const isRendered = rows.some(({ index }) => index === current)
+  const isAtLast = rows.at(-1)?.index === count - 1
   return (
     <div
       role="log"
@@ -130,7 +131,7 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
         ref={ref}
         role="listbox"
         aria-label={label}
-        aria-activedescendant={current >= shown.first && current < shown.end ? `${id}-${current}` : undefined}
+        aria-activedescendant={isRendered ? `${id}-${current}` : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onScroll={onScroll}
@@ -141,26 +142,29 @@ export function LogList({ label, tail, view, chosen, choose }: LogListProps) {
         onClick={onClick}
         className="group/log min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
       >
-        <div role="none" className="relative" style={{ height: count * LOG_ROW }}>
-          {lines.slice(shown.first, shown.end).map((line, offset) => {
-            const index = shown.first + offset
+        <div role="none" className="relative" style={{ height }}>
+          {rows.map(({ index, key, top }) => {
+            const line = lines[index]
             return (
-              <LogRow
-                // elements are reused for other lines, which is faster than creating new ones
-                key={index % (shown.end - shown.first)}
-                id={`${id}-${index}`}
-                line={line}
-                index={index}
-                isChosen={line.record.id === chosen}
-                isActive={index === current}
-              />
+              line && (
+                <LogRow
+                  key={key}
+                  id={`${id}-${index}`}
+                  line={line}
+                  index={index}
+                  top={top}
+                  measure={measure}
+                  isChosen={line.record.id === chosen}
+                  isActive={index === current}
+                />
+              )
             )
           })}
         </div>
       </div>
-      {!following && (newCount > 0 || range.end < count) && (
+      {!following && (newCount > 0 || !isAtLast) && (
         <div className="absolute bottom-2 left-1/2 -translate-x-1/2">
-          <Button size="small" onClick={() => follow(true)}>
+          <Button onClick={() => follow(true)}>
             {newCount > 0 && !paused ? `${countText(newCount)} new` : 'Jump to newest'}
           </Button>
         </div>

@@ -7,40 +7,54 @@ import type { LogLine } from './log-lines.ts'
 export const LOG_ROW = 22
 /** Characters of a message shown in the list. */
 const MAX_LENGTH = 500
+const MAX_WRAPPED_LENGTH = 5000
 
 export interface LogRowProps {
   readonly id: string
   readonly line: LogLine
   readonly index: number
+  /** Pixels from the top of the list. */
+  readonly top: number
+  /** Measures the element of a line that wraps; undefined for lines of one height. */
+  readonly measure: ((element: HTMLElement | null) => void) | undefined
   readonly isChosen: boolean
   readonly isActive: boolean
 }
 
 /** One line of the log. Not rendered again while lines are added. */
-export const LogRow = memo(function LogRow({ id, line, index, isChosen, isActive }: LogRowProps) {
+export const LogRow = memo(function LogRow(props: LogRowProps) {
+  const { id, line, index, top, measure, isChosen, isActive } = props
   const { record, count, last } = line
   const time = exactTime(last.timestamp)
   return (
     <div
+      ref={measure}
       id={id}
+      data-index={index}
       role="option"
       aria-selected={isChosen}
       data-log={record.id}
-      style={{ transform: `translateY(${index * LOG_ROW}px)` }}
-      className={`absolute inset-x-0 top-0 grid h-[22px] cursor-pointer [contain:strict] grid-cols-[6.5rem_3rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 font-mono text-sm hover:bg-hover aria-selected:bg-chosen ${isActive ? 'group-focus-visible/log:bg-hover' : ''}`}
+      style={{ transform: `translateY(${top}px)` }}
+      className={`absolute inset-x-0 top-0 grid cursor-pointer grid-cols-[6.5rem_3rem_minmax(0,1fr)_auto] gap-x-3 ${measure ? 'min-h-[22px] items-start py-[3px]' : 'h-[22px] items-center [contain:strict]'} px-4 font-mono text-sm hover:bg-hover aria-selected:bg-chosen ${isActive ? 'group-focus-visible/log:bg-hover' : ''}`}
     >
       <span className="text-dim" title={time}>
         {time.slice(11)}
       </span>
       <LogLevelMark level={record.level} />
-      <span className="truncate">
+      <span className={measure ? 'whitespace-pre-wrap break-words' : 'truncate'}>
         {count > 1 && <span className="mr-2 rounded-sm bg-chosen px-1 text-text">×{count}</span>}
-        {oneLine(record.message, MAX_LENGTH)}
+        {measure ? wrapped(record.message) : oneLine(record.message, MAX_LENGTH)}
       </span>
       <span className="max-w-56 truncate text-dim">{sourceOf(line)}</span>
     </div>
   )
 })
+
+/** The lines of a message that wraps. */
+function wrapped(message: string): string {
+  const lines = message.slice(0, MAX_WRAPPED_LENGTH).split('\n')
+  return lines.map((line) => oneLine(line, MAX_WRAPPED_LENGTH)).join('\n')
+}
 
 /** The agent, workflow, step and tool that logged the record. */
 function sourceOf({ record: { attributes } }: LogLine): string {

@@ -16,12 +16,14 @@ export interface LogToolbarProps {
   readonly filters: LogFilters
   readonly tail: LogTail
   readonly view: LogView
+  readonly wraps: boolean
+  readonly wrap: (wraps: boolean) => void
   readonly grouped: boolean
   readonly group: (grouped: boolean) => void
 }
 
 /** Actions on the shown log. */
-export function LogToolbar({ filters, tail, view, grouped, group }: LogToolbarProps) {
+export function LogToolbar({ filters, tail, view, grouped, group, wraps, wrap }: LogToolbarProps) {
   const { api, toasts } = useServices()
   const [isSaving, setSaving] = useState(false)
   const { paused, newCount, lines = [] } = view
@@ -51,6 +53,10 @@ export function LogToolbar({ filters, tail, view, grouped, group }: LogToolbarPr
       <label className="flex min-h-6 items-center gap-1.5 text-sm">
         <input type="checkbox" checked={grouped} onChange={(event) => group(event.target.checked)} />
         Group repeats
+      </label>
+      <label className="flex min-h-6 items-center gap-1.5 text-sm">
+        <input type="checkbox" checked={wraps} onChange={(event) => wrap(event.target.checked)} />
+        Wrap
       </label>
       <span className="ml-auto flex items-center gap-2">
         <span role="status" className="text-sm text-dim">

@@ -15,6 +15,7 @@ import { MAX_LOADED_LINES } from './log-tail.ts'
 import { LogToolbar } from './log-toolbar.tsx'
 import { useLogRecord } from './use-log-record.ts'
 import { useLogTail } from './use-log-tail.ts'
+import { useWrap } from './use-wrap.ts'
 
 export interface LogViewerProps extends Pick<LogPanelProps, 'narrow'> {
   readonly filters: LogFilters
@@ -32,6 +33,7 @@ export function LogViewer({ filters, set, children, empty, narrow }: LogViewerPr
   const [{ group }, setView] = useUrlState(VIEW)
   const grouped = group === 'repeats'
   const { tail, view } = useLogTail(filters, grouped)
+  const [wraps, wrap] = useWrap()
   const { value: chosen, choose, settled } = useSettledState('log')
   const { lines, error, hasOlder } = view
   const record = useLogRecord(settled, lines?.find((line) => line.record.id === settled)?.record)
@@ -51,6 +53,8 @@ export function LogViewer({ filters, set, children, empty, narrow }: LogViewerPr
           filters={filters}
           tail={tail}
           view={view}
+          wraps={wraps}
+          wrap={wrap}
           grouped={grouped}
           group={(on) => setView({ group: on ? 'repeats' : '' })}
         />
@@ -83,7 +87,8 @@ export function LogViewer({ filters, set, children, empty, narrow }: LogViewerPr
               </p>
             )}
             <LogList
-              key={JSON.stringify([filters, grouped])}
+              key={JSON.stringify([filters, grouped, wraps])}
+              wraps={wraps}
               label="Log"
               tail={tail}
               view={view}
