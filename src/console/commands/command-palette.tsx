@@ -4,6 +4,7 @@ import { useServices } from '../services/services-context.tsx'
 import { Dialog } from '../ui/dialog/dialog.tsx'
 import type { Command } from './commands.ts'
 import { pageCommands } from './page-commands.ts'
+import { searchCommands } from '../search/search-commands.ts'
 import { useCommands } from './use-commands.ts'
 
 const MAX_SHOWN = 12
@@ -14,6 +15,7 @@ export function CommandPalette({ close }: { readonly close: () => void }) {
   const { commands } = services
   const [text, setText] = useState('')
   useCommands((query) => (query.trim() === '' ? [] : pageCommands(services, query.trim())))
+  useCommands((query) => searchCommands(services, query))
   const [found, setFound] = useState<readonly Command[]>([])
   useEffect(() => {
     let current = true
@@ -45,7 +47,7 @@ export function CommandPalette({ close }: { readonly close: () => void }) {
       >
         <Autocomplete.Input
           aria-label="Command"
-          placeholder="Search pages and actions…"
+          placeholder="Search pages, actions and executions…"
           spellCheck={false}
           className="w-96 max-w-full shrink-0 border-b border-line bg-transparent p-2 outline-none"
         />
@@ -53,7 +55,7 @@ export function CommandPalette({ close }: { readonly close: () => void }) {
         <Autocomplete.List aria-label="Commands" className="min-h-0 overflow-auto pt-1 data-empty:hidden">
           {(command: Command) => (
             <Autocomplete.Item
-              key={`${command.hint ?? ''} ${command.name}`}
+              key={`${command.isFound ?? ''} ${command.hint ?? ''} ${command.name}`}
               value={command}
               onClick={() => run(command)}
               className="flex cursor-pointer justify-between gap-4 rounded-sm px-2 py-1 data-highlighted:bg-chosen"

@@ -2,6 +2,8 @@ export interface Command {
   readonly name: string
   /** Category, shown beside the name. */
   readonly hint?: string
+  /** The server has found it by its contents: name and hint need not have the text. */
+  readonly isFound?: true
   readonly run: () => void
 }
 
@@ -22,7 +24,7 @@ export class Commands {
     const found = await Promise.allSettled([...this.#sources].map(async (source) => source(text)))
     return found
       .flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
-      .filter((command) => matches(command, text))
+      .filter((command) => command.isFound ?? matches(command, text))
   }
 }
 

@@ -6,6 +6,7 @@ import { useThrottled } from '../live/use-throttled.ts'
 import { useTopic } from '../live/use-topic.ts'
 
 type Filter =
+  | 'q'
   | 'workflowId'
   | 'status'
   | 'userId'
@@ -30,7 +31,8 @@ const REFETCH_MS = 1000
  * as new rows move the others.
  */
 export function useExecutions(filters: ExecutionFilters): Pages<ExecutionRecord> {
-  const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
+  const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value.trim() !== ''))
+  const isSearch = (filters.q ?? '').trim() !== ''
   const list = usePages('observeExecutions', { query })
   const changes = useRef(noChanges())
   const refetch = useThrottled(list.refetch, REFETCH_MS)
@@ -49,7 +51,8 @@ export function useExecutions(filters: ExecutionFilters): Pages<ExecutionRecord>
     const matching = unknown
       .map((record) => updated.get(record.id) ?? record)
       .filter((one) => matches(one, filters))
-    if (matching.length > 0) list.prepend(matching.toReversed())
+    // only the server knows what a search finds
+    if (matching.length > 0 && !isSearch) list.prepend(matching.toReversed())
     // new rows move the others, a status filter gains and loses rows, and those that wait for a limit move up
     if (created.size > 0 || someWait || (filters.status ?? '') !== '') refetch()
   }, RENDER_MS)

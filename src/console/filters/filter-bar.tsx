@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Select } from '../ui/controls/select.tsx'
 import { FIELD } from '../ui/controls/text-field.tsx'
@@ -33,11 +33,13 @@ export function FilterText({ label, value, onChange, first }: FilterTextProps) {
     setSeen(value)
     setText(value)
   }
+  // a live page renders all the time, with other functions: only a keystroke delays the filter
+  const apply = useEffectEvent(onChange)
   useEffect(() => {
     if (text === value) return undefined
-    const timer = setTimeout(() => onChange(text), SETTLE_MS)
+    const timer = setTimeout(() => apply(text), SETTLE_MS)
     return () => clearTimeout(timer)
-  }, [text, value, onChange])
+  }, [text, value])
   return (
     <input
       type="search"

@@ -2,15 +2,17 @@ import { WorkflowFilter } from '../../filters/declared-filter.tsx'
 import { ExecutionStatusFilter } from '../../filters/status-filter.tsx'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { FilterChip } from '../../filters/filter-chip.tsx'
-import { FilterTime } from '../../filters/filter-time.tsx'
+import { FilterRange } from '../../filters/filter-range.tsx'
 
 export const NO_FILTERS = {
+  q: '',
   workflowId: '',
   status: '',
   userId: '',
   conversationId: '',
   parentExecutionId: '',
   forkedFrom: '',
+  last: '',
   from: '',
   to: '',
 }
@@ -24,16 +26,16 @@ export interface ExecutionFiltersProps {
 export function ExecutionFilters({ filters, set }: ExecutionFiltersProps) {
   return (
     <FilterBar>
+      <FilterText label="Search" first value={filters.q} onChange={(q) => set({ q })} />
       <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
       <ExecutionStatusFilter value={filters.status} onChange={(status) => set({ status })} />
-      <FilterText label="User" first value={filters.userId} onChange={(userId) => set({ userId })} />
+      <FilterText label="User" value={filters.userId} onChange={(userId) => set({ userId })} />
       <FilterText
         label="Conversation"
         value={filters.conversationId}
         onChange={(conversationId) => set({ conversationId })}
       />
-      <FilterTime label="After" value={filters.from} onChange={(from) => set({ from })} />
-      <FilterTime label="Before" value={filters.to} onChange={(to) => set({ to })} />
+      <FilterRange last={filters.last} from={filters.from} to={filters.to} onChange={set} />
       <FilterChip
         label="Parent"
         value={filters.parentExecutionId}

@@ -5,6 +5,7 @@ import { LazyChunk } from '../../router/lazy-chunk.ts'
 import { useLazyCode } from '../../router/use-lazy-code.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
+import { useRangeStart } from '../../filters/time-range.ts'
 import { PinnedBar } from '../../pins/pinned-bar.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -25,7 +26,8 @@ const MAX_SELECTED = 1000
 export function ExecutionsScreen() {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(NO_FILTERS)
-  const list = useExecutions(filters)
+  const { last, ...exact } = filters
+  const list = useExecutions({ ...exact, from: useRangeStart(last, filters.from) })
   const { total, error } = list
   const rows = Array.from({ length: Math.min(total ?? 0, MAX_SELECTED) }, (_, index) => list.at(index))
   const loaded = rows.filter((record) => record !== undefined)
