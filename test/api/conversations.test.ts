@@ -76,17 +76,13 @@ const refund = createTool({
   needsApproval: true,
   execute: ({ cents }) => ({ cents }),
 })
+const refunding = { text: 'Let me see', toolCalls: [{ toolName: 'refund', input: { cents: 5 } }] }
 const careful = createAgent({
   id: 'careful',
   name: 'Careful',
   instructions: 'Refund',
   tools: [refund],
-  model: scriptedModel(
-    [{ text: 'Let me see', toolCalls: [{ toolName: 'refund', input: { cents: 5 } }] }, 'Done'],
-    {
-      repeatLast: true,
-    },
-  ),
+  model: scriptedModel([refunding, 'Done', refunding], { repeatLast: true }),
 })
 const server = new TestServer({
   agents: [agent('helper'), agent('other'), looking, endless, patient, careful],
@@ -313,5 +309,39 @@ describe('a conversation whose first answer is not complete', () => {
     expect((await read()).map(({ role }) => role)).toEqual(['user', 'assistant'])
     expect(JSON.stringify(await read())).toContain('Done')
     expect(await listed('', 'careful')).toMatchObject([{ id: 'waits', messageCount: 2 }])
+  })
+})
+
+describe('an answer that waits for approval', () => {
+  const begin = (conversationId: string) =>
+    dataOf<{ id: string; approvals: { approvalId: string }[] }>(
+      server.post('/agents/careful/text', { input: 'Money back', options: { conversationId } }),
+    )
+  const needed = () => dataOf<{ runId: string }[]>(server.request('/observability/approvals'))
+  const approve = (id: string, approvals: readonly { approvalId: string }[]) =>
+    server.post(`/agents/careful/runs/${id}/approvals`, {
+      approvals: approvals.map(({ approvalId }) => ({ approvalId, approved: true })),
+    })
+
+  it('ends when its chat is stopped, and needs nobody any more', async () => {
+    const { id, approvals } = await begin('stopped')
+    expect((await needed()).map(({ runId }) => runId)).toContain(id)
+    const stop = () => dataOf(server.post('/agents/careful/chat/stopped/stop', {}))
+    expect(await stop()).toEqual({ stopped: true })
+    expect(await stop()).toEqual({ stopped: false })
+    expect((await needed()).map(({ runId }) => runId)).not.toContain(id)
+    expect(await dataOf(server.request('/agents/careful/history?limit=1'))).toMatchObject([
+      { id, status: 'aborted' },
+    ])
+    expect((await approve(id, approvals)).status).toBe(404)
+  })
+
+  it('ends when its conversation is deleted, and needs nobody any more', async () => {
+    const { id, approvals } = await begin('dropped')
+    expect(await dataOf(server.request(pathOf('dropped', 'careful'), { method: 'DELETE' }))).toEqual({
+      deleted: true,
+    })
+    expect((await needed()).map(({ runId }) => runId)).not.toContain(id)
+    expect((await approve(id, approvals)).status).toBe(404)
   })
 })

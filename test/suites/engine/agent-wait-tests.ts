@@ -87,6 +87,38 @@ export function agentWaitTests(engines: Engines): void {
     return { process, executionId, waiting: await waitingOf(process, executionId) }
   }
 
+  it('a run that waits ends with its execution, and so do those of its sub-agents', async () => {
+    const inner = world([[['pay', { amount: 5 }]]])
+    const middle = createAgent({
+      ...inner.config,
+      id: 'middle',
+      model: scriptedModel([{ toolCalls: [{ toolName: 'ask_clerk', input: { prompt: 'Pay' } }] }]),
+      tools: [],
+      subAgents: [inner.agent],
+    })
+    const outer = createAgent({
+      ...inner.config,
+      id: 'outer',
+      model: scriptedModel([{ toolCalls: [{ toolName: 'ask_middle', input: { prompt: 'Pay' } }] }]),
+      tools: [],
+      subAgents: [middle],
+    })
+    const process = await engines.start([workflowOf(outer)])
+    const { executionId } = await process.startExecution('ask', {})
+    await waitingOf(process, executionId)
+    expect((await runs(process)).map(({ status }) => status)).toEqual(Array(3).fill('suspended'))
+    await process.engine.executions.cancel({ executionId })
+    const ended = await runs(process)
+    expect(ended.map(({ status, endedAt, expiresAt }) => [status, endedAt !== null, expiresAt])).toEqual(
+      Array(3).fill(['aborted', true, null]),
+    )
+    expect(await Promise.all(ended.map(({ id }) => process.store.agentRuns.continuation(id)))).toEqual([
+      null,
+      null,
+      null,
+    ])
+  })
+
   it('a tool that needs approval suspends the execution, which resumes with the decision', async () => {
     const test = world([[['pay', { amount: 5 }]]])
     const { process, executionId, waiting } = await start(test)

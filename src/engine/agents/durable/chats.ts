@@ -41,9 +41,11 @@ export class Chats {
     return undefined
   }
 
-  /** Aborts the answers in progress. `false` without one. */
+  /** Aborts the answers in progress, and those that wait. `false` without one. */
   async stop(key: ChatKey): Promise<boolean> {
-    const rows = await this.#running(key)
+    const { agentRuns } = this.#deps.store
+    const waiting = agentRuns.list({ ...key, status: 'suspended' }, PAGE)
+    const rows = [...(await this.#running(key)), ...(await waiting)]
     const stopped = await Promise.all(rows.map(({ id }) => this.#deps.cancel(id)))
     return stopped.includes(true)
   }

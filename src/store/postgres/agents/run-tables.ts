@@ -76,3 +76,18 @@ export const OPEN_EXCHANGE_COLUMNS = `
   CREATE TRIGGER agent_runs_leave BEFORE UPDATE OF ended_at ON agent_runs FOR EACH ROW
     WHEN (NEW.ended_at IS NOT NULL AND NEW.conversation IS NOT NULL) EXECUTE FUNCTION leave_conversation();
 `
+
+/** Runs that wait end with the execution or the run that they are a part of, however that ends. */
+export const WAITING_PART_TRIGGERS = `
+  CREATE INDEX agent_runs_waiting_parts ON agent_runs (parent_id) WHERE status = 'suspended';
+  CREATE FUNCTION end_waiting_parts() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+  BEGIN
+    UPDATE agent_runs SET status = 'aborted', ended_at = NEW.ended_at, continuation = NULL, expires_at = NULL
+      WHERE parent_id = NEW.id AND requester = TG_ARGV[0] AND status = 'suspended';
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER executions_end_parts AFTER UPDATE OF ended_at ON executions FOR EACH ROW
+    WHEN (NEW.ended_at IS NOT NULL AND OLD.ended_at IS NULL) EXECUTE FUNCTION end_waiting_parts('step');
+  CREATE TRIGGER agent_runs_end_parts AFTER UPDATE OF ended_at ON agent_runs FOR EACH ROW
+    WHEN (NEW.ended_at IS NOT NULL AND OLD.ended_at IS NULL) EXECUTE FUNCTION end_waiting_parts('agent');
+`

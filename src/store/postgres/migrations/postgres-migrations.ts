@@ -1,5 +1,5 @@
 import { USAGE_TABLES } from '../agents/usage-tables.ts'
-import { OPEN_EXCHANGE_COLUMNS, RUN_TABLES } from '../agents/run-tables.ts'
+import { OPEN_EXCHANGE_COLUMNS, RUN_TABLES, WAITING_PART_TRIGGERS } from '../agents/run-tables.ts'
 import { EVENT_TABLES, EVENT_TAKES } from '../events/tables.ts'
 import { AGENT_TABLES, CONVERSATION_COLUMNS } from '../agents/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
@@ -43,4 +43,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   OPEN_EXCHANGE_COLUMNS,
   EVENT_TAKES,
   SEARCH_TABLES,
+  WAITING_PART_TRIGGERS,
 ]

@@ -73,3 +73,29 @@ export const RUN_DELETION = `
     DELETE FROM agent_approvals WHERE run = old.number;
   END;
   `
+
+/** Runs that wait end with the execution or the run that they are a part of, however that ends. */
+export const WAITING_PARTS = `
+  CREATE INDEX agent_runs_waiting_parts ON agent_runs (parent_id) WHERE status = 'suspended';
+  CREATE TRIGGER executions_end_parts AFTER UPDATE OF ended_at ON executions
+    WHEN new.ended_at IS NOT NULL AND old.ended_at IS NULL
+  BEGIN
+    UPDATE agent_runs SET status = 'aborted', ended_at = new.ended_at, continuation = NULL, expires_at = NULL
+      WHERE parent_id = new.id AND requester = 'step' AND status = 'suspended';
+  END;
+  CREATE TRIGGER agent_runs_end_parts AFTER UPDATE OF ended_at ON agent_runs
+    WHEN new.ended_at IS NOT NULL AND old.ended_at IS NULL
+  BEGIN
+    -- a trigger does not call itself
+    UPDATE agent_runs SET status = 'aborted', ended_at = new.ended_at, continuation = NULL, expires_at = NULL
+      WHERE number IN (
+        WITH RECURSIVE parts (number, id) AS (
+          SELECT number, id FROM agent_runs WHERE parent_id = new.id AND requester = 'agent' AND status = 'suspended'
+          UNION ALL
+          SELECT r.number, r.id FROM parts JOIN agent_runs r ON r.parent_id = parts.id
+            WHERE r.requester = 'agent' AND r.status = 'suspended'
+        )
+        SELECT number FROM parts
+      );
+  END;
+`
