@@ -1,4 +1,4 @@
-import { createAgent } from 'agentserver'
+import { createAgent, redactPatterns } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import type { ScriptedAnswer } from 'agentserver/testing'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -83,6 +83,59 @@ describe('a summary', () => {
     await ask(['edited', 'two', 'three', 'four'])
     expect(prompts().findLast((prompt) => !isSummary(prompt))).not.toContain('S(one')
     await say('five')
+  })
+
+  it('has nothing that an output guardrail replaces, and is not kept when one blocks it', async () => {
+    const answers = (summary: string): ScriptedAnswer[] =>
+      Array.from(
+        { length: 20 },
+        () =>
+          ({ prompt }) =>
+            isSummary(JSON.stringify(prompt)) ? summary : 'ok',
+      )
+    const serveGuarded = (summary: string) => {
+      const model = scriptedModel(answers(summary))
+      const output = [
+        redactPatterns(['card']),
+        ({ text = '' }) => (text.includes('secret') ? { block: 'No' } : undefined),
+      ] as const
+      const memory = { lastMessages: 2, summary: true }
+      const agent = createAgent({
+        id: 'g',
+        name: 'G',
+        instructions: 'x',
+        model,
+        memory,
+        guardrails: { output },
+      })
+      const server = new TestServer({ agents: [agent] })
+      servers.push(server)
+      const say = (input: string) =>
+        server
+          .post('/agents/g/text', { input, options: { conversationId: 'c' } })
+          .then((reply) => reply.text())
+      const prompts = () => model.calls.map(({ prompt }) => JSON.stringify(prompt))
+      return { server, say, prompts }
+    }
+    for (const [summary, shown] of [
+      ['Pays with 4111 1111 1111 1111', 'Pays with [card]'],
+      ['The secret is 42', undefined],
+    ] as const) {
+      const { server, say, prompts } = serveGuarded(summary)
+      for (const word of ['one', 'two']) await say(word)
+      const runs = () => dataOf<{ status: string }[]>(server.request('/agents/g/history'))
+      await until(async () => (await runs()).filter(({ status }) => status === 'completed').length === 3)
+      await expect
+        .poll(async () => {
+          await say('next')
+          return prompts().findLast((prompt) => !isSummary(prompt))
+        })
+        .toContain(shown ?? 'next')
+      const sent = prompts().findLast((prompt) => !isSummary(prompt))
+      expect(sent).not.toContain('4111')
+      expect(sent).not.toContain('secret')
+      expect(JSON.stringify(await runs())).not.toMatch(/4111|secret/)
+    }
   })
 
   it('that fails is harmless, and logged', async () => {

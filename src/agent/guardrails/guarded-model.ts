@@ -46,8 +46,9 @@ async function guardContent(content: readonly ModelPart[], check: OutputCheck): 
   if (!first) return shown
   const texts = shown.filter(({ type }) => type === 'text')
   const text = texts.map((part) => String(part['text'])).join('')
-  const isObject = check.isObject && !shown.some(({ type }) => type === 'tool-call')
-  const passed = await (isObject ? check.object(text) : check.text(text))
+  const hasCalls = shown.some(({ type }) => type === 'tool-call')
+  const whole = await (check.isObject && !hasCalls ? check.object(text) : check.text(text))
+  const passed = hasCalls ? check.redactEnd(whole) : whole
   if (passed === text) return shown
   return shown.flatMap((part) => {
     if (part.type !== 'text') return [part]

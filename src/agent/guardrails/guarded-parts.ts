@@ -10,10 +10,16 @@ const isHidden = ({ type }: ModelPart) => type.startsWith('reasoning') || type =
 /** Parts that may come in the middle of a text. */
 const BESIDE_TEXT = new Set(['response-metadata', 'source', 'stream-start', 'error'])
 
+/** The end of one text and the start of the next. */
+const BOUNDARY = new Set(['text-start', 'text-end'])
+const CALLS = new Set(['tool-call', 'tool-input-start'])
+
 /** The parts of an answer's stream. Text is held back until the guardrails have seen it. */
 export async function* guardedTextParts(reader: Reader, check: OutputCheck): AsyncGenerator<ModelPart> {
   const held = new HeldText(check)
   let id = ''
+  /** Ends and starts of texts while text before them is held back. */
+  const boundary: ModelPart[] = []
   const pass = async function* (text: Promise<string>): AsyncGenerator<ModelPart> {
     const delta = await text
     if (delta !== '') yield { type: 'text-delta', id, delta }
@@ -34,15 +40,27 @@ export async function* guardedTextParts(reader: Reader, check: OutputCheck): Asy
     reading = readNext(reader)
     if (isHidden(part)) continue
     if (part.type === 'text-delta') {
+      // the text goes on in another part: what is held back is sent with it
+      yield* boundary.splice(0)
       id = String(part['id'])
       held.add(String(part['delta']))
       continue
     }
-    if (!BESIDE_TEXT.has(part.type)) yield* pass(held.end())
-    if (part.type === 'text-start') id = String(part['id'])
+    if (BOUNDARY.has(part.type)) {
+      yield* pass(held.passAll())
+      // the rest of a match may come in the next part
+      if (held.hasText || boundary.length > 0) boundary.push(part)
+      else yield part
+      continue
+    }
+    if (!BESIDE_TEXT.has(part.type)) {
+      yield* pass(CALLS.has(part.type) ? held.endBeforeCall() : held.end())
+      yield* boundary.splice(0)
+    }
     yield part
   }
   yield* pass(held.end())
+  yield* boundary
 }
 
 /** Reads a part. Its failure is thrown where it is awaited, which may be later, or never. */
@@ -84,12 +102,16 @@ export async function* guardedObjectParts(reader: Reader, check: OutputCheck): A
   }
   if (parts.some(({ type }) => type === 'error')) return yield* parts.filter(({ type }) => !isText(type))
   const hasCalls = parts.some(({ type }) => type === 'tool-call')
-  let rest = text === '' ? '' : await (hasCalls ? check.text(text) : check.object(text))
+  let rest = text === '' ? '' : await (hasCalls ? textBeforeCall(check, text) : check.object(text))
   for (const part of parts) {
     if (part.type !== 'text-delta') yield part
     else if (rest !== '') yield { ...part, delta: rest }
     if (part.type === 'text-delta') rest = ''
   }
+}
+
+async function textBeforeCall(check: OutputCheck, text: string): Promise<string> {
+  return check.redactEnd(await check.text(text))
 }
 
 function isText(type: string): boolean {

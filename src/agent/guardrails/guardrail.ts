@@ -78,6 +78,16 @@ export interface WithUnfinished {
   readonly [UNFINISHED]?: (text: string, from: number) => number
 }
 
+/**
+ * The member of a guardrail that replaces the beginning of a match at the end of a text before a tool call: its rest may
+ * come after the call, when this text has been sent.
+ */
+export const REDACT_END = Symbol.for('agentserver.guardrail.redact-end')
+
+export interface WithRedactEnd {
+  readonly [REDACT_END]?: (text: string) => string
+}
+
 /** Ends an answer that a guardrail blocked. */
 export class BlockSignal extends Error {
   override readonly name = 'BlockSignal'

@@ -69,6 +69,25 @@ export class HeldText {
     return this.#pass(this.#text.length)
   }
 
+  /** Checks all text before a tool call, whose rest may come later. */
+  async endBeforeCall(): Promise<string> {
+    const before = this.#passed
+    await this.#pass(this.#text.length)
+    const passed = this.#check.redactEnd(this.#passed)
+    if (passed !== this.#passed) {
+      // what was replaced is not shown with the text that follows either
+      this.#text = passed
+      this.#seen = passed.length
+      this.#passed = passed
+    }
+    return passed.slice(commonLength(before, passed))
+  }
+
+  /** Whether text is held back. */
+  get hasText(): boolean {
+    return this.#text.length > this.#seen
+  }
+
   async #pass(end: number): Promise<string> {
     this.#since = undefined
     if (end <= this.#seen) return ''

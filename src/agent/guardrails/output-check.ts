@@ -1,6 +1,6 @@
 import type { WrappedSchema } from '../answer/wrapped-schema.ts'
-import type { GuardrailRequest, OutputGuardrail, WithUnfinished } from './guardrail.ts'
-import { UNFINISHED } from './guardrail.ts'
+import type { GuardrailRequest, OutputGuardrail, WithRedactEnd, WithUnfinished } from './guardrail.ts'
+import { REDACT_END, UNFINISHED } from './guardrail.ts'
 import { runGuardrails } from './run-guardrails.ts'
 
 export interface OutputCheckOptions {
@@ -33,6 +33,15 @@ export class OutputCheck {
   /** The text that passes. */
   text(text: string): Promise<string> {
     return this.#run(text, (value) => ({ text: value }), readText)
+  }
+
+  /** A text that has passed and comes before a tool call, without the beginning of what a guardrail replaces. */
+  redactEnd(passed: string): string {
+    const { guardrails } = this.#options
+    return guardrails.reduce(
+      (rest, guardrail) => (guardrail as WithRedactEnd)[REDACT_END]?.(rest) ?? rest,
+      passed,
+    )
   }
 
   /** The object that passes, as the model's text. A text that is not JSON is checked as a text. */

@@ -1,4 +1,10 @@
-import { type Guardrail, UNFINISHED, type WithUnfinished } from './guardrail.ts'
+import {
+  type Guardrail,
+  REDACT_END,
+  UNFINISHED,
+  type WithRedactEnd,
+  type WithUnfinished,
+} from './guardrail.ts'
 import { CARD } from './patterns/card.ts'
 import { EMAIL } from './patterns/email.ts'
 import { ownPattern } from './patterns/own-pattern.ts'
@@ -30,7 +36,8 @@ export function redactPatterns(patterns: readonly (PatternName | RegExp)[]): Gua
     const redacted = redactValue(value, redact)
     return redacted === value ? undefined : { replace: redacted as string }
   }
-  const streaming: WithUnfinished = {
+  const streaming: WithUnfinished & WithRedactEnd = {
+    [REDACT_END]: (text) => used.reduce((rest, pattern) => pattern.redactEnd(rest), text),
     [UNFINISHED]: (text, from) =>
       Math.min(...used.map((pattern) => pattern.unfinished(text, from)), text.length),
   }

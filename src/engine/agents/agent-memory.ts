@@ -94,7 +94,7 @@ async function recallConversation(
   const fresh = replace ? received.slice(-1) : received
   const question = received.find(({ role }) => role === 'user')
   return {
-    summary: summary?.text,
+    summary: summary?.text === '' ? undefined : summary?.text,
     messages: [...withoutLeadingResults(earlier), ...fresh],
     exchange: {
       key,

@@ -7,12 +7,28 @@ import {
   summaryAgent,
   summaryPrompt,
 } from '../../agent/conversation/summary-agent.ts'
-import type { ConversationKey, ConversationStore } from '../../store/agents/conversation-store.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type {
+  ConversationKey,
+  ConversationStore,
+  SummaryState,
+} from '../../store/agents/conversation-store.ts'
 import { decodeStored } from '../record/values.ts'
 import { continuedSummary, readSummary } from './stored-summary.ts'
 
+/** A process that has not made a summary by then has died. */
+const CLAIM_MS = 5 * 60_000
+
+/** The messages to summarise: those after the number `after`, up to `upTo`. */
+interface Span {
+  readonly state: SummaryState
+  readonly after: number
+  readonly upTo: number
+}
+
 interface SummariserDeps {
   readonly store: { readonly conversations: ConversationStore }
+  readonly clock: Clock
   readonly logger: Logger
   /** Asks an agent on behalf of the server. */
   readonly ask: (agent: Agent, prompt: string, question: SummaryQuestion) => Promise<Generated>
@@ -69,13 +85,29 @@ export class Summariser {
    * A summary covers all but the newest half of the messages that the model receives, so that it is made once for as many
    * messages, and the older ones are always covered.
    */
-  async #summarise({ agent, key, lastMessages, runId, traceId }: Extended): Promise<void> {
+  async #summarise(extended: Extended): Promise<void> {
+    const { agent, key, lastMessages } = extended
     const { conversations } = this.#deps.store
     const state = await conversations.summary(key)
     if (!state) return
     const after = Math.max(state.summarised, state.first - 1)
     if (state.last - after <= lastMessages) return
     const upTo = state.last - Math.floor(lastMessages / 2)
+    const now = this.#deps.clock.now()
+    const claim = { from: state.summarised, now, until: now + agent.timeoutMs + CLAIM_MS }
+    // another machine makes it
+    if (!(await conversations.claimSummary(key, claim))) return
+    try {
+      await this.#make(extended, { state, after, upTo })
+    } catch (error) {
+      // the next answer tries again
+      await conversations.claimSummary(key, { ...claim, now: claim.until, until: 0 })
+      throw error
+    }
+  }
+
+  async #make({ agent, key, runId, traceId }: Extended, { state, after, upTo }: Span): Promise<void> {
+    const { conversations } = this.#deps.store
     const rows = await conversations.range(key, { after, upTo })
     const texts = rows.map(({ message }) => message)
     const earlier = readSummary(state.summary)
@@ -84,8 +116,10 @@ export class Summariser {
       earlier?.text,
     )
     const question = { key, runId, traceId, signal: this.#stop.signal }
-    const { text } = await this.#deps.ask(summaryAgent(agent), prompt, question)
-    const summary = continuedSummary(earlier, texts, text.slice(0, MAX_SUMMARY_CHARACTERS))
+    const { text, finishReason } = await this.#deps.ask(summaryAgent(agent), prompt, question)
+    // of messages whose summary is blocked nothing is remembered; another attempt would be blocked as well
+    const kept = finishReason === 'guardrail' ? (earlier?.text ?? '') : text
+    const summary = continuedSummary(earlier, texts, kept.slice(0, MAX_SUMMARY_CHARACTERS))
     const change = { summary: JSON.stringify(summary), from: state.summarised, upTo }
     // false: another machine was faster, or the messages were replaced or deleted
     await conversations.summarise(key, change)

@@ -19,7 +19,12 @@ export interface ConversationStore {
   open(key: ConversationKey): Promise<readonly OpenExchange[]>
   /** `undefined` without the conversation. */
   summary(key: ConversationKey): Promise<SummaryState | undefined>
-  /** Stores a summary, if the messages that it covers still follow those of the earlier one. */
+  /**
+   * Whether the caller is to summarise the messages after the number `from`: nobody has since, and no other has claimed
+   * them until later than `now`.
+   */
+  claimSummary(key: ConversationKey, claim: SummaryClaim): Promise<boolean>
+  /** Stores a summary, which ends the claim, if the messages that it covers still follow those of the earlier one. */
   summarise(key: ConversationKey, change: SummaryChange): Promise<boolean>
   /** Returns `false` without the conversation. */
   rename(key: ConversationKey, title: string): Promise<boolean>
@@ -100,6 +105,13 @@ export interface OpenExchange extends Pick<Exchange, 'messages' | 'starts' | 're
   readonly runId: string
   /** What the run needs to continue, as JSON text; null when it ends with its process. */
   readonly continuation: string | null
+}
+
+/** Times are milliseconds since the epoch. */
+export interface SummaryClaim extends Pick<SummaryChange, 'from'> {
+  readonly now: number
+  /** When others may claim it: the claim of a process that has died ends by itself. */
+  readonly until: number
 }
 
 /** What was deleted with a conversation. */

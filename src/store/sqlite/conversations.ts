@@ -11,6 +11,7 @@ import type {
   MessageRow,
   OpenExchange,
   SummaryChange,
+  SummaryClaim,
   SummaryState,
 } from '../agents/conversation-store.ts'
 import type { Page } from '../page.ts'
@@ -109,6 +110,10 @@ export class Conversations {
     return { summary, summarised, first: first ?? 1, last: last ?? 0 }
   }
 
+  claimSummary(key: ConversationKey, { from, now, until }: SummaryClaim): boolean {
+    return Number(this.#statements.claimSummary.run(until, ...valuesOf(key), from, now).changes) > 0
+  }
+
   summarise(key: ConversationKey, { summary, from, upTo }: SummaryChange): boolean {
     return Number(this.#statements.summarise.run(summary, upTo, ...valuesOf(key), from, upTo).changes) > 0
   }
@@ -199,8 +204,11 @@ function statementsOf(database: Database) {
       `UPDATE conversations SET agents = json_insert(agents, '$[#]', ?) WHERE number = ? AND NOT ${SQL.agent}`,
     ),
     rename: prepare(`UPDATE conversations SET title = ? ${ofKey}`),
+    claimSummary: prepare(
+      `UPDATE conversations SET claimed_until = ? ${ofKey} AND summarised = ? AND coalesce(claimed_until, 0) <= ?`,
+    ),
     summarise: prepare(
-      `UPDATE conversations SET summary = ?, summarised = ? ${ofKey} AND summarised = ?
+      `UPDATE conversations SET summary = ?, summarised = ?, claimed_until = NULL ${ofKey} AND summarised = ?
          AND EXISTS (SELECT 1 FROM messages WHERE conversation = number AND seq = ?)`,
     ),
     resetSummary: prepare('UPDATE conversations SET summary = ?, summarised = ? WHERE number = ?'),

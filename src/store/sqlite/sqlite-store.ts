@@ -218,6 +218,7 @@ function storeOf(
       range: async (key, range) => conversations.range(key, range),
       open: async (key) => conversations.open(key),
       summary: async (key) => conversations.summary(key),
+      claimSummary: async (key, claim) => conversations.claimSummary(key, claim),
       summarise: async (key, change) => conversations.summarise(key, change),
       rename: async (key, title) => conversations.rename(key, title),
       delete: async (key) => conversations.delete(key),

@@ -5,6 +5,8 @@ import { createTool } from '../../../src/agent/tools/tool.ts'
 import { scriptedModel, type ScriptedAnswer } from '../../../src/testing/scripted-model.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andAgent } from '../../../src/workflow/steps/and-agent.ts'
+import { andDoUntil } from '../../../src/workflow/steps/and-do-until.ts'
+import { andDoWhile } from '../../../src/workflow/steps/and-do-while.ts'
 import { andForEach } from '../../../src/workflow/steps/and-for-each.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { until } from '../../support/until.ts'
@@ -259,6 +261,28 @@ export function agentWaitTests(engines: Engines): void {
     expect(await process.resume(executionId, approve(second))).toMatchObject({ status: 'completed' })
     expect(await runs(process)).toHaveLength(2)
     expect(count(test, 'pay 5')).toBe(2)
+  })
+
+  it.each([
+    ['andDoWhile', andDoWhile, (round: number) => round < 2],
+    ['andDoUntil', andDoUntil, (round: number) => round === 2],
+  ] as const)('rounds of %s wait each with a run of their own', async (_, loop, isMet) => {
+    const test = world([[['pay', { amount: 5 }]]])
+    let rounds = 0
+    const step = andAgent({ id: 'answer', agent: test.agent, prompt: 'Pay' })
+    const repeated = loop({ id: 'loop', step, condition: () => isMet(++rounds) })
+    const process = await engines.start([createWorkflow({ id: 'ask' }, repeated)])
+    const { executionId } = await process.startExecution('ask', {})
+    const first = await waitingOf(process, executionId)
+    expect(await process.resume(executionId, approve(first))).toMatchObject({ status: 'suspended' })
+    const second = await waitingOf(process, executionId)
+    expect(second).not.toEqual(first)
+    expect(await process.resume(executionId, approve(second))).toMatchObject({
+      status: 'completed',
+      result: { text: 'Done.' },
+    })
+    expect((await runs(process)).map(({ status }) => status)).toEqual(['completed', 'completed'])
+    expect(test.calls).toEqual(['model 0', 'pay 5', 'model 1', 'model 0', 'pay 5', 'model 1'])
   })
 
   it('calls that nobody responds to within suspendTimeout are refused, and the agent goes on', async () => {

@@ -142,6 +142,7 @@ export class FaultyStore implements Store {
       range: (key, range) => this.#alive(() => conversations.range(key, range)),
       open: (key) => this.#alive(() => conversations.open(key)),
       summary: (key) => this.#alive(() => conversations.summary(key)),
+      claimSummary: (key, claim) => this.#alive(() => conversations.claimSummary(key, claim)),
       summarise: (key, change) => this.#alive(() => conversations.summarise(key, change)),
       rename: (key, title) => this.#alive(() => conversations.rename(key, title)),
       delete: (key) => this.#alive(() => conversations.delete(key)),

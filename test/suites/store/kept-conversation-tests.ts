@@ -26,6 +26,19 @@ export function keptConversationTests(store: StoreUnderTest): void {
   const listed = async (filter: Parameters<typeof store.conversations.list>[0]) =>
     (await store.conversations.list(filter, ALL)).map(({ conversationId }) => conversationId)
 
+  it('are summarised by one process at a time, and by another when that has died', async () => {
+    await answer(ann, { messages: ['"q"', '"a"'] })
+    const claim = (now: number, from = 0) =>
+      store.conversations.claimSummary(ann, { from, now, until: now + 100 })
+    expect((await Promise.all([claim(1), claim(2), claim(3)])).filter(Boolean)).toHaveLength(1)
+    expect(await claim(50)).toBe(false)
+    expect(await claim(200)).toBe(true)
+    expect(await store.conversations.summarise(ann, { summary: '{}', from: 0, upTo: 1 })).toBe(true)
+    // of messages that have been summarised there is nothing to make
+    expect(await claim(201)).toBe(false)
+    expect(await claim(201, 1)).toBe(true)
+  })
+
   it('exist from the start of their first run, and have its messages until it ends', async () => {
     const start = async (id: string, parts: Partial<Exchange> = {}) => {
       const row = agentRunRow({ id, ownerEpoch: store.ownerEpoch, ...ann, startedAt: 3 })

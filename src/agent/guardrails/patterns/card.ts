@@ -3,6 +3,8 @@ import { type Pattern, startOfTail } from './pattern.ts'
 /** Digits in groups with at most two separators between them: spaces, dashes, dots, slashes, line breaks. */
 const RUN = /\d(?:[\s.\-–/]{0,2}\d){12,}/g
 const TAIL = /\d(?:[\s.\-–/]{0,2}\d)*[\s.\-–/]{0,2}(?![^])/g
+/** The first six digits are the bank's. */
+const BEGINNING = /[2-6](?:[\s.\-–/]{0,2}\d){6,}[\s.\-–/]{0,2}(?![^])/
 const MIN_DIGITS = 13
 const MAX_DIGITS = 19
 
@@ -10,6 +12,7 @@ const MAX_DIGITS = 19
 export const CARD: Pattern = {
   redact: (text) => text.replaceAll(RUN, redactRun),
   unfinished: (text, from) => startOfTail(TAIL, text, from),
+  redactEnd: (text) => text.replace(BEGINNING, '[card]'),
 }
 
 interface Group {

@@ -1,6 +1,9 @@
 import { type Pattern, startOfTail } from './pattern.ts'
 import { unfinishedPattern } from './unfinished-pattern.ts'
 
+/** Shorter ends may be anything. */
+const MIN_BEGINNING = 4
+
 /** A pattern of a regular expression. */
 export function ownPattern(expression: RegExp): Pattern {
   const flags = expression.flags.replaceAll(/[gy]/g, '')
@@ -9,5 +12,9 @@ export function ownPattern(expression: RegExp): Pattern {
   return {
     redact: (text) => text.replaceAll(all, (match) => (match === '' ? '' : '[redacted]')),
     unfinished: (text, from) => startOfTail(tail, text, from),
+    redactEnd: (text) => {
+      const start = startOfTail(tail, text, 0)
+      return text.length - start < MIN_BEGINNING ? text : `${text.slice(0, start)}[redacted]`
+    },
   }
 }

@@ -3,6 +3,8 @@ export interface Pattern {
   redact(text: string): string
   /** The index, at least `from`, from which a text may end with the beginning of a match. */
   unfinished(text: string, from: number): number
+  /** Replaces the end of a text that is likely the beginning of a match, of which the rest comes later, or never. */
+  redactEnd(text: string): string
 }
 
 /**

@@ -17,6 +17,8 @@ const NUMBERS = [
 ]
 const PHONE_NUMBER = new RegExp(String.raw`(?<![\p{L}\d])(?:${NUMBERS.join('|')})(?!\d)`, 'gu')
 const TAIL = /[+(\d][\d \t\u00a0.\-–/()]{0,40}(?![^])/gu
+/** A code of a country or an area, and more. */
+const BEGINNING = /(?<![\p{L}\d])(?:\+|\(|00?)[\d \t\u00a0.\-–/()]{4,40}(?![^])/u
 const MIN_DIGITS = 8
 
 /** Telephone numbers: international, with an area code in parentheses or a leading zero, and in groups of 3-3-4. */
@@ -26,4 +28,5 @@ export const PHONE: Pattern = {
       number.replaceAll(/\D/g, '').length < MIN_DIGITS ? number : '[phone]',
     ),
   unfinished: (text, from) => startOfTail(TAIL, text, from),
+  redactEnd: (text) => text.replace(BEGINNING, '[phone]'),
 }

@@ -10,6 +10,7 @@ import type {
   MessageRow,
   OpenExchange,
   SummaryChange,
+  SummaryClaim,
   SummaryState,
 } from '../../agents/conversation-store.ts'
 import type { Page } from '../../page.ts'
@@ -37,7 +38,7 @@ const COLUMNS = `user_key AS "userKey", id AS "conversationId", owner, title, cr
 const MESSAGES = 'FROM conversations JOIN messages ON conversation = number AND seq > forgotten'
 
 /** A replaced or deleted message is not valid any more, and neither is a summary of it. */
-const SUMMARISE = `UPDATE conversations SET summary = $3, summarised = $5
+const SUMMARISE = `UPDATE conversations SET summary = $3, summarised = $5, claimed_until = NULL
   WHERE ${OF_KEY} AND summarised = $4 AND forgotten < $5 AND last_message >= $5`
 
 /** The messages are deleted with their conversation. A run that has no row any more can't end, and adds no messages. */
@@ -154,6 +155,16 @@ export class PostgresConversations implements ConversationStore {
       values: keyValues(key),
     })
     return row && { ...row, summary: unescapeNul(row.summary) }
+  }
+
+  async claimSummary(key: ConversationKey, { from, now, until }: SummaryClaim): Promise<boolean> {
+    const claimed = await this.#databases.writes.change({
+      name: 'claim-summary',
+      text: `UPDATE conversations SET claimed_until = $3
+        WHERE ${OF_KEY} AND summarised = $4 AND coalesce(claimed_until, 0) <= $5`,
+      values: [...keyValues(key), until, from, now],
+    })
+    return claimed > 0
   }
 
   async summarise(key: ConversationKey, { summary, from, upTo }: SummaryChange): Promise<boolean> {

@@ -44,4 +44,6 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   EVENT_TAKES,
   SEARCH_TABLES,
   WAITING_PART_TRIGGERS,
+  // until when a process makes a summary
+  'ALTER TABLE conversations ADD COLUMN claimed_until bigint',
 ]

@@ -286,4 +286,6 @@ export const MIGRATIONS: readonly Migration[] = [
   EVENT_TAKERS,
   SQLITE_SEARCH_TABLES,
   WAITING_PARTS,
+  // until when a process makes a summary
+  'ALTER TABLE conversations ADD COLUMN claimed_until INTEGER',
 ]

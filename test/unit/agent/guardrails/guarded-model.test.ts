@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { createAgent } from '../../../../src/agent/create-agent.ts'
 import type { OutputGuardrail } from '../../../../src/agent/guardrails/guardrail.ts'
 import { maxLength } from '../../../../src/agent/guardrails/max-length.ts'
 import { redactPatterns } from '../../../../src/agent/guardrails/redact-patterns.ts'
+import { createTool } from '../../../../src/agent/tools/tool.ts'
 import type { ModelObject } from '../../../../src/agent/model-object.ts'
 import { streamAnswer } from '../../../support/model/generate.ts'
 import { scriptedModel } from '../../../../src/testing/scripted-model.ts'
@@ -142,5 +144,84 @@ describe('a stream with output guardrails', () => {
     const { arrived, end } = await read(model, [maxLength(10)])
     expect(arrived).toEqual([[0, 'One two. ']])
     expect(end).toMatchObject({ finishReason: 'guardrail', reason: 'Longer than 10 characters', text: '' })
+  })
+})
+
+describe('a match that is split', () => {
+  const CARD = ['4111 1111 ', '1111 1111']
+  const delta = (id: string, text: string) => ({ type: 'text-delta', id, delta: text }) as const
+  const text = (id: string, of: string) => [
+    { type: 'text-start', id } as const,
+    delta(id, of),
+    { type: 'text-end', id } as const,
+  ]
+  const call = { type: 'tool-call', toolCallId: 'c', toolName: 'look', input: '{}' } as const
+  const end = (reason: 'stop' | 'tool-calls') =>
+    ({ type: 'finish', finishReason: { unified: reason, raw: reason }, usage }) as const
+  const look = createTool({
+    name: 'look',
+    description: 'Looks',
+    inputSchema: z.object({}),
+    execute: () => 'seen',
+  })
+
+  async function answer(...steps: readonly (readonly object[])[]) {
+    let step = 0
+    const model = {
+      ...scriptedModel([]),
+      doStream: async () => ({
+        stream: ReadableStream.from([{ type: 'stream-start', warnings: [] }, ...(steps[step++] ?? [])]),
+      }),
+    } as unknown as ModelObject
+    const guardrails = { output: [redactPatterns(['card', 'email', 'phone', /ACME-\d+/])] }
+    const agent = createAgent({ id: 'a', name: 'A', instructions: 'x', model, tools: [look], guardrails })
+    const stream = await streamAnswer(agent, { prompt: 'Hi', ...demo })
+    const open = new Set<string>()
+    let shown = ''
+    for await (const part of stream.parts()) {
+      if (part.type === 'text-start') open.add(part.id)
+      if (part.type === 'text-end') open.delete(part.id)
+      if (part.type !== 'text-delta') continue
+      expect(open).toContain(part.id)
+      shown += part.text
+    }
+    const { steps: made } = await stream.end()
+    return { shown, steps: made.map((one) => one.text) }
+  }
+
+  test('by the boundary of two parts of the text is redacted whole', async () => {
+    const { shown } = await answer([
+      ...text('1', `Pay with ${CARD[0]}`),
+      ...text('2', `${CARD[1]} now.`),
+      end('stop'),
+    ])
+    expect(shown).toBe('Pay with [card] now.')
+  })
+
+  test('by a tool call does not show its first half', async () => {
+    for (const first of [CARD[0], 'bob@exam', '+49 30 12', 'ACME-'] as const) {
+      const { shown, steps } = await answer(
+        [...text('1', `It is ${first}`), call, end('tool-calls')],
+        [...text('1', CARD[1] as string), end('stop')],
+      )
+      expect(shown.slice(0, 7)).toBe('It is [')
+      expect(JSON.stringify([shown, steps])).not.toContain((first as string).trim())
+    }
+  })
+
+  test('by a tool call in the middle of a step does not show its first half later either', async () => {
+    const { shown } = await answer(
+      [...text('1', `It is ${CARD[0]}`), call, ...text('2', 'and so on'), end('tool-calls')],
+      [...text('1', 'Done.'), end('stop')],
+    )
+    expect(shown).toBe('It is [card]and so onDone.')
+  })
+
+  test('leaves texts before tool calls alone that only may become one', async () => {
+    const { steps } = await answer(
+      [...text('1', 'Looking up order 4711 for Bob'), call, end('tool-calls')],
+      [...text('1', 'Order 123456'), end('stop')],
+    )
+    expect(steps).toEqual(['Looking up order 4711 for Bob', 'Order 123456'])
   })
 })
