@@ -17,10 +17,16 @@ export function useStickToEnd<T extends HTMLElement>(content: unknown) {
   useEffect(() => {
     const element = ref.current
     if (!element) return undefined
+    let lastTop = element.scrollTop
     const update = () => {
-      const left = element.scrollHeight - element.scrollTop - element.clientHeight
-      sticks.current = left < TOLERANCE
-      setAway(left >= TOLERANCE)
+      const { scrollTop } = element
+      const isAtEnd = element.scrollHeight - scrollTop - element.clientHeight < TOLERANCE
+      // content that was added since is not scrolled away from
+      if (isAtEnd || scrollTop < lastTop) {
+        sticks.current = isAtEnd
+        setAway(!isAtEnd)
+      }
+      lastTop = scrollTop
     }
     element.addEventListener('scroll', update, { passive: true })
     // the content also grows by itself, as when code for it is loaded
