@@ -23,7 +23,7 @@ export const CHANNELS = {
   console: {
     path: '/ws',
     summary:
-      'Sends the frames of subscribed topics: `config`, `pins`, `executions`, `execution:<id>`, `traces`, `trace:<id>`, `logs`',
+      'Sends the frames of subscribed topics: `config`, `pins`, `executions`, `execution:<id>`, `traces`, `trace:<id>`, `calls`, `logs`',
     query: z.object({}),
   },
   logs: {
@@ -105,3 +105,19 @@ export interface SocketContext {
 
 /** Handles one WebSocket. The socket is closed when the handler throws. */
 export type SocketHandler = (socket: WebSocket, context: SocketContext) => void | Promise<void>
+
+/**
+ * A frame of the topic `calls`. Nodes are named by kind and id: `workflow:order`, `agent:support`, `tool:lookup`. `from`
+ * is null for calls from outside. `call:tokens` reports those of a model call that has ended.
+ */
+export type CallFrame =
+  | { readonly type: 'call:start'; readonly data: CallStart }
+  | { readonly type: 'call:end'; readonly data: CallStart & { readonly error: string | null } }
+  | { readonly type: 'call:tokens'; readonly data: { readonly node: string; readonly tokens: number } }
+
+export interface CallStart {
+  /** The id of its span. */
+  readonly id: string
+  readonly from: string | null
+  readonly to: string
+}

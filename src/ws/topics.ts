@@ -8,6 +8,7 @@ import { isId } from '../lib/ids.ts'
 import { lazy } from '../lib/async/lazy.ts'
 import type { LogFeed } from '../observability/logs/log-feed.ts'
 import type { SpanFeed } from '../observability/tracing/record/span-feed.ts'
+import { followCalls } from './calls/call-topic.ts'
 import { EXECUTIONS, ExecutionListFrames, executionEventFrames } from './execution-topics.ts'
 import { OnDemandTopic, LiveTopic, createStoredTopic } from './topic.ts'
 import type { Topic } from './topic.ts'
@@ -21,6 +22,7 @@ export interface TopicSources {
 }
 
 const LOGS = 'logs'
+const CALLS = 'calls'
 const TRACES = 'traces'
 const OF_EXECUTION = /^execution:(.*)$/s
 const OF_TRACE = /^trace:([0-9a-f]{32})$/
@@ -33,6 +35,7 @@ export class Topics {
   readonly #executions = lazy(() => createStoredTopic(new ExecutionListFrames(this.#sources.executions())))
   readonly #logs: Topic
   readonly #traceStarts: Topic
+  readonly #calls: Topic
   /** Topics `trace:<id>` that have subscribers. */
   readonly #traces = new Map<string, Topic>()
 
@@ -43,6 +46,11 @@ export class Topics {
       name: LOGS,
       feed: (publish) =>
         logs.subscribe((data) => publish({ type: 'log', ts: Date.parse(data.timestamp), data })),
+    })
+    this.#calls = new OnDemandTopic({
+      name: CALLS,
+      feed: (publish) =>
+        followCalls(sources.spans, (frame) => publish({ ...frame, ts: sources.clock.now() })),
     })
     this.#traceStarts = this.#spans(TRACES, { matches: startsTrace })
   }
@@ -64,6 +72,7 @@ export class Topics {
     if (name === EXECUTIONS) return this.#executions()
     if (name === LOGS) return this.#logs
     if (name === TRACES) return this.#traceStarts
+    if (name === CALLS) return this.#calls
     const [, executionId = ''] = OF_EXECUTION.exec(name) ?? []
     if (isId(executionId))
       return createStoredTopic(executionEventFrames(executionId, this.#sources.executions()))
