@@ -68,7 +68,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
       >
         Skip to content
       </a>
-      {!isNarrow && <div className="flex w-48 flex-col border-r border-line bg-panel">{navigation}</div>}
+      {!isNarrow && <div className="flex w-50 flex-col border-r border-line bg-panel">{navigation}</div>}
       <div className="flex min-h-0 min-w-0 flex-col">
         {isNarrow && (
           <TopBar
