@@ -216,3 +216,56 @@ describe('the focus', () => {
     await expect.poll(() => page.evaluate('document.activeElement.closest("main") !== null')).toBe(true)
   })
 })
+
+describe('a tooltip', () => {
+  it('is shown at the focused control and at the one under the pointer, until Escape', async () => {
+    const { page, complaints, axe } = await openWaiting()
+    const tooltip = page.locator('[data-tooltip-popup]')
+    const copy = page
+      .getByRole('button', { name: 'Copy link' })
+      .or(page.locator('main [data-tooltip^=Copy]'))
+      .first()
+    await copy.hover()
+    await tooltip.getByText(/^Copy/).waitFor()
+    await tooltip.hover()
+    expect(await tooltip.isVisible()).toBe(true)
+    await page.locator('main h1').hover()
+    await tooltip.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Pause updates' }).focus()
+    await page.keyboard.press('Tab')
+    await tooltip.getByText('(c)').waitFor()
+    expect(await axe()).toEqual([])
+    await page.keyboard.press('Tab')
+    await tooltip.getByText('(r)').waitFor()
+    await page.keyboard.press('Escape')
+    await tooltip.waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('messages after actions', () => {
+  it('are announced, reached with F6, and cover no content at 390 px', async () => {
+    const { page, complaints, axe } = await project.browser.open(`executions/${ids['waiting']}`, {
+      size: { width: 390, height: 800 },
+      prepare: (context) => context.grantPermissions(['clipboard-read', 'clipboard-write']),
+    })
+    await page.getByRole('button', { name: 'More' }).first().click()
+    await page.getByRole('menuitem', { name: 'Copy link' }).click()
+    const list = page.getByRole('region', { name: 'Notifications' })
+    await list.getByText('Copied to clipboard').waitFor()
+    expect(await list.getAttribute('aria-live')).toBe('polite')
+    await page.keyboard.press('F6')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+      .toBe('Notifications')
+    const bottom = await page.evaluate<number>(
+      'document.querySelector("main").getBoundingClientRect().bottom',
+    )
+    const box = await list.boundingBox()
+    expect(box?.y).toBeGreaterThanOrEqual(bottom)
+    expect(await axe()).toEqual([])
+    await list.getByRole('button', { name: 'Close' }).click()
+    await expect.poll(() => list.getByText('Copied to clipboard').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})

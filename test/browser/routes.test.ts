@@ -67,6 +67,50 @@ describe.each(['light', 'dark', 'narrow'] as const)('every page, opened by its U
   })
 })
 
+/** Buttons that open a dialog. */
+const OPENERS = /^(Cancel|Suspend|Replay|Working memory|Rename|Delete)$/
+
+describe.each(['light', 'dark'] as const)('the menus and dialogs of every page, %s', (kind) => {
+  it.each(PATHS)('%s has no accessibility or CSP violations while they are open', async (path) => {
+    const { page, axe, complaints } = pages.get(kind) as WatchedPage
+    const popup = page
+      .locator('[data-base-ui-portal] :is([role=menu], [role=listbox], [role=dialog])')
+      .filter({ visible: true })
+    const check = async (name: string) => {
+      await popup.first().waitFor()
+      expect((await axe()).map((violation) => `${name}: ${violation}`)).toEqual([])
+      await page.keyboard.press('Escape')
+      await expect.poll(() => popup.count()).toBe(0)
+    }
+    for (const address of addresses(path)) {
+      await page.goto(new URL(`/console/${address}`, project.server.url).href)
+      await page.locator('main h1:not([data-opening])').waitFor()
+      await expect
+        .poll(() => page.locator('main').getByRole('status').filter({ hasText: '…' }).count())
+        .toBe(0)
+      const openers = [
+        page.locator('main [aria-haspopup=menu]'),
+        page.locator('main [aria-haspopup=listbox]'),
+        page.locator('main').getByRole('button', { name: path === '' ? /^$/ : OPENERS, disabled: false }),
+      ]
+      for (const opener of (await Promise.all(openers.map((one) => one.all()))).flat()) {
+        const name = await opener.innerText()
+        await opener.click()
+        await check(name)
+      }
+      for (const [key, name] of [
+        ['?', 'Keyboard shortcuts'],
+        ['Control+k', 'Command palette'],
+      ] as const) {
+        await page.locator('main h1').focus()
+        await page.keyboard.press(key)
+        await check(name)
+      }
+      expect(complaints.splice(0)).toEqual([])
+    }
+  })
+})
+
 describe('an unknown URL', () => {
   it('shows that the page was not found', async () => {
     const { page } = pages.get('light') as WatchedPage

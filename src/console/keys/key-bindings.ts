@@ -35,7 +35,7 @@ export class KeyBindings {
   #onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.altKey || event.isComposing) return
     // an open dialog, menu or list of options has its own keys
-    if (document.querySelector('[data-modal]') || isInPopup(event.target)) return
+    if (document.querySelector('[data-modal], dialog[open]') || isInPopup(event.target)) return
     const mod = event.ctrlKey || event.metaKey
     const name = (mod ? 'mod+' : '') + event.key
     const binding = this.#find(name, event)

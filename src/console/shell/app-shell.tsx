@@ -88,6 +88,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
       {isNarrow && open === 'navigation' && (
         <NavigationDrawer close={() => setOpen(undefined)}>{navigation}</NavigationDrawer>
       )}
+      {overlays && <overlays.ControlTooltip />}
       {overlays && open === 'palette' && <overlays.CommandPalette close={() => setOpen(undefined)} />}
       {overlays && open === 'shortcuts' && <overlays.ShortcutSheet close={() => setOpen(undefined)} />}
       {overlays && prompt && <overlays.CredentialsDialog key={prompt.kind} request={prompt} />}

@@ -29,7 +29,7 @@ export function NavigationDrawer({ close, children }: NavigationDrawerProps) {
         // the backdrop, or a link of the current page, which navigates nowhere
         if (event.target === ref.current || (event.target as Element).closest('a')) close()
       }}
-      className="m-0 h-dvh max-h-dvh w-64 max-w-[85vw] border-r border-line bg-panel p-0 shadow-float open:flex open:flex-col"
+      className="m-0 h-dvh max-h-dvh w-64 max-w-[85vw] border-r border-line bg-panel p-0 text-text shadow-float backdrop:bg-shade open:flex open:flex-col"
     >
       {children}
     </dialog>

@@ -27,7 +27,8 @@ export function Button(props: ButtonProps) {
       type={type}
       disabled={disabled}
       onClick={onClick}
-      title={hint === '' ? undefined : hint}
+      data-tooltip={hint === '' ? undefined : hint}
+      aria-description={title}
       aria-keyshortcuts={keys}
       className={`inline-flex items-center gap-1 whitespace-nowrap rounded-sm border font-medium disabled:opacity-50 ${KINDS[kind]} ${SIZES[size]}`}
     >

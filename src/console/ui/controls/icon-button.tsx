@@ -16,7 +16,7 @@ export function IconButton({ label, children, onClick, pressed, disabled }: Icon
     <button
       type="button"
       aria-label={label}
-      title={label}
+      data-tooltip={label}
       aria-pressed={pressed}
       disabled={disabled}
       onClick={onClick}

@@ -1,4 +1,5 @@
 import { Select as BaseSelect } from '@base-ui/react/select'
+import { usePopupContainer } from '../dialog/use-popup-container.ts'
 import { Icon } from '../icon.tsx'
 import { FIELD } from './text-field.tsx'
 
@@ -29,11 +30,11 @@ export interface SelectProps {
 /** A choice of one option from a list that opens below it. A value that is no option is shown as it is. */
 export function Select(props: SelectProps) {
   const { id, value, options, groups = [], onChange, invalid, describedBy, className = 'w-full' } = props
+  const container = usePopupContainer()
   const all = [...options, ...groups.flatMap((group) => group.options)]
   return (
     <BaseSelect.Root
       id={id}
-      modal={false}
       value={value}
       onValueChange={(next) => {
         if (next !== null) onChange(next)
@@ -49,12 +50,13 @@ export function Select(props: SelectProps) {
         </BaseSelect.Value>
         <Icon name="down" />
       </BaseSelect.Trigger>
-      <BaseSelect.Portal>
+      <BaseSelect.Portal container={container}>
         <BaseSelect.Positioner
           alignItemWithTrigger={false}
+          positionMethod="fixed"
           sideOffset={2}
           collisionPadding={4}
-          className="outline-none"
+          className="z-30 outline-none"
         >
           <BaseSelect.Popup className="max-h-(--available-height) min-w-(--anchor-width) max-w-(--available-width) overflow-auto rounded-md border border-line-strong bg-raised p-1 shadow-float outline-none">
             <BaseSelect.List>

@@ -1,4 +1,5 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu'
+import { usePopupContainer } from './use-popup-container.ts'
 import { Icon } from '../icon.tsx'
 
 export interface MenuItem {
@@ -14,13 +15,20 @@ export interface MenuProps {
 
 /** A button that opens a list of actions. */
 export function Menu({ label, items }: MenuProps) {
+  const container = usePopupContainer()
   return (
-    <BaseMenu.Root modal={false}>
+    <BaseMenu.Root>
       <BaseMenu.Trigger className="inline-flex items-center gap-1 whitespace-nowrap rounded-sm border border-line-strong bg-raised px-3 py-1 font-medium hover:bg-hover data-popup-open:bg-hover">
         {label} <Icon name="down" />
       </BaseMenu.Trigger>
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner align="end" sideOffset={2} collisionPadding={4} className="outline-none">
+      <BaseMenu.Portal container={container}>
+        <BaseMenu.Positioner
+          positionMethod="fixed"
+          align="end"
+          sideOffset={2}
+          collisionPadding={4}
+          className="z-30 outline-none"
+        >
           <BaseMenu.Popup className="max-h-(--available-height) min-w-40 overflow-auto rounded-md border border-line-strong bg-raised p-1 shadow-float outline-none">
             {items.map(({ name, run, disabled = false }) => (
               <BaseMenu.Item

@@ -28,7 +28,7 @@ function Connected() {
     const { kind, text } = toast
     add({
       data: toast,
-      description: text,
+      title: text,
       timeout: SHOWN_MS[kind],
       priority: kind === 'error' ? 'high' : 'low',
     })
@@ -51,7 +51,7 @@ function Connected() {
             name={toast.data?.kind === 'error' ? 'error' : 'ok'}
             className={toast.data?.kind === 'error' ? 'text-error' : 'text-ok'}
           />
-          <Toast.Description className="min-w-0 flex-1 break-words" />
+          <Toast.Title render={<span />} className="min-w-0 flex-1 break-words" />
           {toast.data?.link && <Link to={toast.data.link.to}>{toast.data.link.text}</Link>}
           <CloseButton label="Close" onClick={() => close(toast.id)} />
         </Toast.Root>
