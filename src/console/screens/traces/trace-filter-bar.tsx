@@ -1,16 +1,19 @@
 import { AgentFilter, WorkflowFilter } from '../../filters/declared-filter.tsx'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { StatusFilter } from '../../filters/status-filter.tsx'
-import { FilterTime } from '../../filters/filter-time.tsx'
+import { FilterRange } from '../../filters/filter-range.tsx'
 import { MoreFilters } from '../../filters/more-filters.tsx'
 import type { TraceFilters } from './use-traces.ts'
 
+/** The filters of the address: those of the API, and a relative range. */
+type ChosenFilters = TraceFilters & { readonly last: string }
+
 const STATUSES = ['running', 'ok', 'error']
-const MORE = ['executionId', 'conversationId', 'userId', 'minDurationMs', 'from', 'to'] as const
+const MORE = ['executionId', 'conversationId', 'userId', 'minDurationMs'] as const
 
 export interface TraceFilterBarProps {
-  readonly filters: TraceFilters
-  readonly set: (changes: Partial<TraceFilters>) => void
+  readonly filters: ChosenFilters
+  readonly set: (changes: Partial<ChosenFilters>) => void
 }
 
 export function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
@@ -20,6 +23,7 @@ export function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
       <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
       <AgentFilter value={filters.agentId} onChange={(agentId) => set({ agentId })} />
       <StatusFilter value={filters.status} options={STATUSES} onChange={(status) => set({ status })} />
+      <FilterRange last={filters.last} from={filters.from} to={filters.to} onChange={set} />
       <MoreFilters set={MORE.filter((name) => filters[name] !== '').length}>
         <FilterText
           label="Execution"
@@ -37,8 +41,6 @@ export function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
           value={filters.minDurationMs}
           onChange={(minDurationMs) => set({ minDurationMs })}
         />
-        <FilterTime label="After" value={filters.from} onChange={(from) => set({ from })} />
-        <FilterTime label="Before" value={filters.to} onChange={(to) => set({ to })} />
       </MoreFilters>
     </FilterBar>
   )

@@ -9,16 +9,18 @@ import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { TRACE_COLUMNS } from './trace-columns.tsx'
 import { TraceFilterBar } from './trace-filter-bar.tsx'
+import { useRangeStart } from '../../filters/time-range.ts'
 import { useTraces } from './use-traces.ts'
 import type { TraceFilters } from './use-traces.ts'
 
-const FILTERS: TraceFilters = {
+const FILTERS: TraceFilters & { readonly last: string } = {
   agentId: '',
   workflowId: '',
   executionId: '',
   conversationId: '',
   userId: '',
   status: '',
+  last: '',
   from: '',
   to: '',
   minDurationMs: '',
@@ -32,7 +34,8 @@ npx agentserver run-workflow <id> --input '{}'`
 export function TracesScreen() {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(FILTERS)
-  const list = useTraces(filters)
+  const { last, ...exact } = filters
+  const list = useTraces({ ...exact, from: useRangeStart(last, filters.from) })
   const [visit, setVisit] = useState(0)
   const { traces } = list
   const showNewest = () => {
