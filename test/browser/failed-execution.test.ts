@@ -16,7 +16,7 @@ const charge = (cents: number) => {
   throw new TypeError('the card was declined \`twice\`', { cause })
 }
 
-export const pay = createWorkflow({ id: 'pay', name: 'Pay', input: z.object({ cents: z.number() }) })
+export const pay = createWorkflow({ id: 'pay', name: 'Pay', inputSchema: z.object({ cents: z.number() }) })
   .andThen({ id: 'check', execute: ({ data, logger }) => { logger.info('checked the card'); return data } })
   .andThen({ id: 'charge', execute: ({ data }) => charge(data.cents) })
 `,

@@ -34,7 +34,14 @@ export function ApprovalPanel({ approval, run, onDecided }: ApprovalPanelProps) 
         </span>
       </h3>
       {isForm ? (
-        <RequestedForm approval={approval} decision={decision} />
+        <InputForm
+          decision={decision}
+          schema={approval.schema ?? {}}
+          label="Form"
+          verb="Submit"
+          otherVerb="Decline"
+          other={() => decision.decide({ approved: false })}
+        />
       ) : (
         <CallDecision approval={approval} decision={decision} />
       )}
@@ -48,40 +55,21 @@ interface PartProps {
   readonly decision: Decision
 }
 
-function RequestedForm({ approval: { schema = {} }, decision }: PartProps) {
-  const form = useForm(schema)
-  const { value, problem } = form.read()
-  const isDisabled = decision.isPending || problem !== undefined
-  const send = () => {
-    if (!isDisabled) decision.decide({ approved: true, input: value })
-  }
-  return (
-    <>
-      <EditedInput form={form} label="Form" decision={decision} onSubmit={send} />
-      <div className="flex flex-wrap gap-2">
-        <Button kind="primary" onClick={send} disabled={isDisabled}>
-          Submit
-        </Button>
-        <Button onClick={() => decision.decide({ approved: false })} disabled={decision.isPending}>
-          Decline
-        </Button>
-      </div>
-    </>
-  )
-}
-
 function CallDecision({ approval, decision }: PartProps) {
   const [mode, setMode] = useState<'view' | 'edit' | 'deny'>('view')
   const { toolName, input } = approval
   const { data: tools } = useEndpoint('listTools', {})
   if (mode === 'edit' && tools)
     return (
-      <EditCall
-        // tools of other generations and of MCP servers that are gone are edited as JSON
-        schema={tools.find(({ name }) => name === toolName)?.inputSchema}
-        approval={approval}
+      <InputForm
         decision={decision}
-        cancel={() => setMode('view')}
+        // tools of other generations and of MCP servers that are gone are edited as JSON
+        schema={tools.find(({ name }) => name === toolName)?.inputSchema ?? {}}
+        initial={input}
+        label="Arguments"
+        verb="Approve with changes"
+        otherVerb="Cancel"
+        other={() => setMode('view')}
       />
     )
   if (mode === 'deny') return <Denial decision={decision} cancel={() => setMode('view')} />
@@ -107,27 +95,41 @@ function CallDecision({ approval, decision }: PartProps) {
   )
 }
 
-interface EditCallProps extends PartProps {
-  readonly schema: JsonSchema | undefined
-  readonly cancel: () => void
+interface InputFormProps {
+  readonly decision: Decision
+  readonly schema: JsonSchema
+  readonly initial?: unknown
+  readonly label: string
+  readonly verb: string
+  readonly otherVerb: string
+  readonly other: () => void
 }
 
-function EditCall({ approval: { input }, schema, decision, cancel }: EditCallProps) {
-  const form = useForm(schema ?? {}, input)
-  const { value, problem } = form.read()
-  const isDisabled = decision.isPending || problem !== undefined
+/** A form whose values approve the call: edited arguments, or the data that a tool requests. */
+function InputForm({ schema, initial, label, verb, otherVerb, other, decision }: InputFormProps) {
+  const form = useForm(schema, initial)
   const send = () => {
-    if (!isDisabled) decision.decide({ approved: true, input: value })
+    if (!decision.isPending) form.submit((input) => decision.decide({ approved: true, input }))
   }
   return (
     <>
-      <EditedInput form={form} label="Arguments" decision={decision} onSubmit={send} />
+      <SchemaForm
+        form={form}
+        label={label}
+        root="approvals[0].input"
+        validationMessage={decision.validationMessage}
+        onSubmit={send}
+      />
       <div className="flex flex-wrap gap-2">
-        <Button kind="primary" onClick={send} disabled={isDisabled}>
-          Approve with changes
+        <Button
+          kind="primary"
+          onClick={send}
+          disabled={decision.isPending || form.read().problem !== undefined}
+        >
+          {verb}
         </Button>
-        <Button onClick={cancel} disabled={decision.isPending}>
-          Cancel
+        <Button onClick={other} disabled={decision.isPending}>
+          {otherVerb}
         </Button>
       </div>
     </>
@@ -150,24 +152,5 @@ function Denial({ decision, cancel }: { readonly decision: Decision; readonly ca
         </Button>
       </div>
     </>
-  )
-}
-
-interface EditedInputProps {
-  readonly form: ReturnType<typeof useForm>
-  readonly label: string
-  readonly decision: Decision
-  readonly onSubmit: () => void
-}
-
-function EditedInput({ form, label, decision, onSubmit }: EditedInputProps) {
-  return (
-    <SchemaForm
-      form={form}
-      label={label}
-      root="approvals[0].input"
-      validationMessage={decision.validationMessage}
-      onSubmit={onSubmit}
-    />
   )
 }

@@ -3,6 +3,7 @@ import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { BreakpointPanel } from '../breakpoints/breakpoint-panel.tsx'
 import { isPaused } from '../breakpoints/is-paused.ts'
+import { decisionOf } from '../form/decision.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useForm } from '../form/use-form.ts'
 import { propertiesOf } from '../form/json-schema.ts'
@@ -15,6 +16,7 @@ import { IconButton } from '../ui/controls/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { exactTime } from '../ui/time/format-time.ts'
 import { Time } from '../ui/time/time.tsx'
+import { DecisionForm } from './decision-form.tsx'
 import { focusResumePanel } from './focus-resume-panel.ts'
 import { useResume } from './use-resume.ts'
 
@@ -74,7 +76,9 @@ function Suspension({ record, refetch }: ResumePanelProps) {
             <JsonView value={suspension.data} label="Request data" />
           </div>
         )}
-        {schema ? (
+        {schema && decisionOf(schema) !== undefined ? (
+          <DecisionForm key={suspension.suspendedAt} schema={schema} {...props} />
+        ) : schema ? (
           <ResumeForm key={suspension.suspendedAt} schema={schema} {...props} />
         ) : (
           <ResumeButton key={suspension.suspendedAt} {...props} />
@@ -102,10 +106,8 @@ function waitingText({ suspension, steps }: ExecutionDetail, schema: JsonSchema 
 function ResumeForm({ schema, record, refetch }: ResumePanelProps & { readonly schema: JsonSchema }) {
   const form = useForm(schema)
   const { resume, isPending, validationMessage } = useResume(record, refetch)
-  const { value, problem } = form.read()
-  const send = () => {
-    if (problem === undefined) resume({ resumeData: value })
-  }
+  const { problem } = form.read()
+  const send = () => form.submit((resumeData) => resume({ resumeData }))
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <SchemaForm

@@ -8,7 +8,10 @@ import { useServices } from '../services/services-context.tsx'
 type ResumeBody = NonNullable<CallOf<'resumeExecution'>['body']>
 
 /** Resumes the execution. Its events show how it ends; a validation error is shown at the form. */
-export function useResume({ id, workflowId }: ExecutionDetail, refetch: () => void) {
+export function useResume(
+  { id, workflowId }: Pick<ExecutionDetail, 'id' | 'workflowId'>,
+  refetch: () => void,
+) {
   const { toasts } = useServices()
   const { mutate, isPending, error } = useAction('resumeExecution')
   const isRefusal = error instanceof ApiError && error.status === 400

@@ -20,7 +20,9 @@ export function ChoiceField(props: KindProps) {
         id={id}
         value={at === -1 ? '' : String(at)}
         options={[
-          ...(at === -1 || !required ? [{ value: '', text: 'not set' }] : []),
+          ...(at === -1 || !required
+            ? [{ value: '', text: required ? 'Not set: choose a value' : 'not set' }]
+            : []),
           ...choices.map((choice, index) => ({
             value: String(index),
             text: typeof choice === 'string' ? choice : JSON.stringify(choice),

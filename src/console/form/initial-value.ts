@@ -3,7 +3,10 @@ import type { JsonSchema } from './json-schema.ts'
 
 const MAX_DEPTH = 8
 
-/** The initial value of a form: defaults, constants and required members. */
+/**
+ * The initial value of a form: defaults, constants and required members. What a person decides, such as a boolean or a
+ * choice, is not set.
+ */
 export function initialValue(schema: JsonSchema, root: JsonSchema, depth = 0): unknown {
   const own = resolveSchema(schema, root)
   if (own['default'] !== undefined) return own['default']
@@ -11,10 +14,6 @@ export function initialValue(schema: JsonSchema, root: JsonSchema, depth = 0): u
   switch (kindOf(own)) {
     case 'fixed':
       return own['const']
-    case 'choice':
-      return (own['enum'] as unknown[])[0]
-    case 'boolean':
-      return false
     case 'nullable':
       return null
     case 'union':

@@ -19,7 +19,7 @@ export type FieldKind =
 export function resolveSchema(schema: JsonSchema, root: JsonSchema): JsonSchema {
   let current = schema
   for (let hops = 0; typeof current['$ref'] === 'string' && hops < 20; hops++) {
-    const target = at(root, current['$ref'])
+    const target = schemaAt(root, current['$ref'])
     if (!target) return {}
     const { $ref: _, ...rest } = current
     current = { ...target, ...rest }
@@ -42,7 +42,7 @@ function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
 }
 
 /** The schema at a reference such as `#/$defs/Name` or `#`. */
-function at(root: JsonSchema, reference: string): JsonSchema | undefined {
+export function schemaAt(root: JsonSchema, reference: string): JsonSchema | undefined {
   let current: unknown = root
   for (const part of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~')

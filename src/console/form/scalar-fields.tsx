@@ -1,8 +1,10 @@
+import { useState } from 'react'
 import { TextField } from '../ui/controls/text-field.tsx'
 import { noteOf } from './json-schema.ts'
 import type { KindProps } from './field-props.ts'
 
-const EXAMPLES: Readonly<Record<string, string>> = {
+/** Examples of formats. */
+export const EXAMPLES: Readonly<Record<string, string>> = {
   email: 'name@example.com',
   uri: 'https://…',
   date: '2026-01-31',
@@ -26,24 +28,34 @@ export function StringField({ schema, value, onChange, path, errors, name = 'Val
   )
 }
 
-/** A field for a number. Invalid input is kept as text, and rejected by the server. */
+/** A field for a number, which keeps what is typed: decimals, exponents and signs. Other text is an error when sent. */
 export function NumberField({ schema, value, onChange, path, errors, name = 'Value', required }: KindProps) {
+  const [text, setText] = useState('')
+  // a value from outside replaces the text
+  const shown = numberIn(text) === value ? text : value === undefined || value === null ? '' : String(value)
+  const typed = (next: string) => {
+    setText(next)
+    onChange(numberIn(next))
+  }
   return (
     <TextField
       label={noteOf(schema, 'title') ?? name}
-      value={typeof value === 'number' || typeof value === 'string' ? String(value) : ''}
+      value={shown}
       required={required ?? false}
       hint={noteOf(schema, 'description') ?? boundsOf(schema)}
       error={errors.get(path)}
-      onChange={(text) => onChange(text.trim() === '' ? undefined : numberIn(text))}
+      onChange={typed}
     />
   )
 }
 
-function numberIn(text: string): number | string {
-  const value = Number(text)
-  // keeps incomplete input such as `1.` and `-`
-  return Number.isFinite(value) && String(value) === text.trim() ? value : text
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** The number, or the text if it is none; undefined if it is empty. */
+function numberIn(text: string): number | string | undefined {
+  const typed = text.trim()
+  if (typed === '') return undefined
+  return NUMBER.test(typed) && Number.isFinite(Number(typed)) ? Number(typed) : text
 }
 
 function boundsOf({ minimum, maximum }: KindProps['schema']): string | undefined {

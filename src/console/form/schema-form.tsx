@@ -1,5 +1,7 @@
+import { useEffect, useId, useRef } from 'react'
 import { JsonEditor } from '../json/json-editor.tsx'
 import { fieldErrors } from './field-errors.ts'
+import type { FieldErrors } from './field-errors.ts'
 import { SchemaField } from './schema-field.tsx'
 import type { Form } from './use-form.ts'
 
@@ -18,10 +20,15 @@ const MODES = { form: 'Form', json: 'JSON' } as const
 
 /** A form for a JSON Schema, or a JSON editor for the same value. See `useForm`. */
 export function SchemaForm({ form, label, validationMessage, root, onSubmit }: SchemaFormProps) {
-  const errors = fieldErrors(validationMessage, root)
+  const errors = form.errors.size > 0 ? form.errors : fieldErrors(validationMessage, root)
   const { problem } = form.read()
+  const id = useId()
+  const box = useRef<HTMLFieldSetElement>(null)
+  useEffect(() => {
+    if (form.refusals > 0) focusFirst(box.current)
+  }, [form.refusals])
   return (
-    <fieldset className="flex min-w-0 max-w-2xl flex-col gap-2">
+    <fieldset ref={box} className="flex min-w-0 max-w-2xl flex-col gap-2">
       <legend className="sr-only">{label}</legend>
       <div className="flex self-start rounded-sm border border-line" role="group" aria-label={`${label} as`}>
         {(['form', 'json'] as const).map((mode) => (
@@ -55,6 +62,9 @@ export function SchemaForm({ form, label, validationMessage, root, onSubmit }: S
           {...(onSubmit && { onSubmit })}
         />
       )}
+      <p id={id} role="alert" tabIndex={-1} className="text-sm text-error" data-errors="">
+        {form.refusals > 0 && form.errors.size > 0 && summaryOf(form.errors)}
+      </p>
     </fieldset>
   )
 }
@@ -62,4 +72,16 @@ export function SchemaForm({ form, label, validationMessage, root, onSubmit }: S
 function textOf(errors: ReadonlyMap<string, string>): string | undefined {
   if (errors.size === 0) return undefined
   return [...errors].map(([path, error]) => (path === '' ? error : `${path}: ${error}`)).join('; ')
+}
+
+function summaryOf(errors: FieldErrors): string {
+  const names = [...errors.keys()].map((path) => (path === '' ? 'the value' : path))
+  return `Not sent. Correct ${names.join(', ')}`
+}
+
+/** Moves the focus to the first field with an error, else to the list of errors. */
+function focusFirst(box: HTMLElement | null): void {
+  const fields = [...(box?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])]
+  const field = fields.find((one) => one.checkVisibility())
+  ;(field ?? box?.querySelector<HTMLElement>('[data-errors]'))?.focus()
 }

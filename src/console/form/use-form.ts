@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { FieldErrors } from './field-errors.ts'
 import { initialValue } from './initial-value.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -16,14 +17,37 @@ export interface Form {
   readonly setText: (text: string) => void
   /** The value to send, or the problem that prevents it. */
   readonly read: () => { readonly value: unknown; readonly problem?: string }
+  /** Calls `send` with the value if it matches the schema. Otherwise its errors are shown, until they are mended. */
+  readonly submit: (send: (value: unknown) => void) => void
+  /** The errors of the value, once it was to be sent. */
+  readonly errors: FieldErrors
+  /** Number of times that the value was refused: the focus moves to the first bad field. */
+  readonly refusals: number
+  /** Whether something was entered. */
+  readonly edited: boolean
 }
+
+type Validate = (schema: JsonSchema, value: unknown) => FieldErrors
+
+const NO_ERRORS: FieldErrors = new Map()
 
 /** The state of a form for a schema. `initial` replaces the default initial value. */
 export function useForm(schema: JsonSchema, initial?: unknown): Form {
-  const [value, setValue] = useState<unknown>(() => initial ?? initialValue(schema, schema))
+  const [first] = useState<unknown>(() => initial ?? initialValue(schema, schema))
+  const [value, setValue] = useState(first)
   const [mode, setMode] = useState<FormMode>('form')
   const [text, setText] = useState('')
+  const [check, setCheck] = useState<{ readonly validate: Validate; readonly refusals: number }>()
   const read = () => (mode === 'form' ? { value } : parse(text))
+  const own = read()
+  const submit: Form['submit'] = (send) => {
+    const { value: next, problem } = own
+    if (problem !== undefined) return
+    void import('./validate-value.ts').then(({ validateValue }) => {
+      if (validateValue(schema, next).size === 0) return send(next)
+      setCheck((old) => ({ validate: validateValue, refusals: (old?.refusals ?? 0) + 1 }))
+    })
+  }
   return {
     schema,
     mode,
@@ -32,6 +56,10 @@ export function useForm(schema: JsonSchema, initial?: unknown): Form {
     setValue,
     setText,
     read,
+    submit,
+    errors: check && own.problem === undefined ? check.validate(schema, own.value) : NO_ERRORS,
+    refusals: check?.refusals ?? 0,
+    edited: own.problem !== undefined || JSON.stringify(own.value) !== JSON.stringify(first),
     setMode: (next) => {
       if (next === mode) return
       if (next === 'json') setText(JSON.stringify(value ?? {}, null, 2))

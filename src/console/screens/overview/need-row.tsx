@@ -1,6 +1,11 @@
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { errorMessage } from '../../api/request-failure.ts'
 import { useAction } from '../../api/use-endpoint.ts'
+import { DecisionButtons } from '../../execution/decision-form.tsx'
+import { useResume } from '../../execution/use-resume.ts'
+import { decisionOf } from '../../form/decision.ts'
+import type { JsonSchema } from '../../form/json-schema.ts'
+import { JsonView } from '../../json/json-view.tsx'
 import { useServices } from '../../services/services-context.tsx'
 import { Link } from '../../router/link.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -17,53 +22,70 @@ export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
   const text = isSuspended
     ? `${suspension?.stepId ?? ''}: ${suspension?.reason ?? ''}`
     : `${error?.name ?? 'Error'}: ${error?.message ?? ''}`
+  const data = isSuspended ? suspension?.data : undefined
   return (
-    <li className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1 sm:flex-nowrap">
-      <span className="w-24 shrink-0">
-        <StatusBadge status={status} />
-      </span>
-      <Link to={to} className="max-w-40 shrink-0 truncate text-accent hover:underline">
-        {workflowId}
-      </Link>
-      <Link
-        to={to}
-        className={`min-w-0 flex-1 truncate hover:underline max-sm:order-last max-sm:basis-full ${isSuspended ? '' : 'text-error'}`}
-        title={text}
-      >
-        {text}
-      </Link>
-      <span className="shrink-0 text-sm text-dim">
-        <Time at={suspension && isSuspended ? suspension.suspendedAt : updatedAt} />
-      </span>
-      <span className="flex shrink-0 items-center gap-1">
-        {isSuspended ? <Resume record={record} to={to} /> : <Failed record={record} />}
-      </span>
+    <li className="border-b border-line py-1">
+      <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1 sm:flex-nowrap">
+        <span className="w-24 shrink-0">
+          <StatusBadge status={status} />
+        </span>
+        <Link to={to} className="max-w-40 shrink-0 truncate leading-6 text-accent hover:underline">
+          {workflowId}
+        </Link>
+        <Link
+          to={to}
+          className={`min-w-0 flex-1 truncate leading-6 hover:underline max-sm:order-last max-sm:basis-full ${isSuspended ? '' : 'text-error'}`}
+          title={text}
+        >
+          {text}
+        </Link>
+        <span className="shrink-0 text-sm text-dim">
+          <Time at={suspension && isSuspended ? suspension.suspendedAt : updatedAt} />
+        </span>
+        <span className="flex shrink-0 items-center gap-1">
+          {isSuspended ? <Resume record={record} to={to} /> : <Failed record={record} />}
+        </span>
+      </div>
+      {data !== undefined && data !== null && (
+        <div className="min-w-0 pb-1 sm:pl-27">
+          <JsonView value={data} label={`Request data of ${workflowId}`} />
+        </div>
+      )}
     </li>
   )
 }
 
-/** Resumes a step without a resume schema directly; otherwise opens the execution with its form. */
+/** Decides, or resumes a step without a resume schema, directly; otherwise opens the execution with its form. */
 function Resume({ record, to }: { readonly record: ExecutionRecord; readonly to: string }) {
-  const { router, toasts } = useServices()
-  const resume = useAction('resumeExecution')
-  const event = record.events.findLast(({ type }) => type === 'workflow-suspended')
-  const schema = event?.['resumeSchema']
-  if (schema !== undefined && schema !== null)
+  const { router, queries } = useServices()
+  const refetch = () => void queries.invalidateQueries({ queryKey: ['observeExecutions'] })
+  const { resume, isPending, validationMessage } = useResume(record, refetch)
+  const schema = resumeSchemaOf(record)
+  const decision = schema && decisionOf(schema)
+  if (schema && (decision === undefined || validationMessage !== undefined))
     return (
       <Button size="small" kind="primary" onClick={() => void router.navigate(to)}>
         Respond
       </Button>
     )
-  const send = () =>
-    resume.mutate(
-      { params: { id: record.workflowId, executionId: record.id }, body: {} },
-      { onError: (failure) => toasts.error(errorMessage(failure)) },
+  if (decision !== undefined)
+    return (
+      <DecisionButtons
+        size="small"
+        disabled={isPending}
+        decide={(approved) => resume({ resumeData: { [decision]: approved } })}
+      />
     )
   return (
-    <Button size="small" kind="primary" onClick={send} disabled={resume.isPending}>
+    <Button size="small" kind="primary" onClick={() => resume({})} disabled={isPending}>
       Resume
     </Button>
   )
+}
+
+function resumeSchemaOf({ events }: ExecutionRecord): JsonSchema | undefined {
+  const event = events.findLast(({ type }) => type === 'workflow-suspended')
+  return (event?.['resumeSchema'] as JsonSchema | null | undefined) ?? undefined
 }
 
 function Failed({ record }: { readonly record: ExecutionRecord }) {

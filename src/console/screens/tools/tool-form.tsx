@@ -26,7 +26,7 @@ export function ToolForm({ tool, initial, runner, run, validationMessage }: Tool
   const { value, problem } = form.read()
   const isRunning = runner.since !== undefined
   const send = () => {
-    if (problem === undefined && !isRunning) run(value ?? {})
+    if (!isRunning) form.submit((input) => run(input ?? {}))
   }
   const codes = toolCodes(services, { name: tool.name, input: value ?? {} })
   useKeys([

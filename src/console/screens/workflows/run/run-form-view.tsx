@@ -38,7 +38,7 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
   const { starting, failure } = start
   const send = (kind: StartKind) => {
     setOpen(true)
-    if (body) void start.start(kind, body)
+    if (body) form.input.submit(() => void start.start(kind, body))
   }
   const focusForm = () => {
     setOpen(true)
