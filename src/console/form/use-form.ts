@@ -43,10 +43,12 @@ export function useForm(schema: JsonSchema, initial?: unknown): Form {
   const submit: Form['submit'] = (send) => {
     const { value: next, problem } = own
     if (problem !== undefined) return
-    void import('./validate-value.ts').then(({ validateValue }) => {
-      if (validateValue(schema, next).size === 0) return send(next)
-      setCheck((old) => ({ validate: validateValue, refusals: (old?.refusals ?? 0) + 1 }))
-    })
+    void attempt(next, send)
+  }
+  const attempt = async (next: unknown, send: (value: unknown) => void) => {
+    const { validateValue } = await import('./validate-value.ts')
+    if (validateValue(schema, next).size === 0) return send(next)
+    setCheck((old) => ({ validate: validateValue, refusals: (old?.refusals ?? 0) + 1 }))
   }
   return {
     schema,

@@ -1,8 +1,8 @@
 import { Validator } from '@cfworker/json-schema'
-import type { OutputUnit, Schema } from '@cfworker/json-schema'
+import type { OutputUnit } from '@cfworker/json-schema'
 import { memberPath } from './field-errors.ts'
 import type { FieldErrors } from './field-errors.ts'
-import { EXAMPLES } from './scalar-fields.tsx'
+import { EXAMPLES } from './format-examples.ts'
 import { isObject, requiredOf, schemaAt, typesOf } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -40,7 +40,7 @@ export function validateValue(schema: JsonSchema, value: unknown): FieldErrors {
   const sent: unknown = JSON.parse(JSON.stringify(value ?? (typesOf(schema).includes('object') ? {} : null)))
   let errors: readonly OutputUnit[]
   try {
-    ;({ errors } = new Validator(schema as Schema, '2020-12', false).validate(sent))
+    ;({ errors } = new Validator(schema, '2020-12', false).validate(sent))
   } catch {
     // a schema that it can't read, such as one with a pattern of another dialect: the server checks
     return new Map()
@@ -97,19 +97,19 @@ function set(found: Map<string, string>, path: string, message: string): void {
 }
 
 function messageFor(keyword: string, schema: JsonSchema, value: unknown): string {
-  const limit = schema[keyword]
+  const limit = schema[keyword] as number
   const wrong = `Must be ${typeText(schema)}`
   const messages: Readonly<Record<string, string>> = {
     type: isEmpty(value) ? 'Required' : wrong,
     enum: isEmpty(value) ? 'Choose a value' : 'Must be one of the choices',
     const: `Must be ${JSON.stringify(limit)}`,
-    minimum: `Must be at least ${String(limit)}`,
-    maximum: `Must be at most ${String(limit)}`,
-    exclusiveMinimum: `Must be more than ${String(limit)}`,
-    exclusiveMaximum: `Must be less than ${String(limit)}`,
-    multipleOf: `Must be a multiple of ${String(limit)}`,
-    minLength: limit === 1 || value === '' ? 'Required' : `Must have at least ${String(limit)} characters`,
-    maxLength: `Must have at most ${String(limit)} characters`,
+    minimum: `Must be at least ${limit}`,
+    maximum: `Must be at most ${limit}`,
+    exclusiveMinimum: `Must be more than ${limit}`,
+    exclusiveMaximum: `Must be less than ${limit}`,
+    multipleOf: `Must be a multiple of ${limit}`,
+    minLength: limit === 1 || value === '' ? 'Required' : `Must have at least ${limit} characters`,
+    maxLength: `Must have at most ${limit} characters`,
     minItems: `Must have at least ${counted(limit, 'entry', 'entries')}`,
     maxItems: `Must have at most ${counted(limit, 'entry', 'entries')}`,
     minProperties: `Must have at least ${counted(limit, 'member', 'members')}`,
@@ -121,8 +121,8 @@ function messageFor(keyword: string, schema: JsonSchema, value: unknown): string
   return messages[keyword] ?? 'Is not valid'
 }
 
-function counted(count: unknown, one: string, many: string): string {
-  return `${String(count)} ${count === 1 ? one : many}`
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
 }
 
 function typeText(schema: JsonSchema): string {
@@ -144,7 +144,7 @@ function patternText({ format, pattern }: JsonSchema, value: unknown): string {
   if (value === '') return 'Required'
   const example = typeof format === 'string' ? EXAMPLES[format] : undefined
   if (example !== undefined) return `Must look like ${example}`
-  return `Must match ${String(pattern)}`
+  return `Must match ${pattern as string}`
 }
 
 function isEmpty(value: unknown): boolean {
@@ -161,7 +161,7 @@ function schemaOf(root: JsonSchema, location: string): JsonSchema {
   for (const part of pathOf(location).slice(0, -1)) {
     current =
       isObject(current) && part === '$ref'
-        ? (schemaAt(root, String(current['$ref'])) ?? {})
+        ? (schemaAt(root, current['$ref'] as string) ?? {})
         : step(current, part)
   }
   return isObject(current) ? current : {}

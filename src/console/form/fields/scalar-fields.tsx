@@ -1,16 +1,8 @@
 import { useState } from 'react'
-import { TextField } from '../ui/controls/text-field.tsx'
-import { noteOf } from './json-schema.ts'
-import type { KindProps } from './field-props.ts'
-
-/** Examples of formats. */
-export const EXAMPLES: Readonly<Record<string, string>> = {
-  email: 'name@example.com',
-  uri: 'https://…',
-  date: '2026-01-31',
-  'date-time': '2026-01-31T12:00:00Z',
-  uuid: '00000000-0000-4000-8000-000000000000',
-}
+import { TextField } from '../../ui/controls/text-field.tsx'
+import { EXAMPLES } from '../format-examples.ts'
+import { noteOf } from '../json-schema.ts'
+import type { KindProps } from '../field-props.ts'
 
 /** A field for a string. An empty optional value is removed. */
 export function StringField({ schema, value, onChange, path, errors, name = 'Value', required }: KindProps) {
@@ -32,7 +24,8 @@ export function StringField({ schema, value, onChange, path, errors, name = 'Val
 export function NumberField({ schema, value, onChange, path, errors, name = 'Value', required }: KindProps) {
   const [text, setText] = useState('')
   // a value from outside replaces the text
-  const shown = numberIn(text) === value ? text : value === undefined || value === null ? '' : String(value)
+  const shown =
+    numberIn(text) === value ? text : typeof value === 'number' || typeof value === 'string' ? `${value}` : ''
   const typed = (next: string) => {
     setText(next)
     onChange(numberIn(next))

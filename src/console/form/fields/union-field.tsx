@@ -1,9 +1,9 @@
 import { useId, useState } from 'react'
-import { Select } from '../ui/controls/select.tsx'
-import { initialValue } from './initial-value.ts'
-import { branchesOf, isObject, noteOf, propertiesOf, resolveSchema, typesOf } from './json-schema.ts'
-import type { JsonSchema } from './json-schema.ts'
-import type { KindProps } from './field-props.ts'
+import { Select } from '../../ui/controls/select.tsx'
+import { initialValue } from '../initial-value.ts'
+import { branchesOf, isObject, noteOf, propertiesOf, resolveSchema, typesOf } from '../json-schema.ts'
+import type { JsonSchema } from '../json-schema.ts'
+import type { KindProps } from '../field-props.ts'
 
 /** A field for a union: a select for the branch, then the field of the branch. */
 export function UnionField(props: KindProps) {

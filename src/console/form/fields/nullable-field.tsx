@@ -1,7 +1,7 @@
 import { useId } from 'react'
-import { initialValue } from './initial-value.ts'
-import { noteOf, withoutNull } from './json-schema.ts'
-import type { KindProps } from './field-props.ts'
+import { initialValue } from '../initial-value.ts'
+import { noteOf, withoutNull } from '../json-schema.ts'
+import type { KindProps } from '../field-props.ts'
 
 /** A field for a nullable value. */
 export function NullableField(props: KindProps) {

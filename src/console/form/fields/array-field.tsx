@@ -1,11 +1,11 @@
-import { Button } from '../ui/controls/button.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { CloseButton } from '../ui/controls/close-button.tsx'
-import { memberPath } from './field-errors.ts'
-import { initialValue } from './initial-value.ts'
-import { noteOf } from './json-schema.ts'
-import type { JsonSchema } from './json-schema.ts'
-import type { KindProps } from './field-props.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { CloseButton } from '../../ui/controls/close-button.tsx'
+import { memberPath } from '../field-errors.ts'
+import { initialValue } from '../initial-value.ts'
+import { noteOf } from '../json-schema.ts'
+import type { JsonSchema } from '../json-schema.ts'
+import type { KindProps } from '../field-props.ts'
 
 /** A field for an array. */
 export function ArrayField(props: KindProps) {

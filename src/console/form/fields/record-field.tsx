@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { Button } from '../ui/controls/button.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { IconButton } from '../ui/controls/icon-button.tsx'
-import { TextField } from '../ui/controls/text-field.tsx'
-import { memberPath } from './field-errors.ts'
-import { initialValue } from './initial-value.ts'
-import { isObject, noteOf } from './json-schema.ts'
-import type { JsonSchema } from './json-schema.ts'
-import type { KindProps } from './field-props.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/controls/icon-button.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
+import { memberPath } from '../field-errors.ts'
+import { initialValue } from '../initial-value.ts'
+import { isObject, noteOf } from '../json-schema.ts'
+import type { JsonSchema } from '../json-schema.ts'
+import type { KindProps } from '../field-props.ts'
 
 /** A field for an object with arbitrary keys. */
 export function RecordField(props: KindProps) {

@@ -1,8 +1,8 @@
 import { useId } from 'react'
-import { Select } from '../ui/controls/select.tsx'
-import { FieldNote } from '../ui/controls/text-field.tsx'
-import { noteOf } from './json-schema.ts'
-import type { KindProps } from './field-props.ts'
+import { Select } from '../../ui/controls/select.tsx'
+import { FieldNote } from '../../ui/controls/text-field.tsx'
+import { noteOf } from '../json-schema.ts'
+import type { KindProps } from '../field-props.ts'
 
 /** A field for an enum, boolean or const. */
 export function ChoiceField(props: KindProps) {

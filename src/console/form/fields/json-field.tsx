@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
-import { FIELD, FieldNote } from '../ui/controls/text-field.tsx'
-import { noteOf } from './json-schema.ts'
-import type { KindProps } from './field-props.ts'
+import { FIELD, FieldNote } from '../../ui/controls/text-field.tsx'
+import { noteOf } from '../json-schema.ts'
+import type { KindProps } from '../field-props.ts'
 
 /** A field for any JSON value. */
 export function JsonField({ schema, value, onChange, path, errors, name = 'Value', required }: KindProps) {

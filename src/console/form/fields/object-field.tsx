@@ -1,6 +1,6 @@
-import { memberPath } from './field-errors.ts'
-import { isObject, noteOf, propertiesOf, requiredOf } from './json-schema.ts'
-import type { KindProps } from './field-props.ts'
+import { memberPath } from '../field-errors.ts'
+import { isObject, noteOf, propertiesOf, requiredOf } from '../json-schema.ts'
+import type { KindProps } from '../field-props.ts'
 
 /** A field for an object with known properties. */
 export function ObjectField(props: KindProps) {
