@@ -124,7 +124,9 @@ test('an execution that an authenticated user started belongs to that user', asy
 
 test('old executions and agent runs are found by their texts', async () => {
   const found = async (q: string) => {
-    const listed = await dataOf<{ id: string; kind: string }[]>(server.request(`/observability/search?q=${q}`))
+    const listed = await dataOf<{ id: string; kind: string }[]>(
+      server.request(`/observability/search?q=${q}`),
+    )
     return listed.map(({ id, kind }) => (kind === 'run' ? kind : id))
   }
   await expect.poll(() => found('status:error+kind:execution'), { timeout: 10_000 }).toEqual(['failed'])
