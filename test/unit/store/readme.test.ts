@@ -15,10 +15,13 @@ beforeAll(() => {
 })
 afterAll(() => database.close())
 
+/** The tables, without those in which FTS5 keeps an index. */
 const tables = () =>
-  database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all() as {
-    name: string
-  }[]
+  database
+    .prepare(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite_schema' ORDER BY name",
+    )
+    .all() as { name: string }[]
 
 /** The column names in the table of a section. */
 function describedColumns(table: string): string[] {

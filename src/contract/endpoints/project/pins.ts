@@ -56,7 +56,7 @@ export const pinEndpoints = endpoints({
     action: 'replay',
     group: 'observability',
     tag: 'Executions',
-    summary: 'PinList an execution: on every save, its step runs again as a replay',
+    summary: 'Pins an execution: on every save, its step runs again as a replay',
     params,
     body: z.object({
       stepId: StepId.optional().describe(
