@@ -55,7 +55,7 @@ describe('a server in production', () => {
     expect(await axe()).toEqual([])
     await tokenDialog.getByLabel('Token').fill(token())
     await page.keyboard.press('Enter')
-    await page.getByText('The replay failed').waitFor()
+    await page.getByText('The replay failed').first().waitFor()
     expect(page.url()).not.toMatch(/key|token/)
     expect(await page.evaluate('Object.keys(localStorage).join()')).not.toMatch(/key|token/)
     await page.reload()

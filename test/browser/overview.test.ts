@@ -63,9 +63,9 @@ describe('the overview', () => {
     expect(await page.getByRole('navigation').innerText()).toMatch(/Overview\s*1/)
   })
 
-  it('opens a suspended execution with a form', async () => {
+  it('opens a suspended execution', async () => {
     const { page } = await project.browser.open('')
-    await page.getByRole('button', { name: 'Respond' }).first().click()
+    await page.getByRole('link', { name: 'approve: over limit' }).first().click()
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/executions\/.+/)
   })
 

@@ -76,6 +76,6 @@ export const pinEndpoints = endpoints({
     summary: 'Unpins an execution',
     params,
     reply: { kind: 'data', schema: PinList },
-    errors: [400, 404],
+    errors: [400, 404, 409],
   },
 })
