@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -8,10 +8,12 @@ import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 import { ENDPOINT_LIST, accessOf } from '../contract/index.ts'
 import { CHANNELS } from '../contract/channels.ts'
+import { mitLicense } from './mit-license.ts'
 
 const OUTPUT = fileURLToPath(new URL('../../dist/console', import.meta.url))
 /** Licences of all packages in the build, with their texts. */
 const LICENSES = 'licenses.md'
+const NO_LICENSE_FILE = '@cfworker/json-schema'
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -41,17 +43,33 @@ function compressed(): Plugin {
   }
 }
 
-/** Adds the licence of Tailwind CSS, whose styles are in the build but in no module that Vite sees. */
-function tailwindLicense(): Plugin {
-  const folder = fileURLToPath(new URL('../../node_modules/tailwindcss', import.meta.url))
+/** The licence of a package, for the list of licences. */
+function licenseOf(name: string, textOf: (folder: string, author: string) => string): string {
+  const folder = fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url))
+  const {
+    version,
+    license,
+    author = '',
+  } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Record<string, string>
+  return `\n## ${name} - ${version} (${license})\n\n${textOf(folder, author)}`
+}
+
+/**
+ * Adds the licences that Vite does not find: that of Tailwind CSS, whose styles are in the build but in no module that
+ * it sees, and that of a package whose archive has no file with it.
+ */
+function moreLicenses(): Plugin {
   return {
-    name: 'tailwind-license',
+    name: 'more-licenses',
     closeBundle() {
-      const { version, license } = JSON.parse(
-        readFileSync(path.join(folder, 'package.json'), 'utf8'),
-      ) as Record<string, string>
-      const text = readFileSync(path.join(folder, 'LICENSE'), 'utf8')
-      appendFileSync(path.join(OUTPUT, LICENSES), `\n## tailwindcss - ${version} (${license})\n\n${text}`)
+      const file = path.join(OUTPUT, LICENSES)
+      const sections = readFileSync(file, 'utf8').split(/^(?=## \S+ - \d)/m)
+      const found = sections.filter((section) => !section.startsWith(`## ${NO_LICENSE_FILE} - `))
+      const tailwindCss = licenseOf('tailwindcss', (folder) =>
+        readFileSync(path.join(folder, 'LICENSE'), 'utf8'),
+      )
+      const mit = licenseOf(NO_LICENSE_FILE, (_, author) => mitLicense(author))
+      writeFileSync(file, [...found, tailwindCss, mit].join(''))
     },
   }
 }
@@ -66,7 +84,7 @@ export default defineConfig({
     CHANNEL_TABLE: JSON.stringify(channels),
     PACKAGE_VERSION: JSON.stringify(version),
   },
-  plugins: [react(), tailwind(), compressed(), tailwindLicense()],
+  plugins: [react(), tailwind(), compressed(), moreLicenses()],
   build: {
     outDir: OUTPUT,
     emptyOutDir: true,

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chooseOption } from '../support/browser/choose-option.ts'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const project = new ConsoleProject()
@@ -193,12 +192,10 @@ describe('the focus', () => {
     const { page } = await project.browser.open(`executions/${id}`, { expected: /status of 503/ })
     const refuse = /\/resume$/
     await page.route(refuse, (route) => route.fulfill({ status: 503, body: '{}' }))
-    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor()
-    await chooseOption(page.getByLabel('ok'), 'true')
-    await page.getByRole('button', { name: 'Resume', exact: true }).focus()
+    await page.getByRole('button', { name: 'Approve', exact: true }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Notifications' }).getByText('503').waitFor()
-    await expect.poll(() => focused(page)).toBe('Resume')
+    await expect.poll(() => focused(page)).toBe('Approve')
     await page.unroute(refuse)
     await page.keyboard.press('Enter')
     await page.locator('header').getByText('completed').waitFor()

@@ -45,8 +45,7 @@ it('a production server shows an execution for the console key, and prompts for 
   expect(await page.getByRole('dialog').count()).toBe(0)
   expect(await page.getByRole('alert').count()).toBe(0)
 
-  await page.keyboard.press('u')
-  await page.keyboard.press('Control+Enter')
+  await panel.getByRole('button', { name: 'Approve' }).click()
   const dialog = page.getByRole('dialog', { name: 'User token' })
   await dialog.getByLabel('Token').fill('not a token')
   await page.keyboard.press('Enter')

@@ -1,8 +1,8 @@
 import { MAX_QUEUED_SHOWN } from '../../contract/endpoints/waiting/waiting.ts'
 import type { WorkflowQueue } from '../../contract/endpoints/waiting/waiting.ts'
 import { toIso } from '../../lib/clock.ts'
-import { STARTED } from '../../store/queue-store.ts'
 import type { QueueStore } from '../../store/queue-store.ts'
+import { shownKey } from './queue-rules.ts'
 
 /** The queues of workflows with limits, with the executions that wait next. */
 export async function listQueues(queue: QueueStore): Promise<WorkflowQueue[]> {
@@ -19,9 +19,8 @@ export async function listQueues(queue: QueueStore): Promise<WorkflowQueue[]> {
       // it began meanwhile
       if (!place) return []
       const { reason, since, position } = place
-      const key = reason === 'concurrency' ? concurrencyKey : rateKey
-      const hasKey = key !== '' && key !== STARTED
-      return { executionId: id, key: hasKey ? key : null, reason, since: toIso(since), position }
+      const key = shownKey(reason === 'concurrency' ? concurrencyKey : rateKey)
+      return { executionId: id, key, reason, since: toIso(since), position }
     }),
   }))
 }

@@ -57,9 +57,16 @@ export function queueRules(workflow: WorkflowDefinition): QueueRules | undefined
   }
 }
 
-/** Keys are told apart from a limit without a key. */
+/** Stands before a key, which is told apart from a limit without a key. */
+const KEY_MARK = '='
+
+/** The key as a workflow chose it; null without one. */
+export function shownKey(stored: string): string | null {
+  return stored.startsWith(KEY_MARK) ? stored.slice(KEY_MARK.length) : null
+}
+
 function keyText(key: unknown, { id, name }: { readonly id: string; readonly name: string }): string {
-  if (typeof key === 'string' && key !== '') return `=${key}`
+  if (typeof key === 'string' && key !== '') return `${KEY_MARK}${key}`
   throw failed(id, `${name} returned ${shown(key)}, not a string${key === '' ? ' with characters' : ''}`)
 }
 
