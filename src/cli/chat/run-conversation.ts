@@ -36,6 +36,11 @@ export async function runConversation(conversation: ChatRequests, terminal: Term
   let current: AbortController | undefined
   let interruptedAt = Number.NEGATIVE_INFINITY
   let exitCode: ExitCode = EXIT.done
+  // Node 24 throws at a prompt after the end
+  let isOpen = true
+  lines.once('close', () => {
+    isOpen = false
+  })
   lines.on('SIGINT', () => {
     const now = performance.now()
     if (now - interruptedAt < DOUBLE_PRESS_MS) {
@@ -53,7 +58,7 @@ export async function runConversation(conversation: ChatRequests, terminal: Term
       const leave = () => resolve(undefined)
       lines.once('close', leave)
       signal.addEventListener('abort', leave, { once: true })
-      if (signal.aborted) return leave()
+      if (signal.aborted || !isOpen) return leave()
       lines.question(`${question} `, { signal }, (answer) => {
         lines.off('close', leave)
         signal.removeEventListener('abort', leave)
@@ -75,7 +80,7 @@ export async function runConversation(conversation: ChatRequests, terminal: Term
       }
       current = undefined
     }
-    lines.prompt()
+    if (isOpen) lines.prompt()
   }
   terminal.note('')
   return exitCode
