@@ -112,7 +112,7 @@ export function agentWaitTests(engines: Engines): void {
     await process.engine.executions.cancel({ executionId })
     const ended = await runs(process)
     expect(ended.map(({ status, endedAt, expiresAt }) => [status, endedAt !== null, expiresAt])).toEqual(
-      Array(3).fill(['aborted', true, null]),
+      Array.from({ length: 3 }, () => ['aborted', true, null]),
     )
     expect(await Promise.all(ended.map(({ id }) => process.store.agentRuns.continuation(id)))).toEqual([
       null,
