@@ -43,7 +43,7 @@ describe('a server in production', () => {
     await keyDialog.getByLabel('Console key').fill(KEY)
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Needs you (1)' }).waitFor()
-    await page.getByText('Live').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     expect(await page.getByRole('status', { name: 'Server' }).innerText()).toContain(
       'production, console key',
     )

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Route } from 'playwright-core'
 import { ConsoleBrowser } from '../support/browser/console-browser.ts'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 import { prefixProxy } from '../support/browser/prefix-proxy.ts'
@@ -60,6 +61,35 @@ describe('keyboard navigation', () => {
     await search('theme', /^Switch theme/)
     await page.keyboard.press('Enter')
     await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('light')
+    expect(complaints).toEqual([])
+  })
+
+  it('runs the command that was typed, if Enter is pressed before it is found and a screen still loads', async () => {
+    const held: (() => void)[] = []
+    const hold = async (route: Route) => {
+      await new Promise<void>((release) => held.push(release))
+      await route.continue()
+    }
+    const { page, complaints } = await project.browser.open('', {
+      prepare: async (context) => {
+        await context.route(/\/assets\/workflow-screen-[^/]*js$/, hold)
+        await context.route(/\/observability\/search/, hold)
+      },
+    })
+    const palette = page.getByRole('dialog', { name: 'Command palette' })
+    const input = palette.getByRole('combobox')
+    await page.keyboard.press('Control+k')
+    await input.fill('order')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => held.length).toBe(1)
+    held.pop()?.()
+    await expect.poll(() => path(page)).toBe('/console/workflows/order')
+    await expect.poll(() => held.length).toBe(1)
+    await page.keyboard.press('Control+k')
+    await input.waitFor()
+    held.pop()?.()
+    await page.locator('main h1:not([data-opening])', { hasText: 'order' }).waitFor()
+    expect(await input.evaluate((element) => element.matches(':focus'))).toBe(true)
     expect(complaints).toEqual([])
   })
 })

@@ -7,12 +7,13 @@ import { useLocation } from '../router/use-location.ts'
 import { useServices } from '../services/services-context.tsx'
 import { ErrorState } from '../ui/state/error-state.tsx'
 import { PageHeader } from '../ui/layout/page-header.tsx'
+import { isModalOpen } from '../ui/dialog/is-modal-open.ts'
 import { Link } from '../router/link.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
 
 /**
  * The screen of the current URL. On navigation the focus moves to its heading, and it is scrolled to the top; Back and
- * Forward restore both.
+ * Forward restore both. A dialog that was opened while the screen loaded keeps the focus.
  */
 export function CurrentScreen() {
   const { router } = useServices()
@@ -22,7 +23,7 @@ export function CurrentScreen() {
     const heading = document.querySelector<HTMLElement>('main h1')
     if (!isReturn) document.querySelector('main')?.scrollTo(0, 0)
     // the first page keeps the focus where the browser put it
-    if (visit > 1) heading?.focus({ preventScroll: true })
+    if (visit > 1 && !isModalOpen()) heading?.focus({ preventScroll: true })
     return isReturn ? restoreView(router.views.current) : undefined
   }, [router, visit, isReturn, opening])
   if (failure !== undefined)

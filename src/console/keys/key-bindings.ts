@@ -1,3 +1,5 @@
+import { isModalOpen } from '../ui/dialog/is-modal-open.ts'
+
 export interface KeyBinding {
   /** One key (`j`, `/`, `Enter`, `Y`), a sequence of two (`g e`), or one with Ctrl or Cmd (`mod+k`, `mod+Enter`). */
   readonly keys: string
@@ -35,7 +37,7 @@ export class KeyBindings {
   #onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.altKey || event.isComposing) return
     // an open dialog, menu or list of options has its own keys
-    if (document.querySelector('[data-modal], dialog[open]') || isInPopup(event.target)) return
+    if (isModalOpen() || isInPopup(event.target)) return
     const mod = event.ctrlKey || event.metaKey
     const name = (mod ? 'mod+' : '') + event.key
     const binding = this.#find(name, event)

@@ -1,4 +1,5 @@
 import { Listeners } from '../services/listeners.ts'
+import { isModalOpen } from '../ui/dialog/is-modal-open.ts'
 
 /**
  * `current`; `incomplete` when some code of this page could not be loaded; `outdated` when the server has another build
@@ -64,10 +65,7 @@ export class PageBuild {
   }
 
   #hasInput(): boolean {
-    return (
-      this.#typedIn === this.#options.visit() ||
-      document.querySelector('dialog[open], [role=dialog]') !== null
-    )
+    return this.#typedIn === this.#options.visit() || isModalOpen()
   }
 
   /** Whether this page was not reloaded for this reason yet; remembers that it is now. */
