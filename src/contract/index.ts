@@ -1,3 +1,4 @@
+import { statisticsEndpoints } from './endpoints/statistics/statistics.ts'
 import { routeMatcher } from './route-pattern.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
@@ -47,6 +48,7 @@ export const ENDPOINTS = {
   ...a2aEndpoints,
   ...observabilityEndpoints,
   ...activityEndpoints,
+  ...statisticsEndpoints,
   ...searchEndpoints,
   ...settingsEndpoints,
   ...logEndpoints,

@@ -25,6 +25,11 @@ export function stepIdAt(path: string): string {
   return id + (path.match(ROUNDS) ?? []).join('')
 }
 
+/** The path with `[]` in the place of each round: the same for all rounds, and for all executions. */
+export function stepPattern(path: string): string {
+  return isInRound(path) ? path.replaceAll(ROUNDS, '[]') : path
+}
+
 /** The path of the step around a step; empty at the top level. */
 export function outerPath(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf(path.endsWith(']') ? '[' : '/')))

@@ -11,6 +11,7 @@ import type { Environment } from '../agent/models/model-provider.ts'
 import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
 import type { Store } from '../store/store.ts'
+import type { UsageStore } from '../store/usage/usage-store.ts'
 import { Summariser } from './conversations/summariser.ts'
 import { WorkingMemories } from './conversations/working-memories.ts'
 import { AgentHistory } from './agents/agent-history.ts'
@@ -97,6 +98,7 @@ export class Engine {
   readonly queries: Queries
   readonly feed: ExecutionFeed
   readonly activity: ActivityStore
+  readonly usage: UsageStore
   readonly #options: EngineOptions
   #stopRetention: (() => void) | undefined
   #unfollow: (() => void) | undefined
@@ -180,6 +182,7 @@ export class Engine {
     })
     this.queries = new Queries(store, hub, options.registry)
     this.activity = store.activity
+    this.usage = store.usage
     this.feed = new ExecutionFeed(store, hub)
   }
 

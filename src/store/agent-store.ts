@@ -5,6 +5,7 @@ import type { AgentJournalStore } from './agents/agent-journal.ts'
 import type { Exchange } from './agents/conversation-store.ts'
 import type { Page } from './page.ts'
 import type { Retention } from './retention.ts'
+import type { ModelCalls } from './usage/usage-store.ts'
 
 /** Storage of agent runs. Values are JSON text; times are milliseconds since the epoch. */
 export interface AgentRunStore extends AgentRunRecords, AgentJournalStore, AgentApprovalStore {}
@@ -80,6 +81,8 @@ export interface AgentRunEnd extends Pick<AgentRunRow, 'output' | 'error' | 'usa
   readonly model?: string | undefined
   /** Why a guardrail blocked it. */
   readonly blockedReason?: string | undefined
+  /** Its own model calls since it began, or was last suspended. */
+  readonly calls?: readonly ModelCalls[]
 }
 
 export interface AgentRunFilter {

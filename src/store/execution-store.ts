@@ -5,6 +5,7 @@ import type { WaitChange } from './event-store.ts'
 import type { Page } from './page.ts'
 import type { SearchFilter } from './search/search-store.ts'
 import type { Retention } from './retention.ts'
+import type { StepTime } from './usage/usage-store.ts'
 
 export interface ExecutionStore {
   /**
@@ -226,6 +227,8 @@ export interface ExecutionWrite {
   readonly queue?: QueueChange
   /** Waits for events that begin and end if the write is applied. */
   readonly waits?: WaitChange
+  /** Steps that have ended, which are counted if the write is applied. */
+  readonly stepTimes?: readonly StepTime[]
   /** Lists show the execution differently after this write, whatever its events are. */
   readonly milestone?: true
 }

@@ -12,6 +12,7 @@ import type { ExecutionStore } from './execution-store.ts'
 import type { QueueStore } from './queue-store.ts'
 import type { SearchStore } from './search/search-store.ts'
 import type { RemoteChanges } from './remote-changes.ts'
+import type { UsageStore } from './usage/usage-store.ts'
 
 /**
  * The database of executions, agent runs, conversations, logs and traces. Every backend passes the same test suite.
@@ -30,6 +31,7 @@ export interface Store {
   readonly logs: LogStore
   readonly traces: TraceStore
   readonly activity: ActivityStore
+  readonly usage: UsageStore
   readonly schedules: ScheduleStore
   readonly queue: QueueStore
   readonly events: EventStore

@@ -74,7 +74,13 @@ async function closedTo(
   return refused
 }
 
-const READS = ['getExecution', 'followExecution', 'observeExecution', 'followObservedExecution'] as const
+const READS = [
+  'getExecution',
+  'followExecution',
+  'observeExecution',
+  'followObservedExecution',
+  'getExecutionCosts',
+] as const
 const COMMANDS = ['cancelExecution', 'replayExecution', 'pinExecution', 'unpinExecution'] as const
 const SUSPENSIONS = ['suspendExecution', 'resumeExecution'] as const
 const ALL = [...READS, ...COMMANDS, ...SUSPENSIONS, 'getExecutionState'] as const
@@ -160,6 +166,7 @@ it('every endpoint whose path names a resource declares its action', () => {
     'getAgent: read agent',
     'getAgentCard: read agent',
     'getExecution: read execution',
+    'getExecutionCosts: read execution',
     'getExecutionState: read execution',
     'getWellKnownAgentCard: read agent',
     'getWorkflow: read workflow',

@@ -113,9 +113,9 @@ export async function prepareCall(
   context.signal.throwIfAborted()
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const ownUsage: Usage[] = []
-  const onUsage = (usage: Usage) => {
+  const onUsage: typeof options.onUsage = (usage, model) => {
     ownUsage.push(usage)
-    options.onUsage?.(usage)
+    options.onUsage?.(usage, model)
   }
   const models = await prepareModels(agent, { ...options, onUsage }, { ai, logger: context.logger })
   const subAgentUsage: Usage[] = []

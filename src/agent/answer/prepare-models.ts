@@ -22,7 +22,7 @@ export interface ModelsOptions {
   /** Called when a model is unavailable and the next one is called instead. */
   readonly onModel?: ((model: ModelChoice) => void) | undefined
   /** Called with the usage of each call of the agent's own model, as soon as the model reports it. */
-  readonly onUsage?: ((usage: Usage) => void) | undefined
+  readonly onUsage?: ((usage: Usage, model: Pick<ModelChoice, 'provider' | 'modelId'>) => void) | undefined
   /** Called at the start of each call of the agent's own model. */
   readonly onModelCallStart?: (() => void) | undefined
   /** Called at the end of each call of the agent's own model. */
@@ -49,7 +49,7 @@ export async function prepareModels(
   options: ModelsOptions,
   { ai, logger }: { readonly ai: typeof Ai; readonly logger: Logger },
 ): Promise<FallbackModel> {
-  const { models: choices, env, projectDir, trace = NO_TRACE, onUsage } = options
+  const { models: choices, env, projectDir, trace = NO_TRACE } = options
   const { onModelCallStart: onStart, onModelCall: onCall } = options
   const { onModel, redact, prices = {} } = options
   const loaded = await loadModels(choices, agent.models, { env, projectDir, logger })
@@ -57,6 +57,7 @@ export async function prepareModels(
   const traced = loaded.map((one): LoadedModel => {
     const accepting = { ...one, model: withDistinctCallIds(withAcceptedFiles(one.model)) }
     const price = findPrice(one, prices)
+    const onUsage = (usage: Usage) => options.onUsage?.(usage, one)
     return { ...one, model: tracedModel(accepting, { trace, price, hidesText, onUsage, onStart, onCall }) }
   })
   const first = loaded[0] as LoadedModel

@@ -14,6 +14,7 @@ import { RunAborted } from '../run/errors.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { RunSuspension } from '../../store/agents/agent-approvals.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore } from '../../store/agent-store.ts'
+import type { ModelCalls, StepPlace } from '../../store/usage/usage-store.ts'
 import type { Exchange } from '../../store/agents/conversation-store.ts'
 import { RunUsage } from './start/run-usage.ts'
 import { approvalsOf, type Continuation } from './continuation.ts'
@@ -36,6 +37,8 @@ interface AgentRunRecordDeps {
   readonly approvalsTimeoutMs: number
   /** Called when the answer has extended a conversation. */
   readonly onStored: (exchange: Exchange) => void
+  /** The step for which it answers; undefined for the run of a caller. */
+  readonly place: StepPlace | undefined
   /** Another process continues the run when this one ends. */
   readonly isDurable: boolean
 }
@@ -239,6 +242,7 @@ export class AgentRun {
       output: this.#json(output, 'output'),
       usage: this.#json(usage, 'usage'),
       steps: this.#json(steps, 'steps'),
+      calls: this.#calls(),
     }
     try {
       await this.beforeEnd()
@@ -271,12 +275,18 @@ export class AgentRun {
       output: text === '' ? null : this.#json(text, 'output'),
       usage: this.#json(usage, 'usage'),
       steps: this.#json(steps, 'steps'),
+      calls: this.#calls(),
     }
     try {
       await runs.suspend(this.id, suspension, { add: [expiryJob(this.id, expiresAt)] })
     } finally {
       this.#close()
     }
+  }
+
+  #calls(): ModelCalls[] {
+    const place = this.#deps.place ?? null
+    return this.usage.byModel(this.#model).map((calls) => ({ agentId: this.agentId, place, ...calls }))
   }
 
   #json(value: unknown, name: string): string | null {

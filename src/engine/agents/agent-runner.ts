@@ -179,7 +179,7 @@ export class AgentRunner {
   /** Answers a request of a step, whose execution holds the code. */
   async ask(agent: Agent, question: ExecutionQuestion): Promise<StepAnswer> {
     const { prompt: input, schema, signal, user, logger, trace, execution } = question
-    const { context, userId, conversationId, request } = question
+    const { context, userId, conversationId, request, place } = question
     const options = { userId, conversationId, context }
     const { waited, timeoutMs = this.#deps.approvalsTimeoutMs } = request ?? {}
     const { traceId, id: parentId } = execution
@@ -187,7 +187,7 @@ export class AgentRunner {
     const answer = await this.#answers.ask(
       agent,
       { input, schema, options, user, signal, waits },
-      { traceId, logger, trace, requester: 'step', parentId, approvalsTimeoutMs: timeoutMs },
+      { traceId, logger, trace, requester: 'step', parentId, place, approvalsTimeoutMs: timeoutMs },
       { request, waited },
     )
     return { ...answer, timeoutMs }

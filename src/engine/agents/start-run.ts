@@ -156,7 +156,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     projectDir,
     redact,
     trace: span,
-    onUsage: (usage) => run.usage.add(usage),
+    onUsage: (usage, { provider, modelId }) => run.usage.add(usage, `${provider}/${modelId}`),
     onModelCallStart: () => run.usage.beginCall(),
     onModelCall: (modelCall) => {
       run.usage.endCall()

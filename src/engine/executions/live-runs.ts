@@ -20,6 +20,7 @@ import { StoreFailure } from '../run/errors.ts'
 import type { FoundEvent } from '../run/steps/wait-for-event.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
 import { RunTrace, endExecution, startContinuedSpan } from '../run/run-trace.ts'
+import { stepPlaceOf } from '../run/ended-steps.ts'
 import { Run } from '../run/run.ts'
 import type { ExecutionsDeps, GenerationHold, LiveRunsDeps, Resumption } from './deps.ts'
 import { NOBODY } from '../../store/queue-store.ts'
@@ -227,7 +228,8 @@ export class LiveRuns {
       conversationId: row.conversationId ?? undefined,
       logger,
       logBindings: { executionId: row.id, workflowId: row.workflowId, traceId: row.traceId },
-      ask: (agent: Agent, question: TracedQuestion) => ask(agent, { ...question, execution: row }),
+      ask: (agent: Agent, question: TracedQuestion, path: string) =>
+        ask(agent, { ...question, execution: row, place: stepPlaceOf(row, path) }),
       resultBytes,
       maxItems,
     }

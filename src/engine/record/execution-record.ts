@@ -22,6 +22,7 @@ import type { Commit } from './commit.ts'
 import type { RecordChange } from './record-change.ts'
 import type { CommitQueue, CommitSource } from './commit-queue.ts'
 import { stepChange } from './step-rows.ts'
+import { EndedSteps } from '../run/ended-steps.ts'
 import { EventWaits } from '../events/event-waits.ts'
 import { WakeJobs } from './wake-jobs.ts'
 
@@ -64,6 +65,7 @@ export class DurableRecord implements CommitSource {
   #set: Omit<ExecutionChange, 'updatedAt'> = {}
   #stagedSteps = new Map<string, StepChange>()
   #stagedEvents: EventRow[] = []
+  readonly #endedSteps = new EndedSteps()
   #cancelSteps = false
   /** Few executions wait for a time. */
   #wakes: WakeJobs | undefined
@@ -182,6 +184,7 @@ export class DurableRecord implements CommitSource {
     const { path } = step
     const staged = this.#stagedSteps.get(path)
     const change = stepChange(step, this.steps.get(path))
+    this.#endedSteps.stage(step, this)
     this.#stagedSteps.set(path, staged ? { ...staged, ...change } : change)
     this.steps.set(path, step)
   }
@@ -250,6 +253,7 @@ export class DurableRecord implements CommitSource {
       ...conditionalChange(row, this.#expected, set),
       steps: [...this.#stagedSteps.values()],
       events: this.#stagedEvents,
+      stepTimes: this.#endedSteps.drain(),
       ...(this.#appends && { appends: true }),
       ...(this.#cancelSteps && { cancelStepsAt: updatedAt }),
       ...(jobs && { jobs }),

@@ -117,7 +117,7 @@ class DurableStepRuntime implements StepRuntime {
       const waited = failures === 0 && resumed ? waitedRun(resumed) : undefined
       const timeoutMs = parseDuration(this.#task.step.suspendTimeout)
       const request = { requestKey, isFirst: number === 1, onRecorded, waited, timeoutMs }
-      const answer = await ask(agent, { ...question, trace: trace ?? NO_TRACE, request })
+      const answer = await ask(agent, { ...question, trace: trace ?? NO_TRACE, request }, path)
       if (!answer.pending || !context) return answer
       context.suspended = agentSuspension(answer, answer.pending)
       throw new SuspendSignal(this.#task, context.suspended)

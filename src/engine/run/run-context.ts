@@ -4,6 +4,7 @@ import type { AgentRequest } from '../../agent/agent-request.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
+import type { StepPlace } from '../../store/usage/usage-store.ts'
 import type { PendingResponses } from '../../agent/answer/waiting/resumed-answer.ts'
 import type { SuspendedRun } from './durable-io.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
@@ -44,6 +45,8 @@ export interface StepAnswer extends Generated {
 /** With the execution that the step belongs to. */
 export type ExecutionQuestion = TracedQuestion & {
   readonly execution: Pick<ExecutionRow, 'id' | 'traceId'>
+  /** Undefined for what the server itself asks. */
+  readonly place?: StepPlace
 }
 
 /** The facts of a run that are the same for all its steps. `input` and `context` are JSON text. */
@@ -64,8 +67,8 @@ export interface RunContext {
     readonly workflowId: string
     readonly traceId: string
   }
-  /** Requests an answer from an agent for a step. */
-  readonly ask: (agent: Agent, question: TracedQuestion) => Promise<StepAnswer>
+  /** Requests an answer from an agent for the step at a path. */
+  readonly ask: (agent: Agent, question: TracedQuestion, path: string) => Promise<StepAnswer>
   /** The maximum size of a step's result, suspend data or event payload as JSON, in bytes. */
   readonly resultBytes: number
   /** The maximum number of items of an andForEach step. */

@@ -18,6 +18,7 @@ import { settingsHandlers } from './settings.ts'
 import { pinHandlers } from './project/pins.ts'
 import { setupHandlers } from './project/setup.ts'
 import { scheduleHandlers } from './schedule.ts'
+import { statisticsHandlers } from './statistics/statistics.ts'
 import { toolHandlers } from './tool.ts'
 import { traceHandlers } from './trace.ts'
 import { updatesHandlers } from './project/updates.ts'
@@ -42,6 +43,7 @@ export function handlersFor(services: Services): Handlers {
     ...a2aHandlers(services),
     ...observabilityHandlers(services),
     ...activityHandlers(services),
+    ...statisticsHandlers(services),
     ...searchHandlers(services),
     ...settingsHandlers(services),
     ...logHandlers(services),

@@ -1,5 +1,6 @@
 import type { JobChange } from '../dispatcher.ts'
 import type { Page } from '../page.ts'
+import type { ModelCalls } from '../usage/usage-store.ts'
 
 /** Runs that wait for people and clients. */
 export interface AgentApprovalStore {
@@ -30,6 +31,7 @@ export interface RunSuspension {
   readonly output: string | null
   readonly usage: string | null
   readonly steps: string | null
+  readonly calls?: readonly ModelCalls[]
 }
 
 /** What is waited for: a decision about a call, the output of a client's tool, or an answer for an MCP server. */

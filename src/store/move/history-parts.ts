@@ -8,6 +8,7 @@ import { AGENT_PARTS } from './agent-parts.ts'
 import { columnOf, columnsOf, jsonText, storedText } from './moved-part.ts'
 import { QUEUE_PARTS } from './queue-parts.ts'
 import { SCHEDULES } from './schedule-parts.ts'
+import { STATISTICS_PARTS } from './statistics-parts.ts'
 import type { MovedPart } from './moved-part.ts'
 
 const PLAIN: ReadonlySet<string> = new Set(PLAIN_COLUMNS)
@@ -144,6 +145,7 @@ export const HISTORY_PARTS: readonly MovedPart[] = [
   EXECUTION_USAGE,
   ...AGENT_PARTS,
   HOURS,
+  ...STATISTICS_PARTS,
   ...QUEUE_PARTS,
   SCHEDULES,
 ]

@@ -21,6 +21,7 @@ import { PostgresSearch } from './search/postgres-search.ts'
 import { newestRecordAt } from './newest-record.ts'
 import { PostgresSchedules } from './schedules/schedules.ts'
 import { postgresTraces } from './traces/traces.ts'
+import { postgresUsage } from './usage/usage.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -133,6 +134,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     logs: { ...logs, insert: (rows) => whenUsable(() => logs.insert(rows)) },
     traces: { ...traces, write: (changes) => whenUsable(() => traces.write(changes)) },
     activity: postgresActivity(reads),
+    usage: postgresUsage(reads),
     schedules: new PostgresSchedules({ databases, jobs: dispatcher.jobs }),
     queue: postgresQueue({ databases, jobs: dispatcher.jobs }),
     events: new PostgresEvents({ databases, jobs: dispatcher.jobs, closing: closing.signal }),

@@ -11,6 +11,7 @@ import type { Usage } from '../../contract/agent-event.ts'
 import type { Conversations } from './conversations.ts'
 import { conditionsOf } from './conditions-of.ts'
 import { HourTally } from './executions/activity.ts'
+import { CallCounter } from './usage/call-counter.ts'
 import type { Database, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 import { StatementCache } from './statement-cache.ts'
@@ -36,6 +37,7 @@ export class AgentRuns {
   readonly #usage: Statement
   readonly #filtered: StatementCache
   readonly #tally: HourTally
+  readonly #calls: CallCounter
 
   constructor(database: Database, conversations: Conversations) {
     const prepare = (sql: string) => database.prepare(sql)
@@ -43,6 +45,7 @@ export class AgentRuns {
     this.#database = database
     this.#filtered = new StatementCache(database)
     this.#tally = new HourTally(database)
+    this.#calls = new CallCounter(database)
     this.#conversations = conversations
     this.#insert = prepare(
       `INSERT INTO agent_runs (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
@@ -98,6 +101,7 @@ export class AgentRuns {
       // the usage of a sub-agent is in that of the run that called it
       const isCounted = (done as Pick<AgentRunRow, 'requester'>).requester !== 'agent'
       this.#count({ endedAt, usage: isCounted ? usage : null })
+      this.#calls.add(end.calls ?? [], endedAt)
       return true
     })
   }

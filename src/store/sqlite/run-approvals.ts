@@ -12,6 +12,7 @@ import { APPROVAL_COLUMNS, APPROVAL_CONDITIONS } from '../rows/approval-columns.
 import type { JobTable } from './dispatch/job-table.ts'
 import type { Database, Statement } from './driver.ts'
 import type { RunJournal } from './run-journal.ts'
+import { CallCounter } from './usage/call-counter.ts'
 import { conditionsOf } from './conditions-of.ts'
 import { StatementCache } from './statement-cache.ts'
 import { inTransaction } from './transaction.ts'
@@ -33,12 +34,14 @@ export class RunApprovals {
   readonly #pending: Statement
   readonly #resume: Statement
   readonly #filtered: StatementCache
+  readonly #calls: CallCounter
 
   constructor(database: Database, deps: RunApprovalsDeps) {
     const prepare = (sql: string) => database.prepare(sql)
     this.#database = database
     this.#deps = deps
     this.#filtered = new StatementCache(database)
+    this.#calls = new CallCounter(database)
     // a run that had no continuation has one before its status changes, by which its end is noticed
     this.#suspend = prepare(
       `UPDATE agent_runs SET status = 'suspended', continuation = ?, expires_at = ?, output = ?, usage = ?, steps = ?, crashes = 0
@@ -74,6 +77,7 @@ export class RunApprovals {
       if (!row) return false
       for (const { id: approval, kind, toolCallId, toolName, input } of approvals)
         this.#insert.run(approval, row.number, kind, toolCallId, toolName, input, suspendedAt)
+      this.#calls.add(suspension.calls ?? [], suspendedAt)
       this.#deps.jobs.change(jobs)
       return true
     })

@@ -33,6 +33,7 @@ import { RunApprovals } from './run-approvals.ts'
 import { RunJournal } from './run-journal.ts'
 import { openTraces } from './traces/traces.ts'
 import { ScheduleTable } from './schedule-table.ts'
+import { sqliteUsage } from './usage/usage-reader.ts'
 import { WorkingMemory } from './working-memory.ts'
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts'
 
@@ -246,6 +247,7 @@ function storeOf(
       hours: async (from) => activity.hours(from),
       recent: async (workflowId, limit) => activity.recent(workflowId, limit),
     },
+    usage: sqliteUsage(database),
     schedules: new ScheduleTable(database, jobs),
     queue: sqliteQueue({ database, queue, jobs }),
     events: new SqliteEvents(database, jobs),

@@ -17,6 +17,7 @@ export class FaultyStore implements Store {
   readonly workingMemory: Store['workingMemory']
   readonly logs: LogStore
   readonly activity: Store['activity']
+  readonly usage: Store['usage']
   readonly traces: TraceStore
   readonly events: Store['events']
   readonly dispatcher: Store['dispatcher']
@@ -47,6 +48,7 @@ export class FaultyStore implements Store {
     this.traces = store.traces
     this.workingMemory = store.workingMemory
     this.activity = store.activity
+    this.usage = store.usage
     this.search = store.search
     this.schedules = {
       get: (id) => this.#alive(() => store.schedules.get(id)),

@@ -23,6 +23,8 @@ import type { ScheduleStore } from '../../../src/store/schedule-store.ts'
 import { scheduleStoreTests } from './schedule-store-tests.ts'
 import { searchTests } from './search-tests.ts'
 import { traceTests } from './trace-tests.ts'
+import type { UsageStore } from '../../../src/store/usage/usage-store.ts'
+import { usageTests } from './usage-tests.ts'
 import type { WorkingMemoryStore } from '../../../src/store/agents/working-memory-store.ts'
 import { workingMemoryTests } from './working-memory-tests.ts'
 import { writingTests } from './writing-tests.ts'
@@ -37,6 +39,7 @@ export interface StoreUnderTest {
   readonly traces: TraceStore
   readonly logs: LogStore
   readonly activity: ActivityStore
+  readonly usage: UsageStore
   readonly schedules: ScheduleStore
   readonly events: EventStore
   readonly search: SearchStore
@@ -48,6 +51,7 @@ const ROOMS = {
   milestones: milestoneTests,
   pruning: pruningTests,
   activity: activityTests,
+  'durations of steps and model calls': usageTests,
   'agent runs': agentRunTests,
   'agent runs that survive their process': agentJournalTests,
   'agent runs that are suspended': agentApprovalTests,
@@ -100,6 +104,9 @@ export function storeSuite(
       },
       get activity() {
         return store.activity
+      },
+      get usage() {
+        return store.usage
       },
       get schedules() {
         return store.schedules

@@ -10,7 +10,7 @@ export function newRun(
   deps: StartRunDeps & { readonly onStored?: (exchange: Exchange) => void },
 ): AgentRun {
   const { store, clock, logger, resultBytes: limit, redact, production, meter, span } = deps
-  const { approvalsTimeoutMs, durable, onStored = () => undefined } = deps
+  const { approvalsTimeoutMs, durable, place, onStored = () => undefined } = deps
   return new AgentRun(
     row,
     {
@@ -24,6 +24,7 @@ export function newRun(
       span,
       approvalsTimeoutMs,
       onStored,
+      place,
       isDurable: durable !== undefined,
     },
     signal,

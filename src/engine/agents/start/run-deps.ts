@@ -13,6 +13,7 @@ import type { OpenSpan, TraceScope } from '../../../lib/telemetry/trace-scope.ts
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { RecordedCall } from '../../../store/agents/agent-journal.ts'
 import type { Store } from '../../../store/store.ts'
+import type { StepPlace } from '../../../store/usage/usage-store.ts'
 import type { Extended } from '../../conversations/summariser.ts'
 import type { WorkingMemories } from '../../conversations/working-memories.ts'
 import type { EngineMeter } from '../../engine-meter.ts'
@@ -70,6 +71,8 @@ export interface RunOrigin {
   readonly requester?: AgentRunRow['requester']
   /** The execution or the run that it is a part of. */
   readonly parentId?: string
+  /** The step for which it answers, also as the sub-agent of another run. */
+  readonly place?: StepPlace | undefined
   /** Set for a run that another process can continue. */
   readonly durable?: DurableOrigin | undefined
   /** How long it waits for responses, in milliseconds. Default: as configured. */
@@ -82,6 +85,7 @@ export interface StartRunDeps extends AgentRunDeps {
   readonly span: OpenSpan
   readonly requester?: AgentRunRow['requester']
   readonly parentId?: string
+  readonly place?: StepPlace | undefined
   readonly durable?: DurableOrigin | undefined
   readonly recordedCalls: GroupWrites<RecordedCall>
   /** Creates the function that calls sub-agents on behalf of the run. */

@@ -16,6 +16,7 @@ import { escapeNul, unescapeNul } from '../escape-nul.ts'
 import { pruneOldest } from '../prune-oldest.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import { filterConditions } from './filter-conditions.ts'
+import { callsJson, countCalls } from '../usage/count-calls.ts'
 import { keyValues } from './conversations.ts'
 
 const NAMES = [...AGENT_RUN_COLUMNS.map(([column]) => column), 'continuation']
@@ -84,8 +85,11 @@ const ADD_MESSAGES = `INSERT INTO messages (conversation, seq, message, starts)
 const FORGET = `DELETE FROM messages USING conversation
   WHERE messages.conversation = conversation.number AND messages.seq <= conversation.forgotten`
 
-const FINISH = `WITH run AS (${END}), counted AS (${COUNT}) SELECT 1 FROM run`
+const callsIn = (calls: string) => countCalls({ calls, at: '$4', ownerEpoch: '$2' })
+
+const FINISH = `WITH run AS (${END}), counted AS (${COUNT}), ${callsIn('$14')} SELECT 1 FROM run`
 const FINISH_WITH_MESSAGES = `WITH run AS (${END}), counted AS (${COUNT}), conversation AS (${EXTEND}),
+  ${callsIn('$25')},
   added AS (${ADD_MESSAGES}), forgotten AS (${FORGET}) SELECT 1 FROM run`
 
 /** Whether a run ended as it was told in an attempt whose answer was lost. */
@@ -132,7 +136,8 @@ export class PostgresAgentRuns implements AgentRunRecords {
 
   async finish(id: string, end: AgentRunEnd, exchange?: Exchange): Promise<boolean> {
     const { writes } = this.#deps.databases
-    const query = finishing([id, this.#deps.ownerEpoch, ...endValues(end)], exchange)
+    const values = [id, this.#deps.ownerEpoch, ...endValues(end)]
+    const query = finishing(values, { calls: callsJson(end.calls), exchange })
     const rows = await this.#writes.run(async (attempt) => {
       const ended = await writes.rows(query)
       if (ended.length > 0 || attempt === 1) return ended
@@ -221,15 +226,18 @@ function inserting(values: readonly unknown[], exchange: Exchange | undefined) {
   }
 }
 
-function finishing(values: readonly unknown[], exchange: Exchange | undefined) {
-  if (!exchange) return { name: 'finish-agent-run', text: FINISH, values }
+function finishing(
+  values: readonly unknown[],
+  { calls, exchange }: { readonly calls: string; readonly exchange: Exchange | undefined },
+) {
+  if (!exchange) return { name: 'finish-agent-run', text: FINISH, values: [...values, calls] }
   const { key, owner, messages, starts, replace, agentId, title, startedAt, keptSummary } = exchange
   const kept = [escapeNul(keptSummary?.summary ?? null), keptSummary?.count ?? 0]
   const added = [[...messages], replace, [...starts], agentId, escapeNul(title), startedAt]
   return {
     name: 'finish-agent-run-with-messages',
     text: FINISH_WITH_MESSAGES,
-    values: [...values, ...keyValues(key), owner, ...added, ...kept],
+    values: [...values, ...keyValues(key), owner, ...added, ...kept, calls],
   }
 }
 

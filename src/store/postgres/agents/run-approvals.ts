@@ -14,6 +14,7 @@ import { APPROVAL_COLUMNS, APPROVAL_CONDITIONS } from '../../rows/approval-colum
 import type { PostgresQueries } from '../connection/database.ts'
 import type { JobWriter } from '../executions/job-writer.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
+import { callsJson, countCalls } from '../usage/count-calls.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import { filterConditions } from './filter-conditions.ts'
 import type { RunJournalDeps } from './run-journal.ts'
@@ -24,7 +25,8 @@ const SUSPEND = `WITH run AS (UPDATE agent_runs SET status = 'suspended', contin
   added AS (INSERT INTO agent_approvals (id, run, kind, tool_call_id, tool_name, input, created_at)
     SELECT given.id, run.number, kind, tool_call_id, tool_name, input, $8::bigint
     FROM run, unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
-      WITH ORDINALITY AS given (id, kind, tool_call_id, tool_name, input, place) ORDER BY place)
+      WITH ORDINALITY AS given (id, kind, tool_call_id, tool_name, input, place) ORDER BY place),
+  ${countCalls({ calls: '$14', at: '$8', ownerEpoch: '$2' })}
   SELECT 1 FROM run`
 
 const DECIDE = `UPDATE agent_approvals a SET decided_at = $2, decision = given.decision
@@ -66,8 +68,9 @@ export class PostgresRunApprovals implements AgentApprovalStore {
       approvals.map(({ input }) => input),
     ]
     const values = [escapeNul(id), this.#deps.ownerEpoch, continuation, expiresAt, output, usage, steps]
+    const calls = callsJson(suspension.calls)
     return this.#change(id, async (tx) => {
-      const rows = await tx.rows({ text: SUSPEND, values: [...values, suspendedAt, ...given] })
+      const rows = await tx.rows({ text: SUSPEND, values: [...values, suspendedAt, ...given, calls] })
       if (rows.length > 0) await this.#changeJobs(tx, jobs)
       return rows.length > 0
     })

@@ -1,4 +1,5 @@
-import { HOUR_MS } from '../../activity-store.ts'
+import { DAY_MS, HOUR_MS } from '../../activity-store.ts'
+import type { StepTime } from '../../usage/usage-store.ts'
 import { isWorkflowLevel } from '../../execution-store.ts'
 import type {
   EventRow,
@@ -45,8 +46,19 @@ interface BatchPart {
   readonly proceeds?: boolean
   /** What the part adds to the counts of hours. */
   readonly counts?: readonly { readonly hour: number; readonly counted: string }[]
+  /** Steps that have ended. */
+  readonly times?: readonly StepEnd[]
   /** Shows when the write is sent again whether it was stored. Without one it can be applied twice. */
   readonly token?: number
+}
+
+/** A step that has ended. */
+interface StepEnd {
+  readonly day: number
+  readonly workflow_id: string
+  readonly step: string
+  readonly bucket: number
+  readonly failed: boolean
 }
 
 export interface ExecutionBatch {
@@ -88,7 +100,7 @@ export function withFollowers(write: ExecutionWrite): ExecutionWrite[] {
 
 function partOf(write: ExecutionWrite): Omit<BatchPart, 'place' | 'unit' | 'round'> {
   const { id, insert, update, appends = false, milestone = false } = write
-  const { steps = [], events = [], cancelStepsAt } = write
+  const { steps = [], events = [], stepTimes = [], cancelStepsAt } = write
   const changes = cancelStepsAt === undefined ? steps : [...steps, { cancelOpenAt: cancelStepsAt }]
   const counts = countsOf(write)
   const isEntry = changes.length > 0 || events.length > 0
@@ -112,6 +124,7 @@ function partOf(write: ExecutionWrite): Omit<BatchPart, 'place' | 'unit' | 'roun
     }),
     ...entryOf(events, { appends, milestone }),
     ...(counts.length > 0 && { counts }),
+    ...(stepTimes.length > 0 && { times: stepTimes.map((time) => stepEnd(time)) }),
     ...((insert || isEntry || update?.set.ownerEpoch !== undefined) && { token: newToken() }),
   }
 }
@@ -142,6 +155,10 @@ function countsOf({ insert, update }: ExecutionWrite): { hour: number; counted: 
     ...(insert ? [{ hour: hourOf(insert.createdAt), counted: 'started' }] : []),
     ...(end !== undefined && typeof endedAt === 'number' ? [{ hour: hourOf(endedAt), counted: end }] : []),
   ]
+}
+
+function stepEnd({ workflowId, step, endedAt, bucket, failed }: StepTime): StepEnd {
+  return { day: Math.floor(endedAt / DAY_MS), workflow_id: workflowId, step, bucket, failed }
 }
 
 function hourOf(at: number): number {
@@ -181,7 +198,7 @@ function newToken(): number {
 }
 
 /** JSON that jsonb can hold: lone surrogates are replaced, as in any UTF-8; a NUL in JSON text becomes its escape. */
-function storableJson(json: string): string {
+export function storableJson(json: string): string {
   if (!json.includes('\\u0000') && !json.includes('\\ud')) return json
   return json.replaceAll(REFUSED, (_, before: string, code: string) =>
     code === '0000' ? `${before}\\\\u0000` : `${before}\ufffd`,

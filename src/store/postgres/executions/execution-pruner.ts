@@ -4,6 +4,7 @@ import { HOUR_COLUMNS, KEPT_HOURS } from '../../rows/hour-columns.ts'
 import { sumOf } from './activity.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import { pruneOldest } from '../prune-oldest.ts'
+import { pruneStatistics } from '../usage/prune-statistics.ts'
 
 const ENDED = { table: 'executions', age: 'ended_at', condition: 'ended_at IS NOT NULL' } as const
 
@@ -18,7 +19,9 @@ export class PostgresExecutionPruner {
   }
 
   async prune(retention: Retention, limit: number): Promise<number> {
-    await this.#pruneHours(Math.floor(retention.endedBefore / HOUR_MS) - KEPT_HOURS)
+    const before = Math.floor(retention.endedBefore / HOUR_MS) - KEPT_HOURS
+    await this.#pruneHours(before)
+    await pruneStatistics(this.#database, before * HOUR_MS)
     return pruneOldest(this.#database, ENDED, { ...retention, limit }, deletionOf)
   }
 
@@ -38,7 +41,7 @@ function deletionOf(numbers: string): string {
   const partsIn = (table: string) => `DELETE FROM ${table} WHERE execution IN (SELECT number FROM deleted)`
   return `WITH deleted AS (DELETE FROM executions WHERE number IN (${numbers}) RETURNING number),
       p AS (${partsIn('payloads')}), j AS (${partsIn('journal')}), m AS (${partsIn('milestones')}),
-      u AS (${partsIn('execution_usage')})
+      u AS (${partsIn('execution_usage')}), s AS (${partsIn('step_models')})
     SELECT FROM deleted`
 }
 

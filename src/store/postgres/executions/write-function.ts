@@ -117,6 +117,14 @@ BEGIN
   ON CONFLICT (hour, owner_epoch) DO UPDATE SET started = h.started + excluded.started,
     completed = h.completed + excluded.completed, errors = h.errors + excluded.errors, cancelled = h.cancelled + excluded.cancelled;
 
+  INSERT INTO step_days AS s (day, owner_epoch, workflow_id, step, bucket, completed, errors)
+  SELECT t.day, machine, t.workflow_id, t.step, t.bucket, count(*) FILTER (WHERE NOT t.failed), count(*) FILTER (WHERE t.failed)
+  FROM ${parts('times jsonb')},
+    jsonb_to_recordset(p.times) AS t(day int, workflow_id text, step text, bucket int, failed boolean)
+  WHERE ${APPLIED} GROUP BY t.day, t.workflow_id, t.step, t.bucket ORDER BY t.day, t.workflow_id, t.step, t.bucket
+  ON CONFLICT (day, workflow_id, step, bucket, owner_epoch) DO UPDATE SET
+    completed = s.completed + excluded.completed, errors = s.errors + excluded.errors;
+
   -- the last change before the commit: its lock makes numbers follow the order of the commits, without gaps
   total := cardinality(marked);
   IF total > 0 THEN

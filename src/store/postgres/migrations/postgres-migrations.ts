@@ -10,6 +10,7 @@ import { SEARCH_TABLES } from '../search/tables.ts'
 import { SCHEDULE_TABLES } from '../schedules/tables.ts'
 import { QUEUE_FUNCTIONS } from '../queue/queue-functions.ts'
 import { QUEUE_TABLES } from '../queue/tables.ts'
+import { STATISTICS_TABLES } from '../usage/tables.ts'
 import { TRACING_TABLES } from '../traces/tables.ts'
 
 /**
@@ -46,4 +47,6 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   WAITING_PART_TRIGGERS,
   // until when a process makes a summary
   'ALTER TABLE conversations ADD COLUMN claimed_until bigint',
+  `${STATISTICS_TABLES}
+  ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
 ]

@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../activity-store.ts'
 import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
 import { sqlState } from './sql-state.ts'
 
-export const DAY_MS = 86_400_000
 /** A statement that needs the whole table waits no longer than this for those that use it. */
 const LOCK_TIMEOUT_MS = 500
 const LOCK_NOT_AVAILABLE = '55P03'

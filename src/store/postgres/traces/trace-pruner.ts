@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../activity-store.ts'
 import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
-import { DAY_MS, isInUse } from '../telemetry/day-partitions.ts'
+import { isInUse } from '../telemetry/day-partitions.ts'
 import type { DayPartitions } from '../telemetry/day-partitions.ts'
 import { isOnlyPruner } from '../telemetry/only-pruner.ts'
 import { NO_REFERENCE } from '../telemetry/retried.ts'

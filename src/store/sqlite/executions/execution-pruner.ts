@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../activity-store.ts'
+import { DAY_MS, HOUR_MS } from '../../activity-store.ts'
 import { KEPT_HOURS } from '../../rows/hour-columns.ts'
 import type { Retention } from '../../retention.ts'
 import type { Database, Statement } from '../driver.ts'
@@ -8,6 +8,7 @@ const TABLES = [
   ['journal', 'execution'],
   ['payloads', 'execution'],
   ['execution_usage', 'execution'],
+  ['step_models', 'execution'],
   ['executions', 'number'],
 ] as const
 
@@ -23,7 +24,8 @@ export class ExecutionPruner {
   readonly #oldest: Statement
   readonly #markMilestones: Statement
   readonly #deletes: readonly Statement[]
-  readonly #deleteHours: Statement
+  readonly #deleteHours: readonly Statement[]
+  readonly #deleteDays: Statement
 
   constructor(database: Database) {
     this.#database = database
@@ -38,14 +40,19 @@ export class ExecutionPruner {
       `UPDATE owner SET pruned_milestone = max(pruned_milestone, coalesce(
        (SELECT max(milestone) FROM journal WHERE execution = ? AND milestone IS NOT NULL), 0))`,
     )
-    this.#deleteHours = database.prepare('DELETE FROM hours WHERE hour < ?')
+    this.#deleteHours = ['hours', 'model_hours'].map((table) =>
+      database.prepare(`DELETE FROM ${table} WHERE hour < ?`),
+    )
+    this.#deleteDays = database.prepare('DELETE FROM step_days WHERE day < ?')
     this.#deletes = TABLES.map(([table, column]) =>
       database.prepare(`DELETE FROM ${table} WHERE ${column} = ?`),
     )
   }
 
   prune({ endedBefore, keep }: Retention, limit: number): number {
-    this.#deleteHours.run(Math.floor(endedBefore / HOUR_MS) - KEPT_HOURS)
+    const before = Math.floor(endedBefore / HOUR_MS) - KEPT_HOURS
+    for (const statement of this.#deleteHours) statement.run(before)
+    this.#deleteDays.run(Math.floor((before * HOUR_MS) / DAY_MS))
     const expired = this.#expired.all(endedBefore, limit) as Numbered[]
     if (expired.length > 0) return this.#delete(expired)
     const surplus = (this.#ended.get() as { total: number }).total - keep

@@ -5,6 +5,7 @@ import { jsonArray } from '../../rows/json-array.ts'
 import type { JobTable } from '../dispatch/job-table.ts'
 import type { Queue } from '../queue/queue.ts'
 import { WaitTable } from '../events/wait-table.ts'
+import { StepTally } from '../usage/step-tally.ts'
 import { HourTally } from './activity.ts'
 import type { HourColumn } from './activity.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
@@ -44,6 +45,7 @@ export class ExecutionWriter {
   readonly #insertEntry: Statement
   readonly #amendEntry: Statement
   readonly #tally: HourTally
+  readonly #stepTally: StepTally
   /** Statements by changed columns and conditions; there are few combinations. */
   readonly #conditional: StatementCache
   /** The number of the newest milestone. */
@@ -83,6 +85,7 @@ export class ExecutionWriter {
     )
     this.#conditional = new StatementCache(database)
     this.#tally = new HourTally(database)
+    this.#stepTally = new StepTally(database)
     this.#milestone = newestMilestone(database)()
   }
 
@@ -92,12 +95,14 @@ export class ExecutionWriter {
     try {
       const applied = writes.map((write) => this.#applyUnit(write))
       this.#tally.store()
+      this.#stepTally.store()
       this.#commit.run()
       this.#jobs.committed()
       return applied
     } catch (error) {
       this.#milestone = milestone
       this.#tally.discard()
+      this.#stepTally.discard()
       this.#jobs.discard()
       this.#queued = []
       rollBack(this.#database)
@@ -164,7 +169,8 @@ export class ExecutionWriter {
     return this.#conditional.get(`SELECT 1 FROM executions WHERE ${sql}`).all(...values).length > 0
   }
 
-  #count({ insert, update }: ExecutionWrite): void {
+  #count({ insert, update, stepTimes = [] }: ExecutionWrite): void {
+    for (const time of stepTimes) this.#stepTally.count(time)
     if (insert !== undefined) this.#tally.count(insert.createdAt, 'started')
     const { status, endedAt } = { ...insert, ...update?.set }
     const end = status && ENDS[status]

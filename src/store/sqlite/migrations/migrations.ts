@@ -10,6 +10,7 @@ import { SQLITE_SEARCH_TABLES } from '../search/tables.ts'
 import { SQLITE_SCHEDULE_TABLES } from './schedule-tables.ts'
 import { spansToJson } from './spans-to-json.ts'
 import { TRACE_TABLES } from './trace-tables.ts'
+import { SQLITE_STATISTICS_TABLES } from './statistics-tables.ts'
 
 /** SQL, or a function for a migration that SQL can't express. */
 type Migration = string | ((database: Database) => void)
@@ -288,4 +289,5 @@ export const MIGRATIONS: readonly Migration[] = [
   WAITING_PARTS,
   // until when a process makes a summary
   'ALTER TABLE conversations ADD COLUMN claimed_until INTEGER',
+  SQLITE_STATISTICS_TABLES,
 ]

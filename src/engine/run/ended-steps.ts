@@ -1,0 +1,46 @@
+import { stepPattern } from '../../contract/step-path.ts'
+import type { StepType } from '../../contract/status.ts'
+import { durationBucket } from '../../lib/telemetry/duration-buckets.ts'
+import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
+import { UNTIMED } from '../../store/usage/usage-store.ts'
+import type { StepPlace, StepTime } from '../../store/usage/usage-store.ts'
+
+/** Steps that take as long as they are told to. */
+const WAITS: ReadonlySet<StepType> = new Set(['andSleep', 'andSleepUntil', 'andWaitForEvent'])
+
+interface Timed {
+  readonly row: Pick<ExecutionRow, 'workflowId'>
+  /** The steps before the change. */
+  readonly steps: ReadonlyMap<string, StepRow>
+  readonly startedHereAt: number
+}
+
+/** The steps of an execution that have ended, and are counted with its next commit. */
+export class EndedSteps {
+  #staged: StepTime[] = []
+
+  /** Adds a step that ends, unless it is skipped or cancelled. */
+  stage({ path, type, status, startedAt, endedAt }: StepRow, { row, steps, startedHereAt }: Timed): void {
+    if (endedAt === null || endedAt === steps.get(path)?.endedAt) return
+    if (status !== 'completed' && status !== 'error') return
+    // one that an earlier run of the execution has started has waited, for somebody or for a process
+    const isTimed = startedAt >= startedHereAt && !WAITS.has(type)
+    const bucket = isTimed ? durationBucket(endedAt - startedAt) : UNTIMED
+    const { workflowId } = row
+    this.#staged.push({ workflowId, step: stepPattern(path), endedAt, bucket, failed: status === 'error' })
+  }
+
+  drain(): readonly StepTime[] {
+    const staged = this.#staged
+    if (staged.length > 0) this.#staged = []
+    return staged
+  }
+}
+
+/** The step of an execution that calls models. */
+export function stepPlaceOf(
+  { id, workflowId }: Pick<ExecutionRow, 'id' | 'workflowId'>,
+  path: string,
+): StepPlace {
+  return { executionId: id, workflowId, step: stepPattern(path) }
+}

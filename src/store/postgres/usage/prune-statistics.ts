@@ -1,0 +1,52 @@
+import { DAY_MS, HOUR_MS } from '../../activity-store.ts'
+import { CALL_COLUMNS, PLACE_COLUMNS, additions } from '../../usage/call-columns.ts'
+import type { PostgresQueries } from '../connection/database.ts'
+
+interface Statistics {
+  readonly table: string
+  readonly period: string
+  readonly ms: number
+  readonly keys: readonly string[]
+  readonly counts: readonly string[]
+}
+
+const STATISTICS: readonly Statistics[] = [
+  {
+    table: 'model_hours',
+    period: 'hour',
+    ms: HOUR_MS,
+    keys: PLACE_COLUMNS.map(([column]) => column),
+    counts: CALL_COLUMNS.map(([column]) => column),
+  },
+  {
+    table: 'step_days',
+    period: 'day',
+    ms: DAY_MS,
+    keys: ['workflow_id', 'step', 'bucket'],
+    counts: ['completed', 'errors'],
+  },
+]
+
+/** Deletes what is older than a time, and merges the rows of the machines where no machine changes them any more. */
+export async function pruneStatistics(database: PostgresQueries, before: number): Promise<void> {
+  for (const { table, period, ms, keys, counts } of STATISTICS) {
+    const text = `DELETE FROM ${table} WHERE ${period} < $1`
+    await database.change({ name: `prune_${table}`, text, values: [Math.floor(before / ms)] })
+    await database.change({ name: `merge_${table}`, text: mergeOf({ table, period, ms, keys, counts }) })
+  }
+}
+
+/** An hour, or a day, late, as clocks differ. */
+function mergeOf({ table, period, ms, keys, counts }: Statistics): string {
+  const unique = [period, ...keys].join(', ')
+  return `WITH merged AS (
+      DELETE FROM ${table} WHERE (${unique}, owner_epoch) IN (
+        SELECT ${unique}, owner_epoch FROM ${table}
+        WHERE owner_epoch <> 0 AND ${period} < floor(extract(epoch FROM now()) * 1000 / ${ms}) - 1 FOR UPDATE SKIP LOCKED
+      ) RETURNING *
+    )
+    INSERT INTO ${table} AS t (${unique}, owner_epoch, ${counts.join(', ')})
+    SELECT ${unique}, 0, ${counts.map((column) => `sum(${column})::bigint`).join(', ')} FROM merged
+    GROUP BY ${unique} ORDER BY ${unique}
+    ON CONFLICT (${unique}, owner_epoch) DO UPDATE SET ${additions(counts, 't')}`
+}
