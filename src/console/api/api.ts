@@ -4,6 +4,7 @@ import type { AnyCall, CallOf, DataKey, DataOf, EventOf, EventsKey } from './cal
 import type { Credentials } from './credentials.ts'
 import { endpointOf } from './endpoint-table.ts'
 import { ApiError } from '../../client/api-error.ts'
+import { serverClock } from '../ui/time/server-clock.ts'
 import { unreachable } from './request-failure.ts'
 
 /** Data of a response, with its status and headers. */
@@ -86,6 +87,7 @@ export class Api {
           throw unreachable(error)
         },
       )
+      serverClock.set(response.headers.get('date'))
       if (response.status >= 500) this.#onFailure()
       if (response.status !== 401) return response
       // another request may have found a credential since this one was sent

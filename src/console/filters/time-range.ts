@@ -1,4 +1,5 @@
-import { useMemo } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
+import { serverClock } from '../ui/time/server-clock.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -12,8 +13,9 @@ export const TIME_RANGES: ReadonlyMap<string, { readonly text: string; readonly 
 
 /** The start of a relative range, counted from when it was chosen; `from` without one. */
 export function useRangeStart(last: string, from: string): string {
+  const offset = useSyncExternalStore(serverClock.subscribe, serverClock.offset)
   return useMemo(() => {
     const range = TIME_RANGES.get(last)
-    return range === undefined ? from : new Date(Date.now() - range.ms).toISOString()
-  }, [last, from])
+    return range === undefined ? from : new Date(Date.now() + offset - range.ms).toISOString()
+  }, [last, from, offset])
 }

@@ -1,4 +1,5 @@
 import { Listeners } from '../services/listeners.ts'
+import { serverClock } from '../ui/time/server-clock.ts'
 
 /** A dismissed failure. */
 interface SeenFailure {
@@ -44,12 +45,12 @@ export class SeenFailures {
 
 /** Whether a failure at this time is recent and not dismissed. */
 export function isUnseen({ until, single }: Seen, id: string, at: number): boolean {
-  return at > until && at > Date.now() - DAY_MS && !single.some((one) => one.id === id)
+  return at > until && at > serverClock.now() - DAY_MS && !single.some((one) => one.id === id)
 }
 
 /** Number of failures after `until` that were dismissed one by one. */
 export function seenSince({ until, single }: Seen): number {
-  const since = Math.max(until, Date.now() - DAY_MS)
+  const since = Math.max(until, serverClock.now() - DAY_MS)
   return single.filter(({ at }) => at > since).length
 }
 

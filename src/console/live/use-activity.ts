@@ -4,6 +4,7 @@ import { useServices } from '../services/services-context.tsx'
 import type { DataOf } from '../api/call.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { usePolling } from '../api/use-polling.ts'
+import { serverClock } from '../ui/time/server-clock.ts'
 import { seenSince } from './seen-failures.ts'
 import { useChanges } from './use-changes.ts'
 import { useThrottled } from './use-throttled.ts'
@@ -22,7 +23,7 @@ export function useActivity(): {
 } {
   const { seenFailures } = useServices()
   const seen = useSyncExternalStore(seenFailures.subscribe, seenFailures.seen)
-  const isRecent = seen.until > Date.now() - DAY_MS
+  const isRecent = seen.until > serverClock.now() - DAY_MS
   const query = isRecent ? { since: new Date(seen.until).toISOString() } : {}
   const { data, error, refetch } = useEndpoint('getActivity', { query, quiet: true }, { keep: true })
   const failed = data ? Math.max(0, data.needsYou.failed - seenSince(seen)) : 0

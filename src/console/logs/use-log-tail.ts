@@ -2,6 +2,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { LogRecord } from '../../contract/endpoints/log.ts'
 import { useServices } from '../services/services-context.tsx'
 import { useTopic } from '../live/use-topic.ts'
+import { serverClock } from '../ui/time/server-clock.ts'
 import { logFilter, queryOf } from './log-filters.ts'
 import type { LogFilters } from './log-filters.ts'
 import { LogTail } from './log-tail.ts'
@@ -32,7 +33,7 @@ export function useLogTail(filters: LogFilters, grouped: boolean): { tail: LogTa
     void tail.start()
     return () => tail.stop()
   }, [tail])
-  const isPast = Date.parse(filters.until) < Date.now()
+  const isPast = Date.parse(filters.until) < serverClock.now()
   useTopic(isPast ? undefined : 'logs', {
     onFrame: ({ data }) => tail.add(data as LogRecord),
     onResync: () => void tail.catchUp(),

@@ -13,6 +13,7 @@ import { statusText } from '../../ui/state/status-badge.tsx'
 import { ApprovalRow } from './approval-row.tsx'
 import { NeedRow } from './need-row.tsx'
 import { Section } from './section.tsx'
+import { serverClock } from '../../ui/time/server-clock.ts'
 
 const MAX_SHOWN = 5
 const POLL_MS = 2000
@@ -40,7 +41,7 @@ export function NeedsYou({ needed, activity }: NeedsYouProps) {
       title={needed > 0 ? `Needs you (${countText(needed)})` : 'Needs you'}
       aside={
         failed.length > 1 && (
-          <Button size="small" onClick={() => seenFailures.dismissAll(Date.now())}>
+          <Button size="small" onClick={() => seenFailures.dismissAll(serverClock.now())}>
             Dismiss all failures
           </Button>
         )

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTopic } from '../../live/use-topic.ts'
 import { Duration } from '../../ui/time/time.tsx'
+import { serverClock } from '../../ui/time/server-clock.ts'
 
 /** Maximum number of lines kept. */
 const MAX_LINES = 1000
@@ -18,7 +19,7 @@ export function InstallOutput({ running }: { readonly running: boolean }) {
   useEffect(() => {
     if (!running) return
     setLines([])
-    setSince(new Date().toISOString())
+    setSince(new Date(serverClock.now()).toISOString())
   }, [running])
   useTopic('logs', {
     onFrame: ({ data }) => {

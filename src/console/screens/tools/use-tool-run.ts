@@ -4,6 +4,7 @@ import { errorMessage } from '../../api/request-failure.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { loadRuns, saveRuns } from './tool-runs.ts'
 import type { ToolRun } from './tool-runs.ts'
+import { serverClock } from '../../ui/time/server-clock.ts'
 
 export interface ToolRunner {
   readonly runs: readonly ToolRun[]
@@ -33,7 +34,7 @@ export function useToolRun(name: string): ToolRunner {
     if (abort.current) return
     const controller = new AbortController()
     abort.current = controller
-    const at = new Date().toISOString()
+    const at = new Date(serverClock.now()).toISOString()
     const startedAt = performance.now()
     setSince(at)
     setApproval(undefined)

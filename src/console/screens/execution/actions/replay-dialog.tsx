@@ -11,6 +11,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
+import { serverClock } from '../../../ui/time/server-clock.ts'
 
 export interface ReplayDialogProps {
   readonly record: ExecutionDetail
@@ -111,7 +112,7 @@ function useReplay({ id, workflowId }: ExecutionDetail, close: () => void) {
     isPending,
     failure: error && !failedRun ? errorMessage(error) : undefined,
     replay: (body: { stepId: string; input?: unknown }) => {
-      setSentAt(Date.now())
+      setSentAt(serverClock.now())
       mutate(
         { params: { id: workflowId, executionId: id }, body },
         {
