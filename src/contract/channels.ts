@@ -116,7 +116,7 @@ export type CallFrame =
   | { readonly type: 'call:tokens'; readonly data: { readonly node: string; readonly tokens: number } }
 
 export interface CallStart {
-  /** The id of its span. */
+  /** Unique among the calls that run: made of the id of its span. */
   readonly id: string
   readonly from: string | null
   readonly to: string

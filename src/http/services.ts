@@ -19,6 +19,7 @@ import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import type { SpanExport } from '../observability/export/span-export.ts'
 import type { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import type { SearchQueries } from '../observability/search/search-queries.ts'
+import type { ToolCalls } from '../observability/tracing/record/tool-calls.ts'
 import type { TraceQueries } from '../observability/tracing/record/trace-queries.ts'
 import type { Store } from '../store/store.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
@@ -59,6 +60,8 @@ export interface ProjectSource {
 export interface RecordedTraces {
   readonly enabled: boolean
   readonly queries: TraceQueries
+  /** The newest calls of tools in this process. */
+  readonly toolCalls: Pick<ToolCalls, 'of'>
   /** Spans that could not be stored. */
   readonly dropped: number
   readonly export: Pick<SpanExport, 'status'>

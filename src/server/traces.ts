@@ -8,6 +8,7 @@ import type { MetricFamily } from '../lib/telemetry/metrics.ts'
 import { MetricExport } from '../observability/export/metric-export.ts'
 import { SpanExport } from '../observability/export/span-export.ts'
 import { SpanFeed } from '../observability/tracing/record/span-feed.ts'
+import { ToolCalls } from '../observability/tracing/record/tool-calls.ts'
 import { TraceQueries } from '../observability/tracing/record/trace-queries.ts'
 import type { TraceRecorder } from '../observability/tracing/record/trace-recorder.ts'
 import type { Tracing } from '../observability/tracing/tracing.ts'
@@ -32,6 +33,7 @@ interface Packages {
 export class Traces {
   /** Publishes spans as they start and end. */
   readonly feed = new SpanFeed()
+  readonly toolCalls = new ToolCalls()
   readonly #options: TracesOptions
   #packages: Packages | undefined
   #settings: ServerConfig['observability'] = { enabled: false }
@@ -153,6 +155,7 @@ export class Traces {
         ),
     })
     this.#tracing.listen(this.#recorder)
+    this.#tracing.listen(this.toolCalls)
     this.#tracing.register()
   }
 }

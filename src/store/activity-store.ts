@@ -1,3 +1,4 @@
+import type { AgentRunRow } from './agent-store.ts'
 import type { ExecutionRow } from './execution-store.ts'
 
 /** Counts of executions and agent runs. They are maintained with each write, so reading them takes constant time. */
@@ -5,9 +6,31 @@ export interface ActivityStore {
   counts(query: ActivityQuery): Promise<ActivityCounts>
   /** The counts per hour since hour `from`, oldest first. Hours without activity are left out. */
   hours(from: number): Promise<readonly HourCounts[]>
+  /**
+   * What has ended since `after`, by slices of ACTIVITY_SLICE_MS, oldest first. Of executions and of agent runs, the
+   * newest `limit` are counted. Slices without activity are left out.
+   */
+  slices(query: SliceQuery): Promise<readonly SliceCounts[]>
   /** The newest executions of a workflow, newest first. */
   recent(workflowId: string, limit: number): Promise<readonly RecentExecution[]>
+  /** The newest runs of an agent, newest first. */
+  recentAgentRuns(agentId: string, limit: number): Promise<readonly RecentAgentRun[]>
 }
+
+export interface SliceQuery {
+  readonly after: number
+  readonly limit: number
+}
+
+export interface SliceCounts extends Pick<
+  HourCounts,
+  'completed' | 'errors' | 'cancelled' | 'answers' | 'inputTokens' | 'outputTokens'
+> {
+  /** Slices since the epoch. */
+  readonly slice: number
+}
+
+export type RecentAgentRun = Pick<AgentRunRow, 'id' | 'status' | 'startedAt' | 'endedAt' | 'traceId'>
 
 export type RecentExecution = Pick<ExecutionRow, 'id' | 'status' | 'createdAt' | 'endedAt'>
 

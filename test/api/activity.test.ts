@@ -1,3 +1,4 @@
+import { createAgent, createTool, demoModel } from 'agentserver'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { dataOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
@@ -51,6 +52,58 @@ describe('GET /observability/workflows', () => {
       recent: { error: 2, completed: 0, running: 0, suspended: 0, cancelled: 0 },
     })
     expect(all.find(({ workflowId }) => workflowId === 'ask')).toMatchObject({ last: null })
+  })
+})
+
+describe('the activity of the console', () => {
+  it('has the last hour in slices of 5 minutes', async () => {
+    const server = made()
+    await server.execute('everything')
+    await server.post('/workflows/broken/execute', { input: {} })
+    const slices: any = await dataOf(server.request('/observability/activity/last-hour'))
+    expect(slices).toHaveLength(12)
+    const sum = (name: string) => slices.reduce((all: number, slice: any) => all + slice[name], 0)
+    expect(sum('errors')).toBe(1)
+    expect(sum('completed')).toBeGreaterThanOrEqual(1)
+    expect(Date.parse(slices[1].start) - Date.parse(slices[0].start)).toBe(300_000)
+    expect(Date.now() - Date.parse(slices[11].start)).toBeLessThan(600_000)
+  })
+
+  it('has the newest runs of agents and tools, and of tools the calls by agents', async () => {
+    const look = createTool({
+      name: 'look',
+      description: 'Looks',
+      inputSchema: { type: 'object' },
+      execute: () => {
+        throw new Error('dark')
+      },
+    })
+    const desk = createAgent({
+      id: 'desk',
+      name: 'Desk',
+      instructions: 'Help',
+      tools: [look],
+      model: demoModel(),
+    })
+    const server = made({ workflows: [], agents: [desk], tools: [look] })
+    await server.post('/agents/desk/text', { input: 'Hello' })
+    await server.post('/tools/look/execute', { input: {} })
+    expect(await dataOf(server.request('/observability/agents'))).toMatchObject([
+      { agentId: 'desk', runs: [{ runId: expect.any(String), status: 'completed', traceId: expect.any(String) }] },
+    ])
+    const [activity]: any = await dataOf(server.request('/observability/tools'))
+    expect(activity).toMatchObject({ toolName: 'look', runs: [{ status: 'error' }] })
+    expect(activity.runs[0].durationMs).toBeGreaterThanOrEqual(0)
+  })
+
+  it('has the newest executions of workflows', async () => {
+    const server = made()
+    await server.post('/workflows/broken/execute', { input: {} })
+    const last = await server.post('/workflows/broken/execute', { input: {} })
+    const all: any = await dataOf(server.request('/observability/workflows'))
+    const { runs } = all.find(({ workflowId }: any) => workflowId === 'broken')
+    expect(runs).toHaveLength(2)
+    expect(runs[0]).toMatchObject({ executionId: last.headers.get('x-execution-id'), status: 'error' })
   })
 })
 

@@ -22,8 +22,8 @@ describe.each(['light', 'dark'] as const)('the overview, %s', (theme) => {
     expect(await page.getByRole('term').allInnerTexts()).toContain('Failed, 24 h')
     const runs = page.getByRole('region', { name: 'Recent runs' }).getByRole('row')
     await expect.poll(() => runs.count()).toBe(4)
-    const charts = await page.getByRole('region', { name: 'Last 24 hours' }).innerText()
-    expect(charts).toContain('1 completed, 1 failed, 0 cancelled')
+    const charts = page.getByRole('region', { name: 'Last hour' })
+    await expect.poll(() => charts.innerText()).toContain('1 completed, 1 failed, 0 cancelled')
     expect(await page.getByRole('region', { name: 'Configuration' }).innerText()).toContain('Generation 1')
     await expect.poll(() => page.title()).toBe('(2) Overview · agentserver')
     expect(await axe()).toEqual([])
@@ -39,8 +39,21 @@ describe('the overview', () => {
     await project.execute('order', { orderId: 'live', amount: 2 })
     await expect.poll(() => runs.innerText()).toContain('"orderId":"live"')
     await expect
-      .poll(() => page.getByRole('region', { name: 'Last 24 hours' }).innerText())
+      .poll(() => page.getByRole('region', { name: 'Last hour' }).innerText())
       .toContain('2 completed')
+  })
+
+  it('shows the last hour first, then 24 hours from the first with a run', async () => {
+    const { page } = await project.browser.open('')
+    const hour = page.getByRole('region', { name: 'Last hour' })
+    const bars = (region: typeof hour) => region.getByRole('table', { name: 'Runs' }).getByRole('row')
+    await expect.poll(() => bars(hour).count()).toBeLessThanOrEqual(1 + 12)
+    await page.getByRole('button', { name: '24 hours' }).click()
+    const day = page.getByRole('region', { name: 'Last 24 hours' })
+    // a project that is some minutes old has no 24 bars
+    await expect.poll(() => bars(day).count()).toBe(1 + 6)
+    expect(await day.innerText()).toContain('2 completed')
+    expect(new URL(page.url()).search).toBe('?range=day')
   })
 
   it('replays a failed execution from the failed step', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Cost } from '../agent-event.ts'
 import { endpoints } from '../endpoint.ts'
 import { Instant, InstantQuery } from '../fields.ts'
+import { AgentRunStatus } from './agent.ts'
 import { EXECUTION_STATUSES, ExecutionStatus } from '../status.ts'
 
 /** The limit of counts: the console shows "100,000 and more". */
@@ -24,6 +25,22 @@ export const ActivityHour = z
   })
   .meta({ id: 'ActivityHour' })
 export type ActivityHour = z.infer<typeof ActivityHour>
+
+/** The last hour is counted in slices of this length. */
+export const ACTIVITY_SLICE_MS = 300_000
+export const ACTIVITY_SLICES = 12
+
+export const ActivitySlice = ActivityHour.pick({
+  completed: true,
+  errors: true,
+  cancelled: true,
+  answers: true,
+  inputTokens: true,
+  outputTokens: true,
+})
+  .extend({ start: Instant.describe('Start of the slice') })
+  .meta({ id: 'ActivitySlice' })
+export type ActivitySlice = z.infer<typeof ActivitySlice>
 
 const Count = z.int()
 const limit = `${MAX_COUNT} at most`
@@ -49,6 +66,9 @@ export type Activity = z.infer<typeof Activity>
 /** The number of newest executions that are counted for each workflow. */
 export const RECENT_EXECUTIONS = 100
 
+/** The number of newest runs of a workflow, an agent or a tool that are returned. */
+export const SHOWN_RUNS = 20
+
 const Recent = Object.fromEntries(EXECUTION_STATUSES.map((status) => [status, z.int()])) as Record<
   ExecutionStatus,
   z.ZodInt
@@ -69,9 +89,55 @@ export const WorkflowActivity = z
     recent: z
       .object(Recent)
       .describe(`Number of executions by status, among the newest ${RECENT_EXECUTIONS}`),
+    runs: z
+      .array(
+        z.object({
+          executionId: z.string(),
+          status: ExecutionStatus,
+          createdAt: Instant,
+          endedAt: Instant.nullable(),
+        }),
+      )
+      .describe(`The newest ${SHOWN_RUNS} executions, newest first`),
   })
   .meta({ id: 'WorkflowActivity' })
 export type WorkflowActivity = z.infer<typeof WorkflowActivity>
+
+export const AgentActivity = z
+  .object({
+    agentId: z.string(),
+    runs: z
+      .array(
+        z.object({
+          runId: z.string(),
+          status: AgentRunStatus,
+          startedAt: Instant,
+          endedAt: Instant.nullable(),
+          traceId: z.string(),
+        }),
+      )
+      .describe(`The newest ${SHOWN_RUNS} runs, newest first`),
+  })
+  .meta({ id: 'AgentActivity' })
+export type AgentActivity = z.infer<typeof AgentActivity>
+
+export const ToolActivity = z
+  .object({
+    toolName: z.string(),
+    runs: z
+      .array(
+        z.object({
+          spanId: z.string(),
+          traceId: z.string(),
+          status: z.enum(['completed', 'error']),
+          startedAt: Instant,
+          durationMs: z.number(),
+        }),
+      )
+      .describe(`The newest ${SHOWN_RUNS} calls, newest first`),
+  })
+  .meta({ id: 'ToolActivity' })
+export type ToolActivity = z.infer<typeof ToolActivity>
 
 export const activityEndpoints = endpoints({
   getActivity: {
@@ -88,13 +154,45 @@ export const activityEndpoints = endpoints({
     reply: { kind: 'data', schema: Activity },
     errors: [400],
   },
+  listLastHour: {
+    method: 'GET',
+    path: '/observability/activity/last-hour',
+    group: 'observability',
+    tag: 'Observability',
+    summary: 'Counts what ended in the last hour, in slices of 5 minutes',
+    reply: {
+      kind: 'data',
+      schema: z
+        .array(ActivitySlice)
+        .describe(`${ACTIVITY_SLICES} slices, oldest first, the current one included; fewer on busy servers`),
+    },
+    errors: [],
+  },
   listWorkflowActivity: {
     method: 'GET',
     path: '/observability/workflows',
     group: 'observability',
     tag: 'Observability',
-    summary: 'Returns the newest execution of every workflow and the statuses of its newest 100',
+    summary: 'Returns the newest executions of every workflow and the statuses of its newest 100',
     reply: { kind: 'data', schema: z.array(WorkflowActivity) },
+    errors: [],
+  },
+  listAgentActivity: {
+    method: 'GET',
+    path: '/observability/agents',
+    group: 'observability',
+    tag: 'Observability',
+    summary: 'Returns the newest runs of every agent',
+    reply: { kind: 'data', schema: z.array(AgentActivity) },
+    errors: [],
+  },
+  listToolActivity: {
+    method: 'GET',
+    path: '/observability/tools',
+    group: 'observability',
+    tag: 'Observability',
+    summary: 'Returns the newest calls of every tool since this machine was started',
+    reply: { kind: 'data', schema: z.array(ToolActivity) },
     errors: [],
   },
 })

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { callToolForClient } from '../../agent/tools/call-tool-for-client.ts'
-import { registeredTools } from '../../agent/tools/registered-tools.ts'
 import type { RegisteredTool } from '../../agent/tools/registered-tools.ts'
 import type { toolEndpoints, ToolSummary } from '../../contract/endpoints/tool.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -9,6 +8,7 @@ import { compileSchema } from '../../lib/schema/schema.ts'
 import { isConnectedMcpServer, type ConnectedMcpServer } from '../../mcp/connected/connected-server.ts'
 import type { Handler } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
+import { registeredToolsOf } from './mcp/registered-tools-of.ts'
 import { runForClient } from '../request/request-lifetime.ts'
 
 type Group = typeof toolEndpoints
@@ -18,10 +18,7 @@ const TRACE_ID_BYTES = 16
 export function toolHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const randomHex = randomHexGenerator()
   const connected = () => services.current().config.mcpServers.filter(isConnectedMcpServer)
-  const registered = () => {
-    const { tools, agents } = services.current().config
-    return registeredTools({ tools, agents, servers: connected() })
-  }
+  const registered = () => registeredToolsOf(services.current().config)
   return {
     listTools: async () => {
       await Promise.all(connected().map((server) => server.ready()))

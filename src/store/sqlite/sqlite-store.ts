@@ -245,7 +245,9 @@ function storeOf(
     activity: {
       counts: async (query) => activity.counts(query),
       hours: async (from) => activity.hours(from),
+      slices: async (query) => activity.slices(query),
       recent: async (workflowId, limit) => activity.recent(workflowId, limit),
+      recentAgentRuns: async (agentId, limit) => activity.recentAgentRuns(agentId, limit),
     },
     usage: sqliteUsage(database),
     schedules: new ScheduleTable(database, jobs),

@@ -1,5 +1,5 @@
 import { ATTRIBUTE } from '../../contract/attributes.ts'
-import type { CallFrame } from '../../contract/channels.ts'
+import type { CallFrame, CallStart } from '../../contract/channels.ts'
 import type { Span, SpanEvent } from '../../contract/endpoints/trace.ts'
 import type { SpanFeed } from '../../observability/tracing/record/span-feed.ts'
 
@@ -24,28 +24,36 @@ export function followCalls(
   return spans.subscribe(({ type, span }: SpanEvent) => {
     const { spanId: id, parentSpanId } = span
     const from = parentSpanId === null ? null : (open.get(parentSpanId) ?? null)
-    const to = nodeOf(span)
+    const callees = calleesOf(span)
     if (type === 'span:start') {
-      const node = to ?? from
+      const node = callees.at(-1) ?? from
       if (node !== null && open.size < MAX_OPEN_SPANS) open.set(id, node)
-      if (to !== null) publish({ type: 'call:start', data: { id, from, to } })
+      for (const call of callsOf(id, from, callees)) publish({ type: 'call:start', data: call })
       return
     }
     open.delete(id)
-    const tokens = to === null && from !== null ? tokensOf(span) : 0
-    if (to !== null)
-      publish({
-        type: 'call:end',
-        data: { id, from, to, error: span.status === 'error' ? messageOf(span) : null },
-      })
-    else if (tokens > 0 && from !== null) publish({ type: 'call:tokens', data: { node: from, tokens } })
+    const error = span.status === 'error' ? messageOf(span) : null
+    for (const call of callsOf(id, from, callees)) publish({ type: 'call:end', data: { ...call, error } })
+    const tokens = callees.length === 0 && from !== null ? tokensOf(span) : 0
+    if (tokens > 0 && from !== null) publish({ type: 'call:tokens', data: { node: from, tokens } })
   })
 }
 
-function nodeOf({ attributes }: Span): string | null {
-  const [kind, attribute = ''] = NAMED_BY[String(attributes[ATTRIBUTE.operation])] ?? []
+/** What a span calls: one node, or the tool of an MCP server of ours by way of the server. */
+function calleesOf({ kind, attributes }: Span): readonly string[] {
+  const { [ATTRIBUTE.mcpServerId]: server, [ATTRIBUTE.operation]: operation } = attributes
+  const [type, attribute = ''] = NAMED_BY[String(operation)] ?? []
   const name = attributes[attribute]
-  return kind === undefined || typeof name !== 'string' ? null : `${kind}:${name}`
+  const named = type === undefined || typeof name !== 'string' ? [] : [`${type}:${name}`]
+  if (typeof server !== 'string') return named
+  return [`mcp:${server}`, ...(kind === 'server' ? named : [])]
+}
+
+/** The calls of a span, each by the callee before. */
+function callsOf(id: string, from: string | null, callees: readonly string[]): readonly CallStart[] {
+  return callees.map((to, index) =>
+    index === 0 ? { id, from, to } : { id: `${id} ${to}`, from: callees[index - 1] ?? null, to },
+  )
 }
 
 function tokensOf({ attributes }: Span): number {

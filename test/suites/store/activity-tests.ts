@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { HOUR_MS } from '../../../src/store/activity-store.ts'
+import { ACTIVITY_SLICE_MS } from '../../../src/contract/endpoints/activity.ts'
+import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
 import { insertion } from './execution-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
 
@@ -77,5 +79,59 @@ export function activityTests(store: StoreUnderTest): void {
       { id: 'c', status: 'running', createdAt: 2, endedAt: null },
     ])
     expect(await store.activity.recent('unknown', 2)).toEqual([])
+  })
+
+  it('counts what ended lately in slices, without the tokens of sub-agents twice', async () => {
+    await store.executions.write([
+      insertion({ id: 'a', status: 'completed', endedAt: 5 }),
+      insertion({ id: 'b', status: 'error', endedAt: ACTIVITY_SLICE_MS }),
+      insertion({ id: 'c', status: 'completed', endedAt: ACTIVITY_SLICE_MS + 1 }),
+      insertion({ id: 'd' }),
+    ])
+    const end = { ...COMPLETED, endedAt: ACTIVITY_SLICE_MS + 2 }
+    const usage = JSON.stringify({ inputTokens: 30, outputTokens: 4, totalTokens: 34 })
+    for (const [id, requester] of [
+      ['main', null],
+      ['sub', 'agent'],
+    ] as const) {
+      await store.agentRuns.insert(
+        agentRunRow({ id, requester, parentId: requester && 'main', ownerEpoch: store.ownerEpoch }),
+      )
+      await store.agentRuns.finish(id, { ...end, usage })
+    }
+    const second = {
+      slice: 1,
+      completed: 1,
+      errors: 1,
+      cancelled: 0,
+      answers: 2,
+      inputTokens: 30,
+      outputTokens: 4,
+    }
+    expect(await store.activity.slices({ after: 5, limit: 10 })).toEqual([second])
+    expect(await store.activity.slices({ after: 4, limit: 10 })).toMatchObject([
+      { slice: 0, completed: 1 },
+      second,
+    ])
+    expect(await store.activity.slices({ after: 4, limit: 1 })).toMatchObject([
+      { slice: 1, completed: 1, errors: 0, answers: 1 },
+    ])
+  })
+
+  it('finds the newest runs of an agent', async () => {
+    for (const [id, startedAt] of [
+      ['a', 10],
+      ['b', 30],
+      ['c', 20],
+    ] as const)
+      await store.agentRuns.insert(
+        agentRunRow({ id, agentId: 'desk', startedAt, ownerEpoch: store.ownerEpoch }),
+      )
+    await store.agentRuns.finish('b', COMPLETED)
+    expect(await store.activity.recentAgentRuns('desk', 2)).toMatchObject([
+      { id: 'b', status: 'completed', startedAt: 30, endedAt: COMPLETED.endedAt },
+      { id: 'c', status: 'running', startedAt: 20, endedAt: null },
+    ])
+    expect(await store.activity.recentAgentRuns('nobody', 2)).toEqual([])
   })
 }

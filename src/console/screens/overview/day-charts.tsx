@@ -1,10 +1,17 @@
 import type { DataOf } from '../../api/call.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { usePolling } from '../../api/use-polling.ts'
+import { fromFirstValue } from '../../charts/axis.ts'
+import { BarChart } from '../../charts/bar-chart.tsx'
+import type { Layer } from '../../charts/bar-chart.tsx'
+import { useChanges } from '../../live/use-changes.ts'
+import { useThrottled } from '../../live/use-throttled.ts'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { Segmented } from '../../ui/controls/segmented.tsx'
 import { countText } from '../../ui/time/format-time.ts'
-import { BarChart } from './bar-chart.tsx'
-import type { Layer } from './bar-chart.tsx'
 import { Section } from './section.tsx'
 
-type Hour = DataOf<'getActivity'>['hours'][number]
+type Slice = DataOf<'listLastHour'>[number]
 
 const STATUSES: readonly Layer[] = [
   { name: 'completed', tone: 'fill-ok' },
@@ -15,29 +22,87 @@ const TOKENS: readonly Layer[] = [
   { name: 'input', tone: 'fill-accent' },
   { name: 'output', tone: 'fill-suspended' },
 ]
+const RANGES = [
+  ['hour', 'Last hour'],
+  ['day', '24 hours'],
+] as const
+/** Bars of a chart at least. */
+const MIN_BARS = 6
+const UPDATE_MS = 2000
+/** The current slice moves on by itself. */
+const POLL_MS = 15_000
 
-/** Executions and tokens of the last 24 hours, by hour. */
-export function DayCharts({ hours }: { readonly hours: readonly Hour[] }) {
-  const sum = (value: (hour: Hour) => number) => countText(hours.reduce((all, hour) => all + value(hour), 0))
-  const name = ({ start }: Hour) =>
-    new Date(start).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+/** Executions and tokens: of the last hour first, or of the last 24 hours where there is nothing in it. */
+export function DayCharts({ hours }: { readonly hours: DataOf<'getActivity'>['hours'] }) {
+  const [{ range }, set] = useUrlState({ range: '' })
+  const { data: slices = [], refetch } = useEndpoint('listLastHour', { quiet: true }, { keep: true })
+  const refetchSoon = useThrottled(() => void refetch(), UPDATE_MS)
+  useChanges('executions', refetchSoon)
+  usePolling(refetch, POLL_MS)
+  const chosen = range === '' ? (slices.some((one) => isActive(one)) ? 'hour' : 'day') : range
+  const shown: readonly Slice[] = chosen === 'hour' ? slices : hours
+  const title = chosen === 'hour' ? 'Last hour' : 'Last 24 hours'
   return (
-    <Section title="Last 24 hours">
-      <BarChart
-        label="Runs"
-        summary={`${sum(({ completed }) => completed)} completed, ${sum(({ errors }) => errors)} failed, ${sum(({ cancelled }) => cancelled)} cancelled`}
-        layers={STATUSES}
-        bars={hours.map((hour) => ({
-          name: name(hour),
-          values: [hour.completed, hour.cancelled, hour.errors],
-        }))}
-      />
-      <BarChart
-        label="Tokens"
-        summary={`${sum(({ inputTokens }) => inputTokens)} in, ${sum(({ outputTokens }) => outputTokens)} out, ${sum(({ answers }) => answers)} responses`}
-        layers={TOKENS}
-        bars={hours.map((hour) => ({ name: name(hour), values: [hour.inputTokens, hour.outputTokens] }))}
-      />
+    <Section
+      title={title}
+      aside={
+        hours.some((one) => isActive(one)) && (
+          <Segmented
+            label="Range of the charts"
+            options={RANGES}
+            value={chosen === 'hour' ? 'hour' : 'day'}
+            onChange={(next) => set({ range: next })}
+          />
+        )
+      }
+    >
+      {shown.some((one) => isActive(one)) ? (
+        <Charts slices={shown} unit={chosen === 'hour' ? 'Time' : 'Hour'} />
+      ) : (
+        <p className="pt-2 text-sm text-dim">Nothing has run in the {title.toLowerCase()}.</p>
+      )}
     </Section>
   )
+}
+
+function Charts({ slices, unit }: { readonly slices: readonly Slice[]; readonly unit: string }) {
+  const total = (value: (slice: Slice) => number) => slices.reduce((all, slice) => all + value(slice), 0)
+  const sum = (value: (slice: Slice) => number) => countText(total(value))
+  const bars = (values: (slice: Slice) => readonly number[]) =>
+    fromFirstValue(
+      slices.map((slice) => ({ name: startOf(slice), values: values(slice) })),
+      MIN_BARS,
+    )
+  const runs = bars(({ completed, cancelled, errors }) => [completed, cancelled, errors])
+  const tokens = bars(({ inputTokens, outputTokens }) => [inputTokens, outputTokens])
+  return (
+    <>
+      {runs.length > 0 && (
+        <BarChart
+          label="Runs"
+          unit={unit}
+          summary={`${sum(({ completed }) => completed)} completed, ${sum(({ errors }) => errors)} failed, ${sum(({ cancelled }) => cancelled)} cancelled`}
+          layers={STATUSES}
+          bars={runs}
+        />
+      )}
+      {tokens.length > 0 && (
+        <BarChart
+          label="Tokens"
+          unit={unit}
+          summary={`${sum(({ inputTokens }) => inputTokens)} in, ${sum(({ outputTokens }) => outputTokens)} out, ${sum(({ answers }) => answers)} responses`}
+          layers={TOKENS}
+          bars={tokens}
+        />
+      )}
+    </>
+  )
+}
+
+function isActive({ completed, errors, cancelled, inputTokens, outputTokens }: Slice): boolean {
+  return completed + errors + cancelled + inputTokens + outputTokens > 0
+}
+
+function startOf({ start }: Slice): string {
+  return new Date(start).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 }

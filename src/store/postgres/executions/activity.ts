@@ -1,8 +1,16 @@
-import type { ActivityCounts, ActivityStore, HourCounts, RecentExecution } from '../../activity-store.ts'
+import type {
+  ActivityCounts,
+  ActivityStore,
+  HourCounts,
+  RecentAgentRun,
+  RecentExecution,
+  SliceCounts,
+} from '../../activity-store.ts'
 import { FAILED, NEEDS_INPUT } from '../../rows/execution-columns.ts'
 import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
+import { slicesQuery } from '../../rows/slice-sums.ts'
 import type { PostgresQueries } from '../connection/database.ts'
-import { escapeNul } from '../escape-nul.ts'
+import { escapeNul, unescapeNul } from '../escape-nul.ts'
 import { originalRow } from './execution-rows.ts'
 
 const counted = (where: string) =>
@@ -22,6 +30,12 @@ export function sumOf(column: string): string {
 const HOURS = `SELECT hour, ${HOUR_COLUMNS.map(([column, key]) => `${sumOf(column)} AS "${key}"`).join(', ')}
   FROM hours WHERE hour >= $1 GROUP BY hour ORDER BY hour`
 
+const SLICES = slicesQuery({
+  after: '$1',
+  limit: '$2',
+  used: (key) => `(usage::json ->> '${key}')::bigint`,
+})
+
 /** Queries of the counts. Open executions are counted in small partial indexes. */
 export function postgresActivity(database: PostgresQueries): ActivityStore {
   return {
@@ -31,6 +45,17 @@ export function postgresActivity(database: PostgresQueries): ActivityStore {
       return counts ?? { running: 0, suspended: 0, waiting: 0, failed: 0 }
     },
     hours: (from) => database.rows<HourCounts>({ name: 'activity_hours', text: HOURS, values: [from] }),
+    slices: ({ after, limit }) =>
+      database.rows<SliceCounts>({ name: 'activity_slices', text: SLICES, values: [after, limit] }),
+    recentAgentRuns: async (agentId, limit) => {
+      const rows = await database.rows<RecentAgentRun>({
+        name: 'recent_agent_runs',
+        text: `SELECT id, status, started_at AS "startedAt", ended_at AS "endedAt", trace_id AS "traceId"
+          FROM agent_runs WHERE agent_id = $1 ORDER BY started_at DESC, number DESC LIMIT $2`,
+        values: [escapeNul(agentId), limit],
+      })
+      return rows.map((row) => ({ ...row, id: unescapeNul(row.id) }))
+    },
     recent: async (workflowId, limit) => {
       const rows = await database.rows<RecentExecution>({
         name: 'recent_executions',

@@ -1,7 +1,16 @@
 import { HOUR_MS } from '../../activity-store.ts'
-import type { ActivityCounts, HourCounts, ActivityQuery, RecentExecution } from '../../activity-store.ts'
+import type {
+  ActivityCounts,
+  ActivityQuery,
+  HourCounts,
+  RecentAgentRun,
+  RecentExecution,
+  SliceCounts,
+  SliceQuery,
+} from '../../activity-store.ts'
 import { FAILED, NEEDS_INPUT } from '../../rows/execution-columns.ts'
 import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
+import { slicesQuery } from '../../rows/slice-sums.ts'
 import type { Database, Statement } from '../driver.ts'
 
 export type HourColumn = (typeof HOUR_COLUMNS)[number][1]
@@ -51,7 +60,9 @@ export class ActivityReader {
   readonly #waiting: Statement
   readonly #failed: Statement
   readonly #hours: Statement
+  readonly #slices: Statement
   readonly #recent: Statement
+  readonly #recentAgentRuns: Statement
 
   constructor(database: Database) {
     const counted = (where: string) =>
@@ -64,6 +75,12 @@ export class ActivityReader {
     this.#recent = database.prepare(
       `SELECT id, status, created_at AS createdAt, ended_at AS endedAt FROM executions
        WHERE workflow_id = ? ORDER BY created_at DESC, number DESC LIMIT ?`,
+    )
+    const used = (key: string) => `CAST(usage ->> '$.${key}' AS INTEGER)`
+    this.#slices = database.prepare(slicesQuery({ after: '?1', limit: '?2', used }))
+    this.#recentAgentRuns = database.prepare(
+      `SELECT id, status, started_at AS startedAt, ended_at AS endedAt, trace_id AS traceId FROM agent_runs
+       WHERE agent_id = ? ORDER BY started_at DESC, number DESC LIMIT ?`,
     )
   }
 
@@ -78,6 +95,14 @@ export class ActivityReader {
 
   hours(from: number): HourCounts[] {
     return this.#hours.all(from) as HourCounts[]
+  }
+
+  slices({ after, limit }: SliceQuery): SliceCounts[] {
+    return this.#slices.all(after, limit) as SliceCounts[]
+  }
+
+  recentAgentRuns(agentId: string, limit: number): RecentAgentRun[] {
+    return this.#recentAgentRuns.all(agentId, limit) as RecentAgentRun[]
   }
 
   recent(workflowId: string, limit: number): RecentExecution[] {

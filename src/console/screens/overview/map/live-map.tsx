@@ -49,7 +49,10 @@ export function LiveMap() {
   if (columns.length === 0) return null
   const running = new Map(calls.edges.map(({ from, to, running: count }) => [`${from} ${to}`, count]))
   const known = new Set(declared.map(({ from, to }) => `${from} ${to}`))
-  const seen = calls.edges.filter(({ from, to }) => !known.has(`${from} ${to}`))
+  const nodes = new Set(columns.flatMap((column) => column.nodes.map(({ id }) => id)))
+  const seen = calls.edges.filter(
+    ({ from, to }) => !known.has(`${from} ${to}`) && nodes.has(from) && nodes.has(to),
+  )
   const edges: DrawnEdge[] = [...declared, ...seen].map(({ from, to }) => ({
     from,
     to,
