@@ -17,6 +17,8 @@ export interface AgentRequest {
   readonly user: User | undefined
   readonly conversationId: string | undefined
   readonly logger: Logger
+  /** Reads the complete answer. Throws when the step can't use it: a retry may then request another one. */
+  readonly read?: (answer: Generated) => Promise<void>
 }
 
 /** Calls an agent on behalf of a step. Throws like `generate`. */

@@ -1,63 +1,24 @@
-import type { Logger } from 'pino'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { ModelChoice } from '../../agent/models/model-choice.ts'
+import type { PendingCalls } from '../../agent/answer/waiting/pending-calls.ts'
 import { errorForCaller } from '../../agent/models/model-error.ts'
-import type { FinishReason, Usage } from '../../contract/agent-event.ts'
+import type { Usage } from '../../contract/agent-event.ts'
 import type { AnswerProgress } from '../../agent/answer/stream-answer.ts'
 import { sumUsage, UNKNOWN_USAGE } from '../../agent/answer/usage.ts'
-import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
-import { endAgent } from './agent-span.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type AnswerEnd, endAgent } from './agent-span.ts'
 import { redactErrorText } from '../../lib/redact/error-text.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { RunAborted } from '../run/errors.ts'
-import type { EngineMeter } from '../engine-meter.ts'
 import type { RunSuspension } from '../../store/agents/agent-approvals.ts'
-import type { AgentRunEnd, AgentRunRow, AgentRunStore } from '../../store/agent-store.ts'
-import type { ModelCalls, StepPlace } from '../../store/usage/usage-store.ts'
+import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { Exchange } from '../../store/agents/conversation-store.ts'
+import type { AgentOutcome, RunRecordDeps } from './start/run-record-deps.ts'
 import { RunUsage } from './start/run-usage.ts'
-import { approvalsOf, type Continuation } from './continuation.ts'
+import { runText } from './start/run-text.ts'
+import { approvalsOf, type Continuation, continuationText } from './continuation.ts'
+import type { KeptRun } from './durable/kept-run.ts'
 import { isContinued } from './durable/is-continued.ts'
-import { expiryJob } from './expiry.ts'
-
-interface AgentRunRecordDeps {
-  readonly runs: AgentRunStore
-  readonly clock: Clock
-  readonly logger: Logger
-  /** The maximum size of a stored answer as JSON, in bytes. */
-  readonly limit: number
-  /** Ends with the run. */
-  readonly span: OpenSpan
-  /** Redacts secrets in error messages. */
-  readonly redact: (text: string) => string
-  readonly production: boolean
-  readonly meter: EngineMeter
-  /** How long it waits for responses, in milliseconds. */
-  readonly approvalsTimeoutMs: number
-  /** Called when the answer has extended a conversation. */
-  readonly onStored: (exchange: Exchange) => void
-  /** The step for which it answers; undefined for the run of a caller. */
-  readonly place: StepPlace | undefined
-  /** Another process continues the run when this one ends. */
-  readonly isDurable: boolean
-}
-
-/** A nested run gets its responses with the step or the run that asked it, and so waits longer. */
-const NESTED_GRACE_MS = 24 * 3_600_000
-
-type Outcome = Pick<AgentRunEnd, 'status'> & {
-  readonly output?: unknown
-  /** For the record, which callers may read. */
-  readonly error?: string
-  /** For the span. */
-  readonly reason?: string
-  readonly usage?: Usage | undefined
-  readonly steps?: unknown
-  readonly finishReason?: FinishReason
-  /** Why a guardrail blocked it. */
-  readonly blockedReason?: string
-}
+import { expiryAt, expiryJob } from './expiry.ts'
 
 /** An answer in progress, and its record. The first end counts. */
 export class AgentRun {
@@ -70,8 +31,8 @@ export class AgentRun {
   readonly ended: Promise<void>
   /** The runs of sub-agents that it requested. */
   readonly nested: AgentRun[] = []
-  /** Whether a step or an agent requested it: what it waits for is a part of what that waits for. */
-  readonly isNested: boolean
+  /** A step or an agent: what it waits for is a part of what that waits for. */
+  readonly #requester: AgentRunRow['requester']
   /** The usage of its own model calls. */
   readonly usage = new RunUsage()
   /** The part before it went on. */
@@ -80,7 +41,7 @@ export class AgentRun {
   progress: () => AnswerProgress | undefined = () => undefined
   /** Called before the end is stored. */
   beforeEnd: () => Promise<void> = () => Promise.resolve()
-  readonly #deps: AgentRunRecordDeps
+  readonly #deps: RunRecordDeps
   #model: string
   readonly #stop = new AbortController()
   readonly #close: () => void
@@ -88,7 +49,7 @@ export class AgentRun {
   #end: Promise<void> | undefined
   #hasLeft = false
 
-  constructor(row: AgentRunRow, deps: AgentRunRecordDeps, caller: AbortSignal) {
+  constructor(row: AgentRunRow, deps: RunRecordDeps, caller: AbortSignal) {
     let close = () => undefined as void
     this.ended = new Promise((resolve) => {
       close = resolve
@@ -99,10 +60,15 @@ export class AgentRun {
     this.traceId = row.traceId
     this.agentId = row.agentId
     this.#model = row.model
-    this.isNested = row.requester !== null
+    this.#requester = row.requester
     this.signal = AbortSignal.any([caller, this.#stop.signal])
     this.signal.addEventListener('abort', this.#onAbort, { once: true })
     if (this.signal.aborted) this.#onAbort()
+  }
+
+  /** Set for a run that the next attempt of its step goes on with. */
+  get kept(): KeptRun | undefined {
+    return this.#deps.kept
   }
 
   /** Whether its end is being stored, or was. */
@@ -150,12 +116,13 @@ export class AgentRun {
    * @throws the store's error.
    */
   async suspend(generated: Generated, continuation: Continuation): Promise<void> {
-    this.#end ??= this.#storeSuspension(generated, continuation)
+    const json = continuationText(continuation, this.#deps)
+    this.#end ??= this.#storeSuspension(generated, { json, pending: continuation.waiting.pending })
     await this.#end
   }
 
   async fail(error: unknown): Promise<void> {
-    const { logger, redact, span, production } = this.#deps
+    const { logger, redact, span, production, kept } = this.#deps
     const { agentId, traceId, id: runId } = this
     const bindings = { agentId, runId, traceId, spanId: span.spanIds?.spanId }
     // an AppError's message is the reason; its stack adds nothing
@@ -166,12 +133,38 @@ export class AgentRun {
       error: redactErrorText(messageOf(errorForCaller(error, production)), redact),
       reason: redactErrorText(messageOf(error), redact),
     }
+    // the failure of a sub-agent is a result for the agent that asked it
+    if (this.#requester === 'step' && kept?.isRetried(error)) return this.#keep(kept, texts.reason)
     await this.#finishOrLog({ status: 'error', ...texts, ...this.#soFar() })
   }
 
   async abort(): Promise<void> {
-    if (this.#deps.isDurable && isContinued(this.signal.reason)) return this.#leave(this.signal.reason)
+    const { isDurable, kept } = this.#deps
+    const reason = this.signal.reason as unknown
+    if (isDurable && isContinued(reason)) return this.#leave(reason)
+    if (kept?.isRetried(reason)) return this.#keep(kept, messageOf(reason))
     await this.#finishOrLog({ status: 'aborted', ...this.#soFar() })
+  }
+
+  /** Suspends the run again, with its responses, until the next attempt of its step. */
+  #keep(kept: KeptRun, reason: string): Promise<void> {
+    this.#end ??= this.#storeKept(kept, reason)
+    return this.#end
+  }
+
+  async #storeKept(kept: KeptRun, reason: string): Promise<void> {
+    const { usage, steps } = this.#soFar()
+    this.#endPart({ status: 'error', error: reason, usage })
+    try {
+      await this.beforeEnd()
+      const continuation = await kept.continuation()
+      await this.#suspend(continuationText(continuation, this.#deps), { usage, steps })
+    } catch (error) {
+      // the next attempt then finds it as after a crash
+      this.#deps.logger.error({ err: error, runId: this.id }, 'An agent run could not be kept for a retry')
+    } finally {
+      this.#close()
+    }
   }
 
   /** Ends here, and continues in another process. */
@@ -196,7 +189,7 @@ export class AgentRun {
     }
   }
 
-  #soFar(): Pick<Outcome, 'output' | 'usage' | 'steps'> {
+  #soFar(): Pick<AgentOutcome, 'output' | 'usage' | 'steps'> {
     const { text, steps } = this.progress() ?? { text: '' }
     const { earlier } = this
     const usages = [...(earlier ? [earlier.usage] : []), ...this.#usages]
@@ -211,38 +204,32 @@ export class AgentRun {
   }
 
   /** A record that can't be finished now is finished by the next process. */
-  async #finishOrLog(outcome: Outcome): Promise<void> {
+  async #finishOrLog(outcome: AgentOutcome): Promise<void> {
     try {
       await this.#finish(outcome)
     } catch (error) {
-      const { logger } = this.#deps
-      logger.error({ err: error, runId: this.id }, 'The end of an agent run could not be stored')
+      this.#deps.logger.error({ err: error, runId: this.id }, 'The end of an agent run could not be stored')
     }
   }
 
-  #finish(outcome: Outcome, exchange?: Exchange): Promise<void> {
+  #finish(outcome: AgentOutcome, exchange?: Exchange): Promise<void> {
     this.#end ??= this.#store(outcome, exchange)
     return this.#end
   }
 
   async #store(
-    { status, output, error, reason, usage, steps, finishReason, blockedReason }: Outcome,
+    { status, output, error, reason, usage, steps, finishReason, blockedReason }: AgentOutcome,
     exchange?: Exchange,
   ): Promise<void> {
-    const { runs, clock, meter } = this.#deps
-    meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage: this.usage.metered })
-    this.signal.removeEventListener('abort', this.#onAbort)
-    endAgent(this.#deps.span, { status, output, error: reason, usage, finishReason, blockedReason })
+    const { runs, clock } = this.#deps
+    this.#endPart({ status, output, error: reason, usage, finishReason, blockedReason })
     const end = {
       status,
       model: this.#model,
       blockedReason,
       endedAt: clock.now(),
       error: error ?? null,
-      output: this.#json(output, 'output'),
-      usage: this.#json(usage, 'usage'),
-      steps: this.#json(steps, 'steps'),
-      calls: this.#calls(),
+      ...this.#stored({ output, usage, steps }),
     }
     try {
       await this.beforeEnd()
@@ -253,48 +240,53 @@ export class AgentRun {
     }
   }
 
-  async #storeSuspension(generated: Generated, continuation: Continuation): Promise<void> {
-    const { runs, clock, meter, span, approvalsTimeoutMs, limit } = this.#deps
-    const { pending } = continuation.waiting
+  async #storeSuspension(
+    generated: Generated,
+    { json, pending }: { readonly json: string; readonly pending: PendingCalls },
+  ): Promise<void> {
     const { text, usage, steps, finishReason } = generated
-    const json = JSON.stringify(continuation)
-    if (Buffer.byteLength(json) > limit)
-      throw new AppError('execution_failed', 'The run is too large to wait for responses')
-    const metered = { agentId: this.agentId, model: this.#model, usage: this.usage.metered }
-    meter.agentRun({ ...metered, status: 'suspended' })
-    this.signal.removeEventListener('abort', this.#onAbort)
-    endAgent(span, { status: 'suspended', output: text === '' ? undefined : text, usage, finishReason })
-    await this.beforeEnd()
-    const suspendedAt = clock.now()
-    const expiresAt = suspendedAt + approvalsTimeoutMs + (this.isNested ? NESTED_GRACE_MS : 0)
-    const suspension: RunSuspension = {
-      continuation: json,
-      approvals: this.isNested ? [] : approvalsOf(this.id, pending),
-      suspendedAt,
-      expiresAt,
-      output: text === '' ? null : this.#json(text, 'output'),
-      usage: this.#json(usage, 'usage'),
-      steps: this.#json(steps, 'steps'),
-      calls: this.#calls(),
-    }
+    const output = text === '' ? undefined : text
+    this.#endPart({ status: 'suspended', output, usage, finishReason })
     try {
-      await runs.suspend(this.id, suspension, { add: [expiryJob(this.id, expiresAt)] })
+      await this.beforeEnd()
+      await this.#suspend(json, { usage, steps, output, pending })
     } finally {
       this.#close()
     }
   }
 
-  #calls(): ModelCalls[] {
-    const place = this.#deps.place ?? null
-    return this.usage.byModel(this.#model).map((calls) => ({ agentId: this.agentId, place, ...calls }))
+  /** Ends the span of a part of the run. */
+  #endPart(end: AnswerEnd): void {
+    const { meter, span } = this.#deps
+    const { status } = end
+    meter.agentRun({ agentId: this.agentId, model: this.#model, status, usage: this.usage.metered })
+    this.signal.removeEventListener('abort', this.#onAbort)
+    endAgent(span, end)
   }
 
-  #json(value: unknown, name: string): string | null {
-    if (value === undefined) return null
-    const text = JSON.stringify(value)
-    const { limit, logger } = this.#deps
-    if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return text
-    logger.warn({ runId: this.id }, `The ${name} of an agent run is too large to be stored`)
-    return null
+  async #suspend(
+    continuation: string,
+    { usage, steps, output, pending }: Partial<AgentOutcome> & { readonly pending?: PendingCalls },
+  ): Promise<void> {
+    const { runs, clock, approvalsTimeoutMs } = this.#deps
+    const isNested = this.#requester !== null
+    const suspendedAt = clock.now()
+    const expiresAt = expiryAt(suspendedAt + approvalsTimeoutMs, isNested)
+    const suspension: RunSuspension = {
+      continuation,
+      approvals: isNested || !pending ? [] : approvalsOf(this.id, pending),
+      suspendedAt,
+      expiresAt,
+      ...this.#stored({ output, usage, steps }),
+    }
+    await runs.suspend(this.id, suspension, { add: [expiryJob(this.id, expiresAt)] })
+  }
+
+  #stored({ output, usage, steps }: Partial<AgentOutcome>) {
+    const { id: runId, agentId } = this
+    const text = (value: unknown, name: string) => runText(value, { name, runId }, this.#deps)
+    const { place = null } = this.#deps
+    const calls = this.usage.byModel(this.#model).map((each) => ({ agentId, place, ...each }))
+    return { output: text(output, 'output'), usage: text(usage, 'usage'), steps: text(steps, 'steps'), calls }
   }
 }

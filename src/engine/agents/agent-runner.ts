@@ -188,7 +188,7 @@ export class AgentRunner {
       agent,
       { input, schema, options, user, signal, waits },
       { traceId, logger, trace, requester: 'step', parentId, place, approvalsTimeoutMs: timeoutMs },
-      { request, waited },
+      { request, waited, read: question.read },
     )
     return { ...answer, timeoutMs }
   }

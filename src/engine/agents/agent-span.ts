@@ -34,7 +34,7 @@ export function setInput(span: OpenSpan, input: AgentCall['input']): void {
   )
 }
 
-interface AnswerEnd {
+export interface AnswerEnd {
   readonly status: AgentRunEnd['status'] | 'suspended'
   readonly output?: unknown
   readonly error?: string | undefined

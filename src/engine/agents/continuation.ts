@@ -6,6 +6,7 @@ import type { WaitingAnswer } from '../../agent/answer/waiting/resumed-answer.ts
 import type { AgentOptions } from '../../contract/endpoints/agent.ts'
 import type { User } from '../../contract/auth.ts'
 import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { NewApproval } from '../../store/agents/agent-approvals.ts'
@@ -32,10 +33,27 @@ export interface Continuation {
 }
 
 /** What a run needs to go on after a crash: it waits, or does not. */
-export type StoredContinuation = RunFacts & Partial<Pick<Continuation, 'waiting'>>
+export type StoredContinuation = RunFacts &
+  Partial<Pick<Continuation, 'waiting'>> & {
+    /** The recorded calls after it waited, by their keys: its step is tried again. */
+    readonly recorded?: readonly (readonly [key: string, value: string])[]
+  }
 
 /** The part of a continuation that is known when a run starts. */
 export type RunFacts = Omit<Continuation, 'waiting'>
+
+/**
+ * @param limit the maximum size of what is stored, in bytes
+ * @throws AppError `execution_failed` when it is larger.
+ */
+export function continuationText(
+  continuation: StoredContinuation,
+  { limit }: { readonly limit: number },
+): string {
+  const text = JSON.stringify(continuation)
+  if (Buffer.byteLength(text) <= limit) return text
+  throw new AppError('execution_failed', 'The run is too large to wait for responses')
+}
 
 /** What the functions among an agent's options get. */
 export function agentInput({

@@ -19,10 +19,10 @@ import { recordAnswer, sendAnswer } from './send-answer.ts'
 import { startAgent } from './agent-span.ts'
 import type { AgentCall } from './agent-call.ts'
 import type { AgentRun } from './agent-run.ts'
-import { findEarlier, type NestedRequest, recordedAnswer } from './durable/earlier-run.ts'
+import { findEarlier, recordedAnswer } from './durable/earlier-run.ts'
 import { GroupWrites } from './durable/group-writes.ts'
+import type { NestedAnswer, NestedOptions, ReadAnswer } from './durable/nested-options.ts'
 import { findWaited, settledCalls, waitedSubAgent } from './durable/waited-run.ts'
-import type { WaitedRun } from '../run/run-context.ts'
 import type { AgentRunDeps, RunOrigin, StartedRun, StartRunDeps } from './start/run-deps.ts'
 import { type ResumedCall, resumeRun, startRun } from './start-run.ts'
 
@@ -144,13 +144,18 @@ export class RunningAnswers {
 
   /** The complete answer of a run, which it records. */
   async generate(started: StartedRun): Promise<Generated> {
-    const { run } = started
-    return this.#recordFailure(started, async () => {
-      const answer = within(started, () => started.generate())
-      const generated = await abortable(answer, run.signal)
-      await recordAnswer(started, generated)
-      return generated
-    })
+    const generated = await this.#generate(started)
+    await this.#record(started, generated)
+    return generated
+  }
+
+  #generate(started: StartedRun): Promise<Generated> {
+    const generate = () => abortable(started.generate(), started.run.signal)
+    return this.#recordFailure(started, () => within(started, generate))
+  }
+
+  #record(started: StartedRun, generated: Generated): Promise<void> {
+    return this.#recordFailure(started, () => recordAnswer(started, generated))
   }
 
   /** The answer of a run part by part, which it records before the last one. */
@@ -178,6 +183,7 @@ export class RunningAnswers {
         requestKey,
         isFirst: durable.recorded === undefined,
         onRecorded: durable.onRecorded,
+        isRetried: durable.isRetried,
       }
       const answer = await this.ask(agent, nested, origin, { request, waited, requester })
       const { text, reason, usage, pending, runId, steps } = answer
@@ -197,7 +203,7 @@ export class RunningAnswers {
     agent: Agent,
     call: AgentCall,
     of: RunOrigin,
-    { request, waited, requester }: NestedOptions,
+    { request, waited, requester, read = async () => undefined }: NestedOptions,
   ): Promise<NestedAnswer> {
     const { store, clock } = this.#deps
     const { agentRuns: runs } = store
@@ -207,23 +213,44 @@ export class RunningAnswers {
       (request && (await findEarlier(runs, request, stopHere)))
     const earlier = await whenAvailable(store, find, call.signal)
     const { answered, waiting, claimed } = earlier ?? {}
-    if (answered) return { ...recordedAnswer(answered, call.schema !== undefined), runId: answered.id }
+    if (answered) {
+      const answer = recordedAnswer(answered, call.schema !== undefined)
+      await read(answer)
+      return { ...answer, runId: answered.id }
+    }
     const pending = waiting?.continuation.waiting
     if (waiting && pending)
       return { ...recordedAnswer({ ...waiting.row, output: '""' }, false), ...pending, runId: waiting.row.id }
-    const { onRecorded } = request ?? {}
+    const { onRecorded, isRetried } = request ?? {}
     const durable = request &&
-      earlier && { road: 'nested' as const, requestKey: earlier.requestKey, onRecorded }
+      earlier && { road: 'nested' as const, requestKey: earlier.requestKey, onRecorded, isRetried }
     const origin = { ...of, durable }
     const started = claimed
       ? await this.resume(agent, { ...claimed, schema: call.schema, signal: call.signal }, origin)
       : await this.start(agent, call, origin)
-    return this.#answerOf(started, requester)
+    requester?.nested.push(started.run)
+    return { ...(await this.#answerOf(started, read)), runId: started.run.id }
   }
 
-  async #answerOf(started: StartedRun, requester: AgentRun | undefined): Promise<NestedAnswer> {
-    requester?.nested.push(started.run)
-    return { ...(await this.generate(started)), runId: started.run.id }
+  /** The answer to a step or an agent. A run that is kept for a retry ends when its answer could be read. */
+  async #answerOf(started: StartedRun, read: ReadAnswer): Promise<Generated> {
+    const { run } = started
+    const generated = await this.#generate(started)
+    if (generated.pending || !run.kept) {
+      await this.#record(started, generated)
+      if (!generated.pending) await read(generated)
+      return generated
+    }
+    try {
+      await read(generated)
+    } catch (error) {
+      if (run.signal.aborted) await run.abort()
+      else if (run.kept.isRetried(error)) await run.fail(error)
+      else await this.#record(started, generated)
+      throw error
+    }
+    await this.#record(started, generated)
+    return generated
   }
 
   /** Ends a run that its step or agent requests again, if it still runs here. */
@@ -269,13 +296,4 @@ export class RunningAnswers {
   async idle(): Promise<void> {
     await Promise.all([...this.#live.values()].map((run) => run.ended))
   }
-}
-
-/** The answer to a step or an agent, and its run. */
-type NestedAnswer = Generated & { readonly runId: string }
-
-interface NestedOptions {
-  readonly request: NestedRequest | undefined
-  readonly waited?: WaitedRun | undefined
-  readonly requester?: AgentRun
 }

@@ -1,3 +1,4 @@
+import { countAnswers, keptContinuation } from './durable/kept-run.ts'
 import { openJournal } from './durable/stored-journal.ts'
 import type * as Ai from 'ai'
 import type { Agent } from '../../agent/agent.ts'
@@ -8,6 +9,7 @@ import { streamAnswer } from '../../agent/answer/stream-answer.ts'
 import {
   type PendingResponses,
   type ResumedAnswer,
+  type WaitingAnswer,
   resumeAnswer,
 } from '../../agent/answer/waiting/resumed-answer.ts'
 import { loadPackage } from '../../agent/models/load-package.ts'
@@ -88,10 +90,10 @@ export interface ResumedCall {
 /** Prepares a run that goes on. This process owns it. */
 export async function resumeRun(agent: Agent, call: ResumedCall, deps: StartRunDeps): Promise<StartedRun> {
   const { row, continuation, responses, schema, signal } = call
-  const { waiting, ...facts } = continuation
+  const { waiting, recorded: kept, ...facts } = continuation
   const chosen = await chooseFor(agent, facts, { ...deps, signal })
   const resumed = waiting && resumeAnswer(waiting, responses)
-  return openRun(chosen, { row, facts, schema, signal, resumed }, deps)
+  return openRun(chosen, { row, facts, schema, signal, resumed, waiting, kept }, deps)
 }
 
 /** An agent with the options and the models of one request. */
@@ -117,10 +119,13 @@ interface OpenRun {
   readonly schema: Schema | undefined
   readonly signal: AbortSignal
   readonly resumed?: ResumedAnswer | undefined
+  /** Set with `resumed`. */
+  readonly waiting?: WaitingAnswer | undefined
+  readonly kept?: StoredContinuation['recorded']
 }
 
 function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): StartedRun {
-  const { row, facts, schema, signal, resumed } = open
+  const { row, facts, schema, signal, resumed, waiting, kept = [] } = open
   const { models } = chosen
   const { userId, requester } = row
   const answered = { user: facts.user ?? undefined, userId, withoutMemory: requester === 'agent' }
@@ -131,8 +136,15 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
   }
   const { logger, env, projectDir, redact, meter, prices, span, heldCalls, callSubAgent } = deps
   const { durable, recordedCalls } = deps
-  const run = newRun(row, signal, { ...deps, onStored })
-  const journal = durable && openJournal(run, durable, recordedCalls)
+  const isRetried = waiting && durable?.isRetried
+  const continuation = async () => {
+    const recorded = await journal?.close()
+    return keptContinuation({ ...facts, waiting: waiting as WaitingAnswer }, recorded ?? new Map())
+  }
+  const run = newRun(row, signal, { ...deps, onStored, kept: isRetried && { isRetried, continuation } })
+  run.usage.skip(countAnswers(kept))
+  const { agentRuns: runs } = deps.store
+  const journal = durable && openJournal(run, durable, { writes: recordedCalls, runs })
   const {
     context,
     conversationId,

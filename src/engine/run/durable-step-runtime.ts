@@ -25,7 +25,7 @@ import type {
 import type { RunContext } from './run-context.ts'
 import type { StepSchemas } from '../registry.ts'
 import { encodeJson, encodeValue, parseValue } from '../record/values.ts'
-import { StepFailure, SuspendSignal } from './errors.ts'
+import { isControlFlow, isNonRetryable, StepFailure, SuspendSignal } from './errors.ts'
 import { agentSuspension, waitedRun } from './steps/agent-wait.ts'
 
 interface Placement {
@@ -113,10 +113,12 @@ class DurableStepRuntime implements StepRuntime {
       const requestKey = `${executionId}:${path}:${this.#resumes}.${failures}`
       const { ask } = this.#run
       const onRecorded = onProgress ?? (() => undefined)
-      // an attempt after one that failed asks anew
-      const waited = failures === 0 && resumed ? waitedRun(resumed) : undefined
-      const timeoutMs = parseDuration(this.#task.step.suspendTimeout)
-      const request = { requestKey, isFirst: number === 1, onRecorded, waited, timeoutMs }
+      const waited = resumed && waitedRun(resumed)
+      const { retries, step } = this.#task
+      const isRetried = (failure: unknown) =>
+        failures < retries.limit && !isControlFlow(failure) && !isNonRetryable(failure)
+      const timeoutMs = parseDuration(step.suspendTimeout)
+      const request = { requestKey, isFirst: number === 1, onRecorded, isRetried, waited, timeoutMs }
       const answer = await ask(agent, { ...question, trace: trace ?? NO_TRACE, request }, path)
       if (!answer.pending || !context) return answer
       context.suspended = agentSuspension(answer, answer.pending)

@@ -23,6 +23,8 @@ export interface RepeatedRequest {
   readonly isFirst: boolean
   /** Called when a call of the answer was recorded, which is not repeated after a crash. */
   readonly onRecorded: () => void
+  /** Whether the step is tried again after this failure. */
+  readonly isRetried: (failure: unknown) => boolean
   /** The run to go on with, when it waited for responses. */
   readonly waited?: WaitedRun | undefined
   /** How long the answer may wait for responses, in milliseconds. Default: `approvals.timeout`. */

@@ -72,12 +72,18 @@ export function andAgent<Input, Data, S extends Schema, Mapped extends JsonResul
     const { signal, userId, user, conversationId, logger } = context
     const text = typeof prompt === 'function' ? await prompt(context) : prompt
     const caller = { userId, user, conversationId, context: context.context }
-    const result = await callAgent(agent, { prompt: text, schema, signal, logger, ...caller })
+    let value: unknown
+    const read = async (result: Generated) => {
+      value = await valueOf(context, result)
+    }
+    await callAgent(agent, { prompt: text, schema, signal, logger, ...caller, read })
+    return value
+  }
+  const valueOf = ({ data, timedOut }: StepContext<Data, Input>, result: Generated) => {
     const { reason } = result
     // only a text may be missing: an object of the schema's type would not be one
     if (reason !== undefined && (map === undefined || schema !== undefined))
       throw new NonRetryableError(`A guardrail of agent "${agent.id}" blocked the request: ${reason}`)
-    const { data, timedOut } = context
     if (map !== undefined) return map({ data, result: result as AgentResult<Answer<S>>, timedOut })
     return schema === undefined ? { text: result.text } : result.object
   }

@@ -1,6 +1,7 @@
 import { afterEach, describe } from 'vitest'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { actorTests } from './actor-tests.ts'
+import { agentRetryTests } from './agent-retry-tests.ts'
 import { agentWaitTests } from './agent-wait-tests.ts'
 import { agentTests } from './agent-tests.ts'
 import { breakpointTests } from './breakpoint-tests.ts'
@@ -126,6 +127,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('agents of steps that wait for people and clients', () => {
       agentWaitTests(engines)
+    })
+    describe('retries of steps whose agents have waited', () => {
+      agentRetryTests(engines)
     })
     describe('database failures', () => {
       storeFailureTests(engines)

@@ -1,8 +1,6 @@
 import type { Usage } from '../../../contract/agent-event.ts'
 import type { ModelObject } from '../../model-object.ts'
 import type { ModelPart } from '../../models/traced-messages.ts'
-import { costIn } from '../../prices/cost-metadata.ts'
-import { fromModelUsage } from '../usage.ts'
 import type { CallJournal } from './call-journal.ts'
 import {
   AnswerCollector,
@@ -10,6 +8,8 @@ import {
   type RecordedAnswer,
   toParts,
   answerRecord,
+  modelKey,
+  usageOfAnswer,
 } from './recorded-answer.ts'
 
 /** The methods that all versions of the model specification have. */
@@ -31,14 +31,14 @@ export function journaledModel(
 ): ModelObject {
   const inner = model as unknown as Model
   let answers = 0
-  const key = () => `model:${answers}`
+  const key = () => modelKey(answers)
   const recalled = (): RecordedAnswer | undefined => {
     const value = journal.recall(key())
     if (value === undefined) return undefined
     answers++
     const answer = recalledAnswer(value)
-    const { usage, providerMetadata } = answer
-    if (usage) onRecalled({ ...fromModelUsage(usage, undefined), costUsd: costIn(providerMetadata) })
+    const usage = usageOfAnswer(answer)
+    if (usage) onRecalled(usage)
     return answer
   }
   const record = async (answer: RecordedAnswer) => {

@@ -1,5 +1,8 @@
 import type { ModelFinish } from '../../models/model-call.ts'
 import type { ModelPart } from '../../models/traced-messages.ts'
+import type { Usage } from '../../../contract/agent-event.ts'
+import { costIn } from '../../prices/cost-metadata.ts'
+import { fromModelUsage } from '../usage.ts'
 
 /** An answer of a model as it is recorded: the result of `doGenerate` without what only the provider's log needs. */
 export interface RecordedAnswer extends ModelFinish {
@@ -31,6 +34,16 @@ export function recalledAnswer(value: unknown): RecordedAnswer {
     ...answer,
     response: { ...response, ...(typeof timestamp === 'string' && { timestamp: new Date(timestamp) }) },
   }
+}
+
+/** What a recorded answer has used; `undefined` when its model did not report it. */
+export function usageOfAnswer({ usage, providerMetadata }: RecordedAnswer): Usage | undefined {
+  return usage && { ...fromModelUsage(usage, undefined), costUsd: costIn(providerMetadata) }
+}
+
+/** The key of an answer in the journal of its run. */
+export function modelKey(place: number): string {
+  return `model:${place}`
 }
 
 /** The parts of `doStream` that make the same answer. */

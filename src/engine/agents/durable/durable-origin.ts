@@ -10,4 +10,6 @@ export interface DurableOrigin {
   readonly recorded?: ReadonlyMap<string, string> | undefined
   /** Called when a call of it was recorded. */
   readonly onRecorded?: (() => void) | undefined
+  /** Whether what requested it tries again after this failure. Then a run that has waited is kept for that. */
+  readonly isRetried?: ((failure: unknown) => boolean) | undefined
 }

@@ -19,7 +19,7 @@ export interface ClaimedRun {
 }
 
 /** A request of a step, or of an agent to a sub-agent. */
-export interface NestedRequest extends Pick<DurableOrigin, 'onRecorded'> {
+export interface NestedRequest extends Pick<DurableOrigin, 'onRecorded' | 'isRetried'> {
   /** The same when the request is made again after a crash. */
   readonly requestKey: string
   /** It has not been made before. */
@@ -85,7 +85,15 @@ export async function claimRun(
     runs.calls(id),
     storedResponses(runs, id),
   ])
-  return row && continuation && { row, continuation, recorded, responses }
+  return row && continuation && { row, continuation, recorded: withKept(continuation, recorded), responses }
+}
+
+/** The recorded calls of a run, with those that were kept when an attempt of its step failed. */
+export function withKept(
+  { recorded: kept = [] }: StoredContinuation,
+  recorded: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  return new Map([...kept, ...recorded])
 }
 
 export async function continuationOf(

@@ -1,5 +1,6 @@
 import type { CallJournal } from '../../../agent/answer/journal/call-journal.ts'
 import type { RecordedCall } from '../../../store/agents/agent-journal.ts'
+import type { AgentRunStore } from '../../../store/agent-store.ts'
 import { RunAborted } from '../../run/errors.ts'
 import type { DurableOrigin } from './durable-origin.ts'
 import type { GroupWrites } from './group-writes.ts'
@@ -9,6 +10,8 @@ interface StoredJournalDeps {
   /** The recorded values, JSON text by key. */
   readonly recorded: ReadonlyMap<string, string>
   readonly writes: GroupWrites<RecordedCall>
+  /** Reads what this process and those before it have recorded. */
+  readonly read: () => Promise<ReadonlyMap<string, string>>
   /** Called when a call was recorded: the run makes progress. */
   readonly onRecorded?: (() => void) | undefined
   /** Called when the run has ended, or another process continues it. */
@@ -16,9 +19,11 @@ interface StoredJournalDeps {
 }
 
 /** The journal of a run in the store. */
-class StoredJournal implements CallJournal {
+export class StoredJournal implements CallJournal {
   readonly #deps: StoredJournalDeps
   readonly #recorded: Map<string, string>
+  readonly #writing = new Set<Promise<boolean>>()
+  #isClosed = false
 
   constructor(deps: StoredJournalDeps) {
     this.#deps = deps
@@ -34,10 +39,22 @@ class StoredJournal implements CallJournal {
 
   async record(key: string, value: unknown): Promise<void> {
     const { runId, writes, onRecorded, onFenced } = this.#deps
-    if (await writes.add({ runId, key, value: JSON.stringify(value) })) return onRecorded?.()
+    if (!this.#isClosed) {
+      const writing = writes.add({ runId, key, value: JSON.stringify(value) })
+      this.#writing.add(writing)
+      const isStored = await writing.finally(() => this.#writing.delete(writing))
+      if (isStored) return onRecorded?.()
+    }
     const reason = new RunAborted('fenced', 'The run has ended, or another machine continues it')
     onFenced(reason)
     throw reason
+  }
+
+  /** Records nothing more. Returns all that was recorded. */
+  async close(): Promise<ReadonlyMap<string, string>> {
+    this.#isClosed = true
+    await Promise.allSettled(this.#writing)
+    return new Map([...this.#deps.recorded, ...(await this.#deps.read())])
   }
 }
 
@@ -45,8 +62,9 @@ class StoredJournal implements CallJournal {
 export function openJournal(
   run: { readonly id: string; stop(reason: Error): void },
   { recorded = new Map(), onRecorded }: Pick<DurableOrigin, 'recorded' | 'onRecorded'>,
-  writes: GroupWrites<RecordedCall>,
+  { writes, runs }: { readonly writes: GroupWrites<RecordedCall>; readonly runs: AgentRunStore },
 ): StoredJournal {
   const onFenced = (reason: RunAborted) => run.stop(reason)
-  return new StoredJournal({ runId: run.id, recorded, writes, onRecorded, onFenced })
+  const read = () => runs.calls(run.id)
+  return new StoredJournal({ runId: run.id, recorded, writes, read, onRecorded, onFenced })
 }

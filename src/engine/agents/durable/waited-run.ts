@@ -6,7 +6,7 @@ import { AppError } from '../../../lib/errors.ts'
 import type { AgentRunStore } from '../../../store/agent-store.ts'
 import type { WaitedRun } from '../../run/run-context.ts'
 import { EXPIRED_MESSAGE, expiryKey } from '../expiry.ts'
-import { claimRun, continuationOf, type Earlier } from './earlier-run.ts'
+import { claimRun, continuationOf, type Earlier, withKept } from './earlier-run.ts'
 
 interface WaitedRunDeps {
   readonly runs: AgentRunStore
@@ -46,7 +46,10 @@ export async function findWaited(
         const jobs = { drop: [expiryKey(id)] }
         if ((await runs.decide(id, [], { decidedAt, jobs })) === 'claimed') {
           const given = responses ?? timedOutResponses(waiting.pending)
-          return { claimed: { row, continuation, recorded: new Map(), responses: given }, requestKey }
+          return {
+            claimed: { row, continuation, recorded: withKept(continuation), responses: given },
+            requestKey,
+          }
         }
         if (row.expiresAt !== null && row.expiresAt <= decidedAt)
           throw new AppError('execution_failed', EXPIRED_MESSAGE)

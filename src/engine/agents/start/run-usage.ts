@@ -24,6 +24,8 @@ function sumOf(calls: readonly ModelUse[]): CallSums {
 export class RunUsage {
   readonly #calls: ModelUse[] = []
   readonly #recalled: Usage[] = []
+  /** How many of the recalled ones are counted, with a part of the run that was kept for a retry. */
+  #counted = 0
   /** The calls that have not ended. */
   #open = 0
 
@@ -45,6 +47,11 @@ export class RunUsage {
     this.#recalled.push(usage)
   }
 
+  /** That many of the calls that are recalled first are counted. */
+  skip(counted: number): void {
+    this.#counted = counted
+  }
+
   /** One for each call so far; that of calls in progress is not known. */
   get soFar(): readonly Usage[] {
     const open = Array.from({ length: this.#open }, () => UNKNOWN_USAGE)
@@ -60,10 +67,13 @@ export class RunUsage {
     return this.#calls.map(({ usage }) => usage)
   }
 
-  /** The calls so far by model. The record of an earlier process, and a call in progress, don't name theirs: `model`. */
+  /** The calls so far by model, without those that are counted. The record of an earlier process, and a call in progress, don't name theirs: `model`. */
   byModel(model: string): (CallSums & { readonly model: string })[] {
     const open = Array.from({ length: this.#open }, () => UNKNOWN_USAGE)
-    const unnamed = [...this.#recalled, ...open].map((usage): ModelUse => ({ usage, model }))
+    const unnamed = [...this.#recalled.slice(this.#counted), ...open].map((usage): ModelUse => ({
+      usage,
+      model,
+    }))
     const groups = groupBy([...unnamed, ...this.#calls], (call) => call.model)
     return [...groups].map(([name, calls]) => ({ model: name, ...sumOf(calls) }))
   }
