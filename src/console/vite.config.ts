@@ -6,7 +6,9 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
+import { z } from 'zod'
 import { ENDPOINT_LIST, accessOf } from '../contract/index.ts'
+import { AgentOptions } from '../contract/endpoints/agent.ts'
 import { CHANNELS } from '../contract/channels.ts'
 import { mitLicense } from './mit-license.ts'
 
@@ -82,6 +84,7 @@ export default defineConfig({
   define: {
     ENDPOINT_TABLE: JSON.stringify(endpoints),
     CHANNEL_TABLE: JSON.stringify(channels),
+    AGENT_OPTIONS: JSON.stringify(z.toJSONSchema(AgentOptions)),
     PACKAGE_VERSION: JSON.stringify(version),
   },
   plugins: [react(), tailwind(), compressed(), moreLicenses()],

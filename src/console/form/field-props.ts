@@ -14,6 +14,8 @@ export interface FieldProps {
   /** Undefined for the whole value. */
   readonly name?: string
   readonly required?: boolean
+  /** Shows the members of an object side by side where there is room. */
+  readonly columns?: boolean
 }
 
 /** Props of the field of one kind. */

@@ -12,6 +12,8 @@ export interface SchemaFormProps {
   readonly validationMessage?: string | undefined
   /** Name of the value in the messages of the server: `input`, `resumeData`. */
   readonly root: string
+  /** Shows the fields of an object side by side where there is room. */
+  readonly columns?: boolean
   /** Called on Ctrl+Enter or Cmd+Enter. */
   readonly onSubmit?: () => void
 }
@@ -19,7 +21,8 @@ export interface SchemaFormProps {
 const MODES = { form: 'Form', json: 'JSON' } as const
 
 /** A form for a JSON Schema, or a JSON editor for the same value. See `useForm`. */
-export function SchemaForm({ form, label, validationMessage, root, onSubmit }: SchemaFormProps) {
+export function SchemaForm(props: SchemaFormProps) {
+  const { form, label, validationMessage, root, columns = false, onSubmit } = props
   const errors = form.errors.size > 0 ? form.errors : fieldErrors(validationMessage, root)
   const { problem } = form.read()
   const id = useId()
@@ -28,7 +31,10 @@ export function SchemaForm({ form, label, validationMessage, root, onSubmit }: S
     if (form.refusals > 0) focusFirst(box.current)
   }, [form.refusals])
   return (
-    <fieldset ref={box} className="flex min-w-0 max-w-2xl flex-col gap-2">
+    <fieldset
+      ref={box}
+      className={`@container flex min-w-0 flex-col gap-2 ${columns ? 'max-w-4xl' : 'max-w-2xl'}`}
+    >
       <legend className="sr-only">{label}</legend>
       <div className="flex self-start rounded-sm border border-line" role="group" aria-label={`${label} as`}>
         {(['form', 'json'] as const).map((mode) => (
@@ -51,6 +57,7 @@ export function SchemaForm({ form, label, validationMessage, root, onSubmit }: S
           onChange={form.setValue}
           path=""
           errors={errors}
+          columns={columns}
           required
         />
       ) : (
@@ -82,6 +89,9 @@ function summaryOf(errors: FieldErrors): string {
 /** Moves the focus to the first field with an error, else to the list of errors. */
 function focusFirst(box: HTMLElement | null): void {
   const fields = [...(box?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])]
+  // a folded part of the page can't have the focus
+  const folded = box?.closest('details')
+  if (folded) folded.open = true
   const field = fields.find((one) => one.checkVisibility())
   ;(field ?? box?.querySelector<HTMLElement>('[data-errors]'))?.focus()
 }

@@ -53,7 +53,7 @@ const Text = z.string().regex(/\S/, 'Must not be blank')
 /** UIMessages or ModelMessages of the AI SDK. Their content is validated when the model is called. */
 const Messages = z.array(z.looseObject({})).min(1).max(1000)
 
-const AgentOptions = z
+export const AgentOptions = z
   .object({
     userId: z
       .string()

@@ -10,6 +10,7 @@ import type { KindProps } from '../field-props.ts'
 /** A field for an array. */
 export function ArrayField(props: KindProps) {
   const { Field, schema, root, value, onChange, path, errors, name = 'Values', required } = props
+  const label = noteOf(schema, 'title') ?? name
   const items = Array.isArray(value) ? (value as unknown[]) : []
   const itemSchema = (schema['items'] ?? {}) as JsonSchema
   const error = errors.get(path)
@@ -20,7 +21,7 @@ export function ArrayField(props: KindProps) {
   return (
     <fieldset className="border-l-2 border-line pl-3">
       <legend className="pb-1 text-sm text-dim">
-        {noteOf(schema, 'title') ?? name}
+        {label}
         {required && <span aria-hidden="true"> *</span>}
       </legend>
       <div className="flex flex-col gap-2">
@@ -30,7 +31,7 @@ export function ArrayField(props: KindProps) {
               <Field
                 schema={itemSchema}
                 root={root}
-                name={`${name} ${index + 1}`}
+                name={`${label} ${index + 1}`}
                 value={item}
                 onChange={(changed) => onChange(items.map((one, at) => (at === index ? changed : one)))}
                 path={memberPath(path, index)}
@@ -38,13 +39,13 @@ export function ArrayField(props: KindProps) {
                 required
               />
             </div>
-            <CloseButton label={`Remove ${name} ${index + 1}`} onClick={() => remove(index)} />
+            <CloseButton label={`Remove ${label} ${index + 1}`} onClick={() => remove(index)} />
           </div>
         ))}
       </div>
       <div className="pt-1">
         <Button size="small" onClick={() => onChange([...items, initialValue(itemSchema, root)])}>
-          <Icon name="plus" /> Add to {name}
+          <Icon name="plus" /> Add to {label}
         </Button>
       </div>
       {error !== undefined && <p className="pt-1 text-sm text-error">{error}</p>}

@@ -4,7 +4,7 @@ import type { KindProps } from '../field-props.ts'
 
 /** A field for an object with known properties. */
 export function ObjectField(props: KindProps) {
-  const { Field, schema, root, value, onChange, path, errors, name } = props
+  const { Field, schema, root, value, onChange, path, errors, name, columns } = props
   const members = isObject(value) ? value : {}
   const required = requiredOf(schema)
   const description = noteOf(schema, 'description')
@@ -36,7 +36,9 @@ export function ObjectField(props: KindProps) {
         {noteOf(schema, 'title') ?? name ?? 'Value'}
       </legend>
       {description !== undefined && <p className="pb-1 text-sm text-dim">{description}</p>}
-      <div className="flex flex-col gap-2">{fields}</div>
+      <div className={`grid min-w-0 gap-2 ${columns ? 'gap-x-4 @md:grid-cols-2 @2xl:grid-cols-3' : ''}`}>
+        {fields}
+      </div>
       {Object.keys(propertiesOf(schema)).length === 0 && <p className="text-sm text-dim">No properties</p>}
       {error !== undefined && <p className="pt-1 text-sm text-error">{error}</p>}
     </fieldset>

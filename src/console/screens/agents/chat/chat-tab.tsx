@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState, useSyncExternalStore } from 'react'
+import { useCallback, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { AgentDetail } from '../../../../contract/endpoints/agent.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { curlCode } from '../../../code/curl-code.ts'
@@ -8,14 +8,18 @@ import { useCopyKeys } from '../../../keys/use-copy-keys.ts'
 import { useKeys } from '../../../keys/use-keys.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { EmptyState, Loading } from '../../../ui/state/states.tsx'
-import { ChatLog } from './chat-log.tsx'
+import { ChatLog } from './message/chat-log.tsx'
 import { newId, textOf } from './session/chat-message.ts'
 import type { ChatSessions } from './session/chat-sessions.ts'
-import { Composer } from './composer.tsx'
-import { ConversationBar } from './conversation-bar.tsx'
-import { ConversationList } from './conversation-list.tsx'
+import { Composer } from './composer/composer.tsx'
+import { ConversationBar } from './conversations/conversation-bar.tsx'
+import { ConversationList } from './conversations/conversation-list.tsx'
 import { useConversations } from './session/use-conversations.ts'
-import { useChatOptions } from './use-chat-options.ts'
+import { useModelSettings } from '../../../model-settings/use-model-settings.ts'
+import type { Conversation } from './session/conversations.ts'
+import { ConversationDialog } from './conversations/conversation-dialog.tsx'
+import type { OpenDialog } from './conversations/conversation-dialog.tsx'
+import { StarterPrompts } from './composer/starter-prompts.tsx'
 import type { RecentRuns } from './session/use-recent-runs.ts'
 
 const STATE = { conversation: '', user: '' }
@@ -35,42 +39,60 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
   const userId = user === '' ? undefined : user
   const session = sessions.of(id, { remembers: agent.memory, fresh: conversation === '', userId })
   const { messages, isBusy, isLoading, loadError } = useSyncExternalStore(session.subscribe, session.state)
-  const chatOptions = useChatOptions()
-  const { options } = chatOptions
+  const settings = useModelSettings()
   const [search, setSearch] = useState('')
-  const listed = useConversations(agent, recent, search)
-  const chosen = listed.conversations.find(
-    (one) => one.id === conversation && (userId === undefined || one.userId === userId),
-  )
+  const all = useConversations(agent, recent)
+  const found = useConversations(agent, recent, search)
+  const isChosen = (one: Conversation) =>
+    one.id === conversation && (userId === undefined || one.userId === userId)
+  const chosen = found.conversations.find(isChosen) ?? all.conversations.find(isChosen)
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const field = useRef<HTMLTextAreaElement>(null)
   const runs = useMemo(() => new Map(recent.runs.map((run) => [run.id, run])), [recent.runs])
   const begin = () => {
     setDraft(newId())
     void router.navigate(`agents/${encodeURIComponent(agent.id)}`)
-    document.querySelector<HTMLElement>('main textarea[aria-label="Message"]')?.focus()
+    field.current?.focus()
   }
   const refetch = () => {
     void queries.invalidateQueries({ queryKey: ['listAllConversations', agent.id] })
     void queries.invalidateQueries({ queryKey: ['listAgentHistory', agent.id] })
   }
-  const onDeleted = () => {
-    if (chosen) sessions.forget(chosen)
+  const onDeleted = (deleted: Conversation) => {
+    sessions.forget(deleted)
     refetch()
-    begin()
+    if (isChosen(deleted)) begin()
   }
-  const send = (text: string) => {
-    session.send(text, options)
-    setUrl({ conversation: id })
-  }
-  const edit = useCallback((at: string, text: string) => session.edit(at, text, options), [session, options])
-  const regenerate = useCallback((at: string) => session.regenerate(at, options), [session, options])
+  const send = (text: string) =>
+    settings.submit((options) => {
+      session.send(text, options)
+      session.draft.set('')
+      setUrl({ conversation: id })
+    })
+  const submit = useRef(settings.submit)
+  useLayoutEffect(() => {
+    submit.current = settings.submit
+  })
+  const edit = useCallback(
+    (at: string, text: string) => submit.current((options) => session.edit(at, text, options)),
+    [session],
+  )
+  const regenerate = useCallback(
+    (at: string) => submit.current((options) => session.regenerate(at, options)),
+    [session],
+  )
   const reload = useCallback(() => void session.load(), [session])
+  const choose = (text: string) => {
+    session.draft.set(text)
+    field.current?.focus()
+  }
   useKeys([{ keys: 'n', label: 'New conversation', group: 'Chat', run: begin }])
   useCopyKeys('Chat', () => {
     const question = messages.findLast(({ role }) => role === 'user')
     const url = api.urlOf('streamText', { params: { id: agent.id } })
     const body = JSON.stringify({
       input: question ? textOf(question) : '',
-      options: { ...options, conversationId: id },
+      options: { ...settings.value, conversationId: id },
     })
     return curlCode({ method: 'POST', url, body, credential: credentialFor(credentials, 'token') })
   })
@@ -78,8 +100,9 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
     <div className="flex min-h-0 flex-1 max-sm:flex-col">
       <ConversationList
         agentId={agent.id}
-        {...listed}
+        {...found}
         chosen={chosen}
+        open={setDialog}
         search={search}
         setSearch={setSearch}
         begin={begin}
@@ -88,9 +111,8 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
         <ConversationBar
           agent={agent}
           conversation={chosen}
-          userId={options.userId ?? chosen?.userId ?? userId}
-          renamed={refetch}
-          deleted={onDeleted}
+          userId={settings.value.userId ?? chosen?.userId ?? userId}
+          open={setDialog}
         />
         {isLoading ? (
           <Loading what="Loading conversation" />
@@ -103,7 +125,7 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
             role="group"
             aria-label="Messages"
           >
-            <EmptyChat agent={agent} />
+            <EmptyChat agent={agent} choose={choose} />
           </div>
         ) : (
           <ChatLog
@@ -118,14 +140,36 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
           />
         )}
         {agent.served && (
-          <Composer key={id} isBusy={isBusy} send={send} stop={() => session.stop()} options={chatOptions} />
+          <Composer
+            draft={session.draft}
+            isBusy={isBusy}
+            send={send}
+            stop={() => session.stop()}
+            settings={settings}
+            field={field}
+          />
         )}
       </section>
+      {dialog && (
+        <ConversationDialog
+          {...dialog}
+          agentId={agent.id}
+          renamed={refetch}
+          deleted={onDeleted}
+          close={() => setDialog(undefined)}
+        />
+      )}
     </div>
   )
 }
 
-function EmptyChat({ agent }: { readonly agent: AgentDetail }) {
+interface EmptyChatProps {
+  readonly agent: AgentDetail
+  /** Receives the chosen prompt. */
+  readonly choose: (text: string) => void
+}
+
+function EmptyChat({ agent, choose }: EmptyChatProps) {
   if (!agent.served)
     return (
       <EmptyState title="This agent is internal" code="export default defineConfig({ agents: [agent] })">
@@ -140,6 +184,7 @@ function EmptyChat({ agent }: { readonly agent: AgentDetail }) {
           ? 'The server stores the conversation.'
           : 'The agent has no memory: each request contains the whole conversation.'}
       </p>
+      <StarterPrompts tools={agent.tools} choose={choose} />
     </EmptyState>
   )
 }

@@ -9,7 +9,7 @@ import { CloseButton } from '../../../ui/controls/close-button.tsx'
 import { KeyValue } from '../../../ui/layout/key-value.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import { Duration } from '../../../ui/time/time.tsx'
-import { usageText } from '../chat/answer-facts-line.tsx'
+import { usageText } from '../chat/message/answer-facts-line.tsx'
 import type { Run } from '../chat/session/chat-message.ts'
 
 export interface RunDetailProps {

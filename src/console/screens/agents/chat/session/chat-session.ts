@@ -2,6 +2,7 @@ import type { Api } from '../../../../api/api.ts'
 import type { CallOf } from '../../../../api/call.ts'
 import type { UiMessage } from '../../../../../contract/endpoints/agents/conversation.ts'
 import { Listeners } from '../../../../services/listeners.ts'
+import { Draft } from './draft.ts'
 import { AnswerBuilder } from './answer-builder.ts'
 import type { ChatMessage, Run } from './chat-message.ts'
 import { ApiError } from '../../../../../client/api-error.ts'
@@ -44,6 +45,8 @@ const FOLLOW_MS = 1500
 export class ChatSession {
   readonly #options: ChatSessionOptions
   readonly #listeners = new Listeners()
+  /** The next message. */
+  readonly draft = new Draft()
   #state: ChatState = { messages: [], isBusy: false, isLoading: false }
   #abort: AbortController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined

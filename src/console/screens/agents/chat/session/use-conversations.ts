@@ -21,11 +21,7 @@ export interface ListedConversations {
 /**
  * The conversations with an agent, of all users, as the console class may read them. `search` are words in the title.
  */
-export function useConversations(
-  agent: AgentDetail,
-  recent: RecentRuns,
-  search: string,
-): ListedConversations {
+export function useConversations(agent: AgentDetail, recent: RecentRuns, search = ''): ListedConversations {
   const { api } = useServices()
   const [count, setCount] = useState(STEP)
   const { data, error, refetch } = useQuery({

@@ -1,7 +1,7 @@
-import { Button } from '../../../ui/controls/button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { useStickToEnd } from '../../../ui/table/use-stick-to-end.ts'
-import type { ChatMessage, Run } from './session/chat-message.ts'
+import { Button } from '../../../../ui/controls/button.tsx'
+import { Icon } from '../../../../ui/icon.tsx'
+import { useStickToEnd } from '../../../../ui/table/use-stick-to-end.ts'
+import type { ChatMessage, Run } from '../session/chat-message.ts'
 import { ChatMessageView } from './chat-message-view.tsx'
 
 export interface ChatLogProps {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { formatCost } from '../../../../contract/usage/cost.ts'
-import { Link } from '../../../router/link.tsx'
-import { countText, durationText } from '../../../ui/time/format-time.ts'
-import type { AnswerFacts, Usage } from './session/chat-message.ts'
+import { formatCost } from '../../../../../contract/usage/cost.ts'
+import { Link } from '../../../../router/link.tsx'
+import { countText, durationText } from '../../../../ui/time/format-time.ts'
+import type { AnswerFacts, Usage } from '../session/chat-message.ts'
 
 /** Model, tokens, cost, timing and trace of an answer. */
 export function AnswerFactsLine({

@@ -1,20 +1,20 @@
 import { useState } from 'react'
-import { useAction } from '../../../api/use-endpoint.ts'
-import { errorMessage } from '../../../api/request-failure.ts'
-import { Button } from '../../../ui/controls/button.tsx'
-import { TextField } from '../../../ui/controls/text-field.tsx'
-import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
-import { Dialog } from '../../../ui/dialog/dialog.tsx'
-import type { Conversation } from './session/conversations.ts'
+import { useAction } from '../../../../api/use-endpoint.ts'
+import { errorMessage } from '../../../../api/request-failure.ts'
+import { Button } from '../../../../ui/controls/button.tsx'
+import { TextField } from '../../../../ui/controls/text-field.tsx'
+import { CancelButton } from '../../../../ui/dialog/cancel-button.tsx'
+import { Dialog } from '../../../../ui/dialog/dialog.tsx'
+import type { Conversation } from '../session/conversations.ts'
 
-export interface ConversationDialogProps {
+export interface DialogOfConversationProps {
   readonly agentId: string
   readonly conversation: Conversation
   readonly done: () => void
   readonly close: () => void
 }
 
-export function RenameDialog({ agentId, conversation, done, close }: ConversationDialogProps) {
+export function RenameDialog({ agentId, conversation, done, close }: DialogOfConversationProps) {
   const { id, userId } = conversation
   const [title, setTitle] = useState(conversation.title)
   const { mutate, isPending, error } = useAction('renameConversation')

@@ -1,13 +1,13 @@
 import { useId } from 'react'
-import { useAction } from '../../../api/use-endpoint.ts'
-import { errorMessage } from '../../../api/request-failure.ts'
-import { Button } from '../../../ui/controls/button.tsx'
-import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
-import { Dialog } from '../../../ui/dialog/dialog.tsx'
-import type { ConversationDialogProps } from './rename-dialog.tsx'
+import { useAction } from '../../../../api/use-endpoint.ts'
+import { errorMessage } from '../../../../api/request-failure.ts'
+import { Button } from '../../../../ui/controls/button.tsx'
+import { CancelButton } from '../../../../ui/dialog/cancel-button.tsx'
+import { Dialog } from '../../../../ui/dialog/dialog.tsx'
+import type { DialogOfConversationProps } from './rename-dialog.tsx'
 
 /** Confirms that a conversation is deleted. */
-export function DeleteDialog({ agentId, conversation, done, close }: ConversationDialogProps) {
+export function DeleteDialog({ agentId, conversation, done, close }: DialogOfConversationProps) {
   const note = useId()
   const { id, userId, title } = conversation
   const { mutate, isPending, error } = useAction('deleteConversation')

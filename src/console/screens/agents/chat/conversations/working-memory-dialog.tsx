@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { useAction, useEndpoint } from '../../../api/use-endpoint.ts'
-import { errorMessage } from '../../../api/request-failure.ts'
-import { isObject } from '../../../form/json-schema.ts'
-import { JsonEditor } from '../../../json/json-editor.tsx'
-import { useServices } from '../../../services/services-context.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
-import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
-import { Dialog } from '../../../ui/dialog/dialog.tsx'
-import { Pending } from '../../../ui/state/pending.tsx'
+import { useAction, useEndpoint } from '../../../../api/use-endpoint.ts'
+import { errorMessage } from '../../../../api/request-failure.ts'
+import { isObject } from '../../../../form/json-schema.ts'
+import { JsonEditor } from '../../../../json/json-editor.tsx'
+import { useServices } from '../../../../services/services-context.tsx'
+import { Button } from '../../../../ui/controls/button.tsx'
+import { CancelButton } from '../../../../ui/dialog/cancel-button.tsx'
+import { Dialog } from '../../../../ui/dialog/dialog.tsx'
+import { Pending } from '../../../../ui/state/pending.tsx'
 
 export interface WorkingMemoryDialogProps {
   readonly agentId: string

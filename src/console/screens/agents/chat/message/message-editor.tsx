@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import { Button } from '../../../ui/controls/button.tsx'
-import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { Button } from '../../../../ui/controls/button.tsx'
+import { FIELD } from '../../../../ui/controls/text-field.tsx'
 
 export interface MessageEditorProps {
   readonly text: string

@@ -1,9 +1,9 @@
-import { JsonView } from '../../../json/json-view.tsx'
-import { shortJson } from '../../../json/short-json.ts'
-import { Link } from '../../../router/link.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { StatusBadge } from '../../../ui/state/status-badge.tsx'
-import type { ToolPart } from './session/chat-message.ts'
+import { JsonView } from '../../../../json/json-view.tsx'
+import { shortJson } from '../../../../json/short-json.ts'
+import { Link } from '../../../../router/link.tsx'
+import { Icon } from '../../../../ui/icon.tsx'
+import { StatusBadge } from '../../../../ui/state/status-badge.tsx'
+import type { ToolPart } from '../session/chat-message.ts'
 
 const STATUSES = {
   'input-streaming': 'running',
