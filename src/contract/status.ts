@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import { EXECUTION_STATUSES } from './status/execution-statuses.ts'
 
-/** The statuses of an execution. The last three are final. */
-export const EXECUTION_STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled'] as const
 export const ExecutionStatus = z.enum(EXECUTION_STATUSES)
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>
 

@@ -128,7 +128,7 @@ describe('the API explorer', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('operation')).toBe('getAgent')
     await page.keyboard.press('k')
     await expect.poll(() => new URL(page.url()).searchParams.get('operation')).toBe('listAgents')
-    await page.keyboard.press('/')
+    await page.keyboard.press('f')
     await page.keyboard.type(' nothing')
     await page.getByText('No endpoints match these filters').waitFor()
     expect(await page.getByRole('heading', { name: 'GET /agents' }).count()).toBe(1)

@@ -40,19 +40,19 @@ describe('the list of executions', () => {
     await page.getByText('No executions match these filters').waitFor()
   })
 
-  it('finds executions by their contents, in the list and in the palette', async () => {
+  it('finds executions by their contents, in the list and in the search', async () => {
     const { page } = await project.browser.open('executions')
     const rows = page.getByRole('grid', { name: 'Executions' }).getByRole('row')
     await rows.nth(3).waitFor()
-    await page.keyboard.press('/')
+    await page.keyboard.press('f')
     await page.keyboard.type('card decl')
     await expect.poll(() => rows.count()).toBe(2)
     expect(await rows.nth(1).innerText()).toContain('card declined')
     await page.getByLabel('Search', { exact: true }).fill('colour:red')
     await page.getByText('Unknown filter "colour"').waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Command' }).fill('status:error workflow:broken')
-    await page.getByRole('option', { name: /Execution of .*failed/ }).waitFor()
+    await page.getByRole('combobox', { name: 'Search' }).fill('status:error workflow:broken')
+    await page.getByRole('option', { name: /^Broken.*failed/s }).waitFor()
     await page.keyboard.press('Enter')
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/executions/${ids['error']}`)
   })

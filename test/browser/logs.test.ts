@@ -69,7 +69,7 @@ describe('the log', () => {
     await chooseOption(page.getByLabel('Level'), 'error')
     await expect.poll(async () => (await lines.allInnerTexts()).join()).toMatch(/^(?!.*slow).*not paid/s)
     expect(new URL(page.url()).search).toBe('?workflowId=order&level=error')
-    await page.keyboard.press('/')
+    await page.keyboard.press('f')
     await page.keyboard.type('declined and more')
     await page.getByText('No log records match these filters').waitFor()
     await page.getByLabel('Search').fill('LIMIT paid')

@@ -100,7 +100,7 @@ describe.each(['light', 'dark'] as const)('the menus and dialogs of every page, 
       }
       for (const [key, name] of [
         ['?', 'Keyboard shortcuts'],
-        ['Control+k', 'Command palette'],
+        ['/', 'Search'],
       ] as const) {
         await page.locator('main h1').focus()
         await page.keyboard.press(key)

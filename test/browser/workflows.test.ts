@@ -113,7 +113,7 @@ describe('the list of workflows', () => {
       .poll(() => rows.filter({ hasText: 'broken' }).innerText())
       .toMatch(/1\s[\s\S]*failed[\s\S]*0 %/)
     expect(await rows.filter({ hasText: 'Ship an order' }).innerText()).toContain('7')
-    await page.keyboard.press('/')
+    await page.keyboard.press('f')
     await page.keyboard.type('ship')
     await expect.poll(() => rows.count()).toBe(2)
     expect(new URL(page.url()).search).toBe('?q=ship')

@@ -37,6 +37,10 @@ export const ROUTES: readonly Route[] = [
       import('../screens/execution/execution-file-screen.tsx').then((file) => file.ExecutionFileScreen),
   },
   {
+    path: 'search',
+    load: () => import('../screens/search/search-screen.tsx').then((file) => file.SearchScreen),
+  },
+  {
     path: 'schedules',
     load: () => import('../screens/schedules/schedules-screen.tsx').then((file) => file.SchedulesScreen),
   },

@@ -1,16 +1,15 @@
+/** The commands of the shown screen, those that open pages, and all others. */
+export type CommandGroup = 'This page' | 'Pages' | 'Actions'
+
 export interface Command {
   readonly name: string
-  /** Category, shown beside the name. */
-  readonly hint?: string
-  /** The server has found it by its contents: name and hint need not have the text. */
-  readonly isFound?: true
+  readonly group: CommandGroup
   readonly run: () => void
 }
 
-/** Returns the commands for the typed text. */
-export type CommandSource = (text: string) => readonly Command[] | Promise<readonly Command[]>
+export type CommandSource = () => readonly Command[]
 
-/** The commands of the command palette. */
+/** The commands that the search offers. */
 export class Commands {
   readonly #sources = new Set<CommandSource>()
 
@@ -19,19 +18,7 @@ export class Commands {
     return () => this.#sources.delete(source)
   }
 
-  /** The matching commands, source by source. A source that fails is ignored. */
-  async find(text: string): Promise<readonly Command[]> {
-    const found = await Promise.allSettled([...this.#sources].map(async (source) => source(text)))
-    return found
-      .flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
-      .filter((command) => command.isFound ?? matches(command, text))
+  list(): readonly Command[] {
+    return [...this.#sources].flatMap((source) => source())
   }
-}
-
-function matches({ name, hint = '' }: Command, text: string): boolean {
-  const where = `${name} ${hint}`.toLowerCase()
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => where.includes(word))
 }

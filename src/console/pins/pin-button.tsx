@@ -16,7 +16,7 @@ export function PinButton({ record: { id, error, steps }, stepId }: PinButtonPro
   const run = () => (isPinned ? unpin(id) : pin(id, stepId ?? error?.stepId))
   const name = isPinned ? 'Unpin' : 'Pin'
   const isShown = enabled && (isPinned || steps.length > 0)
-  useCommands(() => (isShown ? [{ name: `${name} execution`, hint: 'Execution', run }] : []))
+  useCommands(() => (isShown ? [{ name: `${name} execution`, group: 'This page', run }] : []))
   if (!isShown) return null
   return (
     <Button

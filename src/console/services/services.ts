@@ -11,6 +11,8 @@ import type { Reach } from '../live/live-connection.ts'
 import { PageBuild } from '../live/page-build.ts'
 import { Recovery } from '../live/recovery.ts'
 import { SeenFailures } from '../live/seen-failures.ts'
+import { RecentPages } from '../search/recent-pages.ts'
+import { SavedViews } from '../search/saved-views.ts'
 import type { Route } from '../router/route.ts'
 import { Router } from '../router/router.ts'
 import { Commands } from '../commands/commands.ts'
@@ -33,6 +35,8 @@ export interface Services {
   readonly commands: Commands
   readonly toasts: Toasts
   readonly seenFailures: SeenFailures
+  readonly recent: RecentPages
+  readonly views: SavedViews
 }
 
 export function createServices(addresses: Addresses, routes: readonly Route[]): Services {
@@ -82,6 +86,8 @@ export function createServices(addresses: Addresses, routes: readonly Route[]): 
     commands: new Commands(),
     toasts: new Toasts(),
     seenFailures: new SeenFailures(),
+    recent: new RecentPages(),
+    views: new SavedViews(),
   }
 }
 

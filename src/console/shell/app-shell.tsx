@@ -16,9 +16,9 @@ import { useClearCredentials } from './use-clear-credentials.ts'
 import { useKeys } from '../keys/use-keys.ts'
 import { useOverlays } from './use-overlays.ts'
 
-type Open = 'palette' | 'shortcuts' | 'navigation' | undefined
+type Open = 'search' | 'shortcuts' | 'navigation' | undefined
 
-/** The frame around every screen: navigation, banners, command palette, shortcuts and credentials dialog. */
+/** The frame around every screen: navigation, banners, search, shortcuts and credentials dialog. */
 export function AppShell({ children }: { readonly children: ReactNode }) {
   const { router, theme, credentials } = useServices()
   const [open, setOpen] = useState<Open>()
@@ -38,15 +38,20 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
       group: 'Go to',
       run: () => void router.navigate(path),
     })),
-    { keys: 'mod+k', label: 'Command palette', group, run: () => setOpen('palette') },
+    { keys: '/', label: 'Search', group, run: () => setOpen('search') },
+    { keys: 'mod+k', label: 'Search', group, run: () => setOpen('search') },
     { keys: '?', label: 'Keyboard shortcuts', group, run: () => setOpen('shortcuts') },
-    { keys: '/', label: 'Focus filter', group, run: focusFilter },
+    { keys: 'f', label: 'Filter this list', group, run: focusFilter },
   ])
   useCommands(() => [
-    ...AREAS.map(({ path, name }) => ({ name, hint: 'Go to', run: () => void router.navigate(path) })),
-    { name: 'Switch theme: system, light, dark', hint: 'Appearance', run: () => theme.turn() },
-    { name: 'Clear console key and token', hint: 'Credentials', run: clearCredentials },
-    { name: 'Keyboard shortcuts', hint: 'Help', run: () => setOpen('shortcuts') },
+    ...AREAS.map(({ path, name }) => ({
+      name,
+      group: 'Pages' as const,
+      run: () => void router.navigate(path),
+    })),
+    { name: 'Switch theme: system, light, dark', group: 'Actions', run: () => theme.turn() },
+    { name: 'Clear console key and token', group: 'Actions', run: clearCredentials },
+    { name: 'Keyboard shortcuts', group: 'Actions', run: () => setOpen('shortcuts') },
   ])
   // the drawer covers the page that was chosen in it
   if (shown !== visit) {
@@ -54,7 +59,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
     if (open === 'navigation') setOpen(undefined)
   }
   const navigation = (
-    <Navigation openPalette={() => setOpen('palette')} openShortcuts={() => setOpen('shortcuts')} />
+    <Navigation openSearch={() => setOpen('search')} openShortcuts={() => setOpen('shortcuts')} />
   )
   return (
     <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] max-sm:grid-cols-[minmax(0,1fr)]">
@@ -74,7 +79,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
           <TopBar
             isOpen={open === 'navigation'}
             openNavigation={() => setOpen('navigation')}
-            openPalette={() => setOpen('palette')}
+            openSearch={() => setOpen('search')}
           />
         )}
         {overlays && problem && <overlays.FailureBar {...problem} />}
@@ -89,7 +94,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
         <NavigationDrawer close={() => setOpen(undefined)}>{navigation}</NavigationDrawer>
       )}
       {overlays && <overlays.ControlTooltip />}
-      {overlays && open === 'palette' && <overlays.CommandPalette close={() => setOpen(undefined)} />}
+      {overlays && open === 'search' && <overlays.SearchDialog close={() => setOpen(undefined)} />}
       {overlays && open === 'shortcuts' && <overlays.ShortcutSheet close={() => setOpen(undefined)} />}
       {overlays && prompt && <overlays.CredentialsDialog key={prompt.kind} request={prompt} />}
     </div>

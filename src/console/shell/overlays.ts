@@ -1,5 +1,5 @@
 // one chunk, loaded after the first screen
-export { CommandPalette } from '../commands/command-palette.tsx'
+export { SearchDialog } from '../search/search-dialog.tsx'
 export { CredentialsDialog } from './credentials-dialog.tsx'
 export { FailureBar } from './failure-bar.tsx'
 export { ShortcutSheet } from './shortcut-sheet.tsx'

@@ -3,7 +3,8 @@ import { Cost } from '../agent-event.ts'
 import { endpoints } from '../endpoint.ts'
 import { Instant, InstantQuery } from '../fields.ts'
 import { AgentRunStatus } from './agent.ts'
-import { EXECUTION_STATUSES, ExecutionStatus } from '../status.ts'
+import { EXECUTION_STATUSES } from '../status/execution-statuses.ts'
+import { ExecutionStatus } from '../status.ts'
 
 /** The limit of counts: the console shows "100,000 and more". */
 export const MAX_COUNT = 100_000

@@ -1,4 +1,4 @@
-import { EXECUTION_STATUSES } from '../status.ts'
+import { EXECUTION_STATUSES } from '../status/execution-statuses.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { searchWords } from './search-words.ts'
 

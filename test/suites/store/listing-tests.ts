@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { EXECUTION_STATUSES } from '../../../src/contract/status.ts'
+import { EXECUTION_STATUSES } from '../../../src/contract/status/execution-statuses.ts'
 import type { ExecutionFilter } from '../../../src/store/execution-store.ts'
 import { eventRow, insertion } from './execution-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'

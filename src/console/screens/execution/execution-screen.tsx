@@ -1,5 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useServices } from '../../services/services-context.tsx'
+import { useLocation } from '../../router/use-location.ts'
 import { LazyChunk } from '../../router/lazy-chunk.ts'
 import { useLazyCode } from '../../router/use-lazy-code.ts'
 import type { ScreenProps } from '../../router/route.ts'
@@ -26,6 +27,14 @@ function Followed({ id }: { readonly id: string }) {
     const path = new URLSearchParams(location.search).get('step')
     return record?.steps.find((step) => step.path === path)?.stepId
   }
+  // the search links to the dialog
+  const isAsked = useLocation().search.has('replay')
+  const isReady = record !== undefined && code !== undefined
+  useEffect(() => {
+    if (!isAsked || !isReady) return
+    router.setSearch({ replay: undefined })
+    setReplayed({ stepId: undefined })
+  }, [router, isAsked, isReady])
   const error = live.record ? loadError : live.error
   return (
     <>

@@ -1,4 +1,4 @@
-import { Command, Keyboard } from 'lucide-react'
+import { Keyboard, Search } from 'lucide-react'
 import { AREA_GROUPS } from '../areas.ts'
 import type { Area } from '../areas.ts'
 import { Mark } from './mark.tsx'
@@ -10,7 +10,7 @@ import { StatusLine } from './status-line.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 export interface NavigationProps {
-  readonly openPalette: () => void
+  readonly openSearch: () => void
   readonly openShortcuts: () => void
 }
 
@@ -19,7 +19,7 @@ const ITEM = 'flex items-center gap-2 rounded-md px-2 py-1 max-sm:py-2'
 const QUIET = 'text-dim hover:bg-hover hover:text-text'
 
 /** The navigation, and the status of the server. */
-export function Navigation({ openPalette, openShortcuts }: NavigationProps) {
+export function Navigation({ openSearch, openShortcuts }: NavigationProps) {
   return (
     <nav aria-label="Console" className="flex min-h-0 w-full flex-1 flex-col overflow-y-auto p-2">
       <div className="flex items-center gap-2 px-2 pb-3 pt-1.5 text-lg font-semibold">
@@ -36,10 +36,10 @@ export function Navigation({ openPalette, openShortcuts }: NavigationProps) {
         </ul>
       ))}
       <div className="mt-auto flex flex-col gap-px pt-4 text-sm">
-        <button type="button" className={`${ITEM} ${QUIET} text-left`} onClick={openPalette}>
-          <Command aria-hidden="true" className={ICON} />
-          <span className="flex-1 whitespace-nowrap">Command palette</span>
-          <kbd className="whitespace-nowrap font-sans">Ctrl K</kbd>
+        <button type="button" className={`${ITEM} ${QUIET} text-left`} onClick={openSearch}>
+          <Search aria-hidden="true" className={ICON} />
+          <span className="flex-1 whitespace-nowrap">Search</span>
+          <kbd className="font-sans">/</kbd>
         </button>
         <button type="button" className={`${ITEM} ${QUIET} text-left`} onClick={openShortcuts}>
           <Keyboard aria-hidden="true" className={ICON} />

@@ -7,13 +7,13 @@ import { countText } from '../../ui/time/format-time.ts'
 export interface TopBarProps {
   readonly isOpen: boolean
   readonly openNavigation: () => void
-  readonly openPalette: () => void
+  readonly openSearch: () => void
 }
 
 const BUTTON = 'grid size-9 place-items-center rounded-md text-dim hover:bg-hover hover:text-text'
 
 /** The bar of narrow windows, with the button that opens the navigation. */
-export function TopBar({ isOpen, openNavigation, openPalette }: TopBarProps) {
+export function TopBar({ isOpen, openNavigation, openSearch }: TopBarProps) {
   const { needed } = useActivity()
   return (
     <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-panel px-2">
@@ -37,12 +37,7 @@ export function TopBar({ isOpen, openNavigation, openPalette }: TopBarProps) {
           </span>
         )}
       </Link>
-      <button
-        type="button"
-        aria-label="Command palette"
-        className={`${BUTTON} ml-auto`}
-        onClick={openPalette}
-      >
+      <button type="button" aria-label="Search" className={`${BUTTON} ml-auto`} onClick={openSearch}>
         <Search aria-hidden="true" className="size-5" />
       </button>
     </header>

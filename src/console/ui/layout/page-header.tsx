@@ -1,6 +1,8 @@
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useActivity } from '../../live/use-activity.ts'
+import { useLocation } from '../../router/use-location.ts'
+import { useServices } from '../../services/services-context.tsx'
 import { countText } from '../time/format-time.ts'
 
 export interface PageHeaderProps {
@@ -24,9 +26,14 @@ const LONG = 60
  */
 export function PageHeader({ title, count, aside, actions, opening }: PageHeaderProps) {
   const { needed } = useActivity()
+  const { recent } = useServices()
+  const { path } = useLocation()
   useEffect(() => {
     document.title = `${needed > 0 ? `(${needed}) ` : ''}${title} · agentserver`
   }, [title, needed])
+  useEffect(() => {
+    if (opening !== true) recent.add(path, title)
+  }, [recent, path, title, opening])
   return (
     <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
       <h1

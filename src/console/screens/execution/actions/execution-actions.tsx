@@ -57,9 +57,9 @@ export function ExecutionActions({ record, live, replay, compare }: ExecutionAct
     { name: 'Open exported file', run: () => void router.navigate('executions/file/open') },
   ]
   useCommands(() => [
-    { name: 'Replay from step', hint: group, run: replay },
-    ...(isOpen ? [{ name: 'Cancel', hint: group, run: () => setAsking('cancel') }] : []),
-    ...items.map(({ name, run }) => ({ name, hint: group, run })),
+    { name: 'Replay from step', group: 'This page', run: replay },
+    ...(isOpen ? [{ name: 'Cancel', group: 'This page' as const, run: () => setAsking('cancel') }] : []),
+    ...items.map(({ name, run }) => ({ name, group: 'This page' as const, run })),
   ])
   return (
     <>

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
 import type { FollowedExecution } from '../../../execution/use-execution.ts'
+import { useUrlState } from '../../../router/use-url-state.ts'
 import { RunFormView } from './run-form-view.tsx'
 import { RunProgress } from './run-progress.tsx'
 import { useStart } from './use-start.ts'
@@ -14,8 +15,12 @@ export interface RunPanelProps {
   readonly chooseStep: (stepId: string) => void
 }
 
+/** The execution whose input the search has put into the form. */
+const INPUT_OF = { inputOf: '' }
+
 /** Runs the workflow and shows the execution: events, resume form, result or error. */
 export function RunPanel({ workflow, followed, executionId, follow, chooseStep }: RunPanelProps) {
+  const [{ inputOf }] = useUrlState(INPUT_OF)
   const [isOpen, setOpen] = useState(executionId === '')
   const panel = useRef<HTMLElement>(null)
   const start = useStart(workflow.id, (id) => {
@@ -35,8 +40,8 @@ export function RunPanel({ workflow, followed, executionId, follow, chooseStep }
       className="shrink-0 border-line outline-offset-[-2px] lg:w-96 lg:overflow-auto lg:border-l xl:w-[27rem]"
     >
       <RunFormView
-        // a changed schema creates a new form with the stored input
-        key={JSON.stringify(workflow.inputSchema)}
+        // a changed schema, or the input of another execution, creates a new form with the stored input
+        key={`${inputOf} ${JSON.stringify(workflow.inputSchema)}`}
         workflow={workflow}
         start={start}
         isOpen={isOpen}

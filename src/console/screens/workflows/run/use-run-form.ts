@@ -3,8 +3,8 @@ import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
 import { useForm } from '../../../form/use-form.ts'
 import type { Form } from '../../../form/use-form.ts'
 import { isObject } from '../../../form/json-schema.ts'
-import { NO_OPTIONS, saveRun, loadRun } from './saved-run.ts'
-import type { RunOptions } from './saved-run.ts'
+import { NO_OPTIONS, saveRun, loadRun } from '../../../execution/saved-run.ts'
+import type { RunOptions } from '../../../execution/saved-run.ts'
 
 /** The body of a run request. */
 export interface RunBody {

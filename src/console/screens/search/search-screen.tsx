@@ -1,0 +1,89 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import { ApiError } from '../../../client/api-error.ts'
+import type { SearchResult } from '../../../contract/endpoints/search.ts'
+import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
+import { useThrottled } from '../../live/use-throttled.ts'
+import { useTopic } from '../../live/use-topic.ts'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { useServices } from '../../services/services-context.tsx'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
+import { RESULT_COLUMNS, resultPath } from './result-columns.tsx'
+
+const STATE = { q: '' }
+const PAGE_SIZE = '50'
+const REFETCH_MS = 1000
+/** Distance from the end, in rows, at which more are fetched. */
+const AHEAD = 20
+
+const EXAMPLE = `status:failed last:1h
+workflow:order "A-1042"`
+
+/** All executions and answers of agents that a search finds, newest first. */
+export function SearchScreen() {
+  const { api, router } = useServices()
+  const [{ q }, set] = useUrlState(STATE)
+  const text = q.trim()
+  const list = useInfiniteQuery({
+    queryKey: ['search', text],
+    enabled: text !== '',
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      api.request('search', { query: { q: text, limit: PAGE_SIZE, cursor: pageParam }, signal }),
+    getNextPageParam: ({ headers }) => headers.get('x-next-cursor') ?? undefined,
+  })
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const results = useMemo(() => data?.pages.flatMap((page) => page.data), [data])
+  const refetchSoon = useThrottled(() => void refetch(), REFETCH_MS)
+  useTopic(text === '' ? undefined : 'executions', { onFrame: refetchSoon, onResync: refetchSoon })
+  const open = useCallback((result: SearchResult) => void router.navigate(resultPath(result)), [router])
+  const count = results?.length ?? 0
+  const onVisible = useCallback(
+    (_: number, last: number) => {
+      if (last >= count - AHEAD && hasNextPage && !isFetchingNextPage) void fetchNextPage()
+    },
+    [count, hasNextPage, isFetchingNextPage, fetchNextPage],
+  )
+  const isRejected = error instanceof ApiError && error.status === 400
+  return (
+    <>
+      <PageHeader
+        title="Search"
+        aside={
+          results && (
+            <span className="text-dim">
+              {count}
+              {hasNextPage && '+'}
+            </span>
+          )
+        }
+      />
+      <FilterBar>
+        <FilterText label="Search" first value={q} onChange={(next) => set({ q: next })} />
+      </FilterBar>
+      {text === '' ? (
+        <EmptyState title="Enter words or filters" code={EXAMPLE}>
+          Executions and answers of agents are found by their ids, names, users, inputs, outputs, errors and
+          logs:
+        </EmptyState>
+      ) : (
+        <ListView
+          label="Results"
+          columns={RESULT_COLUMNS}
+          count={isRejected ? undefined : results?.length}
+          row={(index) => results?.[index]}
+          rowKey={({ kind, id }) => `${kind} ${id}`}
+          onVisible={onVisible}
+          open={open}
+          error={error}
+          retry={() => void refetch()}
+          noun="record"
+          filtered
+          empty={null}
+        />
+      )}
+    </>
+  )
+}
