@@ -14,6 +14,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   agent: 2,
   client: 2,
   store: 3,
+  evals: 3,
   engine: 4,
   observability: 5,
   auth: 5,

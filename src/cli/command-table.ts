@@ -54,6 +54,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'chat with an agent',
     load: async () => (await import('./commands/chat.ts')).chat,
   },
+  eval: {
+    summary: 'run cases and score their outputs',
+    load: async () => (await import('./commands/eval.ts')).evalCommand,
+  },
   list: {
     summary: 'list workflows, agents, tools, schedules or executions',
     load: async () => (await import('./commands/list.ts')).list,

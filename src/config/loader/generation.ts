@@ -1,8 +1,11 @@
+import type { ModuleNamespace } from './namespace.ts'
+
 export interface GenerationOptions<Value> {
   readonly number: number
   readonly value: Value
   readonly files: readonly string[]
   readonly contentHash: () => string
+  readonly importFile: (file: string) => Promise<ModuleNamespace>
   /** Disposes the modules that no later generation uses. */
   readonly end: () => Promise<void>
 }
@@ -23,17 +26,24 @@ export class Generation<Value> {
   readonly files: readonly string[]
   /** A hash of the names and contents of its files. */
   readonly contentHash: () => string
+  /**
+   * Imports another file of the project, absolute, with the modules that this generation has loaded.
+   *
+   * @throws LoadError when it can't be loaded.
+   */
+  readonly importFile: (file: string) => Promise<ModuleNamespace>
   readonly #end: () => Promise<void>
   #holds = 0
   #retired = false
   #ended: Promise<void> | undefined
   #grace: NodeJS.Timeout | undefined
 
-  constructor({ number, value, files, contentHash, end }: GenerationOptions<Value>) {
+  constructor({ number, value, files, contentHash, importFile, end }: GenerationOptions<Value>) {
     this.number = number
     this.value = value
     this.files = files
     this.contentHash = contentHash
+    this.importFile = importFile
     this.#end = end
   }
 

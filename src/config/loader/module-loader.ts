@@ -175,7 +175,11 @@ export class ModuleLoader<Value> {
     const number = (this.#current?.generation.number ?? 0) + 1
     const end = () => this.#end(live)
     const contentHash = lazy(() => graph.contentHash(this.#options.root))
-    const generation = new Generation({ number, value, files: graph.files, contentHash, end })
+    const importFile = (file: string) =>
+      session.import(fs.realpathSync(file), []).catch((error: unknown) => {
+        throw this.#describe(error)
+      })
+    const generation = new Generation({ number, value, files: graph.files, contentHash, importFile, end })
     const live: Live<Value> = { generation, session, cleanups: [] }
     const previous = this.#current
     this.#current = live

@@ -1,0 +1,196 @@
+import fs from 'node:fs'
+import { createClient } from '../../client/create-client.ts'
+import type { Client } from '../../client/create-client.ts'
+import { findProject } from '../../config/project.ts'
+import { type Baseline, readBaseline, saveBaseline } from '../../evals/report/baseline.ts'
+import { junit } from '../../evals/report/junit.ts'
+import { lastFailed, saveLastRun } from '../../evals/report/last-run.ts'
+import type { CaseResult, EvalResult } from '../../evals/run/case-result.ts'
+import { checkTargets, judgesOf, planEvals } from '../../evals/run/plan.ts'
+import { type EvalToRun, runEval } from '../../evals/run/run-eval.ts'
+import { AppError } from '../../lib/errors.ts'
+import { ScratchServer } from '../../server/project/scratch-server.ts'
+import { examples } from '../command.ts'
+import type { CliCommand, CommandCall } from '../command.ts'
+import { loadEvals } from '../evals/load-evals.ts'
+import { printEvals } from '../evals/eval-table.ts'
+import { EXIT, exitCodes } from '../exit-code.ts'
+import { PROJECT_CODE } from '../lifetime.ts'
+import { resolveMode } from '../options/resolve-mode.ts'
+import { LogLines } from '../print/log-lines.ts'
+import { ProgressLine } from '../print/progress-line.ts'
+import { serverLogs } from '../serve/open-logs.ts'
+
+export const evalCommand: CliCommand = {
+  define: (command) => {
+    command
+      .argument('[cases]', 'glob of case files (default: every eval, and the files below cases/)')
+      .option('--repeat <n>', 'run each case n times; the score is the mean', '1')
+      .option('--only-failed', 'run only the cases that failed in the last run')
+      .option('--baseline <name>', 'compare with a saved baseline; a case with a lower score fails')
+      .option('--save-baseline <name>', 'save the scores in cases/.baselines')
+      .option('--junit <file>', 'write the results as JUnit XML')
+      .addHelpText(
+        'after',
+        `
+Runs the cases of the project on a database in memory, several at a time, and scores the outputs. A case is a JSON file
+cases/<name>/<id>.json: { "target": { "workflow": "order" }, "input": …, "expected": … }. A file *.eval.ts chooses
+scorers and a threshold with createEval(); the other cases must equal what they expect.
+
+${exitCodes({
+  [EXIT.done]: 'every eval has at least its threshold',
+  [EXIT.failed]: 'an eval is below its threshold, or a case below the baseline',
+  [EXIT.usage]: 'a case, eval or baseline is broken or missing; the configuration is not valid',
+  [EXIT.interrupted]: 'interrupted; what has ended is printed',
+})}`,
+      )
+      .addHelpText(
+        'after',
+        examples(
+          'eval',
+          "eval 'cases/orders/*.json' --only-failed",
+          'eval --baseline main --junit evals.xml',
+          'eval --repeat 5 --save-baseline main',
+        ),
+      )
+  },
+  run: async (call) => {
+    const [pattern] = call.args
+    const { options, terminal, lifetime } = call
+    const repeat = wholeNumber('--repeat', options['repeat'])
+    terminal.protectStdout()
+    const { root } = findProject({ cwd: process.cwd(), config: options.config })
+    const { client, planned } = await openEvals(call, root, pattern)
+    const baselineName = options['baseline'] as string | undefined
+    const baseline = baselineName === undefined ? undefined : await readBaseline(root, baselineName)
+    const evals = options['onlyFailed'] === true ? await onlyFailed(planned, root) : planned
+    const run = new EvalRun(evals, { call, baseline })
+    lifetime.waitsFor = PROJECT_CODE
+    lifetime.onInterrupt(() => run.stop())
+    const results = await run.all(client, repeat)
+    await saveLastRun(root, results)
+    const saved = options['saveBaseline'] as string | undefined
+    if (saved !== undefined) terminal.note(`Baseline saved: ${await saveBaseline(root, saved, results)}`)
+    return run.print() ? EXIT.done : EXIT.failed
+  },
+}
+
+/** Loads the project with its evals, and serves it on a database in memory. */
+async function openEvals(
+  call: CommandCall,
+  root: string,
+  pattern: string | undefined,
+): Promise<{ readonly client: Client; readonly planned: readonly EvalToRun[] }> {
+  const { options, terminal, lifetime } = call
+  lifetime.waitsFor = PROJECT_CODE
+  const server = await ScratchServer.load({
+    project: findProject({ cwd: process.cwd(), config: options.config }),
+    mode: resolveMode(process.env, 'development'),
+    openLogs: () => serverLogs(call, root, new LogLines(terminal, { requests: false }).print),
+    onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
+  })
+  lifetime.defer(() => server.close(0))
+  const evals = await loadEvals(root, (file) => server.importFile(file))
+  const planned = await planEvals({ root, evals, pattern })
+  if (planned.length === 0)
+    throw new AppError('invalid_config', 'There are no cases', {
+      hint: 'Keep a run as a case with `agentserver keep-case <executionId>`, or write cases/<name>/<id>.json.',
+    })
+  await server.serve(judgesOf(planned))
+  const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
+  await checkTargets(planned, client)
+  return { client, planned }
+}
+
+async function onlyFailed(evals: readonly EvalToRun[], root: string): Promise<readonly EvalToRun[]> {
+  const failed = await lastFailed(root)
+  if (!failed) throw new AppError('invalid_input', '--only-failed: there is no last run')
+  return evals
+    .map((one) => ({ ...one, cases: one.cases.filter(({ id }) => failed.has(id)) }))
+    .filter(({ cases }) => cases.length > 0)
+}
+
+/** A run of evals, and what has come of it so far. */
+class EvalRun {
+  readonly #evals: readonly EvalToRun[]
+  readonly #call: CommandCall
+  readonly #baseline: Baseline | undefined
+  readonly #abort = new AbortController()
+  readonly #cases = new Map<string, CaseResult[]>()
+  #results: readonly EvalResult[] = []
+
+  constructor(
+    evals: readonly EvalToRun[],
+    { call, baseline }: { readonly call: CommandCall; readonly baseline: Baseline | undefined },
+  ) {
+    this.#evals = evals
+    this.#call = call
+    this.#baseline = baseline
+  }
+
+  async all(client: Client, repeat: number): Promise<readonly EvalResult[]> {
+    const total = this.#evals.reduce((sum, { cases }) => sum + cases.length, 0)
+    const progress = new ProgressLine(this.#call.terminal)
+    let done = 0
+    const results: EvalResult[] = []
+    try {
+      progress.show(`0 of ${total} cases`)
+      for (const one of this.#evals) {
+        const cases: CaseResult[] = []
+        this.#cases.set(one.id, cases)
+        const onCase = (result: CaseResult) => {
+          cases.push(result)
+          progress.show(`${++done} of ${total} cases, ${result.id}`)
+        }
+        results.push(await runEval(one, { client, repeat, signal: this.#abort.signal, onCase }))
+      }
+    } finally {
+      progress.stop()
+    }
+    this.#results = results
+    return results
+  }
+
+  /** Ends the run, and prints what has ended. */
+  stop(): void {
+    this.#abort.abort()
+    const ended = this.#evals.map(({ id, threshold }) => {
+      const cases = this.#cases.get(id) ?? []
+      return { id, threshold, score: null, passed: false, cases }
+    })
+    printEvals(ended, this.#baseline, this.#call.terminal)
+  }
+
+  /** Prints and writes the results. Returns whether everything passed. */
+  print(): boolean {
+    const { terminal, options } = this.#call
+    const results = this.#results
+    const dropped = this.#dropped()
+    const passed = results.every((one) => one.passed) && dropped.length === 0
+    if (typeof options['junit'] === 'string') fs.writeFileSync(options['junit'], junit(results))
+    if (terminal.json) terminal.printValue({ passed, evals: results.map((one) => reproducible(one)), dropped })
+    else printEvals(results, this.#baseline, terminal)
+    for (const id of dropped) terminal.note(terminal.notePaint.red(`✗ ${id} is below the baseline`))
+    return passed
+  }
+
+  #dropped(): readonly string[] {
+    const before = this.#baseline
+    if (!before) return []
+    return this.#results
+      .flatMap(({ cases }) => cases)
+      .filter(({ id, score }) => score < (before[id] ?? 0) - 1e-9)
+      .map(({ id }) => id)
+  }
+}
+
+/** A result without what differs from run to run. */
+function reproducible({ cases, ...result }: EvalResult) {
+  return { ...result, cases: cases.map(({ durationMs: _time, traceId: _trace, ...one }) => one) }
+}
+
+function wholeNumber(option: string, value: unknown): number {
+  const number = Number(value)
+  if (Number.isInteger(number) && number >= 1 && number <= 1000) return number
+  throw new AppError('invalid_input', `${option} must be a whole number from 1 to 1000`)
+}

@@ -1,0 +1,53 @@
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { glob } from 'tinyglobby'
+import { AppError } from '../../lib/errors.ts'
+import { parseJson } from '../../lib/json/parse-json.ts'
+import { formatIssues } from '../../lib/schema/schema.ts'
+import type { JsonPath } from '../../lib/json/json-value.ts'
+import { Case } from './case.ts'
+
+/** The case files of a project that no glob selects. */
+export const ALL_CASES = 'cases/*/*.json'
+
+/** A case that was read from a file. */
+export interface CaseFile {
+  /** Path from the project's directory, with `/`. */
+  readonly file: string
+  readonly case: Case
+}
+
+/**
+ * Reads the case files that a glob selects, sorted by path.
+ *
+ * @throws AppError `invalid_config` naming the file that is not a case, and what is wrong with it.
+ */
+export async function readCases(root: string, pattern: string): Promise<readonly CaseFile[]> {
+  const files = await glob(pattern, { cwd: root, onlyFiles: true, dot: false })
+  return Promise.all(
+    files.toSorted().map(async (file) => ({ file, case: await readCase(path.join(root, file), file) })),
+  )
+}
+
+async function readCase(absolute: string, file: string): Promise<Case> {
+  const text = await fs.readFile(absolute, 'utf8')
+  return parseCase(text, file)
+}
+
+/**
+ * Parses the text of a case file.
+ *
+ * @throws AppError `invalid_config` naming the file and what is wrong.
+ */
+export function parseCase(text: string, file: string): Case {
+  let value: unknown
+  try {
+    value = parseJson(text)
+  } catch (error) {
+    throw new AppError('invalid_config', `${file} is not JSON: ${(error as Error).message}`)
+  }
+  const parsed = Case.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map((issue) => ({ path: issue.path as JsonPath, message: issue.message }))
+  throw new AppError('invalid_config', `${file} is not a case: ${formatIssues(issues, '')}`)
+}
