@@ -21,6 +21,8 @@ import { LogLines } from '../print/log-lines.ts'
 import { ProgressLine } from '../print/progress-line.ts'
 import { serverLogs } from '../serve/open-logs.ts'
 
+const WARN = 40
+
 export const evalCommand: CliCommand = {
   define: (command) => {
     command
@@ -86,7 +88,7 @@ async function openEvals(
   const server = await ScratchServer.load({
     project: findProject({ cwd: process.cwd(), config: options.config }),
     mode: resolveMode(process.env, 'development'),
-    openLogs: () => serverLogs(call, root, new LogLines(terminal, { requests: false }).print),
+    openLogs: () => serverLogs(call, root, warningsOnly(new LogLines(terminal, { requests: false }).print)),
     onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
   })
   lifetime.defer(() => server.close(0))
@@ -94,12 +96,19 @@ async function openEvals(
   const planned = await planEvals({ root, evals, pattern })
   if (planned.length === 0)
     throw new AppError('invalid_config', 'There are no cases', {
-      hint: 'Keep a run as a case with `agentserver keep-case <executionId>`, or write cases/<name>/<id>.json.',
+      hint: 'Write one: cases/<name>/<id>.json with { "target": …, "input": …, "expected": … }',
     })
   await server.serve(judgesOf(planned))
   const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
   await checkTargets(planned, client)
   return { client, planned }
+}
+
+/** What the cases do is in their results. */
+function warningsOnly(print: LogLines['print']): LogLines['print'] {
+  return (entry) => {
+    if (entry.level >= WARN) print(entry)
+  }
 }
 
 async function onlyFailed(evals: readonly EvalToRun[], root: string): Promise<readonly EvalToRun[]> {
@@ -168,7 +177,8 @@ class EvalRun {
     const dropped = this.#dropped()
     const passed = results.every((one) => one.passed) && dropped.length === 0
     if (typeof options['junit'] === 'string') fs.writeFileSync(options['junit'], junit(results))
-    if (terminal.json) terminal.printValue({ passed, evals: results.map((one) => reproducible(one)), dropped })
+    if (terminal.json)
+      terminal.printValue({ passed, evals: results.map((one) => reproducible(one)), dropped })
     else printEvals(results, this.#baseline, terminal)
     for (const id of dropped) terminal.note(terminal.notePaint.red(`✗ ${id} is below the baseline`))
     return passed

@@ -9,11 +9,15 @@ import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
 
 /** Prints a table for each eval, and below it why cases have less than the full score. */
-export function printEvals(results: readonly EvalResult[], baseline: Baseline | undefined, terminal: Terminal): void {
+export function printEvals(
+  results: readonly EvalResult[],
+  baseline: Baseline | undefined,
+  terminal: Terminal,
+): void {
   for (const one of results) {
     const { id, cases, score, threshold, passed } = one
     const { paint } = terminal
-    const headings = ['Case', 'Score', 'Scores', ...(baseline ? ['Change'] : []), 'Time', 'Cost']
+    const headings = ['CASE', 'SCORE', 'SCORERS', ...(baseline ? ['CHANGE'] : []), 'TIME', 'COST']
     const rows = cases.map((each) => rowOf(each, baseline))
     const sign = passed ? paint.green('✓') : paint.red('✗')
     const total = score === null ? 'no cases' : `${score.toFixed(2)} of at least ${threshold}`
@@ -28,9 +32,13 @@ export function printEvals(results: readonly EvalResult[], baseline: Baseline | 
   }
 }
 
-function rowOf({ id, score, spread, scores, durationMs, costUsd, error }: CaseResult, baseline?: Baseline): string[] {
+function rowOf(
+  { id, score, spread, scores, durationMs, costUsd, error }: CaseResult,
+  baseline?: Baseline,
+): string[] {
   const range = spread && spread[0] < spread[1] ? ` (${spread.map((one) => one.toFixed(2)).join('–')})` : ''
-  const each = error === undefined ? scores.map((one) => `${one.name} ${one.score.toFixed(2)}`).join(', ') : 'no output'
+  const each =
+    error === undefined ? scores.map((one) => `${one.name} ${one.score.toFixed(2)}`).join(', ') : 'no output'
   return [
     id,
     score.toFixed(2) + range,

@@ -13,6 +13,7 @@ export async function loadEvals(
   const files = await glob(FILES, { cwd: root, ignore: IGNORED })
   const evals = new Set<Eval>()
   for (const file of files.toSorted())
-    for (const value of Object.values(await importFile(path.join(root, file)))) if (isEval(value)) evals.add(value)
+    for (const value of Object.values(await importFile(path.join(root, file))))
+      if (isEval(value)) evals.add(value)
   return [...evals]
 }

@@ -48,6 +48,9 @@ export function parseCase(text: string, file: string): Case {
   }
   const parsed = Case.safeParse(value)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map((issue) => ({ path: issue.path as JsonPath, message: issue.message }))
+  const issues = parsed.error.issues.map((issue) => ({
+    path: issue.path as JsonPath,
+    message: issue.message,
+  }))
   throw new AppError('invalid_config', `${file} is not a case: ${formatIssues(issues, '')}`)
 }

@@ -28,12 +28,12 @@ export const CaseRule = z.union(
 export type CaseRule = z.infer<typeof CaseRule>
 
 /** Rules by the JSON pointers (RFC 6901) of the values they are for. `*` stands for any one key or index. */
-export const CaseRules = z.record(
-  z
-    .string()
-    .refine((text) => parsePointer(text) !== undefined, 'Must be a JSON pointer, such as "/items/0/price"'),
-  CaseRule,
-)
+export const CaseRules = z
+  .record(z.string(), CaseRule)
+  .refine(
+    (rules) => Object.keys(rules).every((pointer) => parsePointer(pointer) !== undefined),
+    'The keys must be JSON pointers, such as "/items/0/price"',
+  )
 export type CaseRules = z.infer<typeof CaseRules>
 
 /** A case: an input for a workflow, an agent or a tool, and what is expected of the output. */
@@ -63,8 +63,7 @@ export function targetName(target: CaseTarget): string {
 
 function isPattern(text: string): boolean {
   try {
-    new RegExp(text)
-    return true
+    return new RegExp(text).source !== ''
   } catch {
     return false
   }

@@ -32,7 +32,11 @@ export async function readBaseline(root: string, name: string): Promise<Baseline
 }
 
 /** Saves the scores as a baseline, sorted by the ids of the cases, and returns the file's path. */
-export async function saveBaseline(root: string, name: string, results: readonly EvalResult[]): Promise<string> {
+export async function saveBaseline(
+  root: string,
+  name: string,
+  results: readonly EvalResult[],
+): Promise<string> {
   const file = fileOf(root, name)
   const scores = results.flatMap(({ cases }) => cases.map(({ id, score }) => [id, score] as const))
   const sorted = Object.fromEntries(scores.toSorted(([a], [b]) => (a < b ? -1 : 1)))

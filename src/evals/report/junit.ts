@@ -31,7 +31,9 @@ export function reasonsOf({ error, scores }: CaseResult): readonly string[] {
   if (error !== undefined) return [error]
   return scores
     .filter(({ score }) => score < 1)
-    .map(({ name, score, reason }) => `${name} ${score.toFixed(2)}${reason === undefined ? '' : `: ${reason}`}`)
+    .map(
+      ({ name, score, reason }) => `${name} ${score.toFixed(2)}${reason === undefined ? '' : `: ${reason}`}`,
+    )
 }
 
 function quoted(text: string): string {

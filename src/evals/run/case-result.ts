@@ -48,5 +48,7 @@ export function mean(numbers: readonly number[]): number {
 
 /** A sum of costs: null when one is unknown. */
 export function sumOfCosts(costs: readonly (number | null | undefined)[]): number | null {
-  return costs.some((cost) => cost === null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0)
+  return costs.some((cost) => cost === null)
+    ? null
+    : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0)
 }

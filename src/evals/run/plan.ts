@@ -34,14 +34,20 @@ export async function planEvals({ root, evals, pattern }: PlanOptions): Promise<
   if (doubled) throw invalid(`Two evals have the id "${doubled.id}"`)
   const selected = await readCases(root, pattern ?? ALL_CASES)
   if (pattern !== undefined && selected.length === 0)
-    throw invalid(`No case file matches ${pattern}`, `Case files are JSON files such as cases/orders/large.json.`)
-  const isSelected = ({ file }: CaseFile) => pattern === undefined || selected.some((one) => one.file === file)
+    throw invalid(
+      `No case file matches ${pattern}`,
+      `Case files are JSON files such as cases/orders/large.json.`,
+    )
+  const isSelected = ({ file }: CaseFile) =>
+    pattern === undefined || selected.some((one) => one.file === file)
   const used = new Set<string>()
   const planned: EvalToRun[] = []
   for (const one of evals) {
     const cases = await casesOf(one, root)
     for (const { file } of cases) if (file !== undefined) used.add(file)
-    const wanted = cases.filter(({ file }) => (file === undefined ? pattern === undefined : isSelected({ file } as CaseFile)))
+    const wanted = cases.filter(({ file }) =>
+      file === undefined ? pattern === undefined : isSelected({ file } as CaseFile),
+    )
     if (cases.length === 0) throw invalid(`The eval "${one.id}" has no cases for ${targetName(one.target)}`)
     planned.push({ ...one, cases: wanted.map((each) => toRun(each, one.scorers)) })
   }

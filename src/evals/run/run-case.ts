@@ -31,7 +31,9 @@ export async function runCase(
   const scored = { input, output: ran.output, expected, rules: tested.rules ?? {}, trace }
   const scores =
     ran.error === undefined
-      ? await Promise.all(scorers.map((one) => scoreOf(one, { ...scored, judge: judgeOf(client, one, signal) })))
+      ? await Promise.all(
+          scorers.map((one) => scoreOf(one, { ...scored, judge: judgeOf(client, one, signal) })),
+        )
       : []
   return {
     id,
@@ -56,7 +58,11 @@ async function scoreOf(scorer: Scorer, scored: Scored): Promise<NamedScore> {
     const given: Score = await scorer(scored)
     const { score, reason, costUsd } = typeof given === 'number' ? { score: given } : given
     if (typeof score !== 'number' || !(score >= 0 && score <= 1))
-      return { name, score: 0, reason: `the scorer returned ${JSON.stringify(score)}, not a number from 0 to 1` }
+      return {
+        name,
+        score: 0,
+        reason: `the scorer returned ${JSON.stringify(score)}, not a number from 0 to 1`,
+      }
     return { name, score, reason, costUsd }
   } catch (error) {
     return { name, score: 0, reason: `the scorer threw: ${messageOf(error)}` }

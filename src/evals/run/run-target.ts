@@ -106,11 +106,11 @@ async function runAgent(
       approvalId,
       ...(decisions[index] ?? decisions.at(-1) ?? { approved: false }),
     }))
-    answer = (await client.respondToRun({
+    answer = await client.respondToRun({
       params: { id, runId: answer.id },
       body: { approvals },
       signal,
-    })) as AgentAnswer | AgentObject
+    })
   }
   const { traceId, finishReason, reason, approvals } = answer
   if (approvals) {
@@ -127,6 +127,10 @@ async function runTool(
   { input, options }: Case,
   signal: AbortSignal,
 ): Promise<TargetOutput> {
-  const { result, traceId } = await client.executeTool({ params: { name }, body: { input, ...options }, signal })
+  const { result, traceId } = await client.executeTool({
+    params: { name },
+    body: { input, ...options },
+    signal,
+  })
   return { output: result, traceId }
 }

@@ -17,7 +17,9 @@ export function equals({ rules = {} }: { readonly rules?: CaseRules | undefined 
     async ({ output, expected, rules: ofCase }) => {
       const found = await differences(expected, output, { ...rules, ...ofCase })
       if (found.length === 0) return 1
-      const shown = found.slice(0, MAX_SHOWN).map(({ pointer, message }) => `${pointer || 'output'}: ${message}`)
+      const shown = found
+        .slice(0, MAX_SHOWN)
+        .map(({ pointer, message }) => `${pointer || 'output'}: ${message}`)
       const more = found.length - shown.length
       return { score: 0, reason: [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ') }
     },

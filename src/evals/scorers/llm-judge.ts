@@ -1,6 +1,6 @@
 import { createAgent } from '../../agent/create-agent.ts'
 import type { AgentConfig } from '../../agent/agent.ts'
-import { type Scorer, scorer, textOf } from './scorer.ts'
+import { type Scorer, scorer, asText } from './scorer.ts'
 
 export interface LlmJudgeOptions {
   /** What a good output does, such as `Answers the question and promises nothing`. */
@@ -34,7 +34,7 @@ export function llmJudge({ criteria, model }: LlmJudgeOptions): Scorer {
     'llmJudge',
     async ({ input, output, expected, judge }) => {
       const parts = { criteria, input, output, ...(expected !== undefined && { expected }) }
-      const prompt = Object.entries(parts).map(([name, value]) => `<${name}>\n${textOf(value)}\n</${name}>`)
+      const prompt = Object.entries(parts).map(([name, value]) => `<${name}>\n${asText(value)}\n</${name}>`)
       const { object, costUsd } = await judge(prompt.join('\n'), SCHEMA)
       const { score, reason } = object as { score: number; reason: string }
       return { score, reason, costUsd }

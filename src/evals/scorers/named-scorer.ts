@@ -38,15 +38,20 @@ const SCORERS: Readonly<Record<string, (argument: unknown) => Scorer>> = {
  * @throws Error with the names there are, or what its argument must be.
  */
 export function namedScorer(entry: string | Readonly<Record<string, unknown>>): Scorer {
-  const [[name, argument] = [], other] = typeof entry === 'string' ? [[entry, undefined]] : Object.entries(entry)
+  const [[name, argument] = [], other] =
+    typeof entry === 'string' ? [[entry, undefined]] : Object.entries(entry)
   const create = name === undefined || !Object.hasOwn(SCORERS, name) ? undefined : SCORERS[name]
   if (!create || other !== undefined)
-    throw new Error(`must be one scorer of ${Object.keys(SCORERS).join(', ')}: "similar" or { "maxSteps": 4 }`)
+    throw new Error(
+      `must be one scorer of ${Object.keys(SCORERS).join(', ')}: "similar" or { "maxSteps": 4 }`,
+    )
   try {
     return create(argument)
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error
     const rule = name === 'maxLatency' ? `; use ${DURATION_RULE}` : ''
-    throw new Error(`${name}: ${error.issues.map(({ message }) => message).join('; ')}${rule}`, { cause: error })
+    throw new Error(`${name}: ${error.issues.map(({ message }) => message).join('; ')}${rule}`, {
+      cause: error,
+    })
   }
 }

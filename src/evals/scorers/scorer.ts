@@ -73,6 +73,6 @@ export function scorer(
 }
 
 /** The value as text: a string as it is, others as JSON. */
-export function textOf(value: unknown): string {
+export function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

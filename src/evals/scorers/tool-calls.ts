@@ -1,5 +1,5 @@
 import { differences } from '../cases/differences.ts'
-import { type Scorer, scorer, type TracedToolCall } from './scorer.ts'
+import { type Scorer, scorer, asText, type TracedToolCall } from './scorer.ts'
 
 /** An expected call: the name of the tool, alone or with its arguments. */
 export type ExpectedToolCall = string | { readonly toolName: string; readonly input?: unknown }
@@ -23,19 +23,17 @@ export function toolCalls(
 ): Scorer {
   return scorer('toolCalls', async ({ trace }) => {
     const left = [...trace.toolCalls]
-    const missing: string[] = []
+    let missing = 0
     for (const one of expected) {
       const index = await indexOf(one, left, { anyOrder, allowOthers })
-      if (index === -1) missing.push(nameOf(one))
+      if (index === -1) missing++
       else if (anyOrder) left.splice(index, 1)
       else left.splice(0, index + 1)
     }
-    const others = allowOthers ? [] : left.map(({ toolName }) => toolName)
-    const wrong = Math.max(missing.length, others.length)
+    const wrong = Math.max(missing, allowOthers ? 0 : left.length)
     if (wrong === 0) return 1
     const calls = Math.max(expected.length, trace.toolCalls.length)
-    const made = trace.toolCalls.map(({ toolName }) => toolName).join(', ')
-    const reason = `${missing.length > 0 ? `missing: ${missing.join(', ')}` : `not expected: ${others.join(', ')}`}; called: ${made || 'none'}`
+    const reason = `expected ${listed(expected.map((one) => asText(one)))}; called ${listed(trace.toolCalls.map(({ toolName }) => toolName))}`
     return { score: Math.max(0, 1 - wrong / calls), reason }
   })
 }
@@ -57,6 +55,10 @@ async function isCall(expected: ExpectedToolCall, { toolName, input }: TracedToo
   if (nameOf(expected) !== toolName) return false
   if (typeof expected === 'string' || expected.input === undefined) return true
   return (await differences(expected.input, input)).length === 0
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(', ') || 'no tool'
 }
 
 function nameOf(call: ExpectedToolCall): string {
