@@ -1,4 +1,4 @@
-import { createAgent, redactPatterns } from 'agentserver'
+import { createAgent, maxLength, redactPatterns } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import type { ScriptedAnswer } from 'agentserver/testing'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -136,6 +136,28 @@ describe('a summary', () => {
       expect(sent).not.toContain('secret')
       expect(JSON.stringify(await runs())).not.toMatch(/4111|secret/)
     }
+  })
+
+  it('may be longer than the answers', async () => {
+    const text = 'The user likes tea, and lives in a small house by the sea'
+    const answer: ScriptedAnswer = ({ prompt }) =>
+      isSummary(JSON.stringify(prompt)) ? `${text}, card 4111 1111 1111 1111` : 'ok'
+    const model = scriptedModel([answer], { repeatLast: true })
+    const memory = { lastMessages: 2, summary: true }
+    const guardrails = { output: [maxLength(10), redactPatterns(['card'])] }
+    const agent = createAgent({ id: 'g', name: 'G', instructions: 'x', model, memory, guardrails })
+    const server = new TestServer({ agents: [agent] })
+    servers.push(server)
+    const say = (input: string) =>
+      dataOf<{ text: string }>(server.post('/agents/g/text', { input, options: { conversationId: 'c' } }))
+    const sent = () =>
+      JSON.stringify(model.calls.findLast(({ prompt }) => !isSummary(JSON.stringify(prompt)))?.prompt)
+    await expect
+      .poll(async () => {
+        expect(await say('next')).toMatchObject({ text: 'ok' })
+        return sent()
+      })
+      .toContain(`${text}, card [card]`)
   })
 
   it('that fails is harmless, and logged', async () => {

@@ -1,5 +1,6 @@
 import type { Agent } from '../agent.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
+import { ANSWERS_ONLY, type OutputGuardrail, type WithAnswersOnly } from '../guardrails/guardrail.ts'
 import { isPart } from './ui-part.ts'
 
 /** Maximum number of characters of a summary. */
@@ -27,10 +28,14 @@ export function summaryAgent({ models, id, name, maxSteps, timeoutMs, guardrails
     timeoutMs,
     hooks: {},
     // results of tools, which are summarised too, may have what answers must not have
-    guardrails: { input: [], output: guardrails.output },
+    guardrails: { input: [], output: guardrails.output.filter((guardrail) => isForSummaries(guardrail)) },
     perRequest: [],
     problems: [],
   }
+}
+
+function isForSummaries(guardrail: OutputGuardrail & WithAnswersOnly): boolean {
+  return guardrail[ANSWERS_ONLY] === undefined
 }
 
 /** The prompt for a summary of stored messages. */

@@ -88,6 +88,13 @@ export interface WithRedactEnd {
   readonly [REDACT_END]?: (text: string) => string
 }
 
+/** The member of a guardrail that is for answers only: summaries of conversations are not checked by it. */
+export const ANSWERS_ONLY = Symbol.for('agentserver.guardrail.answers-only')
+
+export interface WithAnswersOnly {
+  readonly [ANSWERS_ONLY]?: true
+}
+
 /** Ends an answer that a guardrail blocked. */
 export class BlockSignal extends Error {
   override readonly name = 'BlockSignal'

@@ -1,4 +1,4 @@
-import type { Guardrail } from './guardrail.ts'
+import { ANSWERS_ONLY, type Guardrail } from './guardrail.ts'
 
 /**
  * A guardrail that blocks texts of more than `length` characters, and objects whose JSON is longer.
@@ -11,8 +11,10 @@ import type { Guardrail } from './guardrail.ts'
 export function maxLength(length: number): Guardrail {
   if (!Number.isInteger(length) || length < 1)
     throw new RangeError('maxLength() requires a whole number of 1 or more')
-  return ({ text, object }) => {
+  const guardrail: Guardrail = ({ text, object }) => {
     const value = text ?? JSON.stringify(object) ?? ''
     return value.length > length ? { block: `Longer than ${length} characters` } : undefined
   }
+  // nobody reads a summary, and without it the model forgets the conversation
+  return Object.assign(guardrail, { [ANSWERS_ONLY]: true as const })
 }
