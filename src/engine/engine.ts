@@ -176,6 +176,7 @@ export class Engine {
       },
       expireRun: (id) => this.agents.expire(id),
       ask: (agent, question) => this.agents.ask(agent, question),
+      endAgentRun: (id) => this.agents.endPart(id),
       checkResponses: (agent, runId, responses) => checkStepResponses(agent, runId, { responses, store }),
       suspects,
       continueAnswer: (id, from) => this.agents.continue(id, from),

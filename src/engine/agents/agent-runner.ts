@@ -24,7 +24,7 @@ import { pendingAnswer } from './continuation.ts'
 import { respondToRun, type RespondedRun, type RunRef } from './responses/run-responses.ts'
 import type { StartedRun } from './start/run-deps.ts'
 import type { ResumedCall } from './start-run.ts'
-import { EXPIRED_MESSAGE } from './expiry.ts'
+import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
 import { followEndedRuns } from './follow-ended-runs.ts'
 import { RunningAnswers, type RunningAnswersDeps } from './running-answers.ts'
 import { FAILED_MESSAGE } from './send-answer.ts'
@@ -214,6 +214,19 @@ export class AgentRunner {
   /** Aborts the answers that other machines have cancelled, until the returned function is called. */
   followRemoteChanges(): () => void {
     return followEndedRuns(this.#deps, this.#answers.live, (run) => run.stop(cancelled()))
+  }
+
+  /** Ends a run that waits as a part of a step, which needs no answer any more. */
+  async endPart(runId: string): Promise<void> {
+    const { store, clock, hub } = this.#deps
+    const decidedAt = clock.now()
+    const jobs = { drop: [expiryKey(runId)] }
+    if ((await store.agentRuns.decide(runId, [], { decidedAt, jobs })) !== 'claimed') return
+    const [row] = await store.agentRuns.list({ id: runId }, { limit: 1, offset: 0 })
+    const { output = null, usage = null, steps = null } = row ?? {}
+    const end = { output, usage, steps, error: null, endedAt: decidedAt }
+    await store.agentRuns.finish(runId, { ...end, status: 'aborted' })
+    hub.publish(runId)
   }
 
   /** Ends a run whose responses did not come in time. */

@@ -51,6 +51,8 @@ export interface ExecutionsDeps {
    * @throws AppError `invalid_input` naming the field; `conflict` when the run does not wait.
    */
   readonly checkResponses: (agent: Agent, runId: string, responses: unknown) => Promise<void>
+  /** Ends a run of an agent that waits, and whose step needs no answer any more. */
+  readonly endAgentRun: (id: string) => Promise<void>
   readonly meter: EngineMeter
   /** The steps and agent runs that were running when the process crashed. */
   readonly suspects: CrashSuspects

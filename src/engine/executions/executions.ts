@@ -49,6 +49,7 @@ export class Executions {
       prepareChild: (child) => prepareChild(this.#deps, child),
       awaitChild: (id) => orStoreFailure(awaitChild(this.#deps, id)),
       cancelChild: (id, request) => orStoreFailure(cancelExecution(this.#deps, id, request)),
+      endAgentRun: (id) => orStoreFailure(deps.endAgentRun(id)),
       suspendChild: (id, request) =>
         void suspendChild(this.#deps, id, request).catch((error: unknown) =>
           this.#logFailure(error, id, 'The child execution could not be suspended'),

@@ -8,6 +8,7 @@ import { andAgent } from '../../../src/workflow/steps/and-agent.ts'
 import { andDoUntil } from '../../../src/workflow/steps/and-do-until.ts'
 import { andDoWhile } from '../../../src/workflow/steps/and-do-while.ts'
 import { andForEach } from '../../../src/workflow/steps/and-for-each.ts'
+import { andRace } from '../../../src/workflow/steps/and-race.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { until } from '../../support/until.ts'
 import type { EngineProcess } from './engine-process.ts'
@@ -283,6 +284,36 @@ export function agentWaitTests(engines: Engines): void {
     })
     expect((await runs(process)).map(({ status }) => status)).toEqual(['completed', 'completed'])
     expect(test.calls).toEqual(['model 0', 'pay 5', 'model 1', 'model 0', 'pay 5', 'model 1'])
+  })
+
+  it('a run that waits ends, with those of its sub-agents, when its step loses a race', async () => {
+    const test = world([[['pay', { amount: 5 }]]])
+    const boss = createAgent({
+      ...test.config,
+      id: 'boss',
+      model: scriptedModel([{ toolCalls: [{ toolName: 'ask_clerk', input: { prompt: 'Pay' } }] }]),
+      tools: [],
+      subAgents: [test.agent],
+    })
+    const answer = andAgent({ id: 'answer', agent: boss, prompt: 'Pay' })
+    const wait = andThen({
+      id: 'wait',
+      suspendTimeout: '1h',
+      execute: ({ timedOut, suspend }) => (timedOut ? 'late' : suspend('a while')),
+    })
+    const gate = andThen({ id: 'gate', execute: ({ suspend }) => suspend('for good') })
+    const race = andRace({ id: 'first', steps: [answer, wait] })
+    const process = await engines.start([createWorkflow({ id: 'ask' }, race, gate)])
+    const { executionId } = await process.startExecution('ask', {})
+    await waitingOf(process, executionId)
+    await advance(process, executionId, 3_600_000)
+    await expect.poll(async () => (await process.detail(executionId)).suspension?.stepId).toBe('gate')
+    const ended = await runs(process)
+    expect(ended.map(({ status, expiresAt }) => [status, expiresAt])).toEqual([
+      ['aborted', null],
+      ['aborted', null],
+    ])
+    expect(ended.find(({ agentId }) => agentId === 'boss')?.usage).toContain('inputTokens')
   })
 
   it('calls that nobody responds to within suspendTimeout are refused, and the agent goes on', async () => {

@@ -118,6 +118,25 @@ export function activityTests(store: StoreUnderTest): void {
     ])
   })
 
+  it('counts runs that end with what they are a part of', async () => {
+    await store.executions.write([insertion({ id: 'e' })])
+    const { agentRuns, ownerEpoch } = store
+    const suspension = { continuation: '{}', approvals: [], suspendedAt: 1, expiresAt: 200 }
+    const nothing = { output: null, usage: null, steps: null }
+    const ids = ['main', 'sub', 'deep']
+    for (const [depth, id] of ids.entries()) {
+      const requester = depth === 0 ? 'step' : 'agent'
+      const parentId = ids[depth - 1] ?? 'e'
+      await agentRuns.insert(agentRunRow({ id, requester, parentId, ownerEpoch }), '{}')
+      await agentRuns.suspend(id, { ...suspension, ...nothing })
+    }
+    const set = { status: 'cancelled', endedAt: HOUR_MS + 5, updatedAt: 1 } as const
+    await store.executions.write([{ id: 'e', update: { from: 'running', set } }])
+    const rows = await agentRuns.list({}, { limit: 10, offset: 0 })
+    expect(rows.map(({ status }) => status)).toEqual(['aborted', 'aborted', 'aborted'])
+    expect(await store.activity.hours(1)).toMatchObject([{ hour: 1, cancelled: 1, answers: 3 }])
+  })
+
   it('finds the newest runs of an agent', async () => {
     for (const [id, startedAt] of [
       ['a', 10],

@@ -1,7 +1,7 @@
 import type { PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
 import type { JsonSchema } from '../../../lib/schema/schema.ts'
-import type { Resumed, SuspendRequest } from '../durable-io.ts'
+import type { Resumed, SuspendedRun, SuspendRequest } from '../durable-io.ts'
 import type { StepAnswer, WaitedRun } from '../run-context.ts'
 
 /** The suspension of a step whose agent waits for approvals or for outputs of the client's tools. */
@@ -20,6 +20,11 @@ export function agentSuspension(
     run: { id: runId, steps: steps.length },
     timeoutMs,
   }
+}
+
+/** The run that waits with a suspended step, of its request as JSON text. */
+export function suspendedRun(suspendData: string | null): SuspendedRun | undefined {
+  return suspendData === null ? undefined : (JSON.parse(suspendData) as SuspendRequest).run
 }
 
 /** The run that a step goes on with; `undefined` if it did not wait with one. */

@@ -6,6 +6,7 @@ import type { DurableRecord } from '../../record/execution-record.ts'
 import type { ChildRuns } from './child.ts'
 import type { Branch } from '../durable-io.ts'
 import { RunAborted, SuspendSignal } from '../errors.ts'
+import { suspendedRun } from './agent-wait.ts'
 
 export type ScopedBranch = (scope: Scope) => Promise<string>
 
@@ -114,17 +115,23 @@ export function recordedWinner(branches: readonly StepRow[]): string | undefined
   return won && (won.output ?? won.input)
 }
 
-/** Records the open steps of these branches as cancelled, and cancels their children. */
+/** Records the open steps of these branches as cancelled, and cancels their children and the runs of their agents. */
 export async function cancelOpen(
   { record, children }: { readonly record: DurableRecord; readonly children: ChildRuns },
   branches: readonly Branch[],
   reason: string,
 ): Promise<void> {
+  const openSteps = () =>
+    [...record.steps.values()].filter(
+      ({ path: inner, status }) =>
+        (status === 'running' || status === 'suspended') &&
+        branches.some(({ path }) => isWithin(inner, path)),
+    )
+  const waiting = openSteps().flatMap(({ suspendData }) => suspendedRun(suspendData)?.id ?? [])
+  // before the steps: after a crash, those that are open are found again
+  if (waiting.length > 0) await Promise.all(waiting.map((id) => children.endAgentRun(id)))
   const endedAt = record.now()
-  const open = [...record.steps.values()].filter(
-    ({ path: inner, status }) =>
-      (status === 'running' || status === 'suspended') && branches.some(({ path }) => isWithin(inner, path)),
-  )
+  const open = openSteps()
   for (const row of open) record.stage({ step: { ...row, status: 'cancelled', endedAt } })
   const running = open.flatMap(({ childId }) => childId ?? [])
   await Promise.all(running.map((id) => children.cancelChild(id, { reason })))

@@ -48,6 +48,8 @@ export interface ChildRuns {
   /** Waits until a child settles, and recovers it first if it runs nowhere. `stopped`: the server stops. */
   awaitChild(id: string): Promise<ChildOutcome | 'stopped'>
   cancelChild(id: string, request: EndRequest): Promise<unknown>
+  /** Ends a run of an agent that waits, and whose step needs no answer any more. */
+  endAgentRun(id: string): Promise<void>
   /** Requests a child to suspend at its next step boundary. */
   suspendChild(id: string, request: EndRequest): void
 }

@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../../activity-store.ts'
+
 /** What is kept of agent runs that survive their process. */
 export const RUN_TABLES = `
   ALTER TABLE agent_runs
@@ -75,6 +77,19 @@ export const OPEN_EXCHANGE_COLUMNS = `
   END $$;
   CREATE TRIGGER agent_runs_leave BEFORE UPDATE OF ended_at ON agent_runs FOR EACH ROW
     WHEN (NEW.ended_at IS NOT NULL AND NEW.conversation IS NOT NULL) EXECUTE FUNCTION leave_conversation();
+`
+
+/** Runs that end with what they are a part of are counted like others. Each connection has a row of its own. */
+export const COUNTED_PART_TRIGGER = `
+  CREATE FUNCTION count_ended_part() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+  BEGIN
+    INSERT INTO hours (hour, owner_epoch, answers) VALUES (NEW.ended_at / ${HOUR_MS}, -pg_backend_pid(), 1)
+      ON CONFLICT (hour, owner_epoch) DO UPDATE SET answers = hours.answers + 1;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER agent_runs_count_parts AFTER UPDATE OF ended_at ON agent_runs FOR EACH ROW
+    WHEN (OLD.status = 'suspended' AND NEW.status = 'aborted' AND NEW.requester IS NOT NULL)
+    EXECUTE FUNCTION count_ended_part();
 `
 
 /** Runs that wait end with the execution or the run that they are a part of, however that ends. */

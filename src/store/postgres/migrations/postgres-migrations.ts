@@ -1,5 +1,10 @@
 import { USAGE_TABLES } from '../agents/usage-tables.ts'
-import { OPEN_EXCHANGE_COLUMNS, RUN_TABLES, WAITING_PART_TRIGGERS } from '../agents/run-tables.ts'
+import {
+  COUNTED_PART_TRIGGER,
+  OPEN_EXCHANGE_COLUMNS,
+  RUN_TABLES,
+  WAITING_PART_TRIGGERS,
+} from '../agents/run-tables.ts'
 import { EVENT_TABLES, EVENT_TAKES } from '../events/tables.ts'
 import { AGENT_TABLES, CONVERSATION_COLUMNS } from '../agents/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
@@ -49,4 +54,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   'ALTER TABLE conversations ADD COLUMN claimed_until bigint',
   `${STATISTICS_TABLES}
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
+  COUNTED_PART_TRIGGER,
 ]

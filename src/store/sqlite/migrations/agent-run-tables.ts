@@ -74,6 +74,16 @@ export const RUN_DELETION = `
   END;
   `
 
+/** Runs that end with what they are a part of are counted like others. */
+export const COUNTED_PARTS = `
+  CREATE TRIGGER agent_runs_count_parts AFTER UPDATE OF ended_at ON agent_runs
+    WHEN old.status = 'suspended' AND new.status = 'aborted' AND new.requester IS NOT NULL
+  BEGIN
+    INSERT INTO hours (hour, answers) VALUES (new.ended_at / 3600000, 1)
+      ON CONFLICT (hour) DO UPDATE SET answers = answers + 1;
+  END;
+`
+
 /** Runs that wait end with the execution or the run that they are a part of, however that ends. */
 export const WAITING_PARTS = `
   CREATE INDEX agent_runs_waiting_parts ON agent_runs (parent_id) WHERE status = 'suspended';

@@ -2,7 +2,7 @@ import { OPEN_EXCHANGES } from './open-exchanges.ts'
 import { SQLITE_QUEUE_TABLES } from '../queue/tables.ts'
 import { NEEDS_INPUT } from '../../rows/execution-columns.ts'
 import type { Database } from '../driver.ts'
-import { AGENT_RUN_TABLES, RUN_DELETION, WAITING_PARTS } from './agent-run-tables.ts'
+import { AGENT_RUN_TABLES, COUNTED_PARTS, RUN_DELETION, WAITING_PARTS } from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS, EVENT_TAKERS } from './event-tables.ts'
 import { COST_TABLES } from './cost-tables.ts'
 import { CONVERSATION_UPGRADE } from './conversation-upgrade.ts'
@@ -290,4 +290,5 @@ export const MIGRATIONS: readonly Migration[] = [
   // until when a process makes a summary
   'ALTER TABLE conversations ADD COLUMN claimed_until INTEGER',
   SQLITE_STATISTICS_TABLES,
+  COUNTED_PARTS,
 ]
