@@ -1,9 +1,12 @@
-import { TaskState } from '@a2a-js/sdk'
-import { createAgent, createTool } from 'agentserver'
+import { type SendMessageRequest, TaskState } from '@a2a-js/sdk'
+import { connectMcpServer, createAgent, createTool } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { A2aTestServer, sending, taskIn, textOf } from './a2a-test-server.ts'
+
+const ASKING_SERVER = fileURLToPath(new URL('../mcp/asking-server.mjs', import.meta.url))
 
 const refunds: unknown[] = []
 const refund = createTool({
@@ -40,6 +43,14 @@ const a2a = new A2aTestServer({ agents: [careful] })
 beforeAll(() => a2a.open())
 afterAll(() => a2a.close())
 
+/** A message to a task with one data part. */
+function responding(taskId: string, data: unknown): SendMessageRequest {
+  const request = sending('', { taskId })
+  const content = { $case: 'data' as const, value: data }
+  if (request.message) request.message.parts = [{ content, metadata: undefined, filename: '', mediaType: '' }]
+  return request
+}
+
 interface Waiting {
   readonly approvals: readonly { readonly approvalId: string; readonly input: unknown }[]
 }
@@ -53,17 +64,7 @@ it('a task whose tool needs approval requires input, and continues with approval
   const { approvals } = part as Waiting
   expect(approvals).toMatchObject([{ input: { amount: 1 } }, { input: { amount: 2 } }])
   const [first, second] = approvals.map(({ approvalId }) => approvalId)
-  const respond = (data: unknown) => {
-    const request = sending('', { taskId: asked.id })
-    const part = {
-      content: { $case: 'data' as const, value: data },
-      metadata: undefined,
-      filename: '',
-      mediaType: '',
-    }
-    if (request.message) request.message.parts = [part]
-    return client.sendMessage(request)
-  }
+  const respond = (data: unknown) => client.sendMessage(responding(asked.id, data))
   await expect(respond({ yes: true })).rejects.toThrow('approvals')
   await expect(respond({ approvals: [{ approvalId: 'forged', approved: true }] })).rejects.toThrow('forged')
   const waiting = taskIn(await respond({ approvals: [{ approvalId: first, approved: true }] }))
@@ -81,4 +82,44 @@ it('a task that waits for approval can be cancelled', async () => {
   const asked = taskIn(await client.sendMessage(sending('Refund')))
   const cancelled = await client.cancelTask({ tenant: '', id: asked.id, metadata: undefined })
   expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED)
+})
+
+it('a task whose tool requests a form requires input, and continues with the data of the form', async () => {
+  const asking = connectMcpServer({ id: 'asking', command: process.execPath, args: [ASKING_SERVER] })
+  const clerk = createAgent({
+    id: 'helper',
+    name: 'Clerk',
+    instructions: 'x',
+    tools: [asking],
+    model: scriptedModel(
+      [
+        ({ prompt }) =>
+          prompt.at(-1)?.role === 'tool'
+            ? `Delivered: ${JSON.stringify(prompt.at(-1))}`
+            : { toolCalls: [{ toolName: 'asking_elicit', input: {} }] },
+      ],
+      { repeatLast: true },
+    ),
+  })
+  const server = new A2aTestServer({ agents: [clerk], mcpServers: [asking] })
+  await server.open()
+  onTestFinished(() => server.close())
+  const client = await server.connect()
+  const asked = taskIn(await client.sendMessage(sending('Go')))
+  expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED)
+  const part = asked.status?.message?.parts.find(({ content }) => content?.$case === 'data')
+  const { approvals } = part?.content?.value as Waiting
+  expect(approvals).toMatchObject([
+    { kind: 'elicitation', message: 'Deliver where?', schema: { required: ['city'] } },
+  ])
+  const respond = (input: unknown) => {
+    const [form] = approvals
+    return client.sendMessage(
+      responding(asked.id, { approvals: [{ approvalId: form?.approvalId, approved: true, input }] }),
+    )
+  }
+  await expect(respond({ city: 'B' })).rejects.toThrow('city')
+  const done = taskIn(await respond({ city: 'Bern' }))
+  expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
+  expect(textOf(done)).toContain('Bern')
 })

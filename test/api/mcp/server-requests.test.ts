@@ -1,4 +1,11 @@
-import { connectMcpServer, createAgent, createMcpServer, createTool } from 'agentserver'
+import {
+  andAgent,
+  connectMcpServer,
+  createAgent,
+  createMcpServer,
+  createTool,
+  createWorkflow,
+} from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -13,6 +20,7 @@ import type { Elicit } from '../../../src/agent/tools/elicitation.ts'
 import type { ToolContext } from '../../../src/agent/tools/tool.ts'
 import { resolveConfig } from '../../../src/config/config.ts'
 import type { AgentAnswer } from '../../../src/contract/endpoints/agent.ts'
+import type { ExecutionResult } from '../../../src/contract/event.ts'
 import type { ToolResult } from '../../../src/contract/endpoints/tool.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { connectClient } from '../../support/clients/mcp-client.ts'
@@ -276,7 +284,11 @@ describe('a form that a tool of an agent requests', () => {
       ),
       subAgents: [clerk],
     })
-    const server = serve({ agents: [clerk, boss], mcpServers: [connected], ...more })
+    const flow = createWorkflow(
+      { id: 'flow', name: 'Flow' },
+      andAgent({ id: 'ask', agent: clerk, prompt: 'Go' }),
+    )
+    const server = serve({ agents: [clerk, boss], workflows: [flow], mcpServers: [connected], ...more })
     const ask = (agent = 'clerk') => dataOf<Answer>(server.post(`/agents/${agent}/text`, { input: 'Go' }))
     const respond = (run: Answer, response: object, agent = 'clerk') => {
       const approvals = [{ approvalId: run.approvals?.[0]?.approvalId, ...response }]
@@ -332,6 +344,22 @@ describe('a form that a tool of an agent requests', () => {
     expect(asked.approvals).toMatchObject([{ kind: 'elicitation', agentId: 'clerk' }])
     const answer = await dataOf<Answer>(respond(asked, { approved: true, input: { city: 'Bern' } }, 'boss'))
     expect(answer.text).toContain('Bern')
+  })
+
+  it('suspends the execution of a step, which resumes with the data', async () => {
+    const { server } = clerkWith(asking())
+    const waiting = await dataOf<ExecutionResult>(server.post('/workflows/flow/execute', { input: {} }))
+    expect(waiting).toMatchObject({ status: 'suspended', suspension: { stepId: 'ask' } })
+    const { approvals } = waiting.suspension?.data as { approvals: readonly Approval[] }
+    expect(approvals).toMatchObject([{ kind: 'elicitation', message: 'Deliver where?' }])
+    const resume = (response: object) =>
+      server.post(`/workflows/flow/executions/${waiting.executionId}/resume`, {
+        resumeData: { approvals: [{ approvalId: approvals[0]?.approvalId, ...response }] },
+      })
+    await refusalOf(resume({ approved: true, input: { city: 'B' } }), 400)
+    const done = await dataOf<ExecutionResult>(resume({ approved: true, input: { city: 'Bern' } }))
+    expect(done.status).toBe('completed')
+    expect(JSON.stringify(done.result)).toContain('Bern')
   })
 
   it('of two answers at once reaches the tool of each, over HTTP', async () => {
