@@ -168,10 +168,7 @@ describe('conversations', () => {
       { type: 'reasoning', text: 'I must look', state: 'done' },
       { type: 'text', text: 'One moment' },
       call({ at: 'sky' }, { state: 'output-available', output: { seen: 'sky' } }),
-      call(
-        { at: 'nothing' },
-        { state: 'output-error', errorText: expect.stringMatching(/^(Error: )?nothing there$/) as string },
-      ),
+      call({ at: 'nothing' }, { state: 'output-error', errorText: 'nothing there' }),
       { type: 'step-start' },
       call(
         { at: 'picture' },

@@ -12,6 +12,7 @@ import { subAgentToolName } from '../sub-agent.ts'
 import { executeTool, validateInput } from './call-tool.ts'
 import type { HeldCalls, HoldableCall } from './held-calls.ts'
 import { toModelOutput } from './model-output.ts'
+import { throwPlain } from './plain-error.ts'
 import { withToolSpan } from './tool-span.ts'
 import { ApprovalDecisions } from './approval-decisions.ts'
 import { isClientTool, type Tool, type ToolContext } from './tool.ts'
@@ -70,7 +71,10 @@ export function sdkTools(agent: ResolvedAgent, deps: ToolDeps): Ai.ToolSet {
     const idempotencyKey = runId === undefined ? undefined : `${runId}:${id}`
     const observe = () => observeCall({ agent, deps, idempotencyKey, ...call }, body)
     const { journal, context } = deps
-    return journal ? callRecorded(journal, { key: `tool:${id}`, signal: context.signal }, observe) : observe()
+    const called = journal
+      ? callRecorded(journal, { key: `tool:${id}`, signal: context.signal }, observe)
+      : observe()
+    return called.catch(throwPlain)
   }
   const tools = agent.tools.map(
     (tool) => [tool.name, sdkTool(tool, { ...deps, approved, agentId: agent.id }, observed)] as const,
