@@ -111,3 +111,30 @@ it('outputs of client tools are not among the pending approvals', async () => {
   expect(await dataOf(own.request('/observability/approvals'))).toEqual([])
   await own.close()
 })
+
+it('the answer after a decision is streamed on request, and completes when the reader leaves', async () => {
+  const stream = ({ runAgentId, runId, approvalId }: Pending) =>
+    server.request(`/observability/agents/${runAgentId}/runs/${runId}/approvals`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
+      body: JSON.stringify({ approvals: [{ approvalId, approved: true }] }),
+    })
+  await server.post('/agents/clerk/text', { input: 'Refund it' })
+  const [first] = await listed()
+  const response = await stream(first as Pending)
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  const text = await response.text()
+  expect(text).toMatch(
+    /tool-output-available.*"refunded":250[\s\S]*text-delta[\s\S]*"type":"finish"[\s\S]*\[DONE\]/,
+  )
+  await server.post('/agents/clerk/text', { input: 'Refund it again' })
+  const [second] = await listed()
+  const left = await stream(second as Pending)
+  await left.body?.cancel()
+  const status = async () =>
+    (await dataOf<{ id: string; status: string }[]>(server.request('/agents/clerk/history'))).find(
+      ({ id }) => id === second?.runId,
+    )?.status
+  await expect.poll(status).toBe('completed')
+  expect((await stream(second as Pending)).status).toBeGreaterThanOrEqual(404)
+})

@@ -13,9 +13,25 @@ const project = new ConsoleProject({
         'Settings: ' + JSON.stringify({ temperature, maxOutputTokens, topP, stopSequences })],
       { repeatLast: true },
     )
+    const refund = createTool({ name: 'refund', description: 'Refunds an order', needsApproval: true,
+      inputSchema: z.object({ orderId: z.string(), cents: z.number().max(10000) }),
+      execute: ({ orderId, cents }) => 'Refunded ' + cents + ' of ' + orderId })
+    const words = Array.from({ length: 400 }, (_, n) => 'word' + n).join(' ')
+    const call = (orderId) => ({ toolName: 'refund', input: { orderId, cents: 9000 } })
+    // slow enough that a page sees the middle of a response
+    const slow = scriptedModel([({ prompt }) => {
+      const last = prompt.at(-1)
+      if (last.role === 'tool') return { text: 'Result: ' + JSON.stringify(last.content) + ' ' + words, delayMs: 30 }
+      const text = JSON.stringify(last.content)
+      if (text.includes('two')) return { text: 'One moment.', toolCalls: [call('A-1'), call('A-2')] }
+      return text.includes('efund') ? { text: 'One moment.', toolCalls: [call('A-1')] } : { text: words, delayMs: 30 }
+    }], { repeatLast: true })
+    const slowAgent = (id, resumable) =>
+      createAgent({ id, name: id, instructions: 'Help.', model: slow, memory: {}, resumable, tools: [refund] })
     export default defineConfig({ agents: [
       createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Help.', model: settings, memory: {},
         tools: [tool('lookup', 'Looks up an order.'), tool('getWeather', 'Get the weather of a city'), tool('frob', 'Frobs')] }),
+      slowAgent('kept', true), slowAgent('plain', false),
     ] })
   `,
 })

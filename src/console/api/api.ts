@@ -46,9 +46,9 @@ export class Api {
   /** The events of an endpoint's stream. Leaving the loop or aborting the signal ends the request. */
   async *events<K extends EventsKey>(key: K, call: CallOf<K>): AsyncGenerator<EventOf<K>> {
     const { readEvents } = await import('../../client/read-events.ts')
-    const events = readEvents(() =>
-      this.send(this.urlOf(key, call), initOf(key, call), credentialKindOf(key)),
-    )
+    const kind = call.quiet === true ? undefined : credentialKindOf(key)
+    const headers = { Accept: 'text/event-stream' }
+    const events = readEvents(() => this.send(this.urlOf(key, call), initOf(key, { ...call, headers }), kind))
     yield* events as AsyncGenerator<EventOf<K>>
   }
 

@@ -24,14 +24,16 @@ export type EventOf<K extends EndpointKey> = Endpoints[K]['reply'] extends {
   schema: infer S extends z.ZodType
 }
   ? z.output<S>
-  : never
+  : Endpoints[K]['reply'] extends { events: infer S extends z.ZodType }
+    ? z.output<S>
+    : never
 
 /** Endpoints that return data. */
-export type DataKey = KeyWith<'data'>
+export type DataKey = KeyWith<{ kind: 'data' }>
 /** Endpoints that return a stream of events. */
-export type EventsKey = KeyWith<'events'>
-type KeyWith<Kind> = {
-  [K in EndpointKey]: Endpoints[K]['reply'] extends { kind: Kind } ? K : never
+export type EventsKey = KeyWith<{ kind: 'events' } | { events: z.ZodType }>
+type KeyWith<Reply> = {
+  [K in EndpointKey]: Endpoints[K]['reply'] extends Reply ? K : never
 }[EndpointKey]
 
 /** A call of any endpoint. */

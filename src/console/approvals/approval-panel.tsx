@@ -8,22 +8,25 @@ import { useForm } from '../form/use-form.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { type RunAddress, useDecision, type Decision } from './use-decision.ts'
+import { type RunAddress, useDecision, type Decision, type SendDecision } from './use-decision.ts'
 
 export interface ApprovalPanelProps {
   readonly approval: ToolApproval
   readonly run: RunAddress
+  readonly send?: SendDecision
   /** Called when the decision is stored and the run has continued. */
   readonly onDecided?: () => void
 }
 
 /** A tool call that waits for approval, or a form that it requests, with the actions to decide. */
-export function ApprovalPanel({ approval, run, onDecided }: ApprovalPanelProps) {
+export function ApprovalPanel({ approval, run, send, onDecided }: ApprovalPanelProps) {
   const { toolName, kind, message } = approval
-  const decision = useDecision(approval, run, onDecided)
+  const decision = useDecision(approval, run, { send, onDecided })
   const isForm = kind === 'elicitation'
   return (
-    <section
+    // not a landmark: an answer may have several with the same name
+    <div
+      role="group"
       aria-label={isForm ? `Form of ${toolName}` : `Approval of ${toolName}`}
       className="flex min-w-0 flex-col gap-2 rounded-md border border-suspended bg-warning-panel p-3"
     >
@@ -45,8 +48,14 @@ export function ApprovalPanel({ approval, run, onDecided }: ApprovalPanelProps) 
       ) : (
         <CallDecision approval={approval} decision={decision} />
       )}
+      {decision.failure !== undefined && (
+        <p role="alert" className="break-words text-error">
+          <Icon name="error" className="mr-1.5 inline" />
+          Not decided: {decision.failure}
+        </p>
+      )}
       {decision.isPending && <p role="status">Continuing…</p>}
-    </section>
+    </div>
   )
 }
 

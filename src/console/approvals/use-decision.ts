@@ -1,7 +1,7 @@
 import type { ToolApproval } from '../../contract/agent-event.ts'
 import { ApiError } from '../../client/api-error.ts'
 import { errorMessage } from '../api/request-failure.ts'
-import { useAction } from '../api/use-endpoint.ts'
+import { useMutation } from '@tanstack/react-query'
 import { useServices } from '../services/services-context.tsx'
 
 /** The run that waits for approvals. */
@@ -9,6 +9,12 @@ export interface RunAddress {
   readonly agentId: string
   readonly runId: string
 }
+
+/** Sends a response to an approval of a run. Rejects if it is refused. */
+export type SendDecision = (
+  runId: string,
+  response: DecisionBody & { readonly approvalId: string },
+) => Promise<unknown>
 
 interface DecisionBody {
   readonly approved: boolean
@@ -23,34 +29,47 @@ export interface Decision {
   readonly isPending: boolean
   /** Message of a 400 response, about the input. */
   readonly validationMessage: string | undefined
+  /** Message of any other failure. */
+  readonly failure: string | undefined
 }
 
-/** The decision about an approval of a run. The run has continued when `onDecided` is called. */
+export interface DecisionOptions {
+  /** Default: a request that is answered when the run has continued to its end. */
+  readonly send?: SendDecision | undefined
+  readonly onDecided?: (() => void) | undefined
+}
+
+/** The decision about an approval of a run. */
 export function useDecision(
   { approvalId }: ToolApproval,
   { agentId, runId }: RunAddress,
-  onDecided?: () => void,
+  { send, onDecided }: DecisionOptions,
 ): Decision {
-  const { queries, toasts } = useServices()
-  const { mutate, isPending, error } = useAction('decideApprovals')
+  const { api, queries, toasts } = useServices()
+  const request: SendDecision = (id, response) =>
+    api.call('decideApprovals', { params: { id: agentId, runId: id }, body: { approvals: [response] } })
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (body: DecisionBody) => (send ?? request)(runId, { approvalId, ...body }),
+  })
   const isRefusal = error instanceof ApiError && error.status === 400
   return {
     isPending,
     validationMessage: isRefusal ? error.message : undefined,
+    failure: error && !isRefusal ? errorMessage(error) : undefined,
     decide: (body) =>
-      mutate(
-        { params: { id: agentId, runId }, body: { approvals: [{ approvalId, ...body }] } },
-        {
-          onError: (failure) => {
-            if (!(failure instanceof ApiError) || failure.status !== 400) toasts.error(errorMessage(failure))
-          },
-          onSettled: (_, failure) => {
-            if (failure instanceof ApiError && failure.status === 400) return
-            for (const key of ['listApprovals', 'getActivity', 'listAgentHistory'])
-              void queries.invalidateQueries({ queryKey: [key] })
-            onDecided?.()
-          },
+      mutate(body, {
+        onSettled: (_, failure) => {
+          // it can be repeated; otherwise it was decided elsewhere, and the panel goes
+          if (failure && !isConflict(failure)) return
+          if (failure) toasts.error(errorMessage(failure))
+          for (const key of ['listApprovals', 'getActivity', 'listAgentHistory'])
+            void queries.invalidateQueries({ queryKey: [key] })
+          onDecided?.()
         },
-      ),
+      }),
   }
+}
+
+function isConflict(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 409)
 }

@@ -9,6 +9,7 @@ import { userKey } from '../../contract/access/user-key.ts'
 import { PAGE } from '../../contract/fields.ts'
 import { chatResponses } from '../../engine/agents/responses/chat-responses.ts'
 import type { ClientCall } from '../../engine/agents/agent-call.ts'
+import { acceptsEvents } from '../request/accepts-events.ts'
 import { CHAT_END, partEvents } from '../reply/part-events.ts'
 import type { EventStream, Handler, OutgoingEvent } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
@@ -108,8 +109,4 @@ async function streamed(
   const abort = new AbortController()
   const parts = await start(AbortSignal.any([request, abort.signal]))
   return { events: partEvents(parts, end), abort }
-}
-
-function acceptsEvents(headers: Headers): boolean {
-  return (headers.get('accept') ?? '').toLowerCase().includes('text/event-stream')
 }

@@ -1,12 +1,17 @@
 import { createServer, request } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+
+export interface PrefixProxy {
+  readonly url: string
+  /** Ends all connections, and refuses new ones until `restore` is called. */
+  readonly cut: () => void
+  readonly restore: () => void
+  readonly close: () => void
+}
 
 /** A proxy that serves another server below a prefix, which it strips. */
-export async function prefixProxy(
-  target: string,
-  prefix: string,
-): Promise<{ url: string; close: () => void }> {
+export async function prefixProxy(target: string, prefix: string): Promise<PrefixProxy> {
   const { hostname, port } = new URL(target)
   const forward = ({ method, url = '', headers }: IncomingMessage) =>
     request({
@@ -24,6 +29,7 @@ export async function prefixProxy(
       response.pipe(reply)
     })
     upstream.on('error', () => reply.destroy())
+    reply.on('close', () => upstream.destroy())
     incoming.pipe(upstream)
   })
   server.on('upgrade', (incoming, socket) => {
@@ -41,9 +47,25 @@ export async function prefixProxy(
     upstream.end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = () => {
-    server.close()
-    server.closeAllConnections()
+  const sockets = new Set<Socket>()
+  let isCut = false
+  server.on('connection', (socket) => {
+    if (isCut) return socket.destroy()
+    sockets.add(socket)
+    return socket.on('close', () => sockets.delete(socket))
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
+    cut: () => {
+      isCut = true
+      for (const socket of sockets) socket.destroy()
+    },
+    restore: () => {
+      isCut = false
+    },
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
   }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`, close }
 }

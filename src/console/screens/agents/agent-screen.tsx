@@ -47,7 +47,7 @@ export function AgentScreen({ params }: ScreenProps) {
 }
 
 function AgentTabs({ agent }: { readonly agent: AgentDetail }) {
-  const { api, queries } = useServices()
+  const { api, queries, toasts } = useServices()
   const recent = useRecentRuns(agent.id)
   const [sessions] = useState(() => {
     const onChange = () => {
@@ -55,9 +55,9 @@ function AgentTabs({ agent }: { readonly agent: AgentDetail }) {
       void queries.invalidateQueries({ queryKey: ['listAllConversations', agent.id] })
       void queries.invalidateQueries({ queryKey: ['getAgent'] })
     }
-    return new ChatSessions({ api, agentId: agent.id, onChange })
+    return new ChatSessions({ api, agentId: agent.id, onChange, onError: (message) => toasts.error(message) })
   })
-  useEffect(() => () => sessions.stop(), [sessions])
+  useEffect(() => () => sessions.disconnect(), [sessions])
   return (
     <Tabs
       label="Agent"

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolApproval } from '../../agent-event.ts'
+import { ObjectStreamPart, ToolApproval, UiMessageChunk } from '../../agent-event.ts'
 import { endpoints } from '../../endpoint.ts'
 import { Id, Instant, PageQuery } from '../../fields.ts'
 import { AgentAnswer, AgentObject } from '../agent.ts'
@@ -37,7 +37,11 @@ export const pendingApprovalEndpoints = endpoints({
       'Approves or denies tool calls of a run of any user; the run continues if the client disconnects',
     params: z.object({ id: Id.describe('Agent id'), runId: Id.describe('Run id') }),
     body: ApprovalsBody,
-    reply: { kind: 'data', schema: z.union([AgentAnswer, AgentObject]) },
+    reply: {
+      kind: 'data',
+      schema: z.union([AgentAnswer, AgentObject]),
+      events: z.union([UiMessageChunk, ObjectStreamPart]),
+    },
     errors: [400, 404, 409, 413, 415],
   },
 })

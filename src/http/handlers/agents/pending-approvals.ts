@@ -1,6 +1,12 @@
 import type { pendingApprovalEndpoints } from '../../../contract/endpoints/agents/pending-approvals.ts'
+import { chatFormat } from '../../../agent/answer/formats/chat-format.ts'
+import { objectFormat } from '../../../agent/answer/formats/object-format.ts'
+import type { AnswerFormat } from '../../../agent/answer/formats/answer-format.ts'
 import { idOfKey, NO_USER_ID } from '../../../contract/access/user-key.ts'
 import { PAGE } from '../../../contract/fields.ts'
+import { readToEnd } from '../../../lib/async/read-to-end.ts'
+import { acceptsEvents } from '../../request/accepts-events.ts'
+import { CHAT_END, partEvents } from '../../reply/part-events.ts'
 import type { Handler } from '../../reply/reply.ts'
 import { Reply } from '../../reply/reply.ts'
 import type { Services } from '../../services.ts'
@@ -19,13 +25,18 @@ export function pendingApprovalHandlers(services: Services): { [K in keyof Group
       ])
       return new Reply(approvals, { headers: { 'X-Total-Count': String(total) } })
     },
-    decideApprovals: async ({ params: { id, runId }, body: { approvals }, access }) => {
+    decideApprovals: async ({ params: { id, runId }, body: { approvals }, headers, access }) => {
       await access.to('resume', 'agent', id)
       const ref = { runId, owner: await access.owner() }
-      // whoever decides does not read the answer: it does not end with the connection
+      // whoever decides need not read the answer: it does not end with the connection
       const { signal } = new AbortController()
       const call = { responses: { approvals, toolOutputs: [] }, signal }
-      return services.current().engine.agents.respond(id, ref, call)
+      const { agents } = services.current().engine
+      if (!acceptsEvents(headers)) return agents.respond(id, ref, call)
+      const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : chatFormat([]))
+      const parts = await agents.respondStreamed(id, ref, { ...call, format })
+      const abort = new AbortController()
+      return { events: partEvents(readToEnd(parts, abort.signal), CHAT_END), abort }
     },
   }
 }

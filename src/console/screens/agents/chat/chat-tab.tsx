@@ -1,4 +1,12 @@
-import { useCallback, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { AgentDetail } from '../../../../contract/endpoints/agent.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { curlCode } from '../../../code/curl-code.ts'
@@ -9,6 +17,8 @@ import { useKeys } from '../../../keys/use-keys.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { EmptyState, Loading } from '../../../ui/state/states.tsx'
 import { ChatLog } from './message/chat-log.tsx'
+import { ApiError } from '../../../../client/api-error.ts'
+import type { ApprovalResponse } from './session/chat-session.ts'
 import { newId, textOf } from './session/chat-message.ts'
 import type { ChatSessions } from './session/chat-sessions.ts'
 import { Composer } from './composer/composer.tsx'
@@ -81,7 +91,16 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
     (at: string) => submit.current((options) => session.regenerate(at, options)),
     [session],
   )
-  const reload = useCallback(() => void session.load(), [session])
+  const decide = useCallback(
+    (runId: string, response: ApprovalResponse) =>
+      session.decide(runId, response).catch((error: unknown) => {
+        // decided elsewhere: the history knows how
+        if (isConflict(error)) void session.load()
+        throw error
+      }),
+    [session],
+  )
+  useEffect(() => session.notice(recent.runs), [session, recent.runs])
   const choose = (text: string) => {
     session.draft.set(text)
     field.current?.focus()
@@ -135,7 +154,7 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
             isBusy={isBusy}
             edit={edit}
             regenerate={regenerate}
-            onDecided={reload}
+            decide={decide}
             runs={runs}
           />
         )}
@@ -161,6 +180,10 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
       )}
     </div>
   )
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 409)
 }
 
 interface EmptyChatProps {

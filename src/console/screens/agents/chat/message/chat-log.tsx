@@ -2,6 +2,7 @@ import { Button } from '../../../../ui/controls/button.tsx'
 import { Icon } from '../../../../ui/icon.tsx'
 import { useStickToEnd } from '../../../../ui/table/use-stick-to-end.ts'
 import type { ChatMessage, Run } from '../session/chat-message.ts'
+import type { ApprovalResponse } from '../session/chat-session.ts'
 import { ChatMessageView } from './chat-message-view.tsx'
 
 export interface ChatLogProps {
@@ -11,15 +12,15 @@ export interface ChatLogProps {
   readonly isBusy: boolean
   readonly edit: (id: string, text: string) => void
   readonly regenerate: (id: string) => void
-  /** Called when an approval was decided. */
-  readonly onDecided: () => void
+  /** Decides about a call of a run; rejects if that is refused. */
+  readonly decide: (runId: string, response: ApprovalResponse) => Promise<void>
   /** The runs of the history, by id. */
   readonly runs: ReadonlyMap<string, Run>
 }
 
 /** The messages. The log follows new ones until the user scrolls up. */
 export function ChatLog(props: ChatLogProps) {
-  const { messages, agentId, agentName, isBusy, edit, regenerate, onDecided, runs } = props
+  const { messages, agentId, agentName, isBusy, edit, regenerate, decide, runs } = props
   const { ref, isAway, toEnd } = useStickToEnd<HTMLDivElement>(messages)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -34,14 +35,14 @@ export function ChatLog(props: ChatLogProps) {
         <div className="mx-auto flex max-w-4xl flex-col gap-4">
           {messages.map((message) => (
             <ChatMessageView
-              key={message.role === 'user' ? message.id : `answer ${message.id}`}
+              key={`${message.role} ${message.key ?? message.id}`}
               message={message}
               agentId={agentId}
               agentName={agentName}
               canChange={!isBusy}
               edit={edit}
               regenerate={regenerate}
-              onDecided={onDecided}
+              decide={decide}
               traceId={runs.get(message.id)?.traceId}
               reason={runs.get(message.id)?.error}
             />

@@ -8,6 +8,7 @@ import { AnswerFactsLine } from './answer-facts-line.tsx'
 import { AnswerFailure } from './answer-failure.tsx'
 import type { ChatMessage, ChatPart } from '../session/chat-message.ts'
 import { textOf } from '../session/chat-message.ts'
+import type { ApprovalResponse } from '../session/chat-session.ts'
 import { MessageEditor } from './message-editor.tsx'
 import { ToolPartView } from './tool-part-view.tsx'
 
@@ -19,8 +20,8 @@ export interface ChatMessageViewProps {
   readonly edit: (id: string, text: string) => void
   readonly regenerate: (id: string) => void
   readonly agentId: string
-  /** Called when an approval was decided. */
-  readonly onDecided: () => void
+  /** Decides about a call of a run; rejects if that is refused. */
+  readonly decide: (runId: string, response: ApprovalResponse) => Promise<void>
   /** Trace id from the history, if the stream had none. */
   readonly traceId: string | undefined
   /** Error from the history, which is more detailed than the response of the API. */
@@ -71,9 +72,9 @@ function Question({ message, canChange, edit }: ChatMessageViewProps) {
 }
 
 function Answer(props: ChatMessageViewProps) {
-  const { message, agentName, agentId, canChange, regenerate, onDecided, traceId, reason } = props
+  const { message, agentName, agentId, canChange, regenerate, decide, traceId, reason } = props
   const { id, parts, approvals = [], facts = { status: 'completed' } } = message
-  const isFinal = facts.status !== 'streaming'
+  const isFinal = facts.status !== 'streaming' && facts.status !== 'reconnecting'
   return (
     <article aria-label={agentName} aria-busy={!isFinal} className="group/message flex flex-col gap-2 px-3">
       <h3 className="text-sm font-semibold">{agentName}</h3>
@@ -90,10 +91,17 @@ function Answer(props: ChatMessageViewProps) {
           key={approval.approvalId}
           approval={approval}
           run={{ agentId, runId: id }}
-          onDecided={onDecided}
+          send={decide}
         />
       ))}
-      {!isFinal && parts.length === 0 && <p className="text-dim">Waiting for the response…</p>}
+      {facts.status === 'reconnecting' && (
+        <p role="status" className="flex items-center gap-1.5 text-suspended">
+          <Icon name="retry" /> The connection was lost. Reconnecting…
+        </p>
+      )}
+      {facts.status === 'streaming' && parts.length === 0 && (
+        <p className="text-dim">Waiting for the response…</p>
+      )}
       {facts.status === 'stopped' && <p className="text-sm text-dim">Cancelled</p>}
       {facts.status === 'error' && (
         <AnswerFailure

@@ -5,23 +5,57 @@ import { firstText } from './first-text.ts'
 
 type Chunk = EventOf<'chat'> & Readonly<Record<string, unknown>>
 
-/** Builds an answer from the chunks of a UI message stream. */
+/** Builds an answer from the chunks of a UI message stream; one that waited goes on from its message, without what was `decided`. */
 export class AnswerBuilder {
+  readonly #key: string
   #id = newId()
   #facts: AnswerFacts = { status: 'streaming' }
-  readonly #parts: ChatPart[] = []
+  #parts: ChatPart[] = []
+  #approvals: ChatMessage['approvals']
   /** Index of the open text or reasoning part, by its id. */
   readonly #open = new Map<string, number>()
-  #waits = false
   readonly #startedAt = performance.now()
 
-  /** Whether the answer waits for approvals. */
-  get waits(): boolean {
-    return this.#waits
+  constructor(waited?: ChatMessage, decided?: string) {
+    this.#key = waited?.key ?? waited?.id ?? this.#id
+    if (!waited) return
+    this.#id = waited.id
+    this.#parts = [...waited.parts]
+    this.#approvals = waited.approvals?.filter(({ approvalId }) => approvalId !== decided)
+    const { runId, traceId } = waited.facts ?? {}
+    this.#facts = {
+      status: 'streaming',
+      ...(runId !== undefined && { runId }),
+      ...(traceId !== undefined && { traceId }),
+    }
   }
 
   get isFinal(): boolean {
-    return this.#facts.status !== 'streaming'
+    return this.#facts.status !== 'streaming' && this.#facts.status !== 'reconnecting'
+  }
+
+  /** Id of the run, once it is known. */
+  get runId(): string | undefined {
+    return this.#facts.runId
+  }
+
+  /** The connection was lost; the answer may go on. */
+  lose(): void {
+    if (!this.isFinal) this.#facts = { ...this.#facts, status: 'reconnecting' }
+  }
+
+  /** The stream begins again at its first chunk. */
+  restart(): void {
+    this.#parts = []
+    this.#open.clear()
+    this.#facts = { ...this.#facts, status: 'streaming' }
+  }
+
+  /** The answer as it was recorded. */
+  replace({ parts, approvals, facts = { status: 'completed' } }: ChatMessage): void {
+    this.#parts = [...parts]
+    this.#approvals = approvals
+    this.end(facts)
   }
 
   add(chunk: Chunk): void {
@@ -50,7 +84,14 @@ export class AnswerBuilder {
 
   /** The current state of the answer. */
   message(): ChatMessage {
-    return { id: this.#id, role: 'assistant', parts: [...this.#parts], facts: this.#facts }
+    return {
+      id: this.#id,
+      key: this.#key,
+      role: 'assistant',
+      parts: [...this.#parts],
+      facts: this.#facts,
+      ...(this.#approvals && this.#approvals.length > 0 && { approvals: this.#approvals }),
+    }
   }
 
   #start(messageId: unknown): void {
@@ -88,7 +129,7 @@ export class AnswerBuilder {
     const { id, usage, model, traceId, reason, approvals } = (messageMetadata ?? {}) as Readonly<
       Record<string, unknown>
     >
-    this.#waits = Array.isArray(approvals) && approvals.length > 0
+    this.#approvals = Array.isArray(approvals) ? (approvals as ChatMessage['approvals']) : undefined
     this.end({
       status: 'completed',
       ...(typeof id === 'string' && { runId: id }),
@@ -127,6 +168,8 @@ function updateTool(part: ToolPart, chunk: Chunk): ToolPart {
       return { ...part, state: 'output-available', output: chunk['output'] }
     case 'tool-output-error':
       return { ...part, state: 'output-error', errorText }
+    case 'tool-output-denied':
+      return { ...part, state: 'output-error', errorText: 'Denied' }
     default:
       return part
   }

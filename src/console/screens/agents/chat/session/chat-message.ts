@@ -24,7 +24,7 @@ export type ChatPart =
 
 /** Status, usage and timing of an answer. */
 export interface AnswerFacts {
-  readonly status: 'streaming' | 'completed' | 'stopped' | 'error'
+  readonly status: 'streaming' | 'reconnecting' | 'completed' | 'stopped' | 'error'
   readonly error?: unknown
   /** Id of the run in the history. */
   readonly runId?: string
@@ -41,6 +41,8 @@ export interface AnswerFacts {
 
 export interface ChatMessage {
   readonly id: string
+  /** Identifies a message that was written or generated on this page, before and after it has its id. */
+  readonly key?: string
   readonly role: 'user' | 'assistant'
   readonly parts: readonly ChatPart[]
   /** What the answer waits for. */

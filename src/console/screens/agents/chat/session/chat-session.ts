@@ -1,17 +1,18 @@
 import type { Api } from '../../../../api/api.ts'
 import type { CallOf } from '../../../../api/call.ts'
-import type { UiMessage } from '../../../../../contract/endpoints/agents/conversation.ts'
+import { errorMessage } from '../../../../api/request-failure.ts'
 import { Listeners } from '../../../../services/listeners.ts'
-import { Draft } from './draft.ts'
 import { AnswerBuilder } from './answer-builder.ts'
 import type { ChatMessage, Run } from './chat-message.ts'
-import { ApiError } from '../../../../../client/api-error.ts'
 import { newId } from './chat-message.ts'
-import { threadOfRuns } from './thread-of-runs.ts'
-import { fromInput, toUiMessages } from './ui-messages.ts'
-import { withStored } from './with-stored.ts'
+import { Draft } from './draft.ts'
+import { loadThread } from './load-thread.ts'
+import { isOutage, passed, runningAnswer, stopAnswers, withFirst } from './running-answer.ts'
+import type { Chunks } from './running-answer.ts'
+import { toUiMessages } from './ui-messages.ts'
 
 export type ChatOptions = NonNullable<CallOf<'chat'>['body']['options']>
+export type ApprovalResponse = CallOf<'decideApprovals'>['body']['approvals'][number]
 
 export interface ChatState {
   readonly messages: readonly ChatMessage[]
@@ -32,14 +33,23 @@ export interface ChatSessionOptions {
   readonly remembers: boolean
   /** Called when an answer starts or ends. */
   readonly onChange: () => void
+  /** Shows the message of an error that belongs to no message. */
+  readonly onError: (message: string) => void
 }
 
-const PAGE = 200
-const MAX_RUNS = 1000
-const MAX_MESSAGES = 1000
-/** No user token, none for this user, or nothing stored. */
-const UNREADABLE: ReadonlySet<number> = new Set([401, 403, 404])
+/** An answer that is read from the server. */
+interface Reading {
+  readonly builder: AnswerBuilder
+  readonly abort: AbortController
+  /** Whether it goes on at the server when nobody reads it. */
+  readonly outlives: boolean
+  shown: ChatMessage
+}
+
 const FOLLOW_MS = 1500
+const FIRST_RETRY_MS = 500
+const MAX_RETRY_MS = 8000
+const LOST = 'The connection was lost before the response was complete'
 
 /** One conversation with an agent. Streamed parts are rendered once per frame. */
 export class ChatSession {
@@ -48,10 +58,12 @@ export class ChatSession {
   /** The next message. */
   readonly draft = new Draft()
   #state: ChatState = { messages: [], isBusy: false, isLoading: false }
-  #abort: AbortController | undefined
+  readonly #readings = new Set<Reading>()
   #timer: ReturnType<typeof setTimeout> | undefined
   /** User of the conversation, if known. */
   #userId: string | undefined
+  /** The newest run that the history had. */
+  #newest: string | undefined
 
   constructor(options: ChatSessionOptions) {
     this.#options = options
@@ -62,23 +74,39 @@ export class ChatSession {
 
   readonly subscribe = this.#listeners.add
 
-  /** Fetches the earlier messages. */
+  /** Fetches the earlier messages, and continues to show an answer in progress. */
   async load(): Promise<void> {
+    clearTimeout(this.#timer)
     if (this.#state.messages.length === 0) this.#set({ isLoading: true, loadError: undefined })
     try {
-      const runs = await this.#runs()
-      this.#userId ??= runs.at(-1)?.userId ?? undefined
-      // only complete responses are stored; their runs may have been deleted
-      const mayBeStored = runs.length === 0 || runs.some(({ status }) => status === 'completed')
-      const stored = mayBeStored ? await this.#stored() : []
+      const { messages, newest } = await loadThread(this.#options)
+      this.#userId ??= newest?.userId ?? undefined
       // a message may have been sent meanwhile
-      if (this.#abort) return
-      this.#set({ messages: withStored(stored, threadOfRuns(runs)), isLoading: false })
-      // an answer to another client is streaming
-      if (runs.at(-1)?.status === 'running') this.#loadLater()
+      if (this.#readings.size > 0) return
+      this.#newest = newest?.id
+      this.#set({ messages, isLoading: false })
+      if (newest?.status === 'running') await this.#resume(messages.find(({ id }) => id === newest.id))
     } catch (loadError) {
       this.#set({ isLoading: false, loadError })
     }
+  }
+
+  /** Loads what other pages and clients have added, when the newest runs of the history show that. */
+  notice(runs: readonly Run[]): void {
+    const { messages, isLoading } = this.#state
+    const { conversationId, userId } = this.#options
+    const newest = runs.find(
+      (run) => run.conversationId === conversationId && (userId === undefined || run.userId === userId),
+    )
+    if (!newest || isLoading || this.#readings.size > 0) return
+    const last = messages.at(-1)
+    // a message that was not sent is here only
+    if (last?.facts?.status === 'error' && last.facts.runId === undefined) return
+    const known = messages.find(({ facts }) => facts?.runId === newest.id)
+    const isDecided = known?.approvals !== undefined && newest.status !== 'suspended'
+    const isAdded = known === undefined && newest.id !== this.#newest
+    this.#newest = newest.id
+    if (isDecided || isAdded) void this.load()
   }
 
   send(text: string, options: ChatOptions): void {
@@ -100,14 +128,52 @@ export class ChatSession {
     if (question) this.#replaceFrom(index, question, options)
   }
 
+  /** Decides about a call of an answer, which goes on. Resolves when the decision is stored; rejects if it is refused. */
+  async decide(runId: string, response: ApprovalResponse): Promise<void> {
+    const { api, agentId } = this.#options
+    const abort = new AbortController()
+    const chunks = api.events('decideApprovals', {
+      params: { id: agentId, runId },
+      body: { approvals: [response] },
+      signal: abort.signal,
+    }) as Chunks
+    const first = await chunks.next()
+    const shown = this.#state.messages.find(({ id }) => id === runId)
+    if (first.done || !shown) return this.load()
+    const reading = { builder: new AnswerBuilder(shown, response.approvalId), abort, outlives: true, shown }
+    void this.#read(reading, withFirst(first.value, chunks))
+  }
+
+  /** Ends the answers in progress. */
   stop(): void {
-    this.#abort?.abort()
+    const readings = [...this.#readings]
+    if (readings.length === 0) return
+    this.disconnect()
+    const outlives = readings.some((reading) => reading.outlives)
+    stopAnswers(this.#options, outlives).catch((error: unknown) => {
+      this.#options.onError(`The response was not stopped: ${errorMessage(error)}`)
+      void this.load()
+    })
+  }
+
+  /** Stops reading. Answers that don't outlive their client end. */
+  disconnect(): void {
+    for (const { abort } of this.#readings) abort.abort()
     clearTimeout(this.#timer)
   }
 
-  #loadLater(): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.load(), FOLLOW_MS)
+  /** Shows an answer that another page requested, or this one before it was loaded again. */
+  async #resume(shown: ChatMessage | undefined): Promise<void> {
+    const abort = new AbortController()
+    const chunks = runningAnswer(this.#options, abort.signal)
+    const first = await chunks.next()
+    if (this.#readings.size > 0) return abort.abort()
+    if (first.done || !shown) {
+      this.#timer = setTimeout(() => void this.load(), FOLLOW_MS)
+      return
+    }
+    const reading = { builder: new AnswerBuilder(), abort, outlives: true, shown }
+    void this.#read(reading, withFirst(first.value, chunks))
   }
 
   #replaceFrom(index: number, question: ChatMessage, options: ChatOptions): void {
@@ -116,26 +182,12 @@ export class ChatSession {
     this.#send([...messages.slice(0, index), question], { options, replaces })
   }
 
-  #send(thread: readonly ChatMessage[], how: { options: ChatOptions; replaces?: boolean }): void {
-    if (this.#abort) return
-    clearTimeout(this.#timer)
-    const builder = new AnswerBuilder()
-    this.#abort = new AbortController()
-    this.#set({ messages: [...thread, builder.message()], isBusy: true })
-    void this.#answer(thread, how, { builder, signal: this.#abort.signal }).finally(() => {
-      this.#abort = undefined
-      this.#set({ messages: [...thread, builder.message()], isBusy: false })
-      this.#options.onChange()
-      // the history has what it waits for
-      if (builder.waits) void this.load()
-    })
-  }
-
-  async #answer(
+  #send(
     thread: readonly ChatMessage[],
     { options, replaces = false }: { options: ChatOptions; replaces?: boolean },
-    { builder, signal }: { builder: AnswerBuilder; signal: AbortSignal },
-  ): Promise<void> {
+  ): void {
+    if (this.#readings.size > 0) return
+    clearTimeout(this.#timer)
     const { api, agentId, conversationId, remembers } = this.#options
     // the server does not store incomplete answers: then the request contains the whole conversation
     const hasIncomplete = thread.some(({ facts }) => facts && facts.status !== 'completed')
@@ -147,60 +199,94 @@ export class ChatSession {
       trigger: sendsAll ? ('regenerate-message' as const) : ('submit-message' as const),
       options: { ...user, ...options },
     }
-    let frame: number | undefined
-    const show = () => {
-      frame = undefined
-      this.#set({ messages: [...thread, builder.message()] })
-    }
+    const builder = new AnswerBuilder()
+    const abort = new AbortController()
+    const shown = builder.message()
+    this.#set({ messages: [...thread, shown] })
+    const chunks = api.events('chat', { params: { id: agentId }, body, signal: abort.signal })
+    void this.#read({ builder, abort, outlives: options.resumable === true, shown }, chunks)
+  }
+
+  /** Reads an answer to its end. */
+  async #read(reading: Reading, chunks: Chunks): Promise<void> {
+    this.#readings.add(reading)
+    this.#set({ isBusy: true })
+    this.#options.onChange()
+    await this.#take(reading, chunks)
+    this.#readings.delete(reading)
+    this.#show(reading)
+    this.#set({ isBusy: this.#readings.size > 0 })
+    this.#options.onChange()
+  }
+
+  async #take(reading: Reading, chunks: Chunks): Promise<void> {
+    const { builder, abort } = reading
     try {
-      for await (const chunk of api.events('chat', { params: { id: agentId }, body, signal })) {
+      await this.#build(reading, chunks)
+      if (!builder.isFinal) await this.#reconnect(reading)
+    } catch (error) {
+      if (abort.signal.aborted) builder.end({ status: 'stopped' })
+      else if (error instanceof TypeError) await this.#reconnect(reading)
+      else builder.end({ status: 'error', error })
+    }
+  }
+
+  async #build(reading: Reading, chunks: Chunks): Promise<void> {
+    const { builder } = reading
+    let frame: number | undefined
+    try {
+      for await (const chunk of chunks) {
         builder.add(chunk)
         if (chunk.type === 'start') this.#options.onChange()
-        frame ??= requestAnimationFrame(show)
+        frame ??= requestAnimationFrame(() => {
+          frame = undefined
+          this.#show(reading)
+        })
       }
-      builder.end({ status: 'error', error: new Error('The response ended early') })
-    } catch (error) {
-      builder.end(signal.aborted ? { status: 'stopped' } : { status: 'error', error: connectionError(error) })
     } finally {
       if (frame !== undefined) cancelAnimationFrame(frame)
     }
   }
 
-  async #runs(): Promise<Run[]> {
-    const { api, agentId, conversationId } = this.#options
-    const runs: Run[] = []
-    for (let page = 1; runs.length < MAX_RUNS; page++) {
-      const query = { conversationId, page: String(page), limit: String(PAGE) }
-      const newer = await api.call('listAgentHistory', { params: { id: agentId }, query })
-      runs.unshift(...newer.toReversed().filter((run) => this.#isOfUser(run)))
-      if (newer.length < PAGE) break
-    }
-    return runs
-  }
-
-  #isOfUser({ userId }: Run): boolean {
-    return this.#options.userId === undefined || this.#options.userId === userId
-  }
-
-  /** The stored messages. None if only the console key is known, which does not open them: then the runs have them. */
-  async #stored(): Promise<ChatMessage[]> {
-    const { api, agentId, conversationId, remembers } = this.#options
-    const messages: UiMessage[] = []
-    if (!remembers) return []
-    try {
-      while (messages.length < MAX_MESSAGES) {
-        const older = await api.call('listMessages', {
-          params: { id: agentId, conversationId },
-          query: { limit: String(PAGE), before: messages[0]?.id, userId: this.#userId },
-          quiet: true,
-        })
-        if (older.length === 0) break
-        messages.unshift(...older)
+  /** Waits until the server answers, and continues with what became of the answer meanwhile. */
+  async #reconnect(reading: Reading): Promise<void> {
+    const { builder, abort } = reading
+    const { signal } = abort
+    for (let delay = FIRST_RETRY_MS; !builder.isFinal; delay = Math.min(MAX_RETRY_MS, delay * 2)) {
+      builder.lose()
+      this.#show(reading)
+      await passed(delay, signal)
+      if (signal.aborted) return builder.end({ status: 'stopped' })
+      try {
+        const chunks = runningAnswer(this.#options, signal)
+        const first = await chunks.next()
+        if (!first.done) {
+          delay = FIRST_RETRY_MS
+          builder.restart()
+          await this.#build(reading, withFirst(first.value, chunks))
+        } else await this.#takeEnd(builder)
+      } catch (error) {
+        if (!isOutage(error) && !signal.aborted) builder.end({ status: 'error', error })
       }
-    } catch (error) {
-      if (!(error instanceof ApiError) || !UNREADABLE.has(error.status)) throw error
     }
-    return fromInput(messages.map((message) => ({ ...message, id: `stored-${message.id}` })))
+  }
+
+  /** Takes the end of an answer from the history, if it has ended. */
+  async #takeEnd(builder: AnswerBuilder): Promise<void> {
+    const { messages, newest } = await loadThread(this.#options)
+    const { runId } = builder
+    if (runId !== undefined && newest?.id === runId && newest.status === 'running') return
+    const recorded = messages.find(({ id, facts }) => id === runId && facts?.status === 'completed')
+    if (recorded) builder.replace(recorded)
+    else builder.end({ status: 'error', error: new Error(LOST) })
+  }
+
+  #show(reading: Reading): void {
+    const { shown } = reading
+    reading.shown = reading.builder.message()
+    this.#set({
+      messages: this.#state.messages.map((message) => (message === shown ? reading.shown : message)),
+    })
   }
 
   #set(change: Partial<ChatState>): void {
@@ -210,11 +296,5 @@ export class ChatSession {
 }
 
 function userMessage(id: string, text: string): ChatMessage {
-  return { id, role: 'user', parts: [{ type: 'text', text }] }
-}
-
-/** Browsers report a lost connection as "network error" only. */
-function connectionError(error: unknown): unknown {
-  if (!(error instanceof TypeError)) return error
-  return new Error('The connection was lost before the response was complete', { cause: error })
+  return { id, key: id, role: 'user', parts: [{ type: 'text', text }] }
 }

@@ -25,16 +25,16 @@ export class ChatSessions {
     return session
   }
 
-  /** Forgets a conversation that was deleted, and aborts its answer. */
+  /** Forgets a conversation that was deleted, and stops reading its answer. */
   forget({ id, userId }: { readonly id: string; readonly userId: string | null }): void {
     for (const key of [keyOf({ id, userId }), keyOf({ id, userId: null })]) {
-      this.#sessions.get(key)?.stop()
+      this.#sessions.get(key)?.disconnect()
       this.#sessions.delete(key)
     }
   }
 
-  /** Aborts all streaming answers. */
-  stop(): void {
-    for (const session of this.#sessions.values()) session.stop()
+  /** Stops reading all answers. */
+  disconnect(): void {
+    for (const session of this.#sessions.values()) session.disconnect()
   }
 }

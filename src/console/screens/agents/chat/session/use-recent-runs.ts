@@ -1,12 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useServices } from '../../../../services/services-context.tsx'
+import { useThrottled } from '../../../../live/use-throttled.ts'
+import { useTopic } from '../../../../live/use-topic.ts'
+import type { Frame } from '../../../../live/live-topic.ts'
 import { usePolling } from '../../../../api/use-polling.ts'
 import type { Run } from './chat-message.ts'
 
 const STEP = 50
 const MAX_RUNS = 200
 const POLL_MS = 15_000
+const SETTLE_MS = 500
 
 export interface RecentRuns {
   readonly runs: readonly Run[]
@@ -26,6 +30,14 @@ export function useRecentRuns(agentId: string): RecentRuns {
     placeholderData: keepPreviousData,
   })
   usePolling(refetch, POLL_MS)
+  // runs of other pages and clients; their records may be stored a moment after the call
+  const refetchSoon = useThrottled(() => void refetch(), SETTLE_MS)
+  useTopic('calls', {
+    onFrame: (frame) => {
+      if (isCallOf(frame, agentId)) refetchSoon()
+    },
+    onResync: refetchSoon,
+  })
   const total = Number(data?.headers.get('x-total-count') ?? 0)
   const canMore = count < MAX_RUNS && total > count
   return {
@@ -33,4 +45,8 @@ export function useRecentRuns(agentId: string): RecentRuns {
     refetch: () => void refetch(),
     more: canMore ? () => setCount(Math.min(MAX_RUNS, count * 2)) : undefined,
   }
+}
+
+function isCallOf({ type, data }: Frame, agentId: string): boolean {
+  return type !== 'call:tokens' && (data as { readonly to?: unknown }).to === `agent:${agentId}`
 }
