@@ -8,6 +8,7 @@ import { workingMemoryEndpoints } from './endpoints/agents/working-memory.ts'
 import { conversationEndpoints } from './endpoints/agents/conversation.ts'
 import { agentEndpoints } from './endpoints/agent.ts'
 import { chatEndpoints } from './endpoints/agents/chat.ts'
+import { labEndpoints } from './endpoints/agents/lab.ts'
 import { pendingApprovalEndpoints } from './endpoints/agents/pending-approvals.ts'
 import { CHANNELS } from './channels.ts'
 import { docsEndpoints } from './endpoints/docs.ts'
@@ -45,6 +46,7 @@ export const ENDPOINTS = {
   ...workingMemoryEndpoints,
   ...chatEndpoints,
   ...pendingApprovalEndpoints,
+  ...labEndpoints,
   ...a2aEndpoints,
   ...observabilityEndpoints,
   ...activityEndpoints,

@@ -302,6 +302,8 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   respondToRun: ofAsked,
   listApprovals: () => ({}),
   decideApprovals: ofAsked,
+  tryAgent: () => ({ ...textCall, body: { input: 'Hello', instructions: 'Be brief.', tools: [] } }),
+  patchInstructions: () => ({ params: { id: 'helper' }, body: { instructions: 'Be brief.' } }),
   chat: () => ({
     params: { id: 'helper' },
     body: {

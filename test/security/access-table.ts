@@ -39,6 +39,8 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /observability/conversations': 'observability',
   'GET /observability/approvals': 'observability',
   'POST /observability/agents/:id/runs/:runId/approvals': 'observability',
+  'POST /observability/agents/:id/trials': 'observability',
+  'POST /observability/agents/:id/instructions/patch': 'observability',
   'GET /observability/activity': 'observability',
   'GET /observability/activity/last-hour': 'observability',
   'GET /observability/agents': 'observability',

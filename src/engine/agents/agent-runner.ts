@@ -111,10 +111,15 @@ export class AgentRunner {
     return this.#kept.read(run, (row) => lastPartOf(format, row), signal) as AsyncGenerator<Part>
   }
 
-  /** Streams the answer part by part. Errors before the first part are thrown as by `text`. */
-  stream<Part>(agentId: string, call: ClientCall, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
+  /** Streams the answer, of what `change` makes of the agent. Errors before the first part are thrown as by `text`. */
+  stream<Part>(
+    agentId: string,
+    call: ClientCall,
+    format: AnswerFormat<Part>,
+    change: (agent: Agent) => Agent = (agent) => agent,
+  ): Promise<AsyncGenerator<Part>> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
-      const started = await this.#start(agent, call)
+      const started = await this.#start(change(agent), call)
       keep(started.run.ended)
       return this.#stream(started, format, call.signal)
     })

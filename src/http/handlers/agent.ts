@@ -10,9 +10,10 @@ import { PAGE } from '../../contract/fields.ts'
 import { chatResponses } from '../../engine/agents/responses/chat-responses.ts'
 import type { ClientCall } from '../../engine/agents/agent-call.ts'
 import { acceptsEvents } from '../request/accepts-events.ts'
-import { CHAT_END, partEvents } from '../reply/part-events.ts'
+import { CHAT_END } from '../reply/part-events.ts'
 import type { EventStream, Handler, OutgoingEvent } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
+import { streamed } from '../reply/streamed.ts'
 import type { Services } from '../services.ts'
 
 type Group = typeof agentEndpoints
@@ -98,15 +99,4 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       )
     },
   }
-}
-
-/** The events of an answer, which ends when the client disconnects or the server stops. */
-async function streamed(
-  request: AbortSignal,
-  start: (signal: AbortSignal) => Promise<AsyncGenerator>,
-  end?: OutgoingEvent,
-): Promise<EventStream> {
-  const abort = new AbortController()
-  const parts = await start(AbortSignal.any([request, abort.signal]))
-  return { events: partEvents(parts, end), abort }
 }

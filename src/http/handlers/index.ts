@@ -4,6 +4,7 @@ import { a2aHandlers } from './a2a.ts'
 import { activityHandlers } from './activity.ts'
 import { workingMemoryHandlers } from './agents/working-memory.ts'
 import { conversationHandlers } from './agents/conversation.ts'
+import { labHandlers } from './agents/lab.ts'
 import { pendingApprovalHandlers } from './agents/pending-approvals.ts'
 import { agentHandlers } from './agent.ts'
 import { chatHandlers } from './agents/chat.ts'
@@ -40,6 +41,7 @@ export function handlersFor(services: Services): Handlers {
     ...workingMemoryHandlers(services),
     ...chatHandlers(services),
     ...pendingApprovalHandlers(services),
+    ...labHandlers(services),
     ...a2aHandlers(services),
     ...observabilityHandlers(services),
     ...activityHandlers(services),

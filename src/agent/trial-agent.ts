@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { TrialBody } from '../contract/endpoints/agents/lab.ts'
+import { AppError } from '../lib/errors.ts'
+import type { Agent, AgentModel } from './agent.ts'
+import { parseModelName } from './models/model-choice.ts'
+import type { ModelName } from './model-object.ts'
+import { modelList } from './resolve-agent.ts'
+import { isToolSource } from './tools/tool-source.ts'
+import type { Tool } from './tools/tool.ts'
+
+/** What a trial changes of an agent. */
+export type TrialChanges = Omit<TrialBody, 'input' | 'options'>
+
+/**
+ * An agent as a trial asks it: with the changes, without memory, hooks and sub-agents. Its tools return the recorded
+ * results of the same calls; other calls fail, unless tools may be executed.
+ *
+ * @throws AppError `invalid_input` naming the model or the tool that does not exist.
+ */
+export function trialAgent(agent: Agent, changes: TrialChanges): Agent {
+  const { instructions, model, tools: names } = changes
+  const chosen = (tools: readonly Tool[]) => {
+    const unknown = names?.find((name) => !tools.some((tool) => tool.name === name))
+    if (unknown !== undefined)
+      throw new AppError('invalid_input', `tools: the agent has no tool "${unknown}"`)
+    const wanted = names ? tools.filter(({ name }) => names.includes(name)) : tools
+    return wanted.map((tool) => trialTool(tool, changes))
+  }
+  const { toolsOf, ...rest } = agent
+  const changed = { instructions, model }
+  return {
+    ...rest,
+    ...(instructions !== undefined && { instructions }),
+    ...(model !== undefined && { model: modelOf(agent, model) }),
+    ...(toolsOf && {
+      toolsOf: async (request) => {
+        const declared = await toolsOf(request)
+        return chosen(declared.flatMap((tool) => (isToolSource(tool) ? tool.tools : [tool])))
+      },
+    }),
+    tools: chosen(agent.tools),
+    toolSources: agent.toolSources,
+    perRequest: agent.perRequest.filter((option) => option === 'tools' || changed[option] === undefined),
+    subAgents: [],
+    memory: false,
+    resumable: false,
+    hooks: {},
+  }
+}
+
+function modelOf(agent: Agent, name: string): AgentModel {
+  const declared = typeof agent.model === 'function' ? [] : modelList(agent.model)
+  const own = declared.find((one) => typeof one === 'object' && `${one.provider}/${one.modelId}` === name)
+  if (own !== undefined) return own
+  const parsed = parseModelName(name)
+  if ('problem' in parsed) throw new AppError('invalid_input', `model: ${parsed.problem}`)
+  return name as ModelName
+}
+
+function trialTool(tool: Tool, { toolResults = [], executeTools = false }: TrialChanges): Tool {
+  const { execute } = tool
+  return {
+    ...tool,
+    needsApproval: () => false,
+    execute: async (input, context) => {
+      const recorded = toolResults.find(
+        ({ toolName, input: given }) => toolName === tool.name && isDeepStrictEqual(given, input),
+      )
+      if (recorded) return recorded.output
+      if (!executeTools || !execute) throw new Error('Not executed: there is no recorded result of this call')
+      if (await tool.needsApproval(input, context)) throw new Error('Not executed: the call needs approval')
+      return execute.call(tool, input, context)
+    },
+  }
+}

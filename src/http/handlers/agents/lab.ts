@@ -1,0 +1,31 @@
+import { textFormat } from '../../../agent/answer/formats/text-format.ts'
+import { trialAgent } from '../../../agent/trial-agent.ts'
+import type { labEndpoints } from '../../../contract/endpoints/agents/lab.ts'
+import { NO_WAITS } from '../../../agent/answer/waiting/pending-calls.ts'
+import type { Handler } from '../../reply/reply.ts'
+import { streamed } from '../../reply/streamed.ts'
+import type { Services } from '../../services.ts'
+import { instructionsPatch } from './instructions-patch.ts'
+
+type Group = typeof labEndpoints
+
+export function labHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  return {
+    tryAgent: ({ params, body, user, raw, trace }) => {
+      const { input, options = {}, ...changes } = body
+      const call = { input, options, user, trace, waits: NO_WAITS, withoutMemory: true }
+      return streamed(raw.signal, (signal) =>
+        services
+          .current()
+          .engine.agents.stream(params.id, { ...call, signal }, textFormat, (agent) =>
+            trialAgent(agent, changes),
+          ),
+      )
+    },
+    patchInstructions: ({ params, body }) => {
+      const { registry, files } = services.current()
+      const { instructions } = registry.usedAgent(params.id)
+      return instructionsPatch(instructions, body.instructions, { root: services.root, files })
+    },
+  }
+}
