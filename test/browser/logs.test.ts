@@ -61,6 +61,19 @@ describe.each(['light', 'dark'] as const)('the log, %s', (theme) => {
 })
 
 describe('the log', () => {
+  it('is filtered by relative ranges first, and by any two times', async () => {
+    const { page } = await project.browser.open('logs')
+    const lines = linesOf(page)
+    await lines.nth(2).waitFor()
+    await chooseOption(page.getByLabel('Time'), 'last 15 minutes')
+    await expect.poll(() => new URL(page.url()).search).toBe('?last=15m')
+    await lines.nth(2).waitFor()
+    await chooseOption(page.getByLabel('Time'), 'custom')
+    await page.getByLabel('Before').fill('2020-01-01T00:00')
+    await page.getByText('No log records match these filters').waitFor()
+    expect(new URL(page.url()).searchParams.get('until')).toMatch(/^20(19|20)-.*Z$/)
+  })
+
   it('keeps its filters in the URL, under the parameter names of the API', async () => {
     const { page } = await project.browser.open('logs?workflowId=order&level=warn')
     const lines = linesOf(page)
@@ -69,6 +82,8 @@ describe('the log', () => {
     await chooseOption(page.getByLabel('Level'), 'error')
     await expect.poll(async () => (await lines.allInnerTexts()).join()).toMatch(/^(?!.*slow).*not paid/s)
     expect(new URL(page.url()).search).toBe('?workflowId=order&level=error')
+    // letters at a select choose its options
+    await page.locator('main h1').focus()
     await page.keyboard.press('f')
     await page.keyboard.type('declined and more')
     await page.getByText('No log records match these filters').waitFor()

@@ -92,7 +92,7 @@ describe('the list of traces', () => {
     const rows = page.getByRole('row')
     await expect.poll(() => rows.count()).toBe(2)
     await chooseOption(page.getByLabel('Status'), 'any')
-    await chooseOption(page.getByLabel('Agent'), 'writer')
+    await chooseOption(page.getByLabel('Agent'), 'Writer')
     await expect.poll(() => rows.count()).toBe(2)
     expect(await rows.nth(1).innerText()).toContain('invoke_agent writer')
     await chooseOption(page.getByLabel('Agent'), 'any')

@@ -3,6 +3,7 @@ import { formatCost } from '../../contract/usage/cost.ts'
 import { Link } from '../router/link.tsx'
 import type { Column } from '../ui/table/data-table.tsx'
 import { ExecutionStatusBadge } from './execution-status.tsx'
+import { oneLine } from '../ui/escape-hidden.ts'
 import { Duration, Time } from '../ui/time/time.tsx'
 import { ExecutionSummary } from './execution-summary.tsx'
 
@@ -11,9 +12,9 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
   {
     name: 'Workflow',
     width: 'minmax(7rem, 1fr)',
-    cell: ({ id, workflowId }) => (
-      <Link to={`executions/${encodeURIComponent(id)}`} tabIndex={-1}>
-        {workflowId}
+    cell: ({ id, workflowId, workflowName }) => (
+      <Link to={`executions/${encodeURIComponent(id)}`} tabIndex={-1} title={workflowId}>
+        {oneLine(workflowName, 200)}
       </Link>
     ),
   },

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import type { LogRecord } from '../../contract/endpoints/log.ts'
 import { JsonView } from '../json/json-view.tsx'
+import { DeclaredName } from '../names/declared-name.tsx'
+import type { NamedKind } from '../names/use-names.ts'
 import { Link } from '../router/link.tsx'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { ErrorView } from '../ui/state/error-view.tsx'
@@ -23,8 +25,10 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
   const { level, message, timestamp, traceId, spanId, executionId, attributes } = record
   const { err, ...rest } = attributes
   const error = readLoggedError(err)
-  const linked = (area: string, id: unknown): ReactNode =>
-    typeof id === 'string' && <Link to={`${area}/${encodeURIComponent(id)}`}>{id}</Link>
+  const linked = (area: string, id: unknown, kind?: NamedKind): ReactNode =>
+    typeof id === 'string' && (
+      <Link to={`${area}/${encodeURIComponent(id)}`}>{kind ? <DeclaredName kind={kind} id={id} /> : id}</Link>
+    )
   const filterButton = (name: 'spanId' | 'traceId' | 'executionId', id: string) =>
     narrow && (
       <button
@@ -75,8 +79,8 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
               </>
             ),
           ],
-          ['Workflow', linked('workflows', attributes['workflowId'])],
-          ['Agent', linked('agents', attributes['agentId'])],
+          ['Workflow', linked('workflows', attributes['workflowId'], 'workflow')],
+          ['Agent', linked('agents', attributes['agentId'], 'agent')],
         ]}
       />
       {error && (

@@ -4,12 +4,15 @@ import { LogViewer } from '../../logs/log-viewer.tsx'
 import { ThisMachineOnly } from '../../live/this-machine-only.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { FilterText } from '../../filters/filter-bar.tsx'
-import { FilterTime } from '../../filters/filter-time.tsx'
+import { FilterRange } from '../../filters/filter-range.tsx'
+import { useRangeStart } from '../../filters/time-range.ts'
 import { MoreFilters } from '../../filters/more-filters.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 
-const MORE = ['workflowId', 'agentId', 'traceId', 'spanId', 'executionId', 'since', 'until'] as const
+const MORE = ['workflowId', 'agentId', 'traceId', 'spanId', 'executionId'] as const
+/** The filters of the API, and a relative range. */
+const FILTERS = { ...NO_LOG_FILTERS, last: '' }
 
 const LOG_EXAMPLE = `execute: async ({ data, logger }) => {
   logger.info({ orderId: data.orderId }, 'charging')
@@ -18,8 +21,10 @@ const LOG_EXAMPLE = `execute: async ({ data, logger }) => {
 
 /** The log of the server and the project, updated live. */
 export function LogsScreen() {
-  const [filters, set] = useUrlState(NO_LOG_FILTERS)
-  const filtered = Object.values(filters).some((value) => value !== '')
+  const [chosen, set] = useUrlState(FILTERS)
+  const { last, ...exact } = chosen
+  const filters = { ...exact, since: useRangeStart(last, chosen.since) }
+  const filtered = Object.values(chosen).some((value) => value !== '')
   return (
     <>
       <PageHeader title="Logs" aside={<ThisMachineOnly />} />
@@ -37,6 +42,12 @@ export function LogsScreen() {
           )
         }
       >
+        <FilterRange
+          last={last}
+          from={chosen.since}
+          to={chosen.until}
+          onChange={({ last: range, from, to }) => set({ last: range, since: from, until: to })}
+        />
         <MoreFilters set={MORE.filter((name) => filters[name] !== '').length}>
           <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
           <AgentFilter value={filters.agentId} onChange={(agentId) => set({ agentId })} />
@@ -47,8 +58,6 @@ export function LogsScreen() {
             value={filters.executionId}
             onChange={(executionId) => set({ executionId })}
           />
-          <FilterTime label="Since" value={filters.since} onChange={(since) => set({ since })} />
-          <FilterTime label="Until" value={filters.until} onChange={(until) => set({ until })} />
         </MoreFilters>
       </LogViewer>
     </>

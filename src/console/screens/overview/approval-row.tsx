@@ -5,6 +5,7 @@ import { shortJson } from '../../json/short-json.ts'
 import { Link } from '../../router/link.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { DeclaredName } from '../../names/declared-name.tsx'
 import { Time } from '../../ui/time/time.tsx'
 
 /** A tool call of an agent run that waits for a decision. */
@@ -22,7 +23,7 @@ export function ApprovalRow({ approval }: { readonly approval: ListedApproval })
           to={`agents/${encodeURIComponent(agentId)}?tab=history&run=${encodeURIComponent(runId)}`}
           className="max-w-40 shrink-0 truncate text-accent hover:underline"
         >
-          {agentId}
+          <DeclaredName kind="agent" id={agentId} />
         </Link>
         <span className="min-w-24 flex-1 truncate" title={text}>
           {text}

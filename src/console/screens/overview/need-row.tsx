@@ -12,11 +12,12 @@ import { Button } from '../../ui/controls/button.tsx'
 import { CloseButton } from '../../ui/controls/close-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusBadge, statusText } from '../../ui/state/status-badge.tsx'
+import { oneLine } from '../../ui/escape-hidden.ts'
 import { Time } from '../../ui/time/time.tsx'
 
 /** One execution that needs the user. */
 export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
-  const { id, workflowId, status, error, suspension, updatedAt } = record
+  const { id, workflowId, workflowName, status, error, suspension, updatedAt } = record
   const to = `executions/${encodeURIComponent(id)}`
   const isSuspended = status === 'suspended'
   const text = isSuspended
@@ -29,8 +30,12 @@ export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
         <span className="w-24 shrink-0">
           <StatusBadge status={status} />
         </span>
-        <Link to={to} className="max-w-40 shrink-0 truncate leading-6 text-accent hover:underline">
-          {workflowId}
+        <Link
+          to={to}
+          className="max-w-40 shrink-0 truncate leading-6 text-accent hover:underline"
+          title={workflowId}
+        >
+          {oneLine(workflowName, 200)}
         </Link>
         <Link
           to={to}

@@ -1,4 +1,5 @@
 import type { ScheduleDetail } from '../../../contract/endpoints/schedule.ts'
+import { DeclaredName } from '../../names/declared-name.tsx'
 import { Link } from '../../router/link.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
@@ -21,8 +22,8 @@ export const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
     name: 'Workflow',
     width: 'minmax(5rem, 1fr)',
     cell: ({ workflowId }) => (
-      <Link to={`workflows/${encodeURIComponent(workflowId)}`} title={workflowId}>
-        {workflowId}
+      <Link to={`workflows/${encodeURIComponent(workflowId)}`}>
+        <DeclaredName kind="workflow" id={workflowId} />
       </Link>
     ),
   },

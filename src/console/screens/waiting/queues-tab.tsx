@@ -1,4 +1,5 @@
 import type { QueuedExecution, WorkflowQueue } from '../../../contract/endpoints/waiting/waiting.ts'
+import { DeclaredName } from '../../names/declared-name.tsx'
 import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
@@ -68,7 +69,9 @@ function Queue({ queue }: { readonly queue: WorkflowQueue }) {
     <section aria-label={workflowId} className="overflow-hidden rounded-md border border-line">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 bg-panel px-4 py-2">
         <h2 className="font-semibold">
-          <Link to={`workflows/${encodeURIComponent(workflowId)}`}>{workflowId}</Link>
+          <Link to={`workflows/${encodeURIComponent(workflowId)}`}>
+            <DeclaredName kind="workflow" id={workflowId} />
+          </Link>
         </h2>
         <span>
           {countText(running)} running

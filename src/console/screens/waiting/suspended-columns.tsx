@@ -4,6 +4,7 @@ import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { exactTime, inText } from '../../ui/time/format-time.ts'
+import { oneLine } from '../../ui/escape-hidden.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { useNow } from '../../ui/time/use-now.ts'
 import { WaitAction } from './wait-action.tsx'
@@ -21,9 +22,9 @@ export const SUSPENDED_COLUMNS: readonly Column<ExecutionRecord>[] = [
   {
     name: 'Workflow',
     width: 'minmax(6rem, 1fr)',
-    cell: ({ id, workflowId }) => (
-      <Link to={`executions/${encodeURIComponent(id)}`} tabIndex={-1}>
-        {workflowId}
+    cell: ({ id, workflowId, workflowName }) => (
+      <Link to={`executions/${encodeURIComponent(id)}`} tabIndex={-1} title={workflowId}>
+        {oneLine(workflowName, 200)}
       </Link>
     ),
   },

@@ -48,7 +48,10 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
           <Select
             id={fromId}
             value={from}
-            options={steps.map(({ stepId: value, path }) => ({ value, text: path }))}
+            options={steps.map(({ stepId: value, name, path }) => ({
+              value,
+              text: name === value ? path : `${name} · ${path}`,
+            }))}
             onChange={setFrom}
           />
         </div>

@@ -7,7 +7,7 @@ import type { StepPair } from './pair-steps.ts'
 /** The columns of a comparison; `first` is the path of the first step with differences. */
 export function compareColumns(first: string | undefined): readonly Column<StepPair>[] {
   return [
-    { name: 'Step', width: 'minmax(6rem, 1fr)', cell: ({ path }) => path },
+    { name: 'Step', width: 'minmax(6rem, 1fr)', cell: (pair) => <StepName {...pair} /> },
     { name: 'This', width: '7rem', cell: ({ one }) => one && <StatusBadge status={one.status} /> },
     { name: 'Duration', width: '5rem', align: 'right', cell: ({ one }) => duration(one) },
     { name: 'Other', width: '7rem', cell: ({ other }) => other && <StatusBadge status={other.status} /> },
@@ -27,6 +27,11 @@ export function compareColumns(first: string | undefined): readonly Column<StepP
       ),
     },
   ]
+}
+
+function StepName({ path, one, other }: StepPair) {
+  const name = one?.name ?? other?.name ?? path
+  return <span title={path}>{name === path.split('/').at(-1) ? path : `${name} · ${path}`}</span>
 }
 
 function duration(step: StepRecord | undefined) {

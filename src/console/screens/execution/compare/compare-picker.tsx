@@ -17,7 +17,7 @@ export interface ComparePickerProps {
 
 /** Selects the execution to compare with: the replayed one, replays, recent ones of the workflow, or any by its id. */
 export function ComparePicker({ record, chosen, choose }: ComparePickerProps) {
-  const { id, workflowId, forkedFrom } = record
+  const { id, workflowId, workflowName, forkedFrom } = record
   const { data = [] } = useEndpoint('observeExecutions', { query: { workflowId, limit: '50' } })
   const replays = useReplays(id, true)
   const [typed, setTyped] = useState('')
@@ -39,14 +39,13 @@ export function ComparePicker({ record, chosen, choose }: ComparePickerProps) {
           id={selectId}
           value={chosen}
           options={[
-            { value: '', text: 'select' },
-            ...(forkedFrom
-              ? [{ value: forkedFrom.executionId, text: `replayed execution: ${forkedFrom.executionId}` }]
-              : []),
+            forkedFrom
+              ? { value: forkedFrom.executionId, text: `replayed execution: ${forkedFrom.executionId}` }
+              : { value: '', text: 'select' },
           ]}
           groups={[
             { label: 'Replays', options: replays.map(optionOf) },
-            { label: `Recent executions of ${workflowId}`, options: recent.map(optionOf) },
+            { label: `Recent executions of ${workflowName}`, options: recent.map(optionOf) },
           ].filter(({ options }) => options.length > 0)}
           onChange={choose}
           className="max-w-96"

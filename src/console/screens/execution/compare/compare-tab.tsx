@@ -6,9 +6,12 @@ import { EmptyState } from '../../../ui/state/states.tsx'
 import { ComparePicker } from './compare-picker.tsx'
 import { Comparison } from './comparison.tsx'
 
-/** Comparison with another execution. */
+const STATE = { with: '' }
+
+/** Comparison with another execution: of a replay with the replayed one, until another is chosen. */
 export function CompareTab({ record }: { readonly record: ExecutionDetail }) {
-  const [{ with: id }, set] = useUrlState({ with: '' })
+  const [{ with: chosen }, set] = useUrlState(STATE)
+  const id = chosen === '' ? (record.forkedFrom?.executionId ?? '') : chosen
   return (
     <>
       <ComparePicker record={record} chosen={id} choose={(other) => set({ with: other })} />

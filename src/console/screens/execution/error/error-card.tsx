@@ -35,7 +35,7 @@ export function ErrorCard({ record, error, replay }: ErrorCardProps) {
         <Icon name="error" className="mt-1 text-error" />
         <bdi className="min-w-0 whitespace-pre-wrap break-words">{`${error.name}: ${error.message}`}</bdi>
       </h2>
-      <Place error={error} />
+      <Place error={error} steps={record.steps} />
       <div className="flex flex-wrap items-center gap-2">
         <OpenInEditor error={error} />
         {replay && stepId !== undefined && (
@@ -54,7 +54,7 @@ export function ErrorCard({ record, error, replay }: ErrorCardProps) {
             {causes.map((cause, index) => (
               <li key={index} className="flex min-w-0 flex-col gap-1">
                 <bdi className="whitespace-pre-wrap break-words">{`${cause.name}: ${cause.message}`}</bdi>
-                <Place error={cause} />
+                <Place error={cause} steps={record.steps} />
                 {cause.stack !== undefined && <Stack text={cause.stack} label="Stack of the cause" />}
               </li>
             ))}
@@ -72,7 +72,14 @@ export function ErrorCard({ record, error, replay }: ErrorCardProps) {
 }
 
 /** The step, the position, and the lines of source around it. */
-function Place({ error: { stepId, stack, location } }: { readonly error: ExecutionError }) {
+function Place({
+  error,
+  steps,
+}: {
+  readonly error: ExecutionError
+  readonly steps: ExecutionDetail['steps']
+}) {
+  const { stepId, stack, location } = error
   const position = location ? `${location.file}:${location.line}:${location.column}` : errorLocation(stack)
   return (
     <>
@@ -80,7 +87,8 @@ function Place({ error: { stepId, stack, location } }: { readonly error: Executi
         <p className="flex flex-wrap items-center gap-x-3 text-sm">
           {stepId !== undefined && (
             <span className="break-all">
-              <span className="text-dim">Step</span> {stepId}
+              <span className="text-dim">Step</span>{' '}
+              <bdi title={stepId}>{steps.find((step) => step.stepId === stepId)?.name ?? stepId}</bdi>
             </span>
           )}
           {position !== undefined && (

@@ -3,6 +3,8 @@ import { formatCost } from '../../../../contract/usage/cost.ts'
 import type { ReactNode } from 'react'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { shortJson } from '../../../json/short-json.ts'
+import { DeclaredName } from '../../../names/declared-name.tsx'
+import type { NamedKind } from '../../../names/use-names.ts'
 import { Link } from '../../../router/link.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { countText, exactTime } from '../../../ui/time/format-time.ts'
@@ -22,9 +24,12 @@ export interface SpanFactsProps {
 export function SpanFacts({ span, after, parent, choose }: SpanFactsProps) {
   const { spanId, parentSpanId, kind, startTime, durationMs, status } = span
   const [sort, tone] = SPAN_CATEGORIES[categoryOf(span)]
-  const to = (area: string, attribute: string): ReactNode => {
+  const to = (area: string, attribute: string, kind?: NamedKind): ReactNode => {
     const id = textOf(span, attribute)
-    return id !== '' && <Link to={`${area}/${encodeURIComponent(id)}`}>{id}</Link>
+    if (id === '') return false
+    return (
+      <Link to={`${area}/${encodeURIComponent(id)}`}>{kind ? <DeclaredName kind={kind} id={id} /> : id}</Link>
+    )
   }
   const attempt = Number(span.attributes[ATTRIBUTE.stepAttempt])
   const stepId = textOf(span, ATTRIBUTE.stepId)
@@ -50,8 +55,8 @@ export function SpanFacts({ span, after, parent, choose }: SpanFactsProps) {
           </>,
         ],
         ['Execution', to('executions', ATTRIBUTE.executionId)],
-        ['Workflow', to('workflows', ATTRIBUTE.workflowId)],
-        ['Agent', to('agents', ATTRIBUTE.agentId)],
+        ['Workflow', to('workflows', ATTRIBUTE.workflowId, 'workflow')],
+        ['Agent', to('agents', ATTRIBUTE.agentId, 'agent')],
         ['Step', stepId],
         ['Attempt', attempt > 1 && attempt],
         [
