@@ -2,7 +2,6 @@ import fs from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executionProject } from '../support/browser/execution-project.ts'
-import { chooseOption } from '../support/browser/choose-option.ts'
 
 const project = executionProject()
 const ids: Record<string, string> = {}

@@ -96,6 +96,8 @@ describe('the list of traces', () => {
     await expect.poll(() => rows.count()).toBe(2)
     expect(await rows.nth(1).innerText()).toContain('invoke_agent writer')
     await chooseOption(page.getByLabel('Agent'), 'any')
+    // letters at a select choose its options
+    await page.locator('main h1').focus()
     await page.keyboard.press('f')
     await page.keyboard.type('workflow many')
     await expect.poll(() => rows.count()).toBe(2)
@@ -177,6 +179,8 @@ describe('a trace', () => {
     const { page } = await project.browser.open(`traces/${traces['many']}`)
     const rows = page.getByRole('treeitem')
     await rows.first().waitFor()
+    // letters at a select choose its options
+    await page.locator('main h1').focus()
     await page.keyboard.press('f')
     await page.keyboard.type('SELECT 77')
     await page.getByText('20 of 2,023').waitFor()

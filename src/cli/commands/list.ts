@@ -4,7 +4,7 @@ import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { PAGE } from '../../contract/fields.ts'
 import { modelsText } from '../../client/models-text.ts'
 import { EXECUTION_STATUSES } from '../../contract/status/execution-statuses.ts'
-import type { ExecutionStatus } from '../../contract/status.ts'
+import { statusWord } from '../../contract/status/status-word.ts'
 import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
@@ -14,6 +14,11 @@ import { duration } from '../print/duration.ts'
 import { table } from '../print/table.ts'
 import type { Terminal } from '../print/terminal.ts'
 
+/** The words for the statuses, and the values of the API. */
+const STATUSES = [
+  ...new Set([...EXECUTION_STATUSES.map((status) => statusWord(status)), ...EXECUTION_STATUSES]),
+]
+
 export const list: CliCommand = {
   define: (command) => {
     command
@@ -21,7 +26,7 @@ export const list: CliCommand = {
         new Argument('[what]', 'resource to list').choices(Object.keys(LISTS)).default('workflows'),
       )
       .option('--workflow <id>', 'executions of this workflow')
-      .addOption(new Option('--status <status>', 'executions with this status').choices(EXECUTION_STATUSES))
+      .addOption(new Option('--status <status>', 'executions with this status').choices(STATUSES))
       .option('--from <instant>', 'executions created after this ISO 8601 time')
       .option('--to <instant>', 'executions created before this ISO 8601 time')
       .option(
@@ -105,14 +110,14 @@ async function listSchedules(client: Client, { terminal }: CommandCall): Promise
     workflowId,
     cron === undefined ? `every ${every}` : `${cron} (${timezone})`,
     paused ? 'paused' : (next[0] ?? 'never'),
-    lastRun === null ? '' : `${lastRun.scheduledAt} ${lastRun.status ?? 'deleted'}`,
+    lastRun === null ? '' : `${lastRun.scheduledAt} ${statusWord(lastRun.status ?? 'deleted')}`,
   ])
   terminal.print(table(['SCHEDULE', 'WORKFLOW', 'TIMES', 'NEXT', 'LAST'], rows, terminal))
 }
 
 async function listExecutions(client: Client, { options, terminal }: CommandCall): Promise<void> {
   const { workflow: workflowId, from, to, limit, offset } = options as Record<string, string | undefined>
-  const status = options['status'] as ExecutionStatus | undefined
+  const status = EXECUTION_STATUSES.find((one) => [one, statusWord(one)].includes(String(options['status'])))
   const executions = await client.listExecutions({ query: { workflowId, status, from, to, limit, offset } })
   if (terminal.json) return terminal.printValue(executions)
   if (executions.length === 0) {
@@ -130,7 +135,7 @@ function executionTable(executions: readonly ExecutionRecord[], terminal: Termin
   const rows = executions.map(({ id, workflowId, status, createdAt, endedAt }) => [
     id,
     workflowId,
-    status,
+    statusWord(status),
     duration(Date.now() - Date.parse(createdAt)),
     endedAt === undefined ? '' : duration(Date.parse(endedAt) - Date.parse(createdAt)),
   ])

@@ -1,5 +1,6 @@
 import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
+import { statusWord } from '../../contract/status/status-word.ts'
 import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
@@ -41,7 +42,7 @@ function describe(detail: ExecutionDetail, terminal: Terminal): string {
   )
   const steps = detail.steps.map(({ path, status, attempts, durationMs, progress }) => [
     path,
-    progress ? `${status}, ${progressText(progress)}` : status,
+    progress ? `${statusWord(status)}, ${progressText(progress)}` : statusWord(status),
     String(attempts),
     durationMs === null ? '' : duration(durationMs),
   ])
@@ -90,7 +91,8 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
 }
 
 function statusText(status: ExecutionDetail['status'], { paint }: Terminal): string {
-  if (status === 'completed') return paint.green(status)
-  if (status === 'error') return paint.red(status)
-  return status === 'running' ? paint.cyan(status) : paint.yellow(status)
+  const word = statusWord(status)
+  if (status === 'completed') return paint.green(word)
+  if (status === 'error') return paint.red(word)
+  return status === 'running' ? paint.cyan(word) : paint.yellow(word)
 }

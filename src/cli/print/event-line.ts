@@ -1,3 +1,4 @@
+import { statusWord } from '../../contract/status/status-word.ts'
 import stringWidth from 'string-width'
 import type { ExecutionEvent } from '../../contract/event.ts'
 import { duration } from './duration.ts'
@@ -53,6 +54,6 @@ function detailOf(event: ExecutionEvent): string {
     case 'workflow-error':
       return event.error.message
     case 'workflow-result':
-      return event.status
+      return statusWord(event.status)
   }
 }

@@ -1,4 +1,4 @@
-import { SEARCH_FILTERS, SEARCH_KINDS } from '../../contract/search/search-query.ts'
+import { SEARCH_FILTERS, SEARCH_KINDS, SEARCH_STATUS_WORDS } from '../../contract/search/search-query.ts'
 import type { SearchFilterName } from '../../contract/search/search-query.ts'
 
 /** A way to continue the text of a search. */
@@ -17,7 +17,7 @@ export type FilterValues = readonly (readonly [value: string, note: string])[]
 const LAST_PART = /(?:^|\s)(?:([A-Za-z]*)|([A-Za-z]+):(?:("[^"]*)|([^\s"]*)))$/
 
 export const FILTER_VALUES: Readonly<Partial<Record<SearchFilterName, FilterValues>>> = {
-  status: ['running', 'suspended', 'completed', 'failed', 'cancelled'].map((status) => [status, '']),
+  status: SEARCH_STATUS_WORDS.map((status) => [status, '']),
   kind: [
     [SEARCH_KINDS[0], 'of workflows'],
     [SEARCH_KINDS[1], 'of agents'],

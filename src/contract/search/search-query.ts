@@ -1,5 +1,6 @@
 import { EXECUTION_STATUSES } from '../status/execution-statuses.ts'
 import { parseDuration } from '../../lib/duration.ts'
+import { statusWord } from '../status/status-word.ts'
 import { searchWords } from './search-words.ts'
 
 /** What a search finds. */
@@ -9,9 +10,12 @@ export type SearchKind = (typeof SEARCH_KINDS)[number]
 /** The statuses of executions and of agent runs. */
 export const SEARCH_STATUSES = [...EXECUTION_STATUSES, 'aborted'] as const
 
+/** The words for them, of which `cancelled` finds aborted runs, too. */
+export const SEARCH_STATUS_WORDS = [...new Set(SEARCH_STATUSES.map((status) => statusWord(status)))]
+
 /** The filters of a search with what their value is, such as `status:error`. */
 export const SEARCH_FILTERS = {
-  status: SEARCH_STATUSES.join(', '),
+  status: SEARCH_STATUS_WORDS.join(', '),
   workflow: 'the id or name of a workflow',
   agent: 'the id of an agent',
   user: 'the id of a user',
@@ -76,7 +80,7 @@ export function parseSearch(text: string): ParsedSearch {
     const problem = problemOf(filter, name, value)
     if (problem !== undefined) return { problem }
     if (filter === 'last') lastMs = parseDuration(value)
-    else (facets[filter as SearchFacet] ??= []).push(valueOf(filter, value))
+    else (facets[filter as SearchFacet] ??= []).push(...valuesOf(filter, value))
   }
   if (terms.length > MAX_TERMS) return { problem: `A search has at most ${MAX_TERMS} words` }
   const isEmpty = terms.length === 0 && Object.keys(facets).length === 0 && lastMs === undefined
@@ -104,15 +108,17 @@ function problemOf(filter: string, written: string, value: string): string | und
   if (value.trim() === '') return expected
   if (filter === 'last') return isDuration(value) ? undefined : expected
   const allowed: Readonly<Record<string, readonly string[]>> = { status: SEARCH_STATUSES, kind: SEARCH_KINDS }
-  return (allowed[filter] ?? [valueOf(filter, value)]).includes(valueOf(filter, value)) ? undefined : expected
+  const values = valuesOf(filter, value)
+  return values.every((one) => allowed[filter]?.includes(one) ?? true) ? undefined : expected
 }
 
 function isDuration(value: string): boolean {
   return (parseDuration(value) ?? 0) > 0
 }
 
-/** The console names the status `error` failed. */
-function valueOf(filter: string, value: string): string {
+/** Statuses are those of the API, or the words for them. */
+function valuesOf(filter: string, value: string): readonly string[] {
   const lower = value.trim().toLowerCase()
-  return filter === 'status' && lower === 'failed' ? 'error' : lower
+  const named = filter === 'status' ? SEARCH_STATUSES.filter((status) => statusWord(status) === lower) : []
+  return named.length > 0 ? named : [lower]
 }

@@ -25,6 +25,13 @@ describe('a search', () => {
     })
   })
 
+  it('has one word for each status, and takes the values of the API, too', () => {
+    const statuses = (text: string) => parseSearch(`status:${text}`).query?.facets.status
+    expect(statuses('failed')).toEqual(['error'])
+    expect(statuses('Cancelled')).toEqual(['cancelled', 'aborted'])
+    expect(statuses('aborted')).toEqual(['aborted'])
+  })
+
   it('takes addresses, times and signs as words', () => {
     const words = (text: string) => parseSearch(text).query?.terms.map((term) => term.words)
     expect(words('https://example.com/x')).toEqual([['https', 'example', 'com', 'x']])
@@ -40,8 +47,8 @@ describe('a search', () => {
       'colour:red',
       'Unknown filter "colour". Filters: status, workflow, agent, user, kind, last. To search for the text, quote it: "colour:red"',
     ],
-    ['status:done', 'status: Must be running, suspended, completed, error, cancelled, aborted'],
-    ['status: error', 'status: Must be running, suspended, completed, error, cancelled, aborted'],
+    ['status:done', 'status: Must be running, suspended, completed, failed, cancelled'],
+    ['status: error', 'status: Must be running, suspended, completed, failed, cancelled'],
     ['last:soon', 'last: Must be a duration such as 15m, 1h or 7d'],
     ['last:0h', 'last: Must be a duration such as 15m, 1h or 7d'],
     ['kind:trace', 'kind: Must be execution, run'],

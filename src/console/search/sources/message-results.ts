@@ -18,7 +18,8 @@ export function messageResults({ api, router }: Services): SearchSource {
     if (!query || words.length < MIN_CHARS || Object.keys(query.facets).length > 0) return []
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
     if (signal.aborted) return []
-    const since = query.lastMs === undefined ? undefined : new Date(serverClock.now() - query.lastMs).toISOString()
+    const since =
+      query.lastMs === undefined ? undefined : new Date(serverClock.now() - query.lastMs).toISOString()
     const [conversations, records] = await Promise.all([
       since === undefined
         ? api.call('listAllConversations', { query: { search: words, limit: MAX_ITEMS }, signal })

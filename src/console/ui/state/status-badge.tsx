@@ -1,3 +1,4 @@
+import { statusWord } from '../../../contract/status/status-word.ts'
 import { Icon } from '../icon.tsx'
 import type { IconName } from '../icon.tsx'
 
@@ -16,18 +17,7 @@ const LOOKS: Readonly<Record<string, readonly [icon: IconName, tone: string]>> =
   skipped: ['skipped', 'text-cancelled'],
 }
 
-/** Words for API values, so that the console has one word for each status. */
-const WORDS: Readonly<Record<string, string | undefined>> = {
-  ok: 'completed',
-  success: 'completed',
-  error: 'failed',
-  aborted: 'cancelled',
-}
-
-/** The word for a status of the API. */
-export function statusText(status: string): string {
-  return WORDS[status] ?? status
-}
+export { statusWord as statusText }
 
 export interface StatusBadgeProps {
   readonly status: string
@@ -36,7 +26,7 @@ export interface StatusBadgeProps {
 }
 
 /** A status with icon and word: never by colour alone. */
-export function StatusBadge({ status, text = statusText(status) }: StatusBadgeProps) {
+export function StatusBadge({ status, text = statusWord(status) }: StatusBadgeProps) {
   const [icon, tone] = LOOKS[status] ?? ['idle', 'text-dim']
   return (
     <span className={`inline-flex items-center gap-1.5 whitespace-nowrap align-top align-middle ${tone}`}>
