@@ -8,7 +8,7 @@ import {
   redactPatterns,
 } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { onlyModelProvider } from '../support/model/model-env.ts'
 import { streamed, thinking } from '../support/model/model-provider.ts'
@@ -294,5 +294,90 @@ describe('a guardrail that fails', () => {
     }
     expect(JSON.stringify(server.logs)).toContain('the filter is down')
     expect((await text('failing', 'Hi'))['text']).toBe('Fine.')
+  })
+})
+
+describe('an object', () => {
+  const rule: OutputGuardrail = ({ object }) => {
+    const { note } = object as { note: string }
+    if (note === 'throw') throw new Error('the filter is down')
+    if (note === 'block') return { block: 'It is confidential' }
+    if (note === 'never') return new Promise(() => undefined)
+    return { replace: note === 'break' ? { note: 7 } : { note: 'replaced' } }
+  }
+  const answering = (note: string) =>
+    createAgent({
+      id: note,
+      name: note,
+      instructions: 'x',
+      model: scriptedModel([{ object: { note } }], { repeatLast: true }),
+      guardrails: { output: [rule] },
+    })
+  const notes = ['replace', 'break', 'throw', 'block', 'never']
+  const ruled = notes.map((note) => answering(note))
+  const typed = z.object({ note: z.string() })
+  const flows = ruled.map((one) =>
+    createWorkflow({ id: one.id }).andAgent({ id: 'ask', agent: one, prompt: 'Go', schema: typed }),
+  )
+  const objects = new TestServer({ agents: ruled, workflows: flows })
+  afterAll(() => objects.close())
+  const sent = (note: string, way: string) => objects.post(`/agents/${note}/${way}`, { input: 'Go', schema })
+  /** The response, and the record. */
+  const execute = async (note: string, status: number) => {
+    const response = await objects.post(`/workflows/${note}/execute`, { input: {} })
+    expect(response.status).toBe(status)
+    const recorded = await dataOf(objects.request(`/workflows/executions?workflowId=${note}`))
+    return (await response.text()) + JSON.stringify(recorded)
+  }
+  const lastPart = async (note: string) => (await messagesOf(sent(note, 'stream-object'))).at(-1)?.event
+  const run = async (note: string) =>
+    (await dataOf<Body[]>(objects.request(`/agents/${note}/history?limit=1`)))[0]
+
+  it('that a guardrail replaces is replaced over every road', async () => {
+    const object = { note: 'replaced' }
+    expect(await dataOf(sent('replace', 'object'))).toMatchObject({ object })
+    expect(await lastPart('replace')).toMatchObject({ type: 'finish', object })
+    expect(await execute('replace', 200)).toContain('"result":{"note":"replaced"}')
+    expect(await run('replace')).toMatchObject({ output: object })
+  })
+
+  it('that a guardrail replaces by one that breaks the schema is an error', async () => {
+    const problem = 'The answer does not match the schema: answer.note'
+    expect(await refusalOf(sent('break', 'object'), 500)).toContain(problem)
+    expect(await lastPart('break')).toMatchObject({
+      type: 'error',
+      error: expect.stringContaining(problem) as string,
+    })
+    expect(await execute('break', 500)).toContain(problem)
+    expect(await run('break')).toMatchObject({ status: 'error' })
+  })
+
+  it('that a guardrail blocks is not sent or recorded', async () => {
+    const blocked = { object: null, finishReason: 'guardrail', reason: 'It is confidential' }
+    expect(await dataOf(sent('block', 'object'))).toMatchObject(blocked)
+    expect(await lastPart('block')).toMatchObject({ type: 'finish', ...blocked })
+    expect(await execute('block', 500)).toContain('It is confidential')
+    expect(await run('block')).toMatchObject({ status: 'completed', output: null, reason: blocked.reason })
+  })
+
+  it.each(['throw', 'never'])('does not pass a guardrail that fails: %s', async (note) => {
+    const isFake = note === 'never'
+    if (isFake) vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const failed = `A guardrail of agent "${note}" failed`
+      const replies = [refusalOf(sent(note, 'object'), 500), lastPart(note), execute(note, 500)] as const
+      const settled = Promise.all(replies)
+      let isSettled = false
+      void settled.finally(() => (isSettled = true))
+      while (isFake && !isSettled) await vi.advanceTimersByTimeAsync(1000)
+      const [refusal, part, body] = await settled
+      expect(refusal).toContain(failed)
+      expect(part).toMatchObject({ type: 'error', error: failed })
+      expect(body).toContain('A guardrail of agent')
+      expect(JSON.stringify([refusal, part])).not.toContain('the filter is down')
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(await run(note)).toMatchObject({ status: 'error', output: null })
   })
 })
