@@ -193,7 +193,7 @@ describe.each(['light', 'dark'] as const)('the agent screens, %s', (theme) => {
   it('have no accessibility or CSP violations', async () => {
     const size = theme === 'dark' ? { width: 1024, height: 700 } : { width: 1440, height: 900 }
     const { page, complaints, axe } = await project.browser.open('agents', { theme, size })
-    await page.getByRole('grid', { name: 'Agents' }).getByRole('link', { name: 'Clerk' }).waitFor()
+    await page.getByRole('list', { name: 'Agents' }).getByRole('link', { name: 'Clerk' }).waitFor()
     expect(await axe()).toEqual([])
     await page.getByLabel('Search agents').fill('nothing like it')
     await page.getByText('No agents match these filters').waitFor()

@@ -1,3 +1,4 @@
+import { chooseOption } from '../support/browser/choose-option.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 
@@ -98,7 +99,7 @@ describe('the error of an execution', () => {
     const link = page.getByRole('link', { name: /^Open in/ })
     expect(await link.getAttribute('href')).toBe(`vscode://file${project.path('src/pay.ts')}:7:9`)
     await page.goto(new URL('/console/settings?tab=editor', page.url()).href)
-    await page.getByRole('combobox', { name: 'Editor' }).selectOption('Cursor')
+    await chooseOption(page.getByRole('combobox', { name: 'Editor' }), 'Cursor')
     await page.getByLabel('Project directory on this computer').fill('/home/me/my shop')
     expect(await axe()).toEqual([])
     await page.goto(new URL(`/console/executions/${id}`, page.url()).href)

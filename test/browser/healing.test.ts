@@ -20,7 +20,7 @@ const FAILED = /status of|ERR_|WebSocket connection to|dynamically imported modu
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
 
-const workflows = (page: Page) => page.getByRole('grid', { name: 'Workflows' })
+const workflows = (page: Page) => page.getByRole('list', { name: 'Workflows' })
 
 /** Refuses requests for the code of a screen. */
 const withoutCode = (name: string, times?: number) => (context: BrowserContext) =>

@@ -122,6 +122,34 @@ describe('the log', () => {
     await page.getByRole('option', { name: /while away 49/ }).waitFor()
   })
 
+  it('does not move under the pointer, and brings the new records on a click', async () => {
+    const word = `still${Date.now()}`
+    await say(`${word} before`, 80)
+    const { page, complaints, axe } = await project.browser.open(`logs?q=${word}`)
+    await page.getByRole('option', { name: /before 79/ }).waitFor()
+    await page.getByRole('listbox', { name: 'Log' }).hover()
+    const shown = await linesOf(page).allInnerTexts()
+    await say(`${word} meanwhile`, 12)
+    const button = page.getByRole('button', { name: '12 new records' })
+    await button.waitFor()
+    expect(await linesOf(page).allInnerTexts()).toEqual(shown)
+    expect(await axe()).toEqual([])
+    await button.click()
+    await page.getByRole('option', { name: /meanwhile 11/ }).waitFor()
+    await button.waitFor({ state: 'detached' })
+    // without the pointer it follows again, unless text is selected
+    await page.mouse.move(5, 5)
+    await say(`${word} away`, 3)
+    await page.getByRole('option', { name: /away 2/ }).waitFor()
+    await page.evaluate(`getSelection().selectAllChildren(${LIST}.querySelector('[role=option]'))`)
+    await say(`${word} selected`, 4)
+    await page.getByRole('button', { name: '4 new records' }).waitFor()
+    expect(await page.evaluate('getSelection().isCollapsed')).toBe(false)
+    await page.evaluate('getSelection().removeAllRanges()')
+    await page.getByRole('option', { name: /selected 3/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('wraps long lines to their true height when asked to, also after a reload', async () => {
     const word = `wide${Date.now()}`
     await say(`${word} ${'and wider '.repeat(60)}\nlast`, 60)

@@ -81,7 +81,7 @@ const runPanel = (page: Page) => page.getByRole('region', { name: 'Run', exact: 
 describe.each(['light', 'dark'] as const)('the workflow screens, %s', (theme) => {
   it('have no accessibility or CSP violations on any tab', async () => {
     const { page, complaints, axe } = await project.browser.open('workflows', { theme })
-    await page.getByRole('row', { name: /Ship an order/ }).waitFor()
+    await page.locator('[data-card]').filter({ hasText: 'Ship an order' }).waitFor()
     expect(await axe()).toEqual([])
     await page.getByRole('link', { name: 'Order', exact: true }).click()
     await itemOf(page, /Charge/).click()
@@ -108,19 +108,36 @@ describe('the list of workflows', () => {
   it('shows steps, last run and success rate of each', async () => {
     await project.execute('broken', {})
     const { page } = await project.browser.open('workflows')
-    const rows = page.getByRole('grid', { name: 'Workflows' }).getByRole('row')
-    await expect
-      .poll(() => rows.filter({ hasText: 'broken' }).innerText())
-      .toMatch(/1\s[\s\S]*failed[\s\S]*0 %/)
-    expect(await rows.filter({ hasText: 'Ship an order' }).innerText()).toContain('7')
+    const cards = page.locator('[data-card]')
+    const broken = cards.filter({ hasText: 'broken' })
+    await expect.poll(() => broken.innerText()).toMatch(/1 step[\s\S]*0 % completed[\s\S]*failed/)
+    await broken.getByRole('img', { name: /Last \d+ runs: \d+ failed/ }).waitFor()
+    expect(await cards.filter({ hasText: 'Ship an order' }).innerText()).toContain('7 steps')
     await page.keyboard.press('f')
     await page.keyboard.type('ship')
-    await expect.poll(() => rows.count()).toBe(2)
-    expect(new URL(page.url()).search).toBe('?q=ship')
+    await expect.poll(() => cards.count()).toBe(1)
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=ship')
     await page.keyboard.press('Escape')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Order' }).waitFor()
+  })
+
+  it('shows cards with the last runs below 12 workflows, and a table from 12 on', async () => {
+    const { page, axe } = await project.browser.open('workflows')
+    const card = page.locator('[data-card]').filter({ hasText: 'broken' })
+    const runs = card.getByRole('list', { name: 'Last runs' })
+    await project.execute('broken', {})
+    await expect.poll(() => runs.innerText()).toMatch(/failed\s+\d+.* ms · /)
+    expect(await axe()).toEqual([])
+    await runs.getByRole('link').first().click()
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/executions\/.+/)
+    const all: any = await (await fetch(new URL('/workflows', project.server.url))).json()
+    const many = Array.from({ length: 12 }, (_, index) => ({ ...all.data[0], id: `w${index}` }))
+    await page.route(isList, (route) => route.fulfill({ json: { success: true, data: many } }))
+    await page.goto(new URL('/console/workflows', project.server.url).href)
+    await expect.poll(() => page.getByRole('grid', { name: 'Workflows' }).getByRole('row').count()).toBe(13)
+    expect(await page.locator('[data-card]').count()).toBe(0)
   })
 
   it('has an empty and a no-match state', async () => {
@@ -144,7 +161,7 @@ describe('the list of workflows', () => {
     expect(await page.getByRole('alert').innerText()).toContain('r1')
     status = 200
     await page.getByRole('button', { name: 'Retry' }).click()
-    await page.getByRole('grid', { name: 'Workflows' }).waitFor()
+    await page.getByRole('list', { name: 'Workflows' }).waitFor()
   })
 })
 

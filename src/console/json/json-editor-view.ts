@@ -34,7 +34,7 @@ const COLOURS = HighlightStyle.define([
 ])
 
 const LOOK = EditorView.theme({
-  '&': { fontSize: '12px', backgroundColor: 'transparent', color: 'var(--color-text)' },
+  '&': { fontSize: 'var(--text-sm)', backgroundColor: 'transparent', color: 'var(--color-text)' },
   '&.cm-focused': { outline: '2px solid var(--color-accent)' },
   '.cm-content': { fontFamily: 'var(--font-mono)', caretColor: 'var(--color-text)' },
   '.cm-cursor': { borderLeftColor: 'var(--color-text)' },

@@ -1,10 +1,10 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
-import { Button } from '../ui/controls/button.tsx'
-import { countText } from '../ui/time/format-time.ts'
+import { useHold } from '../ui/table/use-hold.ts'
 import { useLogRows } from './use-log-rows.ts'
 import { LOG_ROW, LogRow } from './log-row.tsx'
+import { NewRecordsButton } from './still/new-records-button.tsx'
 import type { LogTail, LogView } from './log-tail.ts'
 import { useIsQuiet } from './use-is-quiet.ts'
 
@@ -26,7 +26,7 @@ const AHEAD = 60
 
 /**
  * The lines of the log, of which only those in view are in the DOM. The list follows the newest line until the user
- * scrolls up; then the lines in view do not move.
+ * scrolls up, points at it or selects text; then the lines in view do not move.
  */
 export function LogList({ label, tail, view, chosen, choose, wraps }: LogListProps) {
   const id = useId()
@@ -51,6 +51,8 @@ export function LogList({ label, tail, view, chosen, choose, wraps }: LogListPro
     else if (moved !== 0 && !wraps) element.scrollTop += moved * LOG_ROW
   }, [ref, lines, shift, following, wraps, height])
   useEffect(() => tail.follow(following), [tail, following])
+  const frame = useRef<HTMLDivElement>(null)
+  useHold(frame, (still) => tail.hold(still))
   const at = chosen === '' ? -1 : lines.findIndex(({ record }) => record.id === chosen)
   const isFound = at >= 0
   // scrolls to the record of the URL when the page opens
@@ -122,6 +124,7 @@ export function LogList({ label, tail, view, chosen, choose, wraps }: LogListPro
   const isAtLast = rows.at(-1)?.index === count - 1
   return (
     <div
+      ref={frame}
       role="log"
       aria-label={label}
       aria-live={following && isQuiet && !paused ? 'polite' : 'off'}
@@ -162,12 +165,11 @@ export function LogList({ label, tail, view, chosen, choose, wraps }: LogListPro
           })}
         </div>
       </div>
-      {!following && (newCount > 0 || !isAtLast) && (
-        <div className="absolute bottom-2 left-1/2 -translate-x-1/2">
-          <Button onClick={() => follow(true)}>
-            {newCount > 0 && !paused ? `${countText(newCount)} new` : 'Jump to newest'}
-          </Button>
-        </div>
+      {(following ? newCount > 0 && !paused : newCount > 0 || !isAtLast) && (
+        <NewRecordsButton
+          count={paused ? 0 : newCount}
+          onClick={() => (following ? tail.release() : follow(true))}
+        />
       )}
     </div>
   )

@@ -66,6 +66,10 @@ export class LogTail {
   /** Incoming records were dropped: the next render starts with a new list. */
   #hasLostRecords = false
   #following = true
+  /** The end of the list is in view and must not move. */
+  #isStill = false
+  /** Number of the incoming records that `newCount` has. */
+  #counted = 0
   #cancelFrame: (() => void) | undefined
   #busy: Fetching | undefined
   /** Records after this one may be missing: nothing is rendered until they are fetched. */
@@ -104,21 +108,36 @@ export class LogTail {
       this.#incoming = this.#incoming.slice(MAX_LINES)
       this.#hasLostRecords = true
     }
-    if (this.#isHeld) this.#show({ newCount: this.#view.newCount + 1 }, { later: true })
+    if (this.#isHeld) this.#count(1, { later: true })
     else this.#schedule()
   }
 
   pause(paused: boolean): void {
+    if (!paused) this.#counted = 0
     this.#show({ paused, ...(!paused && { newCount: 0 }) })
     this.#draw()
+  }
+
+  /** Holds new records back while the end of the list is in view. */
+  hold(still: boolean): void {
+    this.#isStill = still
+    this.#draw()
+  }
+
+  /** Shows the records that are held back. */
+  release(): void {
+    this.#draw({ force: true })
   }
 
   /** Sets whether the newest line is in view. */
   follow(following: boolean): void {
     if (this.#following === following) return
     this.#following = following
-    if (following && !this.#view.paused) this.#show({ newCount: 0 })
-    if (following) this.#draw()
+    if (following && !this.#view.paused) {
+      this.#counted = 0
+      this.#show({ newCount: 0 })
+    }
+    this.#draw({ force: following && !this.#view.paused })
   }
 
   /** Fetches records before the oldest loaded one. */
@@ -165,7 +184,7 @@ export class LogTail {
       const known = new Set(this.#incoming.map(({ id }) => id))
       const added = found.filter(({ id }) => !known.has(id))
       this.#incoming = [...this.#incoming, ...added].toSorted((a, b) => (isLater(a, b) ? 1 : -1))
-      if (this.#isHeld) this.#show({ newCount: this.#view.newCount + added.length })
+      if (this.#isHeld) this.#count(added.length)
       this.#gap = undefined
     })
     if (this.#gap) this.#catchUpLater()
@@ -181,7 +200,13 @@ export class LogTail {
   }
 
   get #isHeld(): boolean {
-    return this.#view.paused || (!this.#following && this.#lines.list.length >= MAX_LINES)
+    if (this.#view.paused) return true
+    return this.#following ? this.#isStill : this.#lines.list.length >= MAX_LINES
+  }
+
+  #count(records: number, when?: { readonly later: boolean }): void {
+    this.#counted += records
+    this.#show({ newCount: this.#view.newCount + records }, when)
   }
 
   async #fetching(kind: Fetching, fetch: () => Promise<void>): Promise<void> {
@@ -219,19 +244,22 @@ export class LogTail {
     })
   }
 
-  #draw(): void {
-    if (this.#view.lines === undefined || this.#isHeld || this.#gap || this.#incoming.length === 0) return
+  #draw({ force = false } = {}): void {
+    if (this.#view.lines === undefined || (this.#isHeld && !force)) return
+    if (this.#gap || this.#incoming.length === 0) return
     if (this.#hasLostRecords) this.#lines = new LogLines(this.#options.grouped)
     const hasLost = this.#hasLostRecords
     this.#hasLostRecords = false
     const records = this.#incoming
     this.#incoming = []
     const trimmed = this.#lines.append(records)
-    const { shift, newCount, hasOlder } = this.#view
+    const { shift, hasOlder } = this.#view
+    const newCount = this.#view.newCount + records.length - this.#counted
+    this.#counted = 0
     this.#show({
       lines: this.#lines.list,
       shift: shift - trimmed,
-      newCount: this.#following ? 0 : newCount + records.length,
+      newCount: this.#following ? 0 : newCount,
       hasOlder: hasOlder || hasLost || trimmed > 0,
     })
   }

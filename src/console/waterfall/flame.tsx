@@ -6,6 +6,7 @@ import { MomentLine } from './moment-line.tsx'
 import { scrubHandlers } from './scrubber.ts'
 import { Grid, Ruler } from './ruler.tsx'
 import { ticksOf } from './ticks.ts'
+import { useWidth } from './use-width.ts'
 import { useWheelZoom } from './use-wheel-zoom.ts'
 import type { WaterfallProps } from './waterfall.tsx'
 
@@ -16,7 +17,9 @@ export function Flame({ label, rows, scale, view, chosen, choose, zoom, shift, s
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
   const { bars, lanes } = useMemo(() => flameBars(rows, { scale, view, chosen }), [rows, scale, view, chosen])
-  const ticks = useMemo(() => ticksOf(scale, view), [scale, view])
+  const axis = useRef<HTMLDivElement>(null)
+  const width = useWidth(axis)
+  const ticks = useMemo(() => ticksOf(scale, view, width), [scale, view, width])
   const at = rows.findIndex(({ key }) => key === chosen)
   const move = (to: number) => {
     const next = rows[Math.max(0, Math.min(rows.length - 1, to))]
@@ -49,6 +52,7 @@ export function Flame({ label, rows, scale, view, chosen, choose, zoom, shift, s
     >
       <div
         role="none"
+        ref={axis}
         data-bars=""
         {...(scrubber && scrubHandlers(scrubber, scale, view))}
         className={`sticky top-0 z-2 border-b border-line bg-page ${scrubber ? 'cursor-ew-resize touch-none' : ''}`}
@@ -76,7 +80,7 @@ export function Flame({ label, rows, scale, view, chosen, choose, zoom, shift, s
             className={`absolute h-5 min-w-px cursor-pointer overflow-hidden rounded-[2px] aria-selected:outline-2 aria-selected:outline-text ${tone}`}
           >
             {width > 3 && (
-              <span className="m-0.5 inline-block max-w-full truncate rounded-[2px] bg-page px-1 text-xs text-text">
+              <span className="m-0.5 inline-block max-w-full truncate rounded-[2px] bg-page px-1 text-sm text-text">
                 {row.name}
               </span>
             )}

@@ -5,14 +5,14 @@ import type { Tick, View } from './ticks.ts'
 /** The time axis, relative to the start. */
 export function Ruler({ ticks }: { readonly ticks: readonly Tick[] }) {
   return (
-    <div aria-hidden="true" className="relative h-6 overflow-hidden text-xs text-dim">
-      {ticks.map(({ left, ms }) => (
+    <div aria-hidden="true" className="relative h-6 overflow-hidden whitespace-nowrap text-sm text-dim">
+      {ticks.map(({ left, ms, text }) => (
         <span
           key={ms}
           style={{ left: `${left}%` }}
           className="absolute top-0 h-full border-l border-line pl-1 pt-1"
         >
-          {ms === 0 ? '0' : durationText(ms)}
+          {text}
         </span>
       ))}
     </div>
@@ -42,7 +42,7 @@ export function Grid({ ticks, scale, view }: GridProps) {
               left: `${((from - view.from) / width) * 100}%`,
               width: `${((to - from) / width) * 100}%`,
             }}
-            className="absolute inset-y-0 overflow-hidden border-x border-dashed border-line-strong bg-panel text-center text-xs text-dim"
+            className="absolute inset-y-0 overflow-hidden border-x border-dashed border-line-strong bg-panel text-center text-sm text-dim"
           >
             <span className="[writing-mode:vertical-rl] whitespace-nowrap pt-1">{durationText(ms)}</span>
           </div>

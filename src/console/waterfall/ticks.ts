@@ -1,3 +1,4 @@
+import { durationText } from '../ui/time/format-time.ts'
 import type { TimeScale } from './time-scale.ts'
 
 /** The visible part of a scale, as positions from 0 to 1. */
@@ -13,6 +14,7 @@ export interface Tick {
   readonly left: number
   /** Milliseconds since the scale's start. */
   readonly ms: number
+  readonly text: string
 }
 
 /** Position of a time, in percent of the view's width. */
@@ -34,34 +36,59 @@ export function panView(view: View, by: number): View {
   return width === 1 ? FULL_VIEW : { from, to: from + width }
 }
 
-/** Width of a label in percent. */
-const LABEL = 9
-const COUNT = 8
+/** Pixels of a character of a label, and around it. */
+const CHARACTER = 7
+const SPACE = 12
+/** Pixels between two labels, about. */
+const INTERVAL = 90
+const MAX_TICKS = 100
 
-/** Round times to mark on the axis, without overlapping labels. */
-export function ticksOf(scale: TimeScale, view: View): Tick[] {
-  const skipped = scale.gaps.reduce((sum, { from, to, ms }) => {
-    const inView = Math.min(to, view.to) > Math.max(from, view.from)
-    return sum + (inView ? ms : 0)
-  }, 0)
-  const first = scale.timeAt(view.from) - scale.start
-  const last = scale.timeAt(view.to) - scale.start
-  const step = roundStep(Math.max(0.001, (last - first - skipped) / COUNT))
+/**
+ * Round times to mark on an axis of `width` pixels, without overlapping labels. After a collapsed gap the first label
+ * is the time since the start, and those after it are offsets from there, as `+200 ms`.
+ */
+export function ticksOf(scale: TimeScale, view: View, width: number): Tick[] {
+  const inView = scale.gaps.filter(({ from, to }) => Math.min(to, view.to) > Math.max(from, view.from))
+  const skipped = inView.reduce((sum, { ms }) => sum + ms, 0)
+  const shown = scale.timeAt(view.to) - scale.timeAt(view.from) - skipped
+  const step = roundStep(Math.max(0.001, shown / Math.max(1, width / INTERVAL)))
   const ticks: Tick[] = []
-  let ms = Math.ceil(first / step) * step
-  while (ms <= last && ticks.length < 100) {
-    const position = scale.at(scale.start + ms)
-    const gap = scale.gaps.find(({ from, to }) => position > from && position < to)
-    if (gap) {
-      ms = Math.max(ms + step, Math.ceil((scale.timeAt(gap.to) - scale.start) / step) * step)
-      continue
+  const pixelAt = (position: number) => ((position - view.from) / (view.to - view.from)) * width
+  let free = 0
+  const parts = busyParts(scale)
+  for (const [index, { from, to, origin }] of parts.entries()) {
+    const start = Math.max(from, view.from)
+    const end = Math.min(to, view.to)
+    if (start > end) continue
+    const last = scale.timeAt(end) - origin
+    let offset = Math.max(0, Math.ceil((scale.timeAt(start) - origin) / step - 1e-9) * step)
+    for (; offset <= last && ticks.length < MAX_TICKS; offset += step) {
+      const position = offset === 0 ? from : scale.at(origin + offset)
+      const x = pixelAt(position)
+      const text = labelOf(origin - scale.start, offset)
+      const room = text.length * CHARACTER + SPACE
+      // the label at the end of the gap that follows comes first
+      const next = parts[index + 1]
+      const limit = offset === 0 || !next ? width : Math.min(width, pixelAt(next.from) - SPACE)
+      if (x < free || x + room - SPACE > limit) continue
+      ticks.push({ left: (x / width) * 100, ms: origin - scale.start + offset, text })
+      free = x + room
     }
-    const left = ((position - view.from) / (view.to - view.from)) * 100
-    if (left >= 0 && left <= 100 - LABEL / 2 && left - (ticks.at(-1)?.left ?? -LABEL) >= LABEL)
-      ticks.push({ left, ms })
-    ms += step
   }
   return ticks
+}
+
+/** The parts between the collapsed gaps, and the time at which each begins. */
+function busyParts(scale: TimeScale): { from: number; to: number; origin: number }[] {
+  const starts = [{ from: 0, origin: scale.start }].concat(
+    scale.gaps.map(({ to, end }) => ({ from: to, origin: end })),
+  )
+  return starts.map((part, index) => ({ ...part, to: scale.gaps[index]?.from ?? 1 }))
+}
+
+function labelOf(origin: number, offset: number): string {
+  if (offset === 0) return origin === 0 ? '0' : durationText(origin)
+  return origin === 0 ? durationText(offset) : `+${durationText(offset)}`
 }
 
 const STEPS = [1, 2, 5, 10]

@@ -9,6 +9,8 @@ export interface Gap {
   readonly from: number
   readonly to: number
   readonly ms: number
+  /** The time at which it ends, in milliseconds since the epoch. */
+  readonly end: number
 }
 
 /** Maps times to positions from 0 to 1. */
@@ -45,7 +47,7 @@ export function timeScale(range: Interval, busy: readonly Interval[], collapse: 
     end,
     gaps: positioned
       .filter(({ idle }) => idle)
-      .map(({ from, to, start, end: until }) => ({ from, to, ms: until - start })),
+      .map(({ from, to, start, end: until }) => ({ from, to, ms: until - start, end: until })),
     at: (time) => {
       const piece = find(positioned, ({ end: until }) => time <= until)
       return between(time, [piece.start, piece.end], [piece.from, piece.to])

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useId, useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { useVisibleRows } from '../ui/table/use-visible-rows.ts'
@@ -8,6 +8,7 @@ import { scrubHandlers } from './scrubber.ts'
 import type { Scrubber } from './scrubber.ts'
 import { Grid, Ruler } from './ruler.tsx'
 import { ticksOf } from './ticks.ts'
+import { useWidth } from './use-width.ts'
 import { useWheelZoom } from './use-wheel-zoom.ts'
 import { COLUMNS, RowView } from './row-view.tsx'
 import type { View } from './ticks.ts'
@@ -49,7 +50,9 @@ export function Waterfall(props: WaterfallProps) {
   const { collapsed = own, setCollapsed = setOwn } = props
   const shown = useMemo(() => visibleRows(rows, collapsed), [rows, collapsed])
   const { ref, range } = useVisibleRows(ROW, shown.length)
-  const ticks = useMemo(() => ticksOf(scale, view), [scale, view])
+  const axis = useRef<HTMLDivElement>(null)
+  const width = useWidth(axis)
+  const ticks = useMemo(() => ticksOf(scale, view, width), [scale, view, width])
   const at = shown.findIndex(({ key }) => key === chosen)
   const fold = (key: string, isFolded: boolean) => {
     const next = new Set(collapsed)
@@ -124,6 +127,7 @@ export function Waterfall(props: WaterfallProps) {
           {shown.length} {shown.length === 1 ? 'row' : 'rows'}
         </span>
         <div
+          ref={axis}
           data-bars=""
           {...(scrubber && {
             ...scrubHandlers(scrubber, scale, view),

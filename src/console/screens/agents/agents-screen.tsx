@@ -9,6 +9,8 @@ import { useUrlState } from '../../router/use-url-state.ts'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { StatusFilter } from '../../filters/status-filter.tsx'
+import { CARDS_BELOW } from '../../ui/cards/card-grid.tsx'
+import { AgentSummaryCard } from './agent-summary-card.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
@@ -77,7 +79,16 @@ export function AgentsScreen() {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(FILTERS)
   const { data: agents, error, refetch } = useEndpoint('listAgents', {})
-  usePolling(refetch, POLL_MS)
+  const hasCards = agents !== undefined && agents.length < CARDS_BELOW
+  const { data: activity, refetch: refetchActivity } = useEndpoint(
+    'listAgentActivity',
+    { quiet: true },
+    { enabled: hasCards },
+  )
+  usePolling(() => {
+    void refetch()
+    if (hasCards) void refetchActivity()
+  }, POLL_MS)
   useChanges('config', refetch)
   const shown = agents?.filter((agent) => matches(agent, filters))
   return (
@@ -97,6 +108,16 @@ export function AgentsScreen() {
         count={shown?.length}
         row={(index) => shown?.[index]}
         rowKey={({ id }) => id}
+        card={
+          hasCards
+            ? (agent) => (
+                <AgentSummaryCard
+                  agent={agent}
+                  activity={activity?.find(({ agentId }) => agentId === agent.id)}
+                />
+              )
+            : undefined
+        }
         open={({ id }) => void router.navigate(`agents/${encodeURIComponent(id)}`)}
         error={error}
         retry={refetch}

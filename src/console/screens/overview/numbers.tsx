@@ -21,7 +21,7 @@ export function Numbers({ activity, workflows, agents }: NumbersProps) {
   const errors = sum('errors')
   const cost = sumCosts(hours.map(({ costUsd }) => costUsd))
   return (
-    <dl className="flex shrink-0 flex-wrap border-b border-line bg-panel">
+    <dl className="flex shrink-0 flex-wrap border-b border-line bg-panel max-sm:grid max-sm:grid-cols-3">
       <StatusFact name="Running" status="running" count={running}>
         {countUpTo(running)}
       </StatusFact>
@@ -78,7 +78,7 @@ interface FactProps {
 
 function Fact({ name, to, icon, tone = '', children }: FactProps) {
   return (
-    <div className="min-w-28 border-r border-line px-4 py-1.5">
+    <div className="min-w-28 border-r border-line px-4 py-1.5 max-sm:min-w-0 max-sm:pr-1">
       <dt className={`flex items-center gap-1 text-sm ${tone === '' ? 'text-dim' : tone}`}>
         {icon && <Icon name={icon} />}
         {name}

@@ -81,8 +81,8 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
     <table className="w-full table-fixed">
       <colgroup>
         <col className="w-26" />
-        <col className="w-24 xl:w-36" />
-        <col />
+        <col className="sm:w-24 xl:w-36" />
+        <col className="max-sm:hidden" />
         <col className="w-20" />
         <col className="w-22" />
       </colgroup>
@@ -90,7 +90,9 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
         <tr>
           <th scope="col">Status</th>
           <th scope="col">Workflow</th>
-          <th scope="col">Details</th>
+          <th scope="col" className="max-sm:hidden">
+            Details
+          </th>
           <th scope="col">Duration</th>
           <th scope="col">Started</th>
         </tr>
@@ -104,7 +106,7 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
             <td className="truncate pr-4">
               <Link to={`executions/${encodeURIComponent(run.id)}`}>{run.workflowId}</Link>
             </td>
-            <td className="truncate pr-4">
+            <td className="truncate pr-4 max-sm:hidden">
               <ExecutionSummary record={run} />
             </td>
             <td className="text-right">

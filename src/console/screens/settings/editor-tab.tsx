@@ -4,7 +4,8 @@ import type { EditorSettings } from '../../code/editor-choice.ts'
 import { editorLink } from '../../code/editor-link.ts'
 import { useSettings } from '../../live/use-settings.ts'
 import { useServices } from '../../services/services-context.tsx'
-import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
+import { Select } from '../../ui/controls/select.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 
 const EXAMPLE = { file: 'src/order.ts', line: 12, column: 3 }
 
@@ -25,18 +26,12 @@ export function EditorTab() {
         <label htmlFor={id} className="block pb-0.5 text-sm text-dim">
           Editor
         </label>
-        <select
+        <Select
           id={id}
-          className={FIELD}
           value={settings.editor}
-          onChange={({ target }) => editor.choose({ editor: target.value as EditorSettings['editor'] })}
-        >
-          {Object.entries(EDITORS).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
+          options={Object.entries(EDITORS).map(([value, text]) => ({ value, text }))}
+          onChange={(chosen) => editor.choose({ editor: chosen as EditorSettings['editor'] })}
+        />
       </div>
       {settings.editor === 'custom' && (
         <TextField

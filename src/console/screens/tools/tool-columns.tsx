@@ -30,4 +30,5 @@ export const TOOL_COLUMNS: readonly Column<ToolSummary>[] = [
   },
 ]
 
-const SOURCES = { config: 'configuration', agent: 'agent', mcp: 'MCP server' } as const
+/** Words for the origins of tools. */
+export const SOURCES = { config: 'configuration', agent: 'agent', mcp: 'MCP server' } as const

@@ -4,10 +4,15 @@ import { useServices } from '../../services/services-context.tsx'
 import { useChanges } from '../../live/use-changes.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
+import { CARDS_BELOW } from '../../ui/cards/card-grid.tsx'
+import { ToolCard } from './tool-card.tsx'
+import { usePolling } from '../../api/use-polling.ts'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { TOOL_COLUMNS } from './tool-columns.tsx'
+
+const POLL_MS = 2000
 
 const FILTERS = { q: '', source: '', agentId: '' }
 
@@ -26,6 +31,15 @@ export function ToolsScreen() {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(FILTERS)
   const { data: tools, error, refetch } = useEndpoint('listTools', {})
+  const hasCards = tools !== undefined && tools.length < CARDS_BELOW
+  const { data: activity, refetch: refetchActivity } = useEndpoint(
+    'listToolActivity',
+    { quiet: true },
+    { enabled: hasCards },
+  )
+  usePolling(() => {
+    if (hasCards) void refetchActivity()
+  }, POLL_MS)
   useChanges('config', refetch)
   const shown = tools?.filter((tool) => matches(tool, filters))
   const agents = [...new Set(tools?.flatMap((tool) => tool.agents))].toSorted()
@@ -53,6 +67,13 @@ export function ToolsScreen() {
         count={shown?.length}
         row={(index) => shown?.[index]}
         rowKey={({ name }) => name}
+        card={
+          hasCards
+            ? (tool) => (
+                <ToolCard tool={tool} activity={activity?.find(({ toolName }) => toolName === tool.name)} />
+              )
+            : undefined
+        }
         open={({ name }) => void router.navigate(`tools/${encodeURIComponent(name)}`)}
         error={error}
         retry={refetch}

@@ -1,6 +1,7 @@
 import type { WorkflowActivity } from '../../../contract/endpoints/activity.ts'
 import type { WorkflowSummary } from '../../../contract/endpoints/workflow.ts'
 import { Link } from '../../router/link.tsx'
+import { SuccessRate } from './success-rate.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -55,14 +56,3 @@ export const WORKFLOW_COLUMNS: readonly Column<WorkflowRow>[] = [
     cell: ({ activity }) => activity && <SuccessRate recent={activity.recent} />,
   },
 ]
-
-/** The share of completed executions among the newest completed and failed ones. */
-function SuccessRate({ recent: { completed, error } }: Pick<WorkflowActivity, 'recent'>) {
-  const ended = completed + error
-  if (ended === 0) return null
-  return (
-    <span title={`${completed} of the last ${ended} executions completed`}>
-      {Math.floor((completed / ended) * 100)} %
-    </span>
-  )
-}

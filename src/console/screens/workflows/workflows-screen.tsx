@@ -7,6 +7,8 @@ import { useTopic } from '../../live/use-topic.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { StatusFilter } from '../../filters/status-filter.tsx'
+import { CARDS_BELOW } from '../../ui/cards/card-grid.tsx'
+import { WorkflowCard } from './workflow-card.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
@@ -61,6 +63,11 @@ export function WorkflowsScreen() {
         count={rows?.length}
         row={(index) => rows?.[index]}
         rowKey={({ id }) => id}
+        card={
+          workflows !== undefined && workflows.length < CARDS_BELOW
+            ? (row) => <WorkflowCard row={row} />
+            : undefined
+        }
         open={({ id }) => void router.navigate(`workflows/${encodeURIComponent(id)}`)}
         error={error}
         retry={refresh}

@@ -25,7 +25,7 @@ export function StatusLine() {
   const held = useSyncExternalStore(credentials.subscribe, () => accessText(credentials))
   const config = data && (data.config.state === 'ok' ? 'config ok' : 'config error')
   return (
-    <div className="px-2 pb-1 pt-1 text-xs text-dim" role="status" aria-label="Server">
+    <div className="px-2 pb-1 pt-1 text-sm text-dim" role="status" aria-label="Server">
       <div>
         <Icon name={icon} className={`mr-1 inline ${tone}`} />
         {text}

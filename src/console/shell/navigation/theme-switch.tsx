@@ -15,7 +15,7 @@ export function ThemeSwitch() {
           type="button"
           aria-pressed={one === choice}
           onClick={() => theme.choose(one)}
-          className={`flex-1 px-1 py-0.5 text-xs capitalize ${one === choice ? 'bg-chosen text-text' : 'text-dim hover:bg-hover'}`}
+          className={`flex-1 px-1 py-0.5 text-sm capitalize ${one === choice ? 'bg-chosen text-text' : 'text-dim hover:bg-hover'}`}
         >
           {one}
         </button>

@@ -50,21 +50,53 @@ describe('timeScale', () => {
 })
 
 describe('ticksOf', () => {
-  it('marks round times', () => {
+  const WIDTH = 800
+  const texts = (...args: Parameters<typeof ticksOf>) => ticksOf(...args).map(({ text }) => text)
+
+  it('marks round times, as many as the width has room for', () => {
     const scale = timeScale({ start: 0, end: 1000 }, [], false)
-    expect(ticksOf(scale, FULL_VIEW).map(({ ms }) => ms)).toEqual([0, 200, 400, 600, 800])
-    expect(ticksOf(scale, { from: 0.5, to: 0.6 }).map(({ ms }) => ms)).toEqual([500, 520, 540, 560, 580])
+    expect(texts(scale, FULL_VIEW, WIDTH)).toEqual(['0', '200 ms', '400 ms', '600 ms', '800 ms'])
+    expect(ticksOf(scale, { from: 0.5, to: 0.6 }, WIDTH).map(({ ms }) => Math.round(ms))).toEqual([
+      500, 520, 540, 560, 580,
+    ])
+    expect(texts(scale, FULL_VIEW, 300)).toEqual(['0', '500 ms'])
+    expect(texts(scale, FULL_VIEW, 0)).toEqual([])
   })
 
-  it('marks nothing within collapsed time', () => {
+  it.each([120, 200, 320, 500, 900, 2000])('leaves each label its room on %i pixels', (width) => {
+    const busy = [0, 7000, 90_000, 4_000_000].map((start) => ({ start, end: start + 900 }))
+    const scale = timeScale({ start: 0, end: 4_000_900 }, busy, true)
+    const ticks = ticksOf(scale, FULL_VIEW, width)
+    expect(ticks.length).toBeGreaterThan(0)
+    // a digit of the font has 7 pixels at most
+    const ends = ticks.map(({ left, text }) => (left / 100) * width + text.length * 7)
+    const starts = ticks.map(({ left }) => (left / 100) * width)
+    expect(starts.slice(1).filter((start, index) => start <= (ends[index] ?? 0))).toEqual([])
+    expect(Math.max(...ends)).toBeLessThanOrEqual(width)
+  })
+
+  it('marks nothing within collapsed time, and offsets after it', () => {
     const busy = [
-      { start: 0, end: 100 },
-      { start: 9000, end: 9100 },
+      { start: 0, end: 1000 },
+      { start: 7_200_000, end: 7_201_000 },
     ]
-    const scale = timeScale({ start: 0, end: 9100 }, busy, true)
-    const marked = ticksOf(scale, FULL_VIEW).map(({ ms }) => ms)
-    expect(marked.filter((ms) => ms > 100 && ms < 9000)).toEqual([])
-    expect(marked.some((ms) => ms >= 9000)).toBe(true)
+    const scale = timeScale({ start: 0, end: 7_201_000 }, busy, true)
+    expect(texts(scale, FULL_VIEW, 1000)).toEqual([
+      '0',
+      '200 ms',
+      '400 ms',
+      '600 ms',
+      '800 ms',
+      '2 h',
+      '+200 ms',
+      '+400 ms',
+      '+600 ms',
+      '+800 ms',
+    ])
+    const marked = ticksOf(scale, FULL_VIEW, 1000).map(({ ms }) => ms)
+    expect(marked.filter((ms) => ms > 1000 && ms < 7_200_000)).toEqual([])
+    // also when only the part after it is in view
+    expect(texts(scale, { from: 0.75, to: 1 }, 500)[0]).toMatch(/^\+/)
   })
 
   it('zooms around a position, never beyond the whole', () => {

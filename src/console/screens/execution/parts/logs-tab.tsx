@@ -1,4 +1,6 @@
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
+import { NewRecordsButton } from '../../../logs/still/new-records-button.tsx'
+import { useStillRecords } from '../../../logs/still/use-still-records.ts'
 import { LOG_LEVELS_SHOWN, useRunLogs } from './use-run-logs.ts'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { JsonView } from '../../../json/json-view.tsx'
@@ -31,10 +33,19 @@ export function LogsTab({ record, showStep, until }: LogsTabProps) {
   const [filters, setFilters] = useUrlState(FILTERS)
   const { id, createdAt } = record
   const { logs: all, error, refetch, older } = useRunLogs(id, filters)
-  const logs = useMemo(
+  const current = useMemo(
     () => (until === undefined ? all : all?.filter(({ timestamp }) => Date.parse(timestamp) <= until)),
     [all, until],
   )
+  const frame = useRef<HTMLDivElement>(null)
+  const {
+    records: logs,
+    newCount,
+    release,
+  } = useStillRecords(frame, {
+    records: current,
+    view: JSON.stringify([id, filters.level, filters.q, until]),
+  })
   const columns = useMemo(() => logColumns(Date.parse(createdAt)), [createdAt])
   const chosen = logs?.find((log) => log.id === filters.log)
   const stepId = chosen?.attributes['stepId']
@@ -89,25 +100,28 @@ export function LogsTab({ record, showStep, until }: LogsTabProps) {
           )
         }
       >
-        <ListView
-          label="Logs"
-          columns={columns}
-          count={error ? undefined : logs?.length}
-          row={(index) => logs?.[index]}
-          rowKey={(log) => log.id}
-          chosenKey={filters.log}
-          follow
-          open={(log) => setFilters({ log: log.id })}
-          error={error}
-          retry={refetch}
-          noun="log record"
-          filtered={until !== undefined || filters.level !== '' || filters.q !== ''}
-          empty={
-            <EmptyState title="No log records" code={LOG_EXAMPLE}>
-              Records that steps write with their logger are stored with the execution:
-            </EmptyState>
-          }
-        />
+        <div ref={frame} className="relative flex min-h-0 flex-1 flex-col">
+          <ListView
+            label="Logs"
+            columns={columns}
+            count={error ? undefined : logs?.length}
+            row={(index) => logs?.[index]}
+            rowKey={(log) => log.id}
+            chosenKey={filters.log}
+            follow
+            open={(log) => setFilters({ log: log.id })}
+            error={error}
+            retry={refetch}
+            noun="log record"
+            filtered={until !== undefined || filters.level !== '' || filters.q !== ''}
+            empty={
+              <EmptyState title="No log records" code={LOG_EXAMPLE}>
+                Records that steps write with their logger are stored with the execution:
+              </EmptyState>
+            }
+          />
+          {newCount > 0 && <NewRecordsButton count={newCount} onClick={release} />}
+        </div>
       </WithPanel>
     </>
   )

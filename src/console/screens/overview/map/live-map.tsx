@@ -16,6 +16,8 @@ import type { MapColumn, MapNode } from './map-nodes.ts'
 import type { NodeState } from './call-state.ts'
 
 const RENDER_MS = 100
+/** The width of a column at least, in rem. */
+const MIN_COLUMN = 9.5
 
 /** Workflows, agents, tools and MCP servers, and the calls between them as they happen. */
 export function LiveMap() {
@@ -61,7 +63,7 @@ export function LiveMap() {
   return (
     <Section title="Live map">
       <div tabIndex={0} role="region" aria-label="Map" className="overflow-x-auto py-2 outline-offset-[-2px]">
-        <div className="relative min-w-[34rem]">
+        <div className="relative" style={{ minWidth: `${columns.length * MIN_COLUMN}rem` }}>
           <MapEdges columns={columns} edges={edges} />
           <div
             className="relative grid gap-x-12"

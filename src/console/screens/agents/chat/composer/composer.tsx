@@ -64,7 +64,7 @@ export function Composer({ draft, isBusy, send, stop, settings, field }: Compose
             </Button>
           )}
         </div>
-        <p id="composer-keys" className="text-xs text-dim">
+        <p id="composer-keys" className="text-sm text-dim">
           <kbd className="font-sans font-semibold">Enter</kbd> sends,{' '}
           <kbd className="font-sans font-semibold">Shift+Enter</kbd> inserts a line break
         </p>

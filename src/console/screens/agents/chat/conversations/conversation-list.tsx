@@ -96,7 +96,7 @@ function Row({ conversation, agentId, isChosen, open }: RowProps) {
         >
           {title}
         </span>
-        <span className="flex items-center gap-2 text-xs text-dim">
+        <span className="flex items-center gap-2 text-sm text-dim">
           <Time at={lastAt} />
           <span className="truncate">{size}</span>
           {status !== 'completed' && <StatusBadge status={status} />}
