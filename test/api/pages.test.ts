@@ -10,7 +10,12 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     ...original,
     readFile: (file: URL) =>
       original.readFile(
-        new URL(`../../node_modules/swagger-ui-dist/${file.pathname.split('/').at(-1)}`, import.meta.url),
+        new URL(
+          file.pathname.endsWith('/icon.svg')
+            ? '../../src/console/icon.svg'
+            : `../../node_modules/swagger-ui-dist/${file.pathname.split('/').at(-1)}`,
+          import.meta.url,
+        ),
       ),
   }
 })
@@ -62,7 +67,7 @@ describe('the API explorer', () => {
     const page = await response.text()
     expect(page).not.toMatch(EXTERNAL)
     const assets = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
-    expect(assets).toEqual(['ui/swagger-ui.css', 'ui/swagger-ui-bundle.js', 'ui/init.js'])
+    expect(assets).toEqual(['ui/icon.svg', 'ui/swagger-ui.css', 'ui/swagger-ui-bundle.js', 'ui/init.js'])
     const types = []
     for (const asset of assets) {
       const reply = await server.request(asset)
@@ -71,7 +76,7 @@ describe('the API explorer', () => {
       expect((await reply.text()).length).toBeGreaterThan(100)
     }
     const script = 'text/javascript; charset=utf-8'
-    expect(types).toEqual(['text/css; charset=utf-8', script, script])
+    expect(types).toEqual(['image/svg+xml', 'text/css; charset=utf-8', script, script])
     const init = await (await server.request('/ui/init.js')).text()
     expect(init).toContain('validatorUrl: null')
     expect(init).not.toMatch(EXTERNAL)

@@ -69,6 +69,8 @@ describe.each(['kept', 'plain'])('an approval in the chat of the agent %s', (age
     await panels(page).getByText('Must be at most 10000').waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('20000')
     expect(await axe()).toEqual([])
+    await panels(page).getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
     await panels(page).getByLabel('cents').fill('5000')
     await panels(page).getByRole('button', { name: 'Approve with changes' }).click()
     await log(page).getByText('word1', { exact: false }).first().waitFor()

@@ -199,3 +199,37 @@ describe.each([
     expect(complaints).toEqual([])
   })
 })
+
+describe('a chat', () => {
+  it('lets new messages enter in 120 ms, and at once without motion', async () => {
+    const { page } = await project.browser.open('agents/clerk')
+    const durations = () =>
+      page.evaluate(`[...document.querySelectorAll('[role="log"] article')].map((one) =>
+        parseFloat(getComputedStyle(one).animationDuration))`)
+    await say(page, 'Enter')
+    await log(page).getByText('Settings: {}').waitFor()
+    expect(await durations()).toEqual([0.12, 0.12])
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    expect(await durations()).toEqual([0.00001, 0.00001])
+  })
+
+  it('asks before an edited message is thrown away', async () => {
+    const { page, axe } = await project.browser.open('agents/clerk')
+    await say(page, 'Original')
+    await log(page).getByText('Settings: {}').waitFor()
+    await log(page).getByRole('article', { name: 'You' }).hover()
+    await log(page).getByRole('button', { name: 'Edit and resend' }).click()
+    const editor = log(page).getByLabel('Edited message')
+    await editor.fill('Changed')
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('alertdialog', { name: 'Discard changes?' })
+    await question.waitFor()
+    expect(await axe()).toEqual([])
+    await question.getByRole('button', { name: 'Keep editing' }).click()
+    expect(await editor.inputValue()).toBe('Changed')
+    await log(page).getByRole('button', { name: 'Cancel' }).click()
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await log(page).getByText('Original').waitFor()
+    expect(await editor.count()).toBe(0)
+  })
+})

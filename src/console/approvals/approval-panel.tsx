@@ -6,6 +6,7 @@ import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useForm } from '../form/use-form.ts'
 import { Button } from '../ui/controls/button.tsx'
+import { useDiscard } from '../ui/dialog/use-discard.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type RunAddress, useDecision, type Decision, type SendDecision } from './use-decision.ts'
@@ -120,6 +121,8 @@ function InputForm({ schema, initial, label, verb, otherVerb, other, decision }:
   const send = () => {
     if (!decision.isPending) form.submit((input) => decision.decide({ approved: true, input }))
   }
+  // a request that is declined needs no data
+  const { requestDiscard, question } = useDiscard(initial !== undefined && form.edited, other)
   return (
     <>
       <SchemaForm
@@ -137,10 +140,11 @@ function InputForm({ schema, initial, label, verb, otherVerb, other, decision }:
         >
           {verb}
         </Button>
-        <Button onClick={other} disabled={decision.isPending}>
+        <Button onClick={requestDiscard} disabled={decision.isPending}>
           {otherVerb}
         </Button>
       </div>
+      {question}
     </>
   )
 }

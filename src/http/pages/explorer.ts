@@ -10,6 +10,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>agentserver API</title>
+<link rel="icon" href="ui/icon.svg">
 <link rel="stylesheet" href="ui/swagger-ui.css">
 </head>
 <body>
@@ -37,11 +38,12 @@ interface Asset {
 }
 
 const CACHED = { 'Cache-Control': 'public, max-age=3600' }
-/** Files that the build copies from swagger-ui-dist. */
+/** Files that the build copies. */
 const bundled = (name: string) => new URL(`../../ui/${name}`, import.meta.url)
 
 const ASSETS = new Map<string, Asset>([
   ['init.js', { source: INIT, type: 'text/javascript; charset=utf-8', headers: {} }],
+  ['icon.svg', { source: bundled('icon.svg'), type: 'image/svg+xml', headers: CACHED }],
   ['swagger-ui.css', { source: bundled('swagger-ui.css'), type: 'text/css; charset=utf-8', headers: CACHED }],
   [
     'swagger-ui-bundle.js',

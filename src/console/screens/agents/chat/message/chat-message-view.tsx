@@ -38,7 +38,10 @@ function Question({ message, canChange, edit }: ChatMessageViewProps) {
   const text = textOf(message)
   const others = message.parts.filter((part) => part.type === 'other')
   return (
-    <article aria-label="You" className="group/message rounded-md border border-line bg-panel px-3 py-2">
+    <article
+      aria-label="You"
+      className={`group/message rounded-md border border-line bg-panel px-3 py-2 ${entering(message)}`}
+    >
       <div className="flex h-6 items-center gap-1 text-sm">
         <h3 className="font-semibold">You</h3>
         <span className="ml-auto flex opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
@@ -76,7 +79,11 @@ function Answer(props: ChatMessageViewProps) {
   const { id, parts, approvals = [], facts = { status: 'completed' } } = message
   const isFinal = facts.status !== 'streaming' && facts.status !== 'reconnecting'
   return (
-    <article aria-label={agentName} aria-busy={!isFinal} className="group/message flex flex-col gap-2 px-3">
+    <article
+      aria-label={agentName}
+      aria-busy={!isFinal}
+      className={`group/message flex flex-col gap-2 px-3 ${entering(message)}`}
+    >
       <h3 className="text-sm font-semibold">{agentName}</h3>
       {parts.map((part, index) => (
         <AnswerPart
@@ -125,6 +132,11 @@ function Answer(props: ChatMessageViewProps) {
       )}
     </article>
   )
+}
+
+/** Messages of this page enter; those of the history are there. */
+function entering({ key }: ChatMessage): string {
+  return key === undefined ? '' : 'enter'
 }
 
 interface AnswerPartProps {

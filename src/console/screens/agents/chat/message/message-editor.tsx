@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { Button } from '../../../../ui/controls/button.tsx'
+import { useDiscard } from '../../../../ui/dialog/use-discard.tsx'
 import { FIELD } from '../../../../ui/controls/text-field.tsx'
 
 export interface MessageEditorProps {
@@ -14,8 +15,9 @@ export function MessageEditor({ text, send, cancel }: MessageEditorProps) {
   const [changed, setChanged] = useState(text)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
+  const { requestDiscard, question } = useDiscard(changed !== text, cancel)
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') cancel()
+    if (event.key === 'Escape') requestDiscard()
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && changed.trim() !== '') send(changed)
     else return
     event.preventDefault()
@@ -36,11 +38,12 @@ export function MessageEditor({ text, send, cancel }: MessageEditorProps) {
         <Button kind="primary" size="small" disabled={changed.trim() === ''} onClick={() => send(changed)}>
           Send
         </Button>
-        <Button size="small" onClick={cancel}>
+        <Button size="small" onClick={requestDiscard}>
           Cancel
         </Button>
         <span className="text-sm text-dim">Later messages are replaced.</span>
       </div>
+      {question}
     </div>
   )
 }
