@@ -4,6 +4,16 @@ import { FLAGS, browsers } from '../support/browser/find-browser.ts'
 
 const SECONDS = 4
 
+/** Collects the times from each key to the paint after it, in milliseconds, in the array `paints` of the page. */
+export const PAINT_TIMES = `
+  globalThis.paints = []
+  addEventListener('keydown', ({ timeStamp }) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => paints.push(performance.now() - timeStamp)
+    port2.postMessage(0)
+  }), true)
+`
+
 export interface Frames {
   readonly fps: number
   /** Time of the main thread, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { Store } from '../../src/store/store.ts'
 import type { TraceChange } from '../../src/store/trace-store.ts'
-import { BenchBrowser } from './console-page.ts'
+import { BenchBrowser, PAINT_TIMES } from './console-page.ts'
 import { fillStore } from './fill-store.ts'
 import { startServer } from './process.ts'
 import type { Running } from './process.ts'
@@ -90,14 +90,7 @@ const NOTHING = 'return () => undefined'
 
 async function keystrokes(browser: BenchBrowser): Promise<Measurement[]> {
   const page = await browser.open('executions')
-  await page.evaluate(`
-    globalThis.paints = []
-    addEventListener('keydown', ({ timeStamp }) => requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel()
-      port1.onmessage = () => paints.push(performance.now() - timeStamp)
-      port2.postMessage(0)
-    }), true)
-  `)
+  await page.evaluate(PAINT_TIMES)
   await page.keyboard.press('j')
   for (let count = 0; count < KEYS; count++) await page.keyboard.press('j', { delay: 20 })
   await page.getByLabel('User').focus()

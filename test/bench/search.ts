@@ -4,6 +4,7 @@ import { SearchIndex } from '../../dist/observability/search/search-index.js'
 import { openDatabase } from '../../dist/store/sqlite/driver.js'
 import type { Store } from '../../src/store/store.ts'
 import { executionRow } from '../suites/store/execution-rows.ts'
+import { BenchBrowser, PAINT_TIMES } from './console-page.ts'
 import { ratio } from './load.ts'
 import { fillStore } from './fill-store.ts'
 import { startServer } from './process.ts'
@@ -46,7 +47,7 @@ const SEARCHES = [
 async function queries(): Promise<Measurement[]> {
   const root = makeProject(TRIVIAL)
   const indexedIn = await fillStore(root, fill)
-  const server = await startServer('start', { cwd: root })
+  const server = await startServer('start', { cwd: root, env: { NODE_ENV: 'development' } })
   try {
     const times: number[] = []
     const slowest = { text: '', ms: 0 }
@@ -74,12 +75,41 @@ async function queries(): Promise<Measurement[]> {
         measured: (indexedIn / EXECUTIONS) * 1000,
         unit: 'µs',
       },
+      await keystrokes(server),
     ]
   } finally {
     await server.stop()
     removeProject(root)
   }
 }
+
+/** The time from a key in the search of the console to its paint, while results arrive. */
+async function keystrokes(server: Running): Promise<Measurement> {
+  const browser = await BenchBrowser.launch(server.url)
+  try {
+    const page = await browser.open('executions')
+    await page.keyboard.press('/')
+    const input = page.getByRole('combobox', { name: 'Search' })
+    await input.waitFor()
+    await page.evaluate(PAINT_TIMES)
+    for (const text of TYPED) {
+      await input.fill('')
+      await page.keyboard.type(text, { delay: 30 })
+    }
+    const paints = (await page.evaluate('paints')) as number[]
+    return {
+      name: '… keystroke to paint in the search of the console, p95',
+      measured: percentile(paints, 0.95),
+      unit: 'ms',
+      bar: { atMost: 50 },
+      note: `median ${percentile(paints, 0.5).toFixed(1)} ms of ${paints.length} keys`,
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+const TYPED = ['rotterdam hamburg', 'status:failed workflow:w3 declined', 'order-77 last:1h', '"bench-54321"']
 
 const CITIES = ['rotterdam', 'hamburg', 'lyon', 'porto', 'gdańsk', 'zürich', 'oslo']
 
