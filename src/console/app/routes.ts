@@ -61,6 +61,10 @@ export const ROUTES: readonly Route[] = [
     load: () => import('../screens/agents/agent-screen.tsx').then((file) => file.AgentScreen),
   },
   {
+    path: 'agents/:id/lab',
+    load: () => import('../screens/lab/lab-screen.tsx').then((file) => file.LabScreen),
+  },
+  {
     path: 'tools',
     load: () => import('../screens/tools/tools-screen.tsx').then((file) => file.ToolsScreen),
   },

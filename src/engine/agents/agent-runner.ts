@@ -19,11 +19,10 @@ import { type ChatResponses, respondedChat, type RespondedChat } from './respons
 import { objectAnswer, textAnswer } from './agent-records.ts'
 import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
 import type { PendingResponses } from '../../agent/answer/waiting/resumed-answer.ts'
-import { readCallerSchema } from '../../lib/schema/caller-schema.ts'
 import { pendingAnswer } from './continuation.ts'
-import { respondToRun, type RespondedRun, type RunRef } from './responses/run-responses.ts'
+import { resumedCall } from './responses/resumed-call.ts'
+import { respondToRun, type RunRef } from './responses/run-responses.ts'
 import type { StartedRun } from './start/run-deps.ts'
-import type { ResumedCall } from './start-run.ts'
 import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
 import { followEndedRuns } from './follow-ended-runs.ts'
 import { RunningAnswers, type RunningAnswersDeps } from './running-answers.ts'
@@ -42,6 +41,8 @@ export interface RespondCall {
   /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal
 }
+
+type Work<T> = (agent: Agent, keep: (until: Promise<void>) => void) => Promise<T>
 
 /** The error of a run that an earlier process left unfinished. */
 export const INTERRUPTED_MESSAGE = 'The server stopped before the answer was complete'
@@ -116,13 +117,15 @@ export class AgentRunner {
     agentId: string,
     call: ClientCall,
     format: AnswerFormat<Part>,
-    change: (agent: Agent) => Agent = (agent) => agent,
+    change?: (agent: Agent) => Agent,
   ): Promise<AsyncGenerator<Part>> {
-    return this.#forCaller(agentId, call, async (agent, keep) => {
-      const started = await this.#start(change(agent), call)
+    const find = (registry: Registry) => change?.(registry.usedAgent(agentId)) ?? registry.agent(agentId)
+    const work: Work<AsyncGenerator<Part>> = async (agent, keep) => {
+      const started = await this.#start(agent, call)
       keep(started.run.ended)
       return this.#stream(started, format, call.signal)
-    })
+    }
+    return this.#forCaller(agentId, call, work, find)
   }
 
   /**
@@ -264,13 +267,14 @@ export class AgentRunner {
   async #forCaller<T>(
     agentId: string,
     { signal }: Pick<AgentCall, 'signal'>,
-    work: (agent: Agent, keep: (until: Promise<void>) => void) => Promise<T>,
+    work: Work<T>,
+    find: (registry: Registry) => Agent = (registry) => registry.agent(agentId),
   ): Promise<T> {
     requireDatabase(this.#deps.store)
     const hold = this.#deps.hold()
     let held: Promise<void> = Promise.resolve()
     try {
-      return await work(hold.registry.agent(agentId), (until) => {
+      return await work(find(hold.registry), (until) => {
         held = until
       })
     } catch (error) {
@@ -281,12 +285,6 @@ export class AgentRunner {
       void held.then(() => hold.release())
     }
   }
-}
-
-function resumedCall({ row, continuation, responses }: RespondedRun, signal: AbortSignal): ResumedCall {
-  const schema = continuation.schema === null ? undefined : readCallerSchema(continuation.schema)
-  const own = continuation.road === null ? signal : new AbortController().signal
-  return { row, continuation, responses, schema, signal: own }
 }
 
 async function* one<T>(value: T): AsyncGenerator<T> {

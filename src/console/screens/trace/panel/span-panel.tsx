@@ -3,8 +3,10 @@ import { useState } from 'react'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { Section, SidePanel } from '../../../ui/layout/side-panel.tsx'
+import { Link } from '../../../router/link.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import { oneLine } from '../../../ui/escape-hidden.ts'
+import { textOf } from '../data/span-category.ts'
 import { CONTENTS, MESSAGES, attributeGroups } from './attribute-groups.ts'
 import { Conversation } from './conversation.tsx'
 import { readMessagesIn, readValue } from './read-messages.ts'
@@ -19,7 +21,7 @@ export interface SpanPanelProps extends SpanFactsProps {
 
 /** The details of a span. */
 export function SpanPanel({ close, ...props }: SpanPanelProps) {
-  const { span } = props
+  const { span, parent } = props
   const { attributes } = span
   const conversations = MESSAGES.map(
     ([name, role]) => [name, readMessagesIn(attributes[name], role)] as const,
@@ -31,6 +33,7 @@ export function SpanPanel({ close, ...props }: SpanPanelProps) {
     ...contents.map(([name]) => name),
     ...conversations.filter(([, found]) => found).map(([name]) => name),
   ])
+  const agentId = parent ? textOf(parent, ATTRIBUTE.agentId) : ''
   const isModelCall = ATTRIBUTE.requestModel in attributes || ATTRIBUTE.inputTokens in attributes
   return (
     <SidePanel title={oneLine(span.name, 300)} close={close} aside={<StatusBadge status={span.status} />}>
@@ -43,6 +46,7 @@ export function SpanPanel({ close, ...props }: SpanPanelProps) {
       {isModelCall && (
         <Section title="Model">
           <ModelFacts span={span} />
+          <LabLink span={span} agentId={agentId} />
         </Section>
       )}
       {messages.length > 0 && (
@@ -73,6 +77,19 @@ export function SpanPanel({ close, ...props }: SpanPanelProps) {
       )}
       <RawSpan span={span} />
     </SidePanel>
+  )
+}
+
+/** Asks the call again, with changes. */
+function LabLink({ span, agentId }: { readonly span: Span; readonly agentId: string }) {
+  if (agentId === '') return null
+  return (
+    <Link
+      to={`agents/${encodeURIComponent(agentId)}/lab?trace=${span.traceId}&span=${span.spanId}`}
+      className="inline-flex min-h-6 items-center text-accent hover:underline"
+    >
+      Open in prompt lab
+    </Link>
   )
 }
 

@@ -1,5 +1,6 @@
 import { memo, useState } from 'react'
 import { GrowingMarkdown } from '../../../../markdown/growing-markdown.tsx'
+import { Link } from '../../../../router/link.tsx'
 import { CopyButton } from '../../../../ui/controls/copy-button.tsx'
 import { Icon } from '../../../../ui/icon.tsx'
 import { IconButton } from '../../../../ui/controls/icon-button.tsx'
@@ -120,6 +121,7 @@ function Answer(props: ChatMessageViewProps) {
       {isFinal && (
         <div className="flex min-h-6 flex-wrap items-center gap-x-3 text-sm text-dim">
           <AnswerFactsLine facts={facts} traceId={facts.traceId ?? traceId} />
+          <LabLink agentId={agentId} traceId={facts.traceId ?? traceId} />
           <span className="flex">
             <CopyButton text={() => textOf(message)} label="Copy response" />
             {canChange && (
@@ -137,6 +139,19 @@ function Answer(props: ChatMessageViewProps) {
 /** Messages of this page enter; those of the history are there. */
 function entering({ key }: ChatMessage): string {
   return key === undefined ? '' : 'enter'
+}
+
+/** Asks the question of an answer again, with changes. */
+function LabLink({ agentId, traceId }: { readonly agentId: string; readonly traceId: string | undefined }) {
+  if (traceId === undefined) return null
+  return (
+    <Link
+      to={`agents/${encodeURIComponent(agentId)}/lab?trace=${traceId}`}
+      className="inline-flex min-h-6 items-center text-accent hover:underline"
+    >
+      Prompt lab
+    </Link>
+  )
 }
 
 interface AnswerPartProps {

@@ -1,0 +1,165 @@
+import { useId, useImperativeHandle, useState } from 'react'
+import type { Ref } from 'react'
+import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
+import { GrowingMarkdown } from '../../markdown/growing-markdown.tsx'
+import { ModelSettingsFields } from '../../model-settings/model-settings-fields.tsx'
+import { useModelSettings } from '../../model-settings/use-model-settings.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { IconButton } from '../../ui/controls/icon-button.tsx'
+import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { AnswerFactsLine } from '../agents/chat/message/answer-facts-line.tsx'
+import { AnswerFailure } from '../agents/chat/message/answer-failure.tsx'
+import { ToolPartView } from '../agents/chat/message/tool-part-view.tsx'
+import type { LabColumn, LabDraft } from './lab-draft.ts'
+import { problemOf, trialOf } from './lab-draft.ts'
+import { MessageFields } from './message-fields.tsx'
+import { PatchDialog } from './patch-dialog.tsx'
+import { ToolFields } from './tool-fields.tsx'
+import { useTrial } from './use-trial.ts'
+import type { Trial } from './use-trial.ts'
+
+/** What the screen does with all columns at once. */
+export interface ColumnHandle {
+  readonly run: () => void
+  readonly stop: () => void
+}
+
+export interface LabColumnViewProps {
+  readonly agent: AgentDetail
+  readonly draft: LabDraft
+  readonly column: LabColumn
+  /** Its place, from 1. */
+  readonly place: number
+  readonly onChange: (change: Partial<LabColumn>) => void
+  readonly duplicate: (() => void) | undefined
+  readonly remove: (() => void) | undefined
+  readonly handle: Ref<ColumnHandle>
+}
+
+/** One column of the lab: what is asked, and the answer. */
+export function LabColumnView(props: LabColumnViewProps) {
+  const { agent, draft, column, place, onChange, duplicate, remove, handle } = props
+  const { instructions, messages, tools, model } = column
+  const id = useId()
+  const settings = useModelSettings(column.settings)
+  const runner = useTrial(agent.id)
+  const [isPatched, setPatched] = useState(false)
+  const problem = problemOf(column)
+  const run = () => {
+    if (problem === undefined)
+      settings.submit((valid) => {
+        onChange({ settings: valid })
+        runner.start(trialOf({ ...column, settings: valid }, draft))
+      })
+  }
+  useImperativeHandle(handle, () => ({ run, stop: runner.stop }))
+  return (
+    <section aria-label={`Column ${place}`} className="flex min-w-0 flex-col gap-3 border-r border-line p-4">
+      <div className="flex items-center gap-1">
+        <h2 className="mr-auto font-semibold">Column {place}</h2>
+        {duplicate && (
+          <IconButton label={`Duplicate column ${place}`} onClick={duplicate}>
+            <Icon name="copy" />
+          </IconButton>
+        )}
+        {remove && (
+          <IconButton label={`Remove column ${place}`} onClick={remove}>
+            <Icon name="close" />
+          </IconButton>
+        )}
+      </div>
+      <div>
+        <div className="flex items-end justify-between pb-0.5">
+          <label htmlFor={id} className="text-sm text-dim">
+            Instructions
+          </label>
+          {instructions.trim() !== '' && instructions !== agent.instructions && (
+            <Button size="small" onClick={() => setPatched(true)}>
+              Show as patch
+            </Button>
+          )}
+        </div>
+        <textarea
+          id={id}
+          value={instructions}
+          rows={6}
+          onChange={({ target }) => onChange({ instructions: target.value })}
+          className={`${FIELD} field-sizing-content max-h-96`}
+        />
+      </div>
+      <MessageFields messages={messages} onChange={(next) => onChange({ messages: next })} />
+      <TextField
+        label="Model"
+        value={model}
+        placeholder={agent.model === null ? 'as the agent' : `${agent.provider}/${agent.model}`}
+        hint={[...agent.fallbackModels].map((name) => `Also: ${name}`).join(', ') || undefined}
+        onChange={(next) => onChange({ model: next })}
+      />
+      {tools !== null && agent.tools.length > 0 && (
+        <ToolFields
+          names={agent.tools.map(({ name }) => name)}
+          chosen={tools}
+          onChange={(next) => onChange({ tools: next })}
+        />
+      )}
+      <details>
+        <summary className="text-sm text-dim">
+          Model settings{settings.count > 0 && ` (${settings.count})`}
+        </summary>
+        <div className="pt-2">
+          <ModelSettingsFields settings={settings} />
+        </div>
+      </details>
+      <div className="flex items-center gap-2">
+        {runner.isBusy ? (
+          <Button onClick={runner.stop}>
+            <Icon name="stop" /> Stop
+          </Button>
+        ) : (
+          <Button onClick={run} disabled={problem !== undefined}>
+            <Icon name="play" /> Run
+          </Button>
+        )}
+        {problem !== undefined && <span className="text-sm text-dim">{problem}</span>}
+      </div>
+      {runner.trial && <Answer trial={runner.trial} retry={run} place={place} />}
+      {isPatched && (
+        <PatchDialog agentId={agent.id} instructions={instructions} close={() => setPatched(false)} />
+      )}
+    </section>
+  )
+}
+
+function Answer({
+  trial,
+  retry,
+  place,
+}: {
+  readonly trial: Trial
+  readonly retry: () => void
+  readonly place: number
+}) {
+  const { text, calls, facts } = trial
+  const isFinal = facts.status !== 'streaming'
+  return (
+    <article
+      aria-label={`Answer of column ${place}`}
+      aria-busy={!isFinal}
+      className="flex min-w-0 flex-col gap-2"
+    >
+      {calls.map((call) => (
+        <ToolPartView key={call.toolCallId} part={call} isFinal={isFinal} waits={false} />
+      ))}
+      {text !== '' && <GrowingMarkdown text={text} />}
+      {!isFinal && text === '' && <p className="text-dim">Waiting for the response…</p>}
+      {facts.status === 'stopped' && <p className="text-sm text-dim">Cancelled</p>}
+      {facts.status === 'error' && <AnswerFailure error={facts.error} retry={retry} />}
+      {isFinal && (
+        <div className="text-sm text-dim">
+          <AnswerFactsLine facts={facts} traceId={facts.traceId} />
+        </div>
+      )}
+    </article>
+  )
+}

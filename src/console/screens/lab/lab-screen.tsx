@@ -1,0 +1,143 @@
+import { useRef, useState } from 'react'
+import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
+import type { Span } from '../../../contract/endpoints/trace.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { useKeys } from '../../keys/use-keys.ts'
+import { Link } from '../../router/link.tsx'
+import type { ScreenProps } from '../../router/route.ts'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { Pending } from '../../ui/state/pending.tsx'
+import { dropDraft, keepDraft, keptDraft } from './kept-draft.ts'
+import { LabColumnView } from './lab-column.tsx'
+import type { ColumnHandle } from './lab-column.tsx'
+import { draftOf, findCall, MAX_COLUMNS, MIN_COLUMNS } from './lab-draft.ts'
+import type { LabColumn, LabDraft } from './lab-draft.ts'
+
+const STATE = { trace: '', span: '' }
+
+/** Asks an agent with other instructions, messages, tools, models or settings, side by side. */
+export function LabScreen({ params }: ScreenProps) {
+  const id = params['id'] ?? ''
+  const [{ trace, span }] = useUrlState(STATE)
+  const agent = useEndpoint('getAgent', { params: { id } })
+  const call = useEndpoint('getTrace', { params: { traceId: trace } }, { enabled: trace !== '' })
+  const { data } = agent
+  // a trace that is gone leaves what the agent has
+  const isReady = data && (trace === '' || call.data !== undefined || call.error)
+  return (
+    <>
+      <PageHeader
+        title="Prompt lab"
+        aside={<Link to={`agents/${encodeURIComponent(id)}`}>{data?.name ?? id}</Link>}
+      />
+      {isReady ? (
+        <Lab
+          key={`${id} ${trace} ${span}`}
+          agent={data}
+          address={`${id} ${trace} ${span}`}
+          spans={call.data?.spans ?? []}
+          spanId={span}
+        />
+      ) : (
+        <Pending error={agent.error} retry={agent.refetch} />
+      )}
+    </>
+  )
+}
+
+interface LabProps {
+  readonly agent: AgentDetail
+  readonly address: string
+  readonly spans: readonly Span[]
+  readonly spanId: string
+}
+
+function Lab({ agent, address, spans, spanId }: LabProps) {
+  const call = findCall(spans, spanId)
+  const recorded = () => draftOf(agent, call, spans)
+  const [draft, setDraft] = useState(() => keptDraft(address) ?? recorded())
+  const [version, setVersion] = useState(0)
+  const handles = useRef(new Map<number, ColumnHandle>())
+  const change = (next: Partial<LabDraft>) => {
+    const changed = { ...draft, ...next }
+    setDraft(changed)
+    keepDraft(address, changed)
+  }
+  const put = (key: number, part: Partial<LabColumn>) =>
+    change({ columns: draft.columns.map((column) => (column.key === key ? { ...column, ...part } : column)) })
+  const duplicate = (column: LabColumn) => {
+    const key = Math.max(...draft.columns.map((one) => one.key)) + 1
+    change({ columns: [...draft.columns, { ...column, key }] })
+  }
+  const reset = () => {
+    dropDraft(address)
+    setDraft(recorded())
+    setVersion(version + 1)
+  }
+  const runAll = () => {
+    for (const handle of handles.current.values()) handle.run()
+  }
+  useKeys([{ keys: 'mod+Enter', label: 'Run all', group: 'Prompt lab', whileTyping: true, run: runAll }])
+  const canAdd = draft.columns.length < MAX_COLUMNS
+  const hasContent = call === undefined || 'gen_ai.input.messages' in call.attributes
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
+        <Button kind="primary" onClick={runAll} keys="Ctrl+Enter">
+          <Icon name="play" /> Run all
+        </Button>
+        <Button onClick={reset}>
+          <Icon name="retry" /> Reset
+        </Button>
+        <label className="flex min-h-6 items-center gap-1.5">
+          <input
+            type="checkbox"
+            checked={draft.executeTools}
+            onChange={({ target }) => change({ executeTools: target.checked })}
+          />
+          Execute tools
+        </label>
+        <span className="text-sm text-dim">
+          {draft.executeTools
+            ? 'Tools are executed, with their effects; those that need approval are not.'
+            : `No tool is executed; ${draft.toolResults.length} recorded ${draft.toolResults.length === 1 ? 'result is' : 'results are'} used.`}
+        </span>
+        {!hasContent && (
+          <span className="text-sm text-suspended">
+            The messages of the call were not recorded (observability.captureContent).
+          </span>
+        )}
+      </div>
+      <div
+        className="grid min-h-0 flex-1 auto-cols-[minmax(20rem,1fr)] grid-flow-col overflow-auto max-sm:auto-cols-[100%]"
+        tabIndex={0}
+        role="region"
+        aria-label="Columns"
+      >
+        {draft.columns.map((column, index) => (
+          <LabColumnView
+            key={`${version} ${column.key}`}
+            agent={agent}
+            draft={draft}
+            column={column}
+            place={index + 1}
+            onChange={(part) => put(column.key, part)}
+            duplicate={canAdd ? () => duplicate(column) : undefined}
+            remove={
+              draft.columns.length > MIN_COLUMNS
+                ? () => change({ columns: draft.columns.filter(({ key }) => key !== column.key) })
+                : undefined
+            }
+            handle={(handle) => {
+              if (handle) handles.current.set(column.key, handle)
+              else handles.current.delete(column.key)
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
