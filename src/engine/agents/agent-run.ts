@@ -131,10 +131,12 @@ export class AgentRun {
     logger.warn({ err, ...bindings }, `Agent "${agentId}" failed${reason}`)
     const texts = {
       error: redactErrorText(messageOf(errorForCaller(error, production)), redact),
-      reason: redactErrorText(messageOf(error), redact),
+      // the trace is for the operator, as the log is
+      reason: redactErrorText(messageOf(err ?? error), redact),
     }
     // the failure of a sub-agent is a result for the agent that asked it
-    if (this.#requester === 'step' && kept?.isRetried(error)) return this.#keep(kept, texts.reason)
+    if (this.#requester === 'step' && kept?.isRetried(error))
+      return this.#keep(kept, redactErrorText(messageOf(error), redact))
     await this.#finishOrLog({ status: 'error', ...texts, ...this.#soFar() })
   }
 
