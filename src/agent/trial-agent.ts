@@ -58,7 +58,6 @@ function modelOf(agent: Agent, name: string): AgentModel {
 }
 
 function trialTool(tool: Tool, { toolResults = [], executeTools = false }: TrialChanges): Tool {
-  const { execute } = tool
   return {
     ...tool,
     needsApproval: () => false,
@@ -67,9 +66,9 @@ function trialTool(tool: Tool, { toolResults = [], executeTools = false }: Trial
         ({ toolName, input: given }) => toolName === tool.name && isDeepStrictEqual(given, input),
       )
       if (recorded) return recorded.output
-      if (!executeTools || !execute) throw new Error('Not executed: there is no recorded result of this call')
+      if (!executeTools || !tool.execute) throw new Error('Not executed: there is no recorded result of this call')
       if (await tool.needsApproval(input, context)) throw new Error('Not executed: the call needs approval')
-      return execute.call(tool, input, context)
+      return tool.execute(input, context)
     },
   }
 }

@@ -58,3 +58,11 @@ export function messageOf(error: unknown): string {
     return error.message
   return typeof error === 'string' ? error : `Thrown value: ${String(error)}`
 }
+
+/** The message of an error, and that of an `AppError`'s cause unless it has it: for operators, not for callers. */
+export function messageWithCause(error: unknown): string {
+  const message = messageOf(error)
+  if (!(error instanceof AppError) || error.cause === undefined) return message
+  const reason = messageOf(error.cause)
+  return message.includes(reason) ? message : `${message}: ${reason}`
+}

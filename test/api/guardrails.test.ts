@@ -360,6 +360,13 @@ describe('an object', () => {
     expect(await run('block')).toMatchObject({ status: 'completed', output: null, reason: blocked.reason })
   })
 
+  it('has the error of a guardrail that throws in its trace', async () => {
+    await refusalOf(sent('throw', 'object'), 500)
+    const { traceId } = (await run('throw')) ?? {}
+    const trace = await dataOf(objects.request(`/observability/traces/${String(traceId)}`))
+    expect(JSON.stringify(trace)).toContain('A guardrail of agent \\"throw\\" failed: the filter is down')
+  })
+
   it.each(['throw', 'never'])('does not pass a guardrail that fails: %s', async (note) => {
     const isFake = note === 'never'
     if (isFake) vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

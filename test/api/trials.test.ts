@@ -30,7 +30,7 @@ const calling = (toolName: string) =>
     ],
     { repeatLast: true, modelId: `calls-${toolName}` },
   )
-const talker = scriptedModel([({ prompt }) => `${JSON.stringify(prompt[0]?.content)}`], {
+const talker = scriptedModel([({ prompt }) => JSON.stringify(prompt[0]?.content)], {
   repeatLast: true,
   modelId: 'talker',
 })
@@ -113,7 +113,7 @@ describe('a trial of an agent', () => {
   })
 
   it('of an unknown agent is not found', async () => {
-    await refusalOf(server.post(path('nobody'), { input: 'x' }), 404)
+    expect(await refusalOf(server.post(path('nobody'), { input: 'x' }), 404)).toContain('nobody')
   })
 })
 

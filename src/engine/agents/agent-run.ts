@@ -7,7 +7,7 @@ import type { AnswerProgress } from '../../agent/answer/stream-answer.ts'
 import { sumUsage, UNKNOWN_USAGE } from '../../agent/answer/usage.ts'
 import { type AnswerEnd, endAgent } from './agent-span.ts'
 import { redactErrorText } from '../../lib/redact/error-text.ts'
-import { AppError, messageOf } from '../../lib/errors.ts'
+import { AppError, messageOf, messageWithCause } from '../../lib/errors.ts'
 import { RunAborted } from '../run/errors.ts'
 import type { RunSuspension } from '../../store/agents/agent-approvals.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
@@ -132,7 +132,7 @@ export class AgentRun {
     const texts = {
       error: redactErrorText(messageOf(errorForCaller(error, production)), redact),
       // the trace is for the operator, as the log is
-      reason: redactErrorText(messageOf(err ?? error), redact),
+      reason: redactErrorText(messageWithCause(error), redact),
     }
     // the failure of a sub-agent is a result for the agent that asked it
     if (this.#requester === 'step' && kept?.isRetried(error))
