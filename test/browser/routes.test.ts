@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hostileProject, HOSTILE } from '../support/browser/hostile-project.ts'
+import { hostileProject, HOSTILE, LONG_ID } from '../support/browser/hostile-project.ts'
 import type { WatchedPage } from '../support/browser/console-browser.ts'
 
 const TABLE = new URL('../../src/console/app/routes.ts', import.meta.url)
@@ -12,108 +12,138 @@ const SIDEWAYS = `[...document.querySelectorAll('main, main [role=tabpanel]')]
   .map((one) => one.tagName + ' ' + (one.scrollWidth - one.clientWidth))`
 
 const project = hostileProject()
-/** Values of path parameters, by area. */
-const ids: Record<string, readonly string[]> = {
-  workflows: ['hostile'],
-  agents: ['helper'],
+/** Values of path parameters, by area; some with a query. */
+const known: Record<string, readonly string[]> = {
+  workflows: ['hostile', LONG_ID, `asked?pauseAt=${LONG_ID}`],
+  agents: ['helper', LONG_ID],
   tools: ['say'],
   mcp: ['desk'],
 }
-const pages = new Map<string, WatchedPage>()
+/** Further addresses of a path. */
+const more: Record<string, readonly string[]> = { waiting: ['waiting?tab=queues'] }
+let watched: WatchedPage
 
 beforeAll(async () => {
   await project.start()
+  const { server } = project
   const failed = await project.execute('hostile', { [HOSTILE]: HOSTILE })
-  await project.server.post(`/workflows/hostile/executions/${failed}/resume`, { resumeData: HOSTILE })
+  await server.post(`/workflows/hostile/executions/${failed}/resume`, { resumeData: HOSTILE })
   const waiting = await project.execute('hostile', {})
-  await project.server.post('/agents/helper/text', { input: HOSTILE, options: { conversationId: 'c1' } })
-  const { data } = await project.server.get(`/observability/executions/${failed}`)
-  ids['executions'] = [failed, waiting]
-  ids['traces'] = [data.metadata.traceId]
-  for (const [theme, size] of [
-    ['light', { width: 1440, height: 900 }],
-    ['dark', { width: 1024, height: 700 }],
-  ] as const)
-    pages.set(theme, await project.browser.open('', { theme, size }))
-  pages.set('narrow', await project.browser.open('', { theme: 'dark', size: { width: 390, height: 844 } }))
+  const approval = await project.execute('approval', {})
+  const answered = await project.execute('asked', {})
+  const { data: paused } = await server.post('/workflows/asked/execute', {
+    input: {},
+    options: { pauseAt: [LONG_ID] },
+  })
+  const expected = await project.execute('waits', {})
+  for (const input of [HOSTILE, { [HOSTILE]: HOSTILE }])
+    await server.post(`/workflows/${LONG_ID}/execute`, { input }, { Prefer: 'respond-async' })
+  await server.post('/events', { name: LONG_ID, key: 'nobody', data: { [HOSTILE]: HOSTILE } })
+  await server.post('/agents/helper/text', { input: HOSTILE, options: { conversationId: 'c1' } })
+  const { data } = await server.get(`/observability/executions/${failed}`)
+  known['executions'] = [
+    failed,
+    waiting,
+    approval,
+    ...[paused.executionId, expected].map((id) => `${id}?tab=graph`),
+    ...['graph', 'events', 'logs'].map((tab) => `${answered}?tab=${tab}&at=1`),
+  ]
+  known['traces'] = [data.metadata.traceId]
+  watched = await project.browser.open('')
 })
 afterAll(() => project.end())
 
-function addresses(path: string): string[] {
-  if (!path.includes(':')) return [path]
-  const area = path.split('/')[0] ?? ''
-  const known = ids[area]
-  if (!known) throw new Error(`Add a value for the parameter of "${path}"`)
-  return known.map((id) => path.replace(/:\w+/, id))
+function addresses(path: string): readonly string[] {
+  if (!path.includes(':')) return [path, ...(more[path] ?? [])]
+  const found = known[path.split('/')[0] ?? '']
+  if (!found) throw new Error(`Add a value for the parameter of "${path}"`)
+  return found.map((id) => path.replace(/:\w+/, id))
 }
 
-describe.each(['light', 'dark', 'narrow'] as const)('every page, opened by its URL, %s', (kind) => {
-  it.each(PATHS)('%s has no accessibility or CSP violations with hostile texts', async (path) => {
-    const { page, axe, complaints } = pages.get(kind) as WatchedPage
-    for (const address of addresses(path)) {
-      await page.goto(new URL(`/console/${address}`, project.server.url).href)
-      await page.locator('main h1:not([data-opening])').waitFor()
-      await expect
-        .poll(() => page.locator('main').getByRole('status').filter({ hasText: '…' }).count())
-        .toBe(0)
-      expect(await axe()).toEqual([])
-      expect(await page.locator('h1').count()).toBe(1)
-      expect(await page.title()).toMatch(/ · agentserver$/)
-      expect(await page.evaluate('globalThis.harm')).toBeUndefined()
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-      expect(await page.evaluate(SIDEWAYS)).toEqual([])
-      expect(complaints.splice(0)).toEqual([])
-    }
-  })
-})
+const VIEWS = [
+  ['light', { width: 1440, height: 900 }],
+  ['dark', { width: 1024, height: 700 }],
+  ['dark', { width: 390, height: 844 }],
+] as const
 
 /** Buttons that open a dialog. */
 const OPENERS = /^(Cancel|Suspend|Replay|Working memory|Rename|Delete)$/
 
-describe.each(['light', 'dark'] as const)('the menus and dialogs of every page, %s', (kind) => {
-  it.each(PATHS)('%s has no accessibility or CSP violations while they are open', async (path) => {
-    const { page, axe, complaints } = pages.get(kind) as WatchedPage
-    const popup = page
-      .locator('[data-base-ui-portal] :is([role=menu], [role=listbox], [role=dialog])')
-      .filter({ visible: true })
-    const check = async (name: string) => {
-      await popup.first().waitFor()
-      expect((await axe()).map((violation) => `${name}: ${violation}`)).toEqual([])
-      await page.keyboard.press('Escape')
-      await expect.poll(() => popup.count()).toBe(0)
-    }
+describe('every page, opened by its URL, in both themes and three widths', () => {
+  it.each(PATHS)('%s has no accessibility or CSP violations with hostile texts', async (path) => {
+    const { page, axe, complaints } = watched
     for (const address of addresses(path)) {
       await page.goto(new URL(`/console/${address}`, project.server.url).href)
       await page.locator('main h1:not([data-opening])').waitFor()
       await expect
         .poll(() => page.locator('main').getByRole('status').filter({ hasText: '…' }).count())
         .toBe(0)
-      const openers = [
-        page.locator('main [aria-haspopup=menu]'),
-        page.locator('main [aria-haspopup=listbox]'),
-        page.locator('main').getByRole('button', { name: path === '' ? /^$/ : OPENERS, disabled: false }),
-      ]
-      for (const opener of (await Promise.all(openers.map((one) => one.all()))).flat()) {
-        const name = await opener.innerText()
-        await opener.click()
-        await check(name)
+      for (const [colorScheme, size] of VIEWS) {
+        const view = `${address}, ${colorScheme}, ${size.width} px`
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize(size)
+        expect(named(view, await axe())).toEqual([])
+        const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        expect(named(view, Number(excess) > 0 ? ['the page scrolls sideways'] : [])).toEqual([])
+        expect(named(view, await page.evaluate<string[]>(SIDEWAYS))).toEqual([])
       }
-      for (const [key, name] of [
-        ['?', 'Keyboard shortcuts'],
-        ['/', 'Search'],
-      ] as const) {
-        await page.locator('main h1').focus()
-        await page.keyboard.press(key)
-        await check(name)
-      }
+      expect(await page.locator('h1').count()).toBe(1)
+      expect(await page.title()).toMatch(/ · agentserver$/)
+      // tabs and breakpoints are further views of a page whose menus and dialogs have been opened
+      if (!address.includes('?')) await checkPopups(path)
+      expect(await page.evaluate('globalThis.harm')).toBeUndefined()
       expect(complaints.splice(0)).toEqual([])
     }
   })
 })
 
+/** Findings with the view in which they were found. */
+function named(view: string, findings: readonly string[]): string[] {
+  return findings.map((finding) => `${view}: ${finding}`)
+}
+
+/** Opens the menus and dialogs of the page one after the other. */
+async function checkPopups(path: string): Promise<void> {
+  const { page, axe } = watched
+  const [wide] = VIEWS
+  await page.setViewportSize(wide[1])
+  const popup = page
+    .locator('[data-base-ui-portal] :is([role=menu], [role=listbox], [role=dialog])')
+    .filter({ visible: true })
+  const check = async (name: string) => {
+    await popup.first().waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(named(`${path}, ${colorScheme}, ${name}`, await axe())).toEqual([])
+    }
+    await page.keyboard.press('Escape')
+    await expect.poll(() => popup.count()).toBe(0)
+  }
+  const openers = [
+    page.locator('main [aria-haspopup=menu]'),
+    page.locator('main [aria-haspopup=listbox]'),
+    page.locator('main').getByRole('button', { name: path === '' ? /^$/ : OPENERS, disabled: false }),
+  ]
+  for (const opener of (
+    await Promise.all(openers.map((one) => one.filter({ visible: true }).all()))
+  ).flat()) {
+    const name = await opener.innerText()
+    await opener.click()
+    await check(name)
+  }
+  for (const [key, name] of [
+    ['?', 'Keyboard shortcuts'],
+    ['/', 'Search'],
+  ] as const) {
+    await page.locator('main h1').focus()
+    await page.keyboard.press(key)
+    await check(name)
+  }
+}
+
 describe('an unknown URL', () => {
   it('shows that the page was not found', async () => {
-    const { page } = pages.get('light') as WatchedPage
+    const { page } = watched
     await page.goto(new URL('/console/no/such/page', project.server.url).href)
     await expect.poll(() => page.locator('h1').innerText()).toBe('Page not found')
   })

@@ -87,7 +87,7 @@ function Facts({ agent }: { readonly agent: AgentDetail }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3">
       <StatusBadge status={status} />
-      <span className="font-mono text-sm text-dim">{id}</span>
+      <span className="min-w-0 break-all font-mono text-sm text-dim">{id}</span>
       {models === undefined ? (
         <span className="text-error">no model configured</span>
       ) : (

@@ -31,7 +31,14 @@ export function LabScreen({ params }: ScreenProps) {
     <>
       <PageHeader
         title="Prompt lab"
-        aside={<Link to={`agents/${encodeURIComponent(id)}`}>{data?.name ?? id}</Link>}
+        aside={
+          <Link
+            to={`agents/${encodeURIComponent(id)}`}
+            className="line-clamp-2 min-w-0 text-accent [overflow-wrap:anywhere] hover:underline"
+          >
+            {data?.name ?? id}
+          </Link>
+        }
       />
       {isReady ? (
         <Lab

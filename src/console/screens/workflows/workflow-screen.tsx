@@ -59,7 +59,7 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
         aside={
           <>
             {id !== name && (
-              <span className="flex items-center gap-1 font-mono text-sm text-dim">
+              <span className="flex min-w-0 items-center gap-1 break-all font-mono text-sm text-dim">
                 {id} <CopyButton text={id} label="Copy id" />
               </span>
             )}
