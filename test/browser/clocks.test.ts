@@ -43,7 +43,7 @@ describe.each([
     const { page, complaints } = await project.browser.open('executions?last=15m', {
       prepare: (context) => context.addInitScript({ content: `(${shiftClock})(${offset})` }),
     })
-    const rows = page.getByRole('row').filter({ hasText: /fail|wait/ })
+    const rows = page.getByRole('row').filter({ hasText: /fail|wait/i })
     await expect.poll(() => rows.count()).toBe(3)
     await expect.poll(() => rows.first().innerText()).toMatch(/\d+ (s|min) ago|now/)
     expect(await page.locator('main').innerText()).not.toMatch(/\d h ago/)
