@@ -108,7 +108,7 @@ it('a task whose tool requests a form requires input, and continues with the dat
   const asked = taskIn(await client.sendMessage(sending('Go')))
   expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED)
   const part = asked.status?.message?.parts.find(({ content }) => content?.$case === 'data')
-  const { approvals } = part?.content?.value as Waiting
+  const { approvals } = (part?.content?.value ?? { approvals: [] }) as Waiting
   expect(approvals).toMatchObject([
     { kind: 'elicitation', message: 'Deliver where?', schema: { required: ['city'] } },
   ])
