@@ -79,6 +79,10 @@ export const ROUTES: readonly Route[] = [
     load: () => import('../screens/mcp/mcp-server-screen.tsx').then((file) => file.McpServerScreen),
   },
   {
+    path: 'costs',
+    load: () => import('../screens/costs/costs-screen.tsx').then((file) => file.CostsScreen),
+  },
+  {
     path: 'machines',
     load: () => import('../screens/machines/machines-screen.tsx').then((file) => file.MachinesScreen),
   },

@@ -2,6 +2,7 @@ import {
   Bot,
   Braces,
   CalendarClock,
+  CircleDollarSign,
   Hourglass,
   House,
   Plug,
@@ -42,6 +43,7 @@ export const AREA_GROUPS: readonly (readonly Area[])[] = [
   [
     { path: 'traces', name: 'Traces', key: 't', icon: Waypoints },
     { path: 'logs', name: 'Logs', key: 'l', icon: ScrollText },
+    { path: 'costs', name: 'Costs', key: 'c', icon: CircleDollarSign },
   ],
   [
     { path: 'api', name: 'API', key: 'p', icon: Braces },

@@ -7,6 +7,7 @@ import { usePolling } from '../../api/use-polling.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
+import { CostsView } from '../../statistics/costs-view.tsx'
 import type { ScreenProps } from '../../router/route.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending } from '../../ui/state/pending.tsx'
@@ -69,6 +70,7 @@ function AgentTabs({ agent }: { readonly agent: AgentDetail }) {
         },
         { id: 'object', name: 'Object', render: () => <ObjectTab agent={agent} /> },
         { id: 'history', name: 'History', render: () => <HistoryTab agentId={agent.id} /> },
+        { id: 'costs', name: 'Costs', render: () => <CostsView agentId={agent.id} /> },
         { id: 'card', name: 'Card', render: () => <AgentCard agentId={agent.id} /> },
         {
           id: 'about',

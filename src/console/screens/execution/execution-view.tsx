@@ -11,6 +11,7 @@ import type { FollowedExecution } from '../../execution/use-execution.ts'
 import { EventsTab } from './events/events-tab.tsx'
 import { MomentBar } from './moment/moment-bar.tsx'
 import { useMoment } from './moment/use-moment.ts'
+import { CostsTab } from './parts/costs-tab.tsx'
 import { Facts } from './parts/facts.tsx'
 import { GraphTab } from './parts/graph-tab.tsx'
 import { IoTab } from './parts/io-tab.tsx'
@@ -57,6 +58,8 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
     { id: 'state', name: 'State', render: () => <StateTab record={shown} stored={stored} isPast={isPast} /> },
     { id: 'io', name: 'Input and output', render: () => <IoTab record={shown} /> },
   ]
+  if (stored && record.usage)
+    tabs.push({ id: 'costs', name: 'Costs', render: () => <CostsTab executionId={record.id} /> })
   if (stored)
     tabs.push(
       {

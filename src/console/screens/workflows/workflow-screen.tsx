@@ -18,6 +18,7 @@ import { Tabs } from '../../ui/layout/tabs.tsx'
 import { GraphTab } from './graph-tab.tsx'
 import { RunsTab } from './runs-tab.tsx'
 import { SchemaTab } from './schema-tab.tsx'
+import { StatisticsTab } from './statistics-tab.tsx'
 import { StepsTab } from './steps-tab.tsx'
 
 const STATUS_MS = 1000
@@ -79,6 +80,11 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
             name: 'Steps',
             count: flattenSteps(steps).length,
             render: () => <StepsTab workflow={workflow} />,
+          },
+          {
+            id: 'statistics',
+            name: 'Statistics',
+            render: () => <StatisticsTab workflow={workflow} />,
           },
           { id: 'schema', name: 'Schema', render: () => <SchemaTab workflow={workflow} /> },
           { id: 'runs', name: 'Runs', render: () => <RunsTab workflowId={id} /> },

@@ -1,3 +1,4 @@
+import type { Usage } from '../../../../contract/agent-event.ts'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { formatCost } from '../../../../contract/usage/cost.ts'
 import { Link } from '../../../router/link.tsx'
@@ -59,7 +60,15 @@ export function Facts({ record, stored }: FactsProps) {
           {`${countText(usage.inputTokens)} in, ${countText(usage.outputTokens)} out`}
         </Fact>
       )}
-      {usage && usage.costUsd !== null && <Fact name="Cost">{formatCost(usage.costUsd)}</Fact>}
+      {usage && (
+        <Fact name="Cost">
+          {stored ? (
+            <Link to={`executions/${encodeURIComponent(record.id)}?tab=costs`}>{usageCost(usage)}</Link>
+          ) : (
+            usageCost(usage)
+          )}
+        </Fact>
+      )}
       {userId !== undefined && (
         <Fact name="User">
           <Link to={`executions?userId=${encodeURIComponent(userId)}`}>{userId}</Link>
@@ -80,4 +89,8 @@ export function Facts({ record, stored }: FactsProps) {
       <Lineage record={record} stored={stored} />
     </dl>
   )
+}
+
+function usageCost({ costUsd }: Usage): string {
+  return costUsd === null ? 'unknown' : formatCost(costUsd)
 }

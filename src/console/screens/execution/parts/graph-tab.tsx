@@ -7,6 +7,7 @@ import { executionStates } from '../../../graph/step-states.ts'
 import { flattenSteps, pathInTree, stepsFromRecords } from '../../../graph/step-tree.ts'
 import { WorkflowGraph } from '../../../graph/workflow-graph.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'
+import { useUsualTimes } from '../../../statistics/use-usual-times.ts'
 import { Loading } from '../../../ui/state/states.tsx'
 import { foldAttempts } from '../../../../contract/fold-events.ts'
 import { StepPanel } from '../timeline/step-panel.tsx'
@@ -32,6 +33,7 @@ export function GraphTab({ record, replay, isPast }: GraphTabProps) {
   const steps = data?.steps ?? fallback
   const placed = useMemo(() => flattenSteps(steps), [steps])
   const states = useMemo(() => executionStates(record, placed), [record, placed])
+  const usual = useUsualTimes(record, replay !== undefined)
   const breakpoints = useBreakpoints(record.pauseAt)
   const chosen = recorded.findLast(({ path }) => pathInTree(path, placed) === step)
   if (isPending && replay) return <Loading />
@@ -53,6 +55,7 @@ export function GraphTab({ record, replay, isPast }: GraphTabProps) {
           step={chosen}
           attempts={foldAttempts(record.events).get(chosen.stepId) ?? []}
           record={record}
+          usual={usual}
           close={() => set({ step: '' })}
           {...(replay && { replay: () => replay(chosen.stepId) })}
         />

@@ -3,11 +3,13 @@ import { JsonView } from '../../../json/json-view.tsx'
 import { Link } from '../../../router/link.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { ErrorView } from '../../../ui/state/error-view.tsx'
-import { exactTime } from '../../../ui/time/format-time.ts'
+import { countText, exactTime } from '../../../ui/time/format-time.ts'
 import { KeyValue } from '../../../ui/layout/key-value.tsx'
 import { SidePanel, Section } from '../../../ui/layout/side-panel.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import { Duration } from '../../../ui/time/time.tsx'
+import { isUsual, usualText } from '../../../statistics/slowness.ts'
+import type { UsualTimes } from '../../../statistics/use-usual-times.ts'
 import type { Attempt } from '../../../../contract/fold-events.ts'
 import { AttemptList } from './attempt-list.tsx'
 
@@ -15,13 +17,16 @@ export interface StepPanelProps {
   readonly step: StepRecord
   readonly attempts: readonly Attempt[]
   readonly record: ExecutionDetail
+  readonly usual: UsualTimes
   readonly close: () => void
   readonly replay?: () => void
 }
 
 /** The details of a step: times, attempts, error, input and output. */
-export function StepPanel({ step, attempts, record, close, replay }: StepPanelProps) {
+export function StepPanel({ step, attempts, record, usual, close, replay }: StepPanelProps) {
   const { stepId, name, path, type, status, childExecutionId, startTime, durationMs, error } = step
+  const slowness = usual.slow.get(path)
+  const times = usual.of(step)
   const here = `executions/${encodeURIComponent(record.id)}`
   return (
     <SidePanel
@@ -46,7 +51,22 @@ export function StepPanel({ step, attempts, record, close, replay }: StepPanelPr
             status === 'running' ? (
               <Duration since={startTime} />
             ) : (
-              durationMs !== null && <Duration ms={durationMs} />
+              durationMs !== null && (
+                <>
+                  <Duration ms={durationMs} />
+                  {slowness !== undefined && (
+                    <span className="pl-2 text-suspended">{slowness} slower than usual</span>
+                  )}
+                </>
+              )
+            ),
+          ],
+          [
+            'Usual',
+            isUsual(times) && (
+              <Link to={`workflows/${encodeURIComponent(record.workflowId)}?tab=statistics`}>
+                {usualText(times)} ({countText(times.timed)} runs in 7 days)
+              </Link>
             ),
           ],
           [

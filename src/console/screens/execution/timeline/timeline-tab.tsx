@@ -4,6 +4,7 @@ import { useUrlState } from '../../../router/use-url-state.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Segmented } from '../../../ui/controls/segmented.tsx'
+import { useUsualTimes } from '../../../statistics/use-usual-times.ts'
 import { EmptyState } from '../../../ui/state/states.tsx'
 import { WithPanel } from '../../../ui/layout/with-panel.tsx'
 import { Flame } from '../../../waterfall/flame.tsx'
@@ -38,7 +39,12 @@ export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
   const [look, setLook] = useUrlState(VIEW_STATE)
   const [view, setView] = useState(FULL_VIEW)
   const colouring = look.colour as ColourBy
-  const timeline = useTimeline(record, { colouring, collapse: look.idle === 'collapsed' })
+  const usual = useUsualTimes(record, replay !== undefined)
+  const timeline = useTimeline(record, {
+    colouring,
+    collapse: look.idle === 'collapsed',
+    slow: usual.slow,
+  })
   const chosen = record.steps.find(({ path }) => path === look.step)
   const Chart = look.view === 'flame' ? Flame : Waterfall
   if (record.steps.length === 0) return <EmptyState title="No steps have started yet" />
@@ -93,6 +99,7 @@ export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
               step={chosen}
               attempts={timeline.attempts.get(chosen.stepId) ?? []}
               record={record}
+              usual={usual}
               close={() => setLook({ step: '' })}
               {...(replay && { replay: () => replay(chosen.stepId) })}
             />

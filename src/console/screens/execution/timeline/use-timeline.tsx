@@ -27,9 +27,9 @@ const TICK_MS = { running: 200, suspended: 1000 } as const
 /** The steps of an execution as rows of bars; running ones grow. */
 export function useTimeline(
   record: ExecutionDetail,
-  look: { colouring: ColourBy; collapse: boolean },
+  look: { colouring: ColourBy; collapse: boolean; slow: ReadonlyMap<string, string> },
 ): Timeline {
-  const { colouring, collapse } = look
+  const { colouring, collapse, slow } = look
   const { steps, events, createdAt, endedAt, status, updatedAt } = record
   const tickMs = isFinal(status) ? undefined : TICK_MS[status as keyof typeof TICK_MS]
   const ticking = useTick(tickMs)
@@ -48,12 +48,18 @@ export function useTimeline(
     return {
       attempts,
       scale: timeScale({ start, end }, busy, collapse),
-      rows: placed.map((one) => rowOf(one, barsOf(one, of(one), { now, colouring, longest }))),
+      rows: placed.map((one) =>
+        rowOf(one, barsOf(one, of(one), { now, colouring, longest }), slow.get(one.step.path)),
+      ),
     }
-  }, [placed, attempts, now, colouring, collapse, createdAt, endedAt, updatedAt, status])
+  }, [placed, attempts, now, colouring, collapse, slow, createdAt, endedAt, updatedAt, status])
 }
 
-function rowOf({ step, depth, hasChildren }: TreeStep, bars: WaterfallRow['bars']): WaterfallRow {
+function rowOf(
+  { step, depth, hasChildren }: TreeStep,
+  bars: WaterfallRow['bars'],
+  slowness: string | undefined,
+): WaterfallRow {
   const { path, name, status, attempts, durationMs, startTime, childExecutionId } = step
   const attemptsText = attempts > 1 ? `, ${attempts} attempts` : ''
   return {
@@ -62,13 +68,18 @@ function rowOf({ step, depth, hasChildren }: TreeStep, bars: WaterfallRow['bars'
     depth,
     bars,
     isExpandable: hasChildren,
-    description: `${step.type}, ${statusText(status)}${attemptsText}`,
+    description: `${step.type}, ${statusText(status)}${attemptsText}${slowness ? `, ${slowness} slower than usual` : ''}`,
     icon: <StatusIcon status={status} />,
     note: (
       <>
         {attempts > 1 && (
           <span className="shrink-0 text-sm text-suspended" title={`${attempts} attempts`}>
             ×{attempts}
+          </span>
+        )}
+        {slowness !== undefined && (
+          <span className="shrink-0 text-sm text-suspended" title={`${slowness} slower than usual`}>
+            {slowness} slower
           </span>
         )}
         {childExecutionId !== undefined && (
