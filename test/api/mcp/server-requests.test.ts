@@ -350,7 +350,7 @@ describe('a form that a tool of an agent requests', () => {
     const { server } = clerkWith(asking())
     const waiting = await dataOf<ExecutionResult>(server.post('/workflows/flow/execute', { input: {} }))
     expect(waiting).toMatchObject({ status: 'suspended', suspension: { stepId: 'ask' } })
-    const { approvals } = waiting.suspension?.data as { approvals: readonly Approval[] }
+    const { approvals } = (waiting.suspension?.data ?? {}) as { approvals: readonly Approval[] }
     expect(approvals).toMatchObject([{ kind: 'elicitation', message: 'Deliver where?' }])
     const resume = (response: object) =>
       server.post(`/workflows/flow/executions/${waiting.executionId}/resume`, {
