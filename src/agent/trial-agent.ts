@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TrialBody } from '../contract/endpoints/agents/lab.ts'
 import { AppError } from '../lib/errors.ts'
+import { compileSchema } from '../lib/schema/schema.ts'
 import type { Agent, AgentModel } from './agent.ts'
 import { parseModelName } from './models/model-choice.ts'
 import type { ModelName } from './model-object.ts'
@@ -62,13 +63,20 @@ function trialTool(tool: Tool, { toolResults = [], executeTools = false }: Trial
     ...tool,
     needsApproval: () => false,
     execute: async (input, context) => {
-      const recorded = toolResults.find(
-        ({ toolName, input: given }) => toolName === tool.name && isDeepStrictEqual(given, input),
-      )
-      if (recorded) return recorded.output
-      if (!executeTools || !tool.execute) throw new Error('Not executed: there is no recorded result of this call')
+      for (const recorded of toolResults)
+        if (recorded.toolName === tool.name && (await isSame(tool, recorded.input, input)))
+          return recorded.output
+      if (!executeTools || !tool.execute)
+        throw new Error('Not executed: there is no recorded result of this call')
       if (await tool.needsApproval(input, context)) throw new Error('Not executed: the call needs approval')
       return tool.execute(input, context)
     },
   }
+}
+
+/** Whether a recorded input is that of a call, which has passed the schema of the tool. */
+async function isSame({ inputSchema }: Tool, recorded: unknown, input: unknown): Promise<boolean> {
+  if (isDeepStrictEqual(recorded, input)) return true
+  const validation = await compileSchema(inputSchema).validate(recorded)
+  return validation.ok && isDeepStrictEqual(validation.value, input)
 }

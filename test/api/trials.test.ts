@@ -11,7 +11,7 @@ const tool = (name: string, needsApproval = false) =>
   createTool({
     name,
     description: name,
-    inputSchema: z.object({ amount: z.number() }),
+    inputSchema: z.object({ amount: z.number(), currency: z.string().default('CHF') }),
     needsApproval,
     execute: (input) => {
       paid.push(input)
@@ -88,7 +88,7 @@ describe('a trial of an agent', () => {
 
   it('executes tools if it is asked to, but none that needs approval', async () => {
     expect((await trial({ executeTools: true })).text).toContain('paid')
-    expect(paid).toEqual([{ amount: 5 }])
+    expect(paid).toEqual([{ amount: 5, currency: 'CHF' }])
     expect((await trial({ executeTools: true }, 'careful')).text).toContain('the call needs approval')
     expect(paid).toHaveLength(1)
   })

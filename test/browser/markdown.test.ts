@@ -123,6 +123,7 @@ describe('a hostile answer', () => {
       'https://good.example/',
       'mailto:a@b.example',
       expect.stringMatching(/^\/console\/traces\//),
+      expect.stringMatching(/^\/console\/agents\/hostile\/lab\?trace=/),
     ])
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     expect(await answer.innerText()).toContain('<script>globalThis.harm = 2</script>')

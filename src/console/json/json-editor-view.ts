@@ -9,7 +9,6 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { linter } from '@codemirror/lint'
-import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { EditorState } from '@codemirror/state'
 import { EditorView, drawSelection, keymap } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
@@ -69,20 +68,12 @@ export function createJsonEditor(host: HTMLElement, options: JsonEditorOptions):
     state: EditorState.create({
       doc: value,
       extensions: [
-        keymap.of([
-          submit,
-          ...defaultKeymap,
-          ...historyKeymap,
-          ...foldKeymap,
-          ...searchKeymap,
-          indentWithTab,
-        ]),
+        keymap.of([submit, ...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
         history(),
         drawSelection(),
         foldGutter(),
         indentOnInput(),
         bracketMatching(),
-        highlightSelectionMatches(),
         json(),
         linter((editor) => (editor.state.doc.length === 0 ? [] : jsonParseLinter()(editor))),
         syntaxHighlighting(COLOURS),

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { instructionsPatch } from '../../../src/http/handlers/agents/instructions-patch.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
@@ -33,6 +34,13 @@ describe('the patch of instructions', () => {
   ])('replaces the string %s', async (literal, before, after) => {
     const { patch } = await instructionsPatch(before, 'New', sources({ 'a.ts': `const a = ${literal}\n` }))
     expect(patch).toContain(`-const a = ${literal}\n+const a = ${after}`)
+  })
+
+  it('keeps the line ends of the file, and reads no file outside of the project', async () => {
+    const source = sources({ 'a.ts': 'const a = `one\r\ntwo`\r\n' })
+    expect((await instructionsPatch('one\ntwo', 'one\nthree', source)).patch).toContain('+three`\r\n')
+    const outside = { root: path.join(source.root, 'nested'), files: ['../a.ts'] }
+    expect(await instructionsPatch('one\ntwo', 'x', outside)).toMatchObject({ patch: null })
   })
 
   it('makes a template literal of a string that gets several lines', async () => {

@@ -1,11 +1,15 @@
-import type { LabDraft } from './lab-draft.ts'
+import { type LabDraft, VERSION } from './lab-draft.ts'
 
 const PREFIX = 'agentserver.lab.'
 
 /** The draft of this tab for an address, if it was edited before. */
 export function keptDraft(address: string): LabDraft | undefined {
-  const text = sessionStorage.getItem(PREFIX + address)
-  return text === null ? undefined : (JSON.parse(text) as LabDraft)
+  try {
+    const draft = JSON.parse(sessionStorage.getItem(PREFIX + address) ?? 'null') as Partial<LabDraft> | null
+    return draft?.version === VERSION ? (draft as LabDraft) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Keeps a draft until the tab is closed. A draft that is too large is not kept. */

@@ -1,4 +1,4 @@
-import { useId, useImperativeHandle, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useImperativeHandle, useState } from 'react'
 import type { Ref } from 'react'
 import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import { GrowingMarkdown } from '../../markdown/growing-markdown.tsx'
@@ -45,13 +45,15 @@ export function LabColumnView(props: LabColumnViewProps) {
   const settings = useModelSettings(column.settings)
   const runner = useTrial(agent.id)
   const [isPatched, setPatched] = useState(false)
+  const edited = JSON.stringify(settings.value)
+  const keepSettings = useEffectEvent(() => {
+    if (edited !== JSON.stringify(column.settings)) onChange({ settings: settings.value })
+  })
+  useEffect(() => keepSettings(), [edited])
   const problem = problemOf(column)
   const run = () => {
     if (problem === undefined)
-      settings.submit((valid) => {
-        onChange({ settings: valid })
-        runner.start(trialOf({ ...column, settings: valid }, draft))
-      })
+      settings.submit((valid) => runner.start(trialOf({ ...column, settings: valid }, draft)))
   }
   useImperativeHandle(handle, () => ({ run, stop: runner.stop }))
   return (

@@ -22,7 +22,11 @@ export interface LabColumn {
   readonly settings: Settings
 }
 
+/** Of the shape of kept drafts: older ones are dropped. */
+export const VERSION = 1
+
 export interface LabDraft {
+  readonly version: typeof VERSION
   readonly columns: readonly LabColumn[]
   /** The results of the recorded calls. */
   readonly toolResults: NonNullable<TrialBody['toolResults']>
@@ -40,10 +44,11 @@ export function draftOf(agent: AgentDetail, call: Span | undefined, spans: reado
     instructions,
     messages: messagesOf(attributes[ATTRIBUTE.inputMessages]),
     tools: agent.perRequest.includes('tools') ? null : agent.tools.map(({ name }) => name),
-    model: '',
+    model: modelOf(agent, attributes[ATTRIBUTE.requestModel]),
     settings: settingsOf(attributes),
   }
   return {
+    version: VERSION,
     columns: [
       { ...column, key: 1 },
       { ...column, key: 2 },
@@ -89,6 +94,12 @@ function messagesOf(value: unknown): readonly LabMessage[] {
   })
   const end = all.findLastIndex(({ role }) => role === 'user') + 1
   return end === 0 ? [{ role: 'user', text: '' }] : all.slice(0, end)
+}
+
+/** The fallback model that answered; empty for the first model of the agent. */
+function modelOf({ model, fallbackModels }: AgentDetail, requested: unknown): string {
+  if (requested === undefined || requested === model) return ''
+  return fallbackModels.find((name) => name.endsWith(`/${String(requested)}`)) ?? ''
 }
 
 function textsIn(value: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import type { Span } from '../../../contract/endpoints/trace.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
@@ -14,7 +14,7 @@ import { dropDraft, keepDraft, keptDraft } from './kept-draft.ts'
 import { LabColumnView } from './lab-column.tsx'
 import type { ColumnHandle } from './lab-column.tsx'
 import { draftOf, findCall, MAX_COLUMNS, MIN_COLUMNS } from './lab-draft.ts'
-import type { LabColumn, LabDraft } from './lab-draft.ts'
+import type { LabColumn } from './lab-draft.ts'
 
 const STATE = { trace: '', span: '' }
 
@@ -34,7 +34,7 @@ export function LabScreen({ params }: ScreenProps) {
         aside={
           <Link
             to={`agents/${encodeURIComponent(id)}`}
-            className="line-clamp-2 min-w-0 text-accent [overflow-wrap:anywhere] hover:underline"
+            className="line-clamp-2 min-w-0 text-accent underline [overflow-wrap:anywhere]"
           >
             {data?.name ?? id}
           </Link>
@@ -65,29 +65,38 @@ interface LabProps {
 function Lab({ agent, address, spans, spanId }: LabProps) {
   const call = findCall(spans, spanId)
   const recorded = () => draftOf(agent, call, spans)
-  const [draft, setDraft] = useState(() => keptDraft(address) ?? recorded())
+  const [initial, setInitial] = useState(() => keptDraft(address) ?? recorded())
+  const [draft, setDraft] = useState(initial)
   const [version, setVersion] = useState(0)
   const handles = useRef(new Map<number, ColumnHandle>())
-  const change = (next: Partial<LabDraft>) => {
-    const changed = { ...draft, ...next }
-    setDraft(changed)
-    keepDraft(address, changed)
-  }
+  useEffect(() => {
+    if (draft !== initial) keepDraft(address, draft)
+  }, [address, draft, initial])
+  // several columns may change at once
+  const setColumns = (next: (columns: readonly LabColumn[]) => readonly LabColumn[]) =>
+    setDraft((before) => ({ ...before, columns: next(before.columns) }))
   const put = (key: number, part: Partial<LabColumn>) =>
-    change({ columns: draft.columns.map((column) => (column.key === key ? { ...column, ...part } : column)) })
-  const duplicate = (column: LabColumn) => {
-    const key = Math.max(...draft.columns.map((one) => one.key)) + 1
-    change({ columns: [...draft.columns, { ...column, key }] })
-  }
+    setColumns((columns) => columns.map((column) => (column.key === key ? { ...column, ...part } : column)))
+  const duplicate = (column: LabColumn) =>
+    setColumns((columns) => [...columns, { ...column, key: Math.max(...columns.map((one) => one.key)) + 1 }])
   const reset = () => {
+    const fresh = recorded()
     dropDraft(address)
-    setDraft(recorded())
+    setInitial(fresh)
+    setDraft(fresh)
     setVersion(version + 1)
   }
   const runAll = () => {
     for (const handle of handles.current.values()) handle.run()
   }
-  useKeys([{ keys: 'mod+Enter', label: 'Run all', group: 'Prompt lab', whileTyping: true, run: runAll }])
+  const stopAll = () => {
+    for (const handle of handles.current.values()) handle.stop()
+  }
+  const group = 'Prompt lab'
+  useKeys([
+    { keys: 'mod+Enter', label: 'Run all', group, whileTyping: true, run: runAll },
+    { keys: 'Escape', label: 'Stop all', group, whileTyping: true, run: stopAll },
+  ])
   const canAdd = draft.columns.length < MAX_COLUMNS
   const hasContent = call === undefined || 'gen_ai.input.messages' in call.attributes
   return (
@@ -103,7 +112,9 @@ function Lab({ agent, address, spans, spanId }: LabProps) {
           <input
             type="checkbox"
             checked={draft.executeTools}
-            onChange={({ target }) => change({ executeTools: target.checked })}
+            onChange={({ target: { checked } }) =>
+              setDraft((before) => ({ ...before, executeTools: checked }))
+            }
           />
           Execute tools
         </label>
@@ -135,7 +146,7 @@ function Lab({ agent, address, spans, spanId }: LabProps) {
             duplicate={canAdd ? () => duplicate(column) : undefined}
             remove={
               draft.columns.length > MIN_COLUMNS
-                ? () => change({ columns: draft.columns.filter(({ key }) => key !== column.key) })
+                ? () => setColumns((columns) => columns.filter(({ key }) => key !== column.key))
                 : undefined
             }
             handle={(handle) => {

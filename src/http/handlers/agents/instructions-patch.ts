@@ -28,10 +28,10 @@ export async function instructionsPatch(
 ): Promise<InstructionsPatch> {
   if (typeof before !== 'string') return without('The instructions are a function of the request')
   const found: { file: string; source: string; quote: string; literal: string }[] = []
-  for (const file of files) {
+  for (const file of files.filter((one) => !one.startsWith('..'))) {
     const source = await fs.readFile(path.join(root, file), 'utf8').catch(() => '')
     for (const [quote, write] of Object.entries(LITERALS)) {
-      const literal = write(before)
+      const literal = withLineEnds(write(before), source)
       for (let at = source.indexOf(literal); at !== -1; at = source.indexOf(literal, at + 1))
         found.push({ file, source, quote, literal })
     }
@@ -41,8 +41,13 @@ export async function instructionsPatch(
   if (other) return without(`The text stands in the project ${found.length} times`)
   const { file, source, quote, literal } = only
   const style = quote !== '`' && after.includes('\n') ? '`' : quote
-  const replaced = source.replace(literal, () => LITERALS[style]?.(after) ?? '')
+  const replaced = source.replace(literal, () => withLineEnds(LITERALS[style]?.(after) ?? '', source))
   return { file, patch: createTwoFilesPatch(`a/${file}`, `b/${file}`, source, replaced, '', '') }
+}
+
+/** A literal with the line ends of its file: the value of a template literal has `\n` in every file. */
+function withLineEnds(literal: string, source: string): string {
+  return source.includes('\r\n') ? literal.replaceAll('\n', '\r\n') : literal
 }
 
 function quoted(text: string, quote: string): string {
