@@ -1,6 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
+import { useEnteringRows } from '../ui/table/use-entering-rows.ts'
 import { useHold } from '../ui/table/use-hold.ts'
 import { useLogRows } from './use-log-rows.ts'
 import { LOG_ROW, LogRow } from './log-row.tsx'
@@ -35,6 +36,7 @@ export function LogList({ label, tail, view, chosen, choose, wraps }: LogListPro
   const count = lines.length
   const [following, setFollowing] = useState(chosen === '')
   const { ref, rows, height, measure, reveal } = useLogRows({ lines, wraps, following })
+  useEnteringRows({ prefix: id, count, keyAt: (index) => lines[index]?.record.id, atEnd: true })
   const lastTop = useRef(0)
   const [active, setActive] = useState(-1)
   const seenShift = useRef(shift)

@@ -3,6 +3,7 @@ import type { KeyboardEvent } from 'react'
 import { useKeys } from '../../keys/use-keys.ts'
 import { useKeptState } from '../../router/use-kept-state.ts'
 import { scrollFor } from './visible-range.ts'
+import { useEnteringRows } from './use-entering-rows.ts'
 import { useFollowEnd } from './use-follow-end.ts'
 import { NARROW, useMedia } from '../layout/use-media.ts'
 import type { Column } from './column.ts'
@@ -58,6 +59,11 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const [active, setActive] = useKeptState(`row of ${label}`, 0)
   const { first, end } = range
   useFollowEnd(ref, { follow, count })
+  const keyAt = (index: number) => {
+    const item = row(index)
+    return item === undefined ? undefined : rowKey(item)
+  }
+  useEnteringRows({ prefix: id, count, keyAt, atEnd: follow })
   useEffect(() => {
     if (end > first) onVisible?.(first, end - 1)
   }, [onVisible, first, end])

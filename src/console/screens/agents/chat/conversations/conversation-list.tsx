@@ -1,9 +1,11 @@
+import { useId } from 'react'
 import { Link } from '../../../../router/link.tsx'
 import { FilterText } from '../../../../filters/filter-bar.tsx'
 import { Button } from '../../../../ui/controls/button.tsx'
 import { IconButton } from '../../../../ui/controls/icon-button.tsx'
 import type { OpenDialog } from './conversation-dialog.tsx'
 import { Icon } from '../../../../ui/icon.tsx'
+import { useEnteringRows } from '../../../../ui/table/use-entering-rows.ts'
 import { StatusBadge } from '../../../../ui/state/status-badge.tsx'
 import { Time } from '../../../../ui/time/time.tsx'
 import { errorMessage } from '../../../../api/request-failure.ts'
@@ -27,6 +29,12 @@ export interface ConversationListProps {
 /** The conversations with an agent, the newest first. */
 export function ConversationList(props: ConversationListProps) {
   const { agentId, conversations, chosen, error, search, setSearch, begin, open, more } = props
+  const id = useId()
+  const keyAt = (index: number) => {
+    const one = conversations[index]
+    return one && keyOf(one)
+  }
+  useEnteringRows({ prefix: id, count: conversations.length, keyAt })
   return (
     <nav
       aria-label="Conversations"
@@ -55,9 +63,10 @@ export function ConversationList(props: ConversationListProps) {
             {search === '' ? 'No conversations yet' : 'No conversations match'}
           </li>
         )}
-        {conversations.map((one) => (
+        {conversations.map((one, index) => (
           <Row
             key={keyOf(one)}
+            id={`${id}-${index}`}
             conversation={one}
             agentId={agentId}
             isChosen={chosen !== undefined && keyOf(one) === keyOf(chosen)}
@@ -77,14 +86,15 @@ export function ConversationList(props: ConversationListProps) {
 }
 
 interface RowProps extends Pick<ConversationListProps, 'agentId' | 'open'> {
+  readonly id: string
   readonly conversation: Conversation
   readonly isChosen: boolean
 }
 
-function Row({ conversation, agentId, isChosen, open }: RowProps) {
+function Row({ id, conversation, agentId, isChosen, open }: RowProps) {
   const { title, lastAt, size, status, isStored } = conversation
   return (
-    <li className={`group/row relative rounded-sm hover:bg-hover ${isChosen ? 'bg-chosen' : ''}`}>
+    <li id={id} className={`group/row relative rounded-sm hover:bg-hover ${isChosen ? 'bg-chosen' : ''}`}>
       <Link
         to={`agents/${encodeURIComponent(agentId)}?${addressOf(conversation)}`}
         current={isChosen}
