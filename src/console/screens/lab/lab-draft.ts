@@ -98,8 +98,8 @@ function messagesOf(value: unknown): readonly LabMessage[] {
 
 /** The fallback model that answered; empty for the first model of the agent. */
 function modelOf({ model, fallbackModels }: AgentDetail, requested: unknown): string {
-  if (requested === undefined || requested === model) return ''
-  return fallbackModels.find((name) => name.endsWith(`/${String(requested)}`)) ?? ''
+  if (typeof requested !== 'string' || requested === model) return ''
+  return fallbackModels.find((name) => name.endsWith(`/${requested}`)) ?? ''
 }
 
 function textsIn(value: unknown): string | undefined {
