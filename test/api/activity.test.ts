@@ -89,7 +89,10 @@ describe('the activity of the console', () => {
     await server.post('/agents/desk/text', { input: 'Hello' })
     await server.post('/tools/look/execute', { input: {} })
     expect(await dataOf(server.request('/observability/agents'))).toMatchObject([
-      { agentId: 'desk', runs: [{ runId: expect.any(String), status: 'completed', traceId: expect.any(String) }] },
+      {
+        agentId: 'desk',
+        runs: [{ runId: expect.any(String), status: 'completed', traceId: expect.any(String) }],
+      },
     ])
     const [activity]: any = await dataOf(server.request('/observability/tools'))
     expect(activity).toMatchObject({ toolName: 'look', runs: [{ status: 'error' }] })
