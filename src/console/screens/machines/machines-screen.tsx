@@ -39,7 +39,11 @@ export function MachinesScreen() {
         retry={refetch}
         noun="machine"
         filtered={false}
-        empty={<p className="p-4 text-dim">No machine has reported yet.</p>}
+        empty={
+          <EmptyState title="No machine has reported yet" code="npx agentserver start">
+            Machines that serve this configuration report once a second. Start one:
+          </EmptyState>
+        }
       />
       {machines?.length === 1 && <OneMachine />}
     </>

@@ -5,10 +5,7 @@ import { EmptyState } from '../../ui/state/states.tsx'
 
 const FILTERS = { level: '', q: '', spanId: '' }
 
-const LOG_EXAMPLE = `execute: async ({ data, logger }) => {
-  logger.info({ orderId: data.orderId }, 'charging')
-  return data
-}`
+const LOG_EXAMPLE = `execute: async ({ logger }) => logger.info('charging')`
 
 /** The log records of a trace. */
 export function TraceLogs({ traceId }: { readonly traceId: string }) {

@@ -200,7 +200,7 @@ function EmptyChat({ agent, choose }: EmptyChatProps) {
       </EmptyState>
     )
   return (
-    <EmptyState title={`Chat with ${agent.name}`}>
+    <EmptyState title={`Chat with ${agent.name}`} code={`npx agentserver chat ${agent.id}`}>
       <p>{agent.description}</p>
       <p className="pt-1">
         {agent.memory

@@ -17,9 +17,7 @@ import { WithPanel } from '../../../ui/layout/with-panel.tsx'
 import { logColumns } from './log-columns.tsx'
 
 const FILTERS = { level: '', q: '', log: '' }
-const LOG_EXAMPLE = `execute: async ({ data, logger }) => {
-  logger.info({ orderId: data.orderId }, 'charging')
-}`
+const LOG_EXAMPLE = `execute: async ({ logger }) => logger.info('charging')`
 
 export interface LogsTabProps {
   readonly record: ExecutionDetail
