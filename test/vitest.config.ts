@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { RetriedTests } from './retried-tests.ts'
@@ -28,8 +29,8 @@ export default defineConfig({
     typecheck: { enabled: false },
     // CommonJS packages look as they do to Node, not nicer
     deps: { interopDefault: false },
-    // vitest leaves a core free, which on two cores runs file after file
-    maxWorkers: '100%',
+    // half of the time a worker waits for processes and browsers
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // a shared machine stalls a process now and then: one retry there, listed at the end of the run
     retry: process.env['CI'] ? 1 : 0,
     reporters: ['default', ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []), new RetriedTests()],
