@@ -74,13 +74,20 @@ describeOnPostgres('a command beside the servers of other machines', () => {
     const cancelled = await startSlow()
     const ended = await run('cancel-workflow', 'slow', cancelled)
     expect([ended.exitCode, ended.stdout]).toEqual([0, expect.stringContaining('cancelled')])
-    const suspended = await startSlow()
-    const suspending = json('suspend-workflow', 'slow', suspended)
-    await expect.poll(() => requested(suspended)).toBe(true)
-    served.write({ gate: '' })
-    expect(await suspending).toMatchObject({ exitCode: 0, value: { status: 'suspended' } })
+    // one whose last step ends before its machine hears of the request completes, and is refused
+    let result: Awaited<ReturnType<typeof json>> | undefined
+    let attempts = 0
+    while (result?.exitCode !== 0 && attempts++ < 5) {
+      if (attempts > 1) served.delete('gate')
+      const suspended = await startSlow()
+      const suspending = json('suspend-workflow', 'slow', suspended)
+      await expect.poll(() => requested(suspended)).toBe(true)
+      served.write({ gate: '' })
+      result = await suspending
+    }
+    expect(result).toMatchObject({ exitCode: 0, value: { status: 'suspended' } })
     expect((await json('state', cancelled)).value.status).toBe('cancelled')
-    expect(served.notes()).not.toContain('third')
+    expect(served.notes().filter((note) => note === 'third')).toHaveLength(attempts - 1)
   })
 
   /** Whether an execution is to be suspended. */
