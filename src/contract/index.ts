@@ -20,6 +20,7 @@ import { observabilityEndpoints } from './endpoints/observability.ts'
 import { traceEndpoints } from './endpoints/trace.ts'
 import { searchEndpoints } from './endpoints/search.ts'
 import { settingsEndpoints } from './endpoints/settings.ts'
+import { keptCaseEndpoints } from './endpoints/project/kept-cases.ts'
 import { pinEndpoints } from './endpoints/project/pins.ts'
 import { setupEndpoints } from './endpoints/project/setup.ts'
 import { scheduleEndpoints } from './endpoints/schedule.ts'
@@ -56,6 +57,7 @@ export const ENDPOINTS = {
   ...logEndpoints,
   ...traceEndpoints,
   ...pinEndpoints,
+  ...keptCaseEndpoints,
   ...setupEndpoints,
   ...updatesEndpoints,
 } satisfies Record<string, Endpoint>

@@ -15,6 +15,7 @@ import type { LogFeed } from '../observability/logs/log-feed.ts'
 import type { LogQueries } from '../observability/logs/log-queries.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ListChanges } from '../mcp/served/sessions/list-changes.ts'
+import type { Redactor } from '../lib/redact/redactor.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import type { SpanExport } from '../observability/export/span-export.ts'
 import type { ServerMetrics } from '../observability/metrics/server-metrics.ts'
@@ -114,6 +115,8 @@ export interface Services {
   /** The project's directory, absolute. */
   readonly root: string
   readonly logger: Logger
+  /** Removes the secrets of this process from data. */
+  readonly redactor: Redactor
   /** Log records as they are written. */
   readonly logFeed: LogFeed
   readonly clock: Clock

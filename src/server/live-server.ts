@@ -232,6 +232,7 @@ export class LiveServer {
       project,
       configChanges: () => current.changes.list(),
       logger: logs.logger,
+      redactor: logs.redactor,
       logFeed: logs.feed,
       clock,
       newId: uuidV7Generator(),

@@ -223,6 +223,11 @@ const ofAsked = async () => {
   return { params: { id: 'careful', runId: asked.id }, body: { approvals } }
 }
 
+const ofRun = async () => {
+  const { id } = await dataOf<{ id: string }>(server.post('/agents/helper/text', textCall.body))
+  return { params: { id: 'helper', runId: id } }
+}
+
 const recorded = () => server.record('everything', done)
 
 /** A valid request for every endpoint. */
@@ -233,6 +238,10 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     await pins.pin(done)
     return { params: { executionId: done } }
   },
+  getExecutionCase: () => ({ params: { executionId: done } }),
+  keepExecutionCase: () => ({ params: { executionId: done }, body: { overwrite: true } }),
+  getAgentRunCase: ofRun,
+  keepAgentRunCase: async () => ({ ...(await ofRun()), body: { overwrite: true } }),
   listQueues: () => ({}),
   listEvents: () => ({ query: { limit: '10' } }),
   listSchedules: () => ({}),

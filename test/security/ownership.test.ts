@@ -80,8 +80,15 @@ const READS = [
   'observeExecution',
   'followObservedExecution',
   'getExecutionCosts',
+  'getExecutionCase',
 ] as const
-const COMMANDS = ['cancelExecution', 'replayExecution', 'pinExecution', 'unpinExecution'] as const
+const COMMANDS = [
+  'cancelExecution',
+  'replayExecution',
+  'pinExecution',
+  'unpinExecution',
+  'keepExecutionCase',
+] as const
 const SUSPENSIONS = ['suspendExecution', 'resumeExecution'] as const
 const ALL = [...READS, ...COMMANDS, ...SUSPENSIONS, 'getExecutionState'] as const
 
@@ -166,11 +173,13 @@ it('every endpoint whose path names a resource declares its action', () => {
     'getAgent: read agent',
     'getAgentCard: read agent',
     'getExecution: read execution',
+    'getExecutionCase: read execution',
     'getExecutionCosts: read execution',
     'getExecutionState: read execution',
     'getWellKnownAgentCard: read agent',
     'getWorkflow: read workflow',
     'getWorkingMemory: read memory',
+    'keepExecutionCase: replay execution',
     'listAgentHistory: read agent',
     'listConversations: chat agent',
     'listMessages: read conversation',

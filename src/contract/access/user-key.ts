@@ -23,6 +23,11 @@ export function recordUserId(user: User | undefined, claimed: string | undefined
   return user ? (idOfUser(user) ?? NO_USER_ID) : (claimed ?? null)
 }
 
+/** The user id of the records that a caller with this key may change; `null` and `undefined` stay as they are. */
+export function userIdOfOwner(owner: string | null | undefined): string | null | undefined {
+  return typeof owner === 'string' ? (idOfKey(owner) ?? NO_USER_ID) : owner
+}
+
 /** The id by which records name an authenticated user. */
 export function idOfUser(user: User | undefined): string | undefined {
   return user && idOfKey(userKey(user))

@@ -6,7 +6,7 @@ import { WakeUp } from '../../lib/async/wake-up.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { JsonSchema } from '../../lib/schema/schema.ts'
 import { whenAvailable } from '../database-outage.ts'
-import type { ApprovalFilter, ApprovalRow } from '../../store/agents/agent-approvals.ts'
+import type { ApprovalFilter, ApprovalKind, ApprovalRow } from '../../store/agents/agent-approvals.ts'
 import { decodeStored } from '../record/values.ts'
 import type { AgentRunFilter, AgentRunRow } from '../../store/agent-store.ts'
 import type { Page } from '../../store/page.ts'
@@ -56,6 +56,19 @@ export class AgentHistory {
     return { ...record, approvals }
   }
 
+  /** The responses to the calls that a run waited for, those of each suspension together, in their order. */
+  async responses(runId: string): Promise<readonly (readonly AgentResponse[])[]> {
+    const page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
+    const bySuspension = new Map<number, AgentResponse[]>()
+    for (const { createdAt, kind, decision } of await this.#store.agentRuns.approvals({ runId }, page)) {
+      if (decision === null) continue
+      const round = bySuspension.get(createdAt) ?? []
+      bySuspension.set(createdAt, round)
+      round.push({ kind, response: decodeStored(decision, {}) })
+    }
+    return [...bySuspension.values()]
+  }
+
   /** The approvals that people can decide, oldest first; those of one user, or of all. */
   async pendingApprovals(userId: string | null | undefined, page: Page): Promise<ListedApproval[]> {
     const rows = await this.#store.agentRuns.approvals(forPeople(userId), page)
@@ -81,6 +94,12 @@ export class AgentHistory {
   count(filter: AgentRunFilter): Promise<number> {
     return this.#store.agentRuns.count(filter)
   }
+}
+
+/** A response to a call that a run waited for. */
+interface AgentResponse {
+  readonly kind: ApprovalKind
+  readonly response: Readonly<Record<string, unknown>>
 }
 
 function forPeople(userId: string | null | undefined): ApprovalFilter {

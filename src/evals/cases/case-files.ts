@@ -5,7 +5,7 @@ import { AppError } from '../../lib/errors.ts'
 import { parseJson } from '../../lib/json/parse-json.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
 import type { JsonPath } from '../../lib/json/json-value.ts'
-import { Case } from './case.ts'
+import { Case } from '../../contract/evals/case.ts'
 
 /** The case files of a project that no glob selects. */
 export const ALL_CASES = 'cases/*/*.json'

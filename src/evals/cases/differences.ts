@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { formatPointer, parsePointer } from '../../lib/json/json-pointer.ts'
 import type { JsonPath } from '../../lib/json/json-value.ts'
 import { compileSchema, formatIssues } from '../../lib/schema/schema.ts'
-import type { CaseRule, CaseRules } from './case.ts'
+import type { CaseRule, CaseRules } from '../../contract/evals/case.ts'
 
 /** A place where the output is not as expected. */
 export interface Difference {

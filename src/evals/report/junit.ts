@@ -1,5 +1,5 @@
 import type { CaseResult, EvalResult } from '../run/case-result.ts'
-import { targetName } from '../cases/case.ts'
+import { targetName } from '../../contract/evals/case.ts'
 
 /** The results as JUnit XML, which CI systems show: a suite for each eval. */
 export function junit(results: readonly EvalResult[]): string {

@@ -1,4 +1,4 @@
-import type { CaseTarget } from '../cases/case.ts'
+import type { CaseTarget } from '../../contract/evals/case.ts'
 
 /** The score that one scorer gave. */
 export interface NamedScore {

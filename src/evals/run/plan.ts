@@ -2,8 +2,7 @@ import type { Agent } from '../../agent/agent.ts'
 import type { Client } from '../../client/create-client.ts'
 import { didYouMean } from '../../lib/did-you-mean.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
-import { Case, targetName } from '../cases/case.ts'
-import type { CaseTarget } from '../cases/case.ts'
+import { Case, kindAndId, targetName } from '../../contract/evals/case.ts'
 import { ALL_CASES, type CaseFile, readCases } from '../cases/case-files.ts'
 import type { Eval, InlineCase } from '../eval.ts'
 import { equals } from '../scorers/equals.ts'
@@ -121,10 +120,6 @@ export async function checkTargets(evals: readonly EvalToRun[], client: Client):
     const near = didYouMean(name, known[kind] ?? [])
     throw invalid(`${id}: there is no ${kind} "${name}"`, near && `Did you mean "${near}"?`)
   }
-}
-
-function kindAndId(target: CaseTarget): readonly [kind: string, id: string] {
-  return Object.entries(target)[0] as [string, string]
 }
 
 function invalid(message: string, hint?: string): AppError {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/create-client.ts'
 import { messageOf } from '../../lib/errors.ts'
-import type { Case } from '../cases/case.ts'
+import type { Case } from '../../contract/evals/case.ts'
 import type { CaseTrace, Judgement, Score, Scored, Scorer } from '../scorers/scorer.ts'
 import { type CaseResult, mean, type NamedScore } from './case-result.ts'
 import { readTrace } from './case-trace.ts'

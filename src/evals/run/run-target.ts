@@ -2,7 +2,8 @@ import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/create-client.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
 import type { ExecutionEvent } from '../../contract/event.ts'
-import type { Case } from '../cases/case.ts'
+import type { Case } from '../../contract/evals/case.ts'
+import { withIds } from '../keep/response-ids.ts'
 
 /** The output of a case, or why there is none. */
 export interface TargetOutput {
@@ -42,9 +43,10 @@ async function runWorkflow(
   const left = [...resume]
   let settled = await untilSettled(client, params, 0, signal)
   while (settled.status === 'suspended' && left.length > 0) {
-    const { stepId } = settled.suspension ?? {}
+    const { stepId, data } = settled.suspension ?? {}
+    const resumeData = withIds(left.shift(), data)
     await client
-      .resumeExecution({ params, body: { resumeData: left.shift(), options: { stepId } }, signal })
+      .resumeExecution({ params, body: { resumeData, options: { stepId } }, signal })
       .catch(ignoreFailedRun)
     settled = await untilSettled(client, params, settled.sequence, signal)
   }

@@ -1,4 +1,4 @@
-import type { CaseRules } from '../cases/case.ts'
+import type { CaseRules } from '../../contract/evals/case.ts'
 import { differences } from '../cases/differences.ts'
 import { type Scorer, scorer } from './scorer.ts'
 

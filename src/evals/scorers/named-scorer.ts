@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ModelName } from '../../agent/model-object.ts'
 import { DURATION_RULE } from '../../lib/duration.ts'
-import { CaseRules } from '../cases/case.ts'
+import { CaseRules } from '../../contract/evals/case.ts'
 import { equals } from './equals.ts'
 import { maxCost, maxLatency, maxSteps } from './limits.ts'
 import { llmJudge } from './llm-judge.ts'

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent/agent.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
-import type { CaseRules } from '../cases/case.ts'
+import type { CaseRules } from '../../contract/evals/case.ts'
 
 /** A call of a tool during a case, in the order of their starts. */
 export interface TracedToolCall {

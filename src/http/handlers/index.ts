@@ -16,6 +16,7 @@ import { mcpHandlers } from './mcp/mcp.ts'
 import { observabilityHandlers } from './observability.ts'
 import { searchHandlers } from './search.ts'
 import { settingsHandlers } from './settings.ts'
+import { keptCaseHandlers } from './project/kept-cases.ts'
 import { pinHandlers } from './project/pins.ts'
 import { setupHandlers } from './project/setup.ts'
 import { scheduleHandlers } from './schedule.ts'
@@ -51,6 +52,7 @@ export function handlersFor(services: Services): Handlers {
     ...logHandlers(services),
     ...traceHandlers(services),
     ...pinHandlers(services),
+    ...keptCaseHandlers(services),
     ...setupHandlers(services),
     ...updatesHandlers(services),
     ...waitingHandlers(services),

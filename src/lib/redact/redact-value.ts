@@ -2,33 +2,54 @@ import { REDACTED } from './redact-text.ts'
 import { isSecret } from './secret-name.ts'
 import { toPlain } from './to-plain.ts'
 
-/** Limits of a recorded value. Omitted parts are marked in the copy. */
-const MAX_DEPTH = 12
-const MAX_NODES = 2000
-const MAX_KEYS = 200
-const MAX_CHARS = 65_536
-const MAX_STRING = 16_384
+/** The largest copy of a value. Omitted parts are marked in the copy. */
+interface CopyLimits {
+  readonly depth: number
+  readonly nodes: number
+  /** Of one array or object. */
+  readonly keys: number
+  readonly chars: number
+  /** Characters of one string. */
+  readonly string: number
+  /** Characters of one key. */
+  readonly key: number
+}
+
+/** Limits of a recorded value. */
+const RECORDED: CopyLimits = { depth: 12, nodes: 2000, keys: 200, chars: 65_536, string: 16_384, key: 256 }
+
+/** A copy of the whole value, which must be JSON. */
+export const UNLIMITED: CopyLimits = {
+  depth: Infinity,
+  nodes: Infinity,
+  keys: Infinity,
+  chars: Infinity,
+  string: Infinity,
+  key: Infinity,
+}
 
 /**
  * Returns a JSON-compatible copy of any value, limited in size and without secrets. Never throws: unreadable parts are
  * replaced by a description.
  */
-export function redactValue(value: unknown, text: (text: string) => string): unknown {
-  return new Copy(text).of(value, 0)
+export function redactValue(value: unknown, text: (text: string) => string, limits = RECORDED): unknown {
+  return new Copy(text, limits).of(value, 0)
 }
 
 class Copy {
   readonly #text: (text: string) => string
+  readonly #limits: CopyLimits
   readonly #ancestors = new Set<object>()
   #nodes = 0
   #chars = 0
 
-  constructor(text: (text: string) => string) {
+  constructor(text: (text: string) => string, limits: CopyLimits) {
     this.#text = text
+    this.#limits = limits
   }
 
   of(value: unknown, depth: number): unknown {
-    if (++this.#nodes > MAX_NODES) return '[…]'
+    if (++this.#nodes > this.#limits.nodes) return '[…]'
     switch (typeof value) {
       case 'string':
         return this.#string(value)
@@ -49,9 +70,10 @@ class Copy {
   }
 
   #string(full: string): string {
-    const available = Math.max(0, Math.min(MAX_STRING, MAX_CHARS - this.#chars))
+    const { string: most, chars } = this.#limits
+    const available = Math.max(0, Math.min(most, chars - this.#chars))
     // truncated after the redaction: half of a secret would not be recognized
-    const safe = this.#text(full.length > 2 * MAX_STRING ? full.slice(0, 2 * MAX_STRING) : full)
+    const safe = this.#text(full.length > 2 * most ? full.slice(0, 2 * most) : full)
     const kept = safe.length > available ? `${safe.slice(0, available)}…` : safe
     this.#chars += kept.length
     return kept
@@ -60,7 +82,7 @@ class Copy {
   /** Getters and proxies may throw. */
   #guarded(value: object, depth: number): unknown {
     if (this.#ancestors.has(value)) return '[Circular]'
-    if (depth >= MAX_DEPTH) return Array.isArray(value) ? '[Array]' : '[Object]'
+    if (depth >= this.#limits.depth) return Array.isArray(value) ? '[Array]' : '[Object]'
     this.#ancestors.add(value)
     try {
       return this.#object(toPlain(value), depth)
@@ -92,13 +114,14 @@ class Copy {
     for (const [index, key] of keys.entries()) {
       if (this.#isFull(index)) return Object.assign(kept, { '…': `${keys.length - index} more` })
       this.#chars += key.length
-      define(kept, this.#text(key.slice(0, 256)), this.#read(object, key, depth))
+      define(kept, this.#text(key.slice(0, this.#limits.key)), this.#read(object, key, depth))
     }
     return kept
   }
 
   #isFull(index: number): boolean {
-    return index >= MAX_KEYS || this.#nodes >= MAX_NODES || this.#chars >= MAX_CHARS
+    const { keys, nodes, chars } = this.#limits
+    return index >= keys || this.#nodes >= nodes || this.#chars >= chars
   }
 
   #read(object: object, key: string | number, depth: number): unknown {

@@ -1,5 +1,5 @@
 import { textRedactor } from './redact-text.ts'
-import { redactValue } from './redact-value.ts'
+import { UNLIMITED, redactValue } from './redact-value.ts'
 
 /** Removes secrets from recorded and printed data. The functions never throw. */
 export interface Redactor {
@@ -7,6 +7,8 @@ export interface Redactor {
   readonly text: (text: string) => string
   /** Returns a JSON-compatible copy, limited in size, with redacted strings and without values under sensitive names. */
   readonly value: (value: unknown) => unknown
+  /** The same of JSON of any size, without omitting parts of it. */
+  readonly whole: (value: unknown) => unknown
 }
 
 /**
@@ -25,7 +27,11 @@ export function createRedactor(knownValues: () => readonly string[] = () => NONE
     }
     return redact(full)
   }
-  return { text, value: (value) => redactValue(value, text) }
+  return {
+    text,
+    value: (value) => redactValue(value, text),
+    whole: (value) => redactValue(value, text, UNLIMITED),
+  }
 }
 
 const NONE: readonly string[] = []

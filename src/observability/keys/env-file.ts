@@ -4,6 +4,7 @@ import { parse } from 'dotenv'
 import { delay, systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { DATA_DIRECTORY } from '../../lib/files/private-files.ts'
+import { isInside } from '../../lib/files/is-inside.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
 import { takeFileLock } from '../../store/sqlite/file-lock.ts'
 import type { FileLock } from '../../store/sqlite/file-lock.ts'
@@ -82,8 +83,7 @@ function realFile(root: string): string {
 function linkTarget(file: string): string {
   if (!fs.existsSync(file)) throw conflict('is a symbolic link to a file that does not exist')
   const target = fs.realpathSync(file)
-  const inProject = path.relative(path.dirname(file), target)
-  if (inProject.split(path.sep)[0] !== '..' && !path.isAbsolute(inProject)) return target
+  if (isInside(path.dirname(file), target)) return target
   throw conflict('is a symbolic link to a file outside the project')
 }
 

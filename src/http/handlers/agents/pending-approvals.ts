@@ -2,7 +2,7 @@ import type { pendingApprovalEndpoints } from '../../../contract/endpoints/agent
 import { chatFormat } from '../../../agent/answer/formats/chat-format.ts'
 import { objectFormat } from '../../../agent/answer/formats/object-format.ts'
 import type { AnswerFormat } from '../../../agent/answer/formats/answer-format.ts'
-import { idOfKey, NO_USER_ID } from '../../../contract/access/user-key.ts'
+import { userIdOfOwner } from '../../../contract/access/user-key.ts'
 import { PAGE } from '../../../contract/fields.ts'
 import { readToEnd } from '../../../lib/async/read-to-end.ts'
 import { acceptsEvents } from '../../request/accepts-events.ts'
@@ -17,7 +17,7 @@ export function pendingApprovalHandlers(services: Services): { [K in keyof Group
   return {
     listApprovals: async ({ query: { limit, offset }, access }) => {
       const { history } = services.current().engine
-      const userId = userIdIn(await access.owner())
+      const userId = userIdOfOwner(await access.owner())
       const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
       const [approvals, total] = await Promise.all([
         history.pendingApprovals(userId, page),
@@ -39,9 +39,4 @@ export function pendingApprovalHandlers(services: Services): { [K in keyof Group
       return { events: partEvents(readToEnd(parts, abort.signal), CHAT_END), abort }
     },
   }
-}
-
-/** Whose runs a caller may decide about: `undefined` for all, `null` for those without a user. */
-function userIdIn(owner: string | null | undefined): string | null | undefined {
-  return typeof owner === 'string' ? (idOfKey(owner) ?? NO_USER_ID) : owner
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, JsonObject } from '../../contract/fields.ts'
+import { Id, JsonObject } from '../fields.ts'
 import { parsePointer } from '../../lib/json/json-pointer.ts'
 
 /** What a case runs. */
@@ -57,8 +57,12 @@ export type Case = z.infer<typeof Case>
 
 /** The id of the target, with its kind: `workflow order`. */
 export function targetName(target: CaseTarget): string {
-  const [[kind, id] = []] = Object.entries(target)
-  return `${kind} ${id}`
+  return kindAndId(target).join(' ')
+}
+
+/** The kind of a target, and its id. */
+export function kindAndId(target: CaseTarget): readonly [kind: string, id: string] {
+  return Object.entries(target)[0] as [string, string]
 }
 
 function isPattern(text: string): boolean {

@@ -1,0 +1,55 @@
+import type { AgentRunRecord } from '../../contract/endpoints/agent.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { EndedRun } from './case-of-run.ts'
+import { noOutput } from './ended-execution.ts'
+
+/** A response to a call that an agent run waited for: a decision, or the output of a tool of its client. */
+export interface RecordedResponse {
+  readonly kind: 'tool' | 'client-tool' | 'elicitation'
+  readonly response: Readonly<Record<string, unknown>>
+}
+
+/**
+ * What the case of an agent run needs.
+ *
+ * @param responses those to the calls of each suspension, in their order
+ * @throws AppError `conflict` when it has not ended.
+ */
+export function endedAgentRun(
+  record: AgentRunRecord,
+  responses: readonly (readonly RecordedResponse[])[],
+): EndedRun {
+  const { id, agentId, status, input, output, reason, finishReason, startTime, endTime, userId } = record
+  if (endTime === null)
+    throw new AppError('conflict', `Run ${id} has not ended: its status is ${status}`, {
+      hint: 'Only a run that has ended can be kept as a case.',
+    })
+  const blocked = finishReason === 'guardrail' ? { blocked: reason } : undefined
+  const hasClientTools = responses.flat().some(({ kind }) => kind === 'client-tool')
+  return {
+    target: { agent: agentId },
+    id,
+    input,
+    options: userId === null ? {} : { userId },
+    resume: responses.map((round) => decisionsOf(round)),
+    ...(status === 'completed' && { output: blocked ?? output }),
+    from: { runId: id, at: startTime },
+    startedAt: Date.parse(startTime),
+    endedAt: Date.parse(endTime),
+    hints: [
+      ...(status === 'completed' ? [] : [noOutput(status === 'error' ? 'failed' : 'was aborted')]),
+      ...(record.conversationId === null
+        ? []
+        : ['The run belongs to a conversation: its case begins without the earlier messages']),
+      ...(hasClientTools ? ['The run called tools of its client, which a case does not have'] : []),
+    ],
+  }
+}
+
+/** One decision stands for all calls of a suspension. */
+function decisionsOf(round: readonly RecordedResponse[]): unknown {
+  const decisions = round
+    .filter(({ kind }) => kind !== 'client-tool')
+    .map(({ response: { approvalId: _, ...decision } }) => decision)
+  return decisions.length === 1 ? decisions[0] : decisions
+}
