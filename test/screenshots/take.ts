@@ -1,11 +1,12 @@
 import fs from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { BenchBrowser } from '../bench/console-page.ts'
 import { startServer } from '../bench/process.ts'
 import { REPOSITORY, removeProject } from '../bench/project.ts'
+import { writeDemoProject } from './demo-project.ts'
 import { fillDemo } from './fill-demo.ts'
 import type { DemoData } from './fill-demo.ts'
+import { takeGuidePictures } from './guide-pictures.ts'
 
 const OUT = path.join(import.meta.dirname, 'out')
 const PICTURES = path.join(REPOSITORY, '.github')
@@ -16,14 +17,18 @@ const SIZES = [
   { width: 1024, height: 700 },
 ]
 
-/** Takes screenshots of the demo: of every page into an ignored folder, or with `picture` those of the README. */
+/**
+ * Takes screenshots of the demo: of every page into an ignored folder, with `readme` that of the README, with `guide`
+ * those of the console's guide.
+ */
 export async function main([mode]: readonly string[]): Promise<void> {
-  const root = copyOfDemo()
+  const root = writeDemoProject()
   const server = await startServer('dev', { cwd: root })
   const browser = await BenchBrowser.launch(server.url)
   try {
     const demo = await fillDemo(server.url)
-    if (mode === 'picture') await takePicture(browser, demo)
+    if (mode === 'readme') await takePicture(browser, demo)
+    else if (mode === 'guide') await takeGuidePictures(browser, demo)
     else await takeAll(browser, demo)
   } finally {
     await browser.close()
@@ -85,14 +90,4 @@ async function takePicture(browser: BenchBrowser, { waiting }: DemoData): Promis
     await page.screenshot({ path: path.join(PICTURES, `console-${colorScheme}.png`) })
     await page.context().close()
   }
-}
-
-function copyOfDemo(): string {
-  const root = fs.mkdtempSync(path.join(tmpdir(), 'agentserver-demo-'))
-  fs.cpSync(path.join(REPOSITORY, 'templates/basic'), root, {
-    recursive: true,
-    filter: (file) => !/[\\/](node_modules|\.agentserver|test)$/.test(file),
-  })
-  fs.symlinkSync(path.join(REPOSITORY, 'node_modules'), path.join(root, 'node_modules'))
-  return root
 }

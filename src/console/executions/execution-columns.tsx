@@ -8,7 +8,7 @@ import { Duration, Time } from '../ui/time/time.tsx'
 import { ExecutionSummary } from './execution-summary.tsx'
 
 export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
-  { name: 'Status', width: '6.5rem', cell: (record) => <ExecutionStatusBadge record={record} /> },
+  { name: 'Status', width: '6.5rem', cell: (record) => <ExecutionStatusBadge record={record} short /> },
   {
     name: 'Workflow',
     width: 'minmax(7rem, 1fr)',

@@ -1,13 +1,20 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { StatusBadge } from '../ui/state/status-badge.tsx'
 
-/** The status of an execution; of one that waits for a limit of its workflow, the limit and its position. */
-export function ExecutionStatusBadge({
-  record,
-}: {
+export interface ExecutionStatusBadgeProps {
   readonly record: Pick<ExecutionRecord, 'status' | 'waiting'>
-}) {
+  /** Whether the limit and the position are shown elsewhere. */
+  readonly short?: boolean
+}
+
+/** The status of an execution; of one that waits for a limit of its workflow, the limit and its position. */
+export function ExecutionStatusBadge({ record, short = false }: ExecutionStatusBadgeProps) {
   const { status, waiting } = record
   if (!waiting) return <StatusBadge status={status} />
-  return <StatusBadge status="suspended" text={`waiting: ${waiting.reason}, position ${waiting.position}`} />
+  return <StatusBadge status="suspended" text={short ? 'waiting' : `waiting: ${placeOf(waiting)}`} />
+}
+
+/** The limit that an execution waits for, and its position. */
+export function placeOf({ reason, position }: NonNullable<ExecutionRecord['waiting']>): string {
+  return `${reason}, position ${position}`
 }

@@ -1,7 +1,8 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { shortJson } from '../json/short-json.ts'
+import { placeOf } from './execution-status.tsx'
 
-/** One line about an execution: whether a pin made it, and its error, its suspension, or its output or input. */
+/** One line about an execution: whether a pin made it, and its error, what it waits for, or its output or input. */
 export function ExecutionSummary({ record }: { readonly record: ExecutionRecord }) {
   return (
     <>
@@ -12,8 +13,9 @@ export function ExecutionSummary({ record }: { readonly record: ExecutionRecord 
 }
 
 function Outcome({ record }: { readonly record: ExecutionRecord }) {
-  const { status, error, suspension, output, input } = record
+  const { status, error, suspension, waiting, output, input } = record
   if (error) return <span className="text-error">{`${error.name}: ${error.message}`}</span>
   if (suspension && status === 'suspended') return <>{`${suspension.stepId}: ${suspension.reason}`}</>
+  if (waiting) return <>{placeOf(waiting)}</>
   return <span className="font-mono text-sm text-dim">{shortJson(output ?? input)}</span>
 }

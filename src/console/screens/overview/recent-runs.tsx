@@ -3,13 +3,14 @@ import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { DataOf } from '../../api/call.ts'
 import { queryKeyOf, useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
+import { ExecutionStatusBadge } from '../../executions/execution-status.tsx'
 import { ExecutionSummary } from '../../executions/execution-summary.tsx'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'
+import { oneLine } from '../../ui/escape-hidden.ts'
 import { Pending } from '../../ui/state/pending.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
-import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Duration, Time } from '../../ui/time/time.tsx'
 import { Section } from './section.tsx'
 
@@ -101,10 +102,12 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
         {runs.map((run) => (
           <tr key={run.id} className="h-7 border-b border-line hover:bg-hover">
             <td>
-              <StatusBadge status={run.status} />
+              <ExecutionStatusBadge record={run} short />
             </td>
             <td className="truncate pr-4">
-              <Link to={`executions/${encodeURIComponent(run.id)}`}>{run.workflowId}</Link>
+              <Link to={`executions/${encodeURIComponent(run.id)}`} title={run.workflowId}>
+                {oneLine(run.workflowName, 200)}
+              </Link>
             </td>
             <td className="truncate pr-4 max-sm:hidden">
               <ExecutionSummary record={run} />

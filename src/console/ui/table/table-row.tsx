@@ -79,11 +79,12 @@ function Cell<T>({ column: { name, align, quiet, cell, place, width }, item, isL
         {content}
       </div>
     )
+  const hasContent = item === undefined || ![undefined, null, false, ''].includes(content as string)
   const naming = place === 'head' && parts(width) > 0 ? 'min-w-0 flex-[1_1_55%] font-medium' : ''
   return (
     <div role="gridcell" className={`truncate ${PLACES[place]} ${naming}`}>
       {/* the column headers are read with the cells, so the names are for the eye */}
-      {place !== 'head' && !quiet && (
+      {place !== 'head' && !quiet && hasContent && (
         <span aria-hidden="true" className="pr-1.5 text-dim">
           {name}
         </span>
