@@ -58,6 +58,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'run cases and score their outputs',
     load: async () => (await import('./commands/eval.ts')).evalCommand,
   },
+  'keep-case': {
+    summary: 'keep an execution or an agent run as a case',
+    load: async () => (await import('./commands/keep-case.ts')).keepCase,
+  },
   list: {
     summary: 'list workflows, agents, tools, schedules or executions',
     load: async () => (await import('./commands/list.ts')).list,

@@ -233,12 +233,12 @@ describe('the case of an execution', () => {
     await expect.poll(async () => (await server.record('fails', failed)).status).toBe('error')
     const kept = await caseOf(`executions/${failed}`)
     expect(kept.case).not.toHaveProperty('expected')
-    expect(kept.hints).toEqual([
-      'The run failed, so that the case has no `expected`: add the output that is right',
-    ])
+    expect(kept.hints).toEqual(['The run failed: it has no output to expect'])
     const { executionId } = await server.execute('twice', { amount: 1, apiKey: 'k' })
     const path = `/observability/executions/${executionId}/case`
-    expect(await refusalOf(server.request(path), 409)).toContain('has not ended: its status is suspended')
+    expect(await refusalOf(server.request(path), 409)).toContain(
+      "can't be kept as a case: its status is suspended",
+    )
     expect(await refusalOf(server.request('/observability/executions/none/case'), 404)).toContain('not found')
   })
 })

@@ -1,8 +1,8 @@
-import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/create-client.ts'
 import type { TraceDetail } from '../../contract/endpoints/trace.ts'
 import { AppError } from '../../lib/errors.ts'
 import { connect } from '../connect/connect.ts'
+import { orMissing } from '../connect/or-missing.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
@@ -48,14 +48,4 @@ async function traceOf(id: string, client: Client): Promise<TraceDetail> {
   throw new AppError('not_found', `Execution ${id} has no trace`, {
     hint: 'It was deleted by retention.telemetry, or tracing was off (observability.enabled).',
   })
-}
-
-async function orMissing<T>(response: Promise<T>): Promise<T | undefined> {
-  try {
-    return await response
-  } catch (error) {
-    // 400: the text is no valid id, so nothing has it
-    if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return undefined
-    throw error
-  }
 }

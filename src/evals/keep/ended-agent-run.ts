@@ -21,9 +21,10 @@ export function endedAgentRun(
 ): EndedRun {
   const { id, agentId, status, input, output, reason, finishReason, startTime, endTime, userId } = record
   if (endTime === null)
-    throw new AppError('conflict', `Run ${id} has not ended: its status is ${status}`, {
-      hint: 'Only a run that has ended can be kept as a case.',
-    })
+    throw new AppError(
+      'conflict',
+      `Run ${id} has not ended, and can't be kept as a case: its status is ${status}`,
+    )
   const blocked = finishReason === 'guardrail' ? { blocked: reason } : undefined
   const hasClientTools = responses.flat().some(({ kind }) => kind === 'client-tool')
   return {

@@ -16,9 +16,10 @@ export type ReadExecution = (executionId: string) => Promise<ExecutionDetail | u
 export async function endedExecution(detail: ExecutionDetail, read: ReadExecution): Promise<EndedRun> {
   const { id, workflowId, status, input, output, createdAt, endedAt, userId, context, forkedFrom } = detail
   if (!isFinal(status))
-    throw new AppError('conflict', `Execution ${id} has not ended: its status is ${status}`, {
-      hint: 'Only a run that has ended can be kept as a case.',
-    })
+    throw new AppError(
+      'conflict',
+      `Execution ${id} has not ended, and can't be kept as a case: its status is ${status}`,
+    )
   const { resume, hints } = await resumesOf(detail, read)
   return {
     target: { workflow: workflowId },
@@ -45,7 +46,7 @@ export async function endedExecution(detail: ExecutionDetail, read: ReadExecutio
 
 /** The hint for a run that has no output to expect. */
 export function noOutput(how: string): string {
-  return `The run ${how}, so that the case has no \`expected\`: add the output that is right`
+  return `The run ${how}: it has no output to expect`
 }
 
 interface Resumes {
