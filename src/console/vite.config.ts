@@ -11,6 +11,7 @@ import { ENDPOINT_LIST, accessOf } from '../contract/index.ts'
 import { AgentOptions } from '../contract/endpoints/agent.ts'
 import { CHANNELS } from '../contract/channels.ts'
 import { mitLicense } from './mit-license.ts'
+import { sharedChunk } from './shared-chunk.ts'
 
 const OUTPUT = fileURLToPath(new URL('../../dist/console', import.meta.url))
 /** Licences of all packages in the build, with their texts. */
@@ -76,8 +77,9 @@ function moreLicenses(): Plugin {
   }
 }
 
+const ROOT = fileURLToPath(new URL('.', import.meta.url))
 export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: ROOT,
   // relative URLs: the console also works below the prefix of a proxy
   base: './',
   publicDir: false,
@@ -96,5 +98,6 @@ export default defineConfig({
     license: { fileName: LICENSES },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
+    rolldownOptions: { output: { codeSplitting: sharedChunk(path.join(ROOT, 'main.tsx')) } },
   },
 })

@@ -2,13 +2,12 @@ import { createContext, isValidElement, memo, useContext } from 'react'
 import type { ReactNode } from 'react'
 import ReactMarkdown from 'react-markdown'
 import type { Components } from 'react-markdown'
-import remarkGfm from 'remark-gfm'
 import { CodeBlock } from './code-block.tsx'
+import { GITHUB_MARKDOWN } from './github-markdown.ts'
 import { safeUrl } from './safe-url.ts'
 
 /** What takes the parser seconds stays plain text: long lines, and quotes and lists in forty others. */
 const COSTLY = /.{4000}|^[ \t]*(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){40}/m
-const PLUGINS = [remarkGfm]
 
 /** Markdown as GitHub shows it, as elements: never as HTML, and without loading anything. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
@@ -21,7 +20,7 @@ function elementsOf(text: string): ReactNode {
   try {
     return ReactMarkdown({
       children: text,
-      remarkPlugins: PLUGINS,
+      remarkPlugins: GITHUB_MARKDOWN,
       components: COMPONENTS,
       urlTransform: safeUrl,
     })
