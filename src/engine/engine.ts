@@ -8,6 +8,7 @@ import { EventHub } from '../lib/async/event-hub.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { RetentionRule } from '../lib/async/prune-loop.ts'
 import type { Environment } from '../agent/models/model-provider.ts'
+import type { ModelRecorder } from '../agent/answer/model-recorder.ts'
 import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
 import type { Store } from '../store/store.ts'
@@ -67,6 +68,8 @@ export interface EngineOptions {
   readonly trace?: () => TraceScope
   /** The variables that configure models and their keys. Default: the environment of the process. */
   readonly env?: Environment
+  /** Records what models answer, or answers in their place. Default: models are called and nothing is recorded. */
+  readonly modelRecorder?: ModelRecorder | undefined
   /** The prices of models in the current configuration. Default: none. */
   readonly prices?: () => ModelPrices
   /** Whether the current configuration has an auth provider: then who claims a user id is a stranger. Default: no. */

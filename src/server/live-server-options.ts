@@ -1,3 +1,4 @@
+import type { ModelRecorder } from '../agent/answer/model-recorder.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ProjectSource } from '../http/services.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
@@ -26,6 +27,8 @@ export interface LiveServerOptions {
   readonly recover?: boolean
   /** The pinned executions of the project. Default: executions can't be pinned. */
   readonly pins?: ServedPins | undefined
+  /** Records what models answer, or answers in their place. Default: models are called and nothing is recorded. */
+  readonly modelRecorder?: ModelRecorder | undefined
   /** Whether the schedules of the configuration start executions. Default: `true`. */
   readonly runsSchedules?: boolean
   /** Brings a schema on Postgres to this release. Default: `true`; otherwise another version is an error. */

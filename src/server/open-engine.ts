@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { projectRelative } from '../config/loader/errors/load-error.ts'
 import { throwSiteOf } from '../config/loader/errors/throw-site.ts'
 import type { ServerConfig } from '../config/config.ts'
+import type { ModelRecorder } from '../agent/answer/model-recorder.ts'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import { Engine } from '../engine/engine.ts'
 import type { EngineMeter } from '../engine/engine-meter.ts'
@@ -39,6 +40,8 @@ export interface OpenEngineDeps {
   /** Whether schedules start executions. */
   readonly runsSchedules: boolean
   readonly meter: EngineMeter
+  /** As in the engine's options. */
+  readonly modelRecorder?: ModelRecorder | undefined
   readonly trace: () => TraceScope
   /** The generation for new work. Throws while the server is stopping. */
   readonly current: () => ServedGeneration
@@ -81,6 +84,7 @@ export async function openEngine(
     clock = systemClock,
     runsSchedules,
     meter,
+    modelRecorder,
     trace,
     current,
     served,
@@ -106,6 +110,7 @@ export async function openEngine(
   const engine = new Engine({
     store,
     meter,
+    modelRecorder,
     trace,
     clock,
     clockCheck,

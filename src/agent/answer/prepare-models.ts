@@ -9,6 +9,7 @@ import { FallbackModel } from '../models/fallback-model.ts'
 import { loadModels, type LoadedModel } from '../models/load-model.ts'
 import type { ModelCall } from '../models/model-call.ts'
 import type { ModelChoice } from '../models/model-choice.ts'
+import type { AnswerRecorder } from './model-recorder.ts'
 import type { Environment } from '../models/model-provider.ts'
 import { translateError } from '../models/provider-error.ts'
 import { tracedModel } from '../models/traced-model.ts'
@@ -35,6 +36,8 @@ export interface ModelsOptions {
   readonly projectDir: string
   /** Redacts secrets in the errors of tools and of the model's provider. */
   readonly redact: (text: string) => string
+  /** Records what the models answer, or answers in their place. */
+  readonly recorder?: AnswerRecorder | undefined
   /** The parent of the spans of the calls. */
   readonly trace?: TraceScope | undefined
 }
@@ -51,11 +54,13 @@ export async function prepareModels(
 ): Promise<FallbackModel> {
   const { models: choices, env, projectDir, trace = NO_TRACE } = options
   const { onModelCallStart: onStart, onModelCall: onCall } = options
-  const { onModel, redact, prices = {} } = options
-  const loaded = await loadModels(choices, agent.models, { env, projectDir, logger })
+  const { onModel, redact, prices = {}, recorder } = options
+  const load = { env, projectDir, logger, isCalled: recorder?.replays !== true }
+  const loaded = await loadModels(choices, agent.models, load)
   const hidesText = agent.guardrails.output.length > 0
   const traced = loaded.map((one): LoadedModel => {
-    const accepting = { ...one, model: withDistinctCallIds(withAcceptedFiles(one.model)) }
+    const accepted = { ...one, model: withDistinctCallIds(withAcceptedFiles(one.model)) }
+    const accepting = recorder?.wrap(accepted, { ai, redact }) ?? accepted
     const price = findPrice(one, prices)
     const onUsage = (usage: Usage) => options.onUsage?.(usage, one)
     return { ...one, model: tracedModel(accepting, { trace, price, hidesText, onUsage, onStart, onCall }) }

@@ -12,6 +12,8 @@ export interface LoadedModel extends ModelChoice {
 
 interface LoadModelsOptions extends LoadOptions {
   readonly logger: Logger
+  /** Whether the models are called. Default: yes; otherwise they need no keys and no packages. */
+  readonly isCalled?: boolean
 }
 
 /**
@@ -23,10 +25,14 @@ interface LoadModelsOptions extends LoadOptions {
 export async function loadModels(
   choices: readonly ModelChoice[],
   declared: readonly (ModelObject | string)[],
-  { logger, ...options }: LoadModelsOptions,
+  { logger, isCalled = true, ...options }: LoadModelsOptions,
 ): Promise<LoadedModel[]> {
   const results = await Promise.allSettled(
-    choices.map((choice, index) => loadModel(choice, declared[index], options)),
+    choices.map((choice, index) =>
+      isCalled
+        ? loadModel(choice, declared[index], options)
+        : describedModel(choice, declared[index], options),
+    ),
   )
   const loaded = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
@@ -51,4 +57,30 @@ export async function loadModel(
   const { provider, modelId } = choice
   if (!isProviderName(provider)) return { ...choice, model: demoModel() }
   return { ...choice, model: await PROVIDERS[provider].load(modelId, options) }
+}
+
+/** A model that is not called. It accepts the same files as the one that would be, if that can be found out. */
+async function describedModel(
+  choice: ModelChoice,
+  declared: ModelObject | string | undefined,
+  { env, projectDir }: LoadOptions,
+): Promise<LoadedModel> {
+  const { provider, modelId } = choice
+  const key = isProviderName(provider) ? { [PROVIDERS[provider].variable]: 'not-called' } : {}
+  try {
+    return await loadModel(choice, declared, { env: { ...key, ...env }, projectDir })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const model = {
+      specificationVersion: 'v3',
+      supportedUrls: {},
+      doGenerate: notCalled,
+      doStream: notCalled,
+    }
+    return { ...choice, model: { ...model, provider, modelId } }
+  }
+}
+
+function notCalled(): never {
+  throw new Error('The model must not be called')
 }

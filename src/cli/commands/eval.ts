@@ -6,6 +6,7 @@ import { type Baseline, readBaseline, saveBaseline } from '../../evals/report/ba
 import { junit } from '../../evals/report/junit.ts'
 import { lastFailed, saveLastRun } from '../../evals/report/last-run.ts'
 import type { CaseResult, EvalResult } from '../../evals/run/case-result.ts'
+import { Recordings } from '../../evals/recordings/recordings.ts'
 import { checkTargets, judgesOf, planEvals } from '../../evals/run/plan.ts'
 import { type EvalToRun, runEval } from '../../evals/run/run-eval.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -14,6 +15,7 @@ import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { loadEvals } from '../evals/load-evals.ts'
 import { printEvals } from '../evals/eval-table.ts'
+import { reportRecordings, requireRecordings } from '../evals/report-recordings.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { PROJECT_CODE } from '../lifetime.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
@@ -31,6 +33,8 @@ export const evalCommand: CliCommand = {
       .option('--only-failed', 'run only the cases that failed in the last run')
       .option('--baseline <name>', 'compare with a saved baseline; a case with a lower score fails')
       .option('--save-baseline <name>', 'save the scores in cases/.baselines')
+      .option('--record', 'keep the answers of models in cases/.recordings')
+      .option('--replay', 'use the recorded answers; no model is called, and no key is needed')
       .option('--junit <file>', 'write the results as JUnit XML')
       .addHelpText(
         'after',
@@ -42,7 +46,7 @@ scorers and a threshold with createEval(); the other cases must equal what they 
 ${exitCodes({
   [EXIT.done]: 'every eval has at least its threshold',
   [EXIT.failed]: 'an eval is below its threshold, or a case below the baseline',
-  [EXIT.usage]: 'a case, eval or baseline is broken or missing; the configuration is not valid',
+  [EXIT.usage]: 'a case, eval, baseline or recording is broken or missing; the configuration is not valid',
   [EXIT.interrupted]: 'interrupted; what has ended is printed',
 })}`,
       )
@@ -53,6 +57,8 @@ ${exitCodes({
           "eval 'cases/orders/*.json' --only-failed",
           'eval --baseline main --junit evals.xml',
           'eval --repeat 5 --save-baseline main',
+          'eval --record',
+          'eval --replay --json',
         ),
       )
   },
@@ -60,29 +66,38 @@ ${exitCodes({
     const [pattern] = call.args
     const { options, terminal, lifetime } = call
     const repeat = wholeNumber('--repeat', options['repeat'])
+    if (options['record'] === true && options['replay'] === true)
+      throw new AppError('invalid_input', '--record and --replay exclude each other')
     terminal.protectStdout()
     const { root } = findProject({ cwd: process.cwd(), config: options.config })
-    const { client, planned } = await openEvals(call, root, pattern)
     const baselineName = options['baseline'] as string | undefined
     const baseline = baselineName === undefined ? undefined : await readBaseline(root, baselineName)
-    const evals = options['onlyFailed'] === true ? await onlyFailed(planned, root) : planned
+    const { client, evals, recordings } = await openEvals(call, root, pattern)
     const run = new EvalRun(evals, { call, baseline })
     lifetime.waitsFor = PROJECT_CODE
     lifetime.onInterrupt(() => run.stop())
-    const results = await run.all(client, repeat)
+    const results = await run.all({ client, recordings, repeat })
+    if (run.isStopped) return lifetime.ended
+    if (recordings) requireRecordings(recordings)
     await saveLastRun(root, results)
     const saved = options['saveBaseline'] as string | undefined
     if (saved !== undefined) terminal.note(`Baseline saved: ${await saveBaseline(root, saved, results)}`)
-    return run.print() ? EXIT.done : EXIT.failed
+    const passed = run.print()
+    const isComplete = pattern === undefined && options['onlyFailed'] !== true
+    if (recordings) reportRecordings(recordings, { isComplete, terminal })
+    return passed ? EXIT.done : EXIT.failed
   },
 }
 
+interface OpenEvals {
+  readonly client: Client
+  readonly evals: readonly EvalToRun[]
+  /** Set with `--record` and `--replay`. */
+  readonly recordings: Recordings | undefined
+}
+
 /** Loads the project with its evals, and serves it on a database in memory. */
-async function openEvals(
-  call: CommandCall,
-  root: string,
-  pattern: string | undefined,
-): Promise<{ readonly client: Client; readonly planned: readonly EvalToRun[] }> {
+async function openEvals(call: CommandCall, root: string, pattern: string | undefined): Promise<OpenEvals> {
   const { options, terminal, lifetime } = call
   lifetime.waitsFor = PROJECT_CODE
   const server = await ScratchServer.load({
@@ -92,16 +107,19 @@ async function openEvals(
     onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
   })
   lifetime.defer(() => server.close(0))
-  const evals = await loadEvals(root, (file) => server.importFile(file))
-  const planned = await planEvals({ root, evals, pattern })
+  const declared = await loadEvals(root, (file) => server.importFile(file))
+  const planned = await planEvals({ root, evals: declared, pattern })
   if (planned.length === 0)
     throw new AppError('invalid_config', 'There are no cases', {
       hint: 'Write one: cases/<name>/<id>.json with { "target": …, "input": …, "expected": … }',
     })
-  await server.serve(judgesOf(planned))
+  const evals = options['onlyFailed'] === true ? await onlyFailed(planned, root) : planned
+  const mode = options['record'] === true ? 'record' : options['replay'] === true ? 'replay' : undefined
+  const recordings = mode && new Recordings(evals, { root, mode, fetch: server.fetch })
+  await server.serve(judgesOf(planned), recordings)
   const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
   await checkTargets(planned, client)
-  return { client, planned }
+  return { client, evals, recordings }
 }
 
 /** What the cases do is in their results. */
@@ -125,6 +143,7 @@ class EvalRun {
   readonly #call: CommandCall
   readonly #baseline: Baseline | undefined
   readonly #abort = new AbortController()
+  readonly #progress: ProgressLine
   readonly #cases = new Map<string, CaseResult[]>()
   #results: readonly EvalResult[] = []
 
@@ -135,26 +154,36 @@ class EvalRun {
     this.#evals = evals
     this.#call = call
     this.#baseline = baseline
+    this.#progress = new ProgressLine(call.terminal)
   }
 
-  async all(client: Client, repeat: number): Promise<readonly EvalResult[]> {
+  get isStopped(): boolean {
+    return this.#abort.signal.aborted
+  }
+
+  async all(
+    run: Pick<OpenEvals, 'client' | 'recordings'> & { readonly repeat: number },
+  ): Promise<readonly EvalResult[]> {
     const total = this.#evals.reduce((sum, { cases }) => sum + cases.length, 0)
-    const progress = new ProgressLine(this.#call.terminal)
     let done = 0
     const results: EvalResult[] = []
     try {
-      progress.show(`0 of ${total} cases`)
+      this.#progress.show(`0 of ${total} cases`)
       for (const one of this.#evals) {
         const cases: CaseResult[] = []
         this.#cases.set(one.id, cases)
         const onCase = (result: CaseResult) => {
           cases.push(result)
-          progress.show(`${++done} of ${total} cases, ${result.id}`)
+          this.#progress.show(`${++done} of ${total} cases, ${result.id}`)
         }
-        results.push(await runEval(one, { client, repeat, signal: this.#abort.signal, onCase }))
+        results.push(await runEval(one, { ...run, signal: this.#abort.signal, onCase }))
+        this.#abort.signal.throwIfAborted()
       }
+    } catch (error) {
+      // what has ended is printed
+      if (!this.isStopped) throw error
     } finally {
-      progress.stop()
+      this.#progress.stop()
     }
     this.#results = results
     return results
@@ -163,22 +192,28 @@ class EvalRun {
   /** Ends the run, and prints what has ended. */
   stop(): void {
     this.#abort.abort()
-    const ended = this.#evals.map(({ id, threshold }) => {
-      const cases = this.#cases.get(id) ?? []
-      return { id, threshold, score: null, passed: false, cases }
+    this.#progress.stop()
+    this.#results = this.#evals.map(({ id, threshold, cases }) => {
+      const ended = this.#cases.get(id) ?? []
+      const inOrder = cases.flatMap((one) => ended.find((result) => result.id === one.id) ?? [])
+      return { id, threshold, score: null, passed: false, cases: inOrder }
     })
-    printEvals(ended, this.#baseline, this.#call.terminal)
+    this.#report({ interrupted: true })
   }
 
   /** Prints and writes the results. Returns whether everything passed. */
   print(): boolean {
+    return this.#report()
+  }
+
+  #report(state: { readonly interrupted?: true } = {}): boolean {
     const { terminal, options } = this.#call
     const results = this.#results
     const dropped = this.#dropped()
     const passed = results.every((one) => one.passed) && dropped.length === 0
     if (typeof options['junit'] === 'string') fs.writeFileSync(options['junit'], junit(results))
     if (terminal.json)
-      terminal.printValue({ passed, evals: results.map((one) => reproducible(one)), dropped })
+      terminal.printValue({ passed, ...state, evals: results.map((one) => reproducible(one)), dropped })
     else printEvals(results, this.#baseline, terminal)
     for (const id of dropped) terminal.note(terminal.notePaint.red(`✗ ${id} is below the baseline`))
     return passed

@@ -105,10 +105,12 @@ interface ChosenAgent {
 async function chooseFor(
   agent: Agent,
   facts: Pick<RunFacts, 'prompt' | 'options' | 'user'>,
-  { env, production, span, signal }: StartRunDeps & { readonly signal: AbortSignal },
+  { env, production, span, signal, traceId, modelRecorder }: StartRunDeps & { readonly signal: AbortSignal },
 ): Promise<ChosenAgent> {
   const resolved = await resolveAgent(agent, agentInput(facts), signal)
-  const models = chooseModels(resolved.models, { env, production }) as [ModelChoice]
+  const chosen = chooseModels(resolved.models, { env, production }) as [ModelChoice]
+  const { recordedModel } = modelRecorder?.of({ agentId: agent.id, traceId }) ?? {}
+  const models: [ModelChoice] = chosen[0].origin === 'demo' && recordedModel ? [recordedModel] : chosen
   setModel(span, models[0])
   return { agent: resolved, models }
 }
@@ -135,7 +137,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     deps.onExtended({ agent, key, lastMessages: lastMessages(agent), runId: row.id, traceId: row.traceId })
   }
   const { logger, env, projectDir, redact, meter, prices, span, heldCalls, callSubAgent } = deps
-  const { durable, recordedCalls } = deps
+  const { durable, recordedCalls, modelRecorder } = deps
   const isRetried = waiting && durable?.isRetried
   const continuation = async () => {
     const recorded = await journal?.close()
@@ -175,6 +177,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
       meter.modelCall(modelCall)
     },
     prices: prices(),
+    recorder: modelRecorder?.of({ agentId: agent.id, traceId: row.traceId }),
     models,
     onModel: (next) => {
       setModel(span, next)

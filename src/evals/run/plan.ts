@@ -92,10 +92,11 @@ function toRun({ id, case: tested }: PlannedCase, ofEval: readonly Scorer[]): Ca
   return { id, case: tested, scorers }
 }
 
-/** The agents of the scorers that ask a model. */
+/** The agents of the scorers that ask a model. Those with the same criteria and model are one. */
 export function judgesOf(evals: readonly EvalToRun[]): readonly Agent[] {
   const scorers = new Set(evals.flatMap(({ cases }) => cases.flatMap((one) => one.scorers)))
-  return [...new Set([...scorers].flatMap(({ agent }) => agent ?? []))]
+  const judges = [...scorers].flatMap(({ agent }) => agent ?? [])
+  return [...new Map(judges.map((agent) => [agent.id, agent])).values()]
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/create-client.ts'
+import type { Recordings } from '../recordings/recordings.ts'
 import { type CaseResult, type EvalResult, mean, sumOfCosts } from './case-result.ts'
 import { type CaseToRun, runCase } from './run-case.ts'
 
@@ -12,6 +13,8 @@ export interface EvalToRun {
 
 export interface RunEvalOptions {
   readonly client: Client
+  /** Records or replays what models answer to the cases. */
+  readonly recordings?: Recordings | undefined
   /** How often each case runs. */
   readonly repeat: number
   /** Ends the run: cases that have not ended are left out. */
@@ -22,13 +25,15 @@ export interface RunEvalOptions {
 /** Runs the cases of an eval, several at a time. */
 export async function runEval(
   { id, cases, concurrency, threshold }: EvalToRun,
-  { client, repeat, signal, onCase }: RunEvalOptions,
+  { client, recordings, repeat, signal, onCase }: RunEvalOptions,
 ): Promise<EvalResult> {
   const results = new Map<CaseToRun, CaseResult>()
   const waiting = cases.values()
   const work = async () => {
     for (const one of waiting) {
-      const result = await repeated(() => runCase(client, one, signal), repeat)
+      const open = recordings?.open(id, one.id)
+      const result = await repeated(() => runCase(open?.client ?? client, one, signal), repeat)
+      open?.close()
       results.set(one, result)
       onCase(result)
     }

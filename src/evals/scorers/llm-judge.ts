@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { createAgent } from '../../agent/create-agent.ts'
-import type { AgentConfig } from '../../agent/agent.ts'
+import type { AgentConfig, AgentModel } from '../../agent/agent.ts'
+import type { ModelObject } from '../../agent/model-object.ts'
 import { type Scorer, scorer, asText } from './scorer.ts'
 
 export interface LlmJudgeOptions {
@@ -18,8 +20,6 @@ const SCHEMA = {
   additionalProperties: false,
 }
 
-let judges = 0
-
 /**
  * Lets a model score the output by criteria. What the judge itself costs is reported apart from the cost of the case. The
  * demo model may stand in; the reason then says so.
@@ -28,7 +28,11 @@ let judges = 0
  * llmJudge({ criteria: 'Polite, and names the order.', model: 'openai/gpt-5-mini' })
  */
 export function llmJudge({ criteria, model }: LlmJudgeOptions): Scorer {
-  const id = `llm-judge-${++judges}`
+  const hash = createHash('sha256')
+    .update(JSON.stringify([criteria, nameOf(model)]))
+    .digest('hex')
+  // the same in each process, since recordings name the agent
+  const id = `llm-judge-${hash.slice(0, 8)}`
   const agent = createAgent({ id, name: 'LLM judge', instructions: INSTRUCTIONS, model })
   return scorer(
     'llmJudge',
@@ -41,4 +45,11 @@ export function llmJudge({ criteria, model }: LlmJudgeOptions): Scorer {
     },
     { agent },
   )
+}
+
+function nameOf(model: LlmJudgeOptions['model']): string {
+  if (Array.isArray(model)) return model.map((one: AgentModel) => nameOf(one)).join(' ')
+  return typeof model === 'object'
+    ? `${(model as ModelObject).provider}/${(model as ModelObject).modelId}`
+    : String(model)
 }

@@ -1,4 +1,5 @@
 import type { Agent } from '../../agent/agent.ts'
+import type { ModelRecorder } from '../../agent/answer/model-recorder.ts'
 import type { AcceptedConfig } from '../../config/accept-config.ts'
 import type { LoadedConfig } from '../../config/live/load-once.ts'
 import type { ServerConfig } from '../../config/config.ts'
@@ -37,8 +38,8 @@ export class ScratchServer {
     return this.#loaded.generation.importFile(file)
   }
 
-  /** Serves the configuration, and further agents. */
-  async serve(agents: readonly Agent[]): Promise<void> {
+  /** Serves the configuration, and further agents. `modelRecorder` records what models answer, or answers in their place. */
+  async serve(agents: readonly Agent[], modelRecorder?: ModelRecorder): Promise<void> {
     const { project, openLogs } = this.#options
     const { config } = this.#loaded.generation.value
     const logs = openLogs()
@@ -48,12 +49,15 @@ export class ScratchServer {
       logs,
       abortStepsAtStop: true,
       runsSchedules: false,
+      modelRecorder,
     })
     const scratch: ServerConfig = {
       ...config,
       agents: [...config.agents, ...agents],
       schedules: [],
       database: ':memory:',
+      // scorers read the traces of their cases
+      observability: { ...config.observability, enabled: true, store: undefined },
     }
     await this.#server.serve(scratch, this.#loaded)
   }

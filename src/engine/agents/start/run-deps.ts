@@ -5,6 +5,7 @@ import type { AnswerStream } from '../../../agent/answer/stream-answer.ts'
 import type { Waits } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { ResumedAnswer } from '../../../agent/answer/waiting/resumed-answer.ts'
 import type { Environment } from '../../../agent/models/model-provider.ts'
+import type { ModelRecorder } from '../../../agent/answer/model-recorder.ts'
 import type { ModelPrices } from '../../../agent/prices/model-price.ts'
 import type { HeldCalls } from '../../../agent/tools/held-calls.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -32,6 +33,8 @@ export interface AgentRunDeps {
   readonly env: Environment
   readonly production: boolean
   readonly projectDir: string
+  /** Records what models answer, or answers in their place. Default: models are called and nothing is recorded. */
+  readonly modelRecorder?: ModelRecorder | undefined
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
   readonly meter: EngineMeter
