@@ -3,18 +3,18 @@ import { formatCost } from '../../contract/usage/cost.ts'
 import { Link } from '../router/link.tsx'
 import type { Column } from '../ui/table/data-table.tsx'
 import { ExecutionStatusBadge } from './execution-status.tsx'
-import { oneLine } from '../ui/escape-hidden.ts'
 import { Duration, Time } from '../ui/time/time.tsx'
 import { ExecutionSummary } from './execution-summary.tsx'
+import { workflowNameOf } from './workflow-name.ts'
 
 export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
   { name: 'Status', width: '6.5rem', cell: (record) => <ExecutionStatusBadge record={record} short /> },
   {
     name: 'Workflow',
     width: 'minmax(7rem, 1fr)',
-    cell: ({ id, workflowId, workflowName }) => (
-      <Link to={`executions/${encodeURIComponent(id)}`} tabIndex={-1} title={workflowId}>
-        {oneLine(workflowName, 200)}
+    cell: (record) => (
+      <Link to={`executions/${encodeURIComponent(record.id)}`} tabIndex={-1} title={record.workflowId}>
+        {workflowNameOf(record)}
       </Link>
     ),
   },

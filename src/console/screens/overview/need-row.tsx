@@ -2,6 +2,7 @@ import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { errorMessage } from '../../api/request-failure.ts'
 import { useAction } from '../../api/use-endpoint.ts'
 import { DecisionButtons } from '../../execution/decision-form.tsx'
+import { workflowNameOf } from '../../executions/workflow-name.ts'
 import { useResume } from '../../execution/use-resume.ts'
 import { decisionOf } from '../../form/decision.ts'
 import type { JsonSchema } from '../../form/json-schema.ts'
@@ -12,12 +13,11 @@ import { Button } from '../../ui/controls/button.tsx'
 import { CloseButton } from '../../ui/controls/close-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusBadge, statusText } from '../../ui/state/status-badge.tsx'
-import { oneLine } from '../../ui/escape-hidden.ts'
 import { Time } from '../../ui/time/time.tsx'
 
 /** One execution that needs the user. */
 export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
-  const { id, workflowId, workflowName, status, error, suspension, updatedAt } = record
+  const { id, workflowId, status, error, suspension, updatedAt } = record
   const to = `executions/${encodeURIComponent(id)}`
   const isSuspended = status === 'suspended'
   const text = isSuspended
@@ -35,7 +35,7 @@ export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
           className="max-w-40 shrink-0 truncate leading-6 text-accent hover:underline"
           title={workflowId}
         >
-          {oneLine(workflowName, 200)}
+          {workflowNameOf(record)}
         </Link>
         <Link
           to={to}

@@ -5,10 +5,10 @@ import { queryKeyOf, useEndpoint } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { ExecutionStatusBadge } from '../../executions/execution-status.tsx'
 import { ExecutionSummary } from '../../executions/execution-summary.tsx'
+import { workflowNameOf } from '../../executions/workflow-name.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'
-import { oneLine } from '../../ui/escape-hidden.ts'
 import { Pending } from '../../ui/state/pending.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { Duration, Time } from '../../ui/time/time.tsx'
@@ -106,7 +106,7 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
             </td>
             <td className="truncate pr-4">
               <Link to={`executions/${encodeURIComponent(run.id)}`} title={run.workflowId}>
-                {oneLine(run.workflowName, 200)}
+                {workflowNameOf(run)}
               </Link>
             </td>
             <td className="truncate pr-4 max-sm:hidden">

@@ -1,10 +1,10 @@
 import { CalendarClock, CircleUser, Zap } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
+import { workflowNameOf } from '../../executions/workflow-name.ts'
 import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { exactTime, inText } from '../../ui/time/format-time.ts'
-import { oneLine } from '../../ui/escape-hidden.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { useNow } from '../../ui/time/use-now.ts'
 import { WaitAction } from './wait-action.tsx'
@@ -22,9 +22,9 @@ export const SUSPENDED_COLUMNS: readonly Column<ExecutionRecord>[] = [
   {
     name: 'Workflow',
     width: 'minmax(6rem, 1fr)',
-    cell: ({ id, workflowId, workflowName }) => (
-      <Link to={`executions/${encodeURIComponent(id)}`} tabIndex={-1} title={workflowId}>
-        {oneLine(workflowName, 200)}
+    cell: (record) => (
+      <Link to={`executions/${encodeURIComponent(record.id)}`} tabIndex={-1} title={record.workflowId}>
+        {workflowNameOf(record)}
       </Link>
     ),
   },

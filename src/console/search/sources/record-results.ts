@@ -1,6 +1,7 @@
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { SearchResult } from '../../../contract/endpoints/search.ts'
 import type { Services } from '../../services/services.ts'
+import { workflowNameOf } from '../../executions/workflow-name.ts'
 import { oneLine } from '../../ui/escape-hidden.ts'
 import { fetchCached } from './declared-results.ts'
 import type { Found, SearchSource } from '../found.ts'
@@ -119,9 +120,9 @@ function nothingAfter(ms: number, signal: AbortSignal): Promise<readonly Executi
 }
 
 function newestOf(services: Services, record: ExecutionRecord): Found {
-  const { id, workflowName, status, createdAt } = record
+  const { id, status, createdAt } = record
   return {
-    name: oneLine(workflowName, MAX_NAME_CHARS),
+    name: workflowNameOf(record),
     note: id,
     status,
     at: createdAt,

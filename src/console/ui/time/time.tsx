@@ -5,8 +5,11 @@ import { useNow } from './use-now.ts'
 export function Time({ at }: { readonly at: string | number }) {
   const now = useNow()
   const exact = exactTime(at)
+  const date = new Date(at)
+  // a server of another version may send none
+  if (Number.isNaN(date.getTime())) return null
   return (
-    <time dateTime={new Date(at).toISOString()} title={exact}>
+    <time dateTime={date.toISOString()} title={exact}>
       {ago(at, now)}
     </time>
   )
