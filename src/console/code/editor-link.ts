@@ -2,6 +2,9 @@ import type { ErrorLocation } from '../../contract/event.ts'
 import { EDITORS } from './editor-choice.ts'
 import type { EditorSettings } from './editor-choice.ts'
 
+/** A place in a file of the project. */
+export type Place = Pick<ErrorLocation, 'file' | 'line' | 'column'>
+
 /** A link that opens a place in an editor. */
 export interface EditorLink {
   readonly href: string
@@ -11,7 +14,7 @@ export interface EditorLink {
 
 /** The link to a place in the project. Undefined without a directory, or with a template that is no link. */
 export function editorLink(
-  { file, line, column }: Pick<ErrorLocation, 'file' | 'line' | 'column'>,
+  { file, line, column }: Place,
   { editor, template, directory }: EditorSettings,
   serverDirectory: string | null | undefined,
 ): EditorLink | undefined {

@@ -1,12 +1,11 @@
 import { useSyncExternalStore } from 'react'
-import type { ErrorLocation } from '../../contract/event.ts'
 import { useSettings } from '../live/use-settings.ts'
 import { useServices } from '../services/services-context.tsx'
 import { editorLink } from './editor-link.ts'
-import type { EditorLink } from './editor-link.ts'
+import type { EditorLink, Place } from './editor-link.ts'
 
 /** The link that opens a place of the project in the chosen editor. */
-export function useEditorLink(location: ErrorLocation | undefined): EditorLink | undefined {
+export function useEditorLink(location: Place | undefined): EditorLink | undefined {
   const { editor } = useServices()
   const settings = useSyncExternalStore(editor.subscribe, editor.settings)
   const { data } = useSettings()

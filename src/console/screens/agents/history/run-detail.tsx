@@ -1,10 +1,13 @@
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { formatCost } from '../../../../contract/usage/cost.ts'
 import { ApprovalPanel } from '../../../approvals/approval-panel.tsx'
+import { KeepCaseDialog } from '../../../cases/keep-case-dialog.tsx'
 import { JsonView } from '../../../json/json-view.tsx'
 import { GrowingMarkdown } from '../../../markdown/growing-markdown.tsx'
 import { Link } from '../../../router/link.tsx'
 import { countText, exactTime } from '../../../ui/time/format-time.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { CloseButton } from '../../../ui/controls/close-button.tsx'
 import { KeyValue } from '../../../ui/layout/key-value.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
@@ -22,6 +25,7 @@ export interface RunDetailProps {
 export function RunDetail({ agentId, run, close }: RunDetailProps) {
   const { id, status, error, input, output, steps, usage, model, traceId, conversationId, userId } = run
   const { startTime, endTime, reason } = run
+  const [keeping, setKeeping] = useState(false)
   const chat = `agents/${encodeURIComponent(agentId)}?conversation=${encodeURIComponent(conversationId ?? '')}`
   return (
     <section
@@ -32,10 +36,16 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
       <div className="flex items-center gap-3">
         <h2 className="font-semibold">Run</h2>
         <StatusBadge status={status} />
-        <span className="ml-auto">
+        <span className="ml-auto flex items-center gap-2">
+          {endTime !== null && (
+            <Button size="small" onClick={() => setKeeping(true)}>
+              Keep as case
+            </Button>
+          )}
           <CloseButton label="Close details" onClick={close} />
         </span>
       </div>
+      {keeping && <KeepCaseDialog run={{ id: agentId, runId: id }} close={() => setKeeping(false)} />}
       {error !== undefined && (
         <p className="whitespace-pre-wrap break-words rounded-md bg-error-panel p-2 text-error">{error}</p>
       )}

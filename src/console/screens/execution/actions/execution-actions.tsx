@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { useCommands } from '../../../commands/use-commands.ts'
+import { KeepCaseDialog } from '../../../cases/keep-case-dialog.tsx'
 import { PinButton } from '../../../pins/pin-button.tsx'
 import { useKeys } from '../../../keys/use-keys.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -26,7 +27,7 @@ export interface ExecutionActionsProps {
 export function ExecutionActions({ record, live, replay, compare }: ExecutionActionsProps) {
   const { router, toasts } = useServices()
   const target = useCopyTarget(record.workflowId)
-  const [asking, setAsking] = useState<'cancel' | 'suspend'>()
+  const [asking, setAsking] = useState<'cancel' | 'suspend' | 'keep'>()
   const { status, id } = record
   const isOpen = !isFinal(status)
   const copy = (text: string) => void copyText(text, toasts)
@@ -45,6 +46,7 @@ export function ExecutionActions({ record, live, replay, compare }: ExecutionAct
       : []),
   ])
   const items = [
+    ...(isOpen ? [] : [{ name: 'Keep as case', run: () => setAsking('keep') }]),
     { name: 'Compare', run: compare },
     { name: 'Copy link', run: copyLink },
     { name: 'Copy as curl', run: copyCurl },
@@ -82,6 +84,7 @@ export function ExecutionActions({ record, live, replay, compare }: ExecutionAct
       {asking === 'cancel' && (
         <CancelDialog record={record} refetch={live.refetch} close={() => setAsking(undefined)} />
       )}
+      {asking === 'keep' && <KeepCaseDialog run={{ executionId: id }} close={() => setAsking(undefined)} />}
       {asking === 'suspend' && (
         <SuspendDialog record={record} refetch={live.refetch} close={() => setAsking(undefined)} />
       )}

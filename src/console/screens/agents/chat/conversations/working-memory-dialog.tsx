@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useAction, useEndpoint } from '../../../../api/use-endpoint.ts'
 import { errorMessage } from '../../../../api/request-failure.ts'
-import { isObject } from '../../../../form/json-schema.ts'
 import { JsonEditor } from '../../../../json/json-editor.tsx'
+import { readObject } from '../../../../json/read-object.ts'
 import { useServices } from '../../../../services/services-context.tsx'
 import { Button } from '../../../../ui/controls/button.tsx'
 import { CancelButton } from '../../../../ui/dialog/cancel-button.tsx'
@@ -24,7 +24,7 @@ export function WorkingMemoryDialog({ agentId, userId, close }: WorkingMemoryDia
   const remove = useAction('deleteWorkingMemory')
   const [edited, setEdited] = useState<string>()
   const text = edited ?? (data ? JSON.stringify(data, null, 2) : '{}')
-  const { value, problem } = read(text)
+  const { value, problem } = readObject(text)
   const failure = save.error ?? remove.error
   const onSuccess = () => {
     close()
@@ -72,13 +72,4 @@ export function WorkingMemoryDialog({ agentId, userId, close }: WorkingMemoryDia
       </div>
     </Dialog>
   )
-}
-
-function read(text: string): { value?: Record<string, unknown>; problem?: string } {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? { value } : { problem: 'Must be a JSON object' }
-  } catch (error) {
-    return { problem: `Invalid JSON: ${errorMessage(error)}` }
-  }
 }

@@ -1,0 +1,15 @@
+import { errorMessage } from '../api/request-failure.ts'
+import { isObject } from '../form/json-schema.ts'
+
+/** The JSON object in a text, or why there is none. */
+export function readObject(text: string): {
+  readonly value?: Readonly<Record<string, unknown>>
+  readonly problem?: string
+} {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? { value } : { problem: 'Must be a JSON object' }
+  } catch (error) {
+    return { problem: `Invalid JSON: ${errorMessage(error)}` }
+  }
+}
