@@ -62,6 +62,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'keep an execution or an agent run as a case',
     load: async () => (await import('./commands/keep-case.ts')).keepCase,
   },
+  'import-cases': {
+    summary: 'write the rows of a CSV or JSON Lines file as cases',
+    load: async () => (await import('./commands/import-cases.ts')).importCases,
+  },
   list: {
     summary: 'list workflows, agents, tools, schedules or executions',
     load: async () => (await import('./commands/list.ts')).list,

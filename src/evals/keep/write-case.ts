@@ -28,14 +28,19 @@ export function writeCase(content: Case, { root, file, overwrite }: WriteCaseOpt
     fs.mkdirSync(path.dirname(target), { recursive: true })
     replaceFile({ file: target, bytes: Buffer.from(caseText(content)), mode: 0o644 })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw code !== undefined && UNWRITABLE.has(code)
-      ? conflict(file, `can't be written (${code})`, error)
-      : error
+    throw notWritable(file, error)
   }
 }
 
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
+
+/** The error for a file or folder that can't be written; other errors are returned as they are. */
+export function notWritable(file: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  return code !== undefined && UNWRITABLE.has(code)
+    ? conflict(file, `can't be written (${code})`, error)
+    : error
+}
 
 /** The text of a case file. */
 export function caseText(content: Case): string {

@@ -9,6 +9,7 @@ import { equals } from '../scorers/equals.ts'
 import { namedScorer } from '../scorers/named-scorer.ts'
 import type { Scorer } from '../scorers/scorer.ts'
 import type { CaseToRun } from './run-case.ts'
+import { targetIds } from './target-ids.ts'
 import type { EvalToRun } from './run-eval.ts'
 
 /** The id under which the cases that belong to no eval are reported. */
@@ -105,16 +106,7 @@ export function judgesOf(evals: readonly EvalToRun[]): readonly Agent[] {
  * @throws AppError `invalid_config` naming the case.
  */
 export async function checkTargets(evals: readonly EvalToRun[], client: Client): Promise<void> {
-  const [workflows, agents, tools] = await Promise.all([
-    client.listWorkflows(),
-    client.listAgents(),
-    client.listTools(),
-  ])
-  const known: Readonly<Record<string, readonly string[]>> = {
-    workflow: workflows.map(({ id }) => id),
-    agent: agents.map(({ id }) => id),
-    tool: tools.map(({ name }) => name),
-  }
+  const known = await targetIds(client)
   for (const { id, case: tested } of evals.flatMap(({ cases }) => cases)) {
     const [kind, name] = kindAndId(tested.target)
     if (known[kind]?.includes(name) === true) continue
