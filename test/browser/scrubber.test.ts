@@ -4,13 +4,21 @@ import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const project = new ConsoleProject({
   'agentserver.config.ts': `
-    import { createWorkflow, defineConfig } from 'agentserver'
+    import { createAgent, createTool, createWorkflow, defineConfig } from 'agentserver'
+    import { scriptedModel } from 'agentserver/testing'
     const pause = () => new Promise((resolve) => setTimeout(resolve, 60))
     const order = createWorkflow({ id: 'order', name: 'Order' })
       .andThen({ id: 'price', name: 'Price', execute: async ({ logger }) => { await pause(); logger.info('priced'); return 1 } })
       .andThen({ id: 'charge', name: 'Charge', execute: async ({ logger }) => { await pause(); logger.info('charged'); await pause(); return 2 } })
       .andThen({ id: 'ship', name: 'Ship', execute: async () => { await pause(); return 3 } })
-    export default defineConfig({ workflows: [order] })
+    const look = createTool({ name: 'look', description: 'Looks', inputSchema: { type: 'object' }, execute: async () => { await pause(); return 'three parcels' } })
+    const model = scriptedModel([{ toolCalls: [{ toolName: 'look', input: {} }] }, 'There are three.'])
+    const clerk = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Count.', model, tools: [look] })
+    const count = createWorkflow({ id: 'count', name: 'Count' })
+      .andThen({ id: 'wait', execute: async () => { await pause(); return {} } })
+      .andAgent({ id: 'ask', agent: clerk, prompt: () => 'How many parcels are there?' })
+      .andThen({ id: 'rest', execute: pause })
+    export default defineConfig({ workflows: [order, count], agents: [clerk] })
   `,
 })
 let id = ''
@@ -35,6 +43,14 @@ const toCharge = async (page: Page) => {
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => slider(page).getAttribute('aria-valuetext')).not.toBe(before)
   }
+}
+
+/** Milliseconds from the start of an execution to the middle of its call of a tool. */
+const offsetOfTool = async (executionId: string) => {
+  const { data: record } = await project.server.get(`/observability/executions/${executionId}`)
+  const { data: trace } = await project.server.get(`/observability/traces/${record.metadata.traceId}`)
+  const { startTime, durationMs } = trace.spans.find(({ name }: { name: string }) => name.includes('look'))
+  return Math.round(Date.parse(startTime) + durationMs / 2 - Date.parse(record.createdAt))
 }
 
 describe.each(['light', 'dark'] as const)('the time scrubber, %s', (theme) => {
@@ -88,6 +104,33 @@ describe.each(['light', 'dark'] as const)('the time scrubber, %s', (theme) => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await tab(page, 'Graph').click()
     await item(page, /Charge.*running/).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the time scrubber', () => {
+  it('shows the messages of agents, and the details of a step, as they were at the moment', async () => {
+    const counted = await project.execute('count', {})
+    const { page, complaints, axe } = await project.browser.open(`executions/${counted}?tab=chat`)
+    const panel = page.getByRole('tabpanel', { name: 'Chat' })
+    await panel.getByText('There are three.').waitFor()
+    await panel.getByText('three parcels').waitFor()
+    expect(await axe()).toEqual([])
+    await slider(page).focus()
+    await page.keyboard.press('Home')
+    await panel.getByText('No agent was called until this moment').waitFor()
+    // while the tool runs: between the two model calls
+    await page.goto(`${page.url().split('?')[0]}?tab=chat&at=${await offsetOfTool(counted)}`)
+    await panel.getByText('calls look').waitFor()
+    expect(await panel.getByText('There are three.').count()).toBe(0)
+    expect(await panel.getByText('three parcels').count()).toBe(0)
+    await tab(page, 'Timeline').click()
+    await page.getByRole('treeitem', { name: /ask/ }).click()
+    const details = page.getByRole('region', { name: 'Details of ask' })
+    await details.getByText('Input', { exact: true }).waitFor()
+    expect(await details.getByText('Output', { exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show now' }).click()
+    await details.getByText('Output', { exact: true }).waitFor()
     expect(complaints).toEqual([])
   })
 })

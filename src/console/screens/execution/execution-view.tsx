@@ -6,6 +6,7 @@ import { PinPanel } from '../../pins/pin-panel.tsx'
 import { ResumePanel } from '../../execution/resume-panel.tsx'
 import { ErrorCard } from './error/error-card.tsx'
 import { useFailedStep } from './error/use-failed-step.ts'
+import { ChatTab } from './chat/chat-tab.tsx'
 import { CompareTab } from './compare/compare-tab.tsx'
 import type { FollowedExecution } from '../../execution/use-execution.ts'
 import { EventsTab } from './events/events-tab.tsx'
@@ -60,6 +61,12 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
   ]
   if (stored && record.usage)
     tabs.push({ id: 'costs', name: 'Costs', render: () => <CostsTab executionId={record.id} /> })
+  if (stored && (record.usage || record.steps.some(({ type }) => type === 'andAgent')))
+    tabs.push({
+      id: 'chat',
+      name: 'Chat',
+      render: () => <ChatTab traceId={record.metadata.traceId} until={moment.at} />,
+    })
   if (stored)
     tabs.push(
       {

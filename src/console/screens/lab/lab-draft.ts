@@ -3,7 +3,7 @@ import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import type { TrialBody } from '../../../contract/endpoints/agents/lab.ts'
 import type { Span } from '../../../contract/endpoints/trace.ts'
 import type { Settings } from '../../model-settings/settings-schema.ts'
-import { type MessagePart, readMessagesIn, readValue } from '../trace/panel/read-messages.ts'
+import { type MessagePart, readMessagesIn, readValue } from '../../trace/read-messages.ts'
 
 export interface LabMessage {
   readonly role: 'user' | 'assistant'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
+import { foldAttempts } from '../../../../contract/fold-events.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -45,7 +46,9 @@ export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
     collapse: look.idle === 'collapsed',
     slow: usual.slow,
   })
-  const chosen = record.steps.find(({ path }) => path === look.step)
+  const { record: shown } = moment
+  const chosen = shown.steps.find(({ path }) => path === look.step)
+  const attempts = shown === record ? timeline.attempts : foldAttempts(shown.events)
   const Chart = look.view === 'flame' ? Flame : Waterfall
   if (record.steps.length === 0) return <EmptyState title="No steps have started yet" />
   return (
@@ -97,8 +100,8 @@ export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
             <StepPanel
               key={chosen.path}
               step={chosen}
-              attempts={timeline.attempts.get(chosen.stepId) ?? []}
-              record={record}
+              attempts={attempts.get(chosen.stepId) ?? []}
+              record={shown}
               usual={usual}
               close={() => setLook({ step: '' })}
               {...(replay && { replay: () => replay(chosen.stepId) })}

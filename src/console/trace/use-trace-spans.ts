@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Span } from '../../../../contract/endpoints/trace.ts'
-import { useServices } from '../../../services/services-context.tsx'
-import { useThrottled } from '../../../live/use-throttled.ts'
-import { useTopic } from '../../../live/use-topic.ts'
+import type { Span } from '../../contract/endpoints/trace.ts'
+import { useServices } from '../services/services-context.tsx'
+import { useThrottled } from '../live/use-throttled.ts'
+import { useTopic } from '../live/use-topic.ts'
 
 export interface TraceSpans {
   /** Undefined before the first response; not sorted. */
