@@ -139,7 +139,7 @@ function reportError(
   const interrupted = error instanceof Interrupted
   const exitCode = interrupted ? error.exitCode : exitCodeOfError(error)
   if (!interrupted) printError(error, terminal)
-  const isExpected = exitCode === EXIT.done || (interrupted && lifetime.openEnded)
+  const isExpected = exitCode === EXIT.done || (interrupted && lifetime.interruptIsReported)
   if (terminal.json && !isExpected) terminal.printLine(failureJson(errorText(error)))
   return exitCode
 }

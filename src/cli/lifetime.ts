@@ -26,8 +26,8 @@ export const PROJECT_CODE = "The project's code"
 export class Lifetime {
   /** The exit code on a signal: 130, or 0 for servers, which are stopped by signals. */
   exitWhenInterrupted: ExitCode = EXIT.interrupted
-  /** The command runs until it is interrupted, which is no failure. */
-  openEnded = false
+  /** The command runs until it is interrupted, which is no failure, or has printed what it has by then. */
+  interruptIsReported = false
   /** Reports that code of the project ended the process. Only synchronous output is possible. */
   onExited: (error: Error) => void = () => undefined
   /** Handles uncaught errors. Without it, such an error ends the command. */

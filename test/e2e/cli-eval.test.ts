@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CliProject } from '../support/project/cli-project.ts'
 
@@ -107,5 +108,88 @@ describe('eval', () => {
     const { exitCode, stderr } = await project.run(['eval', 'cases/none/*.json'])
     expect(stderr).toContain('No case file matches cases/none/*.json')
     expect(exitCode).toBe(2)
+  })
+})
+
+/** The demo model answers. */
+const NO_MODEL = Object.fromEntries(
+  [
+    'AGENTSERVER_MODEL',
+    'OPENAI_API_KEY',
+    'ANTHROPIC_API_KEY',
+    'GOOGLE_GENERATIVE_AI_API_KEY',
+    'OLLAMA_HOST',
+  ].map((name) => [name, undefined]),
+)
+
+describe('an interrupted eval', () => {
+  // the second case waits for ever
+  const project = new CliProject({
+    'src/one-by-one.eval.ts': `
+      import { createEval } from 'agentserver'
+      export default createEval({
+        id: 'one-by-one', target: { workflow: 'order' }, concurrency: 1,
+        cases: [
+          { id: 'fast', input: { orderId: 'A' }, expected: { orderId: 'A', amount: 1, charged: true } },
+          { id: 'slow', target: { workflow: 'slow' }, input: {}, expected: 1 },
+          { id: 'never', input: { orderId: 'B' }, expected: 1 },
+        ],
+      })`,
+  })
+  afterAll(() => project.end())
+
+  /** Interrupts an eval in its second case. */
+  async function interrupt(...args: string[]) {
+    project.write({ 'ran.log': '' })
+    const command = project.spawn(['eval', ...args], { env: NO_MODEL })
+    await project.noted('second')
+    command.kill('SIGINT')
+    const { exitCode, stdout } = await command
+    return { exitCode, stdout: String(stdout) }
+  }
+
+  it('prints the cases that have ended, once, and ends with 130', async () => {
+    const { exitCode, stdout } = await interrupt('--junit', 'results.xml')
+    expect(exitCode).toBe(130)
+    expect(stdout.match(/one-by-one\/\w+/g)).toEqual(['one-by-one/fast'])
+    expect(project.read('results.xml')).toMatch(/<testsuite name="one-by-one" tests="1"[^]*<\/testsuites>\n$/)
+  })
+
+  it('prints one JSON value, which says that it was interrupted', async () => {
+    const { exitCode, stdout } = await interrupt('--json', '--save-baseline', 'main')
+    expect(exitCode).toBe(130)
+    expect(JSON.parse(stdout)).toMatchObject({
+      passed: false,
+      interrupted: true,
+      evals: [{ id: 'one-by-one', cases: [{ id: 'one-by-one/fast', score: 1 }] }],
+    })
+    expect(fs.existsSync(project.path('cases'))).toBe(false)
+  })
+
+  it('leaves the recordings of the cases that have ended', async () => {
+    project.write({
+      'agentserver.config.ts': `
+        import { createAgent, defineConfig } from 'agentserver'
+        import { order, slow } from './src/workflows.ts'
+        const clerk = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Echo' })
+        export default defineConfig({ agents: [clerk], workflows: [order, slow] })`,
+      'src/one-by-one.eval.ts': `
+        import { createEval } from 'agentserver'
+        export default createEval({
+          id: 'one-by-one', target: { agent: 'clerk' }, concurrency: 1,
+          cases: [
+            { id: 'fast', input: 'Hi', expected: 1 },
+            { id: 'slow', target: { workflow: 'slow' }, input: {}, expected: 1 },
+            { id: 'never', input: 'Ho', expected: 1 },
+          ],
+        })`,
+    })
+    const { exitCode, stdout } = await interrupt('--record')
+    expect(exitCode).toBe(130)
+    expect(stdout).toContain('one-by-one/fast equals 0.00')
+    const files = fs.readdirSync(project.path('cases'), { recursive: true, encoding: 'utf8' })
+    expect(files.filter((name) => fs.statSync(project.path(`cases/${name}`)).isFile())).toEqual([
+      expect.stringMatching(/^\.recordings\/one-by-one\/fast\/clerk\.demo-demo\.\w+\.json$/),
+    ])
   })
 })

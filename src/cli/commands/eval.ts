@@ -199,6 +199,7 @@ class EvalRun {
       return { id, threshold, score: null, passed: false, cases: inOrder }
     })
     this.#report({ interrupted: true })
+    this.#call.lifetime.interruptIsReported = true
   }
 
   /** Prints and writes the results. Returns whether everything passed. */

@@ -43,7 +43,7 @@ export const logs: CliCommand = {
     const { options, terminal, lifetime } = call
     const query = logQuery(options, Date.now())
     if (options['follow'] === true) {
-      lifetime.openEnded = true
+      lifetime.interruptIsReported = true
       const print = printerFor(call)
       const { limit = FOLLOW_LIMIT } = query
       for await (const record of followLogs(call, { ...query, limit })) print(record)
