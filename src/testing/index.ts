@@ -1,3 +1,5 @@
+export { evalCases, type EvalCasesOptions } from './evals/eval-cases.ts'
+export { type TestFunction } from './evals/test-functions.ts'
 export { type TestResumeOptions, type TestExecution } from './test-execution.ts'
 export {
   createTestRunner,

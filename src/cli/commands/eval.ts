@@ -1,19 +1,15 @@
 import fs from 'node:fs'
-import { createClient } from '../../client/create-client.ts'
-import type { Client } from '../../client/create-client.ts'
 import { findProject } from '../../config/project.ts'
 import { type Baseline, readBaseline, saveBaseline } from '../../evals/report/baseline.ts'
 import { junit } from '../../evals/report/junit.ts'
 import { lastFailed, saveLastRun } from '../../evals/report/last-run.ts'
 import type { CaseResult, EvalResult } from '../../evals/run/case-result.ts'
-import { Recordings } from '../../evals/recordings/recordings.ts'
-import { checkTargets, judgesOf, planEvals } from '../../evals/run/plan.ts'
 import { type EvalToRun, runEval } from '../../evals/run/run-eval.ts'
 import { AppError } from '../../lib/errors.ts'
+import { openEvals, type OpenEvals } from '../../server/project/open-evals.ts'
 import { ScratchServer } from '../../server/project/scratch-server.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
-import { loadEvals } from '../evals/load-evals.ts'
 import { printEvals } from '../evals/eval-table.ts'
 import { reportRecordings, requireRecordings } from '../evals/report-recordings.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
@@ -66,13 +62,17 @@ ${exitCodes({
     const [pattern] = call.args
     const { options, terminal, lifetime } = call
     const repeat = wholeNumber('--repeat', options['repeat'])
-    if (options['record'] === true && options['replay'] === true)
-      throw new AppError('invalid_input', '--record and --replay exclude each other')
+    const mode = modeOf(call)
     terminal.protectStdout()
     const { root } = findProject({ cwd: process.cwd(), config: options.config })
     const baselineName = options['baseline'] as string | undefined
     const baseline = baselineName === undefined ? undefined : await readBaseline(root, baselineName)
-    const { client, evals, recordings } = await openEvals(call, root, pattern)
+    const isOnlyFailed = options['onlyFailed'] === true
+    const { client, evals, recordings } = await openEvals(await loadServer(call, root), {
+      pattern,
+      mode,
+      ...(isOnlyFailed && { select: (planned) => onlyFailed(planned, root) }),
+    })
     const run = new EvalRun(evals, { call, baseline })
     lifetime.waitsFor = PROJECT_CODE
     lifetime.onInterrupt(() => run.stop())
@@ -83,21 +83,14 @@ ${exitCodes({
     const saved = options['saveBaseline'] as string | undefined
     if (saved !== undefined) terminal.note(`Baseline saved: ${await saveBaseline(root, saved, results)}`)
     const passed = run.print()
-    const isComplete = pattern === undefined && options['onlyFailed'] !== true
+    const isComplete = pattern === undefined && !isOnlyFailed
     if (recordings) reportRecordings(recordings, { isComplete, terminal })
     return passed ? EXIT.done : EXIT.failed
   },
 }
 
-interface OpenEvals {
-  readonly client: Client
-  readonly evals: readonly EvalToRun[]
-  /** Set with `--record` and `--replay`. */
-  readonly recordings: Recordings | undefined
-}
-
-/** Loads the project with its evals, and serves it on a database in memory. */
-async function openEvals(call: CommandCall, root: string, pattern: string | undefined): Promise<OpenEvals> {
+/** Loads the project. */
+async function loadServer(call: CommandCall, root: string): Promise<ScratchServer> {
   const { options, terminal, lifetime } = call
   lifetime.waitsFor = PROJECT_CODE
   const server = await ScratchServer.load({
@@ -107,19 +100,14 @@ async function openEvals(call: CommandCall, root: string, pattern: string | unde
     onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
   })
   lifetime.defer(() => server.close(0))
-  const declared = await loadEvals(root, (file) => server.importFile(file))
-  const planned = await planEvals({ root, evals: declared, pattern })
-  if (planned.length === 0)
-    throw new AppError('invalid_config', 'There are no cases', {
-      hint: 'Write one: cases/<name>/<id>.json with { "target": …, "input": …, "expected": … }',
-    })
-  const evals = options['onlyFailed'] === true ? await onlyFailed(planned, root) : planned
-  const mode = options['record'] === true ? 'record' : options['replay'] === true ? 'replay' : undefined
-  const recordings = mode && new Recordings(evals, { root, mode, fetch: server.fetch })
-  await server.serve(judgesOf(planned), recordings)
-  const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
-  await checkTargets(planned, client)
-  return { client, evals, recordings }
+  return server
+}
+
+/** The option for the answers of models. */
+function modeOf({ options }: CommandCall): 'record' | 'replay' | undefined {
+  const [record, replay] = [options['record'] === true, options['replay'] === true]
+  if (record && replay) throw new AppError('invalid_input', '--record and --replay exclude each other')
+  return record ? 'record' : replay ? 'replay' : undefined
 }
 
 /** What the cases do is in their results. */

@@ -71,8 +71,11 @@ async function casesOf({ id, target, cases }: Eval, root: string): Promise<reado
       .map(({ file, case: tested }) => ({ id: file, file, case: tested }))
   }
   const given: readonly InlineCase[] = typeof cases === 'function' ? await cases() : cases
-  return given.map(({ id: own, ...rest }, index) => {
-    const name = `${id}/${own ?? index + 1}`
+  const names = given.map(({ id: own }, index) => `${id}/${own ?? index + 1}`)
+  const doubled = names.find((name, index) => names.indexOf(name) !== index)
+  if (doubled !== undefined) throw invalid(`Two cases have the id "${doubled}"`)
+  return given.map(({ id: _, ...rest }, index) => {
+    const name = names[index] as string
     const parsed = Case.safeParse({ target, ...rest })
     if (parsed.success) return { id: name, file: undefined, case: parsed.data }
     throw invalid(`${name} is not a case: ${parsed.error.issues.map(({ message }) => message).join('; ')}`)

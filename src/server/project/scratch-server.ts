@@ -8,18 +8,25 @@ import { LiveServer } from '../live-server.ts'
 import { loadProject } from './load-project.ts'
 import type { LoadProjectOptions } from './load-project.ts'
 
-export interface ScratchServerOptions extends LoadProjectOptions {
+interface ScratchServerOptions {
+  /** The project's directory, absolute. */
+  readonly root: string
   /** Called once the variables of `.env` are set. */
   readonly openLogs: () => ServerLogs
 }
 
-/** A project served inside this process on a database in memory, without its schedules, and without access rules. */
+/** A configuration served inside this process on a database in memory, without its schedules, and without access rules. */
 export class ScratchServer {
+  readonly root: string
+  readonly #config: ServerConfig
   readonly #options: ScratchServerOptions
-  readonly #loaded: LoadedConfig<AcceptedConfig>
+  /** Set when the configuration was loaded from a project. */
+  readonly #loaded: LoadedConfig<AcceptedConfig> | undefined
   #server: LiveServer | undefined
 
-  private constructor(options: ScratchServerOptions, loaded: LoadedConfig<AcceptedConfig>) {
+  constructor(config: ServerConfig, options: ScratchServerOptions, loaded?: LoadedConfig<AcceptedConfig>) {
+    this.root = options.root
+    this.#config = config
     this.#options = options
     this.#loaded = loaded
   }
@@ -29,22 +36,26 @@ export class ScratchServer {
    *
    * @throws LoadError when the configuration can't be loaded.
    */
-  static async load(options: ScratchServerOptions): Promise<ScratchServer> {
-    return new ScratchServer(options, await loadProject(options))
+  static async load(
+    options: LoadProjectOptions & Pick<ScratchServerOptions, 'openLogs'>,
+  ): Promise<ScratchServer> {
+    const loaded = await loadProject(options)
+    const { root } = options.project
+    return new ScratchServer(loaded.generation.value.config, { ...options, root }, loaded)
   }
 
-  /** Imports a file of the project, absolute, with the modules of the configuration. Throws LoadError. */
+  /** Imports a file of a loaded project, absolute, with the modules of the configuration. Throws LoadError. */
   importFile(file: string): Promise<Readonly<Record<string, unknown>>> {
+    if (!this.#loaded) throw new Error('The configuration was not loaded from a project')
     return this.#loaded.generation.importFile(file)
   }
 
   /** Serves the configuration, and further agents. `modelRecorder` records what models answer, or answers in their place. */
   async serve(agents: readonly Agent[], modelRecorder?: ModelRecorder): Promise<void> {
-    const { project, openLogs } = this.#options
-    const { config } = this.#loaded.generation.value
-    const logs = openLogs()
+    const config = this.#config
+    const logs = this.#options.openLogs()
     this.#server = new LiveServer({
-      root: project.root,
+      root: this.root,
       production: false,
       logs,
       abortStepsAtStop: true,
@@ -71,6 +82,6 @@ export class ScratchServer {
   /** Stops what runs; `graceMs` limits how long steps have time to end. */
   async close(graceMs?: number): Promise<void> {
     await this.#server?.stop({ graceMs })
-    await this.#loaded.close()
+    await this.#loaded?.close()
   }
 }

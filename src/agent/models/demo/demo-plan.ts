@@ -13,8 +13,8 @@ export type DemoPlan =
   | { readonly kind: 'tool'; readonly toolName: string; readonly json: string }
 
 /**
- * Plans the answer to a call: a call of the tool that matches the last user message, otherwise JSON if requested,
- * otherwise a text with the output of the tools or the message itself. `note` is appended to every text.
+ * Plans the answer to a call: a call of the tool that matches the last user message, by its own name and description or
+ * by what the instructions say about it, otherwise JSON if requested, otherwise a text with the output of the tools or the message itself. `note` is appended to every text.
  */
 export async function planDemo(options: LanguageModelV3CallOptions, note: string): Promise<DemoPlan> {
   const { prompt, responseFormat } = options
@@ -68,17 +68,30 @@ function chooseTool(
   const callable = tools.filter((tool) => tool.type === 'function')
   if (toolChoice?.type === 'tool') return callable.find((tool) => tool.name === toolChoice.toolName)
   const words = new Set(wordsOf(said))
+  const instructions = options.prompt.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const ranked = callable
-    .map((tool) => ({ tool, score: scoreOf(tool, words) }))
+    .map((tool) => ({ tool, score: scoreOf(tool, words, instructions) }))
     .toSorted((one, other) => other.score - one.score || (one.tool.name < other.tool.name ? -1 : 1))
   const [best] = ranked
   return best !== undefined && (best.score > 0 || toolChoice?.type === 'required') ? best.tool : undefined
 }
 
-/** The number of words that a tool shares with the question. Words of its name count three times. */
-function scoreOf(tool: LanguageModelV3FunctionTool, words: ReadonlySet<string>): number {
+/**
+ * The number of words that the question shares with a tool and with the sentences of the instructions that name it.
+ * Words of its name count three times.
+ */
+function scoreOf(
+  { name, description = '' }: LanguageModelV3FunctionTool,
+  words: ReadonlySet<string>,
+  instructions: string,
+): number {
   const shared = (text: string) => new Set(wordsOf(text).filter((word) => words.has(word))).size
-  return 3 * shared(tool.name) + shared(tool.description ?? '')
+  const about = instructions.split(/[.!?]\s|\n/).filter((sentence) => namesOf(sentence).has(name))
+  return 3 * shared(name) + shared(description) + shared(about.join(' ').replaceAll(name, ' '))
+}
+
+function namesOf(sentence: string): ReadonlySet<string> {
+  return new Set(sentence.match(/[\w-]+/g))
 }
 
 const COMMON = new Set(

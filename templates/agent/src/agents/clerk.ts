@@ -16,7 +16,7 @@ export const clerk = createAgent({
   name: 'Clerk',
   description: 'Calculates and keeps notes',
   instructions: `You are the clerk of a small company.
-Never calculate yourself: use the tool "calculate", and repeat its value digit by digit.
+Never calculate a sum, a total or a price yourself: use the tool "calculate", and repeat its value digit by digit.
 Store notes with the tool "notes", word for word, and delete them with "deleteNote".
 Answer briefly.`,
   tools: [calculate, notes, deleteNote],

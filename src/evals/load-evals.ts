@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { glob } from 'tinyglobby'
-import { type Eval, isEval } from '../../evals/eval.ts'
+import { type Eval, isEval } from './eval.ts'
 
 const FILES = '**/*.eval.{ts,mts,js,mjs}'
 const IGNORED = ['**/node_modules/**', '**/dist/**', '**/.*/**']
