@@ -1,4 +1,5 @@
 import type { Client } from '../client/create-client.ts'
+import { type SettledEvent, untilSettled } from '../client/until-settled.ts'
 import type { User } from '../contract/auth.ts'
 import type { ExecutionDetail } from '../contract/endpoints/execution.ts'
 import type { ExecutionEvent, ExecutionResult } from '../contract/event.ts'
@@ -39,20 +40,14 @@ export interface ExecutionAccess {
 }
 
 /** Waits until the execution completes, fails, suspends or is cancelled. `after` is the sequence of the last known event. */
-export async function untilSettled<Result>(
+export async function settledExecution<Result>(
   access: ExecutionAccess,
   after = 0,
 ): Promise<TestExecution<Result>> {
-  const { params, reader } = access
-  for await (const event of reader.followExecution({ params, query: { after: String(after) } })) {
-    if (event.type === 'workflow-result') return testExecution(access, event)
-  }
-  throw new Error(`The execution ${params.executionId} did not settle`)
+  return testExecution(access, await untilSettled(access.reader, access.params, { after }))
 }
 
-type Settled = Extract<ExecutionEvent, { type: 'workflow-result' }> & { readonly sequence: number }
-
-function testExecution<Result>(access: ExecutionAccess, settled: Settled): TestExecution<Result> {
+function testExecution<Result>(access: ExecutionAccess, settled: SettledEvent): TestExecution<Result> {
   const { params, reader, clientOf } = access
   return {
     executionId: params.executionId,
@@ -68,9 +63,9 @@ function testExecution<Result>(access: ExecutionAccess, settled: Settled): TestE
           // a 500 means that the resumed execution failed, which is a result of the test
           if ((error as { status?: number }).status !== 500) throw error
         })
-      return untilSettled<Result>(access, settled.sequence)
+      return settledExecution<Result>(access, settled.sequence)
     },
-    settled: () => untilSettled<Result>(access, settled.sequence),
+    settled: () => settledExecution<Result>(access, settled.sequence),
     record: () => reader.getExecution({ params }),
     events: async () => {
       const events: ExecutionEvent[] = []

@@ -8,7 +8,7 @@ import type { Duration } from '../lib/duration.ts'
 import { createServer } from '../server/create-server.ts'
 import type { TypedWorkflow } from '../workflow/definition.ts'
 import { RunnerClock } from './runner-clock.ts'
-import { untilSettled } from './test-execution.ts'
+import { settledExecution } from './test-execution.ts'
 import type { TestExecution } from './test-execution.ts'
 import { TestUsers } from './test-users.ts'
 
@@ -100,7 +100,7 @@ export function createTestRunner(
         body: { input, options },
       })
       const { executionId } = await request.finally(end)
-      return untilSettled<Result>({
+      return settledExecution<Result>({
         params: { id: workflow.id, executionId },
         reader: client,
         clientOf: (other) => (other === undefined ? starter : clientOf(other)),

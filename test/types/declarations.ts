@@ -1,8 +1,9 @@
 import { anthropic } from '@ai-sdk/anthropic'
-import { expectTypeOf } from 'vitest'
+import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import {
   createAgent,
+  createEval,
   createTool,
   defineConfig,
   demoModel,
@@ -13,7 +14,7 @@ import {
   type SocketHandler,
   type User,
 } from '../../src/index.ts'
-import { scriptedModel } from '../../src/testing/index.ts'
+import { evalCases, scriptedModel, type TestFunction } from '../../src/testing/index.ts'
 
 // a tool's function receives the output of the input schema and returns the input of the output schema
 const inputSchema = z.object({ id: z.string(), n: z.number().default(1) })
@@ -191,3 +192,15 @@ import.meta.hot?.dispose((data) => {
 })
 // @ts-expect-error there is no such hook
 import.meta.hot?.accept()
+
+// evalCases takes `test` of Vitest, and configurations and evals as they are declared
+expectTypeOf(evalCases({ cases: 'cases/**/*.json', replay: true, test })).resolves.toBeVoid()
+expectTypeOf<typeof test>().toExtend<TestFunction>()
+void evalCases({
+  config: defineConfig({}),
+  evals: [createEval({ id: 'a', target: { agent: 'a' }, cases: [] })],
+})
+// @ts-expect-error a list of files is no glob
+void evalCases({ cases: ['cases/a.json'] })
+// @ts-expect-error answers are not recorded by tests
+void evalCases({ record: true })

@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/create-client.ts'
+import { type SettledEvent, untilSettled } from '../../client/until-settled.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
-import type { ExecutionEvent } from '../../contract/event.ts'
 import type { Case } from '../../contract/evals/case.ts'
 import { withIds } from '../keep/response-ids.ts'
 
@@ -24,8 +24,6 @@ export function runTarget(client: Client, tested: Case, signal: AbortSignal): Pr
   return runTool(client, target.tool, tested, signal)
 }
 
-type Settled = Extract<ExecutionEvent, { type: 'workflow-result' }> & { readonly sequence: number }
-
 async function runWorkflow(
   client: Client,
   id: string,
@@ -41,20 +39,20 @@ async function runWorkflow(
   })
   const params = { id, executionId: started.executionId }
   const left = [...resume]
-  let settled = await untilSettled(client, params, 0, signal)
+  let settled = await untilSettled(client, params, { signal })
   while (settled.status === 'suspended' && left.length > 0) {
     const { stepId, data } = settled.suspension ?? {}
     const resumeData = withIds(left.shift(), data)
     await client
       .resumeExecution({ params, body: { resumeData, options: { stepId } }, signal })
       .catch(ignoreFailedRun)
-    settled = await untilSettled(client, params, settled.sequence, signal)
+    settled = await untilSettled(client, params, { after: settled.sequence, signal })
   }
   const { metadata } = await client.getExecution({ params, signal })
   return { ...outcomeOf(settled, left.length), traceId: metadata.traceId }
 }
 
-function outcomeOf({ status, result, error, suspension }: Settled, unused: number): TargetOutput {
+function outcomeOf({ status, result, error, suspension }: SettledEvent, unused: number): TargetOutput {
   if (status === 'completed')
     return unused > 0
       ? { error: `completed without ${unused} of the entries in \`resume\`` }
@@ -64,17 +62,6 @@ function outcomeOf({ status, result, error, suspension }: Settled, unused: numbe
       error: `suspended at step "${suspension?.stepId}" (${suspension?.reason}); the case has no entry in \`resume\` for it`,
     }
   return { error: error ? `${error.name ?? 'Error'}: ${error.message}` : status }
-}
-
-async function untilSettled(
-  client: Client,
-  params: { readonly id: string; readonly executionId: string },
-  after: number,
-  signal: AbortSignal,
-): Promise<Settled> {
-  for await (const event of client.followExecution({ params, query: { after: String(after) }, signal }))
-    if (event.type === 'workflow-result') return event
-  throw new Error(`The execution ${params.executionId} did not settle`)
 }
 
 /** A resumed execution that failed: its events say so. */

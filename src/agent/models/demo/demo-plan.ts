@@ -68,7 +68,10 @@ function chooseTool(
   const callable = tools.filter((tool) => tool.type === 'function')
   if (toolChoice?.type === 'tool') return callable.find((tool) => tool.name === toolChoice.toolName)
   const words = new Set(wordsOf(said))
-  const instructions = options.prompt.filter(({ role }) => role === 'system').map(textOf).join('\n')
+  const instructions = options.prompt
+    .filter(({ role }) => role === 'system')
+    .map(textOf)
+    .join('\n')
   const ranked = callable
     .map((tool) => ({ tool, score: scoreOf(tool, words, instructions) }))
     .toSorted((one, other) => other.score - one.score || (one.tool.name < other.tool.name ? -1 : 1))

@@ -53,6 +53,18 @@ describe('the demo model', () => {
     expect(await answer({ prompt })).toMatchObject({ text: expect.stringContaining('You said: second') })
   })
 
+  test('calls the tool that the instructions name for what the prompt says', async () => {
+    const ask = (instructions: string) =>
+      answer({
+        prompt: [{ role: 'system', content: instructions }, userMessage('Will there be a storm?')],
+        tools,
+      })
+    expect(await ask('Be brief. Use getWeather for a storm, and nothing else.')).toMatchObject({
+      toolName: 'getWeather',
+    })
+    expect(await ask('Be brief. A storm is bad.\nUse getWeather.')).toMatchObject({ type: 'text' })
+  })
+
   test.each([
     ['What is the weather in Lyon?', 'getWeather', { city: 'Lyon' }],
     ['Please refund the order A-12', 'refundOrder', { orderId: 'A-12' }],
