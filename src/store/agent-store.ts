@@ -71,6 +71,8 @@ export interface AgentRunRow {
   readonly blockedReason: string | null
   /** How often a process crashed while it ran, since the last recorded call. That of its owner is counted by the next one. */
   readonly crashes: number
+  /** What it was requested with besides its input: options, with the `schema` of an object. Null for nothing. */
+  readonly options: string | null
 }
 
 /** The columns that are set when a run ends. */

@@ -78,6 +78,15 @@ const turns = () =>
     { repeatLast: true },
   )
 const clerk = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'x', tools: [refund], model: turns() })
+const finder = createAgent({
+  id: 'finder',
+  name: 'Finder',
+  instructions: 'x',
+  model: scriptedModel(['{"city":"Oslo"}'], { repeatLast: true }),
+})
+const block = () => ({ block: 'too friendly' })
+const guarded = (id: string, guardrails: object) =>
+  createAgent({ id, name: id, instructions: 'x', model: demoModel(), guardrails })
 const inStep = createAgent({ id: 'in-step', name: 'In a step', instructions: 'x', model: demoModel() })
 const asks = createWorkflow({ id: 'asks' })
   .andAgent({ id: 'clerk', agent: clerk, prompt: () => 'Refund it' })
@@ -85,7 +94,10 @@ const asks = createWorkflow({ id: 'asks' })
 
 const echo = createWorkflow({ id: 'echo' }).andThen({ id: 'echo', execute: ({ data }) => data })
 const workflows = [twice, outer, waits, fails, asks, echo]
-const config = { workflows, agents: [clerk] }
+const config = {
+  workflows,
+  agents: [clerk, finder, guarded('shy', { output: [block] }), guarded('deaf', { input: [block] })],
+}
 
 function serverIn(project: TempProject, isDev = true): TestServer {
   const options = {
@@ -262,6 +274,41 @@ describe('the case of an agent run', () => {
         expected: approved ? 'Refunded' : 'Denied',
         from: { runId: asked.id },
       })
+      expect(await scoreOf(kept.case)).toEqual(PASSED)
+    }
+  })
+
+  it('has the options of its request, with the schema of an object', async () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+    const options = { temperature: 0, context: { region: 'eu', password: 'x' }, conversationId: 'talk' }
+    const { id } = await client.generateObject({
+      params: { id: 'finder' },
+      body: { input: 'Where is it?', schema, options },
+    })
+    const kept = await caseOf(`agents/finder/runs/${id}`)
+    expect(kept.case).toMatchObject({ input: 'Where is it?', expected: { city: 'Oslo' } })
+    expect(kept.case.options).toEqual({
+      temperature: 0,
+      context: { region: 'eu', password: '[redacted]' },
+      schema,
+    })
+    expect(kept.hints).toEqual([
+      'The run belongs to a conversation: its case begins without the earlier messages',
+    ])
+    expect(await scoreOf(kept.case)).toEqual(PASSED)
+  })
+
+  it('expects the block of a guardrail, and is refused when its input was blocked and is not recorded', async () => {
+    for (const [id, status] of [
+      ['shy', 200],
+      ['deaf', 409],
+    ] as const) {
+      const run = await client.generateText({ params: { id }, body: { input: 'Hello there' } })
+      const path = `agents/${id}/runs/${run.id}`
+      expect((await server.request(`/observability/${path}/case`)).status).toBe(status)
+      if (status === 409) continue
+      const kept = await caseOf(path)
+      expect(kept.case.expected).toEqual({ blocked: 'too friendly' })
       expect(await scoreOf(kept.case)).toEqual(PASSED)
     }
   })

@@ -56,17 +56,18 @@ export class AgentHistory {
     return { ...record, approvals }
   }
 
-  /** The responses to the calls that a run waited for, those of each suspension together, in their order. */
-  async responses(runId: string): Promise<readonly (readonly AgentResponse[])[]> {
+  /** What a run was requested with besides its input, and the responses to the calls that it waited for. */
+  async request(id: string): Promise<RunRequest> {
+    const [row] = await this.#store.agentRuns.list({ id }, { limit: 1, offset: 0 })
     const page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
     const bySuspension = new Map<number, AgentResponse[]>()
-    for (const { createdAt, kind, decision } of await this.#store.agentRuns.approvals({ runId }, page)) {
+    for (const { createdAt, kind, decision } of await this.#store.agentRuns.approvals({ runId: id }, page)) {
       if (decision === null) continue
       const round = bySuspension.get(createdAt) ?? []
       bySuspension.set(createdAt, round)
       round.push({ kind, response: decodeStored(decision, {}) })
     }
-    return [...bySuspension.values()]
+    return { options: decodeStored(row?.options ?? '{}', {}), responses: [...bySuspension.values()] }
   }
 
   /** The approvals that people can decide, oldest first; those of one user, or of all. */
@@ -94,6 +95,12 @@ export class AgentHistory {
   count(filter: AgentRunFilter): Promise<number> {
     return this.#store.agentRuns.count(filter)
   }
+}
+
+interface RunRequest {
+  readonly options: Readonly<Record<string, unknown>>
+  /** Those of each suspension together, in their order. */
+  readonly responses: readonly (readonly AgentResponse[])[]
 }
 
 /** A response to a call that a run waited for. */

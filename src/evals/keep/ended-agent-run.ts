@@ -9,21 +9,29 @@ export interface RecordedResponse {
   readonly response: Readonly<Record<string, unknown>>
 }
 
+/** What a run was requested with besides its input. */
+export interface RunRequest {
+  readonly options: Readonly<Record<string, unknown>>
+  /** Those to the calls of each suspension, in their order. */
+  readonly responses: readonly (readonly RecordedResponse[])[]
+}
+
 /**
  * What the case of an agent run needs.
  *
- * @param responses those to the calls of each suspension, in their order
- * @throws AppError `conflict` when it has not ended.
+ * @throws AppError `conflict` when it has not ended, or its input is not recorded.
  */
-export function endedAgentRun(
-  record: AgentRunRecord,
-  responses: readonly (readonly RecordedResponse[])[],
-): EndedRun {
+export function endedAgentRun(record: AgentRunRecord, { options, responses }: RunRequest): EndedRun {
   const { id, agentId, status, input, output, reason, finishReason, startTime, endTime, userId } = record
   if (endTime === null)
     throw new AppError(
       'conflict',
       `Run ${id} has not ended, and can't be kept as a case: its status is ${status}`,
+    )
+  if (input === null)
+    throw new AppError(
+      'conflict',
+      `Run ${id} can't be kept as a case: a guardrail blocked its input, which is not recorded`,
     )
   const blocked = finishReason === 'guardrail' ? { blocked: reason } : undefined
   const hasClientTools = responses.flat().some(({ kind }) => kind === 'client-tool')
@@ -31,7 +39,7 @@ export function endedAgentRun(
     target: { agent: agentId },
     id,
     input,
-    options: userId === null ? {} : { userId },
+    options: { ...(userId !== null && { userId }), ...options },
     resume: responses.map((round) => decisionsOf(round)),
     ...(status === 'completed' && { output: blocked ?? output }),
     from: { runId: id, at: startTime },

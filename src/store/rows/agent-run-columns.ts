@@ -23,6 +23,7 @@ export const AGENT_RUN_COLUMNS = [
   ['expires_at', 'expiresAt'],
   ['blocked_reason', 'blockedReason'],
   ['crashes', 'crashes'],
+  ['options', 'options'],
 ] as const satisfies readonly (readonly [column: string, key: keyof AgentRunRow])[]
 
 /** The condition of each member of a filter. */

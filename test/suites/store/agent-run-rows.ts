@@ -24,6 +24,7 @@ export function agentRunRow(row: Partial<AgentRunRow> & { id: string }): AgentRu
     requestKey: null,
     expiresAt: null,
     crashes: 0,
+    options: null,
     ...row,
   }
 }

@@ -16,7 +16,9 @@ export function agentRunTests(store: StoreUnderTest): void {
     (await store.agentRuns.list(filter, page)).map(({ id }) => id)
 
   it('are returned as they were stored and ended', async () => {
-    const row = agentRunRow({ id: 'a', ownerEpoch: store.ownerEpoch, userId: 'ann', conversationId: 'talk' })
+    const options = JSON.stringify({ temperature: 0, context: { text: 'a\0b' } })
+    const facts = { userId: 'ann', conversationId: 'talk', options }
+    const row = agentRunRow({ id: 'a', ownerEpoch: store.ownerEpoch, ...facts })
     await store.agentRuns.insert(row)
     expect(await store.agentRuns.list({}, all)).toEqual([row])
     expect(await store.agentRuns.finish('a', COMPLETED)).toBe(true)

@@ -5,6 +5,7 @@ import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { Store } from '../../../store/store.ts'
 import type { DurableOrigin } from '../durable/durable-origin.ts'
 import { type AgentCall, userIdOf } from '../agent-call.ts'
+import { compileSchema } from '../../../lib/schema/schema.ts'
 
 interface RowParts {
   readonly store: Pick<Store, 'ownerEpoch'>
@@ -42,5 +43,14 @@ export function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRun
     expiresAt: null,
     blockedReason: null,
     crashes: 0,
+    options: optionsOf(call),
   }
+}
+
+/** What is recorded of the options: what has no column of its own, and the JSON Schema of an object. */
+function optionsOf({ options = {}, schema }: AgentCall): string | null {
+  const { userId: _user, conversationId: _conversation, resumable: _resumable, ...rest } = options
+  const recorded = { ...rest, ...(schema !== undefined && { schema: compileSchema(schema).input }) }
+  const text = JSON.stringify(recorded)
+  return text === '{}' ? null : text
 }

@@ -21,6 +21,7 @@ export async function startBlocked(agent: Agent, call: AgentCall, deps: BlockedD
   const row = {
     ...newRow(agent, call, { ...deps, model: `${model.provider}/${model.modelId}` }),
     input: JSON.stringify(null),
+    options: null,
   }
   await store.agentRuns.insert(row)
   const run = newRun(row, call.signal, deps)

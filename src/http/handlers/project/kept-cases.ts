@@ -48,7 +48,7 @@ export function keptCaseHandlers(services: Services): { [K in keyof Group]: Hand
         `The agent "${id}" can't be run by a case: it is used only by workflow steps or other agents`,
         { hint: 'Add it to "agents" in the configuration.' },
       )
-    return endedAgentRun(record, await engine.history.responses(runId))
+    return endedAgentRun(record, await engine.history.request(runId))
   }
   return {
     getExecutionCase: async ({ params }) => shown(await ofExecution(params.executionId)),

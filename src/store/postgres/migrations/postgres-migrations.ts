@@ -55,4 +55,6 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   `${STATISTICS_TABLES}
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
   COUNTED_PART_TRIGGER,
+  // what the run was requested with besides its input, JSON
+  'ALTER TABLE agent_runs ADD COLUMN options text',
 ]

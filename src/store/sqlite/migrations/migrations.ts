@@ -291,4 +291,6 @@ export const MIGRATIONS: readonly Migration[] = [
   'ALTER TABLE conversations ADD COLUMN claimed_until INTEGER',
   SQLITE_STATISTICS_TABLES,
   COUNTED_PARTS,
+  // what the run was requested with besides its input, JSON
+  'ALTER TABLE agent_runs ADD COLUMN options TEXT',
 ]
