@@ -4,6 +4,7 @@ import { SuspendedStep, type ExecutionResult } from '../contract/event.ts'
 import { AppError } from '../lib/errors.ts'
 import { formatIssues } from '../lib/schema/schema.ts'
 import { readIssues } from '../lib/schema/standard-validation.ts'
+import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import type { ServerCalls } from '../workflow/calls/current-server.ts'
 import type { Engine } from './engine.ts'
 import { failedResult } from './record/result.ts'
@@ -14,13 +15,18 @@ const StartOptions = ExecutionOptions.extend({ priority: z.number().optional() }
  * The calls of user code on an engine.
  *
  * @param engine throws AppError `unavailable` while the server can't start executions
+ * @param traceOf the scope for the span of an execution that code starts now; `undefined` for a trace of its own
  */
-export function serverCalls(engine: () => Pick<Engine, 'executions'>): ServerCalls {
+export function serverCalls(
+  engine: () => Pick<Engine, 'executions'>,
+  traceOf: () => TraceScope | undefined,
+): ServerCalls {
   return {
-    start: async (workflowId, input, options) => {
+    start: async (workflowId, input, given) => {
       const { executions } = engine()
-      const { userId, ...others } = valid(StartOptions, options, 'options')
-      const started = await executions.execute(workflowId, input, { ...others, userId, ownerId: userId })
+      const { userId, ...others } = valid(StartOptions, given, 'options')
+      const options = { ...others, userId, ownerId: userId, trace: traceOf() }
+      const started = await executions.execute(workflowId, input, options)
       await started.stored()
       const { executionId } = started
       return { executionId, result: () => settled(started.result(), { executions, executionId }) }

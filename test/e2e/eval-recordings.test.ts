@@ -203,3 +203,64 @@ describe('eval --record and --replay', () => {
     expect(worse.exitCode).toBe(1)
   })
 })
+
+describe('cases with the same calls at the same time', () => {
+  const provider = new ModelProvider()
+  const cases = ['1', '2', '3', '4', '5', '6']
+  const project = new CliProject({
+    'agentserver.config.ts': `
+      import { andAgent, createAgent, createWorkflow, defineConfig } from 'agentserver'
+      import { z } from 'zod'
+      const model = 'openai/gpt-4.1'
+      const clerk = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Number', model })
+      const late = createAgent({ id: 'late', name: 'Late', instructions: 'Never', model })
+      const ask = (id, agent = clerk) => ({
+        id, agent, prompt: () => 'Same', schema: z.object({ n: z.number() }),
+        map: ({ data, result }) => ({ ...data, [id]: result.object.n }),
+      })
+      const child = createWorkflow({ id: 'child', inputSchema: z.object({}) }).andAgent(ask('child'))
+      // executions that wait for each other, sleep, are resumed, start others, and abort what loses a race
+      const flow = createWorkflow({ id: 'flow', inputSchema: z.object({}), concurrency: { limit: 1 } })
+        .andAgent(ask('first'))
+        .andSleep({ id: 'nap', for: 1 })
+        .andThen({ id: 'approve', resumeSchema: z.object({}),
+          execute: ({ data, resumeData, suspend }) => (resumeData ? data : suspend('wait')) })
+        .andThen({ id: 'start', execute: async ({ data }) => {
+          const { result } = await child.execute({})
+          return { ...data, ...result }
+        } })
+        .andRace({ id: 'race', steps: [andAgent(ask('fast')), andAgent(ask('slow', late))] })
+      export default defineConfig({ workflows: [flow, child], agents: [clerk, late] })`,
+    ...Object.fromEntries(
+      cases.map((name) => [
+        `cases/flow/${name}.json`,
+        json({ target: { workflow: 'flow' }, input: {}, resume: [{}], scorers: [{ maxSteps: 99 }] }),
+      ]),
+    ),
+  })
+  afterAll(async () => {
+    provider.close()
+    await project.end()
+  })
+
+  it('each get their own answers again', async () => {
+    const url = await provider.listen()
+    let calls = 0
+    provider.respond(({ messages }) =>
+      json(messages).includes('Never') ? { kind: 'hang' } : completion(json({ n: ++calls })),
+    )
+    const env = { ...NO_KEY, OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url }
+    const recorded = await project.run(['eval', '--record', '--json'], { env })
+    expect(recorded.stderr).toContain(`Wrote ${2 * cases.length} recordings`)
+    expect(calls).toBe(3 * cases.length)
+    const replayed = await project.run(['eval', '--replay', '--json'], { env: NO_KEY })
+    const outputs = ({ stdout }: { stdout: string }) =>
+      (
+        JSON.parse(stdout) as { evals: { cases: { output: Record<string, number> }[] }[] }
+      ).evals[0]?.cases.map(({ output }) => output)
+    expect(replayed.exitCode).toBe(0)
+    expect(outputs(replayed)).toEqual(outputs(recorded))
+    const numbers = outputs(recorded)?.flatMap((output) => Object.values(output))
+    expect(new Set(numbers).size).toBe(3 * cases.length)
+  })
+})

@@ -55,6 +55,22 @@ describe('the eval of the agent template', () => {
     expect(tested.exitCode).toBe(0)
   })
 
+  it('is replayed in Vitest, by the project as the command loads it', async () => {
+    const own = project.read('test/evals.test.ts')
+    const replaying = `import { evalCases } from 'agentserver/testing'
+      await evalCases({ cases: 'cases/**/*.json', replay: true })`
+    project.write({ 'test/evals.test.ts': replaying })
+    const missing = await test()
+    expect(missing.stdout + missing.stderr).toMatch(
+      /cases\/clerk\/cents\.json: the answer of demo\/demo to agent "clerk" is not recorded: there is no cases\/\.recordings\/clerk\/clerk\/cents\//,
+    )
+    await project.run(['eval', '--record'], { env: NO_MODEL })
+    const replayed = await test()
+    project.write({ 'test/evals.test.ts': own })
+    expect(replayed.stdout).toMatch(/Tests +3 passed/)
+    expect(replayed.exitCode).toBe(0)
+  })
+
   it('fails with worse instructions, for the same reasons', async () => {
     project.write({ 'src/agents/clerk.ts': worse })
     const { exitCode, stdout } = await evaluate()

@@ -13,6 +13,11 @@ export interface ModelCaller {
 export interface ModelRecorder {
   /** The recorder for the calls of one run; `undefined` when they are not recorded. */
   of(caller: ModelCaller): AnswerRecorder | undefined
+  /**
+   * A `traceparent` (W3C Trace Context) for an execution that code in a recorded trace starts: its calls are recorded, too.
+   * `undefined` when the trace is not recorded.
+   */
+  newTrace(startedBy: string | undefined): string | undefined
 }
 
 /** Records what the models of a run answer, or answers in their place. */

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AnswerRecorder, ModelCaller, ModelRecorder } from '../../agent/answer/model-recorder.ts'
 import { type Client, createClient } from '../../client/create-client.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
@@ -34,8 +33,6 @@ export class Recordings implements ModelRecorder {
   readonly #folders: ReadonlySet<string>
   /** The cases by the traces of their requests: executions that waited for others keep theirs. */
   readonly #byTrace = new Map<string, CaseCalls>()
-  /** The case of code that starts a trace of its own, such as `workflow.start()` in a step. */
-  readonly #scope = new AsyncLocalStorage<CaseCalls>()
   readonly #randomHex = randomHexGenerator()
   readonly #missing = new Set<string>()
   readonly #deleted: string[] = []
@@ -97,7 +94,18 @@ export class Recordings implements ModelRecorder {
   }
 
   of({ agentId, traceId }: ModelCaller): AnswerRecorder | undefined {
-    return (this.#byTrace.get(traceId) ?? this.#scope.getStore())?.recorder(agentId)
+    return this.#byTrace.get(traceId)?.recorder(agentId)
+  }
+
+  newTrace(startedBy = ''): string | undefined {
+    const calls = this.#byTrace.get(startedBy)
+    return calls && this.#traceparentOf(calls)
+  }
+
+  #traceparentOf(calls: CaseCalls): string {
+    const traceId = this.#randomHex(16)
+    this.#byTrace.set(traceId, calls)
+    return `00-${traceId}-${this.#randomHex(8)}-01`
   }
 
   /** Begins a case. */
@@ -107,23 +115,18 @@ export class Recordings implements ModelRecorder {
     const replayed = this.#replayed.get(folder)
     const recorded = replayed ? undefined : new RecordedCase(root, folder)
     const calls = (replayed ?? recorded) as CaseCalls
-    const traces: string[] = []
     const client = createClient({
       baseUrl: 'http://localhost',
       fetch: (request) => {
-        const traceId = this.#randomHex(16)
-        traces.push(traceId)
-        this.#byTrace.set(traceId, calls)
         // a request that only reads needs no trace
-        if (request.method !== 'GET')
-          request.headers.set('traceparent', `00-${traceId}-${this.#randomHex(8)}-01`)
-        return this.#scope.run(calls, () => this.#options.fetch(request))
+        if (request.method !== 'GET') request.headers.set('traceparent', this.#traceparentOf(calls))
+        return this.#options.fetch(request)
       },
     })
     return {
       client,
       close: () => {
-        for (const traceId of traces) this.#byTrace.delete(traceId)
+        for (const [traceId, of] of this.#byTrace) if (of === calls) this.#byTrace.delete(traceId)
         if (!recorded) return
         const { written, deleted } = recorded.write()
         this.#written += written
