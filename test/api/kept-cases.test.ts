@@ -223,6 +223,18 @@ describe('the case of an execution', () => {
     await scratch.close()
   })
 
+  it('has the resume data of the steps that a replay did not run again', async () => {
+    const { executionId } = await finished()
+    const replay = await dataOf<ExecutionResult>(
+      server.post(`/workflows/twice/executions/${executionId}/replay`, { stepId: 'second' }),
+    )
+    await resume(replay, 'twice', 'again')
+    const { case: kept, hints } = await caseOf(`executions/${replay.executionId}`)
+    expect(kept.resume).toEqual([{ ok: true, token: '[redacted]' }, 'again'])
+    expect(hints).toEqual(['The execution is a replay from the step "second": its case runs all steps'])
+    expect(await scoreOf(kept)).toEqual(PASSED)
+  })
+
   it('leaves out suspensions by requests and breakpoints', async () => {
     const started = await server.execute('twice', { amount: 5, apiKey: 'k' }, { pauseAt: ['first'] })
     for (const data of [undefined, 'a', 'b']) await resume(started, 'twice', data)

@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CliProject } from '../support/project/cli-project.ts'
 
@@ -17,6 +20,8 @@ const CONFIG = `
   const helper = createAgent({ id: 'helper', name: 'Helper', instructions: 'Help', model: demoModel() })
   export default defineConfig({ workflows: [order, bad, gone], agents: [helper] })
 `
+const BIN = fileURLToPath(new URL('../../bin/agentserver.js', import.meta.url))
+const HAS_SCRIPT = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 const SECRET = 'sk-proj-abcdefghijk1234567890'
 
 interface CaseContent {
@@ -60,6 +65,28 @@ describe('keep-case', () => {
     const { stdout, exitCode } = await project.run(['eval'])
     expect(stdout).toContain('cases  1.00 of at least 1')
     expect(exitCode).toBe(0)
+  })
+
+  it.runIf(HAS_SCRIPT)('asks in a terminal', async () => {
+    const answered = async (answer: string) => {
+      const command = `${process.execPath} ${BIN} keep-case ${order} --id asked`
+      const options = { cwd: project.root, reject: false } as const
+      const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], options)
+      let screen = ''
+      terminal.stdout.on('data', (chunk: Buffer) => {
+        const before = screen.includes('(y/N)')
+        screen += chunk.toString()
+        if (!before && screen.includes('(y/N)')) terminal.stdin.write(`${answer}\n`)
+      })
+      await terminal
+      return screen
+    }
+    expect(await answered('n')).toContain('Nothing was written.')
+    expect(fs.existsSync(project.path('cases/order/asked.json'))).toBe(false)
+    const screen = await answered('y')
+    expect(screen).toContain('"workflow": "order"')
+    expect(read('cases/order/asked.json').resume).toEqual([{ by: 'ada' }, 'dhl'])
+    project.delete('cases/order/asked.json')
   })
 
   it('overwrites a file only with --force, and writes none with --dry-run', async () => {

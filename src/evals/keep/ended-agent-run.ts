@@ -34,6 +34,7 @@ export function endedAgentRun(record: AgentRunRecord, { options, responses }: Ru
       `Run ${id} can't be kept as a case: a guardrail blocked its input, which is not recorded`,
     )
   const blocked = finishReason === 'guardrail' ? { blocked: reason } : undefined
+  const hasOutput = status === 'completed' && (blocked !== undefined || output !== null)
   const hasClientTools = responses.flat().some(({ kind }) => kind === 'client-tool')
   return {
     target: { agent: agentId },
@@ -41,18 +42,23 @@ export function endedAgentRun(record: AgentRunRecord, { options, responses }: Ru
     input,
     options: { ...(userId !== null && { userId }), ...options },
     resume: responses.map((round) => decisionsOf(round)),
-    ...(status === 'completed' && { output: blocked ?? output }),
+    ...(hasOutput && { output: blocked ?? output }),
     from: { runId: id, at: startTime },
     startedAt: Date.parse(startTime),
     endedAt: Date.parse(endTime),
     hints: [
-      ...(status === 'completed' ? [] : [noOutput(status === 'error' ? 'failed' : 'was aborted')]),
+      ...(hasOutput ? [] : [noOutput(howEnded(status))]),
       ...(record.conversationId === null
         ? []
         : ['The run belongs to a conversation: its case begins without the earlier messages']),
       ...(hasClientTools ? ['The run called tools of its client, which a case does not have'] : []),
     ],
   }
+}
+
+function howEnded(status: AgentRunRecord['status']): string {
+  if (status === 'completed') return 'gave an output that was too large to be recorded'
+  return status === 'error' ? 'failed' : 'was aborted'
 }
 
 /** One decision stands for all calls of a suspension. */

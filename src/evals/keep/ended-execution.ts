@@ -20,7 +20,7 @@ export async function endedExecution(detail: ExecutionDetail, read: ReadExecutio
       'conflict',
       `Execution ${id} has not ended, and can't be kept as a case: its status is ${status}`,
     )
-  const { resume, hints } = await resumesOf(detail, read)
+  const { resumes, hints } = await resumesOf(detail, read)
   return {
     target: { workflow: workflowId },
     id,
@@ -29,7 +29,7 @@ export async function endedExecution(detail: ExecutionDetail, read: ReadExecutio
       ...(userId !== undefined && { userId }),
       ...(Object.keys(context).length > 0 && { context }),
     },
-    resume,
+    resume: resumes.map(({ data }) => data),
     ...(status === 'completed' && { output: output ?? null }),
     from: { executionId: id, at: createdAt },
     startedAt: Date.parse(createdAt),
@@ -49,33 +49,60 @@ export function noOutput(how: string): string {
   return `The run ${how}: it has no output to expect`
 }
 
+interface Resume {
+  readonly stepId: string
+  readonly data: unknown
+}
+
 interface Resumes {
-  readonly resume: readonly unknown[]
+  readonly resumes: readonly Resume[]
   readonly hints: readonly string[]
 }
 
-/** The data with which the suspensions of an execution ended, in their order, with those of its child workflows. */
+/**
+ * The data with which the suspensions of an execution ended, in their order, with those of its child workflows, and, of
+ * a replay, those of the steps that were not run again.
+ */
 async function resumesOf(detail: ExecutionDetail, read: ReadExecution): Promise<Resumes> {
-  const children = new Map<string, unknown[]>()
-  const hints: string[] = []
-  for (const { stepId, childExecutionId } of detail.steps) {
+  const { events, forkedFrom } = detail
+  const started = new Set(events.flatMap(({ type, from }) => (type === 'step-start' ? from : [])))
+  const origin = forkedFrom && (await read(forkedFrom.executionId))
+  const before = origin && (await resumesOf(origin, read))
+  const copied = before?.resumes.filter(({ stepId }) => !started.has(stepId)) ?? []
+  const own = ownResumes(detail, await childResumes(detail, read))
+  return { resumes: [...copied, ...own.resumes], hints: own.hints }
+}
+
+/** The resumes of child workflows, by the step that waited for them. */
+async function childResumes(
+  { steps }: ExecutionDetail,
+  read: ReadExecution,
+): Promise<ReadonlyMap<string, unknown[]>> {
+  const found = new Map<string, unknown[]>()
+  for (const { stepId, childExecutionId } of steps) {
     const child = childExecutionId === undefined ? undefined : await read(childExecutionId)
-    if (!child) continue
-    const found = await resumesOf(child, read)
-    children.set(stepId, [...found.resume])
-    hints.push(...found.hints)
+    if (child)
+      found.set(
+        stepId,
+        (await resumesOf(child, read)).resumes.map(({ data }) => data),
+      )
   }
-  const stepTypes = new Map(detail.steps.map(({ stepId, type }) => [stepId, type]))
-  const resume: unknown[] = []
+  return found
+}
+
+function ownResumes({ events, steps }: ExecutionDetail, children: ReadonlyMap<string, unknown[]>): Resumes {
+  const hints: string[] = []
+  const stepTypes = new Map(steps.map(({ stepId, type }) => [stepId, type]))
+  const resumes: Resume[] = []
   const started = new Set<string>()
   const resumed = new Set<string>()
   let suspension: RecordedEvent | undefined
-  for (const event of detail.events) {
+  for (const event of events) {
     const { type, from } = event
     if (type === 'step-start') started.add(from)
     // the event was there before the step waited: the case has none that is
     else if (type === 'step-complete' && event['stepType'] === 'andWaitForEvent' && !resumed.has(from))
-      resume.push(event.output)
+      resumes.push({ stepId: from, data: event.output })
     else if (type === 'workflow-suspended') suspension = event
     else if (type === 'workflow-resumed' && suspension) {
       const stepId = String(event['stepId'])
@@ -83,13 +110,13 @@ async function resumesOf(detail: ExecutionDetail, read: ReadExecution): Promise<
       if (!started.has(stepId)) continue
       resumed.add(stepId)
       const ofChild = children.get(stepId)
-      if (ofChild && ofChild.length > 0) resume.push(ofChild.shift())
-      else resume.push(withoutIds(event['resumeData'] ?? null, suspension['data']))
+      const data = withoutIds(event['resumeData'] ?? null, suspension['data'])
+      resumes.push({ stepId, data: ofChild && ofChild.length > 0 ? ofChild.shift() : data })
       if (hasTimedOut(event, suspension) && !isSleep(stepTypes.get(stepId)))
         hints.push(`The step "${stepId}" continued after its time-out: its case resumes it instead`)
     }
   }
-  return { resume, hints }
+  return { resumes, hints }
 }
 
 function hasTimedOut(resumed: RecordedEvent, { wakeAt }: RecordedEvent): boolean {
