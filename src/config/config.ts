@@ -14,7 +14,7 @@ import { chooseDatabase, telemetryProblems } from './rules/database-rule.ts'
 import { functionProblems } from './rules/function-rule.ts'
 import { mcpProblems, servedAgents, servedWorkflows } from './rules/mcp-rules.ts'
 import type { DeclaredMcpServer } from './rules/mcp-rules.ts'
-import { DurationOption, Origin, Wait } from './rules/option-values.ts'
+import { DurationOption, Origin, Wait, kept } from './rules/option-values.ts'
 import { Prices } from './rules/price-rule.ts'
 import { problemsUnder } from './rules/problems-under.ts'
 import { optionProblems } from './rules/option-problems.ts'
@@ -38,19 +38,10 @@ const Options = z.strictObject({
   approvals: z.strictObject({ timeout: DurationOption.default('7d') }).prefault({}),
   retention: z
     .strictObject({
-      executions: z
-        .strictObject({
-          days: z.number().positive().default(30),
-          count: z.int().positive().default(100_000),
-        })
-        .prefault({}),
+      executions: kept(30, 100_000),
+      evals: kept(30, 100_000),
       events: DurationOption.default('1h'),
-      telemetry: z
-        .strictObject({
-          days: z.number().positive().default(7),
-          count: z.int().positive().default(1_000_000),
-        })
-        .prefault({}),
+      telemetry: kept(7, 1_000_000),
     })
     .prefault({}),
   prices: Prices.default({}),
@@ -152,6 +143,8 @@ export interface AgentServerConfig<
   readonly retention?: {
     /** Maximum age in days and maximum number of ended executions. Default 30 and 100,000. */
     readonly executions?: { readonly days?: number; readonly count?: number }
+    /** The same of the runs of evals that are kept. Default 30 and 100,000. */
+    readonly evals?: { readonly days?: number; readonly count?: number }
     /** How long an event that no execution waits for is kept, for executions that wait for it later. Default `'1h'`. */
     readonly events?: Duration
     /** Maximum age in days and maximum number, of spans and of log records each. Default 7 and 1,000,000. */

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 export interface PersistOptions<Value> {
   /** Closes a value when its `deps` change or the server stops. */
   readonly dispose?: (value: Awaited<Value>) => void | Promise<void>
@@ -24,11 +26,26 @@ interface PersistedValues {
 }
 
 const REGISTRY = Symbol.for('agentserver.persisted-values')
+const SCOPE = Symbol.for('agentserver.persisted-values.scope')
 
 /** Shared by all copies of this package in the process, so that values survive reloads. */
 function persistedValues(): PersistedValues {
   const holder = globalThis as { [REGISTRY]?: PersistedValues }
-  return (holder[REGISTRY] ??= { entries: new Map(), load: undefined })
+  return persistScope().getStore() ?? (holder[REGISTRY] ??= { entries: new Map(), load: undefined })
+}
+
+function persistScope(): AsyncLocalStorage<PersistedValues> {
+  const holder = globalThis as { [SCOPE]?: AsyncLocalStorage<PersistedValues> }
+  return (holder[SCOPE] ??= new AsyncLocalStorage())
+}
+
+/**
+ * Returns a function that runs work with persisted values of its own, so that code which is loaded a second time in this
+ * process neither shares nor disposes those of the first.
+ */
+export function ownPersistedValues(): <T>(work: () => T) => T {
+  const values: PersistedValues = { entries: new Map(), load: undefined }
+  return (work) => persistScope().run(values, work)
 }
 
 /**

@@ -34,6 +34,7 @@ export const TAGS = {
   A2A: 'Agents over the Agent2Agent protocol',
   Tools: 'Tools of the project, of its agents and of connected MCP servers',
   MCP: 'MCP servers of the project: served ones over Streamable HTTP, and connected ones',
+  Evals: 'Evals of the project, and their runs',
   Observability: 'Status, settings, traces, metrics and activity of the server',
   Logs: 'Log records of the server and of user code',
   Updates: "Updates of the project's packages",
@@ -48,6 +49,8 @@ interface DataReply {
   readonly kind: 'data'
   readonly schema: z.ZodType
   readonly accepted?: z.ZodType
+  /** The status of every successful response. Default: 200. */
+  readonly status?: 202
   /** The schema of the JSON of each `data:` line of a stream, which a client gets that accepts `text/event-stream`. */
   readonly events?: z.ZodType
   /** The list is paged: the response has `X-Total-Count` when the query has `limit` or `offset`. */

@@ -20,6 +20,7 @@ import { observabilityEndpoints } from './endpoints/observability.ts'
 import { traceEndpoints } from './endpoints/trace.ts'
 import { searchEndpoints } from './endpoints/search.ts'
 import { settingsEndpoints } from './endpoints/settings.ts'
+import { evalEndpoints } from './endpoints/project/evals.ts'
 import { keptCaseEndpoints } from './endpoints/project/kept-cases.ts'
 import { pinEndpoints } from './endpoints/project/pins.ts'
 import { setupEndpoints } from './endpoints/project/setup.ts'
@@ -58,6 +59,7 @@ export const ENDPOINTS = {
   ...traceEndpoints,
   ...pinEndpoints,
   ...keptCaseEndpoints,
+  ...evalEndpoints,
   ...setupEndpoints,
   ...updatesEndpoints,
 } satisfies Record<string, Endpoint>

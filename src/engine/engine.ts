@@ -44,6 +44,8 @@ export interface EngineOptions {
   /** The directory in which the packages of model providers are resolved. */
   readonly projectDir: string
   readonly retention: RetentionRule
+  /** The same of runs of evals. */
+  readonly evalRetention: RetentionRule
   /** How long before a wait begins its event may come, in milliseconds. */
   readonly eventsMs: number
   /** Whether an event of a sender to whom the access rules apply may resume an execution. Default: yes. */
@@ -201,11 +203,11 @@ export class Engine {
 
   /** Recovers the runs of an earlier process, and starts to delete records that retention no longer covers. */
   async start(): Promise<void> {
-    const { retention: rule, ...rest } = this.#options
+    const { retention: rule, evalRetention, ...rest } = this.#options
     this.follow()
     await this.agents.recover()
     await this.executions.start()
-    this.#stopRetention ??= keepRetention({ ...rest, rule })
+    this.#stopRetention ??= keepRetention({ ...rest, rule, evalRetention })
   }
 
   /** The configuration has changed: recovers executions whose workflow exists again. */

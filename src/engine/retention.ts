@@ -11,8 +11,8 @@ const EVERY_MS = 600_000
 const PARTS_MS = 60_000
 
 /**
- * Deletes ended executions, agent runs, conversations, working memory and events that retention no longer covers, now and
- * every ten minutes, until the returned function is called.
+ * Deletes ended executions, agent runs, conversations, working memory, events and runs of evals that retention no longer
+ * covers, now and every ten minutes, until the returned function is called.
  */
 export function keepRetention(options: {
   store: Store
@@ -20,27 +20,37 @@ export function keepRetention(options: {
   clockCheck: ClockCheck
   logger: Logger
   rule: RetentionRule
+  evalRetention: RetentionRule
   eventsMs: number
 }): () => void {
-  const { store, rule, eventsMs: maxAgeMs, ...rest } = options
+  const { store, rule, evalRetention, eventsMs: maxAgeMs, ...rest } = options
   const { clock, clockCheck } = rest
   const prune =
     (records: Pick<ExecutionStore, 'prune'>) =>
     ({ before, keep }: PruneCutoff, limit: number) =>
       records.prune({ endedBefore: before, keep }, limit)
-  return startPruneLoop({
-    ...rest,
-    health: store.health,
-    prunes: {
-      executions: prune(store.executions),
-      'agent runs': prune(store.agentRuns),
-      conversations: prune(store.conversations),
-      'parts of answers': (_, limit) => store.agentRuns.pruneParts(rest.clock.now() - PARTS_MS, limit),
-      events: async (_, limit) =>
-        clockCheck.isTrusted ? store.events.prune({ now: clock.now(), maxAgeMs }, limit) : 0,
-      'working memories': prune(store.workingMemory),
-    },
-    rule: () => rule,
-    everyMs: EVERY_MS,
-  })
+  const loop = { ...rest, health: store.health, everyMs: EVERY_MS }
+  const ends = [
+    startPruneLoop({
+      ...loop,
+      prunes: {
+        executions: prune(store.executions),
+        'agent runs': prune(store.agentRuns),
+        conversations: prune(store.conversations),
+        'parts of answers': (_, limit) => store.agentRuns.pruneParts(rest.clock.now() - PARTS_MS, limit),
+        events: async (_, limit) =>
+          clockCheck.isTrusted ? store.events.prune({ now: clock.now(), maxAgeMs }, limit) : 0,
+        'working memories': prune(store.workingMemory),
+      },
+      rule: () => rule,
+    }),
+    startPruneLoop({
+      ...loop,
+      prunes: { 'runs of evals': prune(store.evals) },
+      rule: () => evalRetention,
+    }),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
 }

@@ -113,7 +113,7 @@ function respond(c: Context<RequestEnv>, outcome: Outcome): Response {
   switch (endpoint.reply.kind) {
     case 'data': {
       if (endpoint.reply.events && isStream(result)) return respondWithEvents(c, outcome)
-      const { data, status, headers } = result instanceof Reply ? result : new Reply(result)
+      const { data, status, headers } = result instanceof Reply ? result : new Reply(result, endpoint.reply)
       endRequestSpan(span, status)
       return createResponse(c, dataEnvelope(data), {
         status,

@@ -6,6 +6,7 @@ import type { HeldPermissions } from '../auth/held-permissions.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/live/load-event.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
+import type { EvalRun, EvalRunDetail, EvalSummary } from '../contract/endpoints/project/evals.ts'
 import type { Pin } from '../contract/endpoints/project/pins.ts'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import type { RecordedChange } from '../contract/endpoints/settings.ts'
@@ -22,7 +23,9 @@ import type { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import type { SearchQueries } from '../observability/search/search-queries.ts'
 import type { ToolCalls } from '../observability/tracing/record/tool-calls.ts'
 import type { TraceQueries } from '../observability/tracing/record/trace-queries.ts'
+import type { Page } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
+import type { OutgoingEvent } from './reply/reply.ts'
 import type { TrustedOrigins } from '../auth/origin-rules.ts'
 
 /** The configuration in service and what was built from it. Replaced as a whole by each reload. */
@@ -41,7 +44,7 @@ export interface ServedGeneration {
   readonly release: () => string
   readonly logs: LogQueries
   readonly search: SearchQueries
-  readonly store: Pick<Store, 'dispatcher' | 'ownerEpoch'>
+  readonly store: Pick<Store, 'dispatcher' | 'ownerEpoch' | 'evals' | 'traces' | 'changes'>
   /** The kind of the open database. */
   readonly storage: StorageKind
   /** The kind of the one with logs and traces. */
@@ -77,6 +80,21 @@ export interface PinBoard {
   unpin(executionId: string): Promise<void>
 }
 
+/** The runs of the project's evals; see EvalRuns in server/evals. */
+export interface EvalBoard {
+  list(): Promise<readonly EvalSummary[]>
+  /** Newest first. Throws AppError `not_found` for an eval that has none and does not exist. */
+  runs(evalId: string, page: Page): Promise<{ readonly runs: readonly EvalRun[]; readonly total: number }>
+  /** @throws AppError `not_found`; `conflict` while it is running; `too_many_requests` while several others are. */
+  run(evalId: string): Promise<EvalRun>
+  /** @throws AppError `not_found` */
+  detail(runId: string, page: Page): Promise<EvalRunDetail>
+  /** The events after a number, until the run has ended. Throws AppError `not_found`. */
+  follow(runId: string, after: number, signal: AbortSignal): Promise<AsyncGenerator<OutgoingEvent>>
+  /** @throws AppError `not_found`; `conflict` for a run that has ended. */
+  cancel(runId: string): Promise<EvalRun>
+}
+
 /** Dependencies of the request path and the handlers. */
 export interface Services {
   /**
@@ -108,6 +126,7 @@ export interface Services {
   readonly production: boolean
   /** Set under `agentserver dev` only. */
   readonly pins: PinBoard | undefined
+  readonly evals: EvalBoard
   /** Successful and failed loads of the configuration, newest first. */
   configChanges(): readonly RecordedChange[]
   /** `undefined` when a program passed the configuration to `createServer`. */

@@ -10,6 +10,7 @@ import { activeSpanIds } from '../observability/logs/active-span-ids.ts'
 import { forwardLogs } from '../observability/logs/forward-logs.ts'
 import { ServerLogs } from '../observability/logs/server-logs.ts'
 import { isProduction } from './is-production.ts'
+import type { SavedEvals } from './evals/saved-evals.ts'
 import type { ServedPins } from './dev/pins.ts'
 import { LiveServer } from './live-server.ts'
 
@@ -48,15 +49,20 @@ const CLOSE_GRACE_MS = 1000
  */
 export function createServer(
   config: AgentServerConfig,
-  options: CreateServerOptions & { readonly clock?: Clock; readonly pins?: ServedPins } = {},
+  options: CreateServerOptions & {
+    readonly clock?: Clock
+    readonly pins?: ServedPins
+    readonly savedEvals?: SavedEvals
+  } = {},
 ): AgentServer {
   const { root = process.cwd(), production = isProduction(process.env), clock = systemClock } = options
+  const served = { pins: options.pins, ...(options.savedEvals && { savedEvals: options.savedEvals }) }
   // a program that asks for a database in memory, such as a test, gets one wherever it runs
   const env = config.database === ':memory:' ? {} : process.env
   const resolved = resolveConfig(config, 'createServer()', { env })
   const print = forwardLogs(options.logger ?? pino({ level: 'warn' }))
   const logs = new ServerLogs({ root, level: 'info', clock: systemClock, spanIds: activeSpanIds, print })
-  const server = new LiveServer({ root, production, logs, clock, migrate: !production, pins: options.pins })
+  const server = new LiveServer({ root, production, logs, clock, migrate: !production, ...served })
   let starting: Promise<void> | undefined
   const ready = () => (starting ??= server.serve(resolved))
   const listening: Listening[] = []

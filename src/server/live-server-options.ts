@@ -2,6 +2,8 @@ import type { ModelRecorder } from '../agent/answer/model-recorder.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ProjectSource } from '../http/services.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
+import type { TraceStore } from '../store/trace-store.ts'
+import type { SavedEvals } from './evals/saved-evals.ts'
 import type { ServedPins } from './dev/pins.ts'
 
 export interface LiveServerOptions {
@@ -33,4 +35,8 @@ export interface LiveServerOptions {
   readonly runsSchedules?: boolean
   /** Brings a schema on Postgres to this release. Default: `true`; otherwise another version is an error. */
   readonly migrate?: boolean
+  /** Another server in this process serves the project: code outside of both is its, and it has the traces. */
+  readonly beside?: { readonly traces: TraceStore }
+  /** The evals of the project as saved. Default: no runs are started here. */
+  readonly savedEvals?: SavedEvals
 }

@@ -25,6 +25,7 @@ import type { HandshakeRules } from '../ws/handshake.ts'
 import { LiveChannels } from '../ws/live-channels.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
+import { EvalRuns } from './evals/eval-runs.ts'
 import { CurrentGeneration, programLoad, type ConfigLoad } from './current-generation.ts'
 import { serverCalls } from '../engine/server-calls.ts'
 import { ServerScope } from '../workflow/calls/current-server.ts'
@@ -66,6 +67,7 @@ export class LiveServer {
   readonly #authFailures: AuthFailures
   readonly #channels: LiveChannels
   readonly #startup: Startup
+  readonly #evals: EvalRuns
   #sockets: SocketRoutes = () => undefined
   #stopPruning: () => void = () => undefined
   #stopIndexing: () => Promise<void> = async () => undefined
@@ -100,6 +102,14 @@ export class LiveServer {
       streams: () => this.#openStreams.size,
     })
     this.#authFailures = new AuthFailures({ logger, count: (access) => this.#metrics.authFailure(access) })
+    this.#evals = new EvalRuns({
+      store: () => this.#startup.opened?.store ?? this.#current.get().store,
+      saved: options.savedEvals,
+      clock,
+      newId: uuidV7Generator(),
+      redact: logs.redactor.text,
+      logger,
+    })
     const services = this.#createServices()
     this.app = createApp(services)
     this.#channels = new LiveChannels({
@@ -178,12 +188,13 @@ export class LiveServer {
     const { readOnly = false, recover = true } = this.#options
     const opened = await this.#startup.open(prepared.config)
     if (this.#current.isStopping) return
-    this.#traces.use(prepared.config.observability, { store: opened.store, readOnly })
+    const { traces } = this.#options.beside ?? opened.store
+    this.#traces.use(prepared.config.observability, { traces, readOnly })
     this.#sockets = prepared.sockets
     const { mcpServers } = prepared.config
     this.#mcp.setServers(mcpServers.filter(isConnectedMcpServer), { open: recover })
     this.#current.put({ ...prepared, ...opened }, load)
-    this.scope.begin()
+    if (!this.#options.beside) this.scope.begin()
     void this.#permissions.renew()
     this.#mcpChanges.setServers(mcpServers.filter(isServedMcpServer))
     if (this.#startup.isDone && !readOnly && recover) await opened.engine.recover()
@@ -202,7 +213,7 @@ export class LiveServer {
     this.scope.end()
     const startedAt = performance.now()
     this.#stopPruning()
-    await this.#stopIndexing()
+    await Promise.all([this.#evals.close(), this.#stopIndexing()])
     const opened = await this.#startup.settled()
     await opened?.engine.stop({ graceMs, abortSignals: this.#options.abortStepsAtStop })
     for (const stream of this.#openStreams) stream.abort()
@@ -235,6 +246,7 @@ export class LiveServer {
       },
       production,
       pins: this.#options.pins,
+      evals: this.#evals,
       root,
       project,
       configChanges: () => current.changes.list(),
@@ -279,6 +291,7 @@ export class LiveServer {
     if (readOnly || !recover) return engine.follow()
     await this.#traces.recover()
     await engine.start()
+    await this.#evals.start()
     this.#stopIndexing = searchIndex.start()
     this.#stopPruning = pruneTelemetry(() => this.#current.get().config.retention.telemetry)
   }

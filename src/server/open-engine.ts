@@ -128,6 +128,7 @@ export async function openEngine(
       },
     },
     retention: retention.executions,
+    evalRetention: retention.evals,
     eventsMs: parseDuration(retention.events) ?? 0,
     mayReceive: (sender, execution) => {
       const { gate, engine: receiving } = served()

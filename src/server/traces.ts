@@ -12,7 +12,7 @@ import { ToolCalls } from '../observability/tracing/record/tool-calls.ts'
 import { TraceQueries } from '../observability/tracing/record/trace-queries.ts'
 import type { TraceRecorder } from '../observability/tracing/record/trace-recorder.ts'
 import type { Tracing } from '../observability/tracing/tracing.ts'
-import type { Store } from '../store/store.ts'
+import type { TraceStore } from '../store/trace-store.ts'
 
 export interface TracesOptions {
   readonly logger: Logger
@@ -37,7 +37,7 @@ export class Traces {
   readonly #options: TracesOptions
   #packages: Packages | undefined
   #settings: ServerConfig['observability'] = { enabled: false }
-  #store: Store | undefined
+  #store: TraceStore | undefined
   #tracing: Tracing | undefined
   #recorder: TraceRecorder | undefined
   #queries: TraceQueries | undefined
@@ -104,12 +104,12 @@ export class Traces {
   /** Applies the settings of a prepared configuration. */
   use(
     settings: ServerConfig['observability'],
-    { store, readOnly }: { store: Store; readOnly: boolean },
+    { traces, readOnly }: { traces: TraceStore; readOnly: boolean },
   ): void {
     this.#settings = settings
-    if (this.#store !== store && !readOnly) this.feed.follow(store.traces)
-    this.#store = store
-    this.#queries ??= new TraceQueries(store.traces, async () => this.#recorder?.flush())
+    if (this.#store !== traces && !readOnly) this.feed.follow(traces)
+    this.#store = traces
+    this.#queries ??= new TraceQueries(traces, async () => this.#recorder?.flush())
     if (settings.enabled && !readOnly && !this.#tracing && this.#packages) this.#record(this.#packages)
     this.refreshExports()
   }
@@ -122,7 +122,7 @@ export class Traces {
 
   /** Ends spans that an earlier process left open. */
   async recover(): Promise<void> {
-    await this.#store?.traces.endOrphaned()
+    await this.#store?.endOrphaned()
   }
 
   /** Stores pending spans, and exports pending spans for at most `exportGraceMs`. */
@@ -135,7 +135,7 @@ export class Traces {
 
   #record({ Tracing, TraceRecorder }: Packages): void {
     const { logger, redactor, production, machine } = this.#options
-    const store = (this.#store as Store).traces
+    const store = this.#store as TraceStore
     this.#tracing = new Tracing({
       records: () => this.#settings.enabled,
       redactor,

@@ -7,6 +7,7 @@ import type { TraceStore } from './trace-store.ts'
 import type { ScheduleStore } from './schedule-store.ts'
 import type { WorkingMemoryStore } from './agents/working-memory-store.ts'
 import type { Dispatcher } from './dispatcher.ts'
+import type { EvalStore } from './evals/eval-store.ts'
 import type { EventStore } from './event-store.ts'
 import type { ExecutionStore } from './execution-store.ts'
 import type { QueueStore } from './queue-store.ts'
@@ -35,6 +36,7 @@ export interface Store {
   readonly schedules: ScheduleStore
   readonly queue: QueueStore
   readonly events: EventStore
+  readonly evals: EvalStore
   readonly search: SearchStore
   readonly dispatcher: Dispatcher
   readonly changes: RemoteChanges

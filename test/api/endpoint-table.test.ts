@@ -17,6 +17,7 @@ import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import type { EndpointKey } from '../../src/contract/index.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { FakeEvals, HELD } from '../support/evals/fake-evals.ts'
 import { Pins } from '../../src/server/dev/pins.ts'
 import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
 import { add } from '../support/server/sample-tools.ts'
@@ -85,6 +86,11 @@ const CONTRACT_ROWS = [
   'GET /observability/executions/:executionId',
   'GET /observability/executions/:executionId/stream',
   'POST /updates/:scope/:packageName',
+  'GET /evals',
+  'GET /evals/:id/runs',
+  'POST /evals/:id/run',
+  'GET /evals/runs/:runId',
+  'POST /evals/runs/:runId/cancel',
   'GET /observability/pins',
   'PUT /observability/pins/:executionId',
   'DELETE /observability/pins/:executionId',
@@ -157,6 +163,7 @@ const pins = new Pins({
   logger: pino({ level: 'silent' }),
   onReplayed: () => undefined,
 })
+const savedEvals = new FakeEvals({ small: ['a', 'b'], other: ['a'], held: [HELD] })
 const server = new TestServer(
   {
     agents: [helper, careful],
@@ -165,7 +172,7 @@ const server = new TestServer(
     workflows: [...sampleWorkflows(gate), often],
     schedules: [createSchedule({ id: 'daily', cron: '@daily', workflow: often })],
   },
-  { root: project.root, gate, pins },
+  { root: project.root, gate, pins, savedEvals },
 )
 let schemas: ReplySchemas
 let done = ''
@@ -228,6 +235,14 @@ const ofRun = async () => {
   return { params: { id: 'helper', runId: id } }
 }
 
+const ofEvalRun = async (evalId = 'small') => {
+  await server.post(`/evals/${evalId}/run`)
+  const [{ id } = { id: '' }] = await dataOf<{ id: string }[]>(server.request(`/evals/${evalId}/runs`))
+  const events = await server.request(`/evals/runs/${id}`, { headers: { accept: 'text/event-stream' } })
+  await events.text()
+  return { params: { runId: id } }
+}
+
 const recorded = () => server.record('everything', done)
 
 /** A valid request for every endpoint. */
@@ -242,6 +257,19 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   keepExecutionCase: () => ({ params: { executionId: done }, body: { overwrite: true } }),
   getAgentRunCase: ofRun,
   keepAgentRunCase: async () => ({ ...(await ofRun()), body: { overwrite: true } }),
+  listEvals: () => ({}),
+  listEvalRuns: () => ({ params: { id: 'small' } }),
+  runEval: async () => {
+    await ofEvalRun('other')
+    return { params: { id: 'other' } }
+  },
+  getEvalRun: () => ofEvalRun(),
+  cancelEvalRun: async () => {
+    const started = await server.post('/evals/held/run')
+    expect([202, 409]).toContain(started.status)
+    const [run] = await dataOf<{ id: string }[]>(server.request('/evals/held/runs'))
+    return { params: { runId: run?.id ?? '' } }
+  },
   listQueues: () => ({}),
   listEvents: () => ({ query: { limit: '10' } }),
   listSchedules: () => ({}),
@@ -397,8 +425,9 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     expect(response.headers.get('cache-control')).toBe('no-store')
-    const data = await dataOf(response)
-    expect(schemas.problemsOf(key, { success: true, data })).toEqual([])
+    const status = reply.kind === 'data' ? reply.status : undefined
+    const data = await dataOf(response, status)
+    expect(schemas.problemsOf(key, { success: true, data }, status)).toEqual([])
     expect(reply.kind === 'data' && reply.schema.safeParse(data).error).toBeUndefined()
   })
 
@@ -466,8 +495,9 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     )
     expect(operation.summary).not.toBe('')
     const statuses = Object.keys(operation.responses).map(Number)
-    expect(statuses).toEqual(expect.arrayContaining([200, 400, 401, 403, 500, 503, ...endpoint.errors]))
-    expect(statuses.includes(202)).toBe('accepted' in endpoint.reply)
+    const success = reply.kind === 'data' ? (reply.status ?? 200) : 200
+    expect(statuses).toEqual(expect.arrayContaining([success, 400, 401, 403, 500, 503, ...endpoint.errors]))
+    expect(statuses.includes(202)).toBe('accepted' in reply || success === 202)
     expect(statuses.includes(304)).toBe('revalidated' in endpoint.reply)
   })
 

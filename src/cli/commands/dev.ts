@@ -6,6 +6,7 @@ import { ENDPOINTS } from '../../contract/index.ts'
 import { LiveServer } from '../../server/live-server.ts'
 import { Pins } from '../../server/dev/pins.ts'
 import { isProduction } from '../../server/is-production.ts'
+import { ProjectEvals } from '../../server/evals/project-evals.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
@@ -57,6 +58,7 @@ export const dev: CliCommand = {
     })
     const server = new LiveServer({
       root: project.root,
+      savedEvals: new ProjectEvals(project, mode),
       project: { file: path.basename(project.configFile), watched: true },
       production,
       logs,

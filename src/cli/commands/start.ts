@@ -4,6 +4,7 @@ import { VERSION } from '../../lib/packages/version.ts'
 import { maskPassword } from '../../store/postgres/connection/postgres-url.ts'
 import { LiveServer } from '../../server/live-server.ts'
 import { isProduction } from '../../server/is-production.ts'
+import { ProjectEvals } from '../../server/evals/project-evals.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
@@ -40,6 +41,7 @@ export const start: CliCommand = {
     }
     const server = new LiveServer({
       root: project.root,
+      savedEvals: new ProjectEvals(project, mode),
       project: { file: path.basename(project.configFile), watched: false },
       production,
       logs,

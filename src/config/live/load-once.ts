@@ -15,6 +15,8 @@ export interface ConfigSource<Value> {
   readonly project: Project
   /** Names `.env.<mode>`: `development`, `production`. */
   readonly mode: string
+  /** Leaves the variables of `.env` as they are, where they were applied before. Default: they are applied. */
+  readonly keepEnv?: boolean
   /** Maps specifiers to URLs of the running server's modules. `*` matches any text. */
   readonly alias: ModuleAlias
   /** Validates the config file's exports. An error that it throws is reported as a failed load. */
@@ -38,7 +40,7 @@ export async function loadOnce<Value>(source: ConfigSource<Value>): Promise<Load
   const { root } = source.project
   const report = new LoadReport(root, source.clock)
   const envFiles = new EnvFiles({ root, mode: source.mode })
-  report.changed([], envFiles.apply())
+  report.changed([], source.keepEnv === true ? [] : envFiles.apply())
   const loader = createLoader(source)
   const close = async () => {
     await loader.close()

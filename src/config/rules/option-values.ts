@@ -17,3 +17,10 @@ export const Wait = z.int().positive().max(MAX_TIMER_MS)
 export const DurationOption = z
   .union([z.string(), z.number()])
   .refine((value) => parseDuration(value) !== undefined, `Must be ${DURATION_RULE}`)
+
+/** How many ended records are kept, and for how many days. */
+export function kept(days: number, count: number) {
+  return z
+    .strictObject({ days: z.number().positive().default(days), count: z.int().positive().default(count) })
+    .prefault({})
+}

@@ -45,6 +45,7 @@ export const ServerSettings = z
     }),
     retention: z.object({
       executions: Retention,
+      evals: Retention,
       telemetry: Retention,
       events: z.union([z.string(), z.number()]).describe('Duration for which events are kept'),
     }),

@@ -11,7 +11,7 @@ export interface EvalToRun {
   readonly threshold: number
 }
 
-export interface RunEvalOptions {
+interface RunOptions {
   readonly client: Client
   /** Records or replays what models answer to the cases. */
   readonly recordings?: Recordings | undefined
@@ -19,34 +19,58 @@ export interface RunEvalOptions {
   readonly repeat: number
   /** Ends the run: cases that have not ended are left out. */
   readonly signal: AbortSignal
+}
+
+export interface RunEvalOptions extends RunOptions {
   readonly onCase: (result: CaseResult) => void
 }
 
 /** Runs the cases of an eval, several at a time. */
-export async function runEval(
-  { id, cases, concurrency, threshold }: EvalToRun,
-  { client, recordings, repeat, signal, onCase }: RunEvalOptions,
-): Promise<EvalResult> {
-  const results = new Map<CaseToRun, CaseResult>()
-  const waiting = cases.values()
-  const work = async () => {
-    for (const one of waiting) {
-      const open = recordings?.open(id, one.id)
-      const result = await repeated(() => runCase(open?.client ?? client, one, signal), repeat)
-      open?.close()
-      results.set(one, result)
+export async function runEval(one: EvalToRun, { onCase, ...options }: RunEvalOptions): Promise<EvalResult> {
+  const results = new Map<number, CaseResult>()
+  await runCases(one, {
+    ...options,
+    onCase: async (result, position) => {
+      results.set(position, result)
       onCase(result)
+    },
+  })
+  const { id, threshold, cases } = one
+  const done = cases.flatMap((_, position) => results.get(position) ?? [])
+  const score = done.length === 0 ? null : mean(done.map((each) => each.score))
+  return { id, threshold, score, passed: score === null || score >= threshold, cases: done }
+}
+
+export interface RunCasesOptions extends RunOptions {
+  /** Called with each case that has ended, and its place among the cases; the next one starts when it resolves. */
+  readonly onCase: (result: CaseResult, position: number) => Promise<void>
+}
+
+/** Runs the cases of an eval, several at a time, and keeps none of the results. */
+export async function runCases(
+  { id, cases, concurrency }: EvalToRun,
+  { client, recordings, repeat, signal, onCase }: RunCasesOptions,
+): Promise<void> {
+  const failed = new AbortController()
+  const ended = AbortSignal.any([signal, failed.signal])
+  const waiting = cases.entries()
+  const work = async () => {
+    for (const [position, one] of waiting) {
+      const open = recordings?.open(id, one.id)
+      const result = await repeated(() => runCase(open?.client ?? client, one, ended), repeat)
+      open?.close()
+      await onCase(result, position)
     }
   }
   const workers = Array.from({ length: Math.min(concurrency, cases.length) }, () =>
     work().catch((error: unknown) => {
-      if (!signal.aborted) throw error
+      if (ended.aborted) return
+      // the other workers stop as well
+      failed.abort(error)
+      throw error
     }),
   )
   await Promise.all(workers)
-  const done = cases.flatMap((one) => results.get(one) ?? [])
-  const score = done.length === 0 ? null : mean(done.map((one) => one.score))
-  return { id, threshold, score, passed: score === null || score >= threshold, cases: done }
 }
 
 async function repeated(run: () => Promise<CaseResult>, times: number): Promise<CaseResult> {

@@ -16,6 +16,7 @@ import { mcpHandlers } from './mcp/mcp.ts'
 import { observabilityHandlers } from './observability.ts'
 import { searchHandlers } from './search.ts'
 import { settingsHandlers } from './settings.ts'
+import { evalHandlers } from './project/evals.ts'
 import { keptCaseHandlers } from './project/kept-cases.ts'
 import { pinHandlers } from './project/pins.ts'
 import { setupHandlers } from './project/setup.ts'
@@ -53,6 +54,7 @@ export function handlersFor(services: Services): Handlers {
     ...traceHandlers(services),
     ...pinHandlers(services),
     ...keptCaseHandlers(services),
+    ...evalHandlers(services),
     ...setupHandlers(services),
     ...updatesHandlers(services),
     ...waitingHandlers(services),

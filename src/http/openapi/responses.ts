@@ -13,7 +13,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   409: 'Conflict with the current state, or the tool requires approval',
   413: 'Request body too large',
   415: 'Request body is not JSON',
-  429: 'Too many executions wait for limits; Retry-After says when to try again',
+  429: 'Too many executions or runs; Retry-After says when to try again',
   500: 'Execution, installation or server failed',
   503: 'Not ready, shutting down, or a required service is unreachable',
 }
@@ -79,7 +79,7 @@ function successResponses({ reply }: Endpoint, components: Components): Json {
       const { events } = reply
       const total = { description: 'Total number of results', schema: { type: 'integer' } }
       return {
-        200: {
+        [reply.status ?? 200]: {
           ...envelope(reply.schema, components, events),
           ...(reply.paged && { headers: { 'X-Total-Count': total } }),
         },

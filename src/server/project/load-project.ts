@@ -9,6 +9,8 @@ export interface LoadProjectOptions {
   readonly project: Project
   /** Names `.env.<mode>`: `development`, `production`. */
   readonly mode: string
+  /** As in `ConfigSource`. */
+  readonly keepEnv?: boolean
   /** Receives advice and warnings, one line each. */
   readonly onHint?: (text: string) => void
 }

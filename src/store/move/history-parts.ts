@@ -6,6 +6,7 @@ import { PLAIN_COLUMNS } from '../postgres/executions/execution-rows.ts'
 import type { SqlValue } from '../sqlite/driver.ts'
 import { AGENT_PARTS } from './agent-parts.ts'
 import { columnOf, columnsOf, jsonText, storedText } from './moved-part.ts'
+import { EVAL_PARTS } from './eval-parts.ts'
 import { QUEUE_PARTS } from './queue-parts.ts'
 import { SCHEDULES } from './schedule-parts.ts'
 import { STATISTICS_PARTS } from './statistics-parts.ts'
@@ -148,6 +149,7 @@ export const HISTORY_PARTS: readonly MovedPart[] = [
   ...STATISTICS_PARTS,
   ...QUEUE_PARTS,
   SCHEDULES,
+  ...EVAL_PARTS,
 ]
 
 /** The id in `forked_from`; null if there is none, or the record is damaged. */

@@ -18,6 +18,8 @@ const NUMBERED_TABLES = [
   'conversations',
   'traces',
   'working_memory',
+  'eval_runs',
+  'eval_cases',
 ]
 const FETCHED_ROWS = 500
 

@@ -12,6 +12,7 @@ import { createDatabases } from './connection/create-databases.ts'
 import { loadDrivers } from './connection/load-drivers.ts'
 import { BossDispatcher } from './dispatch/boss-dispatcher.ts'
 import { postgresActivity } from './executions/activity.ts'
+import { PostgresEvals } from './evals/postgres-evals.ts'
 import { PostgresEvents } from './events/postgres-events.ts'
 import { postgresExecutions } from './executions/executions.ts'
 import { postgresLogs } from './logs/logs.ts'
@@ -137,6 +138,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     usage: postgresUsage(reads),
     schedules: new PostgresSchedules({ databases, jobs: dispatcher.jobs }),
     queue: postgresQueue({ databases, jobs: dispatcher.jobs }),
+    evals: new PostgresEvals({ databases, closing: closing.signal }),
     events: new PostgresEvents({ databases, jobs: dispatcher.jobs, closing: closing.signal }),
     search: new PostgresSearch(databases),
     dispatcher,

@@ -9,6 +9,7 @@ import type { Store } from '../store.ts'
 import { ActivityReader } from './executions/activity.ts'
 import { AgentRuns } from './agent-runs.ts'
 import { Conversations } from './conversations.ts'
+import { SqliteEvals } from './evals/sqlite-evals.ts'
 import { SqliteEvents } from './events/sqlite-events.ts'
 import { EmbeddedDispatcher } from './dispatch/embedded-dispatcher.ts'
 import { JobTable } from './dispatch/job-table.ts'
@@ -253,6 +254,7 @@ function storeOf(
     schedules: new ScheduleTable(database, jobs),
     queue: sqliteQueue({ database, queue, jobs }),
     events: new SqliteEvents(database, jobs),
+    evals: new SqliteEvals(database),
     search: new SqliteSearch(database),
     dispatcher,
     // one process writes the file

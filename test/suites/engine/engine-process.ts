@@ -97,6 +97,7 @@ export class EngineProcess {
         locate: () => undefined,
       },
       retention: { days: 30, count: 100_000 },
+      evalRetention: { days: 30, count: 100_000 },
       resultBytes: 1_000_000,
       maxItems: 10_000,
       eventsMs: 3_600_000,

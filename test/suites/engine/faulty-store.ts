@@ -20,6 +20,7 @@ export class FaultyStore implements Store {
   readonly usage: Store['usage']
   readonly traces: TraceStore
   readonly events: Store['events']
+  readonly evals: Store['evals']
   readonly dispatcher: Store['dispatcher']
   readonly schedules: Store['schedules']
   readonly changes: Store['changes']
@@ -49,6 +50,7 @@ export class FaultyStore implements Store {
     this.workingMemory = store.workingMemory
     this.activity = store.activity
     this.usage = store.usage
+    this.evals = store.evals
     this.search = store.search
     this.schedules = {
       get: (id) => this.#alive(() => store.schedules.get(id)),

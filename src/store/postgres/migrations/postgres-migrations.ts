@@ -5,6 +5,7 @@ import {
   RUN_TABLES,
   WAITING_PART_TRIGGERS,
 } from '../agents/run-tables.ts'
+import { EVAL_TABLES } from '../evals/tables.ts'
 import { EVENT_TABLES, EVENT_TAKES } from '../events/tables.ts'
 import { AGENT_TABLES, CONVERSATION_COLUMNS } from '../agents/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
@@ -57,4 +58,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   COUNTED_PART_TRIGGER,
   // what the run was requested with besides its input, JSON
   'ALTER TABLE agent_runs ADD COLUMN options text',
+  EVAL_TABLES,
 ]

@@ -4,6 +4,7 @@ import { NEEDS_INPUT } from '../../rows/execution-columns.ts'
 import type { Database } from '../driver.ts'
 import { AGENT_RUN_TABLES, COUNTED_PARTS, RUN_DELETION, WAITING_PARTS } from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS, EVENT_TAKERS } from './event-tables.ts'
+import { SQLITE_EVAL_TABLES } from '../evals/tables.ts'
 import { COST_TABLES } from './cost-tables.ts'
 import { CONVERSATION_UPGRADE } from './conversation-upgrade.ts'
 import { SQLITE_SEARCH_TABLES } from '../search/tables.ts'
@@ -293,4 +294,5 @@ export const MIGRATIONS: readonly Migration[] = [
   COUNTED_PARTS,
   // what the run was requested with besides its input, JSON
   'ALTER TABLE agent_runs ADD COLUMN options TEXT',
+  SQLITE_EVAL_TABLES,
 ]

@@ -1,0 +1,29 @@
+import { EVAL_CASES } from '../../../contract/endpoints/project/evals.ts'
+import type { evalEndpoints } from '../../../contract/endpoints/project/evals.ts'
+import { PAGE } from '../../../contract/fields.ts'
+import { lastEventId } from '../../reply/execution-stream.ts'
+import type { Handler } from '../../reply/reply.ts'
+import { Reply } from '../../reply/reply.ts'
+import { acceptsEvents } from '../../request/accepts-events.ts'
+import type { Services } from '../../services.ts'
+
+type Group = typeof evalEndpoints
+
+export function evalHandlers({ evals }: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  return {
+    listEvals: async () => [...(await evals.list())],
+    listEvalRuns: async ({ params: { id }, query: { limit, offset } }) => {
+      const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
+      const { runs, total } = await evals.runs(id, page)
+      return new Reply([...runs], { headers: { 'X-Total-Count': String(total) } })
+    },
+    runEval: ({ params: { id } }) => evals.run(id),
+    getEvalRun: async ({ params: { runId }, query: { limit, offset, after }, headers }) => {
+      if (!acceptsEvents(headers))
+        return evals.detail(runId, { limit: Number(limit ?? EVAL_CASES), offset: Number(offset ?? 0) })
+      const abort = new AbortController()
+      return { events: await evals.follow(runId, lastEventId(headers, after), abort.signal), abort }
+    },
+    cancelEvalRun: ({ params: { runId } }) => evals.cancel(runId),
+  }
+}

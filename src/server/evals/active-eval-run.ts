@@ -1,0 +1,113 @@
+import type { Logger } from 'pino'
+import { toNanoDollars } from '../../contract/usage/cost.ts'
+import type { CaseResult } from '../../evals/run/case-result.ts'
+import { runCases } from '../../evals/run/run-eval.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { EvalRunEnd, NewEvalRun } from '../../store/evals/eval-store.ts'
+import type { Store } from '../../store/store.ts'
+import { evalCaseRecord, failureOf } from './eval-run-record.ts'
+import { listedEval } from './saved-evals.ts'
+import type { SavedCode, SavedEvals } from './saved-evals.ts'
+
+export interface EvalRunDeps {
+  /** Throws AppError `unavailable` while the database is not open. */
+  readonly store: () => Pick<Store, 'evals' | 'traces' | 'dispatcher' | 'changes' | 'ownerEpoch'>
+  /** `undefined` when no project can be loaded here. */
+  readonly saved: SavedEvals | undefined
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly redact: (text: string) => string
+  readonly logger: Pick<Logger, 'error'>
+}
+
+interface ActiveRunDeps extends Omit<EvalRunDeps, 'saved'> {
+  readonly saved: SavedEvals
+  /** Called after each change of the run. */
+  readonly changed: () => void
+}
+
+/** A run in this process. */
+export class ActiveEvalRun {
+  readonly #row: NewEvalRun
+  readonly #deps: ActiveRunDeps
+  readonly #evals: Store['evals']
+  readonly #abort = new AbortController()
+  #ended: Promise<void> | undefined
+
+  constructor(row: NewEvalRun, deps: ActiveRunDeps) {
+    this.#row = row
+    this.#deps = deps
+    this.#evals = deps.store().evals
+  }
+
+  /** Runs the cases. Resolves when the code was closed. */
+  run(): Promise<void> {
+    return (this.#ended ??= this.#run())
+  }
+
+  /** Stops if somebody else has ended the run. */
+  async look(): Promise<void> {
+    const row = await this.#evals.get(this.#row.id)
+    if (row?.status !== 'running') this.#abort.abort()
+  }
+
+  /** Stops, since the server does. */
+  async interrupt(): Promise<void> {
+    this.#abort.abort()
+    await this.#ended
+  }
+
+  async #run(): Promise<void> {
+    let code: SavedCode | undefined
+    try {
+      code = await this.#deps.saved.open(this.#deps.store().traces)
+      await this.#runCases(code)
+      // a run that was cancelled has ended already
+      await this.#end({ status: this.#abort.signal.aborted ? 'interrupted' : 'completed', error: null })
+    } catch (error) {
+      const failure = failureOf(error, this.#deps.redact)
+      if (!(error instanceof AppError))
+        this.#deps.logger.error({ err: error, evalRunId: this.#row.id }, 'A run of an eval failed')
+      await this.#end({ status: 'failed', error: JSON.stringify(failure) })
+    } finally {
+      await code?.close().catch((err: unknown) => this.#report(err))
+    }
+  }
+
+  async #runCases(code: SavedCode): Promise<void> {
+    const { id, evalId } = this.#row
+    const { signal } = this.#abort
+    const one = code.planned.find((each) => each.id === evalId)
+    if (!one) throw new AppError('invalid_config', `There is no eval "${evalId}"`)
+    const client = await code.serve(one)
+    await this.#evals.plan(id, listedEval(one))
+    this.#deps.changed()
+    const onCase = async (result: CaseResult, position: number) => {
+      const record = evalCaseRecord(result, position, code.redact)
+      const isRunning = await this.#evals.addCase(id, {
+        position,
+        score: record.score,
+        costNano: record.costUsd === null ? null : toNanoDollars(record.costUsd),
+        result: JSON.stringify(record),
+      })
+      if (isRunning) this.#deps.changed()
+      else this.#abort.abort()
+    }
+    await runCases(one, { client, repeat: 1, signal, onCase })
+  }
+
+  async #end(end: Omit<EvalRunEnd, 'endedAt'>): Promise<void> {
+    try {
+      await this.#evals.end(this.#row.id, { ...end, endedAt: this.#deps.clock.now() })
+      this.#deps.changed()
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  #report(err: unknown): void {
+    this.#deps.logger.error({ err, evalRunId: this.#row.id }, 'A run of an eval could not be ended')
+  }
+}

@@ -1,0 +1,118 @@
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { glob } from 'tinyglobby'
+import { createClient } from '../../client/create-client.ts'
+import type { Project } from '../../config/project.ts'
+import { ALL_CASES } from '../../evals/cases/case-files.ts'
+import { evalFiles, loadEvals } from '../../evals/load-evals.ts'
+import { checkTargets, judgesOf, planEvals } from '../../evals/run/plan.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { activeSpanIds } from '../../observability/logs/active-span-ids.ts'
+import { ServerLogs } from '../../observability/logs/server-logs.ts'
+import type { TraceStore } from '../../store/trace-store.ts'
+import { ScratchServer } from '../project/scratch-server.ts'
+import { gitCommit } from './git-commit.ts'
+import { listedEval } from './saved-evals.ts'
+import type { ListedEval, SavedCode, SavedEvals } from './saved-evals.ts'
+
+interface Loaded extends SavedCode {
+  /** The files that the list depends on, as globs and paths. */
+  readonly sources: readonly string[]
+}
+
+/** Loads the evals of a project beside the server that serves it. */
+export class ProjectEvals implements SavedEvals {
+  readonly #project: Project
+  readonly #mode: string
+  #listing: Promise<readonly ListedEval[]> | undefined
+  /** The last list, and the state of the files that it was made from. */
+  #listed:
+    | { readonly list: readonly ListedEval[]; readonly sources: readonly string[]; readonly state: string }
+    | undefined
+
+  constructor(project: Project, mode: string) {
+    this.#project = project
+    this.#mode = mode
+  }
+
+  /** Requests at the same time share one load. */
+  list(traces: TraceStore): Promise<readonly ListedEval[]> {
+    return (this.#listing ??= this.#list(traces).finally(() => {
+      this.#listing = undefined
+    }))
+  }
+
+  open(traces: TraceStore): Promise<SavedCode> {
+    return this.#load(traces)
+  }
+
+  commit(): string | null {
+    return gitCommit(this.#project.root)
+  }
+
+  async #list(traces: TraceStore): Promise<readonly ListedEval[]> {
+    const before = this.#listed
+    if (before && before.state === (await this.#state(before.sources))) return before.list
+    this.#listed = undefined
+    const loaded = await this.#load(traces)
+    await loaded.close()
+    const { planned, sources } = loaded
+    const list = planned.map((one) => listedEval(one))
+    this.#listed = { list, sources, state: await this.#state(sources) }
+    return list
+  }
+
+  async #load(traces: TraceStore): Promise<Loaded> {
+    const { root } = this.#project
+    // what the cases do is in their results
+    const logs = new ServerLogs({
+      root,
+      level: 'silent',
+      clock: systemClock,
+      spanIds: activeSpanIds,
+      print: () => undefined,
+    })
+    const server = await ScratchServer.load({
+      project: this.#project,
+      mode: this.#mode,
+      openLogs: () => logs,
+      beside: { traces },
+    })
+    try {
+      const evals = await loadEvals(root, (file) => server.importFile(file))
+      const planned = await server.enter(() => planEvals({ root, evals }))
+      const globs = evals.flatMap(({ cases }) => (typeof cases === 'string' ? cases : []))
+      return {
+        planned,
+        redact: logs.redactor.value,
+        sources: [...server.files.map((file) => path.resolve(root, file)), ALL_CASES, ...globs],
+        serve: async (one) => {
+          await server.serve(judgesOf([one]))
+          const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
+          await checkTargets([one], client)
+          return client
+        },
+        close: () => server.close(0),
+      }
+    } catch (error) {
+      await server.close(0)
+      throw error
+    }
+  }
+
+  /** The names, sizes and times of the files. */
+  async #state(sources: readonly string[]): Promise<string> {
+    const { root } = this.#project
+    const fixed = sources.filter((source) => path.isAbsolute(source))
+    const globs = sources.filter((source) => !path.isAbsolute(source))
+    const [evals, cases] = await Promise.all([evalFiles(root), glob(globs, { cwd: root, onlyFiles: true })])
+    const files = [...new Set([...fixed, ...evals, ...cases])].toSorted()
+    const states = await Promise.all(files.map((file) => stateOf(path.resolve(root, file))))
+    return files.map((file, index) => `${file} ${states[index]}`).join('\n')
+  }
+}
+
+async function stateOf(file: string): Promise<string> {
+  const stat = await fs.stat(file).catch(() => undefined)
+  return stat ? `${stat.size} ${stat.mtimeMs}` : 'missing'
+}

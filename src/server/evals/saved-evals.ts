@@ -1,0 +1,41 @@
+import type { Client } from '../../client/create-client.ts'
+import { targetName } from '../../contract/evals/case.ts'
+import type { EvalToRun } from '../../evals/run/run-eval.ts'
+import type { TraceStore } from '../../store/trace-store.ts'
+
+/** An eval, without its cases. */
+export interface ListedEval {
+  readonly id: string
+  /** JSON of the target of all cases; null when they have several. */
+  readonly target: string | null
+  readonly threshold: number
+  readonly cases: number
+}
+
+/** The evals of a project as its files are saved. */
+export interface SavedEvals {
+  /** @throws LoadError or AppError `invalid_config` when the code, an eval or a case is not valid. */
+  list(traces: TraceStore): Promise<readonly ListedEval[]>
+  /** Loads the code, whose traces go to this store. Throws as `list`. */
+  open(traces: TraceStore): Promise<SavedCode>
+  /** The git commit of the project. */
+  commit(): string | null
+}
+
+/** Code that was loaded to run its evals. */
+export interface SavedCode {
+  readonly planned: readonly EvalToRun[]
+  /** Removes secrets from a value, and limits its size. */
+  readonly redact: (value: unknown) => unknown
+  /** Serves the code for the cases of an eval. Throws AppError `invalid_config` for a case without its target. */
+  serve(one: EvalToRun): Promise<Client>
+  close(): Promise<void>
+}
+
+/** An eval as it is listed. */
+export function listedEval({ id, threshold, cases }: EvalToRun): ListedEval {
+  const targets = cases.map((one) => one.case.target)
+  const [first] = targets
+  const isOne = first !== undefined && targets.every((target) => targetName(target) === targetName(first))
+  return { id, target: isOne ? JSON.stringify(first) : null, threshold, cases: cases.length }
+}
