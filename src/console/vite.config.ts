@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { ENDPOINT_LIST, accessOf } from '../contract/index.ts'
 import { AgentOptions } from '../contract/endpoints/agent.ts'
 import { CHANNELS } from '../contract/channels.ts'
+import { answerShape } from './answer-shape.ts'
 import { mitLicense } from './mit-license.ts'
 import { sharedChunk } from './shared-chunk.ts'
 
@@ -28,6 +29,12 @@ const endpoints = Object.fromEntries(
     key,
     [endpoint.method, endpoint.path, accessOf(endpoint), endpoint.reply.kind],
   ]),
+)
+/** What answers of older servers may lack. */
+const shapes = Object.fromEntries(
+  ENDPOINT_LIST.flatMap(([key, { reply }]) =>
+    reply.kind === 'data' ? [[key, answerShape(reply.schema)]] : [],
+  ),
 )
 const channels = Object.fromEntries(Object.entries(CHANNELS).map(([key, { path: at }]) => [key, at]))
 
@@ -85,6 +92,7 @@ export default defineConfig({
   publicDir: false,
   define: {
     ENDPOINT_TABLE: JSON.stringify(endpoints),
+    ANSWER_SHAPES: JSON.stringify(shapes),
     CHANNEL_TABLE: JSON.stringify(channels),
     AGENT_OPTIONS: JSON.stringify(z.toJSONSchema(AgentOptions)),
     PACKAGE_VERSION: JSON.stringify(version),

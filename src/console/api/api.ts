@@ -2,7 +2,8 @@ import type { EndpointKey } from '../../contract/index.ts'
 import type { Addresses } from './addresses.ts'
 import type { AnyCall, CallOf, DataKey, DataOf, EventOf, EventsKey } from './call.ts'
 import type { Credentials } from './credentials.ts'
-import { endpointOf } from './endpoint-table.ts'
+import { endpointOf, shapeOf } from './endpoint-table.ts'
+import { fillMissing } from './fill-missing.ts'
 import { ApiError } from '../../client/api-error.ts'
 import { serverClock } from '../ui/time/server-clock.ts'
 import { unreachable } from './request-failure.ts'
@@ -39,8 +40,12 @@ export class Api {
   async request<K extends DataKey>(key: K, call: CallOf<K>): Promise<ApiResponse<DataOf<K>>> {
     const kind = call.quiet === true ? undefined : credentialKindOf(key)
     const response = await this.send(this.urlOf(key, call), initOf(key, call), kind)
-    const { data } = (await response.json()) as { data: DataOf<K> }
-    return { data, status: response.status, headers: response.headers }
+    const { data } = (await response.json()) as { data: unknown }
+    return {
+      data: fillMissing(data, shapeOf(key)) as DataOf<K>,
+      status: response.status,
+      headers: response.headers,
+    }
   }
 
   /** The events of an endpoint's stream. Leaving the loop or aborting the signal ends the request. */

@@ -35,7 +35,7 @@ export function flattenSteps(steps: readonly StepDescription[], outer?: FlatStep
 /** Step descriptions from the records of an execution, for a workflow that was removed or changed since. */
 export function stepsFromRecords(records: readonly StepRecord[]): readonly StepDescription[] {
   const nested = (within: string): readonly StepDescription[] =>
-    records.filter(({ path }) => outerPath(path) === within).map((record) => described(record))
+    records.filter(({ path }) => path !== '' && outerPath(path) === within).map((record) => described(record))
   const described = ({ stepId: id, path, name, type }: StepRecord): StepDescription => {
     const steps = nested(path)
     return { id, name, type, purpose: '', ...(steps.length > 0 && { steps: [...steps] }) }

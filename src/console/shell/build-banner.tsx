@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import { useVersionDifference } from '../live/use-version-difference.ts'
+import type { VersionDifference } from '../live/use-version-difference.ts'
 import { Button } from '../ui/controls/button.tsx'
 
 const TEXT = {
@@ -13,11 +14,7 @@ export function BuildBanner() {
   const { build } = useServices()
   const state = useSyncExternalStore(build.subscribe, build.state)
   const versions = useVersionDifference()
-  const text =
-    state === 'current'
-      ? versions &&
-        `This page is of agentserver ${versions.page}, the server runs ${versions.server}: some things may be missing.`
-      : TEXT[state]
+  const text = state === 'current' ? versions && versionText(versions) : TEXT[state]
   if (text === undefined) return null
   return (
     <div
@@ -30,4 +27,11 @@ export function BuildBanner() {
       </Button>
     </div>
   )
+}
+
+function versionText({ page, server, isServerOlder }: VersionDifference): string {
+  const text = `This page is of agentserver ${page}, the server runs ${server || 'an older version'}`
+  return isServerOlder
+    ? `${text}: restart the server to update it. Until then, what it does not send is shown as empty or 0.`
+    : `${text}: some things may be missing.`
 }

@@ -138,11 +138,13 @@ const MODES = {
   none: 'not configured (all routes are public)',
   authNext: 'authNext',
   auth: 'auth (deprecated)',
-} as const
+} as Readonly<Record<string, string>>
 
 /** The auth mode and its provider. */
 export function authText({ auth }: Settings): string {
-  return auth.provider === null ? MODES[auth.mode] : `${MODES[auth.mode]}, provider ${auth.provider}`
+  // a server of another version may have other modes
+  const mode = MODES[auth.mode] ?? auth.mode
+  return auth.provider === null ? mode : `${mode}, provider ${auth.provider}`
 }
 
 function modelText({ name, origin }: Settings['model']): string {

@@ -33,6 +33,9 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
   )
 }
 
-function titleOf({ status }: ApiError): string {
+function titleOf({ status, message }: ApiError): string {
+  // all routes of this page are those of its own version
+  if (message.startsWith('Route not found: '))
+    return 'The server is of an older version, which does not have this'
   return status === 0 ? 'No response' : `Request failed: HTTP ${status}`
 }

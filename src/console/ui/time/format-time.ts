@@ -33,8 +33,9 @@ export function inText(instant: string, now: number): string {
   return unit ? `in ${Math.floor(left / unit[1])} ${unit[0]}` : 'now'
 }
 
-/** Duration in two units at most: `0.4 ms`, `12 ms`, `1.25 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
+/** Duration in two units at most: `0.4 ms`, `12 ms`, `1.25 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`; `?` when a time is not known. */
 export function durationText(ms: number): string {
+  if (Number.isNaN(ms)) return '?'
   if (ms < 1) return `${Math.round(ms * 100) / 100} ms`
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(2)} s`

@@ -23,6 +23,8 @@ export interface DurationProps {
 
 /** A duration, or the time elapsed so far. */
 export function Duration({ ms, since }: DurationProps) {
+  // a server of another version may send no times
+  if (Number.isNaN(ms)) return null
   if (typeof ms === 'number') return <span title={`${ms} ms`}>{durationText(ms)}</span>
   return since === undefined ? null : <Running since={since} />
 }

@@ -15,7 +15,7 @@ export function stepTree(
 ): readonly TreeStep[] {
   const paths = new Set(steps.map(({ path }) => path))
   const byParent = new Map<string, StepRecord[]>()
-  for (const step of steps) {
+  for (const step of steps.filter(({ path }) => path !== '')) {
     const parent = parentOf(step.path, paths)
     const siblings = byParent.get(parent)
     if (siblings) siblings.push(step)
