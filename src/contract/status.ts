@@ -7,6 +7,10 @@ export type ExecutionStatus = z.infer<typeof ExecutionStatus>
 /** The status of a workflow: `running` while any of its executions runs, otherwise `idle`. */
 export const WorkflowStatus = z.enum(['idle', ...EXECUTION_STATUSES])
 
+/** The members of an execution that a list leaves out when they are too large. */
+export const OmittedValue = z.enum(['input', 'output', 'events'])
+export type OmittedValue = z.infer<typeof OmittedValue>
+
 export const StepStatus = z.enum(['running', 'completed', 'error', 'skipped', 'suspended', 'cancelled'])
 export type StepStatus = z.infer<typeof StepStatus>
 

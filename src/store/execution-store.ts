@@ -1,3 +1,4 @@
+import type { OmittedValue } from '../contract/status.ts'
 import type { ExecutionStatus, StepStatus, StepType } from '../contract/status.ts'
 import type { JobChange } from './dispatcher.ts'
 import type { QueueLimits, WaitReason } from './queue-store.ts'
@@ -19,13 +20,15 @@ export interface ExecutionStore {
   ownership(id: string): Promise<OwnershipRow | undefined>
   /** The row, the steps and the number of the last event, read in one snapshot. */
   history(id: string): Promise<ExecutionHistory | undefined>
-  /** Newest first, each with its workflow-level events. */
+  /** Newest first, each with its workflow-level events, without values above MAX_LISTED_BYTES. */
   list(filter: ExecutionFilter, page: Page): Promise<readonly ListedExecution[]>
   count(filter: ExecutionFilter): Promise<number>
   /** In the order of their start. */
   steps(id: string): Promise<readonly StepRow[]>
   /** Events after a sequence number, in order. */
   events(id: string, range: EventRange): Promise<readonly EventRow[]>
+  /** All workflow-level events, in order. */
+  workflowEvents(id: string): Promise<readonly EventRow[]>
   lastSequence(id: string): Promise<number>
   /** Milestones after a number, in order, without those of deleted executions. */
   milestones(range: EventRange): Promise<readonly Milestone[]>
@@ -85,8 +88,13 @@ export interface ExecutionHistory {
   readonly lastSequence: number
 }
 
-export interface ListedExecution extends ExecutionRow {
+export interface ExecutionWithEvents extends ExecutionRow {
   readonly events: readonly EventRow[]
+}
+
+export interface ListedExecution extends ExecutionWithEvents {
+  /** The values that were left out, as they are too large for a list. `events`: some of them. */
+  readonly omitted: readonly OmittedValue[]
 }
 
 export interface StepRow {
@@ -175,7 +183,7 @@ export interface Milestone {
   readonly isFirst: boolean
   readonly isLast: boolean
   /** The current row of the execution, with its workflow-level events up to this milestone. */
-  readonly execution: ListedExecution
+  readonly execution: ExecutionWithEvents
 }
 
 /** Changed columns of an execution. */

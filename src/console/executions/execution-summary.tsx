@@ -13,9 +13,11 @@ export function ExecutionSummary({ record }: { readonly record: ExecutionRecord 
 }
 
 function Outcome({ record }: { readonly record: ExecutionRecord }) {
-  const { status, error, suspension, waiting, output, input } = record
+  const { status, error, suspension, waiting, output, input, omitted } = record
   if (error) return <span className="text-error">{`${error.name}: ${error.message}`}</span>
   if (suspension && status === 'suspended') return <>{`${suspension.stepId}: ${suspension.reason}`}</>
   if (waiting) return <>{placeOf(waiting)}</>
+  if (omitted?.includes(output === undefined && status !== 'completed' ? 'input' : 'output'))
+    return <span className="text-dim">too large for the list</span>
   return <span className="font-mono text-sm text-dim">{shortJson(output ?? input)}</span>
 }

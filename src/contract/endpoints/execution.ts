@@ -22,7 +22,7 @@ import {
   PageQuery,
   StepId,
 } from '../fields.ts'
-import { ExecutionStatus, LoopProgress, StepStatus, StepType } from '../status.ts'
+import { ExecutionStatus, LoopProgress, OmittedValue, StepStatus, StepType } from '../status.ts'
 import { CancelResult, SuspendPending, SuspendResult } from './executions/end-results.ts'
 import { SearchText } from './search.ts'
 import { ExecutionStarted, StartHeaders } from './workflow.ts'
@@ -65,6 +65,12 @@ export const ExecutionRecord = z
       .describe('Execution and step that this one is a replay of'),
     pauseAt: PauseAt.optional().describe('Ids of the steps before which it suspends; `*` for every step'),
     definitionHash: z.string().describe('Hash of the steps that the execution was started with'),
+    omitted: z
+      .array(OmittedValue)
+      .optional()
+      .describe(
+        'In a list: what is above 256 KiB and only in the single record; of events, some are left out',
+      ),
   })
   .meta({ id: 'ExecutionRecord' })
 export type ExecutionRecord = z.infer<typeof ExecutionRecord>

@@ -160,8 +160,8 @@ async function recordedResumption(
   { id, status, resumedUser }: ExecutionRow,
 ): Promise<Resumption | undefined> {
   if (status === 'cancelled') return undefined
-  const [listed] = await store.executions.list({ id }, { limit: 1, offset: 0 })
-  const events = (listed?.events ?? []).map(({ data }) => JSON.parse(data) as ResumedEvent)
+  const stored = await store.executions.workflowEvents(id)
+  const events = stored.map(({ data }) => JSON.parse(data) as ResumedEvent)
   const resumed = events.findLast(({ type }) => type === 'workflow-resumed')
   if (!resumed) return undefined
   const { resumeData } = resumed

@@ -45,7 +45,10 @@ export class Queries {
   async list(filter: ExecutionFilter, page: Page): Promise<ExecutionRecord[]> {
     const rows = await this.#store.executions.list(filter, page)
     const partsOf = await recordPartsOf(this.#store, rows)
-    return rows.map((row) => executionRecord(row, row.events, partsOf(row.id)))
+    return rows.map(({ events, omitted, ...row }) => ({
+      ...executionRecord(row, events, partsOf(row.id)),
+      ...(omitted.length > 0 && { omitted: [...omitted] }),
+    }))
   }
 
   count(filter: ExecutionFilter): Promise<number> {
@@ -79,8 +82,9 @@ export class Queries {
       executions.events(row.id, { after: 0, limit: MAX_RECORD_EVENTS }),
     ])
     const isComplete = events.length < MAX_RECORD_EVENTS
-    const [listed] = isComplete ? [] : await executions.list({ id: row.id }, { limit: 1, offset: 0 })
-    const workflowEvents = listed?.events ?? events.filter((event) => isWorkflowLevel(event))
+    const workflowEvents = isComplete
+      ? events.filter((event) => isWorkflowLevel(event))
+      : await executions.workflowEvents(row.id)
     const partsOf = await recordPartsOf(this.#store, [row])
     return executionDetail(row, { steps, events, workflowEvents, ...partsOf(row.id) })
   }

@@ -165,6 +165,7 @@ function storeOf(
     count: async (filter) => reader.count(filter),
     steps: async (id) => reader.steps(id),
     events: async (id, range) => reader.events(id, range),
+    workflowEvents: async (id) => reader.workflowEvents(id),
     lastSequence: async (id) => reader.lastSequence(id),
     milestones: async (range) => milestones.read(range),
     newestMilestone: async () => milestones.newest(),

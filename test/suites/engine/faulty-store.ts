@@ -99,6 +99,7 @@ export class FaultyStore implements Store {
       count: (filter) => this.#alive(() => executions.count(filter)),
       steps: (id) => this.#alive(() => executions.steps(id)),
       events: (id, range) => this.#alive(() => executions.events(id, range)),
+      workflowEvents: (id) => this.#alive(() => executions.workflowEvents(id)),
       lastSequence: (id) => this.#alive(() => executions.lastSequence(id)),
       ownership: (id) => this.#alive(() => executions.ownership(id)),
       history: (id) => this.#alive(() => executions.history(id)),

@@ -23,6 +23,22 @@ export function listingTests(store: StoreUnderTest): void {
     expect(rows.map((row) => row.events.map(({ seq }) => seq))).toEqual([[], [], [1, 3]])
   })
 
+  it('leaves large values out of lists and says which; the single record has them', async () => {
+    const large = JSON.stringify('x'.repeat(300_000))
+    const event = { ...eventRow(2, true), data: `{"type":"workflow-complete","output":${large}}` }
+    await store.executions.write([
+      { ...insertion({ id: 'large', createdAt: 20, input: large, output: large }), events: [eventRow(1, true)] },
+      insertion({ id: 'small', createdAt: 10, input: '1', output: '2' }),
+    ])
+    await store.executions.write([{ id: 'large', events: [event] }])
+    const [found, small] = await store.executions.list({}, all)
+    expect(found).toMatchObject({ input: 'null', output: null, omitted: ['input', 'output', 'events'] })
+    expect(found?.events.map(({ seq }) => seq)).toEqual([1])
+    expect(small).toMatchObject({ input: '1', output: '2', omitted: [] })
+    expect(await store.executions.get('large')).toMatchObject({ input: large, output: large })
+    expect(await store.executions.workflowEvents('large')).toEqual([eventRow(1, true), event])
+  })
+
   it('keeps the order of executions of the same millisecond, so that pages have no gaps or duplicates', async () => {
     const ids = Array.from({ length: 25 }, (_, n) => `e${n}`)
     for (const id of ids) await store.executions.write([insertion({ id, createdAt: 5 })])

@@ -246,7 +246,7 @@ export function writingTests(store: StoreUnderTest): void {
         parentExecutionId: text,
       }
       expect(await store.executions.list(filter, { limit: 10, offset: 0 })).toEqual([
-        { ...row, events: [eventRow(1, true)] },
+        { ...row, events: [eventRow(1, true)], omitted: [] },
       ])
       expect(await store.executions.count({ userId: text })).toBe(1)
       expect(await store.executions.openChildren(text)).toEqual([row.id])

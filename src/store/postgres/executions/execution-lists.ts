@@ -2,13 +2,15 @@ import { isFinal } from '../../../contract/is-final.ts'
 import type { ExecutionFilter, ListedExecution } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
 import { EXECUTION_CONDITIONS } from '../../rows/execution-columns.ts'
+import { LISTED_COLUMNS, listedEvents, listedExecution } from '../../rows/listed-values.ts'
+import type { ListedRow } from '../../rows/listed-values.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import type { Condition } from '../parameters.ts'
 import { textQuery } from '../search/text-query.ts'
-import { EXECUTION_ROW, commitsUpTo, listedExecution } from './execution-rows.ts'
-import type { StoredListing } from './execution-rows.ts'
+import { commitsOf, commitsUpTo, originalRow } from './execution-rows.ts'
+import type { StoredCommits } from './execution-rows.ts'
 
 const CONDITIONS = { ...EXECUTION_CONDITIONS, forkedFrom: 'origin_id = ?' } as const
 
@@ -25,18 +27,20 @@ export class PostgresExecutionLists {
   async list(filter: ExecutionFilter, { limit, offset }: Page): Promise<ListedExecution[]> {
     const conditions = conditionsOf(filter)
     // the subquery reads an index only, so that deep offsets skip index entries and not rows
-    const rows = await this.#database.rows<StoredListing>({
+    const rows = await this.#database.rows<ListedRow & StoredCommits>({
       text: numberParameters(
-        `SELECT ${EXECUTION_ROW}, w.seqs, w.commits
+        `SELECT ${LISTED_COLUMNS}, w.seqs, w.commits
         FROM (SELECT number FROM executions ${whereAll(conditions)}
           ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?) page
         JOIN executions e ON e.number = page.number JOIN payloads p ON p.execution = e.number
-        CROSS JOIN LATERAL (${commitsUpTo('e.last_sequence')}) w
+        CROSS JOIN LATERAL (${commitsUpTo('e.last_sequence', listedEvents('j.events'))}) w
         ORDER BY e.created_at DESC, e.number DESC`,
       ),
       values: [...valuesOf(conditions), limit, offset],
     })
-    return rows.map((row) => listedExecution(row))
+    return rows.map(({ seqs, commits, ...row }) =>
+      listedExecution(originalRow(row), commitsOf({ seqs, commits })),
+    )
   }
 
   async count(filter: ExecutionFilter): Promise<number> {

@@ -1,9 +1,9 @@
-import type { EventRange, Milestone } from '../../execution-store.ts'
+import type { EventRange, ExecutionRow, Milestone } from '../../execution-store.ts'
 import type { PostgresQueries } from '../connection/database.ts'
-import { EXECUTION_ROW, MAX_OCTETS, commitsUpTo, listedExecution } from './execution-rows.ts'
-import type { StoredListing } from './execution-rows.ts'
+import { EXECUTION_ROW, MAX_OCTETS, commitsUpTo, executionWithEvents } from './execution-rows.ts'
+import type { StoredCommits } from './execution-rows.ts'
 
-interface StoredMilestone extends StoredListing {
+interface StoredMilestone extends ExecutionRow, StoredCommits {
   readonly milestone: number
   readonly isFirst: boolean
   readonly isLast: boolean
@@ -38,7 +38,7 @@ export class PostgresMilestones {
     const found: Milestone[] = []
     let size = 0
     for (const { milestone: number, isFirst, isLast, before: _, ...row } of rows) {
-      const execution = listedExecution(row)
+      const execution = executionWithEvents(row)
       const { input, output, events } = execution
       size += events.reduce((sum, { data }) => sum + data.length, input.length + (output?.length ?? 0))
       if (found.length > 0 && size > chars) break

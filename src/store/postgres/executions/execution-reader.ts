@@ -6,11 +6,12 @@ import type {
   OwnershipRow,
   StepRow,
 } from '../../execution-store.ts'
-import { eventsOf, foldChanges } from '../../rows/journal-row.ts'
+import { eventsOf, foldChanges, workflowLevelEvents } from '../../rows/journal-row.ts'
 import type { JournalRow, StepEntry } from '../../rows/journal-row.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
-import { EXECUTION_ROW, MAX_OCTETS, originalRow } from './execution-rows.ts'
+import { EXECUTION_ROW, MAX_OCTETS, commitsOf, commitsUpTo, originalRow } from './execution-rows.ts'
+import type { StoredCommits } from './execution-rows.ts'
 
 const EXECUTION = `${EXECUTION_ROW} FROM executions e JOIN payloads p ON p.execution = e.number`
 
@@ -57,6 +58,12 @@ export class PostgresExecutionReader {
     const text = `SELECT ${stepsOf(NUMBER_OF_ID)} AS steps`
     const found = await this.#one<{ steps: string | null }>('execution_steps', text, id)
     return stepRows(found?.steps ?? null)
+  }
+
+  async workflowEvents(id: string): Promise<EventRow[]> {
+    const text = `SELECT w.* FROM executions e CROSS JOIN LATERAL (${commitsUpTo('e.last_sequence')}) w WHERE e.id = $1`
+    const found = await this.#one<StoredCommits>('workflow_events', text, id)
+    return found ? workflowLevelEvents(commitsOf(found)) : []
   }
 
   async lastSequence(id: string): Promise<number> {

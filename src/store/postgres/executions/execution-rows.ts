@@ -1,6 +1,7 @@
-import type { EventRow, ExecutionRow, ListedExecution } from '../../execution-store.ts'
+import type { ExecutionRow, ExecutionWithEvents } from '../../execution-store.ts'
 import { EXECUTION_COLUMNS } from '../../rows/execution-columns.ts'
 import { workflowLevelEvents } from '../../rows/journal-row.ts'
+import type { JournalRow } from '../../rows/journal-row.ts'
 import { unescapeNul } from '../escape-nul.ts'
 
 /** Columns whose text is not JSON, in which NUL is escaped. */
@@ -27,22 +28,27 @@ export const MAX_OCTETS = 3
 /** JSON has no line breaks, and the JSON arrays of the journal none in succession. */
 const SEPARATOR = '\n\n'
 
-/** SQL of the last columns of a StoredListing: of the commits with milestones up to a sequence number. */
-export function commitsUpTo(seq: string): string {
-  return `SELECT string_agg(j.seq::text, ',' ORDER BY j.seq) AS seqs, string_agg(j.events, E'\\n\\n' ORDER BY j.seq) AS commits
+/** SQL of the columns of StoredCommits, of the commits with milestones up to a sequence number. */
+export function commitsUpTo(seq: string, events = 'j.events'): string {
+  return `SELECT string_agg(j.seq::text, ',' ORDER BY j.seq) AS seqs, string_agg(${events}, E'\\n\\n' ORDER BY j.seq) AS commits
     FROM milestones c JOIN journal j ON j.execution = c.execution AND j.seq = c.seq
     WHERE c.execution = e.number AND c.seq <= ${seq}`
 }
 
-export interface StoredListing extends ExecutionRow {
+export interface StoredCommits {
   /** Sequence numbers of the commits with milestones; null without any. */
   readonly seqs: string | null
   /** Their events. */
   readonly commits: string | null
 }
 
-export function listedExecution({ seqs, commits, ...row }: StoredListing): ListedExecution {
-  return { ...originalRow(row), events: eventsOfCommits(seqs, commits) }
+/** An execution with the workflow-level events of its commits. */
+export function executionWithEvents({
+  seqs,
+  commits,
+  ...row
+}: ExecutionRow & StoredCommits): ExecutionWithEvents {
+  return { ...originalRow(row), events: workflowLevelEvents(commitsOf({ seqs, commits })) }
 }
 
 /** The row as it was before NUL was escaped. */
@@ -55,9 +61,8 @@ export function originalRow<Row extends Partial<ExecutionRow>>(row: Row): Row {
   return original as Row
 }
 
-function eventsOfCommits(seqs: string | null, commits: string | null): EventRow[] {
+export function commitsOf({ seqs, commits }: StoredCommits): Pick<JournalRow, 'seq' | 'events'>[] {
   if (seqs === null || commits === null) return []
   const numbers = seqs.split(',').map(Number)
-  const rows = commits.split(SEPARATOR).map((events, index) => ({ seq: numbers[index] ?? 0, events }))
-  return workflowLevelEvents(rows)
+  return commits.split(SEPARATOR).map((events, index) => ({ seq: numbers[index] ?? 0, events }))
 }

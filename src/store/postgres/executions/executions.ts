@@ -33,6 +33,7 @@ export function postgresExecutions({ databases, ...deps }: PostgresExecutionDeps
     count: (filter) => lists.count(filter),
     steps: (id) => reader.steps(id),
     events: (id, range) => reader.events(id, range),
+    workflowEvents: (id) => reader.workflowEvents(id),
     lastSequence: (id) => reader.lastSequence(id),
     milestones: (range) => milestones.read(range),
     newestMilestone: () => milestones.newest(),

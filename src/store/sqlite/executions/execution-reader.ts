@@ -13,6 +13,8 @@ import type {
 import type { Page } from '../../page.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
 import { EXECUTION_COLUMNS, EXECUTION_CONDITIONS } from '../../rows/execution-columns.ts'
+import { LISTED_COLUMNS, listedEvents, listedExecution } from '../../rows/listed-values.ts'
+import type { ListedRow } from '../../rows/listed-values.ts'
 import { eventsOf, foldSteps, workflowLevelEvents } from '../../rows/journal-row.ts'
 import type { JournalRow } from '../../rows/journal-row.ts'
 import { NUMBER_OF_ID } from './rows.ts'
@@ -44,6 +46,7 @@ export class ExecutionReader {
   readonly #steps: Statement
   readonly #events: Statement
   readonly #workflowEvents: Statement
+  readonly #listedEvents: Statement
   readonly #lastSequence: Statement
   readonly #openChildren: Statement
   readonly #filtered: StatementCache
@@ -57,7 +60,10 @@ export class ExecutionReader {
     )
     this.#steps = prepare(`SELECT steps ${COMMITS} ORDER BY seq`)
     this.#events = prepare(`SELECT seq, events ${COMMITS} AND seq > ? ORDER BY seq LIMIT ?`)
-    this.#workflowEvents = prepare(`SELECT seq, events ${COMMITS} AND milestone IS NOT NULL ORDER BY seq`)
+    const milestones = (events: string) =>
+      prepare(`SELECT seq, ${events} AS events ${COMMITS} AND milestone IS NOT NULL ORDER BY seq`)
+    this.#workflowEvents = milestones('events')
+    this.#listedEvents = milestones(listedEvents('events'))
     this.#lastSequence = prepare(`SELECT max(seq) AS seq ${COMMITS}`)
     this.#openChildren = prepare(
       `SELECT id FROM executions WHERE parent_id = ? AND status IN ('running', 'suspended') ORDER BY number`,
@@ -90,11 +96,8 @@ export class ExecutionReader {
 
   list(filter: ExecutionFilter, page: Page): ListedExecution[] {
     const { conditions, values } = conditionsOf(filter)
-    const rows = this.#select(conditions).all(...values, page.limit, page.offset) as ExecutionRow[]
-    return rows.map((row) => ({
-      ...row,
-      events: workflowLevelEvents(this.#workflowEvents.all(row.id) as JournalRow[]),
-    }))
+    const rows = this.#select(conditions).all(...values, page.limit, page.offset) as ListedRow[]
+    return rows.map((row) => listedExecution(row, this.#listedEvents.all(row.id) as JournalRow[]))
   }
 
   count(filter: ExecutionFilter): number {
@@ -114,6 +117,10 @@ export class ExecutionReader {
       .flatMap((row) => eventsOf(row))
       .filter(({ seq }) => seq > after)
       .slice(0, limit)
+  }
+
+  workflowEvents(id: string): EventRow[] {
+    return workflowLevelEvents(this.#workflowEvents.all(id) as JournalRow[])
   }
 
   lastSequence(id: string): number {
@@ -146,7 +153,7 @@ export class ExecutionReader {
     // the subquery uses an index only, so that deep offsets skip index entries and not rows
     const page = `SELECT number FROM executions ${where(conditions)} ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
     return this.#filtered.get(
-      `SELECT ${EXECUTION} ${FROM} WHERE e.number IN (${page}) ORDER BY e.created_at DESC, e.number DESC`,
+      `SELECT ${LISTED_COLUMNS} ${FROM} WHERE e.number IN (${page}) ORDER BY e.created_at DESC, e.number DESC`,
     )
   }
 }
