@@ -1,4 +1,4 @@
-import { EXECUTION_COLUMNS } from '../rows/execution-columns.ts'
+import { EXECUTION_COLUMNS } from '../rows/executions/execution-columns.ts'
 import { HOUR_COLUMNS } from '../rows/hour-columns.ts'
 import { USAGE_COLUMNS } from '../rows/usage-columns.ts'
 import { escapeNul } from '../postgres/escape-nul.ts'

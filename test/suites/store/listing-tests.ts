@@ -27,7 +27,10 @@ export function listingTests(store: StoreUnderTest): void {
     const large = JSON.stringify('x'.repeat(300_000))
     const event = { ...eventRow(2, true), data: `{"type":"workflow-complete","output":${large}}` }
     await store.executions.write([
-      { ...insertion({ id: 'large', createdAt: 20, input: large, output: large }), events: [eventRow(1, true)] },
+      {
+        ...insertion({ id: 'large', createdAt: 20, input: large, output: large }),
+        events: [eventRow(1, true)],
+      },
       insertion({ id: 'small', createdAt: 10, input: '1', output: '2' }),
     ])
     await store.executions.write([{ id: 'large', events: [event] }])

@@ -6,7 +6,7 @@ import type {
   RecentExecution,
   SliceCounts,
 } from '../../activity-store.ts'
-import { FAILED, NEEDS_INPUT } from '../../rows/execution-columns.ts'
+import { FAILED, NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
 import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
 import { slicesQuery } from '../../rows/slice-sums.ts'
 import type { PostgresQueries } from '../connection/database.ts'

@@ -8,7 +8,7 @@ import type {
   ExecutionWrite,
   StepChange,
 } from '../../execution-store.ts'
-import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/execution-columns.ts'
+import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'
 import { jsonArray } from '../../rows/json-array.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { PLAIN_COLUMNS } from './execution-rows.ts'

@@ -6,8 +6,8 @@ import type {
   OwnershipRow,
   StepRow,
 } from '../../execution-store.ts'
-import { eventsOf, foldChanges, workflowLevelEvents } from '../../rows/journal-row.ts'
-import type { JournalRow, StepEntry } from '../../rows/journal-row.ts'
+import { eventsOf, foldChanges, workflowLevelEvents } from '../../rows/executions/journal-row.ts'
+import type { JournalRow, StepEntry } from '../../rows/executions/journal-row.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
 import { EXECUTION_ROW, MAX_OCTETS, commitsOf, commitsUpTo, originalRow } from './execution-rows.ts'

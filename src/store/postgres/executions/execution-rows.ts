@@ -1,7 +1,7 @@
 import type { ExecutionRow, ExecutionWithEvents } from '../../execution-store.ts'
-import { EXECUTION_COLUMNS } from '../../rows/execution-columns.ts'
-import { workflowLevelEvents } from '../../rows/journal-row.ts'
-import type { JournalRow } from '../../rows/journal-row.ts'
+import { EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'
+import { workflowLevelEvents } from '../../rows/executions/journal-row.ts'
+import type { JournalRow } from '../../rows/executions/journal-row.ts'
 import { unescapeNul } from '../escape-nul.ts'
 
 /** Columns whose text is not JSON, in which NUL is escaped. */

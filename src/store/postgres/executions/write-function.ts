@@ -1,4 +1,4 @@
-import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/execution-columns.ts'
+import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'
 
 const INSERTED = [...EXECUTION_COLUMNS.map(([column]) => column), 'origin_id']
 

@@ -8,7 +8,7 @@ import type {
   SliceCounts,
   SliceQuery,
 } from '../../activity-store.ts'
-import { FAILED, NEEDS_INPUT } from '../../rows/execution-columns.ts'
+import { FAILED, NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
 import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
 import { slicesQuery } from '../../rows/slice-sums.ts'
 import type { Database, Statement } from '../driver.ts'

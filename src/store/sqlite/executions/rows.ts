@@ -1,5 +1,5 @@
 import type { ExecutionRow } from '../../execution-store.ts'
-import { EXECUTION_COLUMNS } from '../../rows/execution-columns.ts'
+import { EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'
 import type { SqlValue } from '../driver.ts'
 
 export function executionValues(row: ExecutionRow): SqlValue[] {

@@ -1,6 +1,6 @@
 import { OPEN_EXCHANGES } from './open-exchanges.ts'
 import { SQLITE_QUEUE_TABLES } from '../queue/tables.ts'
-import { NEEDS_INPUT } from '../../rows/execution-columns.ts'
+import { NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
 import type { Database } from '../driver.ts'
 import { AGENT_RUN_TABLES, COUNTED_PARTS, RUN_DELETION, WAITING_PARTS } from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS, EVENT_TAKERS } from './event-tables.ts'

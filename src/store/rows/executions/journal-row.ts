@@ -1,6 +1,6 @@
-import { NEW_STEP, isWorkflowLevel } from '../execution-store.ts'
-import type { EventRow, StepChange, StepRow } from '../execution-store.ts'
-import { elementsOf } from './json-array.ts'
+import { NEW_STEP, isWorkflowLevel } from '../../execution-store.ts'
+import type { EventRow, StepChange, StepRow } from '../../execution-store.ts'
+import { elementsOf } from '../json-array.ts'
 
 /** A commit of an execution: the changes of steps and the events, each a JSON array. */
 export interface JournalRow {

@@ -1,4 +1,4 @@
-import type { ExecutionChange, ExecutionFilter, ExecutionRow } from '../execution-store.ts'
+import type { ExecutionChange, ExecutionFilter, ExecutionRow } from '../../execution-store.ts'
 
 /** Columns of `executions`, with the names of the row's properties. */
 export const EXECUTION_COLUMNS = [

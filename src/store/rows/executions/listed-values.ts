@@ -1,4 +1,4 @@
-import type { ExecutionRow, ListedExecution } from '../execution-store.ts'
+import type { ExecutionRow, ListedExecution } from '../../execution-store.ts'
 import { EXECUTION_COLUMNS } from './execution-columns.ts'
 import { workflowLevelEvents } from './journal-row.ts'
 import type { JournalRow } from './journal-row.ts'
