@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { BrowserContext, Page, Route } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const projects: ConsoleProject[] = []
@@ -39,32 +39,6 @@ const otherBuild = (context: BrowserContext) =>
       body: (await response.text()).replaceAll(/assets\/index-[\w-]+\.js/g, 'assets/index-newer.js'),
     })
   })
-
-/** Endpoints and fields that an older server does not have, and pages that show them. */
-const NEWER_ENDPOINTS =
-  /^\/(?:events|schedules|observability\/(?:approvals|costs|machines|queues|search|waiting|executions\/[^/]+\/costs))|\/statistics$/
-const NEWER_FIELDS: readonly string[] = ['workflowName', 'usage', 'waiting', 'costUsd', 'pauseAt', 'wakeAt']
-const OLD_PAGES = [
-  ['', 'Overview'],
-  ['executions', 'Executions'],
-  ['workflows', 'Workflows'],
-  ['waiting', 'Waiting'],
-  ['traces', 'Traces'],
-  ['costs', 'Costs'],
-] as const
-
-async function asOlderServer(route: Route): Promise<void> {
-  const { pathname } = new URL(route.request().url())
-  if (route.request().resourceType() !== 'fetch') return route.continue()
-  if (NEWER_ENDPOINTS.test(pathname))
-    return route.fulfill({ status: 404, json: { success: false, error: `Not found: GET ${pathname}` } })
-  const response = await route.fetch()
-  const text = await response.text()
-  const without = (key: string, value: unknown) => (NEWER_FIELDS.includes(key) ? undefined : value)
-  const { data, ...rest } = JSON.parse(text, without) as { readonly data?: object }
-  const older = pathname.endsWith('/settings') ? { ...data, version: '0.0.9' } : data
-  return route.fulfill({ response, json: { ...rest, data: older } })
-}
 
 const AGENT = {
   'agentserver.config.ts': `
@@ -231,24 +205,6 @@ describe('an update of the package', () => {
       page.getByRole('link', { name: 'Executions' }).click(),
     ])
     await heading(page, 'Executions').waitFor()
-  })
-
-  it('works with a server of an older version, which lacks endpoints and fields', async () => {
-    const project = await served()
-    await project.execute('hello', { name: 'Ada' })
-    const { page, complaints } = await project.browser.open('', {
-      expected: FAILED,
-      prepare: (context) => context.route(/.*/, (route) => asOlderServer(route)),
-    })
-    for (const [path, title] of OLD_PAGES) {
-      await page.goto(new URL(`/console/${path}`, project.server.url).href)
-      await page.getByText(/the server runs 0\.0\.9: some things may be missing/).waitFor()
-      await page.getByRole('heading', { name: title, level: 1 }).waitFor()
-      await page.waitForLoadState('networkidle')
-      expect([path, await page.getByText('This page failed to render').count()]).toEqual([path, 0])
-    }
-    await page.getByText('Request failed: HTTP 404').waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('is named where the page and the server have different versions, and the page works', async () => {

@@ -19,7 +19,7 @@ export function Numbers({ activity, workflows, agents }: NumbersProps) {
   const sum = (name: 'started' | 'errors' | 'inputTokens' | 'outputTokens') =>
     hours.reduce((all, hour) => all + hour[name], 0)
   const errors = sum('errors')
-  const cost = sumCosts(hours.map(({ costUsd = null }) => costUsd))
+  const cost = sumCosts(hours.map(({ costUsd }) => costUsd))
   return (
     <dl className="flex shrink-0 flex-wrap border-b border-line bg-panel max-sm:grid max-sm:grid-cols-3">
       <StatusFact name="Running" status="running" count={running}>
