@@ -13,13 +13,11 @@ import { customRoutes } from '../http/user-app.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
-import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import { VERSION } from '../lib/packages/version.ts'
 import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
 import { McpConnections } from '../mcp/connected/connections.ts'
 import { ListChanges } from '../mcp/served/sessions/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served/served-server.ts'
-import { activeSpanIds } from '../observability/logs/active-span-ids.ts'
 import { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
 import { LiveChannels } from '../ws/live-channels.ts'
@@ -47,12 +45,7 @@ const STOP_MS = 9300
 export class LiveServer {
   readonly app: Hono
   readonly upgrades: Upgrades
-  readonly scope = new ServerScope(
-    serverCalls(
-      () => this.#current.get().engine,
-      () => this.#recordedTrace(),
-    ),
-  )
+  readonly scope: ServerScope
   /** Whether the schedules of the configuration start executions here. */
   readonly runsSchedules: boolean
   readonly #options: LiveServerOptions
@@ -90,8 +83,9 @@ export class LiveServer {
     })
     const metrics = () => this.#metrics.read()
     const machine = () => this.#current.machine
-    const traces = new Traces({ logger, production, metrics, machine, redactor: logs.redactor })
+    const traces = new Traces({ ...options, logger, metrics, machine, redactor: logs.redactor })
     this.#traces = traces
+    this.scope = new ServerScope(serverCalls(() => this.#current.get().engine, traces.ofStarted))
     this.#mcp = new McpConnections({ root, logger, redact: logs.redactor.text })
     this.#metrics = new ServerMetrics({
       machine,
@@ -294,12 +288,6 @@ export class LiveServer {
     await this.#evals.start()
     this.#stopIndexing = searchIndex.start()
     this.#stopPruning = pruneTelemetry(() => this.#current.get().config.retention.telemetry)
-  }
-
-  /** The scope of an execution that recorded code starts. */
-  #recordedTrace(): TraceScope | undefined {
-    const traceparent = this.#options.modelRecorder?.newTrace(activeSpanIds()?.traceId)
-    return traceparent === undefined ? undefined : this.#traces.scope.fromHeaders({ traceparent })
   }
 
   #handshakeRules(): HandshakeRules {

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
+import type { ModelRecorder } from '../agent/answer/model-recorder.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { Redactor } from '../lib/redact/redactor.ts'
 import { systemClock } from '../lib/clock.ts'
 import { NO_TRACE } from '../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import type { MetricFamily } from '../lib/telemetry/metrics.ts'
+import { activeSpanIds } from '../observability/logs/active-span-ids.ts'
 import { MetricExport } from '../observability/export/metric-export.ts'
 import { SpanExport } from '../observability/export/span-export.ts'
 import { SpanFeed } from '../observability/tracing/record/span-feed.ts'
@@ -20,6 +22,8 @@ export interface TracesOptions {
   readonly production: boolean
   /** The metrics to export beside the traces. */
   readonly metrics: () => readonly MetricFamily[]
+  /** As in the engine's options. */
+  readonly modelRecorder?: ModelRecorder | undefined
   /** Names this process in exports, where others may use the same database. */
   readonly machine: () => string | undefined
 }
@@ -65,6 +69,12 @@ export class Traces {
   /** The root scope; records nothing while the configuration disables traces. */
   get scope(): TraceScope {
     return (this.#settings.enabled ? this.#tracing?.root : undefined) ?? NO_TRACE
+  }
+
+  /** The scope of an execution that code starts while its calls of models are recorded; otherwise it has its own. */
+  readonly ofStarted = (): TraceScope | undefined => {
+    const traceparent = this.#options.modelRecorder?.newTrace(activeSpanIds()?.traceId)
+    return traceparent === undefined ? undefined : this.scope.fromHeaders({ traceparent })
   }
 
   get enabled(): boolean {

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { NO_MODEL } from '../support/model/model-env.ts'
 import { CliProject } from '../support/project/cli-project.ts'
 
 const CONFIG = `
@@ -110,17 +111,6 @@ describe('eval', () => {
     expect(exitCode).toBe(2)
   })
 })
-
-/** The demo model answers. */
-const NO_MODEL = Object.fromEntries(
-  [
-    'AGENTSERVER_MODEL',
-    'OPENAI_API_KEY',
-    'ANTHROPIC_API_KEY',
-    'GOOGLE_GENERATIVE_AI_API_KEY',
-    'OLLAMA_HOST',
-  ].map((name) => [name, undefined]),
-)
 
 describe('an interrupted eval', () => {
   // the second case waits for ever

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { KEY, NO_MODEL } from '../support/model/model-env.ts'
 import {
   completion,
   ModelProvider,
@@ -8,17 +9,6 @@ import {
   type ShownMessage,
 } from '../support/model/model-provider.ts'
 import { CliProject } from '../support/project/cli-project.ts'
-
-const KEY = 'local-key-0123456789'
-const NO_KEY = Object.fromEntries(
-  [
-    'AGENTSERVER_MODEL',
-    'OPENAI_API_KEY',
-    'OPENAI_BASE_URL',
-    'ANTHROPIC_API_KEY',
-    'GOOGLE_GENERATIVE_AI_API_KEY',
-  ].map((name) => [name, undefined]),
-)
 
 const CONFIG = `
   import { createAgent, createTool, defineConfig } from 'agentserver'
@@ -95,9 +85,9 @@ describe('eval --record and --replay', () => {
       scorers: ['contains'],
     }),
   })
-  const withKey = () => ({ env: { ...NO_KEY, OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url } })
+  const withKey = () => ({ env: { ...NO_MODEL, OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url } })
   const record = (...args: string[]) => project.run(['eval', ...args, '--record'], withKey())
-  const replay = (...args: string[]) => project.run(['eval', ...args, '--replay'], { env: NO_KEY })
+  const replay = (...args: string[]) => project.run(['eval', ...args, '--replay'], { env: NO_MODEL })
   const recordings = () =>
     fs
       .readdirSync(project.path('cases/.recordings'), { recursive: true, encoding: 'utf8' })
@@ -144,7 +134,7 @@ describe('eval --record and --replay', () => {
   })
 
   it('is refused for a recording of another model, which is named', async () => {
-    const env = { ...NO_KEY, AGENTSERVER_MODEL: 'openai/gpt-5' }
+    const env = { ...NO_MODEL, AGENTSERVER_MODEL: 'openai/gpt-5' }
     const other = await project.run(['eval', 'cases/sums/1.json', '--replay'], { env })
     expect(other.exitCode).toBe(2)
     expect(other.stderr).toMatch(
@@ -193,6 +183,15 @@ describe('eval --record and --replay', () => {
     expect((await replay()).stderr).toContain('cases/.recordings/old/x.openai-y.0123456789ab.json')
     await record()
     expect(fs.existsSync(project.path('cases/.recordings/old'))).toBe(false)
+  })
+
+  it('keeps the recordings of a case that fails before it calls its model', async () => {
+    const before = recordings()
+    const { exitCode } = await project.run(['eval', 'cases/others/fallback.json', '--record'], {
+      env: NO_MODEL,
+    })
+    expect(exitCode).toBe(1)
+    expect(recordings()).toEqual(before)
   })
 
   it('fails when the answers of a worse prompt do, recorded or not', async () => {
@@ -249,11 +248,11 @@ describe('cases with the same calls at the same time', () => {
     provider.respond(({ messages }) =>
       json(messages).includes('Never') ? { kind: 'hang' } : completion(json({ n: ++calls })),
     )
-    const env = { ...NO_KEY, OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url }
+    const env = { ...NO_MODEL, OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url }
     const recorded = await project.run(['eval', '--record', '--json'], { env })
     expect(recorded.stderr).toContain(`Wrote ${2 * cases.length} recordings`)
     expect(calls).toBe(3 * cases.length)
-    const replayed = await project.run(['eval', '--replay', '--json'], { env: NO_KEY })
+    const replayed = await project.run(['eval', '--replay', '--json'], { env: NO_MODEL })
     const outputs = ({ stdout }: { stdout: string }) =>
       (
         JSON.parse(stdout) as { evals: { cases: { output: Record<string, number> }[] }[] }

@@ -3,20 +3,11 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterAll, describe, expect, it } from 'vitest'
+import { NO_MODEL } from '../support/model/model-env.ts'
 import { CliProject } from '../support/project/cli-project.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 const TEMPLATE = path.join(REPOSITORY, 'templates/agent')
-const NO_MODEL = Object.fromEntries(
-  [
-    'AGENTSERVER_MODEL',
-    'OPENAI_API_KEY',
-    'ANTHROPIC_API_KEY',
-    'GOOGLE_GENERATIVE_AI_API_KEY',
-    'OLLAMA_HOST',
-  ].map((name) => [name, undefined]),
-)
-
 describe('the eval of the agent template', () => {
   const project = new CliProject()
   fs.cpSync(TEMPLATE, project.root, {

@@ -53,9 +53,13 @@ export class RecordedCase implements CaseCalls {
     return draft
   }
 
-  /** Replaces the recordings of the case. Returns how many were written, and which earlier ones were deleted. */
-  write(): { readonly written: number; readonly deleted: readonly string[] } {
-    const deleted = filesIn(this.#root, this.#folder).filter((file) => !this.#drafts.has(file))
+  /**
+   * Replaces the recordings of the case. Those of calls that it did not make are kept when it has failed: the key of a
+   * model may be missing. Returns how many were written, and which were deleted.
+   */
+  write(hasFailed: boolean): { readonly written: number; readonly deleted: readonly string[] } {
+    const earlier = hasFailed ? [] : filesIn(this.#root, this.#folder)
+    const deleted = earlier.filter((file) => !this.#drafts.has(file))
     for (const [file, { outcomes, ...recording }] of this.#drafts) {
       // a call that has not ended with its case is one that nobody waited for
       const ended = outcomes.map((outcome): CallOutcome => outcome ?? { aborted: true })

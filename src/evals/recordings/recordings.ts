@@ -23,7 +23,7 @@ export interface OpenCase {
   /** The client with which the case must be run. */
   readonly client: Client
   /** The case has ended, with all repetitions: its recordings are written. */
-  close(): void
+  close(hasFailed: boolean): void
 }
 
 /** Records what models answer to cases in files below `cases/.recordings`, or answers with these files. */
@@ -125,10 +125,10 @@ export class Recordings implements ModelRecorder {
     })
     return {
       client,
-      close: () => {
+      close: (hasFailed) => {
         for (const [traceId, of] of this.#byTrace) if (of === calls) this.#byTrace.delete(traceId)
         if (!recorded) return
-        const { written, deleted } = recorded.write()
+        const { written, deleted } = recorded.write(hasFailed)
         this.#written += written
         this.#deleted.push(...deleted)
       },

@@ -58,7 +58,7 @@ export async function runCases(
     for (const [position, one] of waiting) {
       const open = recordings?.open(id, one.id)
       const result = await repeated(() => runCase(open?.client ?? client, one, ended), repeat)
-      open?.close()
+      open?.close(result.error !== undefined)
       await onCase(result, position)
     }
   }
