@@ -37,22 +37,24 @@ export const CaseRules = z
 export type CaseRules = z.infer<typeof CaseRules>
 
 /** A case: an input for a workflow, an agent or a tool, and what is expected of the output. */
-export const Case = z.strictObject({
-  target: CaseTarget,
-  input: z.unknown().refine((value) => value !== undefined, 'Required'),
-  options: JsonObject.optional(),
-  resume: z.array(z.unknown()).optional(),
-  expected: z.unknown().optional(),
-  rules: CaseRules.optional(),
-  scorers: z.array(z.union([z.string(), z.record(z.string(), z.unknown())])).optional(),
-  note: z.string().optional(),
-  from: z
-    .union([
-      z.strictObject({ executionId: z.string(), at: z.string() }),
-      z.strictObject({ runId: z.string(), at: z.string() }),
-    ])
-    .optional(),
-})
+export const Case = z
+  .strictObject({
+    target: CaseTarget,
+    input: z.unknown().refine((value) => value !== undefined, 'Required'),
+    options: JsonObject.optional(),
+    resume: z.array(z.unknown()).optional(),
+    expected: z.unknown().optional(),
+    rules: CaseRules.optional(),
+    scorers: z.array(z.union([z.string(), z.record(z.string(), z.unknown())])).optional(),
+    note: z.string().optional(),
+    from: z
+      .union([
+        z.strictObject({ executionId: z.string(), at: z.string() }),
+        z.strictObject({ runId: z.string(), at: z.string() }),
+      ])
+      .optional(),
+  })
+  .meta({ id: 'Case' })
 export type Case = z.infer<typeof Case>
 
 /** The id of the target, with its kind: `workflow order`. */

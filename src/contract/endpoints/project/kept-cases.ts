@@ -13,6 +13,7 @@ export const CasePath = z
     new RegExp(`^cases/${NAME}/${NAME}\\.json$`),
     'Must be cases/<name>/<id>.json, where <name> and <id> have letters, digits, ".", "_" and "-"',
   )
+  .meta({ id: 'CasePath' })
 
 export const KeptCase = z
   .object({
