@@ -102,6 +102,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'copy the history of a SQLite database to Postgres',
     load: async () => (await import('./commands/move.ts')).move,
   },
+  backup: {
+    summary: 'write a consistent copy of the SQLite database to a file',
+    load: async () => (await import('./commands/backup.ts')).backup,
+  },
+  restore: {
+    summary: 'replace the SQLite database with a backup',
+    load: async () => (await import('./commands/restore.ts')).restore,
+  },
   doctor: {
     summary: 'check the project for configuration problems',
     load: async () => (await import('./commands/doctor.ts')).doctor,

@@ -146,7 +146,7 @@ describeOnPostgres('a connection to Postgres', () => {
     )
     expect(await errorOf()).toMatchObject({
       message: expect.stringContaining('made by a later release, agentserver 9.8.7'),
-      hint: expect.stringContaining('Update agentserver'),
+      hint: expect.stringContaining('npm install agentserver@9.8.7'),
     })
     expect(await reads.rows({ text: 'SELECT 1 AS one' })).toEqual([{ one: 1 }])
   })

@@ -59,7 +59,7 @@ export async function versionOfSchema(client: Client, target: ProjectSchema): Pr
   if (newest.version > POSTGRES_SCHEMA_VERSION)
     throw new DatabaseSetupError(
       `${found} was made by a later release, agentserver ${newest.release}: its version is ${newest.version}, and this release supports versions up to ${POSTGRES_SCHEMA_VERSION}`,
-      'Update agentserver, or choose another schema with ?schema=… in the URL',
+      `Install that release (npm install agentserver@${newest.release}), restore a dump from before the upgrade, or choose another schema with ?schema=… in the URL`,
     )
   if (moving > 0 && !movesHistory)
     throw new DatabaseSetupError(

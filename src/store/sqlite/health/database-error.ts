@@ -7,7 +7,7 @@ interface Problem {
 }
 
 export const DAMAGE_ADVICE =
-  'Stop the server and restore a backup, or copy what is readable: sqlite3 data.db ".recover" | sqlite3 recovered.db'
+  'Stop the server and restore a backup (agentserver restore <file>), or copy what is readable: sqlite3 data.db ".recover" | sqlite3 recovered.db'
 
 /** The primary result codes of SQLite that mean that the database can't be used: https://sqlite.org/rescode.html */
 const PROBLEMS: Readonly<Record<number, Problem>> = {

@@ -13,7 +13,7 @@ export function schemaVersion(database: Database): number {
 
 /** Brings a database to schema version `target`, each migration in a transaction of its own. */
 export function migrate(database: Database, target = SCHEMA_VERSION): void {
-  const version = knownVersion(database)
+  const version = requireKnownVersion(database)
   for (const [index, migration] of MIGRATIONS.entries()) {
     if (index < version || index >= target) continue
     inTransaction(database, () => {
@@ -26,7 +26,7 @@ export function migrate(database: Database, target = SCHEMA_VERSION): void {
 
 /** @throws AppError `unavailable` if the schema of a database that is opened read-only is not current. */
 export function requireCurrentSchema(database: Database): void {
-  const version = knownVersion(database)
+  const version = requireKnownVersion(database)
   if (version === SCHEMA_VERSION) return
   throw new AppError(
     'unavailable',
@@ -35,12 +35,19 @@ export function requireCurrentSchema(database: Database): void {
   )
 }
 
-function knownVersion(database: Database): number {
+/**
+ * The schema version of a database.
+ *
+ * @throws AppError `unavailable` if a later release has migrated it.
+ */
+export function requireKnownVersion(database: Database, subject = 'The database'): number {
   const version = schemaVersion(database)
   if (version <= SCHEMA_VERSION) return version
   throw new AppError(
     'unavailable',
-    `The database has schema version ${version}; this release supports versions up to ${SCHEMA_VERSION}`,
-    { hint: 'Update agentserver, or point "database" at another file' },
+    `${subject} has schema version ${version}; this release supports versions up to ${SCHEMA_VERSION}`,
+    {
+      hint: 'Update agentserver, restore a backup from before the upgrade (agentserver restore <file>), or point "database" at another file',
+    },
   )
 }
