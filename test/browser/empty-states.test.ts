@@ -23,6 +23,7 @@ const SCREENS = [
   ['waiting?tab=queues', 'No workflow has limits', 'concurrency'],
   ['events', 'No events received', 'npx agentserver send-event'],
   ['traces', 'No traces yet', 'npx agentserver run-workflow'],
+  ['evals', 'No cases yet', '"target"'],
   ['mcp', 'No MCP servers yet', 'mcp'],
   ['search', 'Enter words or filters', 'status:failed'],
   ['machines', 'One machine', 'agentserver'],

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hostileProject, HOSTILE, LONG_ID } from '../support/browser/hostile-project.ts'
+import { until } from '../support/until.ts'
 import type { WatchedPage } from '../support/browser/console-browser.ts'
 
 const TABLE = new URL('../../src/console/app/routes.ts', import.meta.url)
@@ -12,12 +13,13 @@ const SIDEWAYS = `[...document.querySelectorAll('main, main [role=tabpanel]')]
   .map((one) => one.tagName + ' ' + (one.scrollWidth - one.clientWidth))`
 
 const project = hostileProject()
-/** Values of path parameters, by area; some with a query. */
+/** Values of path parameters, by path or area; some with a query. */
 const known: Record<string, readonly string[]> = {
   workflows: ['hostile', LONG_ID, `asked?pauseAt=${LONG_ID}`],
   agents: ['helper', LONG_ID],
   tools: ['say'],
   mcp: ['desk'],
+  evals: [LONG_ID],
 }
 /** Further addresses of a path. */
 const more: Record<string, readonly string[]> = { waiting: ['waiting?tab=queues'] }
@@ -49,13 +51,28 @@ beforeAll(async () => {
     ...['graph', 'events', 'logs'].map((tab) => `${answered}?tab=${tab}&at=1`),
   ]
   known['traces'] = [data.metadata.traceId]
+  known['evals/runs/:id'] = [
+    await evalRun(),
+    `${await evalRun()}?case=${encodeURIComponent(`${LONG_ID}/${HOSTILE}`)}`,
+  ]
   watched = await project.browser.open('')
 })
 afterAll(() => project.end())
 
+/** Runs the eval of the project, and returns the id of the run when it has ended. */
+async function evalRun(): Promise<string> {
+  const { server } = project
+  const { data } = await server.post(`/evals/${LONG_ID}/run`, {})
+  await until(
+    async () => (await server.get(`/evals/runs/${data.id}`)).data.endedAt !== null,
+    'the end of the run of the eval',
+  )
+  return data.id as string
+}
+
 function addresses(path: string): readonly string[] {
   if (!path.includes(':')) return [path, ...(more[path] ?? [])]
-  const found = known[path.split('/')[0] ?? '']
+  const found = known[path] ?? known[path.split('/')[0] ?? '']
   if (!found) throw new Error(`Add a value for the parameter of "${path}"`)
   return found.map((id) => path.replace(/:\w+/, id))
 }

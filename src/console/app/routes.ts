@@ -79,6 +79,18 @@ export const ROUTES: readonly Route[] = [
     load: () => import('../screens/mcp/mcp-server-screen.tsx').then((file) => file.McpServerScreen),
   },
   {
+    path: 'evals',
+    load: () => import('../screens/evals/evals-screen.tsx').then((file) => file.EvalsScreen),
+  },
+  {
+    path: 'evals/:id',
+    load: () => import('../screens/evals/eval-screen.tsx').then((file) => file.EvalScreen),
+  },
+  {
+    path: 'evals/runs/:id',
+    load: () => import('../screens/evals/run/eval-run-screen.tsx').then((file) => file.EvalRunScreen),
+  },
+  {
     path: 'costs',
     load: () => import('../screens/costs/costs-screen.tsx').then((file) => file.CostsScreen),
   },

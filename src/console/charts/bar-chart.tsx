@@ -25,6 +25,8 @@ export interface BarChartProps {
   readonly end?: string
   /** Shows a value on the axis. */
   readonly valueText?: (value: number) => string
+  /** A value with a line across the chart. */
+  readonly limit?: number | undefined
 }
 
 const WIDTH = 12
@@ -33,7 +35,7 @@ const HEIGHT = 64
 
 /** A small stacked bar chart, whose axis fits its values, with a table of the same data for screen readers. */
 export function BarChart(props: BarChartProps) {
-  const { label, bars, layers, summary, unit = 'Hour', end = 'now', valueText = shortCount } = props
+  const { label, bars, layers, summary, unit = 'Hour', end = 'now', valueText = shortCount, limit } = props
   const top = roundUp(Math.max(0, ...bars.map(({ values }) => sum(values))))
   const width = bars.length * WIDTH
   return (
@@ -57,6 +59,17 @@ export function BarChart(props: BarChartProps) {
             vectorEffect="non-scaling-stroke"
             className="stroke-line"
           />
+          {limit !== undefined && (
+            <line
+              x1={0}
+              x2={width}
+              y1={HEIGHT - (limit / top) * HEIGHT}
+              y2={HEIGHT - (limit / top) * HEIGHT}
+              strokeDasharray="4 3"
+              vectorEffect="non-scaling-stroke"
+              className="stroke-line-strong"
+            />
+          )}
           {bars.map((bar, index) => (
             <g key={index}>
               <title>{textOf(bar, layers)}</title>

@@ -1,5 +1,6 @@
 import { durationText } from '../ui/time/format-time.ts'
 import { statusText } from '../ui/state/status-badge.tsx'
+import { Strip } from './strip.tsx'
 
 /** A run as a bar. */
 export interface StripRun {
@@ -10,9 +11,6 @@ export interface StripRun {
 }
 
 const SLOTS = 20
-const WIDTH = 6
-const HEIGHT = 28
-const MIN_HEIGHT = 4
 
 const TONES: Readonly<Record<string, string>> = {
   completed: 'fill-ok',
@@ -27,30 +25,14 @@ export function RunStrip({ runs }: { readonly runs: readonly StripRun[] }) {
   const longest = Math.max(1, ...shown.map(({ durationMs }) => durationMs ?? 0))
   const failed = shown.filter(({ status }) => status === 'error').length
   return (
-    <svg
-      viewBox={`0 0 ${SLOTS * WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={`Last ${shown.length} runs: ${failed} failed, up to ${durationText(longest)}`}
-      preserveAspectRatio="none"
-      className="h-7 w-full border-b border-line"
-    >
-      {shown.map(({ id, status, durationMs }, index) => {
-        const height = Math.max(MIN_HEIGHT, ((durationMs ?? longest) / longest) * HEIGHT)
-        return (
-          <rect
-            key={id}
-            x={(SLOTS - shown.length + index) * WIDTH + 0.75}
-            y={HEIGHT - height}
-            width={WIDTH - 1.5}
-            height={height}
-            className={TONES[status] ?? 'fill-cancelled'}
-          >
-            <title>
-              {`${statusText(status)}${durationMs === null ? '' : `, ${durationText(durationMs)}`}`}
-            </title>
-          </rect>
-        )
-      })}
-    </svg>
+    <Strip
+      label={`Last ${shown.length} runs: ${failed} failed, up to ${durationText(longest)}`}
+      bars={shown.map(({ id, status, durationMs }) => ({
+        id,
+        height: (durationMs ?? longest) / longest,
+        tone: TONES[status] ?? 'fill-cancelled',
+        title: `${statusText(status)}${durationMs === null ? '' : `, ${durationText(durationMs)}`}`,
+      }))}
+    />
   )
 }

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { aroundChange } from './around-change.ts'
 import { jsonDiff } from './json-diff.ts'
 import type { Difference } from './json-diff.ts'
 import { shortJson } from './short-json.ts'
@@ -43,7 +44,8 @@ export function JsonDiffView({ before, after, label, same = 'No differences' }: 
   )
 }
 
-function Sides({ kind, before, after }: Difference) {
+function Sides({ kind, ...sides }: Difference) {
+  const [before, after] = aroundChange(sides.before, sides.after)
   return (
     <>
       {kind !== 'added' && (

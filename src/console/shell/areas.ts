@@ -3,6 +3,7 @@ import {
   Braces,
   CalendarClock,
   CircleDollarSign,
+  ClipboardCheck,
   Hourglass,
   House,
   Plug,
@@ -44,6 +45,7 @@ export const AREA_GROUPS: readonly (readonly Area[])[] = [
     { path: 'traces', name: 'Traces', key: 't', icon: Waypoints },
     { path: 'logs', name: 'Logs', key: 'l', icon: ScrollText },
     { path: 'costs', name: 'Costs', key: 'c', icon: CircleDollarSign },
+    { path: 'evals', name: 'Evals', key: 'x', icon: ClipboardCheck },
   ],
   [
     { path: 'api', name: 'API', key: 'p', icon: Braces },

@@ -4,14 +4,16 @@ import { Icon } from '../ui/icon.tsx'
 import type { ConfigProblem } from './use-config-problem.ts'
 
 /** Shows on every page that the current configuration could not be loaded. */
-export function FailureBar({ title, text, location, note }: ConfigProblem) {
+export function FailureBar({
+  label = 'Configuration error',
+  title,
+  text,
+  location,
+  note,
+}: ConfigProblem & { readonly label?: string }) {
   const details = [title, location, text].filter(Boolean).join('\n')
   return (
-    <section
-      aria-label="Configuration error"
-      role="alert"
-      className="border-b-2 border-error bg-error-panel px-4 py-2"
-    >
+    <section aria-label={label} role="alert" className="border-b-2 border-error bg-error-panel px-4 py-2">
       <div className="flex items-start gap-3">
         <p className="min-w-0 flex-1 break-words">
           <strong className="text-error">

@@ -56,5 +56,14 @@ export function hostileProject(): ConsoleProject {
         mcpServers: [createMcpServer({ id: 'desk', name: HOSTILE, version: '1', description: HOSTILE, tools: [say] })],
       })
     `,
+    'hostile.eval.ts': `
+      import { createEval } from 'agentserver'
+      const HOSTILE = ${JSON.stringify(HOSTILE)}
+      const LONG_ID = '${LONG_ID}'
+      export default createEval({
+        id: LONG_ID, target: { agent: LONG_ID }, scorers: [() => ({ score: 0, reason: HOSTILE })],
+        cases: [{ id: HOSTILE, input: HOSTILE, expected: { [HOSTILE]: HOSTILE } }],
+      })
+    `,
   })
 }

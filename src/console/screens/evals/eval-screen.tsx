@@ -1,0 +1,97 @@
+import { ApiError } from '../../../client/api-error.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { usePolling } from '../../api/use-polling.ts'
+import { useChanges } from '../../live/use-changes.ts'
+import { Link } from '../../router/link.tsx'
+import type { ScreenProps } from '../../router/route.ts'
+import { useServices } from '../../services/services-context.tsx'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
+import { EvalProblem } from './eval-problem.tsx'
+import { RUN_COLUMNS } from './run-columns.tsx'
+import { RunButton } from './run-button.tsx'
+import { ScoreChart } from './score-chart.tsx'
+import { hasScore } from './score-strip.tsx'
+import { scoreText } from './score.tsx'
+import { TargetLink } from './target-link.tsx'
+
+const POLL_MS = 2000
+/** Runs in the chart. */
+const CHART_RUNS = 40
+
+/** One eval: its score over time, and its runs. */
+export function EvalScreen({ params: { id = '' } }: ScreenProps) {
+  const { router } = useServices()
+  const { data: evals, refetch: refetchEvals } = useEndpoint('listEvals', {})
+  const { total, error, at, show, refetch } = usePages('listEvalRuns', { params: { id } })
+  const declared = evals?.find((one) => one.id === id)
+  usePolling(() => at(0)?.status === 'running' && refetch(), POLL_MS)
+  useChanges('config', refetchEvals)
+  const newest = Array.from({ length: Math.min(total ?? 0, CHART_RUNS) }, (_, index) => at(index))
+  const scored = newest.filter((run) => run !== undefined).filter(hasScore)
+  const beforeOf = (index: number) => {
+    for (let older = index + 1; older < (total ?? 0); older++) {
+      const run = at(older)
+      if (run && hasScore(run)) return run.score
+    }
+    return undefined
+  }
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <>
+        <PageHeader title={id} />
+        <EmptyState title={`Eval "${id}" not found`}>
+          The code as saved does not contain it, and it has no runs. <Link to="evals">Show all evals</Link>
+        </EmptyState>
+      </>
+    )
+  return (
+    <>
+      <PageHeader
+        title={id}
+        aside={
+          declared && (
+            <span className="flex min-w-0 flex-wrap gap-x-4 text-dim">
+              {declared.problem === null && <TargetLink target={declared.target} />}
+              {declared.cases !== null && (
+                <span>
+                  {declared.cases} {declared.cases === 1 ? 'case' : 'cases'}
+                </span>
+              )}
+              {declared.threshold !== null && <span>threshold {scoreText(declared.threshold)}</span>}
+            </span>
+          )
+        }
+        actions={<RunButton evalId={id} />}
+      />
+      <EvalProblem problem={declared?.problem} />
+      <ScoreChart
+        runs={scored.toReversed()}
+        threshold={declared?.threshold ?? scored[0]?.threshold ?? null}
+      />
+      <ListView
+        label="Runs"
+        columns={RUN_COLUMNS}
+        count={total}
+        row={(index) => {
+          const run = at(index)
+          return run && { run, before: beforeOf(index) }
+        }}
+        rowKey={({ run }) => run.id}
+        open={({ run }) => void router.navigate(`evals/runs/${encodeURIComponent(run.id)}`)}
+        onVisible={show}
+        error={error}
+        retry={refetch}
+        noun="run"
+        filtered={false}
+        empty={
+          <EmptyState title="Not run yet">
+            A run scores all cases with the code as saved. Its results are kept, and compared with later runs.
+          </EmptyState>
+        }
+      />
+    </>
+  )
+}
