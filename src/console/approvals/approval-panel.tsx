@@ -1,10 +1,11 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ToolApproval } from '../../contract/agent-event.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { JsonView } from '../json/json-view.tsx'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useForm } from '../form/use-form.ts'
+import { useUnsaved } from '../form/use-unsaved.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { useDiscard } from '../ui/dialog/use-discard.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
@@ -17,10 +18,12 @@ export interface ApprovalPanelProps {
   readonly send?: SendDecision
   /** Called when the decision is stored and the run has continued. */
   readonly onDecided?: () => void
+  /** Called with whether something was entered that is not decided. */
+  readonly onEdited?: (edited: boolean) => void
 }
 
 /** A tool call that waits for approval, or a form that it requests, with the actions to decide. */
-export function ApprovalPanel({ approval, run, send, onDecided }: ApprovalPanelProps) {
+export function ApprovalPanel({ approval, run, send, onDecided, onEdited }: ApprovalPanelProps) {
   const { toolName, kind, message } = approval
   const decision = useDecision(approval, run, { send, onDecided })
   const isForm = kind === 'elicitation'
@@ -40,6 +43,7 @@ export function ApprovalPanel({ approval, run, send, onDecided }: ApprovalPanelP
       {isForm ? (
         <InputForm
           decision={decision}
+          onEdited={onEdited}
           schema={approval.schema ?? {}}
           label="Form"
           verb="Submit"
@@ -47,7 +51,7 @@ export function ApprovalPanel({ approval, run, send, onDecided }: ApprovalPanelP
           other={() => decision.decide({ approved: false })}
         />
       ) : (
-        <CallDecision approval={approval} decision={decision} />
+        <CallDecision approval={approval} decision={decision} onEdited={onEdited} />
       )}
       {decision.failure !== undefined && (
         <p role="alert" className="break-words text-error">
@@ -63,9 +67,10 @@ export function ApprovalPanel({ approval, run, send, onDecided }: ApprovalPanelP
 interface PartProps {
   readonly approval: ToolApproval
   readonly decision: Decision
+  readonly onEdited: ((edited: boolean) => void) | undefined
 }
 
-function CallDecision({ approval, decision }: PartProps) {
+function CallDecision({ approval, decision, onEdited }: PartProps) {
   const [mode, setMode] = useState<'view' | 'edit' | 'deny'>('view')
   const { toolName, input } = approval
   const { data: tools } = useEndpoint('listTools', {})
@@ -73,6 +78,7 @@ function CallDecision({ approval, decision }: PartProps) {
     return (
       <InputForm
         decision={decision}
+        onEdited={onEdited}
         // tools of other generations and of MCP servers that are gone are edited as JSON
         schema={tools.find(({ name }) => name === toolName)?.inputSchema ?? {}}
         initial={input}
@@ -82,7 +88,8 @@ function CallDecision({ approval, decision }: PartProps) {
         other={() => setMode('view')}
       />
     )
-  if (mode === 'deny') return <Denial decision={decision} cancel={() => setMode('view')} />
+  if (mode === 'deny')
+    return <Denial decision={decision} onEdited={onEdited} cancel={() => setMode('view')} />
   return (
     <>
       <JsonView value={input} label={`Arguments of ${toolName}`} open={3} />
@@ -105,8 +112,7 @@ function CallDecision({ approval, decision }: PartProps) {
   )
 }
 
-interface InputFormProps {
-  readonly decision: Decision
+interface InputFormProps extends Omit<PartProps, 'approval'> {
   readonly schema: JsonSchema
   readonly initial?: unknown
   readonly label: string
@@ -116,8 +122,9 @@ interface InputFormProps {
 }
 
 /** A form whose values approve the call: edited arguments, or the data that a tool requests. */
-function InputForm({ schema, initial, label, verb, otherVerb, other, decision }: InputFormProps) {
+function InputForm({ schema, initial, label, verb, otherVerb, other, decision, onEdited }: InputFormProps) {
   const form = useForm(schema, initial)
+  useEdited(form.unsaved, onEdited)
   const send = () => {
     if (!decision.isPending) form.submit((input) => decision.decide({ approved: true, input }))
   }
@@ -149,8 +156,14 @@ function InputForm({ schema, initial, label, verb, otherVerb, other, decision }:
   )
 }
 
-function Denial({ decision, cancel }: { readonly decision: Decision; readonly cancel: () => void }) {
+interface DenialProps extends Omit<PartProps, 'approval'> {
+  readonly cancel: () => void
+}
+
+function Denial({ decision, onEdited, cancel }: DenialProps) {
   const [reason, setReason] = useState('')
+  useEdited(reason.trim() !== '', onEdited)
+  const { requestDiscard, question } = useDiscard(reason.trim() !== '', cancel)
   const send = () =>
     decision.decide({ approved: false, ...(reason.trim() !== '' && { reason: reason.trim() }) })
   return (
@@ -160,10 +173,20 @@ function Denial({ decision, cancel }: { readonly decision: Decision; readonly ca
         <Button kind="danger" onClick={send} disabled={decision.isPending}>
           Deny call
         </Button>
-        <Button onClick={cancel} disabled={decision.isPending}>
+        <Button onClick={requestDiscard} disabled={decision.isPending}>
           Cancel
         </Button>
       </div>
+      {question}
     </>
   )
+}
+
+/** Reports that something was entered, to the page and to what contains the panel. */
+function useEdited(edited: boolean, onEdited: ((edited: boolean) => void) | undefined): void {
+  useUnsaved(edited)
+  useEffect(() => {
+    onEdited?.(edited)
+    return () => onEdited?.(false)
+  }, [edited, onEdited])
 }

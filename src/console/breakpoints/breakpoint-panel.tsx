@@ -3,6 +3,7 @@ import { EVERY_STEP } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useResume } from '../execution/use-resume.ts'
+import { useUnsaved } from '../form/use-unsaved.ts'
 import { JsonEditor } from '../json/json-editor.tsx'
 import { JsonView } from '../json/json-view.tsx'
 import { useKeys } from '../keys/use-keys.ts'
@@ -28,6 +29,7 @@ export function BreakpointPanel({ record, refetch }: BreakpointPanelProps) {
   const { ids } = useBreakpoints(pauseAt)
   const { resume, isPending, validationMessage } = useResume(record, refetch)
   const isEdited = text !== original
+  useUnsaved(isEdited)
   const { data, problem } = parse(text)
   const disabled = isPending || problem !== undefined
   const goOn = (each: boolean) => {

@@ -5,6 +5,7 @@ import { isObject } from '../form/json-schema.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useForm } from '../form/use-form.ts'
+import { useUnsaved } from '../form/use-unsaved.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { useResume } from './use-resume.ts'
 
@@ -19,6 +20,7 @@ export function DecisionForm({ schema, record, refetch }: DecisionFormProps) {
   const name = decisionOf(schema) ?? ''
   const rest = useMemo(() => withoutDecision(schema, name), [schema, name])
   const form = useForm(rest ?? {})
+  useUnsaved(form.unsaved)
   const { resume, isPending, validationMessage } = useResume(record, refetch)
   const decide = (approved: boolean) =>
     form.submit((value) => resume({ resumeData: { ...(isObject(value) && value), [name]: approved } }))

@@ -6,6 +6,7 @@ import { isPaused } from '../breakpoints/is-paused.ts'
 import { decisionOf } from '../form/decision.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useForm } from '../form/use-form.ts'
+import { useUnsaved } from '../form/use-unsaved.ts'
 import { propertiesOf } from '../form/json-schema.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { JsonEditor } from '../json/json-editor.tsx'
@@ -105,6 +106,7 @@ function waitingText({ suspension, steps }: ExecutionDetail, schema: JsonSchema 
 
 function ResumeForm({ schema, record, refetch }: ResumePanelProps & { readonly schema: JsonSchema }) {
   const form = useForm(schema)
+  useUnsaved(form.unsaved)
   const { resume, isPending, validationMessage } = useResume(record, refetch)
   const { problem } = form.read()
   const send = () => form.submit((resumeData) => resume({ resumeData }))
@@ -125,6 +127,7 @@ function ResumeForm({ schema, record, refetch }: ResumePanelProps & { readonly s
 /** For a step without a resume schema: the data is optional. */
 function ResumeButton({ record, refetch }: ResumePanelProps) {
   const [text, setText] = useState('')
+  useUnsaved(text.trim() !== '')
   const { resume, isPending, validationMessage } = useResume(record, refetch)
   const { body, problem } = bodyOf(text)
   const send = () => {

@@ -25,6 +25,8 @@ export interface Form {
   readonly refusals: number
   /** Whether something was entered. */
   readonly edited: boolean
+  /** Whether something was entered that was not submitted. */
+  readonly unsaved: boolean
 }
 
 type Validate = (schema: JsonSchema, value: unknown) => FieldErrors
@@ -40,6 +42,8 @@ export function useForm(schema: JsonSchema, initial?: unknown): Form {
   const [check, setCheck] = useState<{ readonly validate: Validate; readonly refusals: number }>()
   const read = () => (mode === 'form' ? { value } : parse(text))
   const own = read()
+  const [submitted, setSubmitted] = useState<string>()
+  const edited = own.problem !== undefined || JSON.stringify(own.value) !== JSON.stringify(first)
   const submit: Form['submit'] = (send) => {
     const { value: next, problem } = own
     if (problem !== undefined) return
@@ -47,7 +51,10 @@ export function useForm(schema: JsonSchema, initial?: unknown): Form {
   }
   const attempt = async (next: unknown, send: (value: unknown) => void) => {
     const { validateValue } = await import('./validate-value.ts')
-    if (validateValue(schema, next).size === 0) return send(next)
+    if (validateValue(schema, next).size === 0) {
+      setSubmitted(JSON.stringify(next))
+      return send(next)
+    }
     setCheck((old) => ({ validate: validateValue, refusals: (old?.refusals ?? 0) + 1 }))
   }
   return {
@@ -61,7 +68,8 @@ export function useForm(schema: JsonSchema, initial?: unknown): Form {
     submit,
     errors: check && own.problem === undefined ? check.validate(schema, own.value) : NO_ERRORS,
     refusals: check?.refusals ?? 0,
-    edited: own.problem !== undefined || JSON.stringify(own.value) !== JSON.stringify(first),
+    edited,
+    unsaved: edited && JSON.stringify(own.value) !== submitted,
     setMode: (next) => {
       if (next === mode) return
       if (next === 'json') setText(JSON.stringify(value ?? {}, null, 2))

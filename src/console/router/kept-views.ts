@@ -21,6 +21,11 @@ export class KeptViews {
     history.pushState({ key: newKey() }, '', href)
   }
 
+  /** Puts the shown page after the one that the history is at. */
+  stay(href: string): void {
+    history.pushState({ key: this.#key }, '', href)
+  }
+
   /** Shows the page that the history is at. Returns whether it was left before. */
   enter({ isSame = false } = {}): boolean {
     const from = this.#key

@@ -3,6 +3,7 @@ import { Listeners } from '../services/listeners.ts'
 import { KeptViews } from './kept-views.ts'
 import { matchRoute } from './route.ts'
 import type { Route, RouteMatch, ScreenProps } from './route.ts'
+import { UnsavedEdits } from './unsaved-edits.ts'
 
 /** The current location of the console. */
 export interface RouterLocation {
@@ -39,6 +40,9 @@ export class Router {
   readonly #listeners = new Listeners()
   /** How each page of the history was left. */
   readonly views = new KeptViews()
+  readonly unsaved = new UnsavedEdits()
+  /** URL of the shown page. */
+  #shown = location.href
   #location: RouterLocation | undefined
   #turn = 0
 
@@ -55,7 +59,8 @@ export class Router {
 
   /** Renders the current URL, now and after each back or forward navigation. */
   start(): void {
-    addEventListener('popstate', () => void this.#show())
+    addEventListener('popstate', () => this.#moved())
+    addEventListener('beforeunload', (event) => this.unsaved.exist && event.preventDefault())
     addEventListener('pagehide', () => this.views.store())
     const isReturn = this.views.enter()
     // the views restore the scroll positions
@@ -82,7 +87,21 @@ export class Router {
     return new URL(this.href(to), location.origin).href
   }
 
-  async navigate(to: string, { replace = false }: NavigateOptions = {}): Promise<void> {
+  async navigate(to: string, options: NavigateOptions = {}): Promise<void> {
+    const isSame = to.replace(/[?#].*/, '') === this.#location?.path
+    if (isSame) await this.#go(to, options)
+    else this.unsaved.request(() => void this.#go(to, options))
+  }
+
+  /** Shows another page of the history, after asking if the shown one has edits. */
+  #moved(): void {
+    if (!this.unsaved.exist || this.#path() === this.#location?.path) return void this.#show()
+    // the page stays until the answer: the history gets it again
+    this.views.stay(this.#shown)
+    this.unsaved.request(() => history.back())
+  }
+
+  async #go(to: string, { replace = false }: NavigateOptions): Promise<void> {
     const href = this.href(to)
     if (replace) history.replaceState(history.state, '', href)
     else if (href !== location.pathname + location.search + location.hash) this.views.push(href)
@@ -124,6 +143,7 @@ export class Router {
     const isFirst = this.#location?.opening === true
     const isReturn = isFirst ? this.#location?.isReturn === true : this.views.enter({ isSame })
     this.#location = { ...locationFor(path, match), visit, isReturn, ...loaded }
+    this.#shown = location.href
     this.#listeners.notify()
   }
 

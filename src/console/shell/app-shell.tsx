@@ -93,6 +93,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
       {isNarrow && open === 'navigation' && (
         <NavigationDrawer close={() => setOpen(undefined)}>{navigation}</NavigationDrawer>
       )}
+      {overlays && <overlays.UnsavedQuestion />}
       {overlays && <overlays.ControlTooltip />}
       {overlays && open === 'search' && <overlays.SearchDialog close={() => setOpen(undefined)} />}
       {overlays && open === 'shortcuts' && <overlays.ShortcutSheet close={() => setOpen(undefined)} />}

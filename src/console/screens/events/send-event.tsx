@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { errorMessage } from '../../api/request-failure.ts'
 import { useAction } from '../../api/use-endpoint.ts'
+import { useUnsaved } from '../../form/use-unsaved.ts'
 import { JsonEditor } from '../../json/json-editor.tsx'
 import { parseJson } from '../../json/parse-json.ts'
 import { useLocation } from '../../router/use-location.ts'
@@ -17,6 +18,8 @@ export function SendEvent({ sent }: { readonly sent: () => void }) {
   const [key, setKey] = useState(search.get('key') ?? '')
   const [data, setData] = useState('{}')
   const [problem, setProblem] = useState<string>()
+  const [sentData, setSentData] = useState('{}')
+  useUnsaved(data !== sentData)
   const send = useAction('sendEvent')
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
@@ -27,6 +30,7 @@ export function SendEvent({ sent }: { readonly sent: () => void }) {
       { body: { name: name.trim(), ...(key !== '' && { key }), data: parsed.value } },
       {
         onSuccess: ({ resumed }) => {
+          setSentData(data)
           const [first] = resumed
           const count = resumed.length === 1 ? '1 execution goes on' : `${resumed.length} executions go on`
           if (first === undefined) toasts.info('Event stored: nobody waits for it yet')

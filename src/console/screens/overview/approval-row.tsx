@@ -3,6 +3,7 @@ import type { ListedApproval } from '../../../contract/endpoints/agents/pending-
 import { ApprovalPanel } from '../../approvals/approval-panel.tsx'
 import { shortJson } from '../../json/short-json.ts'
 import { Link } from '../../router/link.tsx'
+import { useDiscard } from '../../ui/dialog/use-discard.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { DeclaredName } from '../../names/declared-name.tsx'
@@ -11,6 +12,8 @@ import { Time } from '../../ui/time/time.tsx'
 /** A tool call of an agent run that waits for a decision. */
 export function ApprovalRow({ approval }: { readonly approval: ListedApproval }) {
   const [isOpen, setOpen] = useState(false)
+  const [isEdited, setEdited] = useState(false)
+  const { requestDiscard, question } = useDiscard(isEdited, () => setOpen(!isOpen))
   const { runAgentId: agentId, runId, toolName, kind, message, input, createdAt } = approval
   const text = kind === 'elicitation' ? `${toolName}: ${message ?? ''}` : `${toolName} ${shortJson(input)}`
   return (
@@ -31,13 +34,14 @@ export function ApprovalRow({ approval }: { readonly approval: ListedApproval })
         <span className="shrink-0 text-sm text-dim">
           <Time at={createdAt} />
         </span>
-        <Button size="small" kind={isOpen ? 'plain' : 'primary'} onClick={() => setOpen(!isOpen)}>
+        <Button size="small" kind={isOpen ? 'plain' : 'primary'} onClick={requestDiscard}>
           {isOpen ? 'Close' : 'Review'}
         </Button>
       </div>
       {isOpen && (
         <div className="py-1">
-          <ApprovalPanel approval={approval} run={{ agentId, runId }} />
+          <ApprovalPanel approval={approval} run={{ agentId, runId }} onEdited={setEdited} />
+          {question}
         </div>
       )}
     </li>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
 import { JsonView } from '../../json/json-view.tsx'
+import { useServices } from '../../services/services-context.tsx'
 import { ToolForm } from './tool-form.tsx'
 import { ToolOutcome } from './tool-outcome.tsx'
 import { ToolRuns } from './tool-runs-list.tsx'
@@ -8,6 +9,7 @@ import { useToolRun } from './use-tool-run.ts'
 
 /** The form to run a tool, its result, and the last runs. */
 export function ToolBench({ tool }: { readonly tool: ToolSummary }) {
+  const { router } = useServices()
   const runner = useToolRun(tool.name)
   const [chosen, setChosen] = useState<string>()
   const [reused, setReused] = useState<{ readonly count: number; readonly input?: unknown }>({ count: 0 })
@@ -44,7 +46,7 @@ export function ToolBench({ tool }: { readonly tool: ToolSummary }) {
           runs={runner.runs}
           chosen={shown?.at}
           choose={setChosen}
-          reuse={(input) => setReused({ count: reused.count + 1, input })}
+          reuse={(input) => router.unsaved.request(() => setReused({ count: reused.count + 1, input }))}
         />
       </div>
     </div>

@@ -2,6 +2,7 @@ import { useServices } from '../../services/services-context.tsx'
 import { CodeTabs } from '../../code/code-tabs.tsx'
 import { SchemaForm } from '../../form/schema-form.tsx'
 import { useForm } from '../../form/use-form.ts'
+import { useUnsaved } from '../../form/use-unsaved.ts'
 import { useCopyKeys } from '../../keys/use-copy-keys.ts'
 import { useKeys } from '../../keys/use-keys.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -23,6 +24,7 @@ export interface ToolFormProps {
 export function ToolForm({ tool, initial, runner, run, validationMessage }: ToolFormProps) {
   const services = useServices()
   const form = useForm(tool.inputSchema, initial)
+  useUnsaved(form.unsaved)
   const { value, problem } = form.read()
   const isRunning = runner.since !== undefined
   const send = () => {

@@ -10,6 +10,14 @@ export function useDiscard(
   const [asking, setAsking] = useState(false)
   return {
     requestDiscard: () => (edited ? setAsking(true) : discard()),
-    question: asking && <DiscardQuestion keep={() => setAsking(false)} discard={discard} />,
+    question: asking && (
+      <DiscardQuestion
+        keep={() => setAsking(false)}
+        discard={() => {
+          setAsking(false)
+          discard()
+        }}
+      />
+    ),
   }
 }

@@ -9,6 +9,7 @@ import { fieldErrors } from '../../../form/field-errors.ts'
 import { initialValue } from '../../../form/initial-value.ts'
 import { shortJson } from '../../../json/short-json.ts'
 import { useKeys } from '../../../keys/use-keys.ts'
+import { useDiscard } from '../../../ui/dialog/use-discard.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { copyText } from '../../../ui/controls/copy-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -50,6 +51,11 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
     form.input.setValue(initialValue(workflow.inputSchema, workflow.inputSchema))
     form.setOptions(NO_OPTIONS)
   }
+  const { schema, read } = form.input
+  const isEdited =
+    JSON.stringify(read()) !== JSON.stringify({ value: initialValue(schema, schema) }) ||
+    JSON.stringify(form.options) !== JSON.stringify(NO_OPTIONS)
+  const { requestDiscard, question } = useDiscard(isEdited, reset)
   const request = { workflowId: workflow.id, input: body?.input, ...body?.options }
   const copy = (text: string) => void copyText(text, toasts)
   const group = 'Workflow'
@@ -120,12 +126,13 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
                 { name: 'As client code', run: () => copy(asClientCode(request, target)) },
               ]}
             />
-            <Button onClick={reset} title="Reset to the defaults of the schema">
+            <Button onClick={requestDiscard} title="Reset to the defaults of the schema">
               Reset
             </Button>
             <span role="status" className="text-sm text-dim">
               {starting !== undefined && 'Starting…'}
             </span>
+            {question}
           </div>
         </div>
       )}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
 import { useForm } from '../../../form/use-form.ts'
+import { useUnsaved } from '../../../form/use-unsaved.ts'
 import type { Form } from '../../../form/use-form.ts'
 import { isObject } from '../../../form/json-schema.ts'
 import { NO_OPTIONS, saveRun, loadRun } from '../../../execution/saved-run.ts'
@@ -34,6 +35,8 @@ export function useRunForm({ id, inputSchema }: WorkflowDetail): RunForm {
   const [options, setAll] = useState<RunOptions>({ ...NO_OPTIONS, ...last.options })
   const { value, problem } = input.read()
   const { context, problem: contextProblem } = contextIn(options.context)
+  // what is not valid JSON is not stored
+  useUnsaved(problem !== undefined)
   useEffect(() => {
     if (problem === undefined) saveRun(id, { input: value, options })
   }, [id, value, problem, options])
