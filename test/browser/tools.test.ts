@@ -113,7 +113,7 @@ describe.each(['light', 'dark'] as const)('tools and MCP servers, %s', (theme) =
       await page.locator('main').getByText(wanted).first().waitFor()
       if (address === 'tools/hostile') {
         await page.keyboard.press('Control+Enter')
-        await page.getByRole('tree', { name: 'Result' }).getByText('999500 more characters').waitFor()
+        await page.getByRole('tree', { name: 'Result' }).getByText('more characters of 999500').waitFor()
       }
       for (const details of await page.locator('main details').all()) await details.locator('summary').click()
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)

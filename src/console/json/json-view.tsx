@@ -1,5 +1,9 @@
-import { useId } from 'react'
+import { useId, useMemo } from 'react'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
+import { IconButton } from '../ui/controls/icon-button.tsx'
+import { saveFile } from '../ui/controls/save-file.ts'
+import { Icon } from '../ui/icon.tsx'
+import { isLarge } from './is-large.ts'
 import { JsonNode } from './json-node.tsx'
 
 export interface JsonViewProps {
@@ -10,21 +14,38 @@ export interface JsonViewProps {
   readonly open?: number
 }
 
-/** A JSON value as a collapsible tree. Long arrays and texts are truncated, with a button for the rest. */
+/**
+ * A JSON value as a collapsible tree. Long arrays and texts are truncated, with a button for the rest; large values can
+ * be downloaded.
+ */
 export function JsonView({ value, label, open = 2 }: JsonViewProps) {
   const id = useId()
+  const canSave = useMemo(() => isLarge(value), [value])
   if (value === undefined) return <p className="text-dim">none</p>
   return (
     <div className="relative min-w-0">
       <span id={id} className="sr-only">
         {label}
       </span>
-      <ul role="tree" aria-labelledby={id} className="overflow-x-auto pr-8 font-mono text-sm">
+      <ul
+        role="tree"
+        aria-labelledby={id}
+        className={`overflow-x-auto font-mono text-sm ${canSave ? 'pr-14' : 'pr-8'}`}
+      >
         <JsonNode value={value} open={open} first />
       </ul>
-      <div className="absolute right-0 top-0">
-        <CopyButton text={() => JSON.stringify(value, null, 2)} label={`Copy ${label}`} />
+      <div className="absolute right-0 top-0 flex">
+        {canSave && (
+          <IconButton label={`Download ${label}`} onClick={() => saveFile(`${label}.json`, textOf(value))}>
+            <Icon name="download" />
+          </IconButton>
+        )}
+        <CopyButton text={() => textOf(value)} label={`Copy ${label}`} />
       </div>
     </div>
   )
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, null, 2)
 }

@@ -1,6 +1,9 @@
-import { memo, useDeferredValue, useRef } from 'react'
+import { memo, useDeferredValue, useRef, useState } from 'react'
 import { LazyChunk } from '../router/lazy-chunk.ts'
 import { useLazyCode } from '../router/use-lazy-code.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { saveFile } from '../ui/controls/save-file.ts'
+import { countText } from '../ui/time/format-time.ts'
 import { CodeBlock } from './code-block.tsx'
 import { splitMarkdown } from './split-markdown.ts'
 import type { MarkdownPart } from './split-markdown.ts'
@@ -9,13 +12,18 @@ import { useIsNear } from './use-is-near.ts'
 const MARKDOWN = new LazyChunk(() => import('./markdown.tsx'))
 /** Parts that are rendered without waiting for them to come near the view. */
 const FIRST = 5
+/** Characters that are shown at first, and that each click shows more of. */
+const STEP = 100_000
 
 /**
  * Markdown that may be long and still streaming: finished parts are not rendered again, and those out of view are
- * plain text, so that a long text does not block the page.
+ * plain text, so that a long text does not block the page. Of a very long text the beginning is shown, and the whole can
+ * be downloaded.
  */
 export const GrowingMarkdown = memo(function GrowingMarkdown({ text }: { readonly text: string }) {
-  const shown = useDeferredValue(text)
+  const [limit, setLimit] = useState(STEP)
+  const rest = text.length - limit
+  const shown = useDeferredValue(rest > 0 ? text.slice(0, limit) : text)
   return (
     <div className="flex min-w-0 flex-col gap-2">
       {splitMarkdown(shown).map((part, index) => (
@@ -27,6 +35,16 @@ export const GrowingMarkdown = memo(function GrowingMarkdown({ text }: { readonl
           isFirst={index < FIRST}
         />
       ))}
+      {rest > 0 && (
+        <div className="flex flex-wrap gap-2">
+          <Button size="small" onClick={() => setLimit(limit + STEP)}>
+            Show more of {countText(rest)} characters
+          </Button>
+          <Button size="small" onClick={() => saveFile('text.md', text, 'text/markdown')}>
+            Download all
+          </Button>
+        </div>
+      )}
     </div>
   )
 })

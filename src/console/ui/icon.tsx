@@ -9,6 +9,7 @@ const PATHS = {
   idle: 'M8 3.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9',
   close: 'M4 4l8 8M12 4l-8 8',
   copy: 'M5.5 5.5h7v7h-7zM3.5 10.5v-7h7',
+  download: 'M8 2.5v7M5 7l3 3 3-3M3 13h10',
   down: 'M4 6l4 4 4-4',
   right: 'M6 4l4 4-4 4',
   plus: 'M8 3v10M3 8h10',
