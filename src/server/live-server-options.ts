@@ -35,8 +35,8 @@ export interface LiveServerOptions {
   readonly runsSchedules?: boolean
   /** Brings a schema on Postgres to this release. Default: `true`; otherwise another version is an error. */
   readonly migrate?: boolean
-  /** Another server in this process serves the project: code outside of both is its, and it has the traces. */
-  readonly beside?: { readonly traces: TraceStore }
+  /** Another server in this process serves the project: code outside of both is its, and `traces` has the traces. */
+  readonly beside?: { readonly traces: TraceStore | undefined }
   /** The evals of the project as saved. Default: no runs are started here. */
   readonly savedEvals?: SavedEvals
 }

@@ -12,8 +12,6 @@ import type { Services } from '../http/services.ts'
 import { customRoutes } from '../http/user-app.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
-import { uuidV7Generator } from '../lib/ids.ts'
-import { VERSION } from '../lib/packages/version.ts'
 import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
 import { McpConnections } from '../mcp/connected/connections.ts'
 import { ListChanges } from '../mcp/served/sessions/list-changes.ts'
@@ -28,6 +26,7 @@ import { CurrentGeneration, programLoad, type ConfigLoad } from './current-gener
 import { serverCalls } from '../engine/server-calls.ts'
 import { ServerScope } from '../workflow/calls/current-server.ts'
 import type { LiveServerOptions } from './live-server-options.ts'
+import { optionServices } from './project/option-services.ts'
 import { openEngine } from './open-engine.ts'
 import type { OpenEngine } from './open-engine.ts'
 import { configSecrets, prepareConfig } from './prepare-config.ts'
@@ -98,11 +97,10 @@ export class LiveServer {
     this.#authFailures = new AuthFailures({ logger, count: (access) => this.#metrics.authFailure(access) })
     this.#evals = new EvalRuns({
       store: () => this.#startup.opened?.store ?? this.#current.get().store,
+      tracesOn: () => traces.enabled,
       saved: options.savedEvals,
       clock,
-      newId: uuidV7Generator(),
-      redact: logs.redactor.text,
-      logger,
+      logs,
     })
     const services = this.#createServices()
     this.app = createApp(services)
@@ -182,7 +180,7 @@ export class LiveServer {
     const { readOnly = false, recover = true } = this.#options
     const opened = await this.#startup.open(prepared.config)
     if (this.#current.isStopping) return
-    const { traces } = this.#options.beside ?? opened.store
+    const traces = this.#options.beside?.traces ?? opened.store.traces
     this.#traces.use(prepared.config.observability, { traces, readOnly })
     this.#sockets = prepared.sockets
     const { mcpServers } = prepared.config
@@ -220,9 +218,9 @@ export class LiveServer {
   }
 
   #createServices(): Services {
-    const { root, production, project, logs, applyEnv, clock = systemClock } = this.#options
     const current = this.#current
     return {
+      ...optionServices(this.#options),
       current: () => current.get(),
       trustedOrigins: () => current.trustedOrigins,
       authenticated: () => (this.gate?.policy.mode ?? 'none') !== 'none',
@@ -235,21 +233,11 @@ export class LiveServer {
       traces: this.#traces,
       metrics: this.#metrics,
       keysWritten: (names) => {
-        applyEnv?.(names)
+        this.#options.applyEnv?.(names)
         this.#traces.refreshExports()
       },
-      production,
-      pins: this.#options.pins,
       evals: this.#evals,
-      root,
-      project,
       configChanges: () => current.changes.list(),
-      logger: logs.logger,
-      redactor: logs.redactor,
-      logFeed: logs.feed,
-      clock,
-      newId: uuidV7Generator(),
-      version: VERSION,
       mcpChanges: this.#mcpChanges,
       authFailures: this.#authFailures,
       permissions: this.#permissions,

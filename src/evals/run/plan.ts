@@ -31,6 +31,8 @@ export interface PlanOptions {
  */
 export async function planEvals({ root, evals, pattern }: PlanOptions): Promise<readonly EvalToRun[]> {
   const doubled = evals.find(({ id }, index) => evals.findIndex((one) => one.id === id) !== index)
+  if (evals.some(({ id }) => id === NO_EVAL))
+    throw invalid(`The id "${NO_EVAL}" is that of the case files without an eval: choose another one`)
   if (doubled) throw invalid(`Two evals have the id "${doubled.id}"`)
   const selected = await readCases(root, pattern ?? ALL_CASES)
   if (pattern !== undefined && selected.length === 0)

@@ -1,10 +1,9 @@
-import type { Logger } from 'pino'
 import { toNanoDollars } from '../../contract/usage/cost.ts'
 import type { CaseResult } from '../../evals/run/case-result.ts'
 import { runCases } from '../../evals/run/run-eval.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { NewId } from '../../lib/ids.ts'
+import type { ServerLogs } from '../../observability/logs/server-logs.ts'
 import type { EvalRunEnd, NewEvalRun } from '../../store/evals/eval-store.ts'
 import type { Store } from '../../store/store.ts'
 import { evalCaseRecord, failureOf } from './eval-run-record.ts'
@@ -14,12 +13,12 @@ import type { SavedCode, SavedEvals } from './saved-evals.ts'
 export interface EvalRunDeps {
   /** Throws AppError `unavailable` while the database is not open. */
   readonly store: () => Pick<Store, 'evals' | 'traces' | 'dispatcher' | 'changes' | 'ownerEpoch'>
+  /** Whether the project has traces. */
+  readonly tracesOn: () => boolean
   /** `undefined` when no project can be loaded here. */
   readonly saved: SavedEvals | undefined
   readonly clock: Clock
-  readonly newId: NewId
-  readonly redact: (text: string) => string
-  readonly logger: Pick<Logger, 'error'>
+  readonly logs: Pick<ServerLogs, 'logger' | 'redactor'>
 }
 
 interface ActiveRunDeps extends Omit<EvalRunDeps, 'saved'> {
@@ -62,21 +61,22 @@ export class ActiveEvalRun {
   async #run(): Promise<void> {
     let code: SavedCode | undefined
     try {
-      code = await this.#deps.saved.open(this.#deps.store().traces)
-      await this.#runCases(code)
+      const traces = this.#deps.tracesOn() ? this.#deps.store().traces : undefined
+      code = await this.#deps.saved.open(traces)
+      await this.#runCases(code, traces !== undefined)
       // a run that was cancelled has ended already
       await this.#end({ status: this.#abort.signal.aborted ? 'interrupted' : 'completed', error: null })
     } catch (error) {
-      const failure = failureOf(error, this.#deps.redact)
+      const failure = failureOf(error, this.#deps.logs.redactor.text)
       if (!(error instanceof AppError))
-        this.#deps.logger.error({ err: error, evalRunId: this.#row.id }, 'A run of an eval failed')
+        this.#deps.logs.logger.error({ err: error, evalRunId: this.#row.id }, 'A run of an eval failed')
       await this.#end({ status: 'failed', error: JSON.stringify(failure) })
     } finally {
       await code?.close().catch((err: unknown) => this.#report(err))
     }
   }
 
-  async #runCases(code: SavedCode): Promise<void> {
+  async #runCases(code: SavedCode, isTraced: boolean): Promise<void> {
     const { id, evalId } = this.#row
     const { signal } = this.#abort
     const one = code.planned.find((each) => each.id === evalId)
@@ -85,7 +85,8 @@ export class ActiveEvalRun {
     await this.#evals.plan(id, listedEval(one))
     this.#deps.changed()
     const onCase = async (result: CaseResult, position: number) => {
-      const record = evalCaseRecord(result, position, code.redact)
+      const traceId = isTraced ? result.traceId : undefined
+      const record = evalCaseRecord({ ...result, traceId }, position, code.redact)
       const isRunning = await this.#evals.addCase(id, {
         position,
         score: record.score,
@@ -108,6 +109,6 @@ export class ActiveEvalRun {
   }
 
   #report(err: unknown): void {
-    this.#deps.logger.error({ err, evalRunId: this.#row.id }, 'A run of an eval could not be ended')
+    this.#deps.logs.logger.error({ err, evalRunId: this.#row.id }, 'A run of an eval could not be ended')
   }
 }

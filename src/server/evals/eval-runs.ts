@@ -8,6 +8,7 @@ import { EventHub } from '../../lib/async/event-hub.ts'
 import { WakeUp } from '../../lib/async/wake-up.ts'
 import { didYouMean } from '../../lib/did-you-mean.ts'
 import { AppError } from '../../lib/errors.ts'
+import { uuidV7Generator } from '../../lib/ids.ts'
 import type { EvalRunRow } from '../../store/evals/eval-store.ts'
 import type { Page } from '../../store/page.ts'
 import { ActiveEvalRun } from './active-eval-run.ts'
@@ -23,6 +24,7 @@ const STREAMED_CASES = 50
 /** The runs of evals: starts them with the code as saved, and reads those that are kept. */
 export class EvalRuns implements EvalBoard {
   readonly #deps: EvalRunDeps
+  readonly #newId = uuidV7Generator()
   readonly #running = new Map<string, ActiveEvalRun>()
   /** Runs that change, by id. */
   readonly #changes = new EventHub()
@@ -47,14 +49,14 @@ export class EvalRuns implements EvalBoard {
   }
 
   async list(): Promise<readonly EvalSummary[]> {
-    const { saved, redact, store } = this.#deps
+    const { saved, logs, store } = this.#deps
     const newest = await this.#settledAll(await store().evals.newest())
     const lastRun = (id: string) => {
       const row = newest.find(({ evalId }) => evalId === id)
       return row ? evalRunRecord(row) : null
     }
     try {
-      const evals = (await saved?.list(store().traces)) ?? []
+      const evals = (await saved?.list()) ?? []
       return evals.map(({ id, target, threshold, cases }) => ({
         id,
         target: target === null ? null : (JSON.parse(target) as CaseTarget),
@@ -64,7 +66,7 @@ export class EvalRuns implements EvalBoard {
         problem: null,
       }))
     } catch (error) {
-      const problem = failureOf(error, redact)
+      const problem = failureOf(error, logs.redactor.text)
       const ids = newest.length > 0 ? newest.map(({ evalId }) => evalId) : [NO_EVAL]
       return ids.map((id) => ({
         id,
@@ -88,26 +90,24 @@ export class EvalRuns implements EvalBoard {
   }
 
   async run(evalId: string): Promise<EvalRun> {
-    const { saved, newId, clock, store } = this.#deps
+    const { saved, clock, store } = this.#deps
     if (!saved)
       throw new AppError('conflict', 'Evals run under "agentserver dev" and "agentserver start" only')
     await this.#requireEval(evalId)
     const { evals, ownerEpoch } = store()
-    for (const row of await evals.running()) await this.#settled(row)
+    const others = await this.#settledAll(await evals.running())
+    if (others.some((other) => other.evalId === evalId && other.status === 'running')) throw isRunning(evalId)
     if (this.#isClosed) throw new AppError('unavailable', 'Not ready')
     if (this.#running.size >= MAX_RUNNING)
       throw new AppError('too_many_requests', `${MAX_RUNNING} evals are running`, {
         hint: 'Wait until one has ended',
         headers: { 'Retry-After': String(RETRY_AFTER_S) },
       })
-    const row = { id: newId(), evalId, ownerEpoch, startedAt: clock.now(), commit: saved.commit() }
+    const row = { id: this.#newId(), evalId, ownerEpoch, startedAt: clock.now(), commit: saved.commit() }
     const active = new ActiveEvalRun(row, { ...this.#deps, saved, changed: () => this.#changed(row.id) })
     this.#running.set(row.id, active)
     try {
-      if (!(await evals.insert(row)))
-        throw new AppError('conflict', `The eval "${evalId}" is running`, {
-          hint: 'Wait until it has ended, or cancel it',
-        })
+      if (!(await evals.insert(row))) throw isRunning(evalId)
     } catch (error) {
       this.#running.delete(row.id)
       throw error
@@ -171,8 +171,8 @@ export class EvalRuns implements EvalBoard {
 
   /** @throws AppError `not_found` for an eval that is not in the code. Nothing is known when that can't be loaded. */
   async #requireEval(evalId: string): Promise<void> {
-    const { saved, store } = this.#deps
-    const evals = (await saved?.list(store().traces).catch(() => undefined)) ?? (saved ? undefined : [])
+    const { saved } = this.#deps
+    const evals = (await saved?.list().catch(() => undefined)) ?? (saved ? undefined : [])
     if (evals === undefined || evals.some(({ id }) => id === evalId)) return
     const near = didYouMean(
       evalId,
@@ -209,4 +209,10 @@ export class EvalRuns implements EvalBoard {
     this.#changes.publish(id)
     this.#deps.store().changes.announce([id])
   }
+}
+
+function isRunning(evalId: string): AppError {
+  return new AppError('conflict', `The eval "${evalId}" is running`, {
+    hint: 'Wait until it has ended, or cancel it',
+  })
 }

@@ -36,13 +36,13 @@ export class ProjectEvals implements SavedEvals {
   }
 
   /** Requests at the same time share one load. */
-  list(traces: TraceStore): Promise<readonly ListedEval[]> {
-    return (this.#listing ??= this.#list(traces).finally(() => {
+  list(): Promise<readonly ListedEval[]> {
+    return (this.#listing ??= this.#list().finally(() => {
       this.#listing = undefined
     }))
   }
 
-  open(traces: TraceStore): Promise<SavedCode> {
+  open(traces: TraceStore | undefined): Promise<SavedCode> {
     return this.#load(traces)
   }
 
@@ -50,11 +50,11 @@ export class ProjectEvals implements SavedEvals {
     return gitCommit(this.#project.root)
   }
 
-  async #list(traces: TraceStore): Promise<readonly ListedEval[]> {
+  async #list(): Promise<readonly ListedEval[]> {
     const before = this.#listed
     if (before && before.state === (await this.#state(before.sources))) return before.list
     this.#listed = undefined
-    const loaded = await this.#load(traces)
+    const loaded = await this.#load(undefined)
     await loaded.close()
     const { planned, sources } = loaded
     const list = planned.map((one) => listedEval(one))
@@ -62,7 +62,7 @@ export class ProjectEvals implements SavedEvals {
     return list
   }
 
-  async #load(traces: TraceStore): Promise<Loaded> {
+  async #load(traces: TraceStore | undefined): Promise<Loaded> {
     const { root } = this.#project
     // what the cases do is in their results
     const logs = new ServerLogs({

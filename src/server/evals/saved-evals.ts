@@ -15,9 +15,9 @@ export interface ListedEval {
 /** The evals of a project as its files are saved. */
 export interface SavedEvals {
   /** @throws LoadError or AppError `invalid_config` when the code, an eval or a case is not valid. */
-  list(traces: TraceStore): Promise<readonly ListedEval[]>
-  /** Loads the code, whose traces go to this store. Throws as `list`. */
-  open(traces: TraceStore): Promise<SavedCode>
+  list(): Promise<readonly ListedEval[]>
+  /** Loads the code. The traces of the cases go to this store. Throws as `list`. */
+  open(traces: TraceStore | undefined): Promise<SavedCode>
   /** The git commit of the project. */
   commit(): string | null
 }

@@ -5,6 +5,7 @@ import type { ConversationStore } from '../../../src/store/agents/conversation-s
 import type { LogStore } from '../../../src/store/log-store.ts'
 import type { SearchStore } from '../../../src/store/search/search-store.ts'
 import type { TraceStore } from '../../../src/store/trace-store.ts'
+import type { EvalStore } from '../../../src/store/evals/eval-store.ts'
 import type { EventStore } from '../../../src/store/event-store.ts'
 import type { ExecutionStore } from '../../../src/store/execution-store.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -13,6 +14,7 @@ import { agentApprovalTests } from './agent-approval-tests.ts'
 import { agentJournalTests } from './agent-journal-tests.ts'
 import { agentRunTests } from './agent-run-tests.ts'
 import { conversationTests } from './conversation-tests.ts'
+import { evalTests } from './eval-tests.ts'
 import { eventTests } from './event-tests.ts'
 import { keptConversationTests } from './kept-conversation-tests.ts'
 import { listingTests } from './listing-tests.ts'
@@ -42,6 +44,7 @@ export interface StoreUnderTest {
   readonly usage: UsageStore
   readonly schedules: ScheduleStore
   readonly events: EventStore
+  readonly evals: EvalStore
   readonly search: SearchStore
 }
 
@@ -62,6 +65,7 @@ const ROOMS = {
   logs: logTests,
   schedules: scheduleStoreTests,
   events: eventTests,
+  'runs of evals': evalTests,
   search: searchTests,
 } as const
 
@@ -101,6 +105,9 @@ export function storeSuite(
       },
       get logs() {
         return store.logs
+      },
+      get evals() {
+        return store.evals
       },
       get activity() {
         return store.activity
