@@ -55,7 +55,7 @@ export const EVAL_COLUMNS: readonly Column<EvalSummary>[] = [
     width: 'minmax(11rem, 2fr)',
     cell: ({ lastRun }) =>
       lastRun && (
-        <span className="flex items-center gap-2">
+        <span className="inline-flex items-center gap-2 align-bottom">
           <Link to={`evals/runs/${encodeURIComponent(lastRun.id)}`}>
             <RunStatus run={lastRun} />
           </Link>
