@@ -11,7 +11,7 @@ export function EvalProblem({ problem }: { readonly problem: LoadFailure | null 
       title={`${name}: ${message}`}
       location={[file, line, column].filter((part) => part !== null).join(':')}
       text={frame ?? ''}
-      note="the code as saved can not run"
+      note="the code as saved cannot run"
     />
   )
 }
