@@ -33,8 +33,10 @@ const withoutCode = (name: string, times?: number) => (context: BrowserContext) 
 /** The server answers that it has another build of the console. */
 const otherBuild = (context: BrowserContext) =>
   context.route(/\/console\/$/, async (route) => {
-    const response = await route.fetch()
-    await route.fulfill({
+    // the server of the test may be stopped
+    const response = await route.fetch().catch(() => undefined)
+    if (!response) return route.abort()
+    return route.fulfill({
       response,
       body: (await response.text()).replaceAll(/assets\/index-[\w-]+\.js/g, 'assets/index-newer.js'),
     })

@@ -13,7 +13,7 @@ const MARKDOWN = new LazyChunk(() => import('./markdown.tsx'))
 /** Parts that are rendered without waiting for them to come near the view. */
 const FIRST = 5
 /** Characters that are shown at first, and that each click shows more of. */
-const STEP = 100_000
+const STEP = 300_000
 
 /**
  * Markdown that may be long and still streaming: finished parts are not rendered again, and those out of view are
