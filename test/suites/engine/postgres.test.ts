@@ -3,8 +3,6 @@ import { openPostgresStore } from '../../../src/store/postgres/open-postgres-sto
 import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../support/postgres/test-database.ts'
 import { engineSuite } from './engine-suite.ts'
-import { limitMachineTests } from './limit-machine-tests.ts'
-import { machineSuite } from './machine-tests.ts'
 
 describeOnPostgres('Postgres', () => {
   let database: TestDatabase
@@ -17,8 +15,4 @@ describeOnPostgres('Postgres', () => {
     openPostgresStore({ url: `${database.url}?schema=${schema}`, root: '/', migrate: true })
 
   engineSuite('the engine on Postgres', { connect: open })
-
-  machineSuite('machines that share a Postgres', { open, many: true })
-
-  limitMachineTests(open)
 })

@@ -22,8 +22,8 @@ export interface WatchedPage {
   readonly page: Page
   /** Unexpected messages: errors, warnings, CSP violations and requests to other origins. */
   readonly complaints: string[]
-  /** Violations of WCAG 2.2 AA found by axe, as `rule: selector`. */
-  readonly axe: () => Promise<string[]>
+  /** Violations of WCAG 2.2 AA found by axe on the page, or in what a selector finds, as `rule: selector`. */
+  readonly axe: (within?: string) => Promise<string[]>
 }
 
 /** Opens pages of a served console and collects unexpected messages. */
@@ -78,7 +78,7 @@ export class ConsoleBrowser {
     })
     await page.goto(new URL(`${this.#prefix}/console/${address}`, this.#origin).href)
     await page.locator(waitFor).first().waitFor()
-    return { page, complaints, axe: () => axeIn(page) }
+    return { page, complaints, axe: (within) => axeIn(page, within) }
   }
 
   async close(): Promise<void> {
@@ -96,9 +96,15 @@ interface AxeResult {
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-async function axeIn(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const run = `axe.run({ runOnly: ${JSON.stringify(RULES)} })`
+/** Ends the transitions of colours, in which contrasts are lower. */
+const END_TRANSITIONS = `document.getAnimations()
+  .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+  .forEach((animation) => animation.finish())`
+
+async function axeIn(page: Page, within?: string): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
+  await page.evaluate(END_TRANSITIONS)
+  const run = `axe.run(${JSON.stringify(within) ?? 'document'}, { runOnly: ${JSON.stringify(RULES)} })`
   const { violations } = (await page.evaluate(run)) as AxeResult
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }

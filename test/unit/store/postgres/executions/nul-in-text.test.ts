@@ -79,7 +79,7 @@ describeOnPostgres('executions on Postgres', () => {
         expect(await executions.events(id, { after: 1, limit: 1 })).toEqual([event])
         const filter = { id, userId: text, conversationId: other, forkedFrom: text, openTo: row.owner ?? '' }
         expect(await executions.list(filter, { limit: 2, offset: 0 })).toEqual([
-          { ...stored, events: [eventRow(1, true)] },
+          { ...stored, events: [eventRow(1, true)], omitted: [] },
         ])
         expect(await executions.openChildren(text)).toContain(stored.id)
         const set = { status: 'completed', updatedAt: 2, endedAt: 2, error: json } as const
