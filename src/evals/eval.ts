@@ -14,7 +14,7 @@ export type InlineCase = Omit<Case, 'target' | 'scorers'> & {
 
 /** Options of `createEval`. */
 export interface EvalConfig {
-  /** Unique in the project. */
+  /** Unique in the project, and not `runs`. */
   readonly id: string
   /** What the cases run: of case files, only those with this target are used. */
   readonly target: CaseTarget
@@ -37,6 +37,7 @@ export interface Eval extends Required<EvalConfig> {
 
 const DEFAULT_CONCURRENCY = 8
 const MAX_CONCURRENCY = 1000
+const RESERVED_ID = 'runs'
 const OPTIONS = ['id', 'target', 'cases', 'scorers', 'concurrency', 'threshold']
 
 /**
@@ -60,6 +61,8 @@ export function createEval(config: EvalConfig): Eval {
   const unknown = Object.keys(config).find((key) => !OPTIONS.includes(key))
   if (unknown !== undefined) throw invalid(`unknown option "${unknown}"; there are ${OPTIONS.join(', ')}`)
   if (!isId(id)) throw invalid(`id must be ${ID_RULE}`)
+  // the paths of runs begin with it
+  if (id === RESERVED_ID) throw invalid(`id must not be "${RESERVED_ID}"`)
   const parsed = TargetSchema.safeParse(target)
   if (!parsed.success) throw invalid('target must be { workflow: id }, { agent: id } or { tool: id }')
   if (!(typeof cases === 'string' || Array.isArray(cases) || typeof cases === 'function'))

@@ -94,13 +94,6 @@ describe('runs of evals over HTTP', () => {
     expect(await start('e')).toMatchObject({ status: 'running' })
   })
 
-  it('of an eval with the id "runs" are its own', async () => {
-    serve(new FakeEvals({ runs: ['a'] }))
-    const { id } = await start('runs')
-    await follow(id)
-    expect(await dataOf(server.request('/evals/runs/runs'))).toMatchObject([{ id, evalId: 'runs' }])
-  })
-
   it('are refused for an eval that does not exist', async () => {
     serve(new FakeEvals({ small: ['a'] }))
     for (const path of ['/evals/smal/run', '/evals/..%2f/run', '/evals/runs/nope/cancel'])

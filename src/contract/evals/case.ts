@@ -18,8 +18,9 @@ export const CaseRule = z.union(
     z.strictObject({ regex: Pattern }),
     z.strictObject({
       range: z
-        .tuple([z.number(), z.number()])
-        .refine(([least, most]) => least <= most, 'Must be [least, most], the smaller number first'),
+        .array(z.number())
+        .length(2)
+        .refine(([least = 0, most = 0]) => least <= most, 'Must be [least, most], the smaller number first'),
     }),
     z.strictObject({ schema: JsonObject }),
   ],

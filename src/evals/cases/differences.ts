@@ -55,7 +55,7 @@ async function problemOf(rule: CaseRule, got: unknown): Promise<string | undefin
       ? undefined
       : `expected a text that matches ${rule.regex}, got ${shown(got)}`
   if ('range' in rule) {
-    const [least, most] = rule.range
+    const [least = 0, most = 0] = rule.range
     return typeof got === 'number' && got >= least && got <= most
       ? undefined
       : `expected a number from ${least} to ${most}, got ${shown(got)}`

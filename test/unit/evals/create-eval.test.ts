@@ -20,6 +20,7 @@ describe('createEval', () => {
     [{ scorers: [{}] }, 'scorers must be'],
     [{ target: { workflow: 'a', agent: 'b' } }, 'target must be'],
     [{ id: '../x' }, 'id must be'],
+    [{ id: 'runs' }, 'id must not be "runs"'],
     [{ cases: 5 }, 'cases must be'],
     [{ treshold: 1 }, 'unknown option "treshold"'],
   ])('refuses %j', (option, message) => {

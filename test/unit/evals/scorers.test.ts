@@ -30,7 +30,7 @@ describe('the scorer', () => {
   it('equals follows the rules of the case before its own, and says what differs', async () => {
     const scorer = equals({ rules: { '/id': { ignore: true } } })
     expect(await score(scorer, { output: { id: 1, a: 2 }, expected: { id: 5, a: 2 } })).toEqual({ score: 1 })
-    const rules = { '/id': { range: [0, 0] as [number, number] } }
+    const rules = { '/id': { range: [0, 0] } }
     expect(await score(scorer, { output: { id: 1 }, expected: { id: 1 }, rules })).toEqual({
       score: 0,
       reason: '/id: expected a number from 0 to 0, got 1',

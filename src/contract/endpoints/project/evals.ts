@@ -96,7 +96,6 @@ const RunParams = z.object({ runId: Id.describe('Run id') })
 
 const common = { group: 'observability', tag: 'Evals' } as const
 
-/** `listEvalRuns` precedes `getEvalRun`: an eval may have the id `runs`, and no run has. */
 export const evalEndpoints = endpoints({
   listEvals: {
     ...common,
