@@ -32,6 +32,8 @@ export interface Form {
 type Validate = (schema: JsonSchema, value: unknown) => FieldErrors
 
 const NO_ERRORS: FieldErrors = new Map()
+/** The server checks the value too, so it is sent when the code of the check can't be loaded. */
+const UNCHECKED = { validateValue: () => NO_ERRORS }
 
 /** The state of a form for a schema. `initial` replaces the default initial value. */
 export function useForm(schema: JsonSchema, initial?: unknown): Form {
@@ -50,7 +52,7 @@ export function useForm(schema: JsonSchema, initial?: unknown): Form {
     void attempt(next, send)
   }
   const attempt = async (next: unknown, send: (value: unknown) => void) => {
-    const { validateValue } = await import('./validate-value.ts')
+    const { validateValue } = await import('./validate-value.ts').catch(() => UNCHECKED)
     if (validateValue(schema, next).size === 0) {
       setSubmitted(JSON.stringify(next))
       return send(next)
