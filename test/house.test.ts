@@ -38,19 +38,12 @@ const CONSOLE_IMPORTS = new Set(['console', 'contract', 'client'])
 /** The configuration of the console's build: its name and default export are Vite's. */
 const BUILD_CONFIG = 'console/vite.config.ts'
 
-const MAX_LINES = 300
-const MAX_FILES = 15
-
-/** One file a command: the number of commands is not limited. */
-const UNLIMITED_FOLDERS = new Set(['cli/commands'])
-
 const FORBIDDEN_NAMES = /^(types|utils?|helpers?|common|misc|(?!package-).*manager)$/
 
 interface SourceFile {
   /** The path in src, with `/`. */
   readonly name: string
   readonly room: string
-  readonly lines: number
   /** The imported files, by path in src: type imports and lazy imports included. */
   readonly imports: readonly string[]
   readonly text: string
@@ -65,7 +58,7 @@ function sourceFiles(): SourceFile[] {
       const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, spec = '']) =>
         path.posix.join(path.posix.dirname(name), spec),
       )
-      return { name, room: roomOf(name), lines: text.split('\n').length - 1, imports, text }
+      return { name, room: roomOf(name), imports, text }
     })
 }
 
@@ -129,22 +122,6 @@ describe('imports', () => {
 })
 
 describe('files and folders', () => {
-  it('are small: a median of 90 lines, 90 % up to 200, at most 300', () => {
-    const sizes = files.map(({ lines }) => lines).toSorted((a, b) => a - b)
-    const at = (share: number) => sizes[Math.floor((sizes.length - 1) * share)] ?? 0
-    expect(files.filter(({ lines }) => lines > MAX_LINES).map(({ name }) => name)).toEqual([])
-    expect(at(0.5)).toBeLessThanOrEqual(90)
-    expect(at(0.9)).toBeLessThanOrEqual(200)
-  })
-
-  it('hold at most 15 files a folder', () => {
-    const folders = groups(files.map(({ name }) => [path.posix.dirname(name), name]))
-    const full = [...folders].filter(
-      ([folder, names]) => names.size > MAX_FILES && !UNLIMITED_FOLDERS.has(folder),
-    )
-    expect(full.map(([folder, names]) => `${folder}: ${names.size}`)).toEqual([])
-  })
-
   it('are named in kebab-case, for their contents', () => {
     const names = files.map(({ name }) => path.posix.basename(name).replace(/\.tsx?$/, ''))
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([])
