@@ -5,6 +5,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { ExecutionRef } from './deps.ts'
 import type { EndRequest } from '../run/outcome.ts'
+import type { Commit } from '../record/commit.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { shuttingDown } from './live-runs.ts'
@@ -28,11 +29,12 @@ export async function suspend(
   const { executionId } = ref
   const requestedAt = toIso(deps.clock.now())
   const by = idOfUser(user)
-  const row = await requestSuspend(deps, ref, { reason, requestedAt, by })
-  logCommand(deps.logger, row, 'Suspension requested', { suspendedBy: by })
+  const request = { reason, requestedAt, by }
+  const requested = await requestSuspend(deps, ref, request)
+  logCommand(deps.logger, requested.row, 'Suspension requested', { suspendedBy: by })
   const timer = new AbortController()
   const wait = delay(deps.suspendWaitMs, timer.signal).catch(() => undefined)
-  const suspension = await Promise.race([untilSuspended(deps, ref), wait])
+  const suspension = await Promise.race([untilSuspended(deps, ref, request, requested), wait])
   timer.abort()
   if (!suspension) return { executionId, status: 'running', suspension: { requestedAt, reason } }
   return { executionId, status: 'suspended', suspension }
@@ -42,19 +44,25 @@ interface StoredRequest extends EndRequest {
   readonly requestedAt: string
 }
 
-/** Requests the run of an execution to suspend, in this process or another one. Returns the execution's row. */
+interface Requested {
+  readonly row: ExecutionRow
+  /** Settles when the request of a run in this process is stored, or lost. */
+  readonly commit?: Promise<Commit>
+}
+
+/** Requests the run of an execution to suspend, in this process or another one. */
 async function requestSuspend(
   deps: CommandDeps,
   ref: ExecutionRef,
   request: StoredRequest,
-): Promise<ExecutionRow> {
+): Promise<Requested> {
   const row = await findExecution(deps, ref)
   if (row.status !== 'running') throw notSuspendable(row)
   const suspendRequest = JSON.stringify(request)
   if (await runsElsewhere(deps, row)) {
     const stored = await storeSuspendRequest(deps, row.id, suspendRequest)
     // it has settled since it was read
-    return stored ? row : requestSuspend(deps, ref, request)
+    return stored ? { row } : requestSuspend(deps, ref, request)
   }
   // an execution whose process died is recovered, and suspends before its next step
   const run = deps.runs.get(row.id) ?? (await recoverExecution(deps, row.id, { suspendRequest }))
@@ -70,7 +78,7 @@ async function requestSuspend(
   }
   run.record.stage({ set: { suspendRequest } })
   run.requestSuspend(request)
-  return row
+  return { row, commit: run.record.commit() }
 }
 
 /** Suspends a child with its parent. */
@@ -82,7 +90,12 @@ export async function suspendChild(deps: CommandDeps, id: string, { reason, by }
 }
 
 /** Waits until an execution that was requested to suspend has done so. Throws when it has ended instead. */
-async function untilSuspended(deps: CommandDeps, ref: ExecutionRef): Promise<SuspendResult['suspension']> {
+async function untilSuspended(
+  deps: CommandDeps,
+  ref: ExecutionRef,
+  request: StoredRequest,
+  { commit }: Requested,
+): Promise<SuspendResult['suspension']> {
   const { runs } = deps
   for (;;) {
     const end = await runs.get(ref.executionId)?.ended
@@ -91,6 +104,9 @@ async function untilSuspended(deps: CommandDeps, ref: ExecutionRef): Promise<Sus
       return { suspendedAt: toIso(at), reason: request.reason }
     }
     if (end && end.kind !== 'fenced') throw notSuspendable(await findExecution(deps, ref))
+    // another machine had taken the execution over before it could know of the request
+    if (end && (await commit) === 'fenced')
+      return untilSuspended(deps, ref, request, await requestSuspend(deps, ref, request))
     const row = await awaitElsewhere(deps, ref.executionId)
     if (row) return suspensionOf(row)
     if (runs.stopping) throw shuttingDown()

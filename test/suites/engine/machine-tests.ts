@@ -214,6 +214,22 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       gapless(await numbers(one, executionId))
     })
 
+    it('a request to suspend reaches the owner also from a machine that has lost the execution without knowing', async () => {
+      const { step, running, open } = gated('a')
+      const [one, two] = await pair([createWorkflow({ id: 'w' }, step, giving('b', 'done'))])
+      const { executionId } = await one.startExecution('w')
+      await running
+      machines.deafen(one, { looks: false })
+      await machines.goOn(executionId, one.store.ownerEpoch)
+      const notice = noticed(two, executionId)
+      const suspending = one.engine.executions.suspend({ executionId }, 'lunch')
+      await notice
+      machines.deafen(one, { looks: true })
+      open()
+      expect((await suspending).status).toBe('suspended')
+      expect((await two.resume(executionId)).result).toBe('done')
+    })
+
     it('a request to suspend on another machine is pending until the execution reaches a step boundary', async () => {
       const { step, running, open } = gated('a')
       const [one, two] = await pair([createWorkflow({ id: 'w' }, step, giving('b', 2))], { suspendWaitMs: 1 })
