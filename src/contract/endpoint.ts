@@ -53,6 +53,8 @@ interface DataReply {
   readonly status?: 202
   /** The schema of the JSON of each `data:` line of a stream, which a client gets that accepts `text/event-stream`. */
   readonly events?: z.ZodType
+  /** Members of the envelope in addition to `data`. */
+  readonly beside?: z.ZodObject
   /** The list is paged: the response has `X-Total-Count` when the query has `limit` or `offset`. */
   readonly paged?: boolean
 }

@@ -113,9 +113,11 @@ function respond(c: Context<RequestEnv>, outcome: Outcome): Response {
   switch (endpoint.reply.kind) {
     case 'data': {
       if (endpoint.reply.events && isStream(result)) return respondWithEvents(c, outcome)
-      const { data, status, headers } = result instanceof Reply ? result : new Reply(result, endpoint.reply)
+      const { status: own = 200 } = endpoint.reply
+      const { data, status, headers, beside } =
+        result instanceof Reply ? result : new Reply(result, { status: own })
       endRequestSpan(span, status)
-      return createResponse(c, dataEnvelope(data), {
+      return createResponse(c, dataEnvelope(data, beside), {
         status,
         headers: { 'Content-Type': 'application/json', ...headers },
       })

@@ -91,6 +91,7 @@ export class LiveServer {
       running: () => this.#startup.opened?.engine.running ?? new Map<string, number>(),
       waiting: () => ({ logs: logs.waiting, spans: traces.waiting, export: traces.export.waiting }),
       dropped: () => ({ logs: logs.lost, spans: traces.dropped, export: traces.export.status.dropped }),
+      searchLagMs: () => this.#startup.opened?.searchIndex.lagMs ?? 0,
       sockets: () => this.upgrades.count,
       streams: () => this.#openStreams.size,
     })

@@ -149,7 +149,7 @@ export async function openEngine(
       return { registry, release: hold() }
     },
   })
-  const searchIndex = new SearchIndex({ store, flushLogs: () => logs.flush(), logger })
+  const searchIndex = new SearchIndex({ store, flushLogs: () => logs.flush(), logger, clock })
   return {
     store,
     engine,

@@ -29,8 +29,9 @@ const serve = (config: ConstructorParameters<typeof TestServer>[0] = {}) => {
   servers.push(server)
   return server
 }
+const resultsOf = (sent: Response | Promise<Response>) => dataOf<SearchResult[]>(sent, 200, ['indexedUntil'])
 const search = (server: TestServer, q: string, more = '') =>
-  dataOf<SearchResult[]>(server.request(`/observability/search?q=${encodeURIComponent(q)}${more}`))
+  resultsOf(server.request(`/observability/search?q=${encodeURIComponent(q)}${more}`))
 /** An execution that fails. Returns its id. */
 const failed = async (server: TestServer, executionId: string, options: object = {}) => {
   const input = { orderId: 'A-1042', fails: true }
@@ -84,6 +85,16 @@ describe('GET /observability/search', () => {
     expect(await search(server, '"abc.def-1"')).toEqual([])
   })
 
+  it('states up to which time changes are found', async () => {
+    const server = serve()
+    const { executionId } = await server.execute('order', { orderId: 'C-3' })
+    await eventually(server, executionId)
+    const before = Date.now()
+    const response = await server.request(`/observability/search?q=${executionId}`)
+    const { indexedUntil } = (await response.json()) as { indexedUntil: string }
+    expect(Date.parse(indexedUntil)).toBeGreaterThanOrEqual(before)
+  })
+
   it('pages with the cursor of the header', async () => {
     const server = serve()
     const ids: string[] = []
@@ -94,7 +105,7 @@ describe('GET /observability/search', () => {
     for (let cursor = ''; ;) {
       const response = await server.request(`/observability/search?q=same&limit=2${cursor}`)
       const next = response.headers.get('X-Next-Cursor')
-      found.push(...(await dataOf<SearchResult[]>(Promise.resolve(response))).map(({ id }) => id))
+      found.push(...(await resultsOf(response)).map(({ id }) => id))
       if (next === null) break
       cursor = `&cursor=${next}`
     }

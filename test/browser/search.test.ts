@@ -69,6 +69,25 @@ describe('the search', () => {
     expect(complaints).toEqual([])
   })
 
+  it('says from when on records may be missing while the index is behind', async () => {
+    const { page, complaints, axe } = await project.browser.open('')
+    await page.route(/observability\/search/, async (route) => {
+      const response = await route.fetch()
+      const body = (await response.json()) as object
+      const indexedUntil = new Date(Date.now() - 60_000).toISOString()
+      await route.fulfill({ response, json: { ...body, indexedUntil } })
+    })
+    const { input, open, dialog } = searchOf(page)
+    await open()
+    await input.fill('zeppelins')
+    const notice = /^The index is catching up: what changed after \d\d:\d\d:\d\d may be missing\.$/
+    await dialog.getByText(notice).waitFor()
+    expect(await axe()).toEqual([])
+    await page.goto(new URL('search?q=zeppelins', page.url()).href)
+    await page.getByText(notice).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('completes filters, and groups what it finds', async () => {
     const { page, complaints } = await project.browser.open('')
     const { input, options, open, group, dialog } = searchOf(page)

@@ -13,6 +13,8 @@ export interface ApiResponse<T> {
   readonly data: T
   readonly status: number
   readonly headers: Headers
+  /** Members of the envelope in addition to the data; a server of another version may not send them. */
+  readonly beside: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -40,11 +42,12 @@ export class Api {
   async request<K extends DataKey>(key: K, call: CallOf<K>): Promise<ApiResponse<DataOf<K>>> {
     const kind = call.quiet === true ? undefined : credentialKindOf(key)
     const response = await this.send(this.urlOf(key, call), initOf(key, call), kind)
-    const { data } = (await response.json()) as { data: unknown }
+    const { data, ...beside } = (await response.json()) as { data: unknown }
     return {
       data: fillMissing(data, shapeOf(key)) as DataOf<K>,
       status: response.status,
       headers: response.headers,
+      beside,
     }
   }
 

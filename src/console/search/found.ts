@@ -31,6 +31,8 @@ export interface Found {
 export interface FoundGroup {
   readonly name: string
   readonly items: readonly Found[]
+  /** Why results of this kind may be missing. */
+  readonly missing?: string | undefined
 }
 
 /** What is searched for. */

@@ -6,6 +6,8 @@ export interface SearchProgress {
   readonly groups: readonly FoundGroup[]
   /** Why sources have failed. */
   readonly failures: readonly unknown[]
+  /** Why results may be missing. */
+  readonly missing?: string | undefined
   /** No more results follow. */
   readonly isComplete: boolean
 }
@@ -32,15 +34,19 @@ export async function searchInOrder(
   const failures: unknown[] = []
   const groups: FoundGroup[] = []
   const seen = new Set<string>()
+  let missing: string | undefined
   for (const [index, one] of running.entries()) {
     const result = await one
     if (wanted.signal.aborted) return
     if ('failure' in result) failures.push(result.failure)
-    for (const { name, items } of result.groups) addGroup(groups, name, unseen(items, seen))
+    for (const group of result.groups) {
+      addGroup(groups, group.name, unseen(group.items, seen))
+      missing ??= group.missing
+    }
     // one rendering for all that is there
     if (settled.has(index + 1)) continue
     const isComplete = index === running.length - 1
-    show({ text: wanted.text, groups: [...groups], failures: [...failures], isComplete })
+    show({ text: wanted.text, groups: [...groups], failures: [...failures], missing, isComplete })
   }
 }
 

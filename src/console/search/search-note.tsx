@@ -32,12 +32,21 @@ export function SearchNote({ text, shown, isStale, retry }: SearchNoteProps) {
       </p>
     )
   const isEmpty = !isStale && shown.isComplete && shown.groups.length === 0
-  return isEmpty || hasNoRecords(text, shown, isStale) ? (
-    <p className="shrink-0 px-2 py-2 text-sm text-dim">
-      {isEmpty ? 'No results. ' : 'Nothing recorded matches. '}
-      Use fewer words or filters, the beginning of a word, or a longer time, such as last:7d.
-    </p>
-  ) : null
+  return (
+    <>
+      {!isStale && shown.missing !== undefined && (
+        <p role="status" className="shrink-0 px-2 py-2 text-sm text-suspended">
+          {shown.missing}
+        </p>
+      )}
+      {(isEmpty || hasNoRecords(text, shown, isStale)) && (
+        <p className="shrink-0 px-2 py-2 text-sm text-dim">
+          {isEmpty ? 'No results. ' : 'Nothing recorded matches. '}
+          Use fewer words or filters, the beginning of a word, or a longer time, such as last:7d.
+        </p>
+      )}
+    </>
+  )
 }
 
 /** The groups that every valid search has. */

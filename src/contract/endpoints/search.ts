@@ -43,6 +43,12 @@ export const SearchResult = z
   .meta({ id: 'SearchResult' })
 export type SearchResult = z.infer<typeof SearchResult>
 
+const SearchState = z.object({
+  indexedUntil: Instant.describe(
+    'Changes up to this time are found. Later than the newest change while the index is up to date',
+  ),
+})
+
 export const searchEndpoints = endpoints({
   search: {
     method: 'GET',
@@ -66,7 +72,7 @@ export const searchEndpoints = endpoints({
         .describe('Header X-Next-Cursor of the previous page'),
     }),
     listsRecords: true,
-    reply: { kind: 'data', schema: z.array(SearchResult) },
+    reply: { kind: 'data', schema: z.array(SearchResult), beside: SearchState },
     errors: [400],
   },
 })

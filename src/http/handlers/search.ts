@@ -1,6 +1,7 @@
 import { idOfKey } from '../../contract/access/user-key.ts'
 import type { searchEndpoints } from '../../contract/endpoints/search.ts'
 import { SEARCH_PAGE } from '../../contract/endpoints/search.ts'
+import { toIso } from '../../lib/clock.ts'
 import type { Handler } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
@@ -22,7 +23,10 @@ export function searchHandlers(services: Services): { [K in keyof Group]: Handle
       const open = results.filter(({ kind, id }) => kind === 'run' || ids.has(id))
       return new Reply(
         open.map(({ owner: _, ...result }) => result),
-        { headers: next === undefined ? {} : { 'X-Next-Cursor': next } },
+        {
+          beside: { indexedUntil: toIso(search.indexedUntil) },
+          headers: next === undefined ? {} : { 'X-Next-Cursor': next },
+        },
       )
     },
   }

@@ -76,14 +76,13 @@ function successResponses({ reply }: Endpoint, components: Components): Json {
         ...(reply.optional && { 204: { description: 'None' } }),
       }
     case 'data': {
-      const { events } = reply
       const total = { description: 'Total number of results', schema: { type: 'integer' } }
       return {
         [reply.status ?? 200]: {
-          ...envelope(reply.schema, components, events),
+          ...envelope(reply, components),
           ...(reply.paged && { headers: { 'X-Total-Count': total } }),
         },
-        ...(reply.accepted && { 202: envelope(reply.accepted, components) }),
+        ...(reply.accepted && { 202: envelope({ schema: reply.accepted }, components) }),
       }
     }
   }
@@ -93,11 +92,24 @@ function eventStream(schema: z.ZodType, components: Components): Json {
   return { 'text/event-stream': { schema: components.convert(schema, 'output') } }
 }
 
-function envelope(schema: z.ZodType, components: Components, events?: z.ZodType): Json {
+interface Enveloped {
+  readonly schema: z.ZodType
+  readonly beside?: z.ZodObject
+  readonly events?: z.ZodType
+}
+
+function envelope({ schema, beside, events }: Enveloped, components: Components): Json {
+  const members = Object.entries(beside?.shape ?? {}).map(
+    ([name, member]) => [name, components.convert(member as z.ZodType, 'output')] as const,
+  )
   const body = {
     type: 'object',
-    properties: { success: { const: true }, data: components.convert(schema, 'output') },
-    required: ['success', 'data'],
+    properties: {
+      success: { const: true },
+      data: components.convert(schema, 'output'),
+      ...Object.fromEntries(members),
+    },
+    required: ['success', 'data', ...members.map(([name]) => name)],
   }
   const content = { ...json(body), ...(events && eventStream(events, components)) }
   return { description: 'Success', content }

@@ -7,16 +7,26 @@ import type { User } from '../../contract/auth.ts'
 /** Headers by name, in the spelling in which they are sent. */
 export type HeaderRecord = Readonly<Record<string, string>>
 
-/** A reply with a status or headers beside its data. */
+interface ReplyOptions {
+  readonly status?: 200 | 202
+  readonly headers?: HeaderRecord
+  /** Members of the envelope in addition to the data; the endpoint's `beside` describes them. */
+  readonly beside?: Readonly<Record<string, unknown>>
+}
+
+/** A reply with a status, headers or other members of the envelope beside its data. */
 export class Reply<T> {
   readonly data: T
   readonly status: 200 | 202
   readonly headers: HeaderRecord
 
-  constructor(data: T, options: { status?: 200 | 202; headers?: HeaderRecord } = {}) {
+  readonly beside: ReplyOptions['beside']
+
+  constructor(data: T, options: ReplyOptions = {}) {
     this.data = data
     this.status = options.status ?? 200
     this.headers = options.headers ?? {}
+    this.beside = options.beside
   }
 }
 

@@ -4,6 +4,7 @@ export function errorEnvelope(message: string): string {
 }
 
 /** The success envelope, as JSON. */
-export function dataEnvelope(data: unknown): string {
-  return `{"success":true,"data":${JSON.stringify(data)}}`
+export function dataEnvelope(data: unknown, beside?: Readonly<Record<string, unknown>>): string {
+  const more = beside ? `,${JSON.stringify(beside).slice(1, -1)}` : ''
+  return `{"success":true,"data":${JSON.stringify(data)}${more}}`
 }

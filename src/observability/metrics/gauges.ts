@@ -11,6 +11,8 @@ export interface GaugeSources {
   readonly waiting: () => Readonly<Record<string, number>>
   /** Telemetry that was dropped since the start, by kind. */
   readonly dropped: () => Readonly<Record<string, number>>
+  /** Age of the oldest change that searches don't find yet, in milliseconds. */
+  readonly searchLagMs: () => number
   readonly sockets: () => number
   readonly streams: () => number
 }
@@ -39,6 +41,11 @@ export function createGauges(sources: GaugeSources): () => MetricFamily[] {
       values: Object.entries(sources.dropped()),
       type: 'counter',
     }),
+    gauge(
+      'agentserver_search_lag_seconds',
+      "Age of the oldest change that searches don't find yet in seconds; 0 while the index is up to date.",
+      sources.searchLagMs() / 1000,
+    ),
     gauge('agentserver_websocket_clients', 'Open WebSocket connections.', sources.sockets()),
     gauge('agentserver_event_streams', 'Open event streams.', sources.streams()),
     eventLoopLag(lag()),

@@ -2,16 +2,13 @@ import type { Logger } from 'pino'
 import type { LogStore } from '../../store/log-store.ts'
 import type { SearchRecord } from '../../store/search/search-store.ts'
 import type { Store } from '../../store/store.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { searchDocument } from './search-document.ts'
 
 /** Pause between two looks for changes. */
 const EVERY_MS = 250
-/** The share of the time that indexing may take while changes wait. */
-const MAX_SHARE = 0.1
-/** The same while the process is busy, so that executions are not slower. */
-const MAX_BUSY_SHARE = 0.01
-/** The part of the time from which on a process is busy. */
-const BUSY = 0.3
+/** Pause after another machine has indexed the same changes. */
+const OTHER_MS = 1000
 /** Documents in a transaction, which takes a few milliseconds. */
 const AT_ONCE = 32
 /** The newest log records of an execution or run that are indexed. */
@@ -23,6 +20,7 @@ export interface SearchIndexDeps {
   /** Stores the log records so far. */
   readonly flushLogs: () => Promise<void>
   readonly logger: Logger
+  readonly clock: Clock
 }
 
 /**
@@ -35,6 +33,9 @@ export class SearchIndex {
   #isStopped = true
   #utilization = performance.eventLoopUtilization()
   #running: Promise<boolean> | undefined
+  /** The time of the first change that was not indexed at the last look. */
+  #firstLeft: number | undefined
+  #isLeftToOther = false
 
   constructor(deps: SearchIndexDeps) {
     this.#deps = deps
@@ -49,6 +50,16 @@ export class SearchIndex {
       clearTimeout(this.#timer)
       await this.#running?.catch(() => false)
     }
+  }
+
+  /** The time up to which changes are found, in milliseconds since the epoch: now, if the index is up to date. */
+  get indexedUntil(): number {
+    return this.#firstLeft ?? this.#deps.clock.now()
+  }
+
+  /** The age of the oldest change that is not found yet, in milliseconds; 0 if the index is up to date. */
+  get lagMs(): number {
+    return Math.max(0, this.#deps.clock.now() - this.indexedUntil)
   }
 
   /** Indexes the next changes, if there are any. Returns whether there may be more. */
@@ -67,6 +78,7 @@ export class SearchIndex {
 
   async #turn(): Promise<void> {
     const { logger, store } = this.#deps
+    const share = indexingShare(this.#utilizationSince())
     const startedAt = performance.now()
     let mayHaveMore = false
     try {
@@ -74,29 +86,40 @@ export class SearchIndex {
     } catch (err) {
       if (!store.health.problem) logger.error({ err }, 'Failed to update the search index')
     }
-    const pauseMs = (performance.now() - startedAt) * (1 / this.#share() - 1)
-    this.#schedule(mayHaveMore ? pauseMs : Math.max(EVERY_MS, pauseMs))
+    const pauseMs = (performance.now() - startedAt) * (1 / share - 1)
+    this.#utilization = performance.eventLoopUtilization()
+    const leastMs = this.#isLeftToOther ? OTHER_MS : mayHaveMore ? 0 : EVERY_MS
+    this.#schedule(Math.max(leastMs, pauseMs))
   }
 
-  /** The share of the time for indexing, by how busy the process has been since the last slice. */
-  #share(): number {
-    const before = this.#utilization
-    this.#utilization = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(this.#utilization, before)
-    return utilization > BUSY ? MAX_BUSY_SHARE : MAX_SHARE
+  /** The share of the time in which the process was busy with other work since the last slice. */
+  #utilizationSince(): number {
+    return performance.eventLoopUtilization(this.#utilization).utilization
   }
 
   async #slice(): Promise<boolean> {
     const { store, flushLogs } = this.#deps
-    const { records, changes } = await store.search.outdated(AT_ONCE)
+    const { records, changes, since } = await store.search.outdated(AT_ONCE)
+    this.#firstLeft = since
+    this.#isLeftToOther = false
     if (!changes) return false
     await flushLogs()
     const documents = await Promise.all(
       records.map(async (record) => searchDocument(record, await loggedIn(store.logs, record))),
     )
-    await store.search.index(documents, changes)
+    this.#isLeftToOther = !(await store.search.index(documents, changes))
     return true
   }
+}
+
+/**
+ * The share of the time for indexing while changes wait: half of it in an idle process, a hundredth in a busy one, so
+ * that executions are not slower.
+ *
+ * @param utilization the share of the time in which the process is busy with other work
+ */
+export function indexingShare(utilization: number): number {
+  return Math.max(0.01, 0.5 * (1 - utilization) ** 2)
 }
 
 /** The messages that were logged in an execution, or in a run that is not part of one. */

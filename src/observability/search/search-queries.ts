@@ -28,12 +28,12 @@ export interface SearchPageResult {
 /** Searches of executions and agent runs. */
 export class SearchQueries {
   readonly #store: Pick<Store, 'search' | 'logs'>
-  readonly #index: Pick<SearchIndex, 'advance'>
+  readonly #index: Pick<SearchIndex, 'advance' | 'indexedUntil'>
   readonly #clock: Clock
 
   constructor(options: {
     readonly store: Pick<Store, 'search' | 'logs'>
-    readonly index: Pick<SearchIndex, 'advance'>
+    readonly index: Pick<SearchIndex, 'advance' | 'indexedUntil'>
     readonly clock: Clock
   }) {
     this.#store = options.store
@@ -55,6 +55,11 @@ export class SearchQueries {
     })
     const { terms, facets, lastMs } = query
     return { terms, facets, from: lastMs === undefined ? undefined : this.#clock.now() - lastMs }
+  }
+
+  /** The time up to which changes are found, in milliseconds since the epoch. */
+  get indexedUntil(): number {
+    return this.#index.indexedUntil
   }
 
   /** Newest first. */

@@ -30,6 +30,7 @@ function renderedMetrics(): Metric[] {
     running: () => new Map([['order', 1]]),
     waiting: () => ({ logs: 0 }),
     dropped: () => ({ logs: 0 }),
+    searchLagMs: () => 0,
     sockets: () => 0,
     streams: () => 0,
   })

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
 import { parseSearch } from '../../../src/contract/search/search-query.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
 import { SearchIndex } from '../../../src/observability/search/search-index.ts'
 import type { ExecutionRow, ExecutionWrite } from '../../../src/store/execution-store.ts'
 import { COMPLETED, agentRunRow, exchangeOf } from './agent-run-rows.ts'
@@ -27,6 +28,7 @@ export function searchTests(store: StoreUnderTest): void {
       store: { ...store, search: store.search, logs: store.logs, health: HEALTHY },
       flushLogs: async () => undefined,
       logger,
+      clock: systemClock,
     })
     stops.push(index.start())
     while (await index.advance()) continue
@@ -172,6 +174,20 @@ export function searchTests(store: StoreUnderTest): void {
     if (!one.changes || !other.changes) throw new Error('Nothing has changed')
     expect(await store.search.index([], one.changes)).toBe(true)
     expect(await store.search.index([], other.changes)).toBe(false)
+    expect(await store.search.outdated(10)).toEqual({ records: [], changes: undefined })
+  })
+
+  it('states since when changes are not indexed', async () => {
+    const at = (time: number) => `"timestamp":"${new Date(time).toISOString()}"`
+    const change = (id: string, time: number) => ({
+      ...insertion({ id, input: `{${at(1)}}` }),
+      events: [{ ...eventRow(1, true), data: `{"type":"workflow-start",${at(time)},"input":{${at(1)}}}` }],
+    })
+    await store.executions.write([change('a', 5000), change('b', 6000)])
+    expect(await store.search.outdated(10)).toMatchObject({ since: 5000 })
+    await store.agentRuns.insert(agentRunRow({ id: 'r', startedAt: 4000 }))
+    expect(await store.search.outdated(10)).toMatchObject({ since: 4000 })
+    await indexAll()
     expect(await store.search.outdated(10)).toEqual({ records: [], changes: undefined })
   })
 

@@ -1,12 +1,16 @@
 import { expect } from 'vitest'
 
-/** The data of a successful response. */
-export async function dataOf<T>(sent: Response | Promise<Response>, status = 200): Promise<T> {
+/** The data of a successful response, whose envelope has no other members than `beside`. */
+export async function dataOf<T>(
+  sent: Response | Promise<Response>,
+  status = 200,
+  beside: readonly string[] = [],
+): Promise<T> {
   const response = await sent
   const text = await response.text()
   expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `))
   const body = JSON.parse(text) as { success: boolean; data: T }
-  expect(Object.keys(body)).toEqual(['success', 'data'])
+  expect(Object.keys(body)).toEqual(['success', 'data', ...beside])
   expect(body.success).toBe(true)
   return body.data
 }

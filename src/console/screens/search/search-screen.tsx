@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
 import type { SearchResult } from '../../../contract/endpoints/search.ts'
+import { indexLag } from '../../search/index-lag.ts'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useTopic } from '../../live/use-topic.ts'
@@ -35,6 +36,7 @@ export function SearchScreen() {
     getNextPageParam: ({ headers }) => headers.get('x-next-cursor') ?? undefined,
   })
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const lag = indexLag(data?.pages[0]?.beside ?? {})
   const results = useMemo(() => data?.pages.flatMap((page) => page.data), [data])
   const refetchSoon = useThrottled(() => void refetch(), REFETCH_MS)
   useTopic(text === '' ? undefined : 'executions', { onFrame: refetchSoon, onResync: refetchSoon })
@@ -63,6 +65,11 @@ export function SearchScreen() {
       <FilterBar>
         <FilterText label="Search" first value={q} onChange={(next) => set({ q: next })} />
       </FilterBar>
+      {lag !== undefined && (
+        <p role="status" className="px-3 py-1 text-sm text-suspended">
+          {lag}
+        </p>
+      )}
       {text === '' ? (
         <EmptyState title="Enter words or filters" code={EXAMPLE}>
           Executions and answers of agents are found by their ids, names, users, inputs, outputs, errors and

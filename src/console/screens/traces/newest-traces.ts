@@ -33,6 +33,6 @@ export function withNewest(
   return onePage([...newest.data, ...known.slice(at + 1)], last)
 }
 
-function onePage(data: TraceSummary[], { headers, status }: Page): InfiniteData<Page, string> {
-  return { pages: [{ data, headers, status }], pageParams: [''] }
+function onePage(data: TraceSummary[], page: Page): InfiniteData<Page, string> {
+  return { pages: [{ ...page, data }], pageParams: [''] }
 }

@@ -5,6 +5,7 @@ import { workflowNameOf } from '../../executions/workflow-name.ts'
 import { oneLine } from '../../ui/escape-hidden.ts'
 import { fetchCached } from './declared-results.ts'
 import type { Found, SearchSource } from '../found.ts'
+import { indexLag } from '../index-lag.ts'
 import { readSearch } from '../read-search.ts'
 import { agentLinks, executionLinks, linksTo } from './links.ts'
 
@@ -26,8 +27,8 @@ export function recordResults(services: Services): SearchSource {
   const { api } = services
   return async ({ text, signal }) => {
     if (text.trim().length < MIN_CHARS || !readSearch(text).query) return []
-    const [results, names] = await Promise.all([
-      api.call('search', { query: { q: text, limit: MAX_RESULTS }, signal }),
+    const [{ data: results, beside }, names] = await Promise.all([
+      api.request('search', { query: { q: text, limit: MAX_RESULTS }, signal }),
       agentNames(services),
     ])
     const executions = results.filter(({ kind }) => kind === 'execution')
@@ -35,6 +36,7 @@ export function recordResults(services: Services): SearchSource {
     return [
       {
         name: 'Executions',
+        missing: indexLag(beside),
         items: executions.slice(0, MAX_ITEMS).map((result) => ({
           ...recordOf(result),
           ...executionLinks(services, result.id),

@@ -8,6 +8,7 @@ import type {
   SearchRecord,
   SearchStore,
 } from '../../search/search-store.ts'
+import { firstChangeAt } from '../../search/search-store.ts'
 import type { Databases, PostgresQueries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
@@ -68,12 +69,21 @@ export class PostgresSearch implements SearchStore {
     const numbersOf = (changes: readonly Change[]) => [
       ...new Set(changes.filter(({ isLast }) => isLast).map(({ record }) => record)),
     ]
+    const records = await searchRecords(database, {
+      executions: numbersOf(executions),
+      runs: numbersOf(runs),
+    })
+    const [beginning] = executions[0] ? await database.rows<{ events: string }>(eventsAt(executions[0])) : []
     return {
-      records: await searchRecords(database, { executions: numbersOf(executions), runs: numbersOf(runs) }),
+      records,
       changes: {
         milestones: { from, to: executions.at(-1)?.number ?? from },
         runs: runs.map(({ number }) => number),
       },
+      since: firstChangeAt(
+        beginning?.events,
+        records.filter(({ kind }) => kind === 'run'),
+      ),
     }
   }
 
@@ -135,6 +145,14 @@ export class PostgresSearch implements SearchStore {
       const found = byKey.get(keyOf(execution, run))
       return found ? { ...found, position: `${createdAt}-${number}` } : []
     })
+  }
+}
+
+function eventsAt({ number }: Change) {
+  return {
+    name: 'search-beginning',
+    text: `SELECT left(events, 1024) AS events FROM journal JOIN milestones USING (execution, seq) WHERE number = $1`,
+    values: [number],
   }
 }
 

@@ -9,6 +9,7 @@ import type {
   SearchStore,
 } from '../../search/search-store.ts'
 import { facetToken } from '../../search/facet-token.ts'
+import { firstChangeAt } from '../../search/search-store.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
 import { StatementCache } from '../statement-cache.ts'
 import { inTransaction } from '../transaction.ts'
@@ -37,6 +38,7 @@ export class SqliteSearch implements SearchStore {
   readonly #database: Database
   readonly #records: SearchRecords
   readonly #milestones: Statement
+  readonly #beginning: Statement
   readonly #changes: Statement
   readonly #progress: Statement
   readonly #advance: Statement
@@ -60,6 +62,7 @@ export class SqliteSearch implements SearchStore {
        ) AS isLast
        FROM journal WHERE milestone > (SELECT milestone FROM search_progress) ORDER BY milestone LIMIT ?`,
     )
+    this.#beginning = prepare('SELECT substr(events, 1, 1024) AS events FROM journal WHERE milestone = ?')
     this.#changes = prepare(
       'SELECT number, run AS record, 1 AS isLast FROM search_changes ORDER BY number LIMIT ?',
     )
@@ -89,13 +92,20 @@ export class SqliteSearch implements SearchStore {
     const numbersOf = (changes: readonly Change[]) => [
       ...new Set(changes.filter(({ isLast }) => isLast).map(({ record }) => record)),
     ]
+    const runRecords = this.#records.runs(numbersOf(runs))
     return {
-      records: [...this.#records.executions(numbersOf(executions)), ...this.#records.runs(numbersOf(runs))],
+      records: [...this.#records.executions(numbersOf(executions)), ...runRecords],
       changes: {
         milestones: { from, to: executions.at(-1)?.number ?? from },
         runs: runs.map(({ number }) => number),
       },
+      since: firstChangeAt(this.#eventsAt(executions[0]?.number), runRecords),
     }
+  }
+
+  #eventsAt(milestone: number | undefined): string | undefined {
+    if (milestone === undefined) return undefined
+    return (this.#beginning.get(milestone) as { events: string } | undefined)?.events
   }
 
   async index(

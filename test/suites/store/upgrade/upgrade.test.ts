@@ -126,6 +126,8 @@ test('old executions and agent runs are found by their texts', async () => {
   const found = async (q: string) => {
     const listed = await dataOf<{ id: string; kind: string }[]>(
       server.request(`/observability/search?q=${q}`),
+      200,
+      ['indexedUntil'],
     )
     return listed.map(({ id, kind }) => (kind === 'run' ? kind : id))
   }

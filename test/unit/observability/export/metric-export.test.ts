@@ -21,6 +21,7 @@ function exporting(more: Record<string, string> = {}, enabled = true, machine?: 
     running: () => new Map([['order', 2]]),
     waiting: () => ({ logs: 0 }),
     dropped: () => ({ logs: 3 }),
+    searchLagMs: () => 0,
     sockets: () => 1,
     streams: () => 0,
     machine: () => machine,
