@@ -1,6 +1,7 @@
 import type { AgentServerConfig } from 'agentserver'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMcpServer } from 'agentserver'
+import { ENDPOINT_LIST } from '../../src/contract/index.ts'
 import { GuardedServer, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
 
 const WAITING = { executionId: 'waiting' }
@@ -28,7 +29,24 @@ async function serve(config: AgentServerConfig, production = false) {
   return server
 }
 
+/** The streams of endpoints that respond with JSON, unless the client accepts events. */
+const STREAMS_ON_REQUEST = ENDPOINT_LIST.flatMap(([, { method, path, reply }]) =>
+  reply.kind === 'data' && 'events' in reply ? [[method, path.replaceAll(/:\w+/g, 'some')] as const] : [],
+)
+
 describe('in development, a page of another site', () => {
+  it.each(STREAMS_ON_REQUEST)(
+    'holds no stream of %s %s, which has JSON for other clients',
+    async (method, path) => {
+      const accept = 'text/event-stream'
+      const publicRoutes = [`${method} ${path}`]
+      const servers = [await serve({}), await serve({ authNext: { provider: provider(), publicRoutes } })]
+      for (const server of servers)
+        for (const headers of FOREIGN)
+          expect(await server.status(path, { ...headers, accept }, method)).toBe(403)
+    },
+  )
+
   it.each(FOREIGN)(
     'without authentication holds no event stream and runs no package manager: %j',
     async (foreign) => {

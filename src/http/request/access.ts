@@ -6,6 +6,7 @@ import type { User } from '../../contract/auth.ts'
 import { repeatedHeaders } from '../../auth/credentials.ts'
 import { CallerAccess } from '../../auth/caller-access.ts'
 import { checkOrigin, checkPage, isLocal } from '../../auth/origin-rules.ts'
+import { acceptsEvents } from './accepts-events.ts'
 import type { Admitted, RequestEnv } from './request-env.ts'
 import type { Services } from '../services.ts'
 
@@ -31,8 +32,13 @@ export function checkForeignPage(
   { endpoint, admission: { by } }: Pick<Admitted, 'endpoint' | 'admission'>,
   services: Services,
 ): void {
-  if (endpoint?.reply.kind === 'events' || endpoint?.group === 'updates')
-    checkPublicPage(request, by, services)
+  if (!endpoint) return
+  if (endpoint.group === 'updates' || mayStream(endpoint, request)) checkPublicPage(request, by, services)
+}
+
+/** Whether the response of an endpoint can be an event stream. */
+function mayStream({ reply }: Endpoint, { headers }: Request): boolean {
+  return reply.kind === 'events' || ('events' in reply && acceptsEvents(headers))
 }
 
 /**
