@@ -31,7 +31,7 @@ export interface GateRequest {
   readonly endpoint: Endpoint | undefined
   /** Names of headers that the request has more than once. */
   readonly repeatedHeaders: readonly string[]
-  /** Whether Host is loopback and the request is not cross-site: see `isLocal`. */
+  /** Whether it was made on this machine, by no page of another origin: see `isLocal`. */
   readonly local: boolean
 }
 

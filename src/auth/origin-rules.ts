@@ -1,9 +1,11 @@
 import { isIP } from 'node:net'
 import { AppError } from '../lib/errors.ts'
+import { isOnThisMachine } from './local-peer.ts'
+import type { PeerSocket } from './local-peer.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Hosts and origins that a configuration trusts, in addition to loopback. */
+/** What a configuration trusts in addition to loopback hosts and the server's own origin. */
 export interface TrustedOrigins {
   readonly allowedHosts: readonly string[]
   /** `cors.origins`: exact origins, such as `https://app.example`. */
@@ -33,41 +35,42 @@ export function checkOrigin(request: Request, trusted: TrustedOrigins, handshake
  * @throws AppError `forbidden`
  */
 export function checkPage(request: Request, trusted: TrustedOrigins): void {
-  if (isForeign(request, trusted))
-    throw new AppError('forbidden', 'Requests from other origins are not allowed')
+  if (!isForeign(request, trusted)) return
+  const origin = request.headers.get('origin') ?? ''
+  const fix = URL.canParse(origin) ? `; add "${origin}" to cors.origins in the configuration` : ''
+  throw new AppError('forbidden', `Requests from other origins are not allowed${fix}`)
 }
 
-/** Whether the request's Host is loopback or allowed, and the request is not cross-site. */
-export function isLocal(request: Request, trusted: TrustedOrigins): boolean {
+/**
+ * Whether the request was made on this machine, its Host is loopback or allowed, and its page is not of another origin.
+ *
+ * @param socket `undefined` for a request that was made in this process
+ */
+export function isLocal(request: Request, trusted: TrustedOrigins, socket: PeerSocket | undefined): boolean {
   const host = hostOf(request)
-  return (isLoopback(host) || isAllowed(host, trusted)) && !isForeign(request, trusted)
+  const isLocalHost = isLoopback(host) || isAllowed(host, trusted)
+  return isLocalHost && isOnThisMachine(socket) && !isForeign(request, trusted)
 }
 
 /** The request's origin, if CORS allows its pages to read responses. */
-export function allowedOrigin(
-  request: Request,
-  trusted: TrustedOrigins,
-  production: boolean,
-): string | undefined {
+export function allowedOrigin(request: Request, trusted: TrustedOrigins): string | undefined {
   const origin = request.headers.get('origin')
-  if (origin === null || !URL.canParse(origin)) return undefined
-  if (trusted.origins.includes(origin)) return origin
-  if (production || request.headers.get('sec-fetch-site') === 'cross-site') return undefined
-  return isLoopback(hostName(new URL(origin).host)) ? origin : undefined
+  return origin !== null && trusted.origins.includes(origin) ? origin : undefined
 }
 
+/** Other programs of this machine serve pages as well: a loopback origin is foreign unless it is this server's. */
 function isForeign(request: Request, trusted: TrustedOrigins): boolean {
   const origin = request.headers.get('origin')
   if (origin !== null && trusted.origins.includes(origin)) return false
-  if (request.headers.get('sec-fetch-site') === 'cross-site') return true
+  // the same site has other ports, and requests for images have no Origin
+  if (['cross-site', 'same-site'].includes(request.headers.get('sec-fetch-site') ?? '')) return true
   return origin !== null && !isOwnOrigin(origin, request, trusted)
 }
 
 function isOwnOrigin(origin: string, request: Request, trusted: TrustedOrigins): boolean {
   if (!URL.canParse(origin)) return false
   const { host } = new URL(origin)
-  const name = hostName(host)
-  return isLoopback(name) || isAllowed(name, trusted) || host === request.headers.get('host')
+  return host === request.headers.get('host')?.toLowerCase() || isAllowed(hostName(host), trusted)
 }
 
 /** Whether a host, with or without a port, is in `allowedHosts`. */

@@ -7,6 +7,7 @@ import { createServices } from './services/services.ts'
 import './theme.css'
 
 const services = createServices(addressesOf(import.meta.url), ROUTES)
+services.credentials.takeProjectToken()
 services.theme.start()
 services.keys.start()
 services.live.start()

@@ -48,7 +48,7 @@ function respondByOrigin(c: Context<RequestEnv>, services: Services): Response |
     return respondWithError(c, services, error)
   }
   if (c.req.header('origin') === undefined) return undefined
-  const { headers, isPreflight } = cors(c.req.raw, services.trustedOrigins(), services.production)
+  const { headers, isPreflight } = cors(c.req.raw, services.trustedOrigins())
   c.set('corsHeaders', headers)
   return isPreflight ? createResponse(c, null, { status: 204 }) : undefined
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Gate } from '../auth/gate.ts'
 import type { AuthFailures } from '../auth/auth-failures.ts'
 import type { HeldPermissions } from '../auth/held-permissions.ts'
+import type { ProjectToken } from '../auth/project-token.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/live/load-event.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
@@ -124,6 +125,8 @@ export interface Services {
   /** Applies trace-export credentials that were written to `.env`. */
   keysWritten(names: readonly string[]): void
   readonly production: boolean
+  /** Set under `agentserver dev` only. */
+  readonly projectToken: Pick<ProjectToken, 'check'> | undefined
   /** Set under `agentserver dev` only. */
   readonly pins: PinBoard | undefined
   readonly evals: EvalBoard

@@ -27,6 +27,8 @@ export interface LiveServerOptions {
    * reached. Default: `true`; otherwise a database that can't be reached is an error.
    */
   readonly recover?: boolean
+  /** What changes the project needs it from pages and other users. Default: nothing does. */
+  readonly projectToken?: string | undefined
   /** The pinned executions of the project. Default: executions can't be pinned. */
   readonly pins?: ServedPins | undefined
   /** Records what models answer, or answers in their place. Default: models are called and nothing is recorded. */

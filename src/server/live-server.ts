@@ -163,9 +163,13 @@ export class LiveServer {
    * @throws AppError as `prepareConfig`
    */
   async prepare(config: ServerConfig): Promise<PreparedConfig> {
-    const { production, logs } = this.#options
+    const { production, logs, projectToken } = this.#options
     const current = this.config ? configSecrets(this.config) : []
-    logs.secrets.setAdditional([...configSecrets(config), ...current])
+    logs.secrets.setAdditional([
+      ...configSecrets(config),
+      ...current,
+      ...(projectToken === undefined ? [] : [projectToken]),
+    ])
     const prepared = await prepareConfig(config, production)
     await this.#traces.prepare(config.observability)
     return prepared

@@ -63,7 +63,7 @@ export async function admitHandshake(
     target: { method: 'WS', path: pathOf(request) },
     endpoint: undefined,
     repeatedHeaders: repeatedHeaders(rawHeaders),
-    local: isLocal(request, trusted),
+    local: isLocal(request, trusted, socket),
   }
   const admission = await gate.admit(handshake).catch((error: unknown) => {
     failures?.add(handshake, gate.policy, socket.remoteAddress)

@@ -62,10 +62,10 @@ describe('without authentication', () => {
 
   it.each([
     [{}],
-    [{ origin: 'http://localhost:5173' }],
-    [{ origin: 'http://127.0.0.1:3141' }],
-    [{ origin: 'http://[::1]:3141' }],
-    [{ origin: 'https://ui.localhost' }],
+    [{ origin: 'http://localhost:3141' }],
+    [{ origin: 'http://127.0.0.1:3141', host: '127.0.0.1:3141' }],
+    [{ origin: 'http://[::1]:3141', host: '[::1]:3141' }],
+    [{ origin: 'https://ui.localhost', host: 'UI.localhost' }],
     [{ origin: 'https://app.example' }],
     [{ origin: 'http://192.168.1.20:3141', host: '192.168.1.20:3141' }],
     [{ 'sec-fetch-site': 'same-origin', origin: 'http://localhost:3141' }],
@@ -76,6 +76,10 @@ describe('without authentication', () => {
 
   it.each([
     [{ origin: 'https://evil.com' }],
+    [{ origin: 'http://localhost:5173' }],
+    [{ origin: 'http://127.0.0.1:3141' }],
+    [{ origin: 'http://localhost' }],
+    [{ 'sec-fetch-site': 'same-site' }],
     [{ origin: 'null' }],
     [{ origin: '' }],
     [{ origin: 'http://localhost.evil.com' }],
@@ -97,6 +101,11 @@ describe('without authentication', () => {
     const read = await server.request('/workflows', { headers: { host: 'localhost', ...headers } })
     expect(read.status).toBe(200)
     expect([...read.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
+  })
+
+  it('the refusal names the option that trusts the origin', async () => {
+    const message = await refusalOf(execute({ origin: 'http://localhost:5173' }), 403)
+    expect(message).toContain('add "http://localhost:5173" to cors.origins')
   })
 
   it('a form of another site is refused', async () => {

@@ -302,14 +302,11 @@ describe('the development bypass', () => {
     'evil.example:localhost',
     '',
   ]
-  const ALLOWED_ORIGINS = [
-    undefined,
+  const REFUSED_ORIGINS = [
     'http://localhost:5173',
-    'http://127.0.0.1:3141',
+    'http://127.0.0.2:3141',
     'https://ui.localhost',
     'http://[::1]:8080',
-  ]
-  const REFUSED_ORIGINS = [
     'https://evil.example',
     'null',
     '',
@@ -325,7 +322,7 @@ describe('the development bypass', () => {
   const ask = (host: string, origin: string | undefined, more: Record<string, string> = {}) =>
     next.status('/workflows', { ...DEV, host, ...(origin !== undefined && { origin }), ...more })
 
-  it.each(LOCAL.flatMap((host) => ALLOWED_ORIGINS.map((origin) => [host, origin] as const)))(
+  it.each(LOCAL.flatMap((host) => [undefined, `http://${host}`].map((origin) => [host, origin] as const)))(
     'is accepted from the host %s and the origin %s',
     async (host, origin) => {
       expect(await ask(host, origin)).toBe(200)
@@ -333,7 +330,7 @@ describe('the development bypass', () => {
   )
 
   it.each(REMOTE)('is refused from the host %j, with any origin', async (host) => {
-    for (const origin of [...ALLOWED_ORIGINS, ...REFUSED_ORIGINS, `http://${host}`])
+    for (const origin of [undefined, ...REFUSED_ORIGINS, `http://${host}`])
       expect([origin, await ask(host, origin)]).toEqual([origin, 401])
   })
 
@@ -341,10 +338,11 @@ describe('the development bypass', () => {
     for (const host of LOCAL) expect([host, await ask(host, origin)]).toEqual([host, 401])
   })
 
-  it('is refused from a page of another site, with any Sec-Fetch-Site', async () => {
-    for (const origin of [undefined, ...ALLOWED_ORIGINS])
-      expect(await ask('localhost', origin, { 'sec-fetch-site': 'cross-site' })).toBe(401)
-    for (const site of ['same-origin', 'same-site', 'none'])
+  it('is refused from a page that Sec-Fetch-Site says is of another origin', async () => {
+    for (const site of ['cross-site', 'same-site'])
+      for (const origin of [undefined, 'http://localhost'])
+        expect(await ask('localhost', origin, { 'sec-fetch-site': site })).toBe(401)
+    for (const site of ['same-origin', 'none'])
       expect(await ask('localhost', undefined, { 'sec-fetch-site': site })).toBe(200)
   })
 

@@ -8,12 +8,14 @@ const WAITING = { executionId: 'waiting' }
 const STREAM = '/workflows/wait/executions/waiting/stream'
 const OBSERVED = '/observability/executions/waiting/stream'
 
-/** What a browser sends for a request of a page of another site: an image, an EventSource, a form, a fetch. */
+/** What a browser sends for a request of a page of another origin: an image, an EventSource, a form, a fetch. */
 const FOREIGN = [
   { 'sec-fetch-site': 'cross-site' },
   { origin: 'https://evil.example' },
   { origin: 'null' },
   { origin: 'https://localhost.evil.example', 'sec-fetch-site': 'cross-site' },
+  { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'same-site' },
 ]
 
 async function serve(config: AgentServerConfig, production = false) {
@@ -79,7 +81,9 @@ describe('in development, a page of another site', () => {
     expect(await server.status('/ticks', FOREIGN[0])).toBe(403)
     expect(cancelled).toBe(1)
     expect(await server.status('/page', FOREIGN[0])).toBe(200)
-    expect(await server.status('/ticks', { origin: 'http://localhost:5173' })).toBe(200)
+    expect(await server.status('/ticks', { origin: 'http://localhost:3141', host: 'localhost:3141' })).toBe(
+      200,
+    )
   })
 
   it('gets the stream with credentials, or when its origin is trusted', async () => {
@@ -92,10 +96,10 @@ describe('in development, a page of another site', () => {
   })
 })
 
-it('pages of this machine, and clients that are no browsers, hold event streams in development', async () => {
+it("the server's own pages, and clients that are no browsers, hold event streams in development", async () => {
   const server = await serve({})
-  for (const headers of [{}, { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' }])
-    expect(await server.status(STREAM, headers)).toBe(200)
+  const own = { origin: 'http://localhost:3141', host: 'localhost:3141', 'sec-fetch-site': 'same-origin' }
+  for (const headers of [{}, own]) expect(await server.status(STREAM, headers)).toBe(200)
 })
 
 it('in production a public stream is open to all pages', async () => {

@@ -127,7 +127,9 @@ describe('a WebSocket of the configuration', () => {
   it('refuses pages of other sites, with and without the bypass', async () => {
     const open = await listening(ROOMS)
     expect((await attempt(open.port, '/rooms/a', { origin: 'https://evil.example' })).status).toBe(403)
-    expect((await attempt(open.port, '/rooms/a', { origin: 'http://localhost:5173' })).status).toBe(101)
+    expect((await attempt(open.port, '/rooms/a', { origin: 'http://localhost:5173' })).status).toBe(403)
+    const own = { origin: `http://127.0.0.1:${open.port}` }
+    expect((await attempt(open.port, '/rooms/a', own)).status).toBe(101)
     const guarded = await listening({ ...ROOMS, authNext: { provider } })
     const foreign = { origin: 'https://localhost.evil.example' }
     expect((await attempt(guarded.port, '/rooms/a?dev=true', foreign)).status).toBe(401)
@@ -240,7 +242,8 @@ describe("the server's own channels", () => {
     const { port } = await listening({})
     for (const path of CHANNEL_PATHS) {
       expect((await handshake(port, path, { origin: 'https://evil.example' })).status).toBe(403)
-      expect((await handshake(port, path, { origin: 'http://localhost:3000' })).status).toBe(101)
+      expect((await handshake(port, path, { origin: 'http://localhost:3000' })).status).toBe(403)
+      expect((await handshake(port, path, { origin: `http://127.0.0.1:${port}` })).status).toBe(101)
     }
   })
 

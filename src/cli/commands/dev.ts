@@ -1,21 +1,23 @@
 import path from 'node:path'
 import { InvalidArgumentError } from 'commander'
+import type { Logger } from 'pino'
 import { findProject } from '../../config/project.ts'
-import { CONSOLE_PATH } from '../../contract/endpoints/docs.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
 import { LiveServer } from '../../server/live-server.ts'
 import { Pins } from '../../server/dev/pins.ts'
+import { ProjectTokenFile } from '../../server/dev/project-token-file.ts'
 import { isProduction } from '../../server/is-production.ts'
 import { ProjectEvals } from '../../server/evals/project-evals.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
+import type { Lifetime } from '../lifetime.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
 import { replayedLine } from '../print/replayed-line.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { unlessAlreadyServed } from '../serve/already-served.ts'
-import { banner } from '../serve/banner.ts'
+import { banner, consoleLink } from '../serve/banner.ts'
 import { listenToDevKeys } from '../serve/dev-keys.ts'
 import { hostOption, portOption, listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { ProjectServer } from '../../server/project/project-server.ts'
@@ -56,6 +58,8 @@ export const dev: CliCommand = {
       logger,
       onReplayed: (pin) => terminal.note(replayedLine(pin, terminal)),
     })
+    const tokenFile = production ? undefined : new ProjectTokenFile(project.root)
+    const projectToken = tokenFile?.token
     const server = new LiveServer({
       root: project.root,
       savedEvals: new ProjectEvals(project, mode),
@@ -63,6 +67,7 @@ export const dev: CliCommand = {
       production,
       logs,
       pins,
+      projectToken,
       abortStepsAtStop: true,
       runsSchedules: options['schedules'] !== false,
     })
@@ -84,13 +89,20 @@ export const dev: CliCommand = {
     })
     lifetime.defer(() => projectServer.close())
     const accepted = await unlessAlreadyServed(projectServer.start(), project)
+    // not before: it would replace that of a server that serves the project already
+    if (tokenFile) writeToken(tokenFile, { lifetime, logger })
     const address = listenAddress(options, accepted)
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: true })
     if (terminal.json) terminal.printValue(info)
-    else terminal.print(banner({ ...accepted, url: info.url, project, production, server }, terminal))
+    else
+      terminal.print(
+        banner({ ...accepted, url: info.url, project, production, projectToken, server }, terminal),
+      )
     const openPage = () => {
-      const path = (server.config?.console ?? true) ? CONSOLE_PATH : ENDPOINTS.getLanding.path
-      const page = new URL(path, info.url).href
+      const hasConsole = server.config?.console ?? true
+      const page = hasConsole
+        ? consoleLink(info.url, projectToken)
+        : new URL(ENDPOINTS.getLanding.path, info.url).href
       void openInBrowser(page, (reason) =>
         terminal.note(`Could not open a browser (${reason}). Open ${page}`),
       )
@@ -99,6 +111,19 @@ export const dev: CliCommand = {
     await listenToDevKeys({ call, openPage, reloadAll: () => void projectServer.reloadAll() })
     return lifetime.ended
   },
+}
+
+/** Without the file, only the printed link has the token. */
+function writeToken(
+  file: ProjectTokenFile,
+  { lifetime, logger }: { readonly lifetime: Lifetime; readonly logger: Pick<Logger, 'warn'> },
+): void {
+  try {
+    file.write()
+    lifetime.defer(() => file.remove())
+  } catch (err) {
+    logger.warn({ err }, "Cannot write the project's token to .agentserver/token")
+  }
 }
 
 function milliseconds(text: string): number {

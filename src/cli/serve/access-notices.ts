@@ -31,11 +31,10 @@ export class AccessNotices {
 function accessNotices({ config, gate, customRoutes }: Access, host: string): string[] {
   if (!config || !gate) return []
   const { production } = gate
-  const isExposed = !isLoopback(host)
   if (gate.policy.mode === 'none')
     return [
       ...(production ? ['No authentication is configured: all routes are public'] : []),
-      ...(isExposed
+      ...(!isLoopback(host)
         ? [`Listening on ${host} without authentication: anyone on the network can run workflows`]
         : []),
       ...keyNotices(gate),
@@ -47,9 +46,6 @@ function accessNotices({ config, gate, customRoutes }: Access, host: string): st
       ? ['SERVICE_CONSOLE_ACCESS_KEY is not set: console routes respond with 401']
       : []),
     ...keyNotices(gate),
-    ...(isExposed && !production
-      ? [`Listening on ${host} outside production: anyone on the network can use the development bypass`]
-      : []),
   ]
 }
 

@@ -15,6 +15,8 @@ export interface BannerOptions {
   readonly url: string
   readonly project: Project
   readonly production: boolean
+  /** The project's token; `undefined` in production. */
+  readonly projectToken: string | undefined
   /** The configuration in service and its generation. Both are undefined until a configuration loads. */
   readonly server: Pick<LiveServer, 'config' | 'load' | 'runsSchedules'>
   /** Why DATABASE_URL is not used. */
@@ -23,12 +25,12 @@ export interface BannerOptions {
 
 /** The text that `dev` prints at start: URLs, project, database and model. */
 export function banner(options: BannerOptions, { paint }: Terminal): string {
-  const { url, project, production } = options
+  const { url, project, production, projectToken } = options
   const { config, load } = options.server
   const model = config && modelText(config, { env: process.env, production })
   const schedules = schedulesText(options.server)
   const rows = [
-    ...((config?.console ?? true) ? [['Console', link(url, CONSOLE_PATH)]] : []),
+    ...((config?.console ?? true) ? [['Console', consoleLink(url, projectToken)]] : []),
     ['Home', link(url, ENDPOINTS.getLanding.path)],
     ...((config?.enableSwaggerUI ?? !production) ? [['API', link(url, ENDPOINTS.getApiExplorer.path)]] : []),
     ['OpenAPI', link(url, ENDPOINTS.getApiDescription.path)],
@@ -41,6 +43,14 @@ export function banner(options: BannerOptions, { paint }: Terminal): string {
   const ready = `ready in ${Math.round(performance.now())} ms${generation}`
   const lines = rows.map(([name = '', value = '']) => `  ${paint.dim(name.padEnd(9))} ${value}`)
   return `\n  ${paint.bold(`agentserver ${VERSION}`)}  ${paint.dim(ready)}\n\n${lines.join('\n')}\n`
+}
+
+/**
+ * The address of the console. It hands the project's token to the console in the fragment, which is sent to no server
+ * and which the console removes from the address bar.
+ */
+export function consoleLink(url: string, projectToken: string | undefined): string {
+  return link(url, CONSOLE_PATH) + (projectToken === undefined ? '' : `#token=${projectToken}`)
 }
 
 function link(url: string, route: string): string {

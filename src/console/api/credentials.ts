@@ -1,6 +1,6 @@
 import { Listeners } from '../services/listeners.ts'
 
-/** The two secrets of the console: the console key to read, a user token to act. */
+/** The two secrets that users enter: the console key to read, a user token to act. */
 export type CredentialKind = 'key' | 'token'
 
 export interface CredentialRequest {
@@ -14,6 +14,12 @@ const NAMES: Readonly<Record<CredentialKind, string>> = {
   key: 'agentserver.console-key',
   token: 'agentserver.token',
 }
+
+/**
+ * The token of the project, which the link that `agentserver dev` prints has in its fragment. All tabs need it, and the
+ * next run of `agentserver dev` makes it useless: it is kept in localStorage.
+ */
+const PROJECT_TOKEN = 'agentserver.project-token'
 
 /**
  * The secrets, kept in sessionStorage, and the prompt for them. Requests that need a credential at the same time
@@ -36,9 +42,19 @@ export class Credentials {
     this.#listeners.notify()
   }
 
+  /** Takes the token of the project out of the address of the page, before anything else reads it. */
+  takeProjectToken(): void {
+    const { pathname, search, hash } = location
+    const token = new URLSearchParams(hash.slice(1)).get('token')
+    if (token === null) return
+    localStorage.setItem(PROJECT_TOKEN, token)
+    history.replaceState(history.state, '', pathname + search)
+  }
+
   /** Removes all credentials; the next request that needs one prompts again. */
   clear(): void {
     for (const name of Object.values(NAMES)) sessionStorage.removeItem(name)
+    localStorage.removeItem(PROJECT_TOKEN)
     this.bypass = false
     this.#listeners.notify()
   }
@@ -71,9 +87,11 @@ export class Credentials {
   headers(): Record<string, string> {
     const key = this.get('key')
     const token = this.get('token')
+    const projectToken = localStorage.getItem(PROJECT_TOKEN)
     return {
       ...(key !== undefined && { 'x-console-access-key': key }),
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(projectToken !== null && { 'x-project-token': projectToken }),
       ...(this.bypass && { 'x-service-dev': 'true' }),
     }
   }

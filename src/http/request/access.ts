@@ -107,9 +107,12 @@ export function admit(
 
 /** Keeps how a request was admitted, and returns its user. */
 function accept(c: Context<RequestEnv>, admitted: Admitted, services: Services): Admission['user'] {
+  const { endpoint, admission } = admitted
   checkForeignPage(c.req.raw, admitted, services)
+  const socket = c.env?.incoming?.socket
+  services.projectToken?.check({ request: c.req.raw, endpoint, by: admission.by, socket })
   c.set('admitted', admitted)
-  return admitted.admission.user
+  return admission.user
 }
 
 /** The caller of a request that was admitted. */
@@ -135,6 +138,6 @@ export function gateRequest(
     target: { method, path },
     endpoint,
     repeatedHeaders: repeatedHeaders(c.env?.incoming?.rawHeaders ?? []),
-    local: isLocal(request, services.trustedOrigins()),
+    local: isLocal(request, services.trustedOrigins(), c.env?.incoming?.socket),
   }
 }

@@ -21,9 +21,9 @@ export interface Cors {
 }
 
 /** The CORS headers of the response to a request with an `Origin` (Fetch standard, CORS protocol). */
-export function cors(request: Request, trusted: TrustedOrigins, production: boolean): Cors {
+export function cors(request: Request, trusted: TrustedOrigins): Cors {
   const vary = { Vary: 'Origin' }
-  const origin = allowedOrigin(request, trusted, production)
+  const origin = allowedOrigin(request, trusted)
   if (origin === undefined) return { headers: vary, isPreflight: false }
   const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
   const headers = {

@@ -1,3 +1,4 @@
+import { ProjectToken } from '../../auth/project-token.ts'
 import type { Services } from '../../http/services.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { uuidV7Generator } from '../../lib/ids.ts'
@@ -6,6 +7,7 @@ import type { LiveServerOptions } from '../live-server-options.ts'
 
 type FromOptions =
   | 'production'
+  | 'projectToken'
   | 'pins'
   | 'root'
   | 'project'
@@ -18,9 +20,10 @@ type FromOptions =
 
 /** What handlers need of the options of a server, which never change. */
 export function optionServices(options: LiveServerOptions): Pick<Services, FromOptions> {
-  const { root, production, project, logs, pins, clock = systemClock } = options
+  const { root, production, project, logs, pins, projectToken, clock = systemClock } = options
   return {
     production,
+    projectToken: projectToken === undefined ? undefined : new ProjectToken(projectToken),
     pins,
     root,
     project,

@@ -13,6 +13,8 @@ export interface OpenOptions {
   readonly expected?: RegExp
   /** Selector of an element to wait for; default: the heading of the screen. */
   readonly waitFor?: string
+  /** Opens the plain address, without the token of the project. */
+  readonly withoutToken?: boolean
   /** Called before the scripts of the page run. */
   readonly prepare?: (context: BrowserContext) => Promise<unknown>
 }
@@ -33,18 +35,25 @@ export class ConsoleBrowser {
   readonly #prefix: string
   readonly #contexts: BrowserContext[] = []
 
-  constructor(browser: Browser, origin: string, prefix: string) {
+  readonly #projectToken: () => string | undefined
+
+  constructor(browser: Browser, origin: string, prefix: string, projectToken: () => string | undefined) {
+    this.#projectToken = projectToken
     this.#browser = browser
     this.#origin = new URL(origin).origin
     this.#prefix = prefix
   }
 
   /** Connects to the shared browser. `prefix` is the path prefix of a proxy. */
-  static async connect(origin: string, prefix = ''): Promise<ConsoleBrowser> {
+  static async connect(
+    origin: string,
+    prefix = '',
+    projectToken: () => string | undefined = () => undefined,
+  ): Promise<ConsoleBrowser> {
     const response = await fetch(inject('browserUrl'))
     const text = await response.text()
     if (!response.ok) throw new Error(text)
-    return new ConsoleBrowser(await chromium.connect(text), origin, prefix)
+    return new ConsoleBrowser(await chromium.connect(text), origin, prefix, projectToken)
   }
 
   /** Opens a path of the console: `executions?status=error`. */
@@ -54,6 +63,7 @@ export class ConsoleBrowser {
       size = { width: 1440, height: 900 },
       expected,
       prepare,
+      withoutToken = false,
       waitFor = 'main h1:not([data-opening])',
     } = options
     const context = await this.#browser.newContext({ colorScheme: theme, viewport: size })
@@ -76,7 +86,11 @@ export class ConsoleBrowser {
       if (protocol !== 'data:' && host !== new URL(this.#origin).host)
         complain(`other origin: ${request.url()}`)
     })
-    await page.goto(new URL(`${this.#prefix}/console/${address}`, this.#origin).href)
+    const url = new URL(`${this.#prefix}/console/${address}`, this.#origin)
+    // as in the link that `agentserver dev` prints
+    const token = withoutToken ? undefined : this.#projectToken()
+    if (token !== undefined && url.hash === '') url.hash = `token=${token}`
+    await page.goto(url.href)
     await page.locator(waitFor).first().waitFor()
     return { page, complaints, axe: (within) => axeIn(page, within) }
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { CliProject } from '../project/cli-project.ts'
 import type { RunningServer } from '../project/cli-project.ts'
 import { ConsoleBrowser } from './console-browser.ts'
@@ -19,7 +20,7 @@ export class ConsoleProject extends CliProject {
 
   async start(command: 'dev' | 'start' = 'dev', env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#server = await this.serve(command, { args: ['--port', '0'], env })
-    this.#browser = await ConsoleBrowser.connect(this.#server.url)
+    this.#browser = await ConsoleBrowser.connect(this.#server.url, '', () => this.#token())
   }
 
   /** Runs a workflow until it ends or suspends, and returns the execution id. */
@@ -31,6 +32,10 @@ export class ConsoleProject extends CliProject {
     })
     const { data } = (await response.json()) as { data?: { executionId: string } }
     return data?.executionId ?? response.headers.get('x-execution-id') ?? ''
+  }
+
+  #token(): string | undefined {
+    return existsSync(this.path('.agentserver/token')) ? this.read('.agentserver/token').trim() : undefined
   }
 
   override async end(): Promise<void> {

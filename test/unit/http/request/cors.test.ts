@@ -3,7 +3,7 @@ import { cors } from '../../../../src/http/request/cors.ts'
 
 const trusted = { allowedHosts: [], origins: ['https://app.example'] }
 const corsOf = (method: string, headers: Readonly<Record<string, string>>) =>
-  cors(new Request('http://localhost:3141/workflows', { method, headers }), trusted, true)
+  cors(new Request('http://localhost:3141/workflows', { method, headers }), trusted)
 
 it('a trusted origin may read responses', () => {
   const { headers, isPreflight } = corsOf('GET', { origin: 'https://app.example' })
