@@ -42,6 +42,7 @@ export function keepRetention(options: {
           clockCheck.isTrusted ? store.events.prune({ now: clock.now(), maxAgeMs }, limit) : 0,
         'working memories': prune(store.workingMemory),
       },
+      giveBack: () => store.giveSpaceBack(),
       rule: () => rule,
     }),
     startPruneLoop({

@@ -1,12 +1,12 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { StorageKind } from '../contract/endpoints/observability.ts'
 import { AppError } from '../lib/errors.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { isPostgresUrl } from './postgres/connection/postgres-url.ts'
 import type { Store } from './store.ts'
+import type { StoreLogger } from './store-logger.ts'
 import { withTelemetryIn } from './with-telemetry-in.ts'
 
 export interface StoreOptions {
@@ -20,7 +20,7 @@ export interface StoreOptions {
   /** Opens the database without a lock, also while another process owns it. */
   readonly readOnly?: boolean
   /** Of what happens in the background. Default: nothing is logged. */
-  readonly logger?: Pick<Logger, 'info' | 'warn' | 'debug'>
+  readonly logger?: StoreLogger
   /** Brings the schema on Postgres to this release. Default: a schema of another version is an error. */
   readonly migrate?: boolean
   /** Keeps trying when Postgres can't be reached. Default: that is an error. */

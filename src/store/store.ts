@@ -40,6 +40,11 @@ export interface Store {
   readonly search: SearchStore
   readonly dispatcher: Dispatcher
   readonly changes: RemoteChanges
+  /**
+   * Gives a part of the space that deleted records have left back to the file system, and returns the bytes; 0 when
+   * there is none to give back, or the database manages its space itself.
+   */
+  giveSpaceBack(): Promise<number>
   close(): Promise<void>
 }
 

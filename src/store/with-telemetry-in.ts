@@ -10,6 +10,7 @@ export function withTelemetryIn(telemetry: Store, store: Store): Store {
     },
     logs: telemetry.logs,
     traces: telemetry.traces,
+    giveSpaceBack: async () => (await store.giveSpaceBack()) + (await telemetry.giveSpaceBack()),
     close: async () => {
       await store.close()
       await telemetry.close()

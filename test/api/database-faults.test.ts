@@ -44,13 +44,34 @@ describe('a database file', () => {
       const refused = server.post('/workflows/shipping/execute', { input: { n: 2 } })
       expect(await refusalOf(refused, 503)).toBe(expected)
       expect(messages(server)).toContainEqual(
-        expect.stringContaining(`${expected}. Put the file back, or restart`),
+        expect.stringContaining(`${expected}. The server is the only one that still has its state`),
       )
       expect((await server.record('shipping', executionId)).status).toBe('completed')
 
       fs.renameSync(kept, lost)
       await until(async () => (await readiness()) === 200)
       expect((await server.execute('shipping', { n: 3 })).result).toEqual({ label: { n: 3 } })
+    },
+  )
+
+  it.each(['data.db', 'data.db-wal'])(
+    'that is deleted (%s) leaves a rescue copy with all that was stored',
+    async (name) => {
+      const { server, directory, readiness } = await serverOnFile()
+      const before = await server.execute('shipping', { n: 1 })
+      fs.rmSync(path.join(directory, name))
+      await until(async () => (await readiness()) === 503)
+      for (let check = 0; check < 3; check++) await readiness()
+      const copies = fs.readdirSync(directory).filter((one) => one.startsWith('data.db.rescued'))
+      expect(copies).toEqual([expect.stringMatching(/^data\.db\.rescued-[\dTZ-]+$/)])
+      const copy = path.join(directory, copies[0] ?? '')
+      expect(fs.statSync(copy).mode & 0o777).toBe(0o600)
+      expect(messages(server)).toContainEqual(
+        expect.stringMatching(`^Wrote the state of the database to ${copy} .*agentserver restore ${copy}$`),
+      )
+      const next = new TestServer({ database: `file:${copy}` })
+      onTestFinished(() => next.close())
+      expect((await next.record('shipping', before.executionId)).status).toBe('completed')
     },
   )
 

@@ -182,3 +182,21 @@ it('backup and restore print the commands for a Postgres database', async () => 
     stderr: expect.stringContaining('pg_restore --clean --if-exists'),
   })
 })
+
+it('a database that is deleted under its server is backed up from the rescue copy, and restored', async () => {
+  const server = await project.serve('start')
+  await project.json(['run-workflow', 'order', ...order('kept', 500)])
+  fs.rmSync(data())
+  await expect.poll(() => files(/rescued-[\dTZ-]+$/), { timeout: 10_000 }).toHaveLength(1)
+  const copied = await project.run(['backup', 'copy.db'])
+  expect(copied).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/1 executions.*\n.*data\.db is missing; this is a copy of .*rescued-/),
+  })
+  await server.kill('SIGKILL')
+  const [copy = ''] = files(/rescued-/)
+  const restored = await project.json(['restore', `.agentserver/${copy}`])
+  expect(restored).toMatchObject({ exitCode: 0, value: { executions: 1, suspended: 1 } })
+  await project.serve('start')
+  expect((await project.json(['list', 'executions'])).value).toHaveLength(1)
+})

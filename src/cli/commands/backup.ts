@@ -4,7 +4,7 @@ import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { sqliteFile } from '../options/sqlite-file.ts'
-import { byteSize } from '../print/byte-size.ts'
+import { byteSize } from '../../lib/byte-size.ts'
 import { ProgressLine } from '../print/progress-line.ts'
 import { shellQuote } from '../print/shell-quote.ts'
 
@@ -64,11 +64,12 @@ export const backup: CliCommand = {
       lifetime.defer(async () => void (await Promise.allSettled([work])))
       const result = await work
       progress.stop()
-      const { executions, bytes } = result
+      const { executions, bytes, source } = result
+      const rescued = source === database ? '' : `\n${database} is missing; this is a copy of ${source}.`
       if (terminal.json) terminal.printValue({ file, ...result })
       else
         terminal.print(
-          `${terminal.paint.green('✓')} Wrote ${file}: ${executions.toLocaleString('en-US')} executions, ${byteSize(bytes)}.`,
+          `${terminal.paint.green('✓')} Wrote ${file}: ${executions.toLocaleString('en-US')} executions, ${byteSize(bytes)}.${rescued}`,
         )
       return EXIT.done
     } finally {

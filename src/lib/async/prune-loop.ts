@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { ClockCheck } from '../clock-check.ts'
+import { byteSize } from '../byte-size.ts'
 import type { Clock } from '../clock.ts'
 
 const DAY_MS = 86_400_000
@@ -29,6 +30,8 @@ export type Prune = (cutoff: PruneCutoff, limit: number) => Promise<number>
 export interface PruneOptions {
   /** The name of each kind of record, and how it is deleted. */
   readonly prunes: Readonly<Record<string, Prune>>
+  /** Gives a part of the space of deleted records back, and returns the bytes; 0 when there is none. */
+  readonly giveBack?: () => Promise<number>
   /** Returns the current rule, which a reload may change. */
   readonly rule: () => RetentionRule
   readonly clock: Clock
@@ -45,7 +48,7 @@ export interface PruneOptions {
  * many. Returns a function that stops the loop.
  */
 export function startPruneLoop(options: PruneOptions): () => void {
-  const { prunes, rule, logger, everyMs, health } = options
+  const { prunes, giveBack = async () => 0, rule, logger, everyMs, health } = options
   const deleted = new DeletionLog(options)
   let stopped = false
   let busy = false
@@ -56,6 +59,11 @@ export function startPruneLoop(options: PruneOptions): () => void {
         deleted.add(kind, count)
         await new Promise((resolve) => setImmediate(resolve))
       }
+    }
+    for (let bytes = 1; !stopped && bytes > 0;) {
+      bytes = await giveBack()
+      deleted.addBytes(bytes)
+      await new Promise((resolve) => setImmediate(resolve))
     }
     deleted.log()
   }
@@ -91,6 +99,7 @@ function cutoffOf(
 class DeletionLog {
   readonly #options: Pick<PruneOptions, 'logger' | 'rule'>
   #counts = new Map<string, number>()
+  #bytes = 0
   #loggedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: Pick<PruneOptions, 'logger' | 'rule'>) {
@@ -101,14 +110,23 @@ class DeletionLog {
     if (count > 0) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count)
   }
 
+  addBytes(bytes: number): void {
+    this.#bytes += bytes
+  }
+
   log({ atOnce = false } = {}): void {
     const now = performance.now()
-    if (this.#counts.size === 0 || (!atOnce && now - this.#loggedAt < LOG_EVERY_MS)) return
+    const isEmpty = this.#counts.size === 0 && this.#bytes === 0
+    if (isEmpty || (!atOnce && now - this.#loggedAt < LOG_EVERY_MS)) return
     const { logger, rule } = this.#options
     const { days, count } = rule()
     const parts = [...this.#counts].map(([kind, deleted]) => `${deleted} ${kind}`)
-    logger.info(`Retention deleted ${parts.join(', ')}: older than ${days} days, or more than ${count}`)
+    if (parts.length > 0)
+      logger.info(`Retention deleted ${parts.join(', ')}: older than ${days} days, or more than ${count}`)
+    if (this.#bytes > 0)
+      logger.info(`The database gave ${byteSize(this.#bytes)} of deleted records back to the file system`)
     this.#counts = new Map()
+    this.#bytes = 0
     this.#loggedAt = now
   }
 }

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
-import type { Logger } from 'pino'
 import type { AppError } from '../../lib/errors.ts'
 import type { Store } from '../store.ts'
+import { SILENT } from '../store-logger.ts'
+import type { StoreLogger } from '../store-logger.ts'
 import { postgresAgentRuns } from './agents/agent-run-store.ts'
 import { PostgresConversations } from './agents/conversations.ts'
 import { PostgresWorkingMemory } from './agents/working-memory.ts'
@@ -29,7 +30,7 @@ export interface PostgresOptions {
   /** The project's directory. Its package names the schema, unless the URL does. */
   readonly root: string
   /** Of what happens in the background. Default: nothing is logged. */
-  readonly logger?: Pick<Logger, 'info' | 'warn' | 'debug'>
+  readonly logger?: StoreLogger
   /** The process only reads, and is no machine that others know. */
   readonly readOnly?: boolean
   /** Brings the schema to this release. Default: another version is an error. */
@@ -39,8 +40,6 @@ export interface PostgresOptions {
   /** Called when the database can't be used any more, with the reason, and with `undefined` when it can again. */
   readonly onHealth?: (problem: AppError | undefined) => void
 }
-
-const SILENT = { info: () => undefined, warn: () => undefined, debug: () => undefined }
 
 /** Every process chooses an owner epoch itself, as it must be known before the database can be reached. */
 const MAX_OWNER_EPOCH = 2 ** 48 - 1
@@ -65,7 +64,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     onHealth,
     prepare: async (client, target) => {
       const { createPool } = databases
-      if (migrate) await migrateSchema(target, { client, pgBoss, createPool })
+      if (migrate) await migrateSchema(target, { client, pgBoss, createPool, logger })
       else await requireMigrated(client, target)
       newest = await newestRecordAt(client, schema)
       if (!readOnly) await dispatcher.start()
@@ -142,6 +141,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     events: new PostgresEvents({ databases, jobs: dispatcher.jobs, closing: closing.signal }),
     search: new PostgresSearch(databases),
     dispatcher,
+    // Postgres uses the space again
+    giveSpaceBack: async () => 0,
     changes: new PostgresChanges({
       databases,
       ownerEpoch,

@@ -1,11 +1,14 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { byteSize } from '../../lib/byte-size.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { AgentRunStore } from '../agent-store.ts'
 import type { ExecutionStore } from '../execution-store.ts'
 import type { Store } from '../store.ts'
+import { SILENT } from '../store-logger.ts'
+import type { StoreLogger } from '../store-logger.ts'
 import { ActivityReader } from './executions/activity.ts'
 import { AgentRuns } from './agent-runs.ts'
 import { Conversations } from './conversations.ts'
@@ -18,6 +21,7 @@ import type { Database, DriverName } from './driver.ts'
 import { ExecutionPruner } from './executions/execution-pruner.ts'
 import { ExecutionReader } from './executions/execution-reader.ts'
 import { ExecutionWriter } from './executions/execution-writer.ts'
+import { giveSpaceBack, prepareToGiveBack, rewriteOnce } from './file-space.ts'
 import { lockDatabase } from './file-lock.ts'
 import type { FileLock } from './file-lock.ts'
 import { databaseError } from './health/database-error.ts'
@@ -36,7 +40,7 @@ import { openTraces } from './traces/traces.ts'
 import { ScheduleTable } from './schedule-table.ts'
 import { sqliteUsage } from './usage/usage-reader.ts'
 import { WorkingMemory } from './working-memory.ts'
-import { migrate, requireCurrentSchema } from './migrations/migrate.ts'
+import { migrate, requireCurrentSchema, SCHEMA_VERSION, schemaVersion } from './migrations/migrate.ts'
 
 export interface SqliteOptions {
   /** A file path, or `:memory:`. */
@@ -46,6 +50,8 @@ export interface SqliteOptions {
   /** Opens without a lock and without migrating, also while another process owns the file. */
   readonly readOnly?: boolean
   readonly driver?: DriverName
+  /** Of what takes time at the opening, and of a rescue copy. Default: nothing is logged. */
+  readonly logger?: StoreLogger
   /** By which jobs are due. Default: the system clock. */
   readonly clock?: Clock
   /** Called when the database can't be used any more, with the reason, and with `undefined` when it can again. */
@@ -60,7 +66,7 @@ export interface SqliteOptions {
  */
 export function openSqliteStore(options: SqliteOptions): Store {
   const { file, durability = 'normal', readOnly = false, driver = preferredDriver() } = options
-  const { onHealth = () => undefined, clock = systemClock } = options
+  const { onHealth = () => undefined, clock = systemClock, logger = SILENT } = options
   if (readOnly && !existsSync(file)) return openSqliteStore({ file: ':memory:', driver })
   const owned = file !== ':memory:' && !readOnly
   let lock: FileLock | undefined
@@ -69,9 +75,9 @@ export function openSqliteStore(options: SqliteOptions): Store {
     // SQLite gives its further files the permissions of the database
     if (owned) createPrivateFile(file)
     if (owned) makePrivate(dirname(file))
-    const database = prepareDatabase({ file, durability, readOnly, driver })
+    const database = prepareDatabase({ file, durability, readOnly, driver, logger })
     const health = new DatabaseHealth(database, { file, readOnly, onHealth })
-    if (lock) lock = guardFiles(file, { driver, lock, health })
+    if (lock) lock = guardFiles(file, { database, driver, lock, health, logger })
     return storeOf(monitoredDatabase(database, health), {
       health,
       clock,
@@ -88,6 +94,7 @@ function prepareDatabase({
   durability,
   readOnly,
   driver,
+  logger,
 }: Required<Omit<SqliteOptions, 'onHealth' | 'clock'>>): Database {
   const database = openDatabase(file, { readOnly }, driver)
   try {
@@ -99,17 +106,36 @@ function prepareDatabase({
       requireCurrentSchema(database)
       return database
     }
+    if (schemaVersion(database) === 0) prepareToGiveBack(database)
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}`)
+    // what was deleted is overwritten, also in pages that are free
+    database.exec('PRAGMA secure_delete = ON')
     // fewer checkpoints: a page that changes often is written back once and not a hundred times
     database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 41943040')
     database.exec('PRAGMA cache_size = -32000')
-    migrate(database)
+    bringUpToDate(database, file, logger)
     database.exec('UPDATE owner SET epoch = epoch + 1')
     return database
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+/** Migrates a database, and logs a line before and after, as it may take minutes. */
+function bringUpToDate(database: Database, file: string, logger: StoreLogger): void {
+  const version = schemaVersion(database)
+  const isOlder = version > 0 && version < SCHEMA_VERSION
+  const startedAt = performance.now()
+  if (isOlder)
+    logger.info(
+      `Migrating the database ${file} (${byteSize(statSync(file).size)}) from schema version ${version} to ${SCHEMA_VERSION}, ${SCHEMA_VERSION - version} steps`,
+    )
+  migrate(database)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  if (isOlder)
+    logger.info(`Migrated the database in ${seconds} s: it has schema version ${SCHEMA_VERSION} now`)
+  if (file !== ':memory:') rewriteOnce(database, file, logger)
 }
 
 /** @throws AppError `unavailable` if the file has tables, but not ours. */
@@ -260,6 +286,7 @@ function storeOf(
     dispatcher,
     // one process writes the file
     changes: { follow: () => () => undefined, announce: () => undefined },
+    giveSpaceBack: async () => giveSpaceBack(database),
     close: async () => {
       dispatcher.close()
       close()

@@ -26,6 +26,7 @@ export class FaultyStore implements Store {
   readonly changes: Store['changes']
   readonly queue: Store['queue']
   readonly search: Store['search']
+  readonly giveSpaceBack: Store['giveSpaceBack']
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
   #gate: Deferred<void> | undefined
@@ -52,6 +53,7 @@ export class FaultyStore implements Store {
     this.usage = store.usage
     this.evals = store.evals
     this.search = store.search
+    this.giveSpaceBack = () => store.giveSpaceBack()
     this.schedules = {
       get: (id) => this.#alive(() => store.schedules.get(id)),
       list: () => this.#alive(() => store.schedules.list()),

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db, PgBoss } from 'pg-boss'
 import type { Pool } from 'pg'
-import type { Logger } from 'pino'
 import { lazy } from '../../../lib/async/lazy.ts'
 import type { NotificationClient } from '../changes/notification-client.ts'
 import type { Databases } from '../connection/database.ts'
 import type { JobWriter } from '../executions/job-writer.ts'
 import type { Dispatcher, JobChange, JobServer, Machine } from '../../dispatcher.ts'
+import type { StoreLogger } from '../../store-logger.ts'
 import { createBoss } from './create-boss.ts'
 import type { BossPackage } from './create-boss.ts'
 import { JOB_MS, JobQueues, JOBS, MACHINES } from './job-queues.ts'
@@ -25,7 +25,7 @@ export interface BossDispatcherOptions {
   readonly databases: Pick<Databases, 'createPool' | 'schema' | 'reads' | 'writes'>
   readonly notifications: NotificationClient
   readonly ownerEpoch: number
-  readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>
+  readonly logger: StoreLogger
   readonly timing?: Partial<DispatchTiming>
 }
 

@@ -1,6 +1,8 @@
 import type { Client, Pool } from 'pg'
 import { VERSION } from '../../../lib/packages/version.ts'
 import { DatabaseSetupError } from '../connection/connection-error.ts'
+import { SILENT } from '../../store-logger.ts'
+import type { StoreLogger } from '../../store-logger.ts'
 import { migrateJobs } from '../dispatch/migrate-jobs.ts'
 import type { BossPackage } from '../dispatch/create-boss.ts'
 import { bossSchema } from '../dispatch/job-queues.ts'
@@ -11,6 +13,8 @@ import type { ProjectSchema } from './version-of-schema.ts'
 export interface MigrationDeps {
   readonly client: Client
   readonly pgBoss: BossPackage
+  /** Gets a line before and after. Default: nothing is logged. */
+  readonly logger?: Pick<StoreLogger, 'info'>
   /** Creates a pool of at most `max` connections, which its caller ends. */
   readonly createPool: (max: number) => Pool
 }
@@ -28,10 +32,16 @@ const TIMEOUT_MS = 86_400_000
  */
 export async function migrateSchema(
   target: ProjectSchema,
-  { client, pgBoss, createPool }: MigrationDeps,
+  { client, pgBoss, createPool, logger = SILENT }: MigrationDeps,
 ): Promise<number> {
   const version = await versionOfSchema(client, target)
   if (version === POSTGRES_SCHEMA_VERSION) return version
+  const startedAt = performance.now()
+  const subject = `the schema "${target.schema}" of the database ${target.place}`
+  if (version > 0)
+    logger.info(
+      `Migrating ${subject} from version ${version} to ${POSTGRES_SCHEMA_VERSION}, ${POSTGRES_SCHEMA_VERSION - version} steps`,
+    )
   await inLockedTransaction(client, target, () => createSchemas(client, target))
   const pool = createPool(1)
   try {
@@ -41,6 +51,9 @@ export async function migrateSchema(
   }
   // the last part: its version shows that all of it is done
   await inLockedTransaction(client, target, () => runMigrations(client, target))
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  if (version > 0)
+    logger.info(`Migrated ${subject} in ${seconds} s: it has version ${POSTGRES_SCHEMA_VERSION} now`)
   return version
 }
 
