@@ -40,6 +40,22 @@ const redacting = createAgent({
   name: 'R',
   guardrails: { input: [redactPatterns(['card'])] },
 })
+/** Its time grows with the fifth power of the length. */
+const SLOW = /\d*\d*\d*\d*x/
+const HOSTILE = '1'.repeat(5000)
+const slow = createAgent({
+  ...base,
+  id: 'slow',
+  name: 'Slow',
+  guardrails: { input: [redactPatterns([SLOW])] },
+})
+const slowAnswers = createAgent({
+  id: 'slow-answers',
+  name: 'Slow answers',
+  instructions: 'x',
+  model: scriptedModel([`Hello. Your number is ${HOSTILE}. Bye.`, { object: { note: HOSTILE } }]),
+  guardrails: { output: [redactPatterns([SLOW])] },
+})
 const silent = createAgent({
   id: 'silent',
   name: 'Silent',
@@ -108,7 +124,7 @@ const mapped = createWorkflow({ id: 'mapped', name: 'Mapped' }).andAgent({
   prompt: 'go',
   map: ({ result: { text, finishReason, reason = '' } }) => ({ text, finishReason, reason }),
 })
-const agents = [guarded, redacting, silent, masking, step, manager, failing, counting]
+const agents = [guarded, redacting, slow, slowAnswers, silent, masking, step, manager, failing, counting]
 const server = new TestServer({
   agents,
   workflows: [plain, mapped],
@@ -170,6 +186,31 @@ describe('an input that a guardrail blocks', () => {
     expect((await text('guarded', input))['text']).toBe('Fine.')
     expect(JSON.stringify(model.calls.at(-1)?.prompt)).not.toContain('bomb')
     expect(JSON.stringify(await newest('guarded'))).not.toContain('bomb')
+  })
+})
+
+describe('an expression whose search takes too long', () => {
+  it('takes a second of the server at most, and the model receives nothing of the text', async () => {
+    const earlier = Array.from({ length: 20 }, () => ({ role: 'user', content: HOSTILE }))
+    const startedAt = performance.now()
+    await text('slow', [...earlier, { role: 'user', content: `Hi ${HOSTILE}` }])
+    // a second for each would be 21
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect(JSON.stringify(model.calls.at(-1)?.prompt)).not.toContain('111')
+    expect(JSON.stringify(await newest('slow'))).not.toContain('111')
+  })
+
+  it('replaces an answer as a whole', async () => {
+    const parts = await partsOf('slow-answers', 'stream', { input: 'Hi' })
+    expect(shown(parts)).toBe('Hello. [redacted]')
+    expect(JSON.stringify(await newest('slow-answers'))).not.toContain('111')
+  })
+
+  it('sends nothing of an object, which then does not fit its schema', async () => {
+    const refused = await refusalOf(ask('slow-answers', 'object', { input: 'Hi', schema }), 500)
+    expect(refused).toContain('does not match the schema')
+    expect(refused).not.toContain('111')
+    expect(JSON.stringify(await newest('slow-answers'))).not.toContain('111')
   })
 })
 

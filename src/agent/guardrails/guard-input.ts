@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import type { ResolvedGuardrails } from './declared-guardrails.ts'
-import { BlockSignal, type GuardedMessage, type GuardrailRequest } from './guardrail.ts'
+import { BlockSignal, type GuardedMessage, type GuardrailRequest, withPatternTime } from './guardrail.ts'
 import { runGuardrails } from './run-guardrails.ts'
 
 interface GuardInputOptions {
@@ -26,11 +26,12 @@ const MAX_PARALLEL_CHECKS = 10
  */
 export async function guardInput(
   messages: readonly ModelMessage[],
-  options: GuardInputOptions,
+  { request: received, ...others }: GuardInputOptions,
 ): Promise<readonly ModelMessage[]> {
-  const { guardrails, agentId, request, isList, readMessages } = options
+  const request = withPatternTime(received)
+  const { guardrails, agentId, isList, readMessages } = others
   const last = messages.findLastIndex(({ role }) => role === 'user')
-  const earlier = await checkEarlier(messages, last, options)
+  const earlier = await checkEarlier(messages, last, { ...others, request })
   const current = earlier.findLastIndex(({ role }) => role === 'user')
   if (last === -1 || guardrails.input.length === 0) return earlier
   return runGuardrails<readonly ModelMessage[]>(guardrails.input, earlier, {

@@ -1,5 +1,6 @@
 import type { User } from '../../contract/auth.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
+import { TimeBudget } from '../../lib/async/time-limit.ts'
 
 /** The request that a guardrail's value belongs to. */
 export interface GuardrailRequest {
@@ -68,6 +69,25 @@ export interface Guardrails {
   readonly output?: readonly OutputGuardrail[]
 }
 
+/** The member of a request with the time that the regular expressions of its guardrails have left. */
+export const PATTERN_TIME = Symbol.for('agentserver.guardrail.pattern-time')
+
+export interface WithPatternTime {
+  readonly [PATTERN_TIME]?: TimeBudget
+}
+
+/** Time that the regular expressions may take for the input, and for the answer, of one request, in milliseconds. */
+const PATTERN_TIME_MS = 1000
+
+export function patternTime(): TimeBudget {
+  return new TimeBudget(PATTERN_TIME_MS)
+}
+
+/** A request whose guardrails share the time for their regular expressions. */
+export function withPatternTime(request: GuardrailRequest): GuardrailRequest & WithPatternTime {
+  return { ...request, [PATTERN_TIME]: patternTime() }
+}
+
 /**
  * The member of a guardrail that tells from which index, at least `from`, a text may end with the beginning of what it
  * replaces. A stream holds that part back until more text arrives.
@@ -75,7 +95,7 @@ export interface Guardrails {
 export const UNFINISHED = Symbol.for('agentserver.guardrail.unfinished')
 
 export interface WithUnfinished {
-  readonly [UNFINISHED]?: (text: string, from: number) => number
+  readonly [UNFINISHED]?: (text: string, from: number, request?: WithPatternTime) => number
 }
 
 /**
@@ -85,7 +105,7 @@ export interface WithUnfinished {
 export const REDACT_END = Symbol.for('agentserver.guardrail.redact-end')
 
 export interface WithRedactEnd {
-  readonly [REDACT_END]?: (text: string) => string
+  readonly [REDACT_END]?: (text: string, request?: WithPatternTime) => string
 }
 
 /** The member of a guardrail that is for answers only: summaries of conversations are not checked by it. */

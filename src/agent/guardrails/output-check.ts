@@ -1,6 +1,12 @@
 import type { WrappedSchema } from '../answer/wrapped-schema.ts'
-import type { GuardrailRequest, OutputGuardrail, WithRedactEnd, WithUnfinished } from './guardrail.ts'
-import { REDACT_END, UNFINISHED } from './guardrail.ts'
+import type {
+  GuardrailRequest,
+  OutputGuardrail,
+  WithPatternTime,
+  WithRedactEnd,
+  WithUnfinished,
+} from './guardrail.ts'
+import { REDACT_END, UNFINISHED, withPatternTime } from './guardrail.ts'
 import { runGuardrails } from './run-guardrails.ts'
 
 export interface OutputCheckOptions {
@@ -14,10 +20,12 @@ export interface OutputCheckOptions {
 /** Applies the output guardrails of an agent. Its methods throw as `runGuardrails`. */
 export class OutputCheck {
   readonly #options: OutputCheckOptions
+  readonly #request: GuardrailRequest & WithPatternTime
   #failure: Error | undefined
 
   constructor(options: OutputCheckOptions) {
     this.#options = options
+    this.#request = withPatternTime(options.request)
   }
 
   /** Whether the answer is an object. */
@@ -39,7 +47,7 @@ export class OutputCheck {
   redactEnd(passed: string): string {
     const { guardrails } = this.#options
     return guardrails.reduce(
-      (rest, guardrail) => (guardrail as WithRedactEnd)[REDACT_END]?.(rest) ?? rest,
+      (rest, guardrail) => (guardrail as WithRedactEnd)[REDACT_END]?.(rest, this.#request) ?? rest,
       passed,
     )
   }
@@ -66,9 +74,9 @@ export class OutputCheck {
     toMembers: (value: Value) => object,
     read: (replacement: unknown) => Value,
   ): Promise<Value> {
-    const { guardrails, agentId, request } = this.#options
+    const { guardrails, agentId } = this.#options
     try {
-      return await runGuardrails(guardrails, value, { agentId, request, toMembers, read })
+      return await runGuardrails(guardrails, value, { agentId, request: this.#request, toMembers, read })
     } catch (error) {
       this.#failure = error as Error
       throw error
@@ -78,7 +86,9 @@ export class OutputCheck {
   /** The index, at least `from`, from which a text may end with the beginning of what a guardrail replaces. */
   unfinished(text: string, from: number): number {
     const { guardrails } = this.#options
-    const indexes = guardrails.map((guardrail) => (guardrail as WithUnfinished)[UNFINISHED]?.(text, from))
+    const indexes = guardrails.map((guardrail) =>
+      (guardrail as WithUnfinished)[UNFINISHED]?.(text, from, this.#request),
+    )
     const index = Math.min(text.length, ...indexes.filter((one) => one !== undefined))
     // what is left may end with the beginning of something else
     return index === text.length ? index : this.unfinished(text.slice(0, index), from)

@@ -31,6 +31,30 @@ export function withTimeLimit<T>(ms: number, run: () => T): T {
   return result.value
 }
 
+/** A time limit that several calls share. */
+export class TimeBudget {
+  #leftMs: number
+
+  constructor(ms: number) {
+    this.#leftMs = ms
+  }
+
+  /**
+   * Runs synchronous code like {@link withTimeLimit}. The first `freeMs` of the call don't count.
+   *
+   * @throws TimeLimitError when the time is used up, and at once from then on.
+   */
+  run<T>(run: () => T, freeMs: number): T {
+    if (this.#leftMs <= 0) throw new TimeLimitError('The time limit was exceeded before')
+    const startedAt = performance.now()
+    try {
+      return withTimeLimit(Math.ceil(this.#leftMs + freeMs), run)
+    } finally {
+      this.#leftMs -= Math.max(0, performance.now() - startedAt - freeMs)
+    }
+  }
+}
+
 function runInSandbox(run: () => void, timeout: number): void {
   const { script, context } = sandbox()
   const outer: unknown = context['run']

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Guardrail,
+  REDACT_END,
   UNFINISHED,
+  withPatternTime,
+  type WithRedactEnd,
   type WithUnfinished,
 } from '../../../../src/agent/guardrails/guardrail.ts'
 import { maxLength } from '../../../../src/agent/guardrails/max-length.ts'
@@ -22,6 +25,10 @@ const redact = async (patterns: Parameters<typeof redactPatterns>[0], text: stri
 /** The end of a text that is held back. */
 const held = (patterns: Parameters<typeof redactPatterns>[0], text: string) =>
   text.slice((redactPatterns(patterns) as WithUnfinished)[UNFINISHED]?.(text, 0))
+
+/** Its time grows with the fifth power of the length. */
+const SLOW = /\d*\d*\d*\d*x/
+const HOSTILE = '1'.repeat(5000)
 
 describe('redactPatterns', () => {
   test.each([
@@ -90,6 +97,38 @@ describe('redactPatterns', () => {
     [/(?:ab)+c/, 'ababa', 'ababa'],
   ])('holds back the beginning of a match: %s in "%s"', (pattern, text, expected) => {
     expect(held([pattern], text)).toBe(expected)
+  })
+
+  test.each([/(a+)+$/, /(?:\w+\s?)*$/])(
+    'rejects expressions that can take exponential time: %s',
+    (pattern) => {
+      expect(() => redactPatterns([pattern])).toThrow(
+        `redactPatterns(): ${String(pattern)} can take exponential time`,
+      )
+    },
+  )
+
+  test("replaces a text that it can't search in time, and the others of that request at once", async () => {
+    const guardrail = redactPatterns([SLOW])
+    const inRequest = async (value: { text?: string; object?: unknown }) =>
+      guardrail({ ...value, ...withPatternTime(request) })
+    expect(await inRequest({ text: 'Card 12x' })).toEqual({ replace: 'Card [redacted]' })
+    const sharing = withPatternTime(request)
+    expect(await guardrail({ text: `My number: ${HOSTILE}`, ...sharing })).toEqual({ replace: '[redacted]' })
+    const startedAt = performance.now()
+    for (let n = 0; n < 50; n++)
+      expect(await guardrail({ object: { n, text: HOSTILE }, ...sharing })).toEqual({ replace: '[redacted]' })
+    // a second for each would be 50
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    expect(await inRequest({ text: 'Card 12x' })).toEqual({ replace: 'Card [redacted]' })
+  })
+
+  test("holds back a whole text whose end it can't search in time", () => {
+    const { [UNFINISHED]: unfinished, [REDACT_END]: redactEnd } = redactPatterns([SLOW]) as WithUnfinished &
+      WithRedactEnd
+    const sharing = withPatternTime(request)
+    expect(unfinished?.(`Hi ${HOSTILE}!`, 3, sharing)).toBe(3)
+    expect(redactEnd?.('Hi', sharing)).toBe('[redacted]')
   })
 
   test('rejects unknown patterns', () => {
