@@ -180,10 +180,11 @@ describe('conversations', () => {
       { type: 'step-start' },
       { type: 'text', text: 'It is blue' },
     ])
-    // the model receives the same, from the store and from the page
+    // the model receives the same when the page sends all messages
     await say('looking', 'And now?', 'sky')
     const again = { id: 'q2', role: 'user', parts: [{ type: 'text', text: 'And now?' }] }
-    await say('looking', [...messages, again], 'copy')
+    const edited = { id: 'sky', messages: [...messages, again], messageId: 'q2' }
+    await (await server.post('/agents/looking/chat', edited)).text()
     const [stored, sent] = (looking.model as ReturnType<typeof scriptedModel>).calls.slice(-2)
     // AI SDK 7 keeps bytes as base64
     const base64 = (_: string, value: unknown) =>

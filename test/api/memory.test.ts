@@ -63,14 +63,14 @@ describe('a summary', () => {
   it('is kept while a client sends the whole conversation, until it edits what was summarised', async () => {
     const { server, say, prompts } = serve(summarising(20), { lastMessages: 2, summary: true })
     const summaries = () => prompts().filter(isSummary).length
-    const ask = (words: readonly string[]) => {
+    const ask = (words: readonly string[], edited?: { readonly messageId: string }) => {
       const messages = words.flatMap((word, index) => [
         { role: 'user', content: word },
         ...(index === words.length - 1
           ? []
           : [{ role: 'assistant', content: [{ type: 'text', text: 'ok' }] }]),
       ])
-      const body = { id: 'c', messages }
+      const body = { id: 'c', messages, ...edited }
       return server.post('/agents/helper/chat', body).then((response) => response.text())
     }
     await ask(['one'])
@@ -80,7 +80,7 @@ describe('a summary', () => {
     await until(async () => ((await stored())[0] as { status: string }).status === 'completed')
     await ask(['one', 'two', 'three'])
     expect(prompts().findLast((prompt) => !isSummary(prompt))).toContain('S(one')
-    await ask(['edited', 'two', 'three', 'four'])
+    await ask(['edited'], { messageId: 'm1' })
     expect(prompts().findLast((prompt) => !isSummary(prompt))).not.toContain('S(one')
     await say('five')
   })

@@ -109,7 +109,9 @@ const AgentObjectBody = AgentBody.extend({
 const ChatBody = z
   .looseObject({
     id: z.string().min(1).max(256).describe('Id of the conversation'),
-    messages: Messages.describe('New message, or the whole conversation'),
+    messages: Messages.describe(
+      'New message, or the whole conversation, of which the new messages are taken',
+    ),
     trigger: z.enum(['submit-message', 'regenerate-message']).optional().describe('Default: submit-message'),
     messageId: z.string().nullish().describe('Id of the message that was edited or is regenerated'),
     approvals: ApprovalResponses.optional(),

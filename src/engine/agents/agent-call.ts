@@ -14,8 +14,8 @@ export interface AgentCall {
   readonly input: string | readonly object[]
   /** The path of the input in error messages. Default: `input`. */
   readonly inputPath?: string
-  /** The input is the whole conversation, and replaces the stored one. */
-  readonly replacesHistory?: boolean
+  /** The last message takes the place of one of the conversation, and of all that follow it. */
+  readonly rewinds?: boolean
   /** The conversation is neither read nor extended. */
   readonly withoutMemory?: boolean
   readonly schema?: Schema | undefined

@@ -6,10 +6,18 @@ import { memoryMessage } from '../../agent/conversation/memory-message.ts'
 import { startsOf } from '../../agent/conversation/to-ui-messages.ts'
 import { userKey } from '../../contract/access/user-key.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
-import type { ConversationKey, ConversationStore, Exchange } from '../../store/agents/conversation-store.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { AgentRunRow } from '../../store/agent-store.ts'
+import {
+  type ConversationKey,
+  type ConversationStore,
+  type Exchange,
+  MAX_MESSAGES,
+} from '../../store/agents/conversation-store.ts'
 import { covers, readSummary, type StoredSummary } from '../conversations/stored-summary.ts'
 import { decodeStored } from '../record/values.ts'
 import { type AgentCall, conversationOf, userIdOf } from './agent-call.ts'
+import { keptCount, newMessages, withoutToolCalls } from './taken-messages.ts'
 import { type WorkingMemoryDeps, workingMemoryOf } from './working-memory-of.ts'
 
 const LAST_MESSAGES = 20
@@ -17,6 +25,8 @@ const LAST_MESSAGES = 20
 /** The messages for the model, and the conversation to extend after the answer. */
 export interface Recalled {
   readonly messages: readonly ModelMessage[]
+  /** What was taken of the messages that the caller sent. */
+  readonly taken: readonly ModelMessage[]
   /** `null` when the conversation is not stored. */
   readonly exchange: StoredExchange | null
 }
@@ -59,18 +69,20 @@ interface Received {
 
 interface MemoryDeps extends WorkingMemoryDeps {
   readonly conversations: ConversationStore
+  /** Set for runs of steps and of other agents, whose messages are those of the project's code. */
+  readonly requester?: AgentRunRow['requester']
 }
 
 /** Loads what the agent remembers, and puts the conversation's messages before those of the caller. */
 export async function recall(received: Received, deps: MemoryDeps): Promise<Recalled> {
   const { agent, call } = received
   const memory = workingMemoryOf(agent, { ...call, userId: userIdOf(call) }, deps.hasUsers())
-  const [{ summary, messages, exchange }, workingMemory] = await Promise.all([
-    recallConversation(received, deps.conversations),
+  const [{ summary, messages, ...others }, workingMemory] = await Promise.all([
+    recallConversation(received, deps),
     memory && deps.memories.use(memory.key),
   ])
   const lead = memoryMessage({ summary, workingMemory })
-  return { messages: [...(lead ? [lead] : []), ...messages], exchange }
+  return { messages: [...(lead ? [lead] : []), ...messages], ...others }
 }
 
 interface RecalledConversation extends Recalled {
@@ -79,23 +91,28 @@ interface RecalledConversation extends Recalled {
 
 async function recallConversation(
   { agent, call, received, startedAt }: Received,
-  conversations: ConversationStore,
+  { conversations, requester }: MemoryDeps,
 ): Promise<RecalledConversation> {
   const conversationId = conversationOf(agent, call)
-  if (conversationId === undefined) return { messages: received, exchange: null }
+  if (conversationId === undefined) return { messages: received, taken: received, exchange: null }
   const key = { userId: userIdOf(call), conversationId }
-  const replace = call.replacesHistory === true
+  const rewinds = call.rewinds === true && received.at(-1)?.role === 'user'
   const limit = call.options?.contextLimit ?? lastMessages(agent)
-  const [earlier, state] = await Promise.all([
-    replace ? newest(received.slice(0, -1), limit) : storedMessages(conversations, key, limit),
+  const [stored, state] = await Promise.all([
+    storedMessages(conversations, key, rewinds ? MAX_MESSAGES : Math.max(limit, 1)),
     summarises(agent) ? conversations.summary(key) : undefined,
   ])
-  const summary = validSummary(state?.summary, replace ? received.slice(0, -1) : undefined)
-  const fresh = replace ? received.slice(-1) : received
-  const question = received.find(({ role }) => role === 'user')
+  const { kept, before, taken } = requester
+    ? { kept: stored, before: [], taken: received }
+    : takeFrom(received, { stored, rewinds, conversationId })
+  const replace = kept.length < stored.length
+  const added = replace ? [...kept, ...before, ...taken] : [...before, ...taken]
+  const summary = validSummary(state?.summary, replace ? kept : undefined)
+  const question = taken.find(({ role }) => role === 'user')
   return {
     summary: summary?.text === '' ? undefined : summary?.text,
-    messages: [...withoutLeadingResults(earlier), ...fresh],
+    messages: [...withoutLeadingResults(newest([...kept, ...before], limit)), ...taken],
+    taken: before.length + taken.length === received.length ? received : [...before, ...taken],
     exchange: {
       key,
       owner: call.user ? userKey(call.user) : null,
@@ -103,10 +120,50 @@ async function recallConversation(
       title: question ? conversationTitle(textOfMessage(question)) : null,
       startedAt,
       replace,
-      received,
+      received: added,
       ...(summary && { keptSummary: { summary: state?.summary ?? '', count: summary.count } }),
     },
   }
+}
+
+interface TakeOptions {
+  readonly stored: readonly ModelMessage[]
+  readonly rewinds: boolean
+  readonly conversationId: string
+}
+
+interface TakenMessages {
+  /** The stored messages that stay. */
+  readonly kept: readonly ModelMessage[]
+  /** Earlier messages of a conversation that is not stored yet. */
+  readonly before: readonly ModelMessage[]
+  /** The new messages. */
+  readonly taken: readonly ModelMessage[]
+}
+
+/**
+ * What a client adds to a conversation. Of one that is stored, the past is that of the store, whatever the client sends:
+ * only its new messages are taken. Results of tools are never taken.
+ *
+ * @throws AppError `conflict` when a message is to be replaced, and those before it are not of the conversation.
+ */
+function takeFrom(
+  received: readonly ModelMessage[],
+  { stored, rewinds, conversationId }: TakeOptions,
+): TakenMessages {
+  if (stored.length === 0) {
+    const sent = withoutToolCalls(received)
+    const taken = newMessages(sent)
+    return { kept: [], before: sent.slice(0, sent.length - taken.length), taken }
+  }
+  if (!rewinds) return { kept: stored, before: [], taken: newMessages(received) }
+  const count = keptCount(stored, received)
+  if (count === undefined)
+    throw new AppError(
+      'conflict',
+      `The messages before the last are not those of conversation "${conversationId}": load them with GET /agents/:id/conversations/:conversationId/messages`,
+    )
+  return { kept: stored.slice(0, count), before: [], taken: received.slice(-1) }
 }
 
 /** A summary is not valid for messages that replace others than those that it covers. */

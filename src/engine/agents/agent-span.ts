@@ -22,8 +22,8 @@ export function startAgent(scope: TraceScope, agent: Agent, call: TracedCall): O
     },
     inherited: callerAttributes({ userId: userIdOf(call), conversationId: call.options?.conversationId }),
   })
-  // with guardrails, once they have passed it
-  if (agent.guardrails.input.length === 0) setInput(span, call.input)
+  // messages, once it is known what is taken of them, and all input once it has passed the guardrails
+  if (agent.guardrails.input.length === 0 && typeof call.input === 'string') setInput(span, call.input)
   return span
 }
 

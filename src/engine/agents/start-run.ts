@@ -23,7 +23,7 @@ import type { Exchange } from '../../store/agents/conversation-store.ts'
 import { lastMessages, recall, receivedExchange, summarises } from './agent-memory.ts'
 import { withMemoryTool } from './working-memory-of.ts'
 import { setInput, setModel } from './agent-span.ts'
-import { passInput, storedInput } from './start/pass-input.ts'
+import { passInput, recordedInput } from './start/pass-input.ts'
 import { newRow } from './start/new-row.ts'
 import { newRun } from './start/new-run.ts'
 import { APPROVALS, type StartedRun, type StartRunDeps } from './start/run-deps.ts'
@@ -43,9 +43,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   const sent = await toModelMessages(input, { ai, inputPath })
   const received = await passInput(agent, call, { ai, sent })
   if (received instanceof BlockSignal) return startBlocked(agent, call, { ...deps, ai, blocked: received })
-  const prompt = promptOf(received)
-  const chosen = await chooseFor(agent, { prompt, options, user: user ?? null }, { ...deps, signal })
-  const { messages, exchange } = await whenAvailable(
+  const { messages, taken, exchange } = await whenAvailable(
     store,
     () =>
       recall(
@@ -54,10 +52,12 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
       ),
     call.signal,
   )
+  const prompt = promptOf(taken.length === 0 ? messages : taken)
+  const chosen = await chooseFor(agent, { prompt, options, user: user ?? null }, { ...deps, signal })
   const [model] = chosen.models
-  const guarded = received === sent ? call : { ...call, input: storedInput(call, received) }
-  if (agent.guardrails.input.length > 0) setInput(span, guarded.input)
-  const row = newRow(agent, guarded, { ...deps, model: `${model.provider}/${model.modelId}` })
+  const accepted = { ...call, input: recordedInput(call, { sent, received, taken }) }
+  setInput(span, accepted.input)
+  const row = newRow(agent, accepted, { ...deps, model: `${model.provider}/${model.modelId}` })
   const facts: RunFacts = {
     prompt,
     sent: messages,

@@ -69,15 +69,14 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
     chat: async ({ params, body, user, raw: { signal }, trace }) => {
       const { id: conversationId, messages: input, trigger, messageId, approvals } = body
       const options = { ...body.options, conversationId }
-      // a single new message continues the stored conversation; several messages, an edited one, or a
-      // regeneration replace it
       const isRegenerated = trigger === 'regenerate-message'
-      const replacesHistory = isRegenerated || typeof messageId === 'string' || input.length > 1
+      // the id is that of an edited message
+      const rewinds = isRegenerated || typeof messageId === 'string'
       const waits = { approvals: true, clientTools: true }
       const call = {
         input,
         inputPath: 'messages',
-        replacesHistory,
+        rewinds,
         options,
         waits,
         user,

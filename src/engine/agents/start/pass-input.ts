@@ -31,9 +31,24 @@ export async function passInput(
   }
 }
 
-/** What is recorded of an input that a guardrail replaced. */
-export function storedInput({ input }: AgentCall, messages: readonly Ai.ModelMessage[]): AgentCall['input'] {
-  return typeof input === 'string' && messages.length === 1 ? promptOf(messages) : messages
+interface InputMessages {
+  readonly sent: readonly Ai.ModelMessage[]
+  /** Those that passed the guardrails. */
+  readonly received: readonly Ai.ModelMessage[]
+  /** Those that became part of the conversation. */
+  readonly taken: readonly Ai.ModelMessage[]
+}
+
+/** What is recorded of an input: as it was sent, unless a guardrail has replaced it or earlier messages were not taken. */
+export function recordedInput(
+  { input }: AgentCall,
+  { sent, received, taken }: InputMessages,
+): AgentCall['input'] {
+  if (taken === sent) return input
+  if (typeof input === 'string') return taken.length === 1 ? promptOf(taken) : taken
+  // the new messages of the user are one message each
+  const isSent = received === sent && taken.every(({ role }) => role === 'user')
+  return isSent ? input.slice(input.length - taken.length) : taken
 }
 
 /** The model that would have been called first for a request that is blocked. */
