@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { ClientCall } from '../engine/agents/agent-call.ts'
-import type { PendingResponses } from '../agent/answer/waiting/resumed-answer.ts'
-import type { RunRef } from '../engine/agents/responses/run-responses.ts'
+import type { RunResponse } from '../engine/agents/responses/run-responses.ts'
 import type { AgentRunner } from '../engine/agents/agent-runner.ts'
 import { FAILED_MESSAGE } from '../engine/agents/send-answer.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -48,15 +47,11 @@ export class LiveTasks {
   }
 
   /** Continues a task that waits for approvals. @throws AppError like the agent. */
-  respond(
-    agents: AgentRunner,
-    agentId: string,
-    { ref, responses }: { readonly ref: RunRef; readonly responses: PendingResponses },
-  ): Promise<LiveTask> {
+  respond(agents: AgentRunner, agentId: string, response: RunResponse): Promise<LiveTask> {
     const format = () => taskFormat
     return this.#follow(
-      (signal) => agents.respondStreamed(agentId, ref, { responses, signal, format }),
-      ref.runId,
+      (signal) => agents.respondStreamed(agentId, { ...response, signal, format }),
+      response.runId,
     )
   }
 

@@ -12,13 +12,13 @@ import type {
 import type { A2ARequestHandler } from '@a2a-js/sdk/server'
 import type { Agent } from '../agent/agent.ts'
 import type { AgentRunRecord } from '../contract/endpoints/agent.ts'
+import type { Decider } from '../contract/access/decision.ts'
 import type { User } from '../contract/auth.ts'
 import type { AgentRunner } from '../engine/agents/agent-runner.ts'
 import { abortable, abortableItems } from '../lib/async/abortable.ts'
 import { AppError } from '../lib/errors.ts'
 import type { LiveTask, TaskUpdate } from './live-task.ts'
 import type { LiveTasks } from './live-tasks.ts'
-import { userKey } from '../contract/access/user-key.ts'
 import { approvalsIn, toUiMessage } from './message-parts.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import type { Sdk } from './sdk.ts'
@@ -33,6 +33,8 @@ export interface TaskDeps {
   readonly tasks: LiveTasks
   readonly records: TaskRecords
   readonly user: User | undefined
+  /** The user as somebody who responds to tasks that wait. */
+  readonly decider: Decider
   /** Rejects with AppError when the user may not use a conversation. */
   readonly checkConversation: (id: string) => Promise<void>
   /** The parent of a task's span. */
@@ -131,13 +133,12 @@ export class TaskHandler implements Methods {
 
   /** A message for a task that waits has its approvals. Other tasks have one answer. */
   async #followUp(message: Message): Promise<LiveTask> {
-    const { agent, agents, tasks, user } = this.#deps
+    const { agent, agents, tasks, decider } = this.#deps
     const { taskId } = message
     const { status } = await this.#find(taskId)
     if (status === 'suspended') {
-      const ref = { runId: taskId, owner: user ? userKey(user) : null }
       const responses = { approvals: approvalsIn(message), toolOutputs: [] }
-      return tasks.respond(agents, agent.id, { ref, responses })
+      return tasks.respond(agents, agent.id, { runId: taskId, decider, responses })
     }
     const { UnsupportedOperationError } = this.#deps.sdk.errors
     throw new UnsupportedOperationError(

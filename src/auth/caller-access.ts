@@ -1,4 +1,5 @@
-import type { Resource, ResourceAction } from '../contract/auth.ts'
+import type { Decider, DecisionRoad, DecisionSubject } from '../contract/access/decision.ts'
+import type { Resource, ResourceAction, User } from '../contract/auth.ts'
 import { resourceIn, conversationIn } from '../contract/access/resource.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { NO_USER_ID, idOfUser, recordUserId, userKey } from '../contract/access/user-key.ts'
@@ -27,13 +28,47 @@ export class CallerAccess {
   readonly #caller: Admission | undefined
   readonly #rules: ResourcePolicy
   readonly #engine: AccessDeps['engine']
+  readonly #admitted: Admission | 'operator'
+  readonly #road: DecisionRoad | undefined
 
-  /** @param caller `operator`: the user of this process, such as the CLI */
-  constructor(caller: Admission | 'operator', { policy, engine }: AccessDeps) {
+  /**
+   * @param caller `operator`: the user of this process, such as the CLI
+   * @param road how the caller's decisions arrive; without one, the caller can't make any
+   */
+  constructor(caller: Admission | 'operator', { policy, engine }: AccessDeps, road?: DecisionRoad) {
     const isUser = caller !== 'operator' && (caller.by === 'user' || caller.by === 'public')
     this.#caller = isUser && policy.mode !== 'none' ? caller : undefined
     this.#rules = policy.resources
     this.#engine = engine
+    this.#admitted = caller
+    this.#road = caller === 'operator' ? 'cli' : road
+  }
+
+  /** The caller as somebody who responds to what waits for a decision, by these rules. */
+  get decider(): Decider {
+    if (!this.#road) throw new Error('The endpoint does not declare `decides`: it cannot make decisions')
+    const { user, by } =
+      this.#admitted === 'operator' ? { user: undefined, by: 'operator' as const } : this.#admitted
+    const isOperator = by !== 'user' && by !== 'public'
+    return {
+      by: isOperator ? 'operator' : user ? 'user' : 'anyone',
+      user,
+      road: this.#road,
+      check: (subject) => this.#toDecide(subject),
+    }
+  }
+
+  /** The rules of all decisions. */
+  async #toDecide(subject: DecisionSubject): Promise<void> {
+    if (!this.#caller) return
+    if (subject.kind === 'execution') return this.toExecution('resume', subject)
+    if (subject.kind === 'tool') return this.to('resume', 'tool', subject.name)
+    await this.to('resume', 'agent', subject.agentId)
+    const { run } = subject
+    if (!run) return
+    // on a public route a run has the user that was known when it started
+    const isOwn = [this.#caller.user, await this.#user()].some((user) => keyOf(user) === run.owner)
+    if (!isOwn) throw new AppError('not_found', `Run not found: ${run.id}`)
   }
 
   /**
@@ -50,6 +85,8 @@ export class CallerAccess {
     if (named) {
       // the types of the endpoint table require one
       if (action === undefined) throw new Error(`The endpoint ${path} declares no action`)
+      // whoever resumes decides: the engine asks before it does
+      if (action === 'resume') return
       const ids = params as Readonly<Record<string, string>>
       const { [named.param]: id = '', id: workflowId } = ids
       if (named.kind === 'execution')
@@ -138,7 +175,10 @@ export class CallerAccess {
   ): Promise<void> {
     if (!this.#caller) return
     if (!(await this.#rules.allows(this.#user, action, { kind, id, owner: null })))
-      throw new AppError('forbidden', `You are not allowed to use the ${kind} ${id}`)
+      throw new AppError(
+        'forbidden',
+        `You are not allowed to ${action === 'resume' ? 'decide about calls of' : 'use'} the ${kind} ${id}`,
+      )
   }
 
   /** To whom the rules apply that decide which executions an event of the caller resumes; `undefined` if they don't apply. */
@@ -172,8 +212,7 @@ export class CallerAccess {
    */
   async owner(): Promise<string | null | undefined> {
     if (!this.#caller) return undefined
-    const user = await this.#user()
-    return user ? userKey(user) : null
+    return keyOf(await this.#user())
   }
 
   /** Limits lists of records to those of one user; `undefined` without a limit. */
@@ -197,6 +236,10 @@ export class CallerAccess {
     )
     return records.filter((_, index) => allowed[index])
   }
+}
+
+function keyOf(user: User | undefined): string | null {
+  return user ? userKey(user) : null
 }
 
 /** A request that names its user. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CODE_DECIDES } from '../contract/access/decision.ts'
 import { ExecutionOptions, SendEventBody } from '../contract/endpoints/workflow.ts'
 import { SuspendedStep, type ExecutionResult } from '../contract/event.ts'
 import { AppError } from '../lib/errors.ts'
@@ -36,7 +37,8 @@ export function serverCalls(
       const { executions } = engine()
       const step = valid(SuspendedStep, options, 'options')
       const { executionId } = execution
-      return settled(executions.resume(execution, resumeData, step), { executions, executionId })
+      const resumed = executions.resume(execution, resumeData, { ...step, decider: CODE_DECIDES })
+      return settled(resumed, { executions, executionId })
     },
   }
 }

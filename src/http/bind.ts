@@ -46,7 +46,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
         const { params, query, body, headers, raw } = await validateRequest(c, endpoint, maxBodyBytes)
         checkConsoleOptions(c, endpoint, { body, services })
         const checkAccess = async (caller: Admission | 'operator') => {
-          const access = callerAccess(services, caller)
+          const access = callerAccess(services, caller, endpoint.decides)
           await access.toEndpoint(endpoint, { params, query, body })
           return access
         }

@@ -1,3 +1,4 @@
+import type { Decision } from '../../contract/access/decision.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
@@ -8,14 +9,15 @@ import { isClientTool, type Tool, type ToolContext } from './tool.ts'
 /** Options of {@link callToolForClient}. */
 export interface CallToolOptions {
   readonly context: ToolContext
-  /** Whether a person approved the call. */
-  readonly approved: boolean
+  /** The approval of the call, if somebody has given it. */
+  readonly approval?: Decision | undefined
   /** Requests the approval that the call needs. Returns the input, which may be edited; `undefined`: denied. */
   readonly requestApproval?: ((input: unknown) => Promise<ApprovedInput | undefined>) | undefined
 }
 
 export interface ApprovedInput {
   readonly input: unknown
+  readonly approval: Decision
 }
 
 /**
@@ -35,11 +37,11 @@ export function callToolForClient(tool: Tool, input: unknown, options: CallToolO
 }
 
 async function callIfApproved(tool: Tool, input: unknown, options: CallToolOptions): Promise<unknown> {
-  const { context, approved, requestApproval } = options
+  const { context, approval, requestApproval } = options
   if (isClientTool(tool)) throw clientToolError(tool)
   const validInput = await validateInput(tool, input)
   try {
-    if (approved || !(await tool.needsApproval(validInput, context)))
+    if (approval || !(await tool.needsApproval(validInput, context)))
       return await executeTool(tool, validInput, context)
   } catch (error) {
     if (error instanceof AppError && error.code === 'unavailable') throw error
@@ -48,7 +50,7 @@ async function callIfApproved(tool: Tool, input: unknown, options: CallToolOptio
   if (!requestApproval) throw new AppError('conflict', `Tool "${tool.name}" needs approval`)
   const decision = await requestApproval(input)
   if (!decision) throw new AppError('conflict', `The call of tool "${tool.name}" was denied`)
-  return callIfApproved(tool, decision.input, { context, approved: true })
+  return callIfApproved(tool, decision.input, { context, approval: decision.approval })
 }
 
 /**

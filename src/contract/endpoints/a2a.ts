@@ -107,6 +107,7 @@ export const a2aEndpoints = endpoints({
     method: 'POST',
     path: '/agents/:id/a2a',
     action: 'chat',
+    decides: 'a2a',
     group: 'execution',
     tag: 'A2A',
     summary: 'Sends an A2A request to an agent (JSON-RPC, protocol versions 1.0 and 0.3)',

@@ -213,6 +213,7 @@ export const executionEndpoints = endpoints({
     method: 'POST',
     path: '/workflows/:id/executions/:executionId/resume',
     action: 'resume',
+    decides: 'http',
     group: 'execution',
     tag: 'Executions',
     summary: 'Resumes a suspended execution and waits for its result',

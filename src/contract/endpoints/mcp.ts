@@ -191,6 +191,7 @@ export const mcpEndpoints = endpoints({
   callMcpServer: {
     method: 'POST',
     path: '/mcp/:serverId',
+    decides: 'mcp',
     group: 'execution',
     tag: 'MCP',
     summary: 'Sends a message to a served MCP server (Streamable HTTP); also at /mcp/:serverId/mcp',

@@ -53,6 +53,7 @@ export const toolEndpoints = endpoints({
     method: 'POST',
     path: '/tools/:name/execute',
     action: 'tool',
+    decides: 'http',
     group: 'execution',
     tag: 'Tools',
     summary: 'Executes a tool and waits for its result',

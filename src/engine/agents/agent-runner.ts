@@ -18,10 +18,9 @@ import { type AgentCall, type ClientCall, isResumable, userIdOf, withCallerSchem
 import { type ChatResponses, respondedChat, type RespondedChat } from './responses/chat-responses.ts'
 import { objectAnswer, textAnswer } from './agent-records.ts'
 import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
-import type { PendingResponses } from '../../agent/answer/waiting/resumed-answer.ts'
 import { pendingAnswer } from './continuation.ts'
 import { resumedCall } from './responses/resumed-call.ts'
-import { respondToRun, type RunRef } from './responses/run-responses.ts'
+import { respondToRun, type RunResponse } from './responses/run-responses.ts'
 import type { StartedRun } from './start/run-deps.ts'
 import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
 import { followEndedRuns } from './follow-ended-runs.ts'
@@ -36,8 +35,7 @@ export interface AgentRunnerDeps extends RunningAnswersDeps {
 }
 
 /** Responses to the calls that a run waits for. */
-export interface RespondCall {
-  readonly responses: PendingResponses
+export interface RespondCall extends RunResponse {
   /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal
 }
@@ -133,9 +131,9 @@ export class AgentRunner {
    *
    * @throws AppError like `respondToRun`, and like `text`.
    */
-  respond(agentId: string, ref: RunRef, call: RespondCall): Promise<AgentAnswer | AgentObject> {
+  respond(agentId: string, call: RespondCall): Promise<AgentAnswer | AgentObject> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
-      const responded = await respondToRun(agent, ref, call.responses, this.#deps)
+      const responded = await respondToRun(agent, call, this.#deps)
       const { row, continuation } = responded
       if (responded.pending) return textAnswer(pendingAnswer(responded, responded.pending), row)
       const started = await this.#answers.resume(agent, resumedCall(responded, call.signal))
@@ -150,11 +148,10 @@ export class AgentRunner {
   /** Like `respond`, with the answer part by part. */
   respondStreamed<Part>(
     agentId: string,
-    ref: RunRef,
     { format, ...call }: RespondCall & { readonly format: (isObject: boolean) => AnswerFormat<Part> },
   ): Promise<AsyncGenerator<Part>> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
-      const responded = await respondToRun(agent, ref, call.responses, this.#deps)
+      const responded = await respondToRun(agent, call, this.#deps)
       const { row, continuation, pending } = responded
       const answerFormat = format(continuation.schema !== null)
       if (pending) return one(answerFormat.finished(pendingAnswer(responded, pending), row))

@@ -80,11 +80,7 @@ export class Executions {
     return suspend(this.#deps, ref, { reason, user })
   }
 
-  async resume(
-    ref: ExecutionRef,
-    resumeData: unknown,
-    options: ResumeOptions = {},
-  ): Promise<ExecutionResult> {
+  async resume(ref: ExecutionRef, resumeData: unknown, options: ResumeOptions): Promise<ExecutionResult> {
     requireDatabase(this.#deps.store)
     return resume(this.#deps, ref, { ...options, resumeData })
   }

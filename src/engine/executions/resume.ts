@@ -1,4 +1,4 @@
-import type { User } from '../../contract/auth.ts'
+import { type Decider, Decision } from '../../contract/access/decision.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
@@ -20,6 +20,8 @@ import { resumeParents, waitingParents } from './parent-child.ts'
 import { NOTHING, readAndContinue } from './continue-suspended.ts'
 
 export interface ResumeOptions {
+  /** Who requested it. */
+  readonly decider: Decider
   /** The step that must be the suspended one. */
   readonly stepId?: string | undefined
   /** Replaces the data of the step that waits at a breakpoint. */
@@ -28,27 +30,29 @@ export interface ResumeOptions {
   readonly pauseAt?: readonly string[] | undefined
   /** The span that requested it. */
   readonly trace?: TraceScope | undefined
-  /** The authenticated user who requested it. */
-  readonly user?: User | undefined
 }
 
 type ResumeRequest = ResumeOptions & { readonly resumeData: unknown }
 
-type InternalRequest = ResumeRequest & Pick<Resumption, 'pause'>
+/** An allowed request. */
+interface Resume extends Omit<ResumeRequest, 'decider'>, Pick<Resumption, 'pause'> {
+  readonly decision: Decision
+}
 
 /**
- * Resumes a suspended execution and waits until it settles. Of concurrent calls one succeeds. When the
+ * Resumes a suspended execution, if the decider may, and waits until it settles. Of concurrent calls one succeeds. When the
  * execution waits for a suspended child, the child and its parents are resumed in one write.
  *
- * @throws AppError `not_found` or `not_resumable` (both 404); `invalid_input` for resume data that does not match
+ * @throws AppError what the decider's rules throw; `not_found` or `not_resumable` (both 404); `invalid_input` for resume data that does not match
  *   the schema, another `stepId`, an unknown step in `pauseAt`, or `data` without a breakpoint; `conflict` when the workflow or the step no longer exists.
  */
 export async function resume(
   deps: CommandDeps,
   ref: ExecutionRef,
-  request: ResumeRequest,
+  { decider, ...request }: ResumeRequest,
 ): Promise<ExecutionResult> {
-  const runs = await resumeRuns(deps, ref, request)
+  const decision = await Decision.decide(decider, { kind: 'execution', ...ref })
+  const runs = await resumeRuns(deps, ref, { ...request, decision })
   if (runs.length === 0)
     throw new AppError('not_resumable', `Execution not found or not suspended: ${ref.executionId}`)
   // a parent that was still running when its child was resumed continues by itself
@@ -60,12 +64,8 @@ export async function resume(
  * The runs that a resume starts: of the suspended execution, and of the parents that wait for it. None when it is
  * not suspended, or another call was first.
  */
-async function resumeRuns(
-  deps: CommandDeps,
-  ref: ExecutionRef,
-  request: InternalRequest,
-): Promise<readonly Run[]> {
-  const { trace: cause, user } = request
+async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume): Promise<readonly Run[]> {
+  const { trace: cause, decision } = request
   let childId: string | null | undefined
   let sequence: number | undefined
   const runs = await readAndContinue(deps, async (hold) => {
@@ -89,7 +89,7 @@ async function resumeRuns(
       : step && resumedRow(step, resumeData)
     const execution = { history, workflow, stepId, data, ...(isSuspended && goesOn && { steps: [goesOn] }) }
     const parents = await waitingParents(deps, history.row, hold.registry)
-    const resumption = { resumeData, cause, user, pause: pauseOf(ref, request) }
+    const resumption = { resumeData, cause, user: decision.user, pause: pauseOf(ref, request) }
     return { executions: [execution, ...parents], resumption }
   })
   return childId ? resumeThroughChild(deps, { id: ref.executionId, childId }, request) : runs
@@ -99,9 +99,12 @@ async function resumeRuns(
 async function resumeThroughChild(
   deps: CommandDeps,
   { id, childId }: { readonly id: string; readonly childId: string },
-  request: InternalRequest,
+  request: Resume,
 ): Promise<readonly Run[]> {
-  const { trace, user } = request
+  const {
+    trace,
+    decision: { user },
+  } = request
   const pause = pauseOf({ executionId: id }, request)
   const child = await deps.store.executions.get(childId)
   if (child?.status === 'suspended')
@@ -112,14 +115,14 @@ async function resumeThroughChild(
 }
 
 /** The breakpoints that a request sets: of the execution that it names, also when a child of it is resumed. */
-function pauseOf({ executionId }: ExecutionRef, { pause, pauseAt }: InternalRequest): Resumption['pause'] {
+function pauseOf({ executionId }: ExecutionRef, { pause, pauseAt }: Resume): Resumption['pause'] {
   return pause ?? (pauseAt && { executionId, pauseAt })
 }
 
 /** The suspension of an execution, or of the other branch of it that waits at the breakpoint which `stepId` names. */
 function suspensionOf(
   { row: { status, suspension }, steps }: ExecutionHistory,
-  { stepId }: ResumeRequest,
+  { stepId }: Resume,
 ): StoredSuspension | undefined {
   if (status !== 'suspended' || suspension === null) return undefined
   const stored = JSON.parse(suspension) as StoredSuspension
@@ -159,7 +162,7 @@ function currentWorkflow(
  * @throws AppError `invalid_input` when the step does not take it.
  */
 async function checkedInput(
-  { resumeData, data }: ResumeRequest,
+  { resumeData, data }: Resume,
   { workflow, step }: { readonly workflow: RegisteredWorkflow; readonly step: StepRow | undefined },
 ): Promise<string | undefined> {
   if (step && resumeData !== undefined)

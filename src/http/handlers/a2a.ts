@@ -55,6 +55,7 @@ export function a2aHandlers(services: Services): { [K in keyof Group]: Handler<G
           tasks,
           trace,
           user,
+          decider: access.decider,
           checkConversation: (id) => access.toConversation(id),
           version: query[VERSION] ?? headers.get(VERSION),
         }),

@@ -5,7 +5,6 @@ import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import { describeAgent, summariseAgent } from '../../agent/describe.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { agentEndpoints } from '../../contract/endpoints/agent.ts'
-import { userKey } from '../../contract/access/user-key.ts'
 import { PAGE } from '../../contract/fields.ts'
 import { chatResponses } from '../../engine/agents/responses/chat-responses.ts'
 import type { ClientCall } from '../../engine/agents/agent-call.ts'
@@ -58,15 +57,14 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
     streamObject: ({ params, body, user, raw: { signal }, trace }) =>
       stream(params.id, { ...body, user, signal, trace, road: 'stream-object' }, { format: objectFormat }),
     respondToRun: async ({ params, body: { approvals }, headers, raw: { signal }, access }) => {
-      const ref = { runId: params.runId, owner: await access.owner() }
-      const call = { responses: { approvals, toolOutputs: [] }, signal }
-      if (!acceptsEvents(headers)) return agents().respond(params.id, ref, call)
+      const { id, runId } = params
+      const responses = { approvals, toolOutputs: [] }
+      const call = { runId, decider: access.decider, responses, signal }
+      if (!acceptsEvents(headers)) return agents().respond(id, call)
       const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : textFormat)
-      return streamed(call.signal, (both) =>
-        agents().respondStreamed(params.id, ref, { ...call, signal: both, format }),
-      )
+      return streamed(call.signal, (both) => agents().respondStreamed(id, { ...call, signal: both, format }))
     },
-    chat: async ({ params, body, user, raw: { signal }, trace }) => {
+    chat: async ({ params, body, user, access, raw: { signal }, trace }) => {
       const { id: conversationId, messages: input, trigger, messageId, approvals } = body
       const options = { ...body.options, conversationId }
       const isRegenerated = trigger === 'regenerate-message'
@@ -89,11 +87,10 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       const responses = isRegenerated ? undefined : chatResponses(input, approvals)
       const responded = responses && (await agents().respondedChat(params.id, call, responses))
       if (!responded) return stream(params.id, call, { format, end: CHAT_END })
-      const ref = { runId: responded.runId, owner: user ? userKey(user) : null }
-      const continued = { responses: responded.responses, format: () => format }
+      const continued = { ...responded, decider: access.decider, format: () => format }
       return streamed(
         signal,
-        (both) => agents().respondStreamed(params.id, ref, { ...continued, signal: both }),
+        (both) => agents().respondStreamed(params.id, { ...continued, signal: both }),
         CHAT_END,
       )
     },

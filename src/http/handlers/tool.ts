@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { callToolForClient } from '../../agent/tools/call-tool-for-client.ts'
 import type { RegisteredTool } from '../../agent/tools/registered-tools.ts'
 import type { toolEndpoints, ToolSummary } from '../../contract/endpoints/tool.ts'
+import { Decision } from '../../contract/access/decision.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
@@ -24,21 +25,22 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
       await Promise.all(connected().map((server) => server.ready()))
       return registered().map((entry) => summarise(entry))
     },
-    executeTool: async ({ params, body, user, raw, trace }) => {
+    executeTool: async ({ params, body, user, access, raw, trace }) => {
       const { name } = params
       // the tools of a connected server are known once it is connected
       const owner = ownerOf(name, connected())
       if (!find(registered(), name)) await owner?.ready()
       const tool = find(registered(), name)?.tool
       if (!tool) throw notFound(name, owner)
-      const { userId, conversationId, context = {}, approve: approved = false } = body
+      const { userId, conversationId, context = {}, approve } = body
+      const approval = approve ? await Decision.decide(access.decider, { kind: 'tool', name }) : undefined
       const traceId = trace.spanIds?.traceId ?? randomHex(TRACE_ID_BYTES)
       const logger = services.logger.child({ traceId, toolName: tool.name })
       const startedAt = performance.now()
       try {
         const result = await runForClient(services, raw.signal, (signal) =>
           callToolForClient(tool, body.input, {
-            approved,
+            approval,
             context: {
               signal,
               context,

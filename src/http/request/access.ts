@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Admission } from '../../auth/admission.ts'
 import type { GateRequest } from '../../auth/gate.ts'
+import type { DecisionRoad } from '../../contract/access/decision.ts'
 import type { User } from '../../contract/auth.ts'
 import { repeatedHeaders } from '../../auth/credentials.ts'
 import { CallerAccess } from '../../auth/caller-access.ts'
@@ -121,9 +122,13 @@ export function callerOf(c: Context<RequestEnv>, services: Services): Admission 
 }
 
 /** What a caller may do, by the rules in force. */
-export function callerAccess(services: Services, caller: Admission | 'operator'): CallerAccess {
+export function callerAccess(
+  services: Services,
+  caller: Admission | 'operator',
+  road?: DecisionRoad,
+): CallerAccess {
   const { gate, engine } = services.current()
-  return new CallerAccess(caller, { policy: gate.policy, engine })
+  return new CallerAccess(caller, { policy: gate.policy, engine }, road)
 }
 
 /** A request as the gate in force sees it. */

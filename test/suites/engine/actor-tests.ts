@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
@@ -31,7 +32,9 @@ export function actorTests(engines: Engines): void {
     )
     const before = await engines.start([twice])
     const { executionId } = await before.execute('twice', {}, { user: ann })
-    void before.engine.executions.resume({ executionId }, 'yes', { user: bob }).catch(() => undefined)
+    void before.engine.executions
+      .resume({ executionId }, 'yes', { decider: { ...CODE_DECIDES, by: 'user', user: bob } })
+      .catch(() => undefined)
     await before.reached(executionId, 'see')
     await before.crash()
     const process = await engines.next(before)
@@ -49,7 +52,9 @@ export function actorTests(engines: Engines): void {
     const { executionId } = await process.execute('parent', {}, { user: ann })
     const childId = await process.child(executionId)
     expect(await process.detail(childId)).toMatchObject({ ownerId: 'ann', startedBy: 'ann' })
-    await process.engine.executions.resume({ executionId }, 'yes', { user: bob })
+    await process.engine.executions.resume({ executionId }, 'yes', {
+      decider: { ...CODE_DECIDES, by: 'user', user: bob },
+    })
     for (const id of [executionId, childId])
       expect(await process.detail(id)).toMatchObject({ status: 'completed', resumedBy: 'bob' })
     const other = await process.execute('parent', {}, { user: ann })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { createAgent } from '../../../src/agent/create-agent.ts'
 import { createTool } from '../../../src/agent/tools/tool.ts'
 import { scriptedModel, type ScriptedAnswer } from '../../../src/testing/scripted-model.ts'
@@ -421,7 +422,12 @@ export function agentWaitTests(engines: Engines): void {
     const [run] = await runs(process)
     const responses = { approvals: approve(waiting).approvals ?? [], toolOutputs: [] }
     const signal = new AbortController().signal
-    const responding = process.engine.agents.respond('clerk', { runId: run?.id ?? '' }, { responses, signal })
+    const responding = process.engine.agents.respond('clerk', {
+      runId: run?.id ?? '',
+      decider: CODE_DECIDES,
+      responses,
+      signal,
+    })
     await expect(responding).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining(executionId) as string,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import type { ExecutionResult } from '../../../src/contract/event.ts'
 import type { ResumeOptions } from '../../../src/engine/executions/resume.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
@@ -20,8 +21,8 @@ const adding = (id: string, ran: string[] = []) =>
     },
   })
 
-const goOn = (process: EngineProcess, executionId: string, options: ResumeOptions = {}) =>
-  process.engine.executions.resume({ executionId }, undefined, options)
+const goOn = (process: EngineProcess, executionId: string, options: Partial<ResumeOptions> = {}) =>
+  process.engine.executions.resume({ executionId }, undefined, { decider: CODE_DECIDES, ...options })
 
 /** Where an execution waits, with the data of the step; its output when it has completed. */
 const placeOf = ({ suspension, result }: ExecutionResult) =>

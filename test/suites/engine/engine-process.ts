@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import type { Agent } from '../../../src/agent/agent.ts'
 import type { ExecutionResult } from '../../../src/contract/event.ts'
 import type { ExecutionDetail, StepRecord } from '../../../src/contract/endpoints/execution.ts'
@@ -157,7 +158,7 @@ export class EngineProcess {
   }
 
   resume(executionId: string, resumeData?: unknown, stepId?: string): Promise<ExecutionResult> {
-    return this.engine.executions.resume({ executionId }, resumeData, { stepId })
+    return this.engine.executions.resume({ executionId }, resumeData, { stepId, decider: CODE_DECIDES })
   }
 
   async detail(executionId: string): Promise<ExecutionDetail> {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { createAgent } from '../../../src/agent/create-agent.ts'
 import { createTool } from '../../../src/agent/tools/tool.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
@@ -121,7 +122,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
         toolOutputs: [],
       }
       const respond = ({ engine }: EngineProcess) =>
-        engine.agents.respond('clerk', { runId }, { responses, signal: open })
+        engine.agents.respond('clerk', { runId, decider: CODE_DECIDES, responses, signal: open })
       const results = await Promise.allSettled([respond(b), respond(a)])
       expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
       expect(calls).toEqual(['pay'])
@@ -139,7 +140,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
         approvals: approvals.map(({ approvalId }) => ({ approvalId, approved: true })),
         toolOutputs: [],
       }
-      const late = b.engine.agents.respond('clerk', { runId }, { responses, signal: open })
+      const late = b.engine.agents.respond('clerk', { runId, decider: CODE_DECIDES, responses, signal: open })
       await expect(late).rejects.toMatchObject({
         code: 'conflict',
         message: expect.stringContaining('expired') as string,
@@ -659,7 +660,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const { executions, agents } = two.engine
       const call = { input: 'x', signal: new AbortController().signal }
       await expect(executions.execute('asks', {})).rejects.toMatchObject(refusal)
-      await expect(executions.resume(suspended, 1)).rejects.toMatchObject(refusal)
+      await expect(executions.resume(suspended, 1, { decider: CODE_DECIDES })).rejects.toMatchObject(refusal)
       await expect(executions.replay(suspended, 'q')).rejects.toMatchObject(refusal)
       await expect(agents.text('helper', call)).rejects.toMatchObject(refusal)
       gate.open()

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
@@ -166,7 +167,7 @@ export function resumeTests(engines: Engines): void {
       message: 'options.stepId: the suspended step is "a", not "first"',
     })
     await expect(process.resume('nobody', 1)).rejects.toMatchObject({ status: 404 })
-    const elsewhere = process.engine.executions.resume({ executionId, workflowId: 'other' }, 1)
+    const elsewhere = process.engine.executions.resume({ executionId, workflowId: 'other' }, 1, { decider: CODE_DECIDES })
     await expect(elsewhere).rejects.toMatchObject({ status: 404 })
     expect(await process.status(executionId)).toBe('suspended')
   })

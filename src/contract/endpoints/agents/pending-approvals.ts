@@ -31,6 +31,7 @@ export const pendingApprovalEndpoints = endpoints({
   decideApprovals: {
     method: 'POST',
     path: '/observability/agents/:id/runs/:runId/approvals',
+    decides: 'http',
     group: 'observability',
     tag: 'Agents',
     summary:

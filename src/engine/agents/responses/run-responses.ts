@@ -8,7 +8,8 @@ import type {
 import { validateClientOutput, validateForm, validateInput } from '../../../agent/tools/call-tool.ts'
 import { resolveAgent } from '../../../agent/resolve-agent.ts'
 import type { Tool } from '../../../agent/tools/tool.ts'
-import { idOfKey, userKey } from '../../../contract/access/user-key.ts'
+import { type Decider, Decision } from '../../../contract/access/decision.ts'
+import { userKey } from '../../../contract/access/user-key.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { ApprovalDecision, ApprovalRow } from '../../../store/agents/agent-approvals.ts'
@@ -18,11 +19,11 @@ import { decodeStored } from '../../record/values.ts'
 import { agentInput, clientCallId, type Continuation } from '../continuation.ts'
 import { expiryKey } from '../expiry.ts'
 
-/** The run that a caller responds to. */
-export interface RunRef {
+/** Responses to calls that a run waits for. */
+export interface RunResponse {
   readonly runId: string
-  /** Only a run that the user with this key started; `null`: that no authenticated user did. Default: any. */
-  readonly owner?: string | null | undefined
+  readonly decider: Decider
+  readonly responses: PendingResponses
 }
 
 /** A run whose calls have got responses. */
@@ -44,20 +45,22 @@ interface ResponseDeps {
 }
 
 /**
- * Stores the responses to calls that a run waits for. With the last one, this process has to go on with the run.
+ * Stores the responses to calls that a run waits for, if the decider may decide. With the last one, this process has to
+ * go on with the run.
  *
- * @throws AppError `not_found` when the run, or a call in it, is unknown; `conflict` when a call has its response already,
+ * @throws AppError what the decider's rules throw; `not_found` when the run, or a call in it, is unknown; `conflict` when a call has its response already,
  *   or the run does not wait; `invalid_input` naming the field when arguments or outputs don't match the tool's schema.
  */
 export async function respondToRun(
   agent: Agent,
-  { runId, owner }: RunRef,
-  responses: PendingResponses,
+  { runId, decider, responses }: RunResponse,
   { store, clock }: ResponseDeps,
 ): Promise<RespondedRun> {
   const [row] = await store.agentRuns.list({ id: runId, agentId: agent.id }, { limit: 1, offset: 0 })
   const continuation = continuationIn(await store.agentRuns.continuation(runId))
-  if (!row || !isOpenTo(owner, row, continuation)) throw new AppError('not_found', `Run not found: ${runId}`)
+  const owner = row && ownerOf(row, continuation)
+  await Decision.decide(decider, { kind: 'run', agentId: agent.id, run: { id: runId, owner } })
+  if (!row) throw new AppError('not_found', `Run not found: ${runId}`)
   if (row.requester !== null) throw new AppError('conflict', `Run ${runId} is a part of ${partOf(row)}`)
   const rows = await approvalsOfRun(store, runId)
   checkPending(row, rows, responses)
@@ -82,11 +85,10 @@ export async function respondToRun(
   }
 }
 
-/** The record of a run that has ended has only the id of its user. */
-function isOpenTo(owner: RunRef['owner'], row: AgentRunRow, continuation: Continuation | undefined): boolean {
-  if (owner === undefined) return true
-  if (!continuation) return (owner === null ? null : idOfKey(owner)) === row.userId
-  return owner === (continuation.user ? userKey(continuation.user) : null)
+/** The key of the user who started a run. The record of one that has ended has only the user's id. */
+function ownerOf({ userId }: AgentRunRow, continuation: Continuation | undefined): string | null {
+  const user = continuation ? continuation.user : userId !== null && { id: userId }
+  return user ? userKey(user) : null
 }
 
 /** All responses that a run has got. */
@@ -196,7 +198,7 @@ export function continuationIn(text: string | null): Continuation | undefined {
   return text === null ? undefined : decodeStored<Continuation | undefined>(text, undefined)
 }
 
-type Decision = ApprovalResponse | ClientToolOutput
+type CallResponse = ApprovalResponse | ClientToolOutput
 
 function decisionsOf(runId: string, { approvals, toolOutputs }: PendingResponses): ApprovalDecision[] {
   return [
@@ -211,7 +213,7 @@ function decisionsOf(runId: string, { approvals, toolOutputs }: PendingResponses
 /** All responses that a run has got since it waits. */
 function responsesIn(rows: readonly ApprovalRow[]): PendingResponses {
   const decisions = rows.flatMap(({ decision }) =>
-    decision === null ? [] : [JSON.parse(decision) as Decision],
+    decision === null ? [] : [JSON.parse(decision) as CallResponse],
   )
   return {
     approvals: decisions.flatMap((decision) => ('approvalId' in decision ? [decision] : [])),

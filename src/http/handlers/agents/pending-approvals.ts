@@ -26,15 +26,14 @@ export function pendingApprovalHandlers(services: Services): { [K in keyof Group
       return new Reply(approvals, { headers: { 'X-Total-Count': String(total) } })
     },
     decideApprovals: async ({ params: { id, runId }, body: { approvals }, headers, access }) => {
-      await access.to('resume', 'agent', id)
-      const ref = { runId, owner: await access.owner() }
       // whoever decides need not read the answer: it does not end with the connection
       const { signal } = new AbortController()
-      const call = { responses: { approvals, toolOutputs: [] }, signal }
+      const responses = { approvals, toolOutputs: [] }
+      const call = { runId, decider: access.decider, responses, signal }
       const { agents } = services.current().engine
-      if (!acceptsEvents(headers)) return agents.respond(id, ref, call)
+      if (!acceptsEvents(headers)) return agents.respond(id, call)
       const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : chatFormat([]))
-      const parts = await agents.respondStreamed(id, ref, { ...call, format })
+      const parts = await agents.respondStreamed(id, { ...call, format })
       const abort = new AbortController()
       return { events: partEvents(readToEnd(parts, abort.signal), CHAT_END), abort }
     },

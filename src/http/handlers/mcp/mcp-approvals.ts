@@ -1,29 +1,76 @@
 import type { Logger } from 'pino'
 import type { Agent } from '../../../agent/agent.ts'
 import type { ApprovedInput } from '../../../agent/tools/call-tool-for-client.ts'
-import type { Elicit } from '../../../agent/tools/elicitation.ts'
+import type { Elicit, ElicitRequest, ElicitResult } from '../../../agent/tools/elicitation.ts'
 import type { Tool } from '../../../agent/tools/tool.ts'
 import type { ApprovalResponse } from '../../../agent/answer/waiting/resumed-answer.ts'
+import { type Decider, Decision, type DecisionSubject } from '../../../contract/access/decision.ts'
 import type { ToolApproval } from '../../../contract/agent-event.ts'
 import type { AgentAnswer, AgentObject } from '../../../contract/endpoints/agent.ts'
 import type { ClientCall } from '../../../engine/agents/agent-call.ts'
 import type { AgentRunner } from '../../../engine/agents/agent-runner.ts'
 import { AppError, messageOf } from '../../../lib/errors.ts'
-import { compileSchema, type JsonSchema } from '../../../lib/schema/schema.ts'
+import { compileSchema, type InferOutput, type JsonSchema, type Schema } from '../../../lib/schema/schema.ts'
 import { resumeForm } from '../../../mcp/served/resume-form.ts'
 
 const APPROVED = { type: 'boolean', title: 'Approve', description: 'Execute the tool' }
+
+/** What waits for the decisions of an MCP client's user, who is shown forms. */
+export interface AskedUser {
+  readonly elicit: Elicit
+  readonly decider: Decider
+  readonly subject: DecisionSubject
+}
+
+/**
+ * The user of an MCP client, if the client can show forms and the user may decide. A user who may not is shown no form:
+ * the client counts as one that can't show any.
+ */
+export async function userToAsk(
+  elicit: Elicit | undefined,
+  decider: Decider,
+  subject: DecisionSubject,
+): Promise<AskedUser | undefined> {
+  if (!elicit) return undefined
+  try {
+    await decider.check(subject)
+    return { elicit, decider, subject }
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'forbidden' || error.code === 'not_found'))
+      return undefined
+    throw error
+  }
+}
+
+/** The function with which a tool requests forms. */
+export function formsOf({ elicit, decider, subject }: AskedUser): Elicit {
+  return async <S extends Schema>(request: ElicitRequest<S>): Promise<ElicitResult<InferOutput<S>>> => {
+    const result = await elicit(request)
+    if (result.action === 'accept') await Decision.decide(decider, subject)
+    return result
+  }
+}
+
+/** Requests the approval of a direct call. `undefined`: it was denied. */
+export async function requestCallApproval(
+  { elicit, decider, subject }: AskedUser,
+  tool: Tool,
+  input: unknown,
+): Promise<ApprovedInput | undefined> {
+  const approved = await requestToolApproval(elicit, tool, input)
+  return approved && { ...approved, approval: await Decision.decide(decider, subject) }
+}
 
 /**
  * Requests the approval of a call from the user of an MCP client. Arguments that fit a form can be edited.
  *
  * @returns the arguments; `undefined` when the call is denied
  */
-export async function requestToolApproval(
+async function requestToolApproval(
   elicit: Elicit,
   { name, inputSchema }: Pick<Tool, 'name'> & Partial<Pick<Tool, 'inputSchema'>>,
   input: unknown,
-): Promise<ApprovedInput | undefined> {
+): Promise<Pick<ApprovedInput, 'input'> | undefined> {
   const message = `Approve the call of ${name}?\n\n${JSON.stringify(input, null, 2)}`
   const fields = inputSchema ? editableFields(compileSchema(inputSchema).input, input) : {}
   const properties = { approved: APPROVED, ...fields }
@@ -51,7 +98,7 @@ function editableFields(schema: JsonSchema, input: unknown): Readonly<Record<str
 
 interface AnswerOptions {
   readonly call: ClientCall
-  readonly elicit: Elicit
+  readonly asked: AskedUser
   readonly logger: Logger
 }
 
@@ -59,12 +106,17 @@ interface AnswerOptions {
 export async function answerWithApprovals(
   agents: Pick<AgentRunner, 'text' | 'respond'>,
   agent: Agent,
-  { call, elicit, logger }: AnswerOptions,
+  { call, asked: { elicit, decider }, logger }: AnswerOptions,
 ): Promise<Pick<AgentAnswer, 'text' | 'reason'>> {
   const first = await agents.text(agent.id, call)
   const { id: runId } = first
   const respond = (approvals: readonly ApprovalResponse[]) =>
-    agents.respond(agent.id, { runId }, { responses: { approvals, toolOutputs: [] }, signal: call.signal })
+    agents.respond(agent.id, {
+      runId,
+      decider,
+      responses: { approvals, toolOutputs: [] },
+      signal: call.signal,
+    })
   let answer: AgentAnswer | AgentObject = first
   while (answer.approvals) {
     const responses: ApprovalResponse[] = []

@@ -10,7 +10,7 @@ import { withMcpSpan } from '../../../mcp/mcp-span.ts'
 import { resumeToolName, workflowToolName } from '../../../mcp/tool-name.ts'
 import type { Attributes, TraceScope } from '../../../lib/telemetry/trace-scope.ts'
 import type { McpCalls } from '../../../mcp/served/served-tool.ts'
-import { answerWithApprovals, requestToolApproval } from './mcp-approvals.ts'
+import { answerWithApprovals, formsOf, requestCallApproval, userToAsk } from './mcp-approvals.ts'
 import { McpExecutions } from './mcp-executions.ts'
 import type { Services } from '../../services.ts'
 
@@ -44,15 +44,16 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
   return {
     tool: (tool, input, { onLog, ...more }) =>
       inSpan('tools/call', tool.name, async (trace) => {
+        await access.to('tool', 'tool', tool.name)
+        const asked = await userToAsk(more.elicit, access.decider, { kind: 'tool', name: tool.name })
         const request = { conversationId: undefined, context: {}, ...more }
         const run = (toolLogger: Logger) => {
-          const context = { ...base, ...request, trace, logger: toolLogger }
-          const { elicit } = more
-          const requestApproval = elicit && ((given: unknown) => requestToolApproval(elicit, tool, given))
-          return callToolForClient(tool, input, { approved: false, context, requestApproval })
+          const elicit = asked && formsOf(asked)
+          const context = { ...base, ...request, elicit, trace, logger: toolLogger }
+          const requestApproval = asked && ((given: unknown) => requestCallApproval(asked, tool, given))
+          return callToolForClient(tool, input, { context, requestApproval })
         }
         const toolLogger = logger.child({ toolName: tool.name })
-        await access.to('tool', 'tool', tool.name)
         return onLog ? runWithLogs(services, toolLogger, { onLog, run }) : run(toolLogger)
       }),
     resource: (resource, found) =>
@@ -67,8 +68,9 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
         if (conversationId !== undefined) await access.toConversation(conversationId)
         const options = conversationId === undefined ? {} : { conversationId }
         const call = { input, inputPath: 'input.prompt', options, user, signal, trace }
-        const { text, reason } = elicit
-          ? await answerWithApprovals(agents, agent, { call, elicit, logger })
+        const asked = await userToAsk(elicit, access.decider, { kind: 'run', agentId: agent.id })
+        const { text, reason } = asked
+          ? await answerWithApprovals(agents, agent, { call, asked, logger })
           : await agents.text(agent.id, { ...call, waits: NO_WAITS })
         if (reason !== undefined) throw new AppError('forbidden', `Blocked by a guardrail: ${reason}`)
         return text

@@ -8,6 +8,7 @@ import { resumeSchemaOf } from '../../../engine/record/result.ts'
 import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'
 import { resumeForm } from '../../../mcp/served/resume-form.ts'
 import type { ResumeRequest } from '../../../mcp/served/served-tool.ts'
+import { userToAsk } from './mcp-approvals.ts'
 import type { WorkflowDefinition } from '../../../workflow/definition.ts'
 
 interface McpExecutionsDeps {
@@ -53,36 +54,32 @@ export class McpExecutions {
     { executionId, resumeData }: ResumeRequest,
     call: ClientCall,
   ): Promise<ExecutionResult> {
-    const { executions, access, user } = this.#deps
-    await access.toExecution('resume', { workflowId, executionId })
+    const { executions, access } = this.#deps
+    const ref = { workflowId, executionId }
     return this.#cancellable(executionId, async () => {
-      const options = { user, trace: call.trace }
-      return this.#withForms(
-        await executions.resume({ workflowId, executionId }, resumeData, options),
-        name,
-        call,
-      )
+      const options = { decider: access.decider, trace: call.trace }
+      return this.#withForms(await executions.resume(ref, resumeData, options), name, call)
     })
   }
 
   /** Resumes an execution with the data of forms until it ends, or until the user does not accept a form. */
   async #withForms(result: ExecutionResult, name: string, call: ClientCall): Promise<ExecutionResult> {
-    const { executions, user } = this.#deps
+    const { executions, access } = this.#deps
     const { executionId, suspension } = result
-    if (!call.elicit || !suspension) return result
+    if (!suspension) return result
     const schema = resumeSchemaOf(await executions.find({ executionId }))
     const form = schema && resumeForm(schema)
-    if (!form) return result
-    const answer = await call
+    const asked = form && (await userToAsk(call.elicit, access.decider, { kind: 'execution', executionId }))
+    if (!asked) return result
+    const answer = await asked
       .elicit({ message: formMessage(name, suspension), schema: form.schema })
       .catch((error: unknown) => {
         // the execution stays suspended: the tool resume_<id> can continue it
         this.#deps.logger.info({ err: error, executionId }, 'A form for resume data was not answered')
       })
     if (answer?.action !== 'accept') return result
-    await this.#deps.access.toExecution('resume', { executionId })
     const { stepId } = suspension
-    const options = { stepId, user, trace: call.trace }
+    const options = { stepId, decider: access.decider, trace: call.trace }
     return this.#withForms(
       await executions.resume({ executionId }, form.unwrap(answer.content), options),
       name,

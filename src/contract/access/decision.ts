@@ -1,0 +1,78 @@
+import type { User } from '../auth.ts'
+import { idOfUser } from './user-key.ts'
+
+/** How decisions reach the server: an endpoint's protocol, the command line in this process, or the project's code. */
+export const DECISION_ROADS = ['http', 'chat', 'a2a', 'mcp', 'cli', 'code'] as const
+export type DecisionRoad = (typeof DECISION_ROADS)[number]
+
+/** As whom somebody decides. `operator`: with the console key, the development bypass, or on the command line. */
+export const DECIDER_KINDS = ['user', 'operator', 'code', 'anyone'] as const
+export type DeciderKind = (typeof DECIDER_KINDS)[number]
+
+/** What waits for a decision. */
+export type DecisionSubject =
+  | { readonly kind: 'execution'; readonly executionId: string; readonly workflowId?: string }
+  | {
+      readonly kind: 'run'
+      readonly agentId: string
+      /** Without one, a run that the decider starts. */
+      readonly run?: {
+        readonly id: string
+        /** The key of the user who started it; null: nobody who is known. `undefined`: there is no such run. */
+        readonly owner: string | null | undefined
+      }
+    }
+  /** A direct call of a tool: its approval, or the data of a form that it requests. */
+  | { readonly kind: 'tool'; readonly name: string }
+
+/** Somebody who decides, and the rules that apply to them. */
+export interface Decider {
+  readonly by: DeciderKind
+  /** The authenticated user. */
+  readonly user: User | undefined
+  readonly road: DecisionRoad
+  /** @throws AppError `not_found` or `forbidden` unless they may decide. */
+  readonly check: (subject: DecisionSubject) => Promise<void>
+}
+
+/** The code of the project decides: no rules apply to it. */
+export const CODE_DECIDES: Decider = {
+  by: 'code',
+  user: undefined,
+  road: 'code',
+  check: async () => undefined,
+}
+
+/**
+ * A decision that was allowed: an approval or a denial, the output of a client's tool, the data of a form, a resume.
+ * Whatever acts on one requires it, and only `decide` makes one, so that no road can act without the check.
+ */
+export class Decision {
+  readonly by: DeciderKind
+  /** The id of the authenticated user. */
+  readonly userId: string | undefined
+  readonly road: DecisionRoad
+  /** The authenticated user. */
+  readonly #user: User | undefined
+
+  private constructor({ by, user, road }: Decider) {
+    this.by = by
+    this.userId = idOfUser(user)
+    this.road = road
+    this.#user = user
+  }
+
+  get user(): User | undefined {
+    return this.#user
+  }
+
+  /**
+   * The one way to a decision, over every road: asks first.
+   *
+   * @throws AppError `not_found` or `forbidden`.
+   */
+  static async decide(decider: Decider, subject: DecisionSubject): Promise<Decision> {
+    await decider.check(subject)
+    return new Decision(decider)
+  }
+}

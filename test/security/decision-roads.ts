@@ -1,0 +1,323 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { andThen, createAgent, createMcpServer, createTool, createWorkflow } from 'agentserver'
+import type { AgentServerConfig } from 'agentserver'
+import { scriptedModel } from 'agentserver/testing'
+import { z } from 'zod'
+import type { EndpointKey } from '../../src/contract/index.ts'
+import { GuardedServer } from '../support/server/guarded-server.ts'
+import { dataOf } from '../support/server/responses.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** A server whose tools and steps count how often they ran after a decision. */
+export class Desk {
+  readonly server: GuardedServer
+  /** The credentials of the user who asks. */
+  readonly asker: Headers
+  ran = 0
+  #ids = 0
+
+  constructor(config: Pick<AgentServerConfig, 'auth' | 'authNext'>, asker: Headers) {
+    this.asker = asker
+    this.server = new GuardedServer({ ...this.#parts(), ...config })
+  }
+
+  #parts(): AgentServerConfig {
+    const run = () => ++this.ran
+    const inputSchema = z.object({})
+    const refund = createTool({
+      name: 'refund',
+      description: 'Refunds',
+      inputSchema,
+      needsApproval: true,
+      execute: run,
+    })
+    const book = createTool({
+      name: 'book',
+      description: 'Books for the seats of a form',
+      inputSchema,
+      execute: async (_, { elicit }) => {
+        const form = await elicit?.({ message: 'Seats?', schema: z.object({ seats: z.number() }) })
+        return form?.action === 'accept' ? run() : 'nothing'
+      },
+    })
+    const locate = createTool({ name: 'locate', description: 'Locates the client', inputSchema })
+    const tools = { refund, book, locate }
+    const agents = Object.values(tools).map((tool) =>
+      createAgent({
+        id: tool.name,
+        name: tool.name,
+        instructions: ({ user }) => `Call the tool for ${user?.id}`,
+        tools: [tool],
+        model: scriptedModel(
+          [
+            ({ prompt }) => {
+              const last = JSON.stringify(prompt.at(-1))
+              if (prompt.at(-1)?.role !== 'tool') return { toolCalls: [{ toolName: tool.name, input: {} }] }
+              // the client has executed its tool, for whoever asked
+              if (last.includes('Bern') && JSON.stringify(prompt).includes('for ada')) run()
+              return 'Done'
+            },
+          ],
+          { repeatLast: true },
+        ),
+      }),
+    )
+    const [refunder, , locator] = agents as [(typeof agents)[0], unknown, (typeof agents)[0]]
+    const workflows = [
+      createWorkflow(
+        { id: 'asks' },
+        andThen({
+          id: 'ask',
+          resumeSchema: z.object({ ok: z.boolean() }),
+          execute: ({ resumeData, suspend }) => (resumeData ? run() : suspend('ok?')),
+        }),
+      ),
+      createWorkflow({ id: 'refunds' }).andAgent({ id: 'answer', agent: refunder, prompt: 'Refund' }),
+      createWorkflow({ id: 'locates' }).andAgent({ id: 'answer', agent: locator, prompt: 'Locate' }),
+    ]
+    return {
+      agents,
+      workflows,
+      tools: Object.values(tools),
+      mcpServers: [createMcpServer({ id: 'mcp', name: 'MCP', agents, workflows, tools: [refund, book] })],
+    }
+  }
+
+  newId(): string {
+    return `c${++this.#ids}`
+  }
+
+  ask<T>(path: string, json: object): Promise<T> {
+    return dataOf<T>(this.server.request(path, { method: 'POST', headers: this.asker, json }))
+  }
+
+  async post(path: string, json: object, headers: Headers): Promise<void> {
+    await (await this.server.request(path, { method: 'POST', headers, json })).text()
+  }
+
+  /** Calls a tool of the MCP server. The user of the client accepts every form. */
+  async callMcp(name: string, args: Record<string, unknown>, headers: Headers): Promise<void> {
+    const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } })
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      const { properties } = (params as { requestedSchema: { properties: object } }).requestedSchema
+      const content =
+        'approved' in properties ? { approved: true } : 'ok' in properties ? { ok: true } : { seats: 2 }
+      return { action: 'accept', content }
+    })
+    const url = new URL('http://localhost:3141/mcp/mcp')
+    const fetch = (target: string | URL, init?: RequestInit) => this.server.fetch(new Request(target, init))
+    try {
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch }))
+      await client.callTool({ name, arguments: args })
+    } catch {
+      // the gate refuses the credentials
+    } finally {
+      await client.close()
+    }
+  }
+}
+
+interface WaitingRun {
+  readonly id: string
+  readonly approvals: readonly { readonly approvalId: string; readonly toolCallId: string }[]
+}
+
+interface WaitingExecution {
+  readonly executionId: string
+  readonly suspension: {
+    readonly data: {
+      readonly approvals: WaitingRun['approvals']
+      readonly toolCalls: readonly { readonly toolCallId: string }[]
+    }
+  }
+}
+
+/** A way in which a decision reaches the server. */
+export interface Road {
+  readonly action: string
+  readonly road: string
+  /** The endpoint, which declares that it `decides`. */
+  readonly endpoint: EndpointKey
+  /** Whoever asks decides in the same call: nobody else can. */
+  readonly isOneCall?: true
+  /** Makes what waits for a decision, as the user who asks. Returns how somebody decides. */
+  readonly begin: (desk: Desk) => Promise<(as: Headers) => Promise<void>>
+}
+
+const APPROVAL = 'approve a tool call of an agent'
+const STEP = 'approve a tool call of an agent step'
+const OUTPUT = "return the output of a client's tool"
+const DIRECT = 'approve a direct tool call'
+const FORM = 'fill in the form of a tool'
+const RESUME = 'resume an execution'
+
+const approving = ({ approvals }: Pick<WaitingRun, 'approvals'>, input?: object) => ({
+  approvals: approvals.map(({ approvalId }) => ({ approvalId, approved: true, ...(input && { input }) })),
+})
+const runOf = (desk: Desk, agent: string) => desk.ask<WaitingRun>(`/agents/${agent}/text`, { input: 'Go' })
+const executionOf = (desk: Desk, workflow: string) =>
+  desk.ask<WaitingExecution>(`/workflows/${workflow}/execute`, { input: {} })
+const resumes =
+  (desk: Desk, workflow: string, { executionId }: WaitingExecution, resumeData: object) =>
+  (as: Headers) =>
+    desk.post(`/workflows/${workflow}/executions/${executionId}/resume`, { resumeData }, as)
+
+/** Responds to a waiting run with approvals. */
+const respond = (root: string, agent: string, input?: object) => async (desk: Desk) => {
+  const run = await runOf(desk, agent)
+  const path = `${root}/agents/${agent}/runs/${run.id}/approvals`
+  return (as: Headers) => desk.post(path, approving(run, input), as)
+}
+
+/** Sends the last message of a chat again, with what `part` makes of the tool call. */
+const chats =
+  (agent: string, part: (call: { toolCallId: string; approvalId: string | undefined }) => object) =>
+  async (desk: Desk) => {
+    const id = desk.newId()
+    const path = `/agents/${agent}/chat`
+    const user = { id: `${id}-user`, role: 'user', parts: [{ type: 'text', text: 'Go' }] }
+    const asked = await desk.server.request(path, {
+      method: 'POST',
+      headers: desk.asker,
+      json: { id, messages: [user] },
+    })
+    const text = await asked.text()
+    const [, messageId] = /"messageId":"([^"]+)"/.exec(text) ?? []
+    const [, toolCallId = ''] = /"toolCallId":"([^"]+)"/.exec(text) ?? []
+    const [, approvalId] = /"approvalId":"([^"]+)"/.exec(text) ?? []
+    const call = { type: `tool-${agent}`, toolCallId, input: {}, ...part({ toolCallId, approvalId }) }
+    const messages = [user, { id: messageId, role: 'assistant', parts: [call] }]
+    return (as: Headers) => desk.post(path, { id, messages }, as)
+  }
+
+const overA2a = async (desk: Desk) => {
+  const send = (message: object, as: Headers) =>
+    desk.server.request('/agents/refund/a2a', {
+      method: 'POST',
+      headers: { ...as, 'A2A-Version': '1.0' },
+      json: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'SendMessage',
+        params: { message: { messageId: desk.newId(), role: 'ROLE_USER', ...message } },
+      },
+    })
+  const asked = (await (await send({ parts: [{ text: 'Go' }] }, desk.asker)).json()) as {
+    result: { task: { id: string; status: { message: { parts: { data: WaitingRun }[] } } } }
+  }
+  const { id: taskId, status } = asked.result.task
+  const data = approving(status.message.parts[0]?.data ?? { approvals: [] })
+  return async (as: Headers) => void (await (await send({ taskId, parts: [{ data }] }, as)).text())
+}
+
+const overMcp =
+  (name: string, args: Record<string, unknown> = {}) =>
+  async (desk: Desk) =>
+  (as: Headers) =>
+    desk.callMcp(name, args, as)
+
+/** Every road to a decision. */
+export const ROADS: readonly Road[] = [
+  {
+    action: APPROVAL,
+    road: 'HTTP',
+    endpoint: 'respondToRun',
+    begin: respond('', 'refund'),
+  },
+  {
+    action: APPROVAL,
+    road: 'HTTP, console',
+    endpoint: 'decideApprovals',
+    begin: respond('/observability', 'refund'),
+  },
+  {
+    action: APPROVAL,
+    road: 'chat',
+    endpoint: 'chat',
+    begin: chats('refund', ({ approvalId }) => ({
+      state: 'approval-responded',
+      approval: { id: approvalId, approved: true },
+    })),
+  },
+  { action: APPROVAL, road: 'A2A', endpoint: 'callA2a', begin: overA2a },
+  {
+    action: APPROVAL,
+    road: 'MCP',
+    endpoint: 'callMcpServer',
+    isOneCall: true,
+    begin: overMcp('ask_refund', { prompt: 'Go' }),
+  },
+  {
+    action: STEP,
+    road: 'HTTP',
+    endpoint: 'resumeExecution',
+    begin: async (desk) => {
+      const waiting = await executionOf(desk, 'refunds')
+      return resumes(desk, 'refunds', waiting, approving(waiting.suspension.data))
+    },
+  },
+  {
+    action: OUTPUT,
+    road: 'chat',
+    endpoint: 'chat',
+    begin: chats('locate', () => ({ state: 'output-available', output: 'Bern' })),
+  },
+  {
+    action: OUTPUT,
+    road: 'HTTP, of an agent step',
+    endpoint: 'resumeExecution',
+    begin: async (desk) => {
+      const waiting = await executionOf(desk, 'locates')
+      const toolOutputs = waiting.suspension.data.toolCalls.map(({ toolCallId }) => ({
+        toolCallId,
+        output: 'Bern',
+      }))
+      return resumes(desk, 'locates', waiting, { toolOutputs })
+    },
+  },
+  { action: FORM, road: 'HTTP', endpoint: 'respondToRun', begin: respond('', 'book', { seats: 2 }) },
+  {
+    action: FORM,
+    road: 'MCP',
+    endpoint: 'callMcpServer',
+    isOneCall: true,
+    begin: overMcp('book'),
+  },
+  {
+    action: DIRECT,
+    road: 'HTTP, `approve: true`',
+    endpoint: 'executeTool',
+    isOneCall: true,
+    begin: async (desk) => (as) => desk.post('/tools/refund/execute', { input: {}, approve: true }, as),
+  },
+  {
+    action: DIRECT,
+    road: 'MCP',
+    endpoint: 'callMcpServer',
+    isOneCall: true,
+    begin: overMcp('refund'),
+  },
+  {
+    action: RESUME,
+    road: 'HTTP',
+    endpoint: 'resumeExecution',
+    begin: async (desk) => resumes(desk, 'asks', await executionOf(desk, 'asks'), { ok: true }),
+  },
+  {
+    action: RESUME,
+    road: 'MCP',
+    endpoint: 'callMcpServer',
+    begin: async (desk) => {
+      const { executionId } = await executionOf(desk, 'asks')
+      return (as) => desk.callMcp('resume_asks', { executionId, resumeData: { ok: true } }, as)
+    },
+  },
+  {
+    action: RESUME,
+    road: 'MCP, form',
+    endpoint: 'callMcpServer',
+    isOneCall: true,
+    begin: overMcp('run_asks'),
+  },
+]

@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url'
+import type { AgentServerConfig, AuthorizeRequest } from 'agentserver'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENDPOINT_LIST } from '../../src/contract/index.ts'
+import { readText, root } from '../docs/pages.ts'
+import { replaceBlocks } from '../docs/reference/generated-blocks.ts'
+import { table } from '../docs/reference/markdown.ts'
+import { DEV, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { Desk, ROADS } from './decision-roads.ts'
+import type { Road } from './decision-roads.ts'
+
+/** Somebody who decides about what `ada` asked for, under rules. */
+interface Role {
+  readonly name: string
+  readonly rules: Pick<AgentServerConfig, 'auth' | 'authNext'>
+  readonly as: Readonly<Record<string, string>>
+  /** Did not ask. */
+  readonly isOther?: true
+}
+
+const ada = bearer(await tokenOf({ sub: 'ada' }))
+const bob = bearer(await tokenOf({ sub: 'bob' }))
+const authorize = ({ action }: AuthorizeRequest) => action !== 'resume'
+const byDefault = { authNext: { provider: provider() } }
+const strict = { authNext: { provider: provider(), ownership: 'strict' } } as const
+const refused = { authNext: { provider: provider(), authorize } }
+const ROLES: readonly Role[] = [
+  { name: 'The user who asked', rules: byDefault, as: ada },
+  { name: 'The same, `authorize` refuses `resume`', rules: refused, as: ada },
+  { name: 'Other user', rules: byDefault, as: bob, isOther: true },
+  { name: "Other user, `ownership: 'strict'`", rules: strict, as: bob, isOther: true },
+  { name: 'No token', rules: byDefault, as: {} },
+  { name: 'Console key', rules: byDefault, as: keyHeader() },
+  { name: 'Development bypass', rules: byDefault, as: DEV },
+]
+
+type Cell = 'yes' | 'no' | '–'
+
+/** Whether what waited ran after the decision. */
+async function decided({ begin, isOneCall }: Road, { as, isOther }: Role, desk: Desk): Promise<Cell> {
+  if (isOneCall && isOther) return '–'
+  const decide = await begin(desk)
+  expect(desk.ran).toBe(0)
+  await decide(as)
+  const { ran } = desk
+  desk.ran = 0
+  expect(ran).toBeLessThanOrEqual(1)
+  return ran === 1 ? 'yes' : 'no'
+}
+
+describe('decisions', () => {
+  const desks = ROLES.map(({ rules }) => new Desk(rules, ada))
+  const matrix: Cell[][] = []
+  beforeAll(async () => {
+    for (const road of ROADS) {
+      const cells: Cell[] = []
+      for (const [index, role] of ROLES.entries()) cells.push(await decided(road, role, desks[index] as Desk))
+      matrix.push(cells)
+    }
+  })
+  afterAll(() => Promise.all(desks.map(({ server }) => server.close())))
+  const column = (role: Role) => matrix.map((cells) => cells[ROLES.indexOf(role)])
+
+  it('are made on roads that all endpoints together declare', () => {
+    const declared = ENDPOINT_LIST.filter(([, { decides }]) => decides !== undefined).map(([key]) => key)
+    expect([...new Set(ROADS.map(({ endpoint }) => endpoint))].toSorted()).toEqual(declared.toSorted())
+  })
+
+  it('ask `resume` on every road', () => {
+    for (const role of ROLES.filter(({ rules }) => rules === refused))
+      expect(column(role)).toEqual(ROADS.map(() => 'no'))
+  })
+
+  it('are made by the user who asked on every road but that of the console', () => {
+    for (const role of ROLES.filter(({ rules, as }) => rules === byDefault && as === ada))
+      expect(column(role)).toEqual(
+        ROADS.map(({ endpoint }) => (endpoint === 'decideApprovals' ? 'no' : 'yes')),
+      )
+  })
+
+  it('have the table of docs/guides/auth.md; `npm run docs` rewrites it', async () => {
+    const page = 'docs/guides/auth.md'
+    const rows = ROADS.map(({ action, road }, index) => [action, road, ...(matrix[index] ?? [])])
+    const decisions = table(['Decision', 'Over', ...ROLES.map(({ name }) => name)], rows)
+    const current = replaceBlocks(readText(page), { decisions })
+    await expect(current).toMatchFileSnapshot(fileURLToPath(new URL(page, root)))
+  })
+})
