@@ -167,7 +167,9 @@ export function resumeTests(engines: Engines): void {
       message: 'options.stepId: the suspended step is "a", not "first"',
     })
     await expect(process.resume('nobody', 1)).rejects.toMatchObject({ status: 404 })
-    const elsewhere = process.engine.executions.resume({ executionId, workflowId: 'other' }, 1, { decider: CODE_DECIDES })
+    const elsewhere = process.engine.executions.resume({ executionId, workflowId: 'other' }, 1, {
+      decider: CODE_DECIDES,
+    })
     await expect(elsewhere).rejects.toMatchObject({ status: 404 })
     expect(await process.status(executionId)).toBe('suspended')
   })
