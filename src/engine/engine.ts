@@ -11,7 +11,7 @@ import type { Environment } from '../agent/models/model-provider.ts'
 import type { ModelRecorder } from '../agent/answer/model-recorder.ts'
 import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
-import type { Store } from '../store/store.ts'
+import type { RunningWork, Store } from '../store/store.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import { Summariser } from './conversations/summariser.ts'
 import { WorkingMemories } from './conversations/working-memories.ts'
@@ -224,8 +224,11 @@ export class Engine {
     return this.executions.running
   }
 
-  isRunning(workflowId: string): boolean {
-    return this.executions.running.has(workflowId)
+  /** The workflows and agents that are running, on whatever machine. */
+  async runningWork(): Promise<RunningWork> {
+    const { store } = this.#options
+    if (store.running) return store.running()
+    return { workflows: new Set(this.running.keys()), agents: this.agents.running }
   }
 
   /** Stops runs at their next step boundary, or after `graceMs` wherever they are. Does not close the store. */

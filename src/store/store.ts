@@ -40,12 +40,21 @@ export interface Store {
   readonly search: SearchStore
   readonly dispatcher: Dispatcher
   readonly changes: RemoteChanges
+  /** What runs on any machine. Absent where one process owns the database. */
+  readonly running?: () => Promise<RunningWork>
   /**
    * Gives a part of the space that deleted records have left back to the file system, and returns the bytes; 0 when
    * there is none to give back, or the database manages its space itself.
    */
   giveSpaceBack(): Promise<number>
   close(): Promise<void>
+}
+
+export interface RunningWork {
+  /** Ids of workflows that have a running execution. */
+  readonly workflows: ReadonlySet<string>
+  /** Ids of agents that are answering. */
+  readonly agents: ReadonlySet<string>
 }
 
 export interface StoreHealth {

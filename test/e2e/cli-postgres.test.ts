@@ -101,8 +101,15 @@ describeOnPostgres('the command line on Postgres', () => {
     const server = await project.serve('start', env(url.href))
     try {
       expect(await statusOf(server, '/healthz')).toBe(200)
-      expect(await statusOf(server, '/readyz')).toBe(503)
       expect((await server.post('/workflows/order/execute', { input: ORDER })).status).toBe(503)
+      for (const path of ['/readyz', '/observability/executions']) {
+        const response = await fetch(new URL(path, server.url))
+        const refused = { success: false, error: 'The database cannot be used' }
+        expect({ status: response.status, body: await response.json() }).toEqual({
+          status: 503,
+          body: refused,
+        })
+      }
       isAway = false
       await until(async () => (await statusOf(server, '/readyz')) === 200, 'a ready server')
       expect(await server.post('/workflows/order/execute', { input: ORDER })).toMatchObject({
@@ -126,7 +133,7 @@ describeOnPostgres('the command line on Postgres', () => {
     )
     expect(checks).toMatchObject({
       database: { status: 'ok', message: expect.stringMatching(/^Postgres \d+.*schema "agentserver_shop"$/) },
-      notify: { status: 'ok' },
+      notify: { status: 'ok', message: expect.stringContaining('LISTEN works') },
       clock: { status: 'ok' },
       pool: { status: 'ok', message: expect.stringContaining('up to 16 connections') },
     })

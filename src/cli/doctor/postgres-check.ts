@@ -17,22 +17,32 @@ export async function checkPostgres(url: string, root: string): Promise<Check[]>
 }
 
 function checksOf({ version, place, schema, isMigrated, ...report }: PostgresReport): Check[] {
-  const { listens, clockOffset, connections } = report
+  const { notifications, clockOffset, connections } = report
   const database = `Postgres ${version}: ${place}, schema "${schema}"`
   return [
     isMigrated
       ? ok('database', database)
       : warning('database', `${database} needs a migration`, 'Run `agentserver migrate`.'),
-    listens
-      ? ok('notify', 'Changes of other machines are notified')
-      : warning(
-          'notify',
-          'A pooler such as PgBouncer is between this machine and the database: changes are polled for',
-          'Connect to the server itself, to get changes of other machines at once.',
-        ),
+    checkNotifications(notifications),
     checkClock(clockOffset),
     checkConnections(connections),
   ]
+}
+
+function checkNotifications(notifications: PostgresReport['notifications']): Check {
+  if (notifications === 'received')
+    return ok('notify', 'LISTEN works: changes of other machines are received at once')
+  if (notifications === 'lost')
+    return warning(
+      'notify',
+      'LISTEN does not work: a notification was sent and not received, so changes of other machines are polled for',
+      'Connect to the server itself, not through a proxy that drops notifications.',
+    )
+  return warning(
+    'notify',
+    'A pooler such as PgBouncer is between this machine and the database: changes are polled for',
+    'Connect to the server itself, to get changes of other machines at once.',
+  )
 }
 
 function checkClock(offset: number): Check {

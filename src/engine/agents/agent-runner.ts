@@ -62,8 +62,9 @@ export class AgentRunner {
     this.chats = new Chats({ ...deps, answers: this.#kept, cancel: (id) => this.cancel(id) })
   }
 
-  isRunning(agentId: string): boolean {
-    return [...this.#answers.live.values()].some((run) => run.agentId === agentId)
+  /** The ids of the agents that are answering in this process. */
+  get running(): ReadonlySet<string> {
+    return new Set([...this.#answers.live.values()].map(({ agentId }) => agentId))
   }
 
   /** @throws AppError `invalid_input`, `not_found`, `unavailable`, or `execution_failed`. */

@@ -19,8 +19,8 @@ type Group = typeof agentEndpoints
 
 export function agentHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const agents = () => services.current().engine.agents
-  const contextOf = (agent: Agent) => ({
-    running: agents().isRunning(agent.id),
+  const contextOf = (agent: Agent, running: ReadonlySet<string>) => ({
+    running: running.has(agent.id),
     served: services.current().registry.isServed(agent),
     settings: { env: process.env, production: services.production },
   })
@@ -32,11 +32,16 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
     return streamed(call.signal, (signal) => agents().stream(agentId, { ...call, signal }, format), end)
   }
   return {
-    listAgents: () =>
-      services.current().registry.usedAgents.map((agent) => summariseAgent(agent, contextOf(agent))),
-    getAgent: ({ params }) => {
-      const agent = services.current().registry.usedAgent(params.id)
-      return describeAgent(agent, contextOf(agent))
+    listAgents: async () => {
+      const { registry, engine } = services.current()
+      const running = await engine.runningWork()
+      return registry.usedAgents.map((agent) => summariseAgent(agent, contextOf(agent, running.agents)))
+    },
+    getAgent: async ({ params }) => {
+      const { registry, engine } = services.current()
+      const agent = registry.usedAgent(params.id)
+      const running = await engine.runningWork()
+      return describeAgent(agent, contextOf(agent, running.agents))
     },
     listAgentHistory: async ({ params, query, access }) => {
       const { id: agentId } = services.current().registry.usedAgent(params.id)

@@ -20,13 +20,16 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
   }
   const execute = async (request: ExecuteRequest) => startedReply(await start(request), request.headers)
   return {
-    listWorkflows: () => {
+    listWorkflows: async () => {
       const { registry, engine } = services.current()
-      return registry.list().map(({ definition }) => summarise(definition, engine.isRunning(definition.id)))
+      const { workflows } = await engine.runningWork()
+      return registry.list().map(({ definition }) => summarise(definition, workflows.has(definition.id)))
     },
-    getWorkflow: ({ params }) => {
+    getWorkflow: async ({ params }) => {
       const { registry, engine } = services.current()
-      return describeWorkflow(registry.get(params.id).definition, engine.isRunning(params.id))
+      const { definition } = registry.get(params.id)
+      const { workflows } = await engine.runningWork()
+      return describeWorkflow(definition, workflows.has(params.id))
     },
     executeWorkflow: execute,
     runWorkflow: execute,

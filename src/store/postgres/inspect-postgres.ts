@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import { delay } from '../../lib/clock.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
 import { createDatabases } from './connection/create-databases.ts'
+import type { Databases } from './connection/database.ts'
 import { loadDrivers } from './connection/load-drivers.ts'
 import { parsePostgresUrl } from './connection/postgres-url.ts'
 import { DISPATCH_CONNECTIONS } from './dispatch/boss-dispatcher.ts'
@@ -12,8 +16,11 @@ export interface PostgresReport {
   readonly version: string
   /** Whether the schema has the version of this release. */
   readonly isMigrated: boolean
-  /** Whether changes are notified. Behind a pooler machines poll for them. */
-  readonly listens: boolean
+  /**
+   * Whether a notification that one connection sent was received by another that listens. `polled`: a pooler is in
+   * between, so machines don't listen.
+   */
+  readonly notifications: 'received' | 'lost' | 'polled'
   /** Milliseconds that the clock of the database is ahead of this machine's. */
   readonly clockOffset: number
   /** How many connections one server of this configuration opens at most, and all of the project and others may. */
@@ -22,6 +29,7 @@ export interface PostgresReport {
 
 /** One connection waits for notifications. */
 const LISTENING = 1
+const NOTIFICATION_MS = 3000
 
 /**
  * What a server finds when it opens the database of a project. Changes nothing.
@@ -56,7 +64,7 @@ export async function inspectPostgres(options: {
       place,
       version,
       isMigrated: schemaVersion === POSTGRES_SCHEMA_VERSION,
-      listens: databases.listens,
+      notifications: databases.listens ? await tryNotification(databases) : 'polled',
       clockOffset: now - (before + Date.now()) / 2,
       connections: {
         own: 2 * poolSize + Math.ceil(poolSize / 2) + DISPATCH_CONNECTIONS + LISTENING,
@@ -65,5 +73,28 @@ export async function inspectPostgres(options: {
     }
   } finally {
     await databases.close()
+  }
+}
+
+/** Sends a notification on one connection, and waits for it on another. */
+async function tryNotification(
+  databases: Pick<Databases, 'connect' | 'reads'>,
+): Promise<'received' | 'lost'> {
+  const channel = `agentserver_${randomUUID()}`
+  const client = await databases.connect()
+  const timer = new AbortController()
+  try {
+    const received = createDeferred<'received'>()
+    client.on('notification', () => received.resolve('received'))
+    await client.query(`LISTEN "${channel}"`)
+    await databases.reads.rows({ text: 'SELECT pg_notify($1, $2)', values: [channel, ''] })
+    const late = delay(NOTIFICATION_MS, timer.signal).then(
+      () => 'lost' as const,
+      () => 'lost' as const,
+    )
+    return await Promise.race([received.promise, late])
+  } finally {
+    timer.abort()
+    await client.end()
   }
 }

@@ -21,6 +21,7 @@ import { migrateSchema, requireMigrated } from './migrations/migrate-schema.ts'
 import { postgresQueue } from './queue/postgres-queue.ts'
 import { PostgresSearch } from './search/postgres-search.ts'
 import { newestRecordAt } from './newest-record.ts'
+import { runningWork } from './running-work.ts'
 import { PostgresSchedules } from './schedules/schedules.ts'
 import { postgresTraces } from './traces/traces.ts'
 import { postgresUsage } from './usage/usage.ts'
@@ -109,7 +110,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     ownerEpoch,
     health: {
       get problem() {
-        return databases.health.problem
+        return databases.health.publicProblem
       },
       waits: true,
       opened: databases.health.opened,
@@ -117,6 +118,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     get newestRecordAt() {
       return newest
     },
+    running: () => runningWork(databases.reads),
     executions,
     agentRuns: postgresAgentRuns({
       databases,

@@ -84,12 +84,12 @@ export function agentTests(engines: Engines): void {
     const process = await engines.start([workflowOf(agentWith({ model }))])
     const { executionId } = await process.startExecution('ask', { q: 'x' })
     await asked
-    expect(process.engine.agents.isRunning('helper')).toBe(true)
+    expect(process.engine.agents.running.has('helper')).toBe(true)
     await process.engine.executions.cancel({ executionId })
     await left
     await process.engine.agents.idle()
     expect(await runs(process)).toMatchObject([{ status: 'aborted' }])
-    expect(process.engine.agents.isRunning('helper')).toBe(false)
+    expect(process.engine.agents.running.has('helper')).toBe(false)
   })
 
   it('a run of a step that a crash interrupted is continued with its step', async () => {

@@ -291,7 +291,7 @@ export function crashLoopTests(engines: Engines): void {
     const { executionId } = await now.startExecution('w')
     for (let count = 1; count < 5; count++) {
       await until(() => runs >= count, `run ${count}`)
-      await until(() => !now.engine.isRunning('w'), 'the end of the run')
+      await until(() => !now.engine.running.has('w'), 'the end of the run')
       await now.engine.recover()
     }
     await expect.poll(() => now.status(executionId)).toBe('completed')

@@ -24,6 +24,7 @@ export class FaultyStore implements Store {
   readonly dispatcher: Store['dispatcher']
   readonly schedules: Store['schedules']
   readonly changes: Store['changes']
+  readonly running?: NonNullable<Store['running']>
   readonly queue: Store['queue']
   readonly search: Store['search']
   readonly giveSpaceBack: Store['giveSpaceBack']
@@ -73,6 +74,7 @@ export class FaultyStore implements Store {
       stop: () => dispatcher.stop(),
     }
     this.changes = store.changes
+    if (store.running) this.running = store.running
     this.queue = store.queue
     const { events } = store
     this.events = {

@@ -184,7 +184,7 @@ export function followTests(engines: Engines): void {
     await Promise.all(Array.from({ length: 2000 }, () => process.execute('w')))
     await Promise.all(Array.from({ length: 200 }, () => process.execute('asks')))
     expect(process.holds).toBe(0)
-    for (const id of ['w', 'asks']) expect(process.engine.isRunning(id)).toBe(false)
+    for (const id of ['w', 'asks']) expect(process.engine.running.has(id)).toBe(false)
     const waiting = await process.startExecution('waits')
     expect(process.holds).toBe(1)
     await process.engine.executions.cancel({ executionId: waiting.executionId })

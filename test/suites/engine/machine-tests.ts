@@ -193,6 +193,20 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       expect((await two.detail(executionId)).output).toBe(2)
     })
 
+    it.runIf(backend.many)('lists say on every machine what runs on any of them', async () => {
+      const gate = gated('a')
+      const [one, two] = await pair([
+        createWorkflow({ id: 'w' }, gate.step),
+        createWorkflow({ id: 'idle' }, giving('n', 1)),
+      ])
+      const { result } = await one.startExecution('w')
+      await gate.running
+      for (const { engine } of [one, two]) expect([...(await engine.runningWork()).workflows]).toEqual(['w'])
+      gate.open()
+      await result()
+      for (const { engine } of [one, two]) expect((await engine.runningWork()).workflows.size).toBe(0)
+    })
+
     it('a request on another machine suspends an execution at its next step', async () => {
       const { step, running, open } = gated('a')
       const [one, two] = await pair([createWorkflow({ id: 'w' }, step, giving('b', 2))])

@@ -160,7 +160,7 @@ export function recoveryTests(engines: Engines): void {
     await before.crash()
     const after = await engines.next(before)
     await expect.poll(() => after.engine.queries.count({ status: 'completed' })).toBe(started.length)
-    expect(after.engine.isRunning('w')).toBe(false)
+    expect(after.engine.running.has('w')).toBe(false)
     const recovered = () => after.logs.map(({ msg }) => Number(/^Recovered (\d+) exec/.exec(msg)?.[1] ?? 0))
     await expect.poll(() => recovered().reduce((sum, count) => sum + count)).toBe(450)
   })

@@ -274,12 +274,12 @@ export function stepTests(engines: Engines): void {
     const gate = new Promise<void>((resolve) => (finish = resolve))
     const waits = createWorkflow({ id: 'waits' }, andThen({ id: 'a', execute: () => gate }))
     const process = await engines.start([waits])
-    expect(process.engine.isRunning('waits')).toBe(false)
+    expect(process.engine.running.has('waits')).toBe(false)
     const started = await process.startExecution('waits')
-    expect(process.engine.isRunning('waits')).toBe(true)
+    expect(process.engine.running.has('waits')).toBe(true)
     finish()
     await started.result()
-    expect(process.engine.isRunning('waits')).toBe(false)
+    expect(process.engine.running.has('waits')).toBe(false)
   })
 
   it('an agent step returns text, an object, or the result of map', async () => {

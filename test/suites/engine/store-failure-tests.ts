@@ -16,7 +16,7 @@ export function storeFailureTests(engines: Engines): void {
     await expect(started.result()).rejects.toMatchObject({ code: 'internal', status: 500 })
     await expect(started.stored()).rejects.toThrow('could not be stored')
     expect(runs).toBe(0)
-    expect(process.engine.isRunning('w')).toBe(false)
+    expect(process.engine.running.has('w')).toBe(false)
     process.store.recover()
     await process.engine.recover()
     expect(process.logs.filter(({ msg }) => String(msg).startsWith('Recovered'))).toEqual([])

@@ -47,9 +47,9 @@ describeOnPostgres('behind a pooler such as PgBouncer', () => {
       const reports = await Promise.all(
         [pooler.url, database.url].map((url) => inspectPostgres({ url: `${url}?schema=shop`, root: '/' })),
       )
-      expect(reports.map(({ listens, isMigrated }) => [listens, isMigrated])).toEqual([
-        [false, true],
-        [true, true],
+      expect(reports.map(({ notifications, isMigrated }) => [notifications, isMigrated])).toEqual([
+        ['polled', true],
+        ['received', true],
       ])
     },
   )

@@ -59,6 +59,14 @@ export function unavailable(place: string, error: unknown): AppError {
   })
 }
 
+/** The error for callers of the API, which must not learn where the database is. Its cause is for operators. */
+export function publicProblem(problem: AppError): AppError {
+  return new AppError('unavailable', 'The database cannot be used', {
+    cause: problem,
+    ...(problem.hint !== undefined && { hint: problem.hint }),
+  })
+}
+
 function hintOf(error: unknown, code = ''): string {
   return HINTS[code] ?? (/certificate|ssl|tls/i.test(`${code} ${messageOf(error)}`) ? TLS_HINT : DEFAULT_HINT)
 }

@@ -1,6 +1,12 @@
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { AppError } from '../../../lib/errors.ts'
-import { isConnectionError, isPoolTimeout, isTimeout, unavailable } from './connection-error.ts'
+import {
+  isConnectionError,
+  isPoolTimeout,
+  isTimeout,
+  publicProblem,
+  unavailable,
+} from './connection-error.ts'
 import type { PostgresDatabase, PostgresQueries, Query } from './database.ts'
 import type { PostgresHealth } from './postgres-health.ts'
 
@@ -80,7 +86,7 @@ export class PoolDatabase implements PostgresDatabase {
   async #acquire(): Promise<{ client: PoolClient; open: OpenPool }> {
     this.#deps.health.require()
     const open = this.#deps.pool()
-    if (!open) throw new AppError('unavailable', `The database ${this.#deps.place} is not open`)
+    if (!open) throw new AppError('unavailable', 'The database is not open')
     try {
       return { client: await open.pool.connect(), open }
     } catch (error) {
@@ -91,12 +97,12 @@ export class PoolDatabase implements PostgresDatabase {
   #failed(error: unknown): AppError {
     const problem = unavailable(this.#deps.place, error)
     this.#deps.health.failed(problem)
-    return problem
+    return publicProblem(problem)
   }
 
   #busy(cause: unknown): AppError {
     this.#deps.health.suspect()
-    return new AppError('unavailable', `All connections to the database ${this.#deps.place} are in use`, {
+    return new AppError('unavailable', 'All connections to the database are in use', {
       cause,
       hint: 'Raise ?pool= in the URL, if the server allows more connections',
     })

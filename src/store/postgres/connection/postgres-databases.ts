@@ -114,7 +114,7 @@ export class PostgresDatabases implements Databases {
   }
 
   async connect(): Promise<Client> {
-    if (!this.listens) throw new AppError('unavailable', `The database ${this.place} does not notify`)
+    if (!this.listens) throw new AppError('unavailable', 'The database does not notify')
     return this.#connectOnce()
   }
 

@@ -1,7 +1,7 @@
 import { createDeferred } from '../../../lib/async/deferred.ts'
 import type { Deferred } from '../../../lib/async/deferred.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { DatabaseSetupError } from './connection-error.ts'
+import { DatabaseSetupError, publicProblem } from './connection-error.ts'
 
 const MIN_DELAY_MS = 250
 const MAX_DELAY_MS = 1000
@@ -35,6 +35,11 @@ export class PostgresHealth {
     return this.#problem
   }
 
+  /** The same without the database, its host and port, for callers of the API. */
+  get publicProblem(): AppError | undefined {
+    return this.#problem && publicProblem(this.#problem)
+  }
+
   /** Resolves when the database can be used for the first time. */
   get opened(): Promise<void> {
     return this.#opened.promise
@@ -49,7 +54,7 @@ export class PostgresHealth {
 
   /** @throws AppError while the database can't be used. */
   require(): void {
-    if (this.#problem) throw this.#problem
+    if (this.#problem) throw publicProblem(this.#problem)
   }
 
   /** The database has been tried, and can be used. */
