@@ -110,6 +110,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'replace the SQLite database with a backup',
     load: async () => (await import('./commands/restore.ts')).restore,
   },
+  erase: {
+    summary: 'delete everything that is stored of a user',
+    load: async () => (await import('./commands/erase.ts')).erase,
+  },
   doctor: {
     summary: 'check the project for configuration problems',
     load: async () => (await import('./commands/doctor.ts')).doctor,

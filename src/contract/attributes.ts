@@ -83,6 +83,19 @@ export const CONVERSATION_CONTENT = [
   ATTRIBUTE.toolResult,
 ] as const
 
+/** The attributes with the content of a run, and with whom it is for. */
+export const RUN_CONTENT = [
+  ...CONVERSATION_CONTENT,
+  ATTRIBUTE.executionInput,
+  ATTRIBUTE.executionOutput,
+  ATTRIBUTE.stepInput,
+  ATTRIBUTE.stepOutput,
+  ATTRIBUTE.guardrailReason,
+  ATTRIBUTE.userId,
+  ATTRIBUTE.sessionId,
+  ATTRIBUTE.conversationId,
+] as const
+
 /** Values of `gen_ai.operation.name`. Spans are named `<operation> <target>`. */
 export const OPERATION = {
   workflow: 'invoke_workflow',

@@ -20,6 +20,7 @@ import { observabilityEndpoints } from './endpoints/observability.ts'
 import { traceEndpoints } from './endpoints/trace.ts'
 import { searchEndpoints } from './endpoints/search.ts'
 import { settingsEndpoints } from './endpoints/settings.ts'
+import { erasureEndpoints } from './endpoints/erasure.ts'
 import { evalEndpoints } from './endpoints/project/evals.ts'
 import { keptCaseEndpoints } from './endpoints/project/kept-cases.ts'
 import { pinEndpoints } from './endpoints/project/pins.ts'
@@ -55,6 +56,7 @@ export const ENDPOINTS = {
   ...statisticsEndpoints,
   ...searchEndpoints,
   ...settingsEndpoints,
+  ...erasureEndpoints,
   ...logEndpoints,
   ...traceEndpoints,
   ...pinEndpoints,

@@ -15,6 +15,7 @@ import type { RunningWork, Store } from '../store/store.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import { Summariser } from './conversations/summariser.ts'
 import { WorkingMemories } from './conversations/working-memories.ts'
+import { Erasure } from './erasure.ts'
 import { AgentHistory } from './agents/agent-history.ts'
 import { StoredConversations } from './conversations/stored-conversations.ts'
 import { checkStepResponses } from './agents/responses/step-responses.ts'
@@ -100,6 +101,7 @@ export class Engine {
   readonly memories: WorkingMemories
   readonly #summariser: Summariser
   readonly executions: Executions
+  readonly erasure: Erasure
   readonly queries: Queries
   readonly feed: ExecutionFeed
   readonly activity: ActivityStore
@@ -185,6 +187,11 @@ export class Engine {
       checkResponses: (agent, runId, responses) => checkStepResponses(agent, runId, { responses, store }),
       suspects,
       continueAnswer: (id, from) => this.agents.continue(id, from),
+    })
+    this.erasure = new Erasure({
+      store,
+      executions: this.executions,
+      stopRun: (id) => this.agents.cancel(id),
     })
     this.queries = new Queries(store, hub, options.registry)
     this.activity = store.activity

@@ -17,6 +17,8 @@ export interface LogStore {
    * number of deleted ones.
    */
   prune(retention: LogRetention, limit: number): Promise<number>
+  /** Deletes the records of executions and traces. Returns the number of deleted ones. */
+  delete(owners: LogOwners): Promise<number>
   /**
    * Calls `listener` with the records that other processes store, about half a second later, until the returned
    * function is called. Their ids may be smaller than those of earlier ones.
@@ -64,6 +66,11 @@ export interface LogFilter {
 export interface LogPage extends Pick<Page, 'limit'> {
   /** Only records with a smaller id. */
   readonly before?: number | undefined
+}
+
+export interface LogOwners {
+  readonly executionIds: readonly string[]
+  readonly traceIds: readonly string[]
 }
 
 export interface LogRetention {

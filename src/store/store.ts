@@ -7,6 +7,7 @@ import type { TraceStore } from './trace-store.ts'
 import type { ScheduleStore } from './schedule-store.ts'
 import type { WorkingMemoryStore } from './agents/working-memory-store.ts'
 import type { Dispatcher } from './dispatcher.ts'
+import type { ErasureStore } from './erasure-store.ts'
 import type { EvalStore } from './evals/eval-store.ts'
 import type { EventStore } from './event-store.ts'
 import type { ExecutionStore } from './execution-store.ts'
@@ -38,6 +39,7 @@ export interface Store {
   readonly events: EventStore
   readonly evals: EvalStore
   readonly search: SearchStore
+  readonly erasure: ErasureStore
   readonly dispatcher: Dispatcher
   readonly changes: RemoteChanges
   /** What runs on any machine. Absent where one process owns the database. */

@@ -14,8 +14,13 @@ export interface TraceStore {
   totals(): Promise<TraceTotals>
   /** Marks running traces of processes that have died as failed. Returns their number. */
   endOrphaned(): Promise<number>
-  /** Removes prompts, answers, arguments and results of tools from the stored spans of a conversation in these traces. */
-  eraseContent(traceIds: readonly string[], conversation: ConversationKey): Promise<void>
+  /** Deletes those of these traces that have no spans of others than those that are erased. */
+  delete(traceIds: readonly string[], erased: ErasedSpans): Promise<DeletedTraces>
+  /**
+   * Removes what erased spans in these traces contain: of a conversation, prompts, answers, arguments and results of
+   * tools; of executions and a user, also inputs, outputs, errors, and the user.
+   */
+  eraseContent(traceIds: readonly string[], erased: ErasedSpans): Promise<void>
   /**
    * Deletes up to `limit` spans of traces that ended before `before`, or beyond the newest `keep` spans, and traces
    * without spans; or at once all traces of a day. Returns the number of deleted spans.
@@ -104,6 +109,20 @@ export interface TracePage {
   readonly limit: number
   /** The last trace of the previous page. */
   readonly after?: Pick<TraceRow, 'startedAt' | 'number'> | undefined
+}
+
+/** The spans of executions, of a conversation, and of a user. */
+export interface ErasedSpans {
+  readonly executionIds: readonly string[]
+  readonly conversation?: ConversationKey | undefined
+  readonly userId?: string | undefined
+}
+
+export interface DeletedTraces {
+  /** How many spans were deleted. */
+  readonly spans: number
+  /** The ids of the traces that were not deleted, as they have spans of others. */
+  readonly shared: readonly string[]
 }
 
 export interface SpanPage {

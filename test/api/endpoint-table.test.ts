@@ -84,6 +84,8 @@ const CONTRACT_ROWS = [
   'GET /api/logs',
   'GET /observability/executions',
   'GET /observability/executions/:executionId',
+  'DELETE /observability/executions/:executionId',
+  'POST /observability/erase',
   'GET /observability/executions/:executionId/stream',
   'POST /updates/:scope/:packageName',
   'GET /evals',
@@ -354,6 +356,11 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   listMessages: ofConversation,
   renameConversation: async () => ({ ...(await ofConversation()), body: { title: 'New' } }),
   deleteConversation: ofConversation,
+  deleteExecution: async () => {
+    const { executionId } = await server.execute('shipping', { n: 1 })
+    return { params: { executionId } }
+  },
+  eraseUser: () => ({ body: { userId: 'nobody' } }),
   getWorkingMemory: () => ({ params: { id: 'helper' } }),
   putWorkingMemory: () => ({ params: { id: 'helper' }, body: { name: 'Ada' } }),
   deleteWorkingMemory: () => ({ params: { id: 'helper' } }),

@@ -62,6 +62,8 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /observability/logs': 'observability',
   'GET /observability/executions': 'observability',
   'GET /observability/executions/:executionId': 'observability',
+  'DELETE /observability/executions/:executionId': 'observability',
+  'POST /observability/erase': 'observability',
   'GET /observability/executions/:executionId/stream': 'observability',
   'GET /observability/executions/:executionId/costs': 'observability',
   'GET /observability/executions/:executionId/case': 'observability',

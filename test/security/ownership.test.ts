@@ -163,6 +163,7 @@ it('every endpoint whose path names a resource declares its action', () => {
     'cancelExecution: cancel execution',
     'chat: chat agent',
     'deleteConversation: delete conversation',
+    'deleteExecution: delete execution',
     'deleteWorkingMemory: delete memory',
     'executeTool: tool tool',
     'executeWorkflow: execute workflow',

@@ -24,6 +24,7 @@ import {
 } from '../fields.ts'
 import { ExecutionStatus, LoopProgress, OmittedValue, StepStatus, StepType } from '../status.ts'
 import { CancelResult, SuspendPending, SuspendResult } from './executions/end-results.ts'
+import { Erased } from './erasure.ts'
 import { SearchText } from './search.ts'
 import { ExecutionStarted, StartHeaders } from './workflow.ts'
 
@@ -283,6 +284,18 @@ export const executionEndpoints = endpoints({
     params: z.object({ executionId: Id.describe('Execution id') }),
     reply: { kind: 'data', schema: ExecutionDetail },
     errors: [400, 404],
+  },
+  deleteExecution: {
+    method: 'DELETE',
+    path: '/observability/executions/:executionId',
+    action: 'delete',
+    group: 'observability',
+    tag: 'Observability',
+    summary:
+      'Deletes an execution that has ended, with its child executions, agent runs, events, log records and spans',
+    params: z.object({ executionId: Id.describe('Execution id') }),
+    reply: { kind: 'data', schema: Erased },
+    errors: [400, 404, 409],
   },
   followObservedExecution: {
     ...follow,

@@ -1,6 +1,7 @@
 import type { executionEndpoints } from '../../contract/endpoints/execution.ts'
 import { PAGE } from '../../contract/fields.ts'
 import type { ExecutionRef } from '../../engine/executions/deps.ts'
+import { countedRows, eraseRecords } from '../erase-records.ts'
 import type { Handler, ValidRequest } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
@@ -48,6 +49,12 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     getExecution: ({ params }) => detail(ref(params)),
     observeExecution: ({ params }) => detail(params),
     followExecution: (request) => follow(ref(request.params), request, services.isOperator(request.raw)),
+    deleteExecution: async ({ params }) => {
+      const { erasure } = services.current().engine
+      const rows = await eraseRecords(services, await erasure.ofExecution(params))
+      await erasure.purge()
+      return { rows: countedRows(rows) }
+    },
     // consoleRoutes may make it a route of users
     followObservedExecution: (request) => follow(request.params, request, request.user === undefined),
     suspendExecution: async ({ params, body, user }) => {

@@ -16,6 +16,7 @@ import { mcpHandlers } from './mcp/mcp.ts'
 import { observabilityHandlers } from './observability.ts'
 import { searchHandlers } from './search.ts'
 import { settingsHandlers } from './settings.ts'
+import { erasureHandlers } from './erasure.ts'
 import { evalHandlers } from './project/evals.ts'
 import { keptCaseHandlers } from './project/kept-cases.ts'
 import { pinHandlers } from './project/pins.ts'
@@ -50,6 +51,7 @@ export function handlersFor(services: Services): Handlers {
     ...statisticsHandlers(services),
     ...searchHandlers(services),
     ...settingsHandlers(services),
+    ...erasureHandlers(services),
     ...logHandlers(services),
     ...traceHandlers(services),
     ...pinHandlers(services),

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../contract/endpoints/log.ts'
-import type { LogFilter, LogPage, LogStore } from '../../store/log-store.ts'
+import type { LogFilter, LogOwners, LogPage, LogStore } from '../../store/log-store.ts'
 import { flushWithin } from '../flush-within.ts'
 import { entryOfRow, toApiRecord } from './log-entry.ts'
 import type { ServerLogs } from './server-logs.ts'
@@ -31,6 +31,12 @@ export class LogQueries {
       records: shown.map((row) => toApiRecord(entryOfRow(row))),
       next: rows.length > limit ? shown.at(-1)?.id : undefined,
     }
+  }
+
+  /** Deletes the records of executions and traces. Returns their number. */
+  async erase(owners: LogOwners): Promise<number> {
+    await this.#flush()
+    return this.#store.delete(owners)
   }
 
   #flush(): Promise<void> {

@@ -13,6 +13,7 @@ import { createDatabases } from './connection/create-databases.ts'
 import { loadDrivers } from './connection/load-drivers.ts'
 import { BossDispatcher } from './dispatch/boss-dispatcher.ts'
 import { postgresActivity } from './executions/activity.ts'
+import { PostgresErasure } from './postgres-erasure.ts'
 import { PostgresEvals } from './evals/postgres-evals.ts'
 import { PostgresEvents } from './events/postgres-events.ts'
 import { postgresExecutions } from './executions/executions.ts'
@@ -142,6 +143,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     evals: new PostgresEvals({ databases, closing: closing.signal }),
     events: new PostgresEvents({ databases, jobs: dispatcher.jobs, closing: closing.signal }),
     search: new PostgresSearch(databases),
+    erasure: new PostgresErasure({ databases, onCommitted: (ids) => notifier.onCommitted(ids) }),
     dispatcher,
     // Postgres uses the space again
     giveSpaceBack: async () => 0,

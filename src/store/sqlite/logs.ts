@@ -1,4 +1,4 @@
-import type { LogFilter, LogPage, LogRetention, LogRow } from '../log-store.ts'
+import type { LogFilter, LogOwners, LogPage, LogRetention, LogRow } from '../log-store.ts'
 import { IDS_PER_MS } from '../log-store.ts'
 import { INDEXED_LOG_CONDITIONS, LOG_COLUMNS } from '../rows/log-columns.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
@@ -32,6 +32,7 @@ export class Logs {
   readonly #newest: Statement
   readonly #expire: Statement
   readonly #deleteOldest: Statement
+  readonly #delete: Statement
   readonly #filtered: StatementCache
   /** Number of records, counted once and then maintained: counting scans the table. */
   #count: number | undefined
@@ -45,6 +46,10 @@ export class Logs {
     this.#insert = prepare(
       `INSERT INTO logs (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     )
+    this.#delete = prepare(
+      `DELETE FROM logs WHERE execution_id IN (SELECT value FROM json_each(?))
+         OR trace_id IN (SELECT value FROM json_each(?))`,
+    )
     this.#newest = prepare('SELECT max(id) AS id FROM logs')
     this.#expire = prepare(`${oldest} WHERE id < ? ORDER BY id LIMIT ?)`)
     this.#deleteOldest = prepare(`${oldest} ORDER BY id LIMIT ?)`)
@@ -55,6 +60,12 @@ export class Logs {
       for (const row of rows) this.#insert.run(...LOG_COLUMNS.map(([, key]) => row[key]))
     })
     if (this.#count !== undefined) this.#count += rows.length
+  }
+
+  delete({ executionIds, traceIds }: LogOwners): number {
+    const deleted = Number(this.#delete.run(JSON.stringify(executionIds), JSON.stringify(traceIds)).changes)
+    if (this.#count !== undefined) this.#count -= deleted
+    return deleted
   }
 
   newest(): number {

@@ -12,6 +12,7 @@ import type { StoreLogger } from '../store-logger.ts'
 import { ActivityReader } from './executions/activity.ts'
 import { AgentRuns } from './agent-runs.ts'
 import { Conversations } from './conversations.ts'
+import { SqliteErasure } from './sqlite-erasure.ts'
 import { SqliteEvals } from './evals/sqlite-evals.ts'
 import { SqliteEvents } from './events/sqlite-events.ts'
 import { EmbeddedDispatcher } from './dispatch/embedded-dispatcher.ts'
@@ -230,6 +231,7 @@ function storeOf(
   }
   const logs = new Logs(database)
   const activity = new ActivityReader(database)
+  const search = new SqliteSearch(database)
   const dispatcher = new EmbeddedDispatcher({ database, table: jobs, ownerEpoch, clock, health })
   return {
     ownerEpoch,
@@ -266,6 +268,7 @@ function storeOf(
       count: async () => logs.count(),
       newest: async () => logs.newest(),
       prune: async (retention, limit) => logs.prune(retention, limit),
+      delete: async (owners) => logs.delete(owners),
       // no other process writes to the database
       follow: () => () => undefined,
     },
@@ -282,7 +285,8 @@ function storeOf(
     queue: sqliteQueue({ database, queue, jobs }),
     events: new SqliteEvents(database, jobs),
     evals: new SqliteEvals(database),
-    search: new SqliteSearch(database),
+    search,
+    erasure: new SqliteErasure(database, search),
     dispatcher,
     // one process writes the file
     changes: { follow: () => () => undefined, announce: () => undefined },

@@ -27,6 +27,7 @@ export class FaultyStore implements Store {
   readonly running?: NonNullable<Store['running']>
   readonly queue: Store['queue']
   readonly search: Store['search']
+  readonly erasure: Store['erasure']
   readonly giveSpaceBack: Store['giveSpaceBack']
   readonly #store: Store
   #refuses: (writes: readonly ExecutionWrite[]) => boolean = () => false
@@ -54,6 +55,7 @@ export class FaultyStore implements Store {
     this.usage = store.usage
     this.evals = store.evals
     this.search = store.search
+    this.erasure = store.erasure
     this.giveSpaceBack = () => store.giveSpaceBack()
     this.schedules = {
       get: (id) => this.#alive(() => store.schedules.get(id)),

@@ -5,6 +5,7 @@ import type { ConversationStore } from '../../../src/store/agents/conversation-s
 import type { LogStore } from '../../../src/store/log-store.ts'
 import type { SearchStore } from '../../../src/store/search/search-store.ts'
 import type { TraceStore } from '../../../src/store/trace-store.ts'
+import type { ErasureStore } from '../../../src/store/erasure-store.ts'
 import type { EvalStore } from '../../../src/store/evals/eval-store.ts'
 import type { EventStore } from '../../../src/store/event-store.ts'
 import type { ExecutionStore } from '../../../src/store/execution-store.ts'
@@ -14,6 +15,7 @@ import { agentApprovalTests } from './agent-approval-tests.ts'
 import { agentJournalTests } from './agent-journal-tests.ts'
 import { agentRunTests } from './agent-run-tests.ts'
 import { conversationTests } from './conversation-tests.ts'
+import { erasureTests } from './erasure-tests.ts'
 import { evalTests } from './eval-tests.ts'
 import { eventTests } from './event-tests.ts'
 import { keptConversationTests } from './kept-conversation-tests.ts'
@@ -46,6 +48,7 @@ export interface StoreUnderTest {
   readonly events: EventStore
   readonly evals: EvalStore
   readonly search: SearchStore
+  readonly erasure: ErasureStore
 }
 
 const ROOMS = {
@@ -67,6 +70,7 @@ const ROOMS = {
   events: eventTests,
   'runs of evals': evalTests,
   search: searchTests,
+  'deletion on request': erasureTests,
 } as const
 
 type Room = keyof typeof ROOMS
@@ -105,6 +109,9 @@ export function storeSuite(
       },
       get logs() {
         return store.logs
+      },
+      get erasure() {
+        return store.erasure
       },
       get evals() {
         return store.evals

@@ -256,7 +256,10 @@ export function traceTests(store: StoreUnderTest): void {
       change('not named', { spans: [span(T0 + 4, { ...of('talk', 'ann'), ...content })] }),
     ])
     const ann = { userId: 'ann', conversationId: 'talk' }
-    await store.traces.eraseContent([traceId('one'), traceId('two'), traceId('unknown')], ann)
+    await store.traces.eraseContent([traceId('one'), traceId('two'), traceId('unknown')], {
+      executionIds: [],
+      conversation: ann,
+    })
     const read = async (name: string) =>
       (await store.traces.spans(traceId(name), { limit: 100 })).map(
         ({ data }) => (JSON.parse(data) as { attributes: object }).attributes,
@@ -271,7 +274,10 @@ export function traceTests(store: StoreUnderTest): void {
       { ...of('talk'), ...content },
       { ...of('other', 'ann'), ...content },
     ])
-    await store.traces.eraseContent([traceId('two')], { ...ann, userId: null })
+    await store.traces.eraseContent([traceId('two')], {
+      executionIds: [],
+      conversation: { ...ann, userId: null },
+    })
     expect(await read('two')).toEqual([of('talk'), { ...of('other', 'ann'), ...content }])
     expect(await read('not named')).toEqual([{ ...of('talk', 'ann'), ...content }])
     expect(await store.traces.totals()).toEqual({ traces: 3, spans: 74 })

@@ -114,7 +114,7 @@ export const conversationEndpoints = endpoints({
     method: 'DELETE',
     path: '/agents/:id/conversations/:conversationId',
     action: 'delete',
-    summary: 'Deletes a conversation with its messages, its runs and the content on their spans',
+    summary: 'Deletes a conversation with its messages, its runs, their log records and their spans',
     reply: { kind: 'data', schema: Deleted },
   },
   listAllConversations: {

@@ -2,16 +2,13 @@ import type { conversationEndpoints } from '../../../contract/endpoints/agents/c
 import { recordUserId } from '../../../contract/access/user-key.ts'
 import { PAGE } from '../../../contract/fields.ts'
 import type { User } from '../../../contract/auth.ts'
-import { startTimer } from '../../../lib/clock.ts'
 import type { ConversationFilter, ConversationKey } from '../../../store/agents/conversation-store.ts'
+import { eraseRecords } from '../../erase-records.ts'
 import type { Handler } from '../../reply/reply.ts'
 import { Reply } from '../../reply/reply.ts'
 import type { Services } from '../../services.ts'
 
 type Group = typeof conversationEndpoints
-
-/** By then, machines have stored the spans of answers that were aborted. */
-const LATE_SPANS_MS = 5000
 
 interface ListQuery {
   readonly limit?: string | undefined
@@ -72,17 +69,9 @@ export function conversationHandlers(services: Services): { [K in keyof Group]: 
     deleteConversation: async (request) => {
       const [agentId, key] = named(request)
       const { runs } = await conversations().delete(agentId, key)
-      const traceIds = [...new Set(runs.map(({ traceId }) => traceId))]
-      const erase = () => services.traces.queries.eraseContent(traceIds, key)
-      await erase()
-      // other machines store the spans of answers that have just ended a moment later
-      const again = () => {
-        erase().catch((err: unknown) => {
-          services.logger.warn({ err }, 'The content of late spans of a deleted conversation was not removed')
-        })
-      }
-      const isShared = services.current().telemetryStorage === 'postgres'
-      if (isShared) startTimer(services.clock, LATE_SPANS_MS, again, { unref: true })
+      const { erasure } = services.current().engine
+      await eraseRecords(services, await erasure.ofRuns(runs), { conversation: key })
+      await erasure.purge()
       return { deleted: true }
     },
   }

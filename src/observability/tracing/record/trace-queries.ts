@@ -3,13 +3,14 @@ import { fromNanoDollars } from '../../../contract/usage/cost.ts'
 import { toIso } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type {
+  DeletedTraces,
+  ErasedSpans,
   TokenCount,
   TraceFilter,
   TraceRow,
   TraceStore,
   TraceTotals,
 } from '../../../store/trace-store.ts'
-import type { ConversationKey } from '../../../store/agents/conversation-store.ts'
 import { flushWithin } from '../../flush-within.ts'
 import { toSpan } from '../span/to-span.ts'
 
@@ -43,10 +44,14 @@ export class TraceQueries {
     this.#flush = () => flushWithin(MAX_WAIT_MS, flush)
   }
 
-  /** Removes prompts, answers and tool calls from the spans of a conversation in these traces. */
-  async eraseContent(traceIds: readonly string[], conversation: ConversationKey): Promise<void> {
+  /**
+   * Deletes those of these traces that have spans of what is erased only, and removes its content from the others.
+   */
+  async erase(traceIds: readonly string[], erased: ErasedSpans): Promise<DeletedTraces> {
     await this.#flush()
-    await this.#store.eraseContent(traceIds, conversation)
+    const deleted = await this.#store.delete(traceIds, erased)
+    await this.#store.eraseContent(deleted.shared, erased)
+    return deleted
   }
 
   async list(filter: TraceFilter, { limit, cursor }: ListingOptions): Promise<TraceListing> {

@@ -1,7 +1,8 @@
 import { DAY_MS } from '../../activity-store.ts'
-import type { LogRetention } from '../../log-store.ts'
+import type { LogOwners, LogRetention } from '../../log-store.ts'
 import { IDS_PER_MS } from '../../log-store.ts'
 import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
+import { escapeNul } from '../escape-nul.ts'
 import { isInUse } from '../telemetry/day-partitions.ts'
 import type { DayPartitions } from '../telemetry/day-partitions.ts'
 import { isOnlyPruner } from '../telemetry/only-pruner.ts'
@@ -48,17 +49,32 @@ export class PostgresLogPruner {
     return this.#delete(tx, '', [Math.min(surplus, limit)])
   }
 
+  /** Deletes the records of executions and traces. */
+  deleteOf({ executionIds, traceIds }: LogOwners): Promise<number> {
+    const owned = 'execution_id = ANY ($1) OR trace_id = ANY ($2)'
+    return deleteCounted(this.#database, owned, [executionIds.map((id) => escapeNul(id)), traceIds])
+  }
+
   /** Deletes the oldest records. The first value is their maximum number. */
-  async #delete(tx: PostgresQueries, condition: string, values: readonly unknown[]): Promise<number> {
-    const rows = await tx.rows<{ deleted: number }>({
-      text: `WITH deleted AS (
-          DELETE FROM logs WHERE id IN (SELECT id FROM logs ${condition} ORDER BY id LIMIT $1) RETURNING id
+  #delete(tx: PostgresQueries, condition: string, values: readonly unknown[]): Promise<number> {
+    return deleteCounted(tx, `id IN (SELECT id FROM logs ${condition} ORDER BY id LIMIT $1)`, values)
+  }
+}
+
+/** Deletes records, and counts them in the days of their partitions. */
+async function deleteCounted(
+  database: PostgresQueries,
+  condition: string,
+  values: readonly unknown[],
+): Promise<number> {
+  const rows = await database.rows<{ deleted: number }>({
+    text: `WITH deleted AS (
+          DELETE FROM logs WHERE ${condition} RETURNING id
         ), old AS (SELECT id / ${IDS_PER_DAY} AS day, count(*) AS records FROM deleted GROUP BY 1
         ), counted AS (
           UPDATE log_days SET records = log_days.records - old.records FROM old WHERE log_days.day = old.day
         ) SELECT records AS deleted FROM old`,
-      values,
-    })
-    return rows.reduce((sum, { deleted }) => sum + deleted, 0)
-  }
+    values,
+  })
+  return rows.reduce((sum, { deleted }) => sum + deleted, 0)
 }

@@ -31,6 +31,7 @@ export function postgresLogs({ database, ownerEpoch, aliveEpochs }: PostgresLogD
     count: () => reader.count(),
     newest: () => reader.newest(),
     prune: (retention, limit) => pruner.prune(retention, limit),
+    delete: (owners) => pruner.deleteOf(owners),
     follow: (listener) => tail.follow(listener),
   }
 }

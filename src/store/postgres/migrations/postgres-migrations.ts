@@ -59,4 +59,6 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   // what the run was requested with besides its input, JSON
   'ALTER TABLE agent_runs ADD COLUMN options text',
   EVAL_TABLES,
+  // the parts of a record that is erased
+  'CREATE INDEX agent_runs_by_parent ON agent_runs (parent_id) WHERE parent_id IS NOT NULL',
 ]

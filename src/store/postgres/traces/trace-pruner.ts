@@ -16,7 +16,8 @@ interface Day {
   readonly spans: number
 }
 
-interface OldTrace {
+/** A trace that can be deleted. */
+export interface OldTrace {
   readonly number: number
   readonly day: number
   readonly spanCount: number
@@ -124,7 +125,8 @@ function oldestTraces(
   })
 }
 
-async function deleteTraces(tx: PostgresQueries, traces: readonly OldTrace[]): Promise<void> {
+/** Deletes traces with their spans. */
+export async function deleteTraces(tx: PostgresQueries, traces: readonly OldTrace[]): Promise<void> {
   const numbers = traces.map(({ number }) => number)
   const days = [...new Set(traces.map(({ day }) => day))]
   await tx.change({

@@ -2,8 +2,8 @@ import { spansIn } from '../../rows/traces/span-chunks.ts'
 import type { TraceStore } from '../../trace-store.ts'
 import { DayPartitions } from '../telemetry/day-partitions.ts'
 import { RemoteTail } from '../telemetry/remote-tail.ts'
-import { eraseContent } from './erase-content.ts'
 import { endOrphanedTraces } from './end-orphaned-traces.ts'
+import { PostgresTraceEraser } from './trace-eraser.ts'
 import { PostgresTraceList } from './trace-list.ts'
 import { PostgresTracePruner } from './trace-pruner.ts'
 import { PostgresTraceReader } from './trace-reader.ts'
@@ -18,6 +18,7 @@ export function postgresTraces(deps: PostgresTraceDeps): TraceStore {
   const reader = new PostgresTraceReader(deps)
   const list = new PostgresTraceList(database)
   const pruner = new PostgresTracePruner(database, partitions)
+  const eraser = new PostgresTraceEraser(database)
   const tail = new RemoteTail({
     ownerEpoch,
     aliveEpochs,
@@ -32,8 +33,9 @@ export function postgresTraces(deps: PostgresTraceDeps): TraceStore {
     span: (spanId) => reader.span(spanId),
     totals: () => reader.totals(),
     endOrphaned: () => endOrphanedTraces(deps),
-    eraseContent: async (traceIds, conversation) => {
-      for (const traceId of traceIds) await eraseContent(database, traceId, conversation)
+    delete: (traceIds, erased) => eraser.delete(traceIds, erased),
+    eraseContent: async (traceIds, erased) => {
+      for (const traceId of traceIds) await eraser.eraseContent(traceId, erased)
     },
     prune: (retention, limit) => pruner.prune(retention, limit),
     follow: (listener) =>

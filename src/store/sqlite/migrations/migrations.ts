@@ -295,4 +295,6 @@ export const MIGRATIONS: readonly Migration[] = [
   // what the run was requested with besides its input, JSON
   'ALTER TABLE agent_runs ADD COLUMN options TEXT',
   SQLITE_EVAL_TABLES,
+  // the parts of a record that is erased
+  'CREATE INDEX agent_runs_by_parent ON agent_runs (parent_id) WHERE parent_id IS NOT NULL',
 ]

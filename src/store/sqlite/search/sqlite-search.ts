@@ -33,8 +33,17 @@ interface DocumentRow {
   readonly record: number
 }
 
+/** Pages of the index that one turn writes. */
+const MERGED_PAGES = 64
+
+/** The words of deleted documents, which FTS5 only marks as deleted. */
+export interface DeletedWords {
+  /** Rewrites a part of the index without them. Returns whether there is more to do. */
+  mergeDeleted(isFirst: boolean): boolean
+}
+
 /** The full-text index in SQLite, with FTS5. */
-export class SqliteSearch implements SearchStore {
+export class SqliteSearch implements SearchStore, DeletedWords {
   readonly #database: Database
   readonly #records: SearchRecords
   readonly #milestones: Statement
@@ -48,6 +57,8 @@ export class SqliteSearch implements SearchStore {
   readonly #freeNumber: Statement
   readonly #add: Statement
   readonly #putWords: Statement
+  readonly #merge: Statement
+  readonly #changed: Statement
   readonly #found: StatementCache
 
   constructor(database: Database) {
@@ -81,6 +92,8 @@ export class SqliteSearch implements SearchStore {
     this.#add = prepare(
       'INSERT INTO search_documents (number, kind, record) VALUES (?, ?, ?) ON CONFLICT (number) DO NOTHING',
     )
+    this.#merge = prepare("INSERT INTO search_text (search_text, rank) VALUES ('merge', ?)")
+    this.#changed = prepare('SELECT total_changes() AS rows')
     this.#putWords = prepare('INSERT OR REPLACE INTO search_text (rowid, words, facets) VALUES (?, ?, ?)')
   }
 
@@ -132,6 +145,14 @@ export class SqliteSearch implements SearchStore {
       const found = byKey.get(keyOf(KINDS[kind], record))
       return found ? { ...found, position: String(number) } : []
     })
+  }
+
+  mergeDeleted(isFirst: boolean): boolean {
+    const changed = () => (this.#changed.get() as { rows: number }).rows
+    const before = changed()
+    // a negative number of pages begins to merge all of the index: https://sqlite.org/fts5.html#the_merge_command
+    this.#merge.run(isFirst ? -MERGED_PAGES : MERGED_PAGES)
+    return changed() - before >= 2
   }
 
   #put({ record, words, facets }: SearchDocument): void {

@@ -2,7 +2,8 @@ import type { Database, Statement } from '../driver.ts'
 import { firstChunk } from './chunk-numbers.ts'
 import { inTransaction } from '../transaction.ts'
 
-interface OldTrace {
+/** A trace that can be deleted. */
+export interface OldTrace {
   readonly number: number
   readonly spanCount: number
   readonly title: number
@@ -60,6 +61,13 @@ export class TracePruner {
     const surplus = (this.#totals.get() as { spans: number }).spans - keep
     if (surplus <= 0) return 0
     return this.#delete(this.#oldest.all(MAX_TRACES) as OldTrace[], Math.min(limit, surplus))
+  }
+
+  /** Deletes a trace, in the caller's transaction. Returns the number of its spans. */
+  delete(trace: OldTrace): number {
+    this.#deleteTrace(trace)
+    this.#count.run(1, trace.spanCount)
+    return trace.spanCount
   }
 
   endOrphaned(): number {

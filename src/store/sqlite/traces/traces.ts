@@ -1,6 +1,6 @@
 import type { TraceStore } from '../../trace-store.ts'
 import type { Database } from '../driver.ts'
-import { ContentEraser } from './content-eraser.ts'
+import { TraceEraser } from './trace-eraser.ts'
 import { TracePruner } from './trace-pruner.ts'
 import { TraceReader } from './trace-reader.ts'
 import { TraceWriter } from './trace-writer.ts'
@@ -9,7 +9,7 @@ export function openTraces(database: Database, ownerEpoch: number): TraceStore {
   const reader = new TraceReader(database, ownerEpoch)
   const writer = new TraceWriter(database, ownerEpoch)
   const pruner = new TracePruner(database)
-  const eraser = new ContentEraser(database)
+  const eraser = new TraceEraser(database, pruner)
   let hasEnded = false
   return {
     write: async (changes) => writer.write(changes),
@@ -24,8 +24,13 @@ export function openTraces(database: Database, ownerEpoch: number): TraceStore {
       hasEnded = true
       return pruner.endOrphaned()
     },
-    eraseContent: async (traceIds, conversation) => {
-      for (const traceId of traceIds) eraser.erase(traceId, conversation)
+    delete: async (traceIds, erased) => {
+      const deleted = eraser.delete(traceIds, erased)
+      writer.forgetTitles()
+      return deleted
+    },
+    eraseContent: async (traceIds, erased) => {
+      for (const traceId of traceIds) eraser.eraseContent(traceId, erased)
     },
     prune: async (retention, limit) => {
       const deleted = pruner.prune(retention, limit)

@@ -16,6 +16,7 @@ function listStore(insert?: () => void): LogStore & { readonly rows: LogRow[] } 
     count: async () => rows.length,
     newest: async () => rows.at(-1)?.id ?? 0,
     prune: async () => 0,
+    delete: async () => 0,
     follow: () => () => undefined,
   }
 }
