@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { resolveConfig } from './config.ts'
-import type { ServerConfig } from './config.ts'
+import { exportedConfig, resolveConfig } from './config.ts'
+import type { AgentServerConfig, ServerConfig } from './config.ts'
 import { ignoredDatabaseUrl } from './rules/database-rule.ts'
 import { LoadError } from './loader/errors/load-error.ts'
 import type { ModuleNamespace } from './loader/namespace.ts'
@@ -22,14 +22,15 @@ export interface AcceptedConfig {
  */
 export function acceptConfig(namespace: ModuleNamespace, { root, configFile }: Project): AcceptedConfig {
   const file = path.basename(configFile)
-  const exported = namespace['default'] as { readonly port?: number; readonly database?: string } | undefined
-  if (exported === undefined)
+  const declared = namespace['default'] as AgentServerConfig | undefined
+  if (declared === undefined)
     throw new LoadError({
       name: 'ConfigError',
       message: `${file} has no default export`,
       file,
       hint: 'Add `export default defineConfig({ … })`.',
     })
+  const exported = exportedConfig(declared)
   return {
     config: resolveConfig(exported, file, { source: readSource(configFile), root, env: process.env }),
     port: exported.port,

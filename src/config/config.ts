@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { Agent } from '../agent/agent.ts'
@@ -210,6 +211,18 @@ export function defineConfig<const Workflows extends readonly WorkflowDefinition
   config: AgentServerConfig<Workflows>,
 ): AgentServerConfig<Workflows> {
   return config
+}
+
+/**
+ * The configuration that a module exports: of an ES module that was compiled to CommonJS, and of a module as a whole, the
+ * member `default`. Other values are returned as they are.
+ */
+export function exportedConfig<Config extends object>(value: Config | { readonly default: Config }): Config {
+  if (typeof value !== 'object' || value === null || !('default' in value)) return value as Config
+  const isModule =
+    types.isModuleNamespaceObject(value) || ('__esModule' in value && value.__esModule === true)
+  // the default export of an ES module may be that of a CommonJS one
+  return isModule ? exportedConfig(value.default) : (value as Config)
 }
 
 export interface ResolveOptions extends Partial<Omit<ConfigPlace, 'file'>> {

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import type { Logger } from 'pino'
-import { resolveConfig } from '../config/config.ts'
+import { exportedConfig, resolveConfig } from '../config/config.ts'
 import type { AgentServerConfig } from '../config/config.ts'
 import { listen } from './listen.ts'
 import type { ListenOptions, Listening } from './listen.ts'
@@ -25,7 +25,13 @@ export interface CreateServerOptions {
 
 /** A server embedded in your own process. */
 export interface AgentServer {
-  /** Handles a request of the Fetch API, without a port. */
+  /**
+   * Starts the server, as the first request does: opens the database and recovers executions.
+   *
+   * @throws AppError when it can't start, such as `database_locked` or `unavailable`; the next call tries again.
+   */
+  readonly ready: () => Promise<void>
+  /** Handles a request of the Fetch API, without a port. The response is a 503 while the server can't start; the log has why. */
   readonly fetch: (request: Request) => Promise<Response>
   /** Listens on the configured port and host, or on those of `options`. */
   readonly listen: (options?: Partial<Omit<ListenOptions, 'limits'>>) => Promise<Listening>
@@ -48,7 +54,7 @@ const CLOSE_GRACE_MS = 1000
  * await server.close()
  */
 export function createServer(
-  config: AgentServerConfig,
+  declared: AgentServerConfig,
   options: CreateServerOptions & {
     readonly clock?: Clock
     readonly pins?: ServedPins
@@ -57,6 +63,7 @@ export function createServer(
 ): AgentServer {
   const { root = process.cwd(), production = isProduction(process.env), clock = systemClock } = options
   const served = { pins: options.pins, ...(options.savedEvals && { savedEvals: options.savedEvals }) }
+  const config = exportedConfig(declared)
   // a program that asks for a database in memory, such as a test, gets one wherever it runs
   const env = config.database === ':memory:' ? {} : process.env
   const resolved = resolveConfig(config, 'createServer()', { env })
@@ -64,11 +71,18 @@ export function createServer(
   const logs = new ServerLogs({ root, level: 'info', clock: systemClock, spanIds: activeSpanIds, print })
   const server = new LiveServer({ root, production, logs, clock, migrate: !production, ...served })
   let starting: Promise<void> | undefined
-  const ready = () => (starting ??= server.serve(resolved))
+  const ready = () =>
+    (starting ??= server.serve(resolved).catch((error: unknown) => {
+      // the next call tries again
+      starting = undefined
+      throw error
+    }))
   const listening: Listening[] = []
   return {
+    ready,
     fetch: async (request) => {
-      await ready()
+      // without a configuration in service, the response is a 503
+      await ready().catch((err: unknown) => logs.logger.error({ err }, 'The server could not start'))
       return server.app.fetch(request)
     },
     listen: async (address = {}) => {

@@ -22,7 +22,8 @@ import { LogQueries } from '../observability/logs/log-queries.ts'
 import { SearchIndex } from '../observability/search/search-index.ts'
 import { SearchQueries } from '../observability/search/search-queries.ts'
 import type { ServerLogs } from '../observability/logs/server-logs.ts'
-import { openStore, storageKind } from '../store/open.ts'
+import { storageKind } from '../store/database-url.ts'
+import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 
 export interface OpenEngineDeps {

@@ -1,8 +1,7 @@
-import { isAbsolute, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
-import type { StorageKind } from '../contract/endpoints/observability.ts'
-import { AppError } from '../lib/errors.ts'
+import type { AppError } from '../lib/errors.ts'
+import { checkDatabaseUrl, databaseFile } from './database-url.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { isPostgresUrl } from './postgres/connection/postgres-url.ts'
 import type { Store } from './store.ts'
@@ -50,27 +49,12 @@ export async function openStore({ telemetry, ...options }: StoreOptions): Promis
 }
 
 async function openDatabase({ url, root, ...options }: Omit<StoreOptions, 'telemetry'>): Promise<Store> {
+  checkDatabaseUrl(url)
   if (url === ':memory:') return openSqliteStore({ file: url, ...options })
   if (isPostgresUrl(url)) {
     // only where it is used: most servers start without it
     const { openPostgresStore } = await import('./postgres/open-postgres-store.ts')
     return openPostgresStore({ url, root, ...options })
   }
-  if (url.startsWith('file:')) return openSqliteStore({ file: databaseFile(url, root), ...options })
-  throw new AppError('invalid_config', `database: "${url.replace(/:\/\/.*/, '://…')}" is not supported`, {
-    hint: 'Use "file:<path>", ":memory:" or "postgres://user:password@host/database"',
-  })
-}
-
-/** The kind of database of a URL. */
-export function storageKind(url: string): StorageKind {
-  if (isPostgresUrl(url)) return 'postgres'
-  return url === ':memory:' ? 'memory' : 'sqlite'
-}
-
-/** The absolute path of a `file:` database. */
-export function databaseFile(url: string, root: string): string {
-  if (url.startsWith('file://')) return fileURLToPath(url)
-  const path = url.slice('file:'.length)
-  return isAbsolute(path) ? path : resolve(root, path)
+  return openSqliteStore({ file: databaseFile(url, root), ...options })
 }

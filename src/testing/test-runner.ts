@@ -1,6 +1,7 @@
 import type { Agent } from '../agent/agent.ts'
 import { createClient } from '../client/create-client.ts'
 import type { Client } from '../client/create-client.ts'
+import { exportedConfig } from '../config/config.ts'
 import type { AgentServerConfig } from '../config/config.ts'
 import type { User } from '../contract/auth.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
@@ -72,18 +73,22 @@ export function createTestRunner(
   tested: ConfigUnderTest | readonly TypedWorkflow<never, unknown>[],
   { agents = [] }: TestRunnerOptions = {},
 ): TestRunner {
-  const config = 'config' in tested ? tested.config : { workflows: tested, agents }
+  const config = 'config' in tested ? exportedConfig(tested.config) : { workflows: tested, agents }
   const users = new TestUsers()
   const clock = new RunnerClock()
   const server = createServer(
     { ...users.authenticate(config), database: ':memory:' },
     { production: false, clock },
   )
+  const fetch = async (request: Request) => {
+    // the error itself, instead of a 503
+    await server.ready()
+    return server.fetch(request)
+  }
   const clientWith = (credentials: { readonly token: string } | { readonly dev: true }) =>
-    createClient({ baseUrl: 'http://localhost', fetch: server.fetch, ...credentials })
+    createClient({ baseUrl: 'http://localhost', fetch, ...credentials })
   const client = clientWith({ dev: true })
   const clientOf = (user: User) => clientWith({ token: users.tokenOf(user) })
-  let started: Promise<Response> | undefined
   return {
     client,
     clientOf,
@@ -110,8 +115,8 @@ export function createTestRunner(
       const ms = parseDuration(duration)
       if (ms === undefined)
         throw new TypeError(`advance: "${duration}" is not a duration; use ${DURATION_RULE}`)
-      // the first request starts the server, and with it the schedules
-      await (started ??= server.fetch(new Request('http://localhost/healthz')))
+      // with the schedules
+      await server.ready()
       await clock.advance(ms)
     },
     close: server.close,

@@ -1,6 +1,8 @@
 import fs from 'node:fs'
+import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { execa } from 'execa'
+import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../../src/lib/packages/version.ts'
 import {
@@ -80,6 +82,103 @@ describe('the packed package', () => {
     expect(read('dist/ui/NOTICE')).toContain('SmartBear')
     expect(read('dist/ui/swagger-ui-bundle.js')).toContain('swagger-ui-bundle.js.LICENSE.txt')
     expect(read('dist/ui/swagger-ui-bundle.js.LICENSE.txt')).toContain('MIT')
+  })
+})
+
+describe('the module agentserver', () => {
+  it('imports no package with native code, also with import(), so that bundlers can follow it', async () => {
+    const { output } = (await build({
+      root: home,
+      configFile: false,
+      logLevel: 'error',
+      build: {
+        ssr: 'dist/index.js',
+        write: false,
+        rolldownOptions: { external: (id) => !id.startsWith('.') && !path.isAbsolute(id) },
+      },
+    })) as Rolldown.RolldownOutput
+    const imported = output.flatMap((file) =>
+      file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : [],
+    )
+    const packages = imported.filter(
+      (name) => !isBuiltin(name) && !output.some(({ fileName }) => fileName === name),
+    )
+    expect(packages).toEqual(expect.arrayContaining(['zod', 'jose']))
+    expect(nativePackages(packages.map((name) => packageOf(name)))).toEqual([])
+    // those that the server needs are found
+    expect(nativePackages(['libsql', 'oxc-resolver'])).toEqual(
+      expect.arrayContaining(['libsql', 'oxc-resolver']),
+    )
+  })
+})
+
+/** Those of some packages, and of the packages that they depend on, that bring code for one platform. */
+function nativePackages(names: readonly string[]): string[] {
+  const seen = new Set<string>(names)
+  const native: string[] = []
+  for (const name of seen) {
+    const directory = path.join(REPOSITORY, 'node_modules', name)
+    if (!fs.existsSync(directory)) continue
+    const { dependencies, optionalDependencies, ...rest } = readManifest(directory)
+    if ('napi' in rest || 'neon' in rest || 'cpu' in rest || 'gypfile' in rest) native.push(name)
+    for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) seen.add(other)
+  }
+  return native
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+describe('a project that is compiled to CommonJS', () => {
+  it('is loaded by the command and by createServer()', async () => {
+    const directory = project.path('commonjs')
+    project.write({
+      'commonjs/package.json': '{ "name": "commonjs" }',
+      'commonjs/tsconfig.json': JSON.stringify({
+        compilerOptions: {
+          module: 'node20',
+          target: 'es2023',
+          strict: true,
+          outDir: 'out',
+          skipLibCheck: true,
+          types: [],
+        },
+        files: ['agentserver.config.ts'],
+      }),
+      'commonjs/agentserver.config.ts': `
+        import { defineConfig } from 'agentserver'
+        import { order } from './order'
+        export default defineConfig({ workflows: [order], database: ':memory:' })
+      `,
+      'commonjs/order.ts': `
+        import { createWorkflow } from 'agentserver'
+        export const order = createWorkflow({ id: 'order', name: 'Order' }).andThen({ id: 'ship', execute: () => 1 })
+      `,
+      'commonjs/module.mjs': `export { default } from './out/agentserver.config.js'`,
+      'commonjs/serve.cjs': `
+        const { createServer } = require('agentserver/server')
+        async function list(config) {
+          const server = createServer(config)
+          const response = await server.fetch(new Request('http://localhost/workflows'))
+          console.log((await response.json()).data[0].id)
+          await server.close()
+        }
+        list(require('./out/agentserver.config.js')).then(() => list(require('./module.mjs')))
+      `,
+    })
+    const run = (...args: string[]) => execa(process.execPath, args, { cwd: directory, all: true })
+    await run(path.join(REPOSITORY, 'node_modules/typescript/bin/tsc'))
+    const config = path.join(directory, 'out/agentserver.config.js')
+    expect(fs.readFileSync(config, 'utf8')).toContain('exports.default = ')
+    expect((await run('serve.cjs')).stdout).toBe('order\norder')
+    const list = () => run(path.join(home, 'bin/agentserver.js'), 'list', '--config', 'out', '--json')
+    expect(JSON.parse((await list()).stdout)).toMatchObject([{ id: 'order' }])
+    fs.renameSync(config, config.replace(/js$/, 'cjs'))
+    expect(JSON.parse((await list()).stdout)).toMatchObject([{ id: 'order' }])
   })
 })
 

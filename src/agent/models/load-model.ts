@@ -3,7 +3,8 @@ import { AppError, messageOf } from '../../lib/errors.ts'
 import type { ModelObject } from '../model-object.ts'
 import { demoModel } from './demo/demo-model.ts'
 import type { ModelChoice } from './model-choice.ts'
-import { isProviderName, type LoadOptions, PROVIDERS } from './model-provider.ts'
+import { type LoadOptions, loadProviderModel } from './load-provider-model.ts'
+import { isProviderName, PROVIDERS } from './model-provider.ts'
 
 /** A chosen model with the object that calls it. */
 export interface LoadedModel extends ModelChoice {
@@ -56,7 +57,7 @@ export async function loadModel(
   if (typeof declared === 'object') return { ...choice, model: declared }
   const { provider, modelId } = choice
   if (!isProviderName(provider)) return { ...choice, model: demoModel() }
-  return { ...choice, model: await PROVIDERS[provider].load(modelId, options) }
+  return { ...choice, model: await loadProviderModel(provider, modelId, options) }
 }
 
 /** A model that is not called. It accepts the same files as the one that would be, if that can be found out. */

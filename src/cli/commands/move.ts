@@ -1,6 +1,6 @@
 import { findProject } from '../../config/project.ts'
 import { AppError } from '../../lib/errors.ts'
-import { databaseFile } from '../../store/open.ts'
+import { databaseFile } from '../../store/database-url.ts'
 import { moveHistory } from '../../store/move/move-history.ts'
 import type { MoveProgress, MoveResult } from '../../store/move/move-history.ts'
 import { isPostgresUrl, maskPassword } from '../../store/postgres/connection/postgres-url.ts'

@@ -2,7 +2,7 @@ import { AppError } from '../../lib/errors.ts'
 import { projectName } from '../../lib/packages/project-name.ts'
 import { findProject } from '../../config/project.ts'
 import { loadProject } from '../../server/project/load-project.ts'
-import { databaseFile } from '../../store/open.ts'
+import { databaseFile } from '../../store/database-url.ts'
 import { bossSchema } from '../../store/postgres/dispatch/job-queues.ts'
 import {
   defaultSchema,

@@ -1,3 +1,5 @@
+import { AppError } from '../../lib/errors.ts'
+import { checkDatabaseUrl } from '../../store/database-url.ts'
 import { isPostgresUrl, maskPassword } from '../../store/postgres/connection/postgres-url.ts'
 
 const DEFAULT_DATABASE = 'file:.agentserver/data.db'
@@ -9,6 +11,12 @@ export type DatabaseChoice = { readonly url: string } | { readonly problem: stri
 
 /** Chooses between the option `database`, the variable DATABASE_URL, and the default. */
 export function chooseDatabase(configured: string | undefined, env: Environment): DatabaseChoice {
+  const choice = named(configured, env)
+  const problem = 'problem' in choice ? undefined : urlProblem(choice.url)
+  return problem === undefined ? choice : { problem }
+}
+
+function named(configured: string | undefined, env: Environment): DatabaseChoice {
   const variable = env['DATABASE_URL']?.trim() ?? ''
   const fromEnv = isPostgresUrl(variable) ? variable : undefined
   if (configured === undefined) return { url: fromEnv ?? DEFAULT_DATABASE }
@@ -18,6 +26,17 @@ export function chooseDatabase(configured: string | undefined, env: Environment)
   if (!isPostgresUrl(configured))
     return { problem: `${both}. Remove the option to use Postgres, or DATABASE_URL to use SQLite` }
   return { problem: `${both}${option === value ? ', as their passwords differ' : ''}. Remove one of them` }
+}
+
+/** Why a URL names no database. */
+function urlProblem(url: string): string | undefined {
+  try {
+    checkDatabaseUrl(url)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return `${error.message}. ${error.hint}`
+  }
 }
 
 /** The problems of the option `observability.store`. */

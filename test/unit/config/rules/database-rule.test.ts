@@ -75,6 +75,43 @@ describe('the database of a configuration', () => {
   })
 })
 
+describe('the option database', () => {
+  const problem = (database: string) => {
+    try {
+      resolveConfig({ database }, 'agentserver.config.ts')
+    } catch (error) {
+      return (error as Error).message.replace('Invalid configuration: ', '')
+    }
+    return undefined
+  }
+
+  test.each([
+    ['.agentserver/data.db', 'is not a URL. Use "file:.agentserver/data.db" for a file'],
+    ['data.db', 'is not a URL. Use "file:data.db" for a file'],
+    ['file:', 'names no file. Use "file:<path>", relative to the project or absolute'],
+    ['file://data.db', 'names no file. Use "file:<path>", relative to the project or absolute'],
+  ])('is refused at load when it is %s', (database, text) => {
+    expect(problem(database)).toBe(`database: "${database}" ${text}`)
+  })
+
+  test('is refused without its secrets when it is a URL of another database, or a faulty one of Postgres', () => {
+    expect(problem('mysql://app:pass4word@db/shop')).toMatch(
+      /^database: "mysql:\/\/…" is not supported\. Use /,
+    )
+    expect(problem('postgres://app:pass4word@db:port/shop')).toMatch(
+      /^database: the Postgres URL is not valid\. Use /,
+    )
+    expect(problem(`${POSTGRES}?schema=Shop`)).toContain('"Shop" is not a valid schema name')
+  })
+
+  test.each(['file:data.db', 'file:/var/data.db', 'file:///var/data.db', ':memory:', POSTGRES])(
+    'may be %s',
+    (database) => {
+      expect(problem(database)).toBeUndefined()
+    },
+  )
+})
+
 describe('DATABASE_URL', () => {
   test('is reported without secrets when it is not for Postgres', () => {
     const reason = (DATABASE_URL?: string) => ignoredDatabaseUrl({ DATABASE_URL })
