@@ -111,6 +111,10 @@ export const ExecutionEvent = z
       ...base,
       startedBy,
       replayedBy,
+      origin: z
+        .string()
+        .optional()
+        .describe('What started it in place of a request: `code`, or `schedule:` and the id of the schedule'),
       input: z.unknown(),
     }),
     z.object({

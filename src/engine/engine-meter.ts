@@ -11,6 +11,8 @@ export interface MeteredEvent {
 /** Counts the engine's events for metrics. Called synchronously: it must be fast and not throw. */
 export interface EngineMeter {
   execution(workflowId: string, event: MeteredEvent): void
+  /** An execution was not started, because its id is that of one that something else made. */
+  idTaken(workflowId: string): void
   agentRun(run: {
     readonly agentId: string
     readonly model: string
@@ -24,6 +26,7 @@ export interface EngineMeter {
 /** A meter without metrics. */
 export const NO_METER: EngineMeter = {
   execution: () => undefined,
+  idTaken: () => undefined,
   agentRun: () => undefined,
   modelCall: () => undefined,
 }

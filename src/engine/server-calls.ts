@@ -10,7 +10,13 @@ import type { ServerCalls } from '../workflow/calls/current-server.ts'
 import type { Engine } from './engine.ts'
 import { failedResult } from './record/result.ts'
 
-const StartOptions = ExecutionOptions.extend({ priority: z.number().optional() })
+const StartOptions = ExecutionOptions.extend({
+  priority: z.number().optional(),
+  ifExists: z.enum(['fail', 'same']).default('fail'),
+}).refine(({ ifExists, executionId }) => ifExists === 'fail' || executionId !== undefined, {
+  path: ['executionId'],
+  message: 'Required with ifExists',
+})
 
 /**
  * The calls of user code on an engine.
@@ -25,9 +31,12 @@ export function serverCalls(
   return {
     start: async (workflowId, input, given) => {
       const { executions } = engine()
-      const { userId, ...others } = valid(StartOptions, given, 'options')
-      const options = { ...others, userId, ownerId: userId, trace: traceOf() }
-      const started = await executions.execute(workflowId, input, options)
+      const { userId, ifExists, executionId: id, ...others } = valid(StartOptions, given, 'options')
+      const options = { ...others, userId, ownerId: userId, origin: 'code', trace: traceOf() } as const
+      const started =
+        ifExists === 'same' && id !== undefined
+          ? await executions.startOnce(workflowId, input, { ...options, executionId: id })
+          : await executions.execute(workflowId, input, { ...options, executionId: id })
       await started.stored()
       const { executionId } = started
       return { executionId, result: () => settled(started.result(), { executions, executionId }) }

@@ -11,6 +11,17 @@ export function isId(value: string): boolean {
   return ID.test(value)
 }
 
+const RESERVED = /^(?:schedule|code):/
+
+/** The rule for ids of executions that callers can't choose, for error messages. */
+export const RESERVED_ID_RULE =
+  'ids that begin with "schedule:" or "code:" are reserved for schedules and code'
+
+/** Whether only schedules and code may give an execution this id, so that no caller can take it. */
+export function isReservedId(id: string): boolean {
+  return RESERVED.test(id)
+}
+
 /** Generates ids of executions and requests. Tests replace it with a counter. */
 export type NewId = () => string
 

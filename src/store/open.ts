@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { AppError } from '../lib/errors.ts'
 import { checkDatabaseUrl, databaseFile } from './database-url.ts'

@@ -80,6 +80,63 @@ describe('start, execute and resumeExecution in code', () => {
     ])
   })
 
+  it('start with ifExists "same" returns the execution of an equal call, and refuses what else has the id', async () => {
+    const conflict = (call: Promise<unknown>) =>
+      call.catch(({ code, message }: { code: string; message: string }) => [code, message])
+    const same = (name: string, options: { executionId?: string; userId?: string } = {}) =>
+      greeting.start({ name }, { executionId: 'code:greeting:1', ifExists: 'same', ...options })
+    const server = serve(
+      route(async () => {
+        const [first, again] = await Promise.all([same('Ada'), same('Ada')])
+        const later = await same('Ada')
+        return [
+          [first.executionId, again.executionId, (await later.result()).result?.text],
+          await conflict(same('Bob')),
+          await conflict(same('Ada', { userId: 'bob' })),
+          await conflict(approval.start({}, { executionId: 'code:greeting:1', ifExists: 'same' })),
+          await conflict(same('Ada', { executionId: 'taken' })),
+          await conflict(greeting.start({ name: 'Ada' }, { executionId: 'code:greeting:1' })),
+          await conflict(greeting.start({ name: 'Ada' }, { ifExists: 'same' })),
+        ]
+      }),
+    )
+    await server.post('/workflows/greeting/execute', {
+      input: { name: 'Ada' },
+      options: { executionId: 'taken' },
+    })
+    const message = (id: string, difference: string) =>
+      `Execution ${id} was not made by this call: it has another ${difference}`
+    expect(await dataOf(server.post('/call'))).toEqual([
+      ['code:greeting:1', 'code:greeting:1', 'Hello Ada'],
+      ['conflict', message('code:greeting:1', 'input')],
+      ['conflict', message('code:greeting:1', 'owner')],
+      ['conflict', message('code:greeting:1', 'workflow')],
+      ['conflict', message('taken', 'origin')],
+      ['conflict', 'Execution id already used: code:greeting:1'],
+      ['invalid_input', 'options.executionId: Required'],
+    ])
+    const metrics = await (await server.request('/metrics')).text()
+    expect(metrics).toContain('agentserver_execution_id_conflicts_total{workflow="greeting"} 3')
+  })
+
+  it('ids of schedules and code are refused for callers of the API, on every road that takes an id', async () => {
+    const server = serve()
+    for (const executionId of ['schedule:daily:2026-11-27T09:00:00.000Z', 'code:payment:1'])
+      for (const road of ['execute', 'run', 'stream']) {
+        const body = { input: { name: 'Ada' }, options: { executionId } }
+        const response = await server.post(`/workflows/greeting/${road}`, body)
+        expect([response.status, await response.json()]).toEqual([
+          400,
+          {
+            success: false,
+            error:
+              'options.executionId: ids that begin with "schedule:" or "code:" are reserved for schedules and code',
+          },
+        ])
+      }
+    expect(await dataOf(server.request('/workflows/executions'))).toEqual([])
+  })
+
   it('resumeExecution continues a suspended execution, and says why it can not', async () => {
     const refusal = async (call: Promise<unknown>) => call.catch((error: { code: string }) => error.code)
     const server = serve(

@@ -11,12 +11,8 @@ export const reminder = createWorkflow({ id: 'reminder', inputSchema: employee }
 export const onboarding = createWorkflow({ id: 'onboarding', inputSchema: employee }).andThen({
   id: 'remind',
   execute: async ({ data, idempotencyKey }) => {
-    try {
-      await reminder.start(data, { executionId: `${idempotencyKey}:reminder` })
-    } catch (error) {
-      // an earlier attempt has started it
-      if ((error as { code?: string }).code !== 'conflict') throw error
-    }
+    // an earlier attempt may have started it
+    await reminder.start(data, { executionId: `code:${idempotencyKey}:reminder`, ifExists: 'same' })
     return data
   },
 })

@@ -15,12 +15,8 @@ export default defineConfig({
       const body = await c.req.text()
       if (!isSigned(body, c.req.header('x-signature'))) return c.json({ error: 'Invalid signature' }, 401)
       const event = payment.parse(JSON.parse(body))
-      try {
-        await fulfil.start(event, { executionId: `payment:${event.id}` })
-      } catch (error) {
-        // the sender repeats an event whose response it did not receive: it was accepted before
-        if ((error as { code?: string }).code !== 'conflict') throw error
-      }
+      // the sender repeats an event whose response it did not receive: the first delivery has started it
+      await fulfil.start(event, { executionId: `code:payment:${event.id}`, ifExists: 'same' })
       return c.body(null, 202)
     })
   },

@@ -1,3 +1,4 @@
+import type { ScheduleDetail } from '../../contract/endpoints/schedule.ts'
 import { Argument, Option } from 'commander'
 import type { Client } from '../../client/create-client.ts'
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
@@ -110,9 +111,15 @@ async function listSchedules(client: Client, { terminal }: CommandCall): Promise
     workflowId,
     cron === undefined ? `every ${every}` : `${cron} (${timezone})`,
     paused ? 'paused' : (next[0] ?? 'never'),
-    lastRun === null ? '' : `${lastRun.scheduledAt} ${statusWord(lastRun.status ?? 'deleted')}`,
+    lastRunText(lastRun),
   ])
   terminal.print(table(['SCHEDULE', 'WORKFLOW', 'TIMES', 'NEXT', 'LAST'], rows, terminal))
+}
+
+function lastRunText(lastRun: ScheduleDetail['lastRun']): string {
+  if (lastRun === null) return ''
+  const { scheduledAt, status, error } = lastRun
+  return `${scheduledAt} ${error ?? statusWord(status ?? 'deleted')}`
 }
 
 async function listExecutions(client: Client, { options, terminal }: CommandCall): Promise<void> {

@@ -9,6 +9,10 @@ const LastRun = z.object({
   scheduledAt: Instant.describe('Its instant, or the time at which it was triggered'),
   status: ExecutionStatus.nullable().describe('null when the execution was deleted'),
   endedAt: Instant.nullable(),
+  error: z
+    .string()
+    .optional()
+    .describe('Why there was none: something else had made the execution that has its id'),
 })
 export type LastRun = z.infer<typeof LastRun>
 
@@ -27,7 +31,7 @@ export const ScheduleDetail = z
     paused: z.boolean(),
     next: z.array(Instant).describe('Next five instants; none while it is paused'),
     waiting: z.int().describe('Instants whose execution waits for the one before it'),
-    lastRun: LastRun.nullable().describe('Newest execution'),
+    lastRun: LastRun.nullable().describe('Newest execution, or newest instant at which there was none'),
   })
   .meta({ id: 'Schedule' })
 export type ScheduleDetail = z.infer<typeof ScheduleDetail>

@@ -62,7 +62,9 @@ export type WorkflowDetail = z.infer<typeof WorkflowDetail>
 export const ExecutionOptions = z.object({
   userId: z.string().max(256).optional().describe('Id of the user, for tracking'),
   conversationId: z.string().max(256).optional().describe('Id of the conversation'),
-  executionId: Id.optional().describe('Id for the execution; 409 when it is in use'),
+  executionId: Id.optional().describe(
+    'Id for the execution; 409 when it is in use. The prefixes `schedule:` and `code:` are reserved',
+  ),
   context: JsonObject.optional().describe('Additional data for steps'),
 })
 

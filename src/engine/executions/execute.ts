@@ -5,8 +5,10 @@ import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { isReservedId, RESERVED_ID_RULE } from '../../lib/ids.ts'
 import { storedPauseAt } from '../breakpoints/breakpoints.ts'
 import { tooManyWaiting } from '../queue/too-many-waiting.ts'
+import type { ExecutionOrigin } from '../record/execution-events.ts'
 import { parseInput } from '../record/values.ts'
 import type { Run } from '../run/run.ts'
 import type { GenerationHold } from './deps.ts'
@@ -24,6 +26,8 @@ export interface ExecuteOptions {
   readonly priority?: number | undefined
   /** The id of the user to whom the execution belongs, if no user is authenticated. */
   readonly ownerId?: string | undefined
+  /** What starts it in place of a request, whose caller can't choose a reserved id. */
+  readonly origin?: ExecutionOrigin | undefined
   /** The steps before which it suspends. */
   readonly pauseAt?: readonly string[] | undefined
   /** The scope in which the execution's span starts. */
@@ -43,7 +47,7 @@ export interface StartedExecution {
 /**
  * Starts an execution.
  *
- * @throws AppError `not_found` for an unknown workflow, `invalid_input`, also for an unknown step in `pauseAt`, `conflict` when the id is in use,
+ * @throws AppError `not_found` for an unknown workflow, `invalid_input`, also for an unknown step in `pauseAt` and a reserved id, `conflict` when the id is in use,
  *   `unavailable` when the server stops. The result rejects with `too_many_requests` when too many executions wait.
  */
 export async function execute(
@@ -51,6 +55,9 @@ export async function execute(
   workflowId: string,
   { input, options }: { readonly input: unknown; readonly options: ExecuteOptions },
 ): Promise<StartedExecution> {
+  const { executionId, origin } = options
+  if (origin === undefined && executionId !== undefined && isReservedId(executionId))
+    throw new AppError('invalid_input', `options.executionId: ${RESERVED_ID_RULE}`)
   const run = await startHolding(deps.hold(), async (hold) => {
     const workflow = hold.registry.get(workflowId)
     const text = await parseInput(workflow, input)
@@ -61,7 +68,8 @@ export async function execute(
       input: text,
       place: place && { ...place, priority },
       context: toJson(options.context ?? {}, 'context'),
-      id: options.executionId,
+      id: executionId,
+      origin,
       userId: (options.user ? options.user.id : options.userId) ?? null,
       user: options.user ? toJson(options.user, 'user') : null,
       owner: ownerOf(options),
@@ -75,7 +83,8 @@ export async function execute(
   return startedExecution(deps, run)
 }
 
-function ownerOf({ user, ownerId }: ExecuteOptions): string | null {
+/** The key of the user to whom an execution belongs. */
+export function ownerOf({ user, ownerId }: ExecuteOptions): string | null {
   if (user) return userKey(user)
   return ownerId === undefined ? null : userKey({ id: ownerId })
 }

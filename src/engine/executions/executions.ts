@@ -35,6 +35,8 @@ import type { ReplayOptions } from './replay.ts'
 import { resume } from './resume.ts'
 import type { ResumeOptions } from './resume.ts'
 import { Schedules } from '../schedules/schedules.ts'
+import { startOnce } from './start-once.ts'
+import type { OnceOptions } from './start-once.ts'
 import { suspend, suspendChild } from './suspend.ts'
 
 /** The commands on executions: each is a function in the file of its name. */
@@ -70,6 +72,11 @@ export class Executions {
   async execute(workflowId: string, input: unknown, options: ExecuteOptions = {}): Promise<StartedExecution> {
     requireDatabase(this.#deps.store)
     return execute(this.#deps, workflowId, { input, options })
+  }
+
+  async startOnce(workflowId: string, input: unknown, options: OnceOptions): Promise<StartedExecution> {
+    requireDatabase(this.#deps.store)
+    return startOnce(this.#deps, workflowId, { input, options })
   }
 
   suspend(

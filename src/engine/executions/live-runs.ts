@@ -139,11 +139,11 @@ export class LiveRuns {
     const row = newExecutionRow(execution, { id, ownerEpoch: store.ownerEpoch, now: clock.now(), spanIds })
     const record = DurableRecord.create(row, execution.steps ?? [], this.#recordDeps(row))
     if (execution.storedWith) record.storeWith(execution.storedWith)
-    const { startedBy, replayedBy } = execution
+    const { startedBy, replayedBy, origin } = execution
     record.places.start(execution, this.#deps.maxQueued)
     record.stage({
       at: row.createdAt,
-      events: [workflowStarted(execution.input, { startedBy, replayedBy })],
+      events: [workflowStarted(execution.input, { startedBy, replayedBy, origin })],
     })
     logCommand(
       this.#deps.logger,

@@ -15,8 +15,12 @@ export interface EventDraft {
   readonly json?: Readonly<Record<string, string>>
 }
 
-/** The ids of the users who started and who replayed an execution. */
+/** What starts an execution in place of a request: code, or the schedule with this id. */
+export type ExecutionOrigin = 'code' | `schedule:${string}`
+
+/** Who started an execution: the ids of the users who started and who replayed it, and what did in place of a request. */
 export interface Starter {
+  readonly origin?: ExecutionOrigin | undefined
   readonly startedBy?: string | undefined
   readonly replayedBy?: string | undefined
 }

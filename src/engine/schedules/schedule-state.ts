@@ -1,6 +1,7 @@
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { JobChange, ScheduledJob } from '../../store/dispatcher.ts'
+import type { ExecutionOrigin } from '../record/execution-events.ts'
 import type { ScheduleRow } from '../../store/schedule-store.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -72,10 +73,15 @@ export function jobsOf(id: string, nextAt: number | null, waiting: readonly numb
 
 /** The id of the execution of an instant. */
 export function executionIdAt(schedule: string, at: number): string {
-  return `${schedule}:${toIso(at)}`
+  return `schedule:${schedule}:${toIso(at)}`
 }
 
-const TICK_ID = /^(.+):\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+/** The origin of the executions of a schedule. */
+export function originOfSchedule(schedule: string): ExecutionOrigin {
+  return `schedule:${schedule}`
+}
+
+const TICK_ID = /^schedule:(.+):\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** The schedule that may have started an execution, by its id. */
 export function scheduleIdOf(executionId: string): string | undefined {

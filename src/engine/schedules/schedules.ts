@@ -8,7 +8,15 @@ import { nextInstants } from '../../workflow/schedule/instants.ts'
 import type { Schedule } from '../../workflow/schedule/schedule.ts'
 import { requireDatabase } from '../database-outage.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
-import { changeSchedule, dropJobs, jobsOf, scheduleIdOf, waitingJob } from './schedule-state.ts'
+import { originOf } from '../executions/start-once.ts'
+import {
+  changeSchedule,
+  dropJobs,
+  jobsOf,
+  originOfSchedule,
+  scheduleIdOf,
+  waitingJob,
+} from './schedule-state.ts'
 import { InputError, startScheduled } from './start-at.ts'
 import { tick } from './tick.ts'
 
@@ -157,12 +165,17 @@ export class Schedules {
     }
   }
 
-  async #lastRun({ lastExecutionId, lastAt }: ScheduleRow): Promise<LastRun | null> {
+  async #lastRun({ id, lastExecutionId, lastAt }: ScheduleRow): Promise<LastRun | null> {
     if (lastExecutionId === null || lastAt === null) return null
-    const execution = await this.#deps.store.executions.get(lastExecutionId)
+    const { executions } = this.#deps.store
+    const execution = await executions.get(lastExecutionId)
+    const run = { executionId: lastExecutionId, scheduledAt: toIso(lastAt) }
+    if (execution && (await originOf(executions, lastExecutionId)) !== originOfSchedule(id)) {
+      const error = `Not started: something else made the execution ${lastExecutionId}`
+      return { ...run, status: null, endedAt: null, error }
+    }
     return {
-      executionId: lastExecutionId,
-      scheduledAt: toIso(lastAt),
+      ...run,
       status: execution?.status ?? null,
       endedAt: execution && execution.endedAt !== null ? toIso(execution.endedAt) : null,
     }

@@ -2,28 +2,51 @@ import { AppError } from '../../lib/errors.ts'
 import { execute } from '../executions/execute.ts'
 import type { StartedExecution } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
-import { executionIdAt } from './schedule-state.ts'
+import { originOf, reportTaken } from '../executions/start-once.ts'
+import { executionIdAt, originOfSchedule } from './schedule-state.ts'
 
-/**
- * Starts the execution of an instant, unless it was started before. Resolves with whether there is one: without a valid
- * input there is none, and the log says why.
- */
-export async function startAt(deps: CommandDeps, scheduleId: string, at: number): Promise<boolean> {
+/** Whether an instant has its execution. `taken`: something else made the one that has its id. */
+export type InstantStart = 'started' | 'no input' | 'taken'
+
+/** Starts the execution of an instant, unless it was started before. If there is none, the log says why. */
+export async function startAt(deps: CommandDeps, scheduleId: string, at: number): Promise<InstantStart> {
   const executionId = executionIdAt(scheduleId, at)
-  if (await deps.store.executions.get(executionId)) return true
+  const start = (await existingAt(deps, scheduleId, at)) ?? (await startNew(deps, scheduleId, at))
+  if (start === 'taken') {
+    const workflowId = deps.registry().schedule(scheduleId).workflow.id
+    reportTaken(deps, { workflowId, executionId, scheduleId })
+  }
+  return start
+}
+
+/** Whether the execution with the id of an instant is that of the schedule; `undefined` when there is none. */
+export async function existingAt(
+  { store: { executions } }: Pick<CommandDeps, 'store'>,
+  scheduleId: string,
+  at: number,
+): Promise<Exclude<InstantStart, 'no input'> | undefined> {
+  const executionId = executionIdAt(scheduleId, at)
+  if (!(await executions.get(executionId))) return undefined
+  return (await originOf(executions, executionId)) === originOfSchedule(scheduleId) ? 'started' : 'taken'
+}
+
+async function startNew(deps: CommandDeps, scheduleId: string, at: number): Promise<InstantStart> {
+  const executionId = executionIdAt(scheduleId, at)
   try {
     const { stored } = await startScheduled(deps, scheduleId, { at, executionId })
     await stored()
-    return true
+    return 'started'
   } catch (error) {
-    if (error instanceof AppError && error.code === 'conflict') return true
+    // another server was faster
+    if (error instanceof AppError && error.code === 'conflict')
+      return (await existingAt(deps, scheduleId, at)) ?? 'started'
     if (!(error instanceof InputError)) throw error
     const { cause: err } = error
     deps.logger.error(
       { err, scheduleId, executionId },
       'A scheduled execution has no valid input; it is left out',
     )
-    return false
+    return 'no input'
   }
 }
 
@@ -41,7 +64,10 @@ export async function startScheduled(
   try {
     const { workflow, inputAt } = hold.registry.schedule(scheduleId)
     const input = await deps.enter(() => inputAt({ scheduledAt: new Date(at) })).catch(toInputError)
-    return await execute(deps, workflow.id, { input, options: { executionId } }).catch((error: unknown) => {
+    return await execute(deps, workflow.id, {
+      input,
+      options: { executionId, origin: originOfSchedule(scheduleId) },
+    }).catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'invalid_input' ? new InputError(error) : error
     })
   } finally {

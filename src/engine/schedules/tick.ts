@@ -8,7 +8,8 @@ import { dueInstants, MAX_CAUGHT_UP } from './due-instants.ts'
 import type { DueInstants } from './due-instants.ts'
 import { changeSchedule, executionIdAt, jobsOf } from './schedule-state.ts'
 import type { ScheduleChange } from './schedule-state.ts'
-import { startAt } from './start-at.ts'
+import { existingAt, startAt } from './start-at.ts'
+import type { InstantStart } from './start-at.ts'
 
 /** Instants that wait for the execution before them. */
 const MAX_WAITING = 1000
@@ -80,7 +81,10 @@ interface DueTick {
 async function startAll(deps: TickDeps, { schedule: { id }, due, progress }: DueTick): Promise<void> {
   const instants = [...due.missed, ...due.onTime]
   const started = await Promise.all(instants.map((instant) => startAt(deps, id, instant)))
-  for (const [index, instant] of instants.entries()) if (started[index] === true) note(progress, id, instant)
+  for (const [index, instant] of instants.entries()) {
+    const start = started[index]
+    if (start) note(progress, { id, instant, start })
+  }
 }
 
 async function startInOrder(
@@ -89,12 +93,12 @@ async function startInOrder(
 ): Promise<void> {
   const { id, overlap, catchUp } = schedule
   // the server ended after it had started this one
-  if (await deps.store.executions.get(executionIdAt(id, at))) note(progress, id, at)
+  if ((await existingAt(deps, id, at)) === 'started') note(progress, { id, instant: at, start: 'started' })
   for (const instant of [...due.missed, ...due.onTime]) {
     if (progress.tickAt !== null && instant <= progress.tickAt) continue
     const isBusy = progress.waiting.length > 0 || (await isOpen(deps, id, progress.tickAt))
     if (!isBusy) {
-      if (await startAt(deps, id, instant)) note(progress, id, instant)
+      note(progress, { id, instant, start: await startAt(deps, id, instant) })
       continue
     }
     const waits = overlap === 'queue' || (catchUp === 'all' && due.missed.includes(instant))
@@ -109,16 +113,21 @@ async function startWaiting(deps: TickDeps, row: ScheduleRow): Promise<ScheduleC
   const [instant, ...waiting] = row.waiting
   if (instant === undefined || (await isOpen(deps, row.id, row.tickAt))) return undefined
   const progress: Progress = { waiting, tickAt: row.tickAt, last: row }
-  if (await startAt(deps, row.id, instant)) note(progress, row.id, instant)
+  note(progress, { id: row.id, instant, start: await startAt(deps, row.id, instant) })
   const { tickAt, last } = progress
   const { lastExecutionId, lastAt } = last
   const { add = [] } = jobsOf(row.id, null, waiting)
   return { set: { waiting, tickAt, lastExecutionId, lastAt }, jobs: { add } }
 }
 
-function note(progress: Progress, scheduleId: string, instant: number): void {
-  progress.tickAt = instant
-  progress.last = { lastExecutionId: executionIdAt(scheduleId, instant), lastAt: instant }
+function note(
+  progress: Progress,
+  { id, instant, start }: { readonly id: string; readonly instant: number; readonly start: InstantStart },
+): void {
+  if (start === 'no input') return
+  // an execution that something else made is none to wait for, but is shown
+  if (start === 'started') progress.tickAt = instant
+  progress.last = { lastExecutionId: executionIdAt(id, instant), lastAt: instant }
 }
 
 /** Whether the execution of an instant runs or is suspended. */

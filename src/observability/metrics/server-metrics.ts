@@ -41,6 +41,11 @@ const createMetrics = () => ({
     help: 'Executions that ended or were suspended, by status: completed, error, cancelled or suspended.',
     labels: ['workflow', 'status'],
   }),
+  idsTaken: new Counter({
+    name: 'agentserver_execution_id_conflicts_total',
+    help: 'Executions that a schedule or code did not start, as something else had made the one that has their id.',
+    labels: ['workflow'],
+  }),
   steps: new Counter({
     name: 'agentserver_steps_total',
     help: 'Attempts of steps that ended, by status: completed, error or skipped.',
@@ -147,6 +152,10 @@ export class ServerMetrics implements EngineMeter {
     // some gauges are about the time since they were read
     this.#scrapedGauges = createGauges(sources)
     this.#exportedGauges = createGauges(sources)
+  }
+
+  idTaken(workflowId: string): void {
+    this.#metrics.idsTaken.add([workflowId])
   }
 
   execution(workflowId: string, { type, fields = {} }: MeteredEvent): void {

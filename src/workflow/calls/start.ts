@@ -2,8 +2,16 @@ import type { ExecutionResult } from '../../contract/event.ts'
 
 /** Options of `workflow.start()` and `workflow.execute()`. */
 export interface StartOptions {
-  /** Id of the execution. If one has it already, the call fails with the code `conflict`. Default: a new id. */
+  /**
+   * Id of the execution. Ids that begin with `code:` can't be taken by callers of the API. If an execution has it already,
+   * `ifExists` decides. Default: a new id.
+   */
   readonly executionId?: string | undefined
+  /**
+   * What happens when an execution has the id: `fail` throws an error with the code `conflict`; `same` returns that
+   * execution if code started it with the same workflow, input and `userId`, and throws `conflict` otherwise. Default `fail`.
+   */
+  readonly ifExists?: 'fail' | 'same' | undefined
   /**
    * Id of the user to whom the execution belongs; `userId` of the step context. Default: none, also when the caller has
    * a user.

@@ -35,6 +35,7 @@ function renderedMetrics(): Metric[] {
     streams: () => 0,
   })
   metrics.execution('order', { type: 'workflow-start' })
+  metrics.idTaken('order')
   metrics.execution('order', { type: 'workflow-complete' })
   metrics.execution('order', { type: 'step-complete', fields: { stepType: 'andThen', durationMs: 1 } })
   const usage = {

@@ -36,6 +36,7 @@ export type ProcessOptions = Partial<
     | 'runsSchedules'
     | 'eventsMs'
     | 'mayReceive'
+    | 'meter'
   >
 > & {
   readonly stacks?: boolean

@@ -334,7 +334,7 @@ export function limitTests(engines: Engines): void {
       await process.store.dispatcher.change({ add: [{ key: `now:${schedule}:${nextAt}`, job }] })
       const isDone = async () => (await process.store.schedules.get(schedule))?.nextAt !== nextAt
       await until(isDone, `the tick of ${schedule}`)
-      return `${schedule}:${toIso(nextAt)}`
+      return `schedule:${schedule}:${toIso(nextAt)}`
     }
     const scheduled = await tick('s')
     expect(await waitingOf(process, scheduled)).toBe('concurrency 1')

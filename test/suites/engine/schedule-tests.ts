@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { NO_METER } from '../../../src/engine/engine-meter.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { toIso } from '../../../src/lib/clock.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
@@ -41,7 +42,7 @@ export function scheduleTests(engines: Engines): void {
   }
   const executions = async (process: EngineProcess) =>
     (await process.store.executions.list({ workflowId: 'w' }, { limit: 3000, offset: 0 })).map(({ id }) => id)
-  const ids = (...instants: number[]) => instants.map((at) => `s:${toIso(at)}`).toReversed()
+  const ids = (...instants: number[]) => instants.map((at) => `schedule:s:${toIso(at)}`).toReversed()
   /** A workflow whose executions end when they are told to, in the order of their start. */
   const held = () => {
     const started: (() => void)[] = []
@@ -90,11 +91,41 @@ export function scheduleTests(engines: Engines): void {
     const process = await engines.start([QUICK], { schedules: [hourly()] })
     const { nextAt } = await row(process)
     const [id = ''] = ids(nextAt ?? 0)
-    await process.execute('w', {}, { executionId: id })
+    await process.execute('w', {}, { executionId: id, origin: 'schedule:s' })
     await reach(process)
     expect(await executions(process)).toEqual([id])
     expect(await row(process)).toMatchObject({ tickAt: nextAt, nextAt: (nextAt ?? 0) + HOUR_MS })
   })
+
+  it.each(['skip', 'allow'] as const)(
+    'an instant whose id something else has taken is an error in log, metric and state, also with overlap %s',
+    async (overlap) => {
+      const taken: string[] = []
+      const meter = { ...NO_METER, idTaken: (workflowId: string) => taken.push(workflowId) }
+      const schedule = hourly({ overlap })
+      const process = await engines.start([QUICK], { schedules: [schedule], meter })
+      const { nextAt } = await row(process)
+      const [id = ''] = ids(nextAt ?? 0)
+      await process.execute('w', {}, { executionId: id, origin: 'code' })
+      const instant = await reach(process)
+      const state = () => process.engine.executions.schedules.get('s')
+      expect(await executions(process)).toEqual([id])
+      expect(taken).toEqual(['w'])
+      expect(process.logs).toContainEqual(
+        expect.objectContaining({ level: 50, scheduleId: 's', executionId: id, workflowId: 'w' }),
+      )
+      expect((await state()).lastRun).toEqual({
+        executionId: id,
+        scheduledAt: toIso(instant),
+        status: null,
+        endedAt: null,
+        error: `Not started: something else made the execution ${id}`,
+      })
+      const next = await reach(process)
+      expect(await executions(process)).toEqual(ids(instant, next))
+      expect((await state()).lastRun).not.toHaveProperty('error')
+    },
+  )
 
   it('a reload with the same instants changes nothing, one with others replaces the next', async () => {
     const process = await engines.start([QUICK], { schedules: [hourly()] })

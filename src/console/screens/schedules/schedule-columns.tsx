@@ -50,7 +50,11 @@ export const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
     cell: ({ lastRun }) =>
       lastRun && (
         <span className="flex items-center gap-2">
-          {lastRun.status === null ? (
+          {lastRun.error !== undefined ? (
+            <span className="text-error" title={lastRun.error}>
+              not started
+            </span>
+          ) : lastRun.status === null ? (
             <span className="text-dim">deleted</span>
           ) : (
             <Link to={`executions/${encodeURIComponent(lastRun.executionId)}`}>
