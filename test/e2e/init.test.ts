@@ -212,8 +212,11 @@ describe('an existing project', () => {
     const { exitCode, stdout } = await init(['.', '--no-install'])
     expect(exitCode).toBe(0)
     expect(stdout).toContain('Kept existing files: README.md, .gitignore, tsconfig.json')
-    expect(stdout).toContain('Add .agentserver/ and .env to .gitignore')
-    expect(stdout).toContain('allowImportingTsExtensions')
+    const next = stdout.slice(stdout.indexOf('Next:'))
+    expect(next).toContain('Add .agentserver/ and .env to .gitignore')
+    expect(next).toMatch(
+      /Add "allowImportingTsExtensions": true to the compilerOptions .*; it was not changed/,
+    )
     expect(stdout).toContain('npx agentserver dev')
     const { devDependencies, ...merged } = JSON.parse(place.read('package.json'))
     expect(merged).toEqual({
@@ -224,6 +227,19 @@ describe('an existing project', () => {
     expect(place.read('package.json')).toContain('\n    "version"')
     expect(place.read('README.md')).toBe('# Shop')
     expect(place.read('agentserver.config.ts')).toContain('defineConfig')
+  })
+
+  it('is not changed if its zod is older than 3.25', async () => {
+    place.write({
+      'package.json': '{"dependencies":{"zod":"^3.22.0"}}',
+      'node_modules/zod/package.json': '{"name":"zod","version":"3.22.4"}',
+    })
+    const before = filesBelow(place.root)
+    expect(await init(['.', '--no-install'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/has zod 3\.22\.4; templates require zod 3\.25 or 4\n.*Update zod first/),
+    })
+    expect(filesBelow(place.root)).toEqual(before)
   })
 
   it('is not changed if its package.json is invalid', async () => {
@@ -305,17 +321,27 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
 })
 
 describe.each(TEMPLATES)('the template %s', (name) => {
-  /** Creates a project with links to the packages that its package.json names. */
-  async function createShop(): Promise<void> {
+  /**
+   * Creates a project with links to the packages that its package.json names. `linked` is the package that is linked
+   * as zod.
+   */
+  async function createShop(linked = 'zod'): Promise<void> {
     await init(['shop', '--template', name, '--no-install'])
     const modules = place.path('shop/node_modules')
     fs.mkdirSync(modules)
     const { dependencies, devDependencies } = JSON.parse(place.read('shop/package.json'))
     for (const dependency of Object.keys({ ...dependencies, ...devDependencies })) {
-      const target = dependency === 'agentserver' ? '.' : `node_modules/${dependency}`
+      const target =
+        dependency === 'agentserver' ? '.' : `node_modules/${dependency === 'zod' ? linked : dependency}`
       fs.mkdirSync(path.dirname(path.join(modules, dependency)), { recursive: true })
       fs.symlinkSync(path.join(REPOSITORY, target), path.join(modules, dependency), 'junction')
     }
+  }
+
+  async function typeErrors(): Promise<string> {
+    const tsc = path.join(REPOSITORY, 'node_modules/typescript/bin/tsc')
+    const { stdout } = await execa(process.execPath, [tsc], { cwd: place.path('shop'), reject: false })
+    return String(stdout)
   }
 
   it('has no error that doctor finds, without a step between init and dev', async () => {
@@ -327,9 +353,15 @@ describe.each(TEMPLATES)('the template %s', (name) => {
 
   it('type-checks after copying', async () => {
     await createShop()
-    const tsc = path.join(REPOSITORY, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await execa(process.execPath, [tsc], { cwd: place.path('shop'), reject: false })
-    expect(stdout).toBe('')
+    expect(await typeErrors()).toBe('')
+  })
+
+  it.each(['^3.25.0', '*', 'catalog:'])('runs and type-checks beside zod 3.25, declared as %s', async (range) => {
+    place.write({ 'shop/package.json': JSON.stringify({ type: 'module', dependencies: { zod: range } }) })
+    await createShop('zod3')
+    const { value } = await cli.json(['doctor'], { ...inPlace(), cwd: place.path('shop') })
+    expect(value.checks).toContainEqual(expect.objectContaining({ id: 'config', status: 'ok' }))
+    expect(await typeErrors()).toBe('')
   })
 
   it('is listed in the command line reference', () => {

@@ -29,7 +29,6 @@ export function printCreated(created: CreatedProject, call: CommandCall): void {
   terminal.print(`${paint.green('✓')} ${summary(created)} in ${oneLine(plan.directory)}`)
   if (plan.kept.length > 0) terminal.print(`  Kept existing files: ${plan.kept.join(', ')}`)
   if (plan.secrets.length > 0) terminal.print(`  Created random values in .env: ${plan.secrets.join(', ')}`)
-  for (const name of plan.kept) if (name in REMINDERS) terminal.print(`  ${REMINDERS[name]}`)
   const steps = [
     ...changeDirectory(plan, call),
     ...(installed ? [] : [`${manager} install`]),
@@ -38,7 +37,9 @@ export function printCreated(created: CreatedProject, call: CommandCall): void {
   const guide = plan.kept.includes('README.md')
     ? `node_modules/agentserver/templates/${template}/README.md`
     : 'README.md'
-  terminal.print(`\nNext:\n${steps.map((step) => `  ${paint.cyan(step)}`).join('\n')}`)
+  const edits = plan.kept.flatMap((name) => EDITS[name] ?? [])
+  const next = [...edits, ...steps.map((step) => paint.cyan(step))]
+  terminal.print(`\nNext:\n${next.map((line) => `  ${line}`).join('\n')}`)
   terminal.print(`See ${guide} to get started.`)
 }
 
@@ -49,11 +50,11 @@ function summary({ plan, template }: CreatedProject): string {
   return `${joins ? 'Added' : `Created ${packageName} from`} the template "${template}": ${count}`
 }
 
-/** Settings that the template's version of a kept file contains. */
-const REMINDERS: Readonly<Record<string, string>> = {
+/** The changes to kept files that the template needs. They are left to the user, as `Next` says. */
+const EDITS: Readonly<Record<string, string>> = {
   '.gitignore': 'Add .agentserver/ and .env to .gitignore.',
   'tsconfig.json':
-    'Set "allowImportingTsExtensions" in tsconfig.json: the template imports files with the ".ts" extension.',
+    'Add "allowImportingTsExtensions": true to the compilerOptions in tsconfig.json; it was not changed. The template imports files with the ".ts" extension.',
 }
 
 /** The `cd` command from the caller's directory to the project. Empty if it is the same directory. */

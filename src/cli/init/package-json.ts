@@ -47,6 +47,12 @@ export function mergePackageJson(text: string, template: PackageJson): MergedPac
   return { text: added.length === 0 ? text : print(merged, text), name: project.name, added }
 }
 
+/** The range of a package in a package.json, in any group of dependencies. */
+export function dependencyRange(text: string, name: string): string | undefined {
+  const project = parse(text)
+  return FOUND_IN.flatMap((group) => project[group]?.[name] ?? [])[0]
+}
+
 function parse(text: string): PackageJson {
   let value: unknown
   try {

@@ -6,6 +6,7 @@ import { ownDependency } from './own-dependency.ts'
 import { mergePackageJson, newPackageJson } from './package-json.ts'
 import { packageNameFor } from './package-name.ts'
 import type { Template } from './template.ts'
+import { withFittingZod } from './zod-import.ts'
 
 /** A file to write. */
 export interface PlannedFile {
@@ -42,13 +43,14 @@ const OWN_FILES = new Set(['README.md', 'tsconfig.json', '.gitignore', '.env.exa
 /**
  * Plans how a template is copied into a directory.
  *
- * @throws AppError `invalid_input` if a file or directory can't be created there; `invalid_config` for an invalid
- *   package.json.
+ * @throws AppError `invalid_input` if a file or directory can't be created there, or for a zod that is too old;
+ *   `invalid_config` for an invalid package.json.
  */
 export function planProject(directory: string, original: Template): ProjectPlan {
   assertDirectory(directory)
-  const template = withOwnDependency(original, directory)
-  const old = readIfPresent(path.join(directory, 'package.json'))
+  const old = readText(path.join(directory, 'package.json'))
+  const fitting = old === undefined ? original : withFittingZod(original, directory, old)
+  const template = withOwnDependency(fitting, directory)
   const packageJson = old === undefined ? createdPackageJson(directory, template) : mergedInto(old, template)
   const files = [...template.files].flatMap(([name, bytes]) => planFile(directory, name, bytes))
   const isKept = ({ name, replaces }: PlannedFile) => old !== undefined && replaces && OWN_FILES.has(name)
@@ -95,12 +97,8 @@ function createdPackageJson(directory: string, { packageJson }: Template): Plann
   return { name, added, files: [packageJsonFile(newPackageJson(packageJson, name), { replaces: false })] }
 }
 
-function mergedInto(old: Uint8Array, { packageJson }: Template): PlannedPackageJson {
-  const {
-    text,
-    name = '',
-    added,
-  } = mergePackageJson(new TextDecoder('utf-8', { ignoreBOM: true }).decode(old), packageJson)
+function mergedInto(old: string, { packageJson }: Template): PlannedPackageJson {
+  const { text, name = '', added } = mergePackageJson(old, packageJson)
   return { name, added, files: added.length === 0 ? [] : [packageJsonFile(text, { replaces: true })] }
 }
 
@@ -124,6 +122,12 @@ function readIfPresent(file: string): Uint8Array | undefined {
   if (!stats) return new Uint8Array()
   if (!stats.isFile()) throw new AppError('invalid_input', `${file} exists and is not a file`)
   return fs.readFileSync(file)
+}
+
+/** The file's text with its byte order mark. */
+function readText(file: string): string | undefined {
+  const bytes = readIfPresent(file)
+  return bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
 /** Checks that the existing part of a path consists of directories. */
