@@ -183,3 +183,17 @@ describe('the API explorer in production', () => {
     }
   })
 })
+
+describe('Swagger UI', () => {
+  it('opens the description of the API without a warning', async () => {
+    const { page, complaints } = await project.browser.open('')
+    await page.goto(new URL('/ui', page.url()).href)
+    const executing = page.locator('.opblock-summary', { hasText: '/workflows/{id}/execute' }).first()
+    await executing.waitFor()
+    expect(await page.locator('.errors-wrapper, .openapi-dialect, .warning').allInnerTexts()).toEqual([])
+    expect(await page.getByText(/dialect|not supported|Unable to render/i).allInnerTexts()).toEqual([])
+    await executing.click()
+    await page.locator('.opblock-body', { hasText: 'Request body' }).first().waitFor()
+    expect(complaints).toEqual([])
+  })
+})

@@ -59,3 +59,53 @@ describe('the console of an empty project', () => {
     expect(await page.getByRole('group', { name: 'Code' }).innerText()).toContain('npx agentserver start')
   })
 })
+
+describe('the console of a project in which nothing has run', () => {
+  const idle = new ConsoleProject({
+    'agentserver.config.ts': `
+      import { createWorkflow, defineConfig } from 'agentserver'
+      import { z } from 'zod'
+      const order = z.object({ orderId: z.string().regex(/^A-/) })
+      const flow = (id, inputSchema) => createWorkflow({ id, name: id, inputSchema }).andThen({ id: 'echo', execute: ({ data }) => data })
+      export default defineConfig({ workflows: [
+        flow('shown', order.meta({ examples: [{ orderId: "A-1" }] })),
+        flow('required', order),
+        flow('empty', z.object({ note: z.string().optional() })),
+        createWorkflow({ id: 'free', name: 'free' }).andThen({ id: 'echo', execute: ({ data }) => data }),
+      ] })
+    `,
+  })
+  beforeAll(() => idle.start())
+  afterAll(() => idle.end())
+
+  it('shows only commands that run', async () => {
+    const { page } = await idle.browser.open('')
+    const overview = page.locator('main section', { has: page.getByText('No executions yet') }).last()
+    const shown = (await overview.getByRole('group', { name: 'Code' }).innerText()).trim()
+    expect(shown).toBe(`npx agentserver run-workflow shown --input '{"orderId":"A-1"}'`)
+    const codes: Record<string, string> = {}
+    for (const id of ['shown', 'required', 'empty', 'free']) {
+      await page.goto(new URL(`/console/workflows/${id}?tab=runs`, page.url()).href)
+      const empty = page
+        .locator('main section', { has: page.getByRole('heading', { name: 'No executions yet' }) })
+        .last()
+      await empty.waitFor()
+      codes[id] = (await empty.getByRole('group', { name: 'Code' }).allInnerTexts()).join().trim()
+    }
+    expect(codes).toEqual({
+      shown,
+      required: '',
+      empty: `npx agentserver run-workflow empty --input '{}'`,
+      free: `npx agentserver run-workflow free --input '{}'`,
+    })
+    for (const code of Object.values(codes).filter((text) => text !== '')) {
+      const [, id = '', input = ''] = /run-workflow (\S+) --input '(.*)'$/.exec(code) ?? []
+      const response = await fetch(new URL(`/workflows/${id}/execute`, page.url()), {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ input: JSON.parse(input) }),
+      })
+      expect(response.status).toBe(200)
+    }
+  })
+})

@@ -62,7 +62,7 @@ describe.each(['in the same process', 'with a running server'])('the workflow co
     const started = await project.json(['run-workflow', 'waiting', '--input', JSON.stringify({ order })])
     const { executionId } = started.value
     expect((await project.run(['state', executionId])).stdout).toContain(`payment, key ${order}`)
-    const send = ['send-event', 'payment', '--key', order, '--data', '{"cents":5}', '--id', `evt-${order}`]
+    const send = ['send-event', 'payment', order, '--data', '{"cents":5}', '--id', `evt-${order}`]
     const sent = await project.run(send)
     expect(sent).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 execution resumed') })
     expect(sent.stdout).toContain(executionId)

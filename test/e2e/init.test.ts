@@ -356,13 +356,16 @@ describe.each(TEMPLATES)('the template %s', (name) => {
     expect(await typeErrors()).toBe('')
   })
 
-  it.each(['^3.25.0', '*', 'catalog:'])('runs and type-checks beside zod 3.25, declared as %s', async (range) => {
-    place.write({ 'shop/package.json': JSON.stringify({ type: 'module', dependencies: { zod: range } }) })
-    await createShop('zod3')
-    const { value } = await cli.json(['doctor'], { ...inPlace(), cwd: place.path('shop') })
-    expect(value.checks).toContainEqual(expect.objectContaining({ id: 'config', status: 'ok' }))
-    expect(await typeErrors()).toBe('')
-  })
+  it.each(['^3.25.0', '*', 'catalog:'])(
+    'runs and type-checks beside zod 3.25, declared as %s',
+    async (range) => {
+      place.write({ 'shop/package.json': JSON.stringify({ type: 'module', dependencies: { zod: range } }) })
+      await createShop('zod3')
+      const { value } = await cli.json(['doctor'], { ...inPlace(), cwd: place.path('shop') })
+      expect(value.checks).toContainEqual(expect.objectContaining({ id: 'config', status: 'ok' }))
+      expect(await typeErrors()).toBe('')
+    },
+  )
 
   it('is listed in the command line reference', () => {
     expect(fs.readFileSync(path.join(REPOSITORY, 'docs/reference/cli.md'), 'utf8')).toContain(

@@ -10,6 +10,8 @@ type ResponseEnd = 'finished' | 'failed' | 'stopped'
 /** A response that was printed. */
 export interface PrintedResponse {
   readonly end: ResponseEnd
+  /** Undefined if the response did not finish. */
+  readonly runId?: string
   /** Set when it waits for approvals. */
   readonly waiting?: WaitingRun
 }
@@ -33,7 +35,7 @@ export async function printResponse(
     if (part.type !== 'finish') return { end }
     printer.note(summary(part, performance.now() - startedAt))
     const { id: runId, approvals } = part
-    return { end, ...(approvals && { waiting: { runId, approvals } }) }
+    return { end, runId, ...(approvals && { waiting: { runId, approvals } }) }
   }
   printer.note('The connection to the server was lost before the response was complete')
   return { end: 'failed' }

@@ -11,7 +11,7 @@ import { canPrompt, promptOrLeave } from '../options/prompt.ts'
 import { decideApprovals, noteWaiting, type Decision } from '../chat/decide-approvals.ts'
 import { printResponse, type WaitingRun } from '../chat/print-response.ts'
 import { runConversation } from '../chat/run-conversation.ts'
-import { connect } from '../connect/connect.ts'
+import { connect, type Connection } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { readCaller } from '../options/execution-options.ts'
@@ -43,12 +43,14 @@ export const chat: CliCommand = {
     const [id = ''] = call.args
     const input = await readMessage(call)
     const options = await readCaller(call)
-    const { client } = await connect(call)
+    const { client, consoleLink } = await connect(call)
     const agent = await describe(client, id)
     call.lifetime.waitsFor = `Agent "${id}"`
-    if (input !== undefined) return sendOnce({ id, input, options }, { client, call })
+    if (input !== undefined) return sendOnce({ id, input, options }, { client, consoleLink, call })
     const conversationId = options.conversationId ?? `chat-${randomHexGenerator()(4)}`
-    greet(agent, { id, conversationId, terminal: call.terminal })
+    const hasMemory = agent?.memory !== false
+    const link = await consoleLink(pageOf(id, hasMemory ? { ...options, conversationId } : {}))
+    greet(agent, { id, conversationId, hasMemory, link, terminal: call.terminal })
     return runConversation(
       {
         agentId: id,
@@ -147,21 +149,27 @@ async function* decide(
 
 async function sendOnce(
   message: Message,
-  { client, call: { terminal, lifetime } }: { client: Client; call: CommandCall },
+  {
+    client,
+    consoleLink,
+    call: { terminal, lifetime },
+  }: Pick<Connection, 'client' | 'consoleLink'> & { call: CommandCall },
 ): Promise<ExitCode> {
   const abort = new AbortController()
   const { signal } = abort
   lifetime.onInterrupt(() => abort.abort())
   try {
     if (!terminal.json) {
-      let { end, waiting } = await printResponse(send(message, { client, signal }), terminal)
+      let { end, runId, waiting } = await printResponse(send(message, { client, signal }), terminal)
       while (waiting && canPrompt()) {
         const decisions = await decideApprovals(waiting, message.id, { ask: promptOrLeave, terminal })
         if (!decisions) return EXIT.done
         const rest = decide(client, { id: message.id, run: waiting, decisions, signal })
-        ;({ end, waiting } = await printResponse(rest, terminal))
+        ;({ end, runId, waiting } = await printResponse(rest, terminal))
       }
       if (waiting) noteWaiting(waiting, message.id, terminal)
+      const link = runId && (await consoleLink(pageOf(message.id, { ...message.options, runId })))
+      if (link !== undefined) terminal.note(terminal.notePaint.dim(link))
       return end === 'finished' ? EXIT.done : EXIT.failed
     }
     const { id, ...body } = message
@@ -174,14 +182,39 @@ async function sendOnce(
   }
 }
 
+interface Page {
+  readonly conversationId?: string | undefined
+  readonly userId?: string | undefined
+  readonly runId?: string
+}
+
+/** The page of the console with a conversation, else with a run, else with all runs of an agent. */
+function pageOf(agentId: string, { conversationId, userId, runId }: Page): string {
+  const query = new URLSearchParams(
+    conversationId === undefined
+      ? { tab: 'history', ...(runId !== undefined && { run: runId }) }
+      : { conversation: conversationId, ...(userId !== undefined && { user: userId }) },
+  )
+  return `agents/${encodeURIComponent(agentId)}?${query.toString()}`
+}
+
+interface Greeting {
+  readonly id: string
+  readonly conversationId: string
+  readonly hasMemory: boolean
+  readonly link: string | undefined
+  readonly terminal: Terminal
+}
+
 function greet(
   agent: AgentDetail | undefined,
-  { id, conversationId, terminal }: { id: string; conversationId: string; terminal: Terminal },
+  { id, conversationId, hasMemory, link, terminal }: Greeting,
 ): void {
   const { notePaint: paint } = terminal
   const models = agent && modelsText(agent)
   const model = models === undefined ? '' : ` ${paint.dim(oneLine(models))}`
-  const memory = agent?.memory === false ? 'No memory' : `Conversation ${conversationId}`
+  const memory = hasMemory ? `Conversation ${conversationId}` : 'No memory'
   terminal.note(`${paint.bold(oneLine(agent?.name ?? id))}${model}`)
   terminal.note(paint.dim(`${memory}. Ctrl-C stops the response; Ctrl-C twice or Ctrl-D exits.`))
+  if (link !== undefined) terminal.note(paint.dim(link))
 }

@@ -27,7 +27,7 @@ export const routes: CliCommand = {
     else {
       const rows = found.map(({ method, path, access, openTo }) => [method, path, access, openTo])
       terminal.print(table(['METHOD', 'PATH', 'ACCESS', 'OPEN TO'], rows, terminal))
-      const { description } = api.components.securitySchemes.consoleKey
+      const description = api.components.securitySchemes.consoleKey?.description
       if (description !== undefined && rows.some((row) => row.at(-1)?.includes(CREDENTIALS.consoleKey)))
         terminal.note(terminal.notePaint.yellow(`Console key: ${description}`))
     }
@@ -40,7 +40,8 @@ interface ApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly 'x-websockets'?: Readonly<Record<string, Operation>>
   readonly components: {
-    readonly securitySchemes: { readonly consoleKey: { readonly description?: string } }
+    /** Those that operations require: none without auth. */
+    readonly securitySchemes: { readonly consoleKey?: { readonly description?: string } }
   }
 }
 

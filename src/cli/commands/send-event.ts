@@ -8,21 +8,21 @@ export const sendEventCommand: CliCommand = {
   define: (command) => {
     command
       .argument('<name>', 'name of the event')
-      .option('--key <key>', 'key that the waiting steps must have')
+      .argument('[key]', 'key that the waiting steps must have')
       .option('--data <json>', 'data of the event: JSON, @file, or - for stdin')
       .option('--id <id>', 'id of the event; one that was sent before counts once')
       .addHelpText(
         'after',
         examples(
-          `send-event payment --key A-1 --data '{"amount":40}'`,
+          `send-event payment A-1 --data '{"amount":40}'`,
           'send-event nightly-import-done --id import-2026-11-22',
         ),
       )
   },
   run: async (call) => {
     const { args, options, terminal } = call
-    const [name = ''] = args
-    const { key, id, data: value } = options as Partial<Record<'key' | 'id' | 'data', string>>
+    const [name = '', key] = args
+    const { id, data: value } = options as Partial<Record<'id' | 'data', string>>
     const data =
       value === undefined ? undefined : await readJsonArgument({ option: '--data', value, terminal })
     const { client } = await connect(call)

@@ -11,9 +11,11 @@ export interface Connection {
   readonly client: Client
   /** The server's base URL. Undefined if the project runs inside this process. */
   readonly url: string | undefined
-  /** The console's URL for an execution. Undefined if the server has no console. */
-  readonly consoleLink: (executionId: string) => Promise<string | undefined>
+  /** The URL of a page of the console, by its path in the console. Undefined if the server has no console. */
+  readonly consoleLink: ConsoleLink
 }
+
+export type ConsoleLink = (path: string) => Promise<string | undefined>
 
 export interface ConnectOptions {
   /** The command only reads, so it works while another process owns the database. */
@@ -45,16 +47,16 @@ function remote(url: string, options: CommonOptions): Connection {
   return {
     client: createClient({ baseUrl: url, fetch: fetchFor(url), ...credentials(options) }),
     url,
-    consoleLink: (executionId) => consoleLink(url, executionId),
+    consoleLink: (path) => consoleLink(url, path),
   }
 }
 
-/** The console's URL for an execution, if the console is on. */
-async function consoleLink(url: string, executionId: string): Promise<string | undefined> {
+/** The URL of a page of the console, if the console is on. */
+async function consoleLink(url: string, path: string): Promise<string | undefined> {
   const base = url.replace(/\/$/, '') + CONSOLE_PATH
   try {
     const { ok } = await fetch(base, { method: 'HEAD', signal: AbortSignal.timeout(CONSOLE_TIMEOUT_MS) })
-    return ok ? `${base}executions/${encodeURIComponent(executionId)}` : undefined
+    return ok ? `${base}${path}` : undefined
   } catch {
     // the server stopped in the meantime; its result is printed without a link
     return undefined

@@ -2,6 +2,7 @@ import type { Client } from '../../client/create-client.ts'
 import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionError, ExecutionResult } from '../../contract/event.ts'
 import { escapeControls, escapeJson } from '../../lib/escape-controls.ts'
+import type { ConsoleLink } from '../connect/connect.ts'
 import { duration } from './duration.ts'
 import { oneLine } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -10,8 +11,7 @@ export interface OutcomeOptions {
   readonly workflowId: string
   readonly terminal: Terminal
   readonly client: Client
-  /** The console's URL for the execution. */
-  readonly consoleLink: (executionId: string) => Promise<string | undefined>
+  readonly consoleLink: ConsoleLink
 }
 
 /** Prints the outcome of an execution: its result to stdout, everything else to stderr. */
@@ -24,7 +24,7 @@ export async function printOutcome(
   const error = result.error && (await withStack(result.error, result.executionId, client))
   for (const line of details(workflowId, { ...result, ...(error && { error }) }, terminal))
     terminal.note(`  ${line}`)
-  const link = await consoleLink(result.executionId)
+  const link = await consoleLink(`executions/${encodeURIComponent(result.executionId)}`)
   if (link !== undefined) terminal.note(`  ${terminal.notePaint.dim(link)}`)
   if (result.status === 'completed') terminal.print(escapeJson(JSON.stringify(result.result, null, 2)))
 }

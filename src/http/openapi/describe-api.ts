@@ -44,7 +44,6 @@ export function describeApi({ version, gate, customRoutes, socketPaths }: ApiDes
   const sockets = socketOperations(socketPaths, gate)
   return {
     openapi: '3.1.1',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: 'agentserver',
       version,

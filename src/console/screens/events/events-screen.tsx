@@ -16,7 +16,7 @@ const ACTIVITY_MS = 500
 /** An event that nobody waits for changes no execution, so nothing reports it. */
 const POLL_MS = 5000
 
-const EXAMPLE = `npx agentserver send-event invoice.paid --key INV-1 --data '{"cents":4200}'`
+const EXAMPLE = `npx agentserver send-event invoice.paid INV-1 --data '{"cents":4200}'`
 
 const COLUMNS: readonly Column<ReceivedEvent>[] = [
   {

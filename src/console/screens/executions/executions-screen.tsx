@@ -18,7 +18,7 @@ import { useSelection } from './use-selection.tsx'
 const CODE = new LazyChunk(() => import('./selection-bar.tsx'))
 
 const RUN_EXAMPLE = `npx agentserver list workflows
-npx agentserver run-workflow <id> --input '{}'`
+npx agentserver run-workflow <id> --input '<json>'`
 /** Maximum number of executions selected by "Select all". */
 const MAX_SELECTED = 1000
 

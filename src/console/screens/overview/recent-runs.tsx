@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { DataOf } from '../../api/call.ts'
 import { queryKeyOf, useEndpoint } from '../../api/use-endpoint.ts'
+import { runCommand } from '../../code/run-command.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { ExecutionStatusBadge } from '../../executions/execution-status.tsx'
 import { ExecutionSummary } from '../../executions/execution-summary.tsx'
@@ -37,7 +38,7 @@ export function RecentRuns({ workflows }: RecentRunsProps) {
       {data && data.length > 0 ? (
         <Table runs={data} />
       ) : data ? (
-        workflows[0] !== undefined && <NoRuns workflowId={workflows[0].id} />
+        workflows[0] !== undefined && <NoRuns id={workflows[0].id} />
       ) : (
         <Pending error={error} retry={refetch} />
       )}
@@ -130,13 +131,15 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
   )
 }
 
-function NoRuns({ workflowId }: { readonly workflowId: string }) {
+function NoRuns({ id }: { readonly id: string }) {
+  const { data } = useEndpoint('getWorkflow', { params: { id } })
+  const command = data && runCommand(data)
   return (
-    <EmptyState title="No executions yet" code={`npx agentserver run-workflow ${workflowId} --input '{}'`}>
-      <Link to={`workflows/${encodeURIComponent(workflowId)}`} className="underline">
-        Run {workflowId} here
-      </Link>{' '}
-      or from the terminal:
+    <EmptyState title="No executions yet" {...(command !== undefined && { code: command })}>
+      <Link to={`workflows/${encodeURIComponent(id)}`} className="underline">
+        Run {id} here
+      </Link>
+      {command === undefined ? '' : ' or from the terminal:'}
     </EmptyState>
   )
 }

@@ -28,7 +28,7 @@ const FILTERS: TraceFilters & { readonly last: string } = {
 }
 
 const RUN_EXAMPLE = `npx agentserver list workflows
-npx agentserver run-workflow <id> --input '{}'`
+npx agentserver run-workflow <id> --input '<json>'`
 
 /** All traces, newest first, updated live. */
 export function TracesScreen() {

@@ -1,3 +1,5 @@
+import type { WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
+import { runCommand } from '../../code/run-command.ts'
 import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
 import { useServices } from '../../services/services-context.tsx'
@@ -12,10 +14,11 @@ const FILTERS = { status: '', userId: '', conversationId: '', from: '', to: '' }
 const COLUMNS = EXECUTION_COLUMNS.filter(({ name }) => name !== 'Workflow')
 
 /** The executions of one workflow, newest first, updated live. */
-export function RunsTab({ workflowId }: { readonly workflowId: string }) {
+export function RunsTab({ workflow }: { readonly workflow: WorkflowDetail }) {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(FILTERS)
-  const list = useExecutions({ ...filters, workflowId })
+  const list = useExecutions({ ...filters, workflowId: workflow.id })
+  const command = runCommand(workflow)
   const filtered = Object.values(filters).some((value) => value !== '')
   return (
     <>
@@ -46,11 +49,9 @@ export function RunsTab({ workflowId }: { readonly workflowId: string }) {
         noun="execution"
         filtered={filtered}
         empty={
-          <EmptyState
-            title="No executions yet"
-            code={`npx agentserver run-workflow ${workflowId} --input '{}'`}
-          >
-            Run the workflow with the form in the Graph tab, over HTTP or from the terminal:
+          <EmptyState title="No executions yet" {...(command !== undefined && { code: command })}>
+            Run the workflow with the form in the Graph tab, over HTTP or from the terminal
+            {command === undefined ? '.' : ':'}
           </EmptyState>
         }
       />

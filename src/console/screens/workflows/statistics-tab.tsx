@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { StepStatistics } from '../../../contract/endpoints/statistics/statistics.ts'
 import type { WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
+import { runCommand } from '../../code/run-command.ts'
 import { flattenSteps, pathInTree } from '../../graph/step-tree.ts'
 import { Link } from '../../router/link.tsx'
 import { costText } from '../../statistics/cost-text.ts'
@@ -23,6 +24,7 @@ export function StatisticsTab({ workflow }: { readonly workflow: WorkflowDetail 
   const { id, steps } = workflow
   const { data, error, refetch } = useEndpoint('getWorkflowStatistics', { params: { id } })
   const rows = useMemo(() => data && rowsOf(data.steps, steps), [data, steps])
+  const command = runCommand(workflow)
   const hasCosts = rows?.some(({ costs }) => costs !== null) ?? false
   return (
     <>
@@ -45,9 +47,10 @@ export function StatisticsTab({ workflow }: { readonly workflow: WorkflowDetail 
         empty={
           <EmptyState
             title="No steps have ended in the last 7 days"
-            code={`npx agentserver run-workflow ${id} --input '{}'`}
+            {...(command !== undefined && { code: command })}
           >
-            Run the workflow to see how long its steps take, how often they fail and what they cost:
+            Run the workflow to see how long its steps take, how often they fail and what they cost
+            {command === undefined ? '.' : ':'}
           </EmptyState>
         }
       />

@@ -87,7 +87,7 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
             render: () => <StatisticsTab workflow={workflow} />,
           },
           { id: 'schema', name: 'Schema', render: () => <SchemaTab workflow={workflow} /> },
-          { id: 'runs', name: 'Runs', render: () => <RunsTab workflowId={id} /> },
+          { id: 'runs', name: 'Runs', render: () => <RunsTab workflow={workflow} /> },
         ]}
       />
     </>
