@@ -143,7 +143,7 @@ class Fold {
     }
     const changed = { ...step, ...changes[type] }
     this.#steps.set(stepId, changed)
-    if (changed.endTime !== null && step.endTime === null) this.#countRound(changed.path)
+    if (changed.endTime !== null && step.endTime === null) this.#countRound(changed)
     // the losers of a race have no event that ends them: they end with the step they are nested in
     if (changed.endTime !== null)
       this.#changeSteps(['running', 'suspended'], { status: 'cancelled', ...ended }, (path) =>
@@ -161,12 +161,14 @@ class Fold {
   }
 
   /** Counts the end of a round in the progress of its loop. */
-  #countRound(path: string): void {
+  #countRound({ path, status }: StepRecord): void {
     if (!path.endsWith(']')) return
     const loop = this.#steps.get(stepIdAt(outerPath(path)))
     if (!loop) return
-    const { done = 0, ...total } = loop.progress ?? {}
-    this.#steps.set(loop.stepId, { ...loop, progress: { ...total, done: done + 1 } })
+    const { done = 0, failed = 0, ...total } = loop.progress ?? {}
+    const failures = status === 'error' ? failed + 1 : failed
+    const progress = { ...total, done: done + 1, ...(failures > 0 && { failed: failures }) }
+    this.#steps.set(loop.stepId, { ...loop, progress })
   }
 
   #addToExecution(event: RecordedEvent, at: string): void {

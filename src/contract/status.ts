@@ -37,6 +37,7 @@ export type StepType = z.infer<typeof StepType>
 export const LoopProgress = z
   .object({
     done: z.int().describe('Items, or rounds, that have ended'),
+    failed: z.int().optional().describe('Those of them that have failed; absent when none has'),
     total: z.int().optional().describe('All items; a loop does not know its last round'),
   })
   .meta({ id: 'LoopProgress' })

@@ -12,6 +12,11 @@ export function roundPath(loop: string, index: number): string {
   return `${loop}[${index}]`
 }
 
+/** The index of the round, or item, that a step is; undefined for other steps. */
+export function roundIn(path: string): number | undefined {
+  return path.endsWith(']') ? Number(path.slice(path.lastIndexOf('[') + 1, -1)) : undefined
+}
+
 /** Whether a step is a round, an item, or nested in one. */
 export function isInRound(path: string): boolean {
   return path.includes('[')

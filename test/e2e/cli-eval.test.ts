@@ -55,12 +55,14 @@ describe('eval', () => {
     project.write({ 'cases/orders/broken.json': order({ amount: -1 }, { expected: 1 }) })
     project.write({ 'cases/orders/refused.json': order({}, { expected: 1 }) })
     const failed = await project.run(['eval', '--junit', 'results.xml'])
-    expect(failed.exitCode).toBe(1)
+    // an input that its schema refuses
+    expect(failed.exitCode).toBe(2)
+    expect(failed.stderr).toMatch(/✗ cases\/orders\/refused\.json is broken: .*amount: Required/)
     expect(failed.stdout).toContain('cases/orders/small.json equals 0.00: /amount: expected 6, got 5')
     expect(failed.stdout).toContain('cases/orders/stuck.json suspended at step "approve" (over limit)')
     expect(failed.stdout).toContain('cases/orders/broken.json RangeError: negative')
     expect(failed.stdout).toMatch(/cases\/orders\/refused\.json .*amount: Required/)
-    expect(project.read('results.xml')).toContain('<testsuite name="cases" tests="6" failures="4"')
+    expect(project.read('results.xml')).toContain('<testsuite name="cases" tests="6" failures="3" errors="1"')
     const again = await project.run(['eval', '--only-failed', '--json'])
     const { evals } = JSON.parse(again.stdout) as { evals: { cases: { id: string }[] }[] }
     expect(evals[0]?.cases.map(({ id }) => id)).toEqual(
@@ -83,25 +85,72 @@ describe('eval', () => {
     expect(unknown.stderr).toContain('There is no baseline "mian"')
   })
 
-  it('uses the scorers and the threshold of an eval file, and survives a scorer that throws', async () => {
+  it('uses the scorers and the threshold of an eval file, and ends with 2 for a scorer that is broken', async () => {
     project.write({
       'src/orders.eval.ts': `import { createEval } from 'agentserver'
        export const mixed = createEval({ id: 'mixed', target: { workflow: 'order' }, threshold: 0.5,
          cases: [{ id: 'a', input: { amount: 1 } }],
          scorers: [function always() { return 1 }, function seven() { return 7 },
-           function throws() { throw new Error('no scale') }, ({ trace }) => ({ score: trace.steps === 2 ? 1 : 0 })] })`,
+           function throws() { throw new Error('no scale') }, function nothing() {},
+           ({ trace }) => ({ score: trace.steps === 2 ? 1 : 0 })] })`,
     })
-    const { stdout, exitCode } = await project.run(['eval', '--repeat', '2'])
-    expect(stdout).toContain('✓ mixed  0.50 of at least 0.5')
-    expect(stdout).toContain('mixed/a seven 0.00: the scorer returned 7, not a number from 0 to 1')
-    expect(stdout).toContain('mixed/a throws 0.00: the scorer threw: no scale')
-    expect(exitCode).toBe(1)
+    const { stderr, stdout, exitCode } = await project.run(['eval', '--repeat', '2'])
+    expect(stdout).toContain('✗ mixed  0.00 of at least 0.5')
+    expect(stderr).toMatch(/✗ mixed\/a is broken: .*"seven" returned 7, not a number from 0 to 1/)
+    expect(stderr).toMatch(/"throws" threw: no scale; the scorer "nothing" returned undefined, not a number/)
+    expect(exitCode).toBe(2)
+  })
+
+  it('runs the other cases beside a file that is not a case, and ends with 2', async () => {
+    project.delete('src/orders.eval.ts')
+    project.delete('cases')
+    project.write({
+      'cases/a/good.json': order({ amount: 5 }, { expected: { amount: 5, ok: true } }),
+      'cases/a/bad.json': '{ "target": ',
+    })
+    const { exitCode, stdout, stderr } = await project.run(['eval', '--junit', 'results.xml'])
+    expect(exitCode).toBe(2)
+    expect(stdout).toMatch(/cases\/a\/good\.json +1\.00 +equals 1\.00/)
+    expect(stderr).toContain('✗ cases/a/bad.json is broken: cases/a/bad.json is not JSON')
+    expect(project.read('results.xml')).toMatch(
+      /tests="2" failures="0" errors="1"[^]*<error message="cases\/a\/bad\.json is not JSON[^"]*"\/>/,
+    )
+    project.delete('cases/a/bad.json')
+  })
+
+  it('names a judge whose model gives no judgement, and one that the demo model stood in for', async () => {
+    project.write({
+      'src/judged.eval.ts': `import { createEval, demoModel, llmJudge } from 'agentserver'
+       const silent = { ...demoModel(), modelId: 'silent', doGenerate: async () => ({
+         content: [{ type: 'text', text: 'I can not say' }], finishReason: { unified: 'stop', raw: 'stop' }, warnings: [],
+         usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } } }) }
+       const judged = (id, model) => createEval({ id, target: { workflow: 'order' }, threshold: 0,
+         cases: [{ id: 'a', input: { amount: 1 } }], scorers: [llmJudge({ criteria: 'Right', model })] })
+       export const demo = judged('demo', demoModel())
+       export const none = judged('none', silent)`,
+    })
+    const { exitCode, stdout, stderr } = await project.run(['eval'])
+    expect(stdout).toMatch(/demo\/a +\d\.\d\d +llmJudge \d\.\d\d \(demo model\)/)
+    expect(stderr).toMatch(/✗ none\/a is broken: the scorer "llmJudge" threw: /)
+    expect(exitCode).toBe(2)
+    project.delete('src/judged.eval.ts')
+  })
+
+  it('runs the kept case of a run that failed, which passes when it completes', async () => {
+    const kept = (amount: number) =>
+      order({ amount }, { from: { executionId: 'e-1', at: '2026-01-01T00:00:00Z' } })
+    project.write({ 'cases/a/kept.json': kept(-1) })
+    const failing = await project.run(['eval'])
+    expect(failing.stdout).toContain('cases/a/kept.json RangeError: negative')
+    expect(failing.exitCode).toBe(1)
+    project.write({ 'cases/a/kept.json': kept(1) })
+    expect((await project.run(['eval'])).exitCode).toBe(0)
   })
 
   it('ends with 2 for a workflow that is gone, and names the case', async () => {
     project.write({ 'cases/gone/old.json': json({ target: { workflow: 'ordr' }, input: 1, expected: 1 }) })
     const { exitCode, stderr } = await project.run(['eval', 'cases/gone/*.json'])
-    expect(stderr).toMatch(/cases\/gone\/old\.json: there is no workflow "ordr"\s+Did you mean "order"/)
+    expect(stderr).toMatch(/cases\/gone\/old\.json: there is no workflow "ordr"\. Did you mean "order"/)
     expect(exitCode).toBe(2)
   })
 

@@ -15,6 +15,7 @@ import { reportRecordings, requireRecordings } from '../evals/report-recordings.
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { PROJECT_CODE } from '../lifetime.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
+import { oneLine } from '../print/terminal.ts'
 import { LogLines } from '../print/log-lines.ts'
 import { ProgressLine } from '../print/progress-line.ts'
 import { serverLogs } from '../serve/open-logs.ts'
@@ -42,7 +43,8 @@ scorers and a threshold with createEval(); the other cases must equal what they 
 ${exitCodes({
   [EXIT.done]: 'every eval has at least its threshold',
   [EXIT.failed]: 'an eval is below its threshold, or a case below the baseline',
-  [EXIT.usage]: 'a case, eval, baseline or recording is broken or missing; the configuration is not valid',
+  [EXIT.usage]:
+    'a case, scorer, eval, baseline or recording is broken or missing, or an input is refused; the other cases have run. Or the configuration is not valid',
   [EXIT.interrupted]: 'interrupted; what has ended is printed',
 })}`,
       )
@@ -85,8 +87,16 @@ ${exitCodes({
     const passed = run.print()
     const isComplete = pattern === undefined && !isOnlyFailed
     if (recordings) reportRecordings(recordings, { isComplete, terminal })
+    const broken = brokenCases(results)
+    for (const { id, error = '' } of broken)
+      terminal.note(terminal.notePaint.red(`✗ ${id} is broken: ${oneLine(error)}`))
+    if (broken.length > 0) return EXIT.usage
     return passed ? EXIT.done : EXIT.failed
   },
+}
+
+function brokenCases(results: readonly EvalResult[]): readonly CaseResult[] {
+  return results.flatMap(({ cases }) => cases.filter(({ broken }) => broken))
 }
 
 /** Loads the project. */

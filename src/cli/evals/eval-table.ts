@@ -1,7 +1,7 @@
 import { formatCost } from '../../contract/usage/cost.ts'
 import type { Baseline } from '../../evals/report/baseline.ts'
 import { reasonsOf } from '../../evals/report/junit.ts'
-import type { CaseResult, EvalResult } from '../../evals/run/case-result.ts'
+import type { CaseResult, EvalResult, NamedScore } from '../../evals/run/case-result.ts'
 import { sumOfCosts } from '../../evals/run/case-result.ts'
 import { duration } from '../print/duration.ts'
 import { table } from '../print/table.ts'
@@ -33,12 +33,12 @@ export function printEvals(
 }
 
 function rowOf(
-  { id, score, spread, scores, durationMs, costUsd, error }: CaseResult,
+  { id, score, spread, scores, durationMs, costUsd, error, broken }: CaseResult,
   baseline?: Baseline,
 ): string[] {
   const range = spread && spread[0] < spread[1] ? ` (${spread.map((one) => one.toFixed(2)).join('–')})` : ''
   const each =
-    error === undefined ? scores.map((one) => `${one.name} ${one.score.toFixed(2)}`).join(', ') : 'no output'
+    error === undefined ? scores.map((one) => scoreText(one)).join(', ') : broken ? 'broken' : 'no output'
   return [
     id,
     score.toFixed(2) + range,
@@ -47,6 +47,11 @@ function rowOf(
     duration(durationMs),
     costUsd === 0 ? '' : costText(costUsd),
   ]
+}
+
+/** A judgement of the demo model says nothing about the output. */
+function scoreText({ name, score, model }: NamedScore): string {
+  return `${name} ${score.toFixed(2)}${model?.startsWith('demo/') ? ' (demo model)' : ''}`
 }
 
 function changeText(score: number, before: number | undefined): string {

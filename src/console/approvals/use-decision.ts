@@ -48,12 +48,13 @@ export function useDecision(
   const { api, queries, toasts } = useServices()
   const request: SendDecision = (id, response) =>
     api.call('decideApprovals', { params: { id: agentId, runId: id }, body: { approvals: [response] } })
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (body: DecisionBody) => (send ?? request)(runId, { approvalId, ...body }),
   })
   const isRefusal = error instanceof ApiError && error.status === 400
   return {
-    isPending,
+    // until the list no longer has it
+    isPending: isPending || isSuccess,
     validationMessage: isRefusal ? error.message : undefined,
     failure: error && !isRefusal ? errorMessage(error) : undefined,
     decide: (body) =>

@@ -13,10 +13,12 @@ export function useResume(
   refetch: () => void,
 ) {
   const { toasts } = useServices()
-  const { mutate, isPending, error } = useAction('resumeExecution')
+  const { mutate, isPending, isSuccess, error } = useAction('resumeExecution')
   const isRefusal = error instanceof ApiError && error.status === 400
   return {
     isPending,
+    /** Until it is refused: the record may still be that of before. */
+    isSent: isPending || isSuccess,
     validationMessage: isRefusal ? error.message : undefined,
     resume: (body: ResumeBody) =>
       mutate(

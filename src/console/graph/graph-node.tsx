@@ -2,11 +2,10 @@ import { Handle, Position, useStore } from '@xyflow/react'
 import { memo } from 'react'
 import type { StepType } from '../../contract/status.ts'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
-import { StatusBadge } from '../ui/state/status-badge.tsx'
-import { Duration } from '../ui/time/time.tsx'
 import { BreakpointDot } from '../breakpoints/breakpoint-dot.tsx'
 import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'
-import { progressText } from './step-states.ts'
+import { StepStateText } from './step-state-text.tsx'
+import { isPartlyFailed } from './step-states.ts'
 import type { StepState } from './step-states.ts'
 
 export interface GraphNodeProps {
@@ -28,13 +27,17 @@ const TONES: Readonly<Record<StepState['status'], string>> = {
   cancelled: 'border-cancelled',
 }
 
+function toneOf(state: StepState): string {
+  return isPartlyFailed(state) ? 'border-suspended' : TONES[state.status]
+}
+
 /** Zoom below which nodes are drawn without text, so that panning large graphs is fast. */
 const MIN_TEXT_ZOOM = 0.2
 
 /** A step as a node of the graph; a step with nested steps is a frame around them. */
 export const GraphNode = memo(function GraphNode({ data }: GraphNodeProps) {
   const { step, state, chosen, breakpoint } = data
-  const tone = state ? TONES[state.status] : 'border-line-strong'
+  const tone = state ? toneOf(state) : 'border-line-strong'
   const ring = chosen ? 'outline-2 outline-offset-1 outline-accent' : ''
   const group = (step.steps?.length ?? 0) > 0
   const readable = useStore(({ transform }) => transform[2] > MIN_TEXT_ZOOM)
@@ -81,7 +84,7 @@ function Head({ step, state }: StepProps) {
       <StepKindIcon type={step.type} />
       <span className="shrink-0 text-dim">{STEP_KINDS[step.type].prefix}</span>
       <bdi className="min-w-0 flex-1 truncate font-medium">{step.name}</bdi>
-      <State state={state} />
+      {state && <StepStateText state={state} />}
     </div>
   )
 }
@@ -100,23 +103,8 @@ function Body({ step, state }: StepProps) {
           {step.type}
           {targetId !== undefined && ` · ${targetId}`}
         </span>
-        <State state={state} />
+        {state && <StepStateText state={state} />}
       </div>
     </div>
-  )
-}
-
-function State({ state }: { readonly state: StepState | undefined }) {
-  if (!state) return null
-  return (
-    <span className="flex shrink-0 items-center gap-1.5 text-sm">
-      {state.progress && <span className="text-dim">{progressText(state.progress)}</span>}
-      {state.status === 'completed' && state.durationMs !== null && (
-        <span className="text-dim">
-          <Duration ms={state.durationMs} />
-        </span>
-      )}
-      <StatusBadge status={state.status} {...(state.status === 'completed' && { text: '' })} />
-    </span>
   )
 }

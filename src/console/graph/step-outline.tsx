@@ -1,12 +1,11 @@
 import { memo, useEffect, useRef } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { moveInTree } from '../json/move-in-tree.ts'
-import { StatusBadge } from '../ui/state/status-badge.tsx'
-import { Duration } from '../ui/time/time.tsx'
 import { BreakpointDot } from '../breakpoints/breakpoint-dot.tsx'
 import type { Breakpoints } from '../breakpoints/use-breakpoints.ts'
 import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'
-import { progressText, sameState } from './step-states.ts'
+import { StepStateText } from './step-state-text.tsx'
+import { sameState } from './step-states.ts'
 import type { StepState, StepStates } from './step-states.ts'
 import type { FlatStep } from './step-tree.ts'
 
@@ -116,26 +115,7 @@ function StepRow({ placed, state, chosen, breakpoint, isTabStop }: RowProps) {
         {breakpoint && ', breakpoint'}
       </span>
       {(state?.attempts ?? 1) > 1 && <span className="text-sm text-dim">×{state?.attempts}</span>}
-      {state?.progress && <span className="text-sm text-dim">{progressText(state.progress)}</span>}
-      {state && <State state={state} />}
+      {state && <StepStateText state={state} />}
     </li>
-  )
-}
-
-function State({ state: { status, durationMs } }: { readonly state: StepState }) {
-  if (status !== 'completed')
-    return (
-      <span className="text-sm">
-        <StatusBadge status={status} />
-      </span>
-    )
-  return (
-    <span className="flex items-center gap-1.5 text-sm">
-      <span className="text-dim">
-        <Duration ms={durationMs} />
-      </span>
-      <StatusBadge status={status} text="" />
-      <span className="sr-only">completed</span>
-    </span>
   )
 }

@@ -1,20 +1,43 @@
 import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
 import { isPaused } from '../breakpoints/is-paused.ts'
+import { isInRound } from '../../contract/step-path.ts'
 import { pathInTree } from './step-tree.ts'
 import type { FlatStep } from './step-tree.ts'
+import { countText } from '../ui/time/format-time.ts'
 
 /** The state of a step in an execution. */
 export type StepState = Pick<StepRecord, 'status' | 'attempts' | 'startTime' | 'progress'> & {
   readonly durationMs: number | null
   readonly childExecutionId?: string | undefined
+  /** The number of failed items, of a loop or of a step in one. Undefined when none has failed. */
+  readonly failed?: number
 }
 
 /** The states of steps by path. Steps that have not started are missing. */
 export type StepStates = ReadonlyMap<string, StepState>
 
-/** The states of the recorded steps of an execution, at their place in the tree. Of the rounds of a loop the last one. */
+/**
+ * The states of the recorded steps of an execution, at their place in the tree. Of the rounds of a loop the last one, with
+ * the number of those that failed.
+ */
 export function stepStates(records: readonly StepRecord[], placed: readonly FlatStep[]): StepStates {
-  return new Map(records.map((record) => [pathInTree(record.path, placed), stateOf(record)]))
+  const states = new Map<string, StepState>()
+  for (const record of records) {
+    const place = pathInTree(record.path, placed)
+    const failed = (states.get(place)?.failed ?? 0) + failedItems(record)
+    states.set(place, { ...stateOf(record), ...(failed > 0 && { failed }) })
+  }
+  return states
+}
+
+/** Of a loop its failed items; a step in a loop is one itself. */
+function failedItems({ path, status, progress }: StepRecord): number {
+  return progress ? (progress.failed ?? 0) : Number(isInRound(path) && status === 'error')
+}
+
+/** Whether a step completed although items of it failed, as `onError: 'continue'` allows. */
+export function isPartlyFailed({ status, failed }: StepState): boolean {
+  return status === 'completed' && failed !== undefined
 }
 
 /** The states of an execution's steps, with the one that it is paused before. */
@@ -53,7 +76,7 @@ function stateOf({
 
 /** `37 of 200`; the number of rounds of a loop. */
 export function progressText({ done, total }: NonNullable<StepRecord['progress']>): string {
-  return total === undefined ? `round ${done}` : `${done} of ${total}`
+  return total === undefined ? `round ${countText(done)}` : `${countText(done)} of ${countText(total)}`
 }
 
 /** Whether two states are shown the same. */
@@ -62,6 +85,7 @@ export function sameState(one: StepState | undefined, other: StepState | undefin
     one?.status === other?.status &&
     one?.attempts === other?.attempts &&
     one?.durationMs === other?.durationMs &&
-    one?.progress?.done === other?.progress?.done
+    one?.progress?.done === other?.progress?.done &&
+    one?.failed === other?.failed
   )
 }

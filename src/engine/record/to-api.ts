@@ -168,26 +168,36 @@ function openProgress(steps: readonly StepRow[]): NonNullable<ExecutionState['pr
     })
 }
 
-/** The number of ended rounds, by the path of their loop. */
-function endedRounds(steps: readonly StepRow[]): ReadonlyMap<string, number> {
-  const ended = new Map<string, number>()
-  for (const { path, endedAt } of steps) {
+/** The numbers of ended rounds, and of those that failed. */
+interface EndedRounds {
+  done: number
+  failed: number
+}
+
+/** The ended rounds by the path of their loop. */
+function endedRounds(steps: readonly StepRow[]): ReadonlyMap<string, EndedRounds> {
+  const ended = new Map<string, EndedRounds>()
+  for (const { path, endedAt, status } of steps) {
     if (endedAt === null || !path.endsWith(']')) continue
     const loop = outerPath(path)
-    ended.set(loop, (ended.get(loop) ?? 0) + 1)
+    const rounds = ended.get(loop) ?? { done: 0, failed: 0 }
+    rounds.done += 1
+    if (status === 'error') rounds.failed += 1
+    ended.set(loop, rounds)
   }
   return ended
 }
 
 function progressOf(
   { type, path, input, items }: StepRow,
-  ended: ReadonlyMap<string, number>,
+  ended: ReadonlyMap<string, EndedRounds>,
 ): Pick<StepRecord, 'progress'> {
-  const done = ended.get(path) ?? 0
-  if (type === 'andDoWhile' || type === 'andDoUntil') return { progress: { done } }
+  const { done, failed } = ended.get(path) ?? { done: 0, failed: 0 }
+  const progress = { done, ...(failed > 0 && { failed }) }
+  if (type === 'andDoWhile' || type === 'andDoUntil') return { progress }
   if (type !== 'andForEach') return {}
   const all = decodeStored<readonly unknown[] | null>(items ?? input, null)
-  return { progress: { done, ...(Array.isArray(all) && { total: all.length }) } }
+  return { progress: { ...progress, ...(Array.isArray(all) && { total: all.length }) } }
 }
 
 function recordedEvents({ workflowName }: ExecutionRow, rows: readonly EventRow[]): RecordedEvent[] {

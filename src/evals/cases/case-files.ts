@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { glob } from 'tinyglobby'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, messageOf } from '../../lib/errors.ts'
 import { parseJson } from '../../lib/json/parse-json.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
 import type { JsonPath } from '../../lib/json/json-value.ts'
@@ -17,21 +17,25 @@ export interface CaseFile {
   readonly case: Case
 }
 
-/**
- * Reads the case files that a glob selects, sorted by path.
- *
- * @throws AppError `invalid_config` naming the file that is not a case, and what is wrong with it.
- */
-export async function readCases(root: string, pattern: string): Promise<readonly CaseFile[]> {
-  const files = await glob(pattern, { cwd: root, onlyFiles: true, dot: false })
-  return Promise.all(
-    files.toSorted().map(async (file) => ({ file, case: await readCase(path.join(root, file), file) })),
-  )
+/** A file that is not a case. */
+export interface BrokenFile {
+  readonly file: string
+  /** What is wrong with it. */
+  readonly broken: string
 }
 
-async function readCase(absolute: string, file: string): Promise<Case> {
-  const text = await fs.readFile(absolute, 'utf8')
-  return parseCase(text, file)
+/** Reads the case files that a glob selects, sorted by path. A file that is not a case does not stop the others. */
+export async function readCases(root: string, pattern: string): Promise<readonly (CaseFile | BrokenFile)[]> {
+  const files = await glob(pattern, { cwd: root, onlyFiles: true, dot: false })
+  return Promise.all(
+    files.toSorted().map(async (file) => {
+      try {
+        return { file, case: parseCase(await fs.readFile(path.join(root, file), 'utf8'), file) }
+      } catch (error) {
+        return { file, broken: messageOf(error) }
+      }
+    }),
+  )
 }
 
 /**

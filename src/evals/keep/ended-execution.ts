@@ -46,7 +46,7 @@ export async function endedExecution(detail: ExecutionDetail, read: ReadExecutio
 
 /** The hint for a run that has no output to expect. */
 export function noOutput(how: string): string {
-  return `The run ${how}: it has no output to expect`
+  return `The run ${how}: it has no output to expect, and its case passes when it completes`
 }
 
 interface Resume {

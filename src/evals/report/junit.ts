@@ -8,19 +8,25 @@ export function junit(results: readonly EvalResult[]): string {
 }
 
 function suite({ id, cases, threshold }: EvalResult): string {
-  const failures = cases.filter(({ score }) => score < threshold).length
+  const errors = cases.filter(({ broken }) => broken).length
+  const failures = cases.filter(({ score, broken }) => !broken && score < threshold).length
   const seconds = cases.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000
   const lines = cases.map((one) => testCase(one, threshold))
   return [
-    `  <testsuite name=${quoted(id)} tests="${cases.length}" failures="${failures}" time="${seconds.toFixed(3)}">`,
+    `  <testsuite name=${quoted(id)} tests="${cases.length}" failures="${failures}" errors="${errors}" time="${seconds.toFixed(3)}">`,
     ...lines,
     '  </testsuite>',
   ].join('\n')
 }
 
 function testCase(result: CaseResult, threshold: number): string {
-  const { id, target, score, durationMs } = result
-  const start = `    <testcase name=${quoted(id)} classname=${quoted(targetName(target))} time="${(durationMs / 1000).toFixed(3)}"`
+  const { id, target, score, durationMs, broken } = result
+  const className = target ? targetName(target) : 'cases'
+  const start = `    <testcase name=${quoted(id)} classname=${quoted(className)} time="${(durationMs / 1000).toFixed(3)}"`
+  if (broken) {
+    const [message = ''] = reasonsOf(result)
+    return `${start}>\n      <error message=${quoted(message)}/>\n    </testcase>`
+  }
   if (score >= threshold) return `${start}/>`
   const message = quoted(`score ${score.toFixed(2)}, at least ${threshold}`)
   return `${start}>\n      <failure message=${message}>${escaped(reasonsOf(result).join('\n'))}</failure>\n    </testcase>`

@@ -9,7 +9,7 @@ const LastRun = z.object({ failed: z.array(z.string()) })
 
 /** Whether a case failed: its score is below the threshold of its eval. */
 export function failedCases({ cases, threshold }: EvalResult): EvalResult['cases'] {
-  return cases.filter(({ score }) => score < threshold)
+  return cases.filter(({ score, broken }) => broken || score < threshold)
 }
 
 /** Remembers which cases failed, for the next run. */

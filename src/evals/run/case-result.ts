@@ -7,18 +7,23 @@ export interface NamedScore {
   readonly reason?: string | undefined
   /** What the scorer itself cost in US dollars. */
   readonly costUsd?: number | null | undefined
+  /** The model that has judged, as `provider/model`. */
+  readonly model?: string
 }
 
 /** What a case gave. */
 export interface CaseResult {
   /** Path of the case file, or the eval's id and the id of the case. */
   readonly id: string
-  readonly target: CaseTarget
+  /** Null when the case can't be read. */
+  readonly target: CaseTarget | null
   readonly input: unknown
   readonly output: unknown
   readonly expected: unknown
-  /** Why there is no output. The score is 0 then. */
+  /** Why there is no output, or no score. The score is 0 then. */
   readonly error?: string | undefined
+  /** Whether the case or a scorer is wrong, and not the output: `error` says how. An eval with such a case fails. */
+  readonly broken?: true | undefined
   readonly scores: readonly NamedScore[]
   /** The mean of the scores, over all repetitions. */
   readonly score: number

@@ -3,7 +3,7 @@ import type { Client } from '../../client/create-client.ts'
 import { didYouMean } from '../../lib/did-you-mean.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { Case, kindAndId, targetName } from '../../contract/evals/case.ts'
-import { ALL_CASES, type CaseFile, readCases } from '../cases/case-files.ts'
+import { ALL_CASES, readCases } from '../cases/case-files.ts'
 import type { Eval, InlineCase } from '../eval.ts'
 import { equals } from '../scorers/equals.ts'
 import { namedScorer } from '../scorers/named-scorer.ts'
@@ -40,37 +40,41 @@ export async function planEvals({ root, evals, pattern }: PlanOptions): Promise<
       `No case file matches ${pattern}`,
       `Case files are JSON files such as cases/orders/large.json.`,
     )
-  const isSelected = ({ file }: CaseFile) =>
+  const isSelected = (file: string | undefined) =>
     pattern === undefined || selected.some((one) => one.file === file)
   const used = new Set<string>()
   const planned: EvalToRun[] = []
   for (const one of evals) {
-    const cases = await casesOf(one, root)
+    const cases = await casesOf(one, root, used)
     for (const { file } of cases) if (file !== undefined) used.add(file)
-    const wanted = cases.filter(({ file }) =>
-      file === undefined ? pattern === undefined : isSelected({ file } as CaseFile),
-    )
+    const wanted = cases.filter(({ file }) => isSelected(file))
     if (cases.length === 0) throw invalid(`The eval "${one.id}" has no cases for ${targetName(one.target)}`)
     planned.push({ ...one, cases: wanted.map((each) => toRun(each, one.scorers)) })
   }
   const rest = selected.filter(({ file }) => !used.has(file))
-  const others = rest.map(({ file, case: tested }) => toRun({ id: file, file, case: tested }, [equals()]))
+  const others = rest.map((one) => toRun({ ...one, id: one.file }, [equals()]))
   planned.push({ id: NO_EVAL, cases: others, concurrency: DEFAULT_CONCURRENCY, threshold: 1 })
   return planned.filter(({ cases }) => cases.length > 0)
 }
 
-interface PlannedCase {
-  readonly id: string
-  readonly file: string | undefined
-  readonly case: Case
-}
+type PlannedCase = { readonly id: string; readonly file: string | undefined } & (
+  | { readonly case: Case }
+  | { readonly broken: string }
+)
 
-async function casesOf({ id, target, cases }: Eval, root: string): Promise<readonly PlannedCase[]> {
+/** The cases of an eval. Files that are not cases are those of the first eval whose glob selects them. */
+async function casesOf(
+  { id, target, cases }: Eval,
+  root: string,
+  used: ReadonlySet<string>,
+): Promise<readonly PlannedCase[]> {
   if (typeof cases === 'string') {
     const files = await readCases(root, cases)
     return files
-      .filter((one) => targetName(one.case.target) === targetName(target))
-      .map(({ file, case: tested }) => ({ id: file, file, case: tested }))
+      .filter((one) =>
+        'broken' in one ? !used.has(one.file) : targetName(one.case.target) === targetName(target),
+      )
+      .map((one) => ({ ...one, id: one.file }))
   }
   const given: readonly InlineCase[] = typeof cases === 'function' ? await cases() : cases
   const names = given.map(({ id: own }, index) => `${id}/${own ?? index + 1}`)
@@ -84,40 +88,54 @@ async function casesOf({ id, target, cases }: Eval, root: string): Promise<reado
   })
 }
 
-function toRun({ id, case: tested }: PlannedCase, ofEval: readonly Scorer[]): CaseToRun {
-  const scorers =
-    tested.scorers?.map((entry, index) => {
-      try {
-        return namedScorer(entry)
-      } catch (error) {
-        throw invalid(`${id}: scorers[${index}] ${messageOf(error)}`)
-      }
-    }) ?? ofEval
-  const needing = tested.expected === undefined && scorers.find(({ needsExpected }) => needsExpected)
-  if (needing) throw invalid(`${id} has no \`expected\`, which the scorer "${needing.name}" needs`)
-  return { id, case: tested, scorers }
+function toRun(planned: PlannedCase, ofEval: readonly Scorer[]): CaseToRun {
+  const { id } = planned
+  if ('broken' in planned) return { id, broken: planned.broken }
+  const { case: tested } = planned
+  try {
+    const scorers = tested.scorers?.map((entry, index) => scorerAt(entry, index)) ?? ofEval
+    const needing = tested.expected === undefined ? scorers.filter((one) => one.needsExpected) : []
+    // a run that failed has no output to expect: its case is to complete
+    if (needing.length === 0 || tested.from)
+      return { id, case: tested, scorers: scorers.filter((one) => !needing.includes(one)) }
+    return { id, broken: `${id} has no \`expected\`, which the scorer "${needing[0]?.name}" needs` }
+  } catch (error) {
+    return { id, broken: `${id}: ${messageOf(error)}` }
+  }
+}
+
+function scorerAt(entry: string | Readonly<Record<string, unknown>>, index: number): Scorer {
+  try {
+    return namedScorer(entry)
+  } catch (error) {
+    throw invalid(`scorers[${index}] ${messageOf(error)}`)
+  }
 }
 
 /** The agents of the scorers that ask a model. Those with the same criteria and model are one. */
 export function judgesOf(evals: readonly EvalToRun[]): readonly Agent[] {
-  const scorers = new Set(evals.flatMap(({ cases }) => cases.flatMap((one) => one.scorers)))
+  const scorers = new Set(
+    evals.flatMap(({ cases }) => cases.flatMap((one) => ('broken' in one ? [] : one.scorers))),
+  )
   const judges = [...scorers].flatMap(({ agent }) => agent ?? [])
   return [...new Map(judges.map((agent) => [agent.id, agent])).values()]
 }
 
-/**
- * Refuses cases whose target is not in the configuration.
- *
- * @throws AppError `invalid_config` naming the case.
- */
-export async function checkTargets(evals: readonly EvalToRun[], client: Client): Promise<void> {
+/** The evals, in which the cases whose target is not in the configuration are broken. */
+export async function withKnownTargets(
+  evals: readonly EvalToRun[],
+  client: Client,
+): Promise<readonly EvalToRun[]> {
   const known = await targetIds(client)
-  for (const { id, case: tested } of evals.flatMap(({ cases }) => cases)) {
-    const [kind, name] = kindAndId(tested.target)
-    if (known[kind]?.includes(name) === true) continue
+  const checked = (one: CaseToRun): CaseToRun => {
+    if ('broken' in one) return one
+    const [kind, name] = kindAndId(one.case.target)
+    if (known[kind]?.includes(name) === true) return one
     const near = didYouMean(name, known[kind] ?? [])
-    throw invalid(`${id}: there is no ${kind} "${name}"`, near && `Did you mean "${near}"?`)
+    const hint = near === undefined ? '' : `. Did you mean "${near}"?`
+    return { id: one.id, broken: `${one.id}: there is no ${kind} "${name}"${hint}` }
   }
+  return evals.map((one) => ({ ...one, cases: one.cases.map(checked) }))
 }
 
 function invalid(message: string, hint?: string): AppError {

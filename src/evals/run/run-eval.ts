@@ -38,7 +38,8 @@ export async function runEval(one: EvalToRun, { onCase, ...options }: RunEvalOpt
   const { id, threshold, cases } = one
   const done = cases.flatMap((_, position) => results.get(position) ?? [])
   const score = done.length === 0 ? null : mean(done.map((each) => each.score))
-  return { id, threshold, score, passed: score === null || score >= threshold, cases: done }
+  const passed = !done.some(({ broken }) => broken) && (score === null || score >= threshold)
+  return { id, threshold, score, passed, cases: done }
 }
 
 export interface RunCasesOptions extends RunOptions {
@@ -56,7 +57,7 @@ export async function runCases(
   const waiting = cases.entries()
   const work = async () => {
     for (const [position, one] of waiting) {
-      const open = recordings?.open(id, one.id)
+      const open = 'broken' in one ? undefined : recordings?.open(id, one.id)
       const result = await repeated(() => runCase(open?.client ?? client, one, ended), repeat)
       open?.close(result.error !== undefined)
       await onCase(result, position)
@@ -78,7 +79,8 @@ async function repeated(run: () => Promise<CaseResult>, times: number): Promise<
   for (let time = 0; time < times; time++) results.push(await run())
   const scores = results.map(({ score }) => score)
   // the worst one explains the score
-  const worst = results.reduce((low, one) => (one.score < low.score ? one : low))
+  const worst =
+    results.find(({ broken }) => broken) ?? results.reduce((low, one) => (one.score < low.score ? one : low))
   return {
     ...worst,
     score: mean(scores),

@@ -22,7 +22,7 @@ const SCHEMA = {
 
 /**
  * Lets a model score the output by criteria. What the judge itself costs is reported apart from the cost of the case. The
- * demo model may stand in; the reason then says so.
+ * scores name the demo model if it has judged. An answer that is not a judgement is an error of the eval.
  *
  * @example
  * llmJudge({ criteria: 'Polite, and names the order.', model: 'openai/gpt-5-mini' })
@@ -39,9 +39,9 @@ export function llmJudge({ criteria, model }: LlmJudgeOptions): Scorer {
     async ({ input, output, expected, judge }) => {
       const parts = { criteria, input, output, ...(expected !== undefined && { expected }) }
       const prompt = Object.entries(parts).map(([name, value]) => `<${name}>\n${asText(value)}\n</${name}>`)
-      const { object, costUsd } = await judge(prompt.join('\n'), SCHEMA)
+      const { object, costUsd, model: judgedBy } = await judge(prompt.join('\n'), SCHEMA)
       const { score, reason } = object as { score: number; reason: string }
-      return { score, reason, costUsd }
+      return { score, reason, costUsd, model: judgedBy }
     },
     { agent },
   )

@@ -37,6 +37,8 @@ export interface Scored {
 export interface Judgement {
   readonly object: unknown
   readonly costUsd: number | null
+  /** The model that has answered, as `provider/model`. */
+  readonly model: string
 }
 
 /** A number from 0 (wrong) to 1 (right), alone or with its reason. */
@@ -47,6 +49,8 @@ export type Score =
       readonly reason?: string | undefined
       /** What the scorer itself cost, in US dollars. */
       readonly costUsd?: number | null
+      /** The model that has judged, as `provider/model`. */
+      readonly model?: string
     }
 
 /**

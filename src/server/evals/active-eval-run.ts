@@ -81,10 +81,12 @@ export class ActiveEvalRun {
     const { signal } = this.#abort
     const one = code.planned.find((each) => each.id === evalId)
     if (!one) throw new AppError('invalid_config', `There is no eval "${evalId}"`)
-    const client = await code.serve(one)
+    const { client, served } = await code.serve(one)
     await this.#evals.plan(id, listedEval(one))
     this.#deps.changed()
+    let broken: CaseResult | undefined
     const onCase = async (result: CaseResult, position: number) => {
+      if (result.broken) broken ??= result
       const traceId = isTraced ? result.traceId : undefined
       const record = evalCaseRecord({ ...result, traceId }, position, code.redact)
       const isRunning = await this.#evals.addCase(id, {
@@ -96,7 +98,9 @@ export class ActiveEvalRun {
       if (isRunning) this.#deps.changed()
       else this.#abort.abort()
     }
-    await runCases(one, { client, repeat: 1, signal, onCase })
+    await runCases(served, { client, repeat: 1, signal, onCase })
+    // its score says nothing
+    if (broken) throw new AppError('invalid_config', `${broken.id}: ${broken.error ?? ''}`)
   }
 
   async #end(end: Omit<EvalRunEnd, 'endedAt'>): Promise<void> {

@@ -40,7 +40,8 @@ export function evalCaseRecord(
   position: number,
   redact: (value: unknown) => unknown,
 ): EvalCase {
-  const { id, target, input, output, expected, error, scores, score, durationMs, costUsd, traceId } = result
+  const { id, target, input, output, expected, error, broken, scores, score } = result
+  const { durationMs, costUsd, traceId } = result
   return {
     id,
     position,
@@ -49,11 +50,13 @@ export function evalCaseRecord(
     output: redact(output),
     expected: redact(expected),
     error: error === undefined ? null : String(redact(error)),
-    scores: scores.map(({ name, score: given, reason, costUsd: own }) => ({
+    ...(broken && { broken }),
+    scores: scores.map(({ name, score: given, reason, costUsd: own, model }) => ({
       name,
       score: given,
       ...(reason !== undefined && { reason: String(redact(reason)) }),
       ...(own !== undefined && { costUsd: own }),
+      ...(model !== undefined && { model }),
     })),
     score,
     durationMs,

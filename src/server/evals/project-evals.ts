@@ -5,7 +5,7 @@ import { createClient } from '../../client/create-client.ts'
 import type { Project } from '../../config/project.ts'
 import { ALL_CASES } from '../../evals/cases/case-files.ts'
 import { evalFiles, loadEvals } from '../../evals/load-evals.ts'
-import { checkTargets, judgesOf, planEvals } from '../../evals/run/plan.ts'
+import { judgesOf, planEvals, withKnownTargets } from '../../evals/run/plan.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { activeSpanIds } from '../../observability/logs/active-span-ids.ts'
 import { ServerLogs } from '../../observability/logs/server-logs.ts'
@@ -89,8 +89,8 @@ export class ProjectEvals implements SavedEvals {
         serve: async (one) => {
           await server.serve(judgesOf([one]))
           const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
-          await checkTargets([one], client)
-          return client
+          const [served = one] = await withKnownTargets([one], client)
+          return { client, served }
         },
         close: () => server.close(0),
       }

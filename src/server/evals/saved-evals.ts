@@ -22,19 +22,25 @@ export interface SavedEvals {
   commit(): string | null
 }
 
+/** An eval, and the server of its targets. */
+export interface ServedEval {
+  readonly client: Client
+  readonly served: EvalToRun
+}
+
 /** Code that was loaded to run its evals. */
 export interface SavedCode {
   readonly planned: readonly EvalToRun[]
   /** Removes secrets from a value, and limits its size. */
   readonly redact: (value: unknown) => unknown
-  /** Serves the code for the cases of an eval. Throws AppError `invalid_config` for a case without its target. */
-  serve(one: EvalToRun): Promise<Client>
+  /** Serves the code for the cases of an eval. In the returned one, cases whose target is missing are broken. */
+  serve(one: EvalToRun): Promise<ServedEval>
   close(): Promise<void>
 }
 
 /** An eval as it is listed. */
 export function listedEval({ id, threshold, cases }: EvalToRun): ListedEval {
-  const targets = cases.map((one) => one.case.target)
+  const targets = cases.flatMap((one) => ('broken' in one ? [] : one.case.target))
   const [first] = targets
   const isOne = first !== undefined && targets.every((target) => targetName(target) === targetName(first))
   return { id, target: isOne ? JSON.stringify(first) : null, threshold, cases: cases.length }

@@ -2,7 +2,7 @@ import { type Client, createClient } from '../../client/create-client.ts'
 import type { Eval } from '../../evals/eval.ts'
 import { loadEvals } from '../../evals/load-evals.ts'
 import { Recordings, type RecordingsOptions } from '../../evals/recordings/recordings.ts'
-import { checkTargets, judgesOf, planEvals } from '../../evals/run/plan.ts'
+import { judgesOf, planEvals, withKnownTargets } from '../../evals/run/plan.ts'
 import type { EvalToRun } from '../../evals/run/run-eval.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ScratchServer } from './scratch-server.ts'
@@ -42,10 +42,9 @@ export async function openEvals(
     throw new AppError('invalid_config', 'There are no cases', {
       hint: 'Write one: cases/<name>/<id>.json with { "target": …, "input": …, "expected": … }',
     })
-  const evals = await select(planned)
-  const recordings = mode && new Recordings(evals, { root, mode, fetch })
+  const selected = await select(planned)
+  const recordings = mode && new Recordings(selected, { root, mode, fetch })
   await server.serve(judgesOf(planned), recordings)
   const client = createClient({ baseUrl: 'http://localhost', fetch })
-  await checkTargets(planned, client)
-  return { client, evals, recordings }
+  return { client, evals: await withKnownTargets(selected, client), recordings }
 }

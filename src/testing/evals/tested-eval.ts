@@ -45,6 +45,7 @@ export class TestedEval {
     const result = await Promise.race([ended.promise, this.#result.then(() => ended.promise)])
     const missing = this.#deps.recordings?.missing.filter((problem) => problem.startsWith(`${id}: `)) ?? []
     if (missing.length > 0) throw new FailedCase(missing.join('\n'))
+    if (result.broken) throw new FailedCase(reasonsOf(result).join('\n'))
     if (result.score >= threshold) return
     const { passed, score: mean } = await this.#result
     if (passed) return

@@ -40,7 +40,7 @@ export class FakeEvals implements SavedEvals {
     return {
       planned,
       redact: (value) => value,
-      serve: async () => ({ executeTool }) as unknown as Client,
+      serve: async (served) => ({ client: { executeTool } as unknown as Client, served }),
       close: async () => void this.held--,
     }
   }

@@ -16,7 +16,7 @@ it('JUnit XML has a suite for each eval, and the reasons of failed cases, escape
   const text = junit([{ id: 'sums', threshold: 1, score: 0, passed: false, cases: [failed] }])
   expect(text).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
-  <testsuite name="sums" tests="1" failures="1" time="1.234">
+  <testsuite name="sums" tests="1" failures="1" errors="0" time="1.234">
     <testcase name="cases/a&amp;b/&quot;x&quot;.json" classname="agent clerk" time="1.234">
       <failure message="score 0.00, at least 1">equals 0.00: output: expected &lt;3&gt;�, got 2</failure>
     </testcase>

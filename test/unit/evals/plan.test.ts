@@ -59,7 +59,7 @@ describe('the plan', () => {
     expect(planned.map(({ id, cases }) => [id, cases.map((one) => one.id)])).toEqual([
       ['polite', ['cases/a/two.json']],
     ])
-    expect(planned[0]?.cases[0]?.scorers.map(({ name }) => name)).toEqual(['contains'])
+    expect(planned[0]?.cases[0]).toMatchObject({ scorers: [expect.objectContaining({ name: 'contains' })] })
   })
 
   it.each([
@@ -73,9 +73,30 @@ describe('the plan', () => {
     [{ ...SMALL, rules: { '/a': { regex: '(' } } }, /^cases\/a\/x\.json is not a case: rules\["\/a"\]/],
     [{ ...SMALL, rules: { '/a': { range: [2, 1] } } }, /^cases\/a\/x\.json is not a case: rules/],
     [{ ...SMALL, target: { workflow: 'a', agent: 'b' } }, /target: Must be \{ "workflow": id \}/],
-  ])('is refused with the name of a broken case: %j', async (broken, message) => {
-    const root = rootWith({ 'cases/a/x.json': broken })
-    await expect(planEvals({ root, evals: [] })).rejects.toThrow(message)
+  ])('names a broken case, beside the others: %j', async (broken, message) => {
+    const root = rootWith({ 'cases/a/x.json': broken, 'cases/a/y.json': SMALL })
+    const [planned] = await planEvals({ root, evals: [] })
+    expect(planned?.cases).toEqual([
+      { id: 'cases/a/x.json', broken: expect.stringMatching(message) },
+      expect.objectContaining({ id: 'cases/a/y.json', scorers: [expect.any(Function)] }),
+    ])
+  })
+
+  it('has a broken file once, in the first eval whose glob selects it', async () => {
+    const root = rootWith({ 'data/x.json': '{', 'data/y.json': POLITE })
+    const one = (id: string) =>
+      createEval({ id, target: { agent: 'clerk' }, cases: 'data/*.json', scorers: [contains()] })
+    const planned = await planEvals({ root, evals: [one('a'), one('b')] })
+    expect(planned.map(({ id, cases }) => [id, cases.map((each) => each.id)])).toEqual([
+      ['a', ['data/x.json', 'data/y.json']],
+      ['b', ['data/y.json']],
+    ])
+  })
+
+  it('runs the kept case of a run that failed, without the scorers that need an output to expect', async () => {
+    const kept = { target: { workflow: 'order' }, input: 1, from: { executionId: 'e', at: 't' } }
+    const [planned] = await planEvals({ root: rootWith({ 'cases/a/x.json': kept }), evals: [] })
+    expect(planned?.cases).toEqual([{ id: 'cases/a/x.json', case: kept, scorers: [] }])
   })
 
   it('is refused when two evals have the same id, or one has no cases', async () => {

@@ -9,18 +9,28 @@ import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { DeclaredName } from '../../names/declared-name.tsx'
 import { Time } from '../../ui/time/time.tsx'
 
+export interface ApprovalRowProps {
+  readonly approval: ListedApproval
+  /** Whether it is decided, and only keeps its place: its actions do nothing. */
+  readonly isGone: boolean
+}
+
 /** A tool call of an agent run that waits for a decision. */
-export function ApprovalRow({ approval }: { readonly approval: ListedApproval }) {
+export function ApprovalRow({ approval, isGone }: ApprovalRowProps) {
   const [isOpen, setOpen] = useState(false)
   const [isEdited, setEdited] = useState(false)
   const { requestDiscard, question } = useDiscard(isEdited, () => setOpen(!isOpen))
   const { runAgentId: agentId, runId, toolName, kind, message, input, createdAt } = approval
   const text = kind === 'elicitation' ? `${toolName}: ${message ?? ''}` : `${toolName} ${shortJson(input)}`
   return (
-    <li className="border-b border-line py-1">
+    <li
+      className={`border-b border-line py-1 ${isGone ? 'opacity-60' : ''}`}
+      inert={isGone}
+      aria-hidden={isGone}
+    >
       <div className="flex min-h-7 flex-wrap items-center gap-x-3">
         <span className="w-24 shrink-0">
-          <StatusBadge status="suspended" />
+          {isGone ? <StatusBadge status="ok" text="Decided" /> : <StatusBadge status="suspended" />}
         </span>
         <Link
           to={`agents/${encodeURIComponent(agentId)}?tab=history&run=${encodeURIComponent(runId)}`}

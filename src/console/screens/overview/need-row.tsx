@@ -15,8 +15,14 @@ import { Icon } from '../../ui/icon.tsx'
 import { StatusBadge, statusText } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
 
+export interface NeedRowProps {
+  readonly record: ExecutionRecord
+  /** Whether it needs the user no more, and only keeps its place: its actions do nothing. */
+  readonly isGone: boolean
+}
+
 /** One execution that needs the user. */
-export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
+export function NeedRow({ record, isGone }: NeedRowProps) {
   const { id, workflowId, status, error, suspension, updatedAt } = record
   const to = `executions/${encodeURIComponent(id)}`
   const isSuspended = status === 'suspended'
@@ -25,10 +31,18 @@ export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
     : `${error?.name ?? 'Error'}: ${error?.message ?? ''}`
   const data = isSuspended ? suspension?.data : undefined
   return (
-    <li className="border-b border-line py-1">
+    <li
+      className={`border-b border-line py-1 ${isGone ? 'opacity-60' : ''}`}
+      inert={isGone}
+      aria-hidden={isGone}
+    >
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1 sm:flex-nowrap">
         <span className="w-24 shrink-0">
-          <StatusBadge status={status} />
+          {isGone ? (
+            <StatusBadge status="ok" text={isSuspended ? 'Resumed' : 'Dismissed'} />
+          ) : (
+            <StatusBadge status={status} />
+          )}
         </span>
         <Link
           to={to}
@@ -64,7 +78,7 @@ export function NeedRow({ record }: { readonly record: ExecutionRecord }) {
 function Resume({ record, to }: { readonly record: ExecutionRecord; readonly to: string }) {
   const { router, queries } = useServices()
   const refetch = () => void queries.invalidateQueries({ queryKey: ['observeExecutions'] })
-  const { resume, isPending, validationMessage } = useResume(record, refetch)
+  const { resume, isSent, validationMessage } = useResume(record, refetch)
   const schema = resumeSchemaOf(record)
   const decision = schema && decisionOf(schema)
   if (schema && (decision === undefined || validationMessage !== undefined))
@@ -77,12 +91,12 @@ function Resume({ record, to }: { readonly record: ExecutionRecord; readonly to:
     return (
       <DecisionButtons
         size="small"
-        disabled={isPending}
+        disabled={isSent}
         decide={(approved) => resume({ resumeData: { [decision]: approved } })}
       />
     )
   return (
-    <Button size="small" kind="primary" onClick={() => resume({})} disabled={isPending}>
+    <Button size="small" kind="primary" onClick={() => resume({})} disabled={isSent}>
       Resume
     </Button>
   )

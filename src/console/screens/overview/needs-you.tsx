@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import type { ListedApproval } from '../../../contract/endpoints/agents/pending-approvals.ts'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { DataOf } from '../../api/call.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
@@ -10,6 +11,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { statusText } from '../../ui/state/status-badge.tsx'
+import { useSteadyList } from '../../ui/table/use-steady-list.ts'
 import { ApprovalRow } from './approval-row.tsx'
 import { NeedRow } from './need-row.tsx'
 import { Section } from './section.tsx'
@@ -36,6 +38,9 @@ export function NeedsYou({ needed, activity }: NeedsYouProps) {
     // the replays of pins are shown where they are pinned
     ({ id, endedAt = '', forkedFrom }) => !forkedFrom?.pinned && isUnseen(seen, id, Date.parse(endedAt)),
   )
+  const needs: Need[] = [...approvals, ...suspended.slice(0, MAX_SHOWN), ...failed.slice(0, MAX_SHOWN)]
+  const frame = useRef<HTMLDivElement>(null)
+  const rows = useSteadyList(frame, needs, keyOf)
   return (
     <Section
       title={needed > 0 ? `Needs you (${countText(needed)})` : 'Needs you'}
@@ -47,20 +52,24 @@ export function NeedsYou({ needed, activity }: NeedsYouProps) {
         )
       }
     >
-      {approvals.length + suspended.length + failed.length === 0 ? (
+      <div ref={frame}>
+        {rows.length > 0 && (
+          <ul>
+            {rows.map(({ item, isGone }) =>
+              'approvalId' in item ? (
+                <ApprovalRow key={keyOf(item)} approval={item} isGone={isGone} />
+              ) : (
+                <NeedRow key={keyOf(item)} record={item} isGone={isGone} />
+              ),
+            )}
+          </ul>
+        )}
+      </div>
+      {needs.length === 0 && (
         <p className="py-2 text-dim">
           <Icon name="ok" className="mr-1.5 inline text-ok" />
           Nothing needs your attention
         </p>
-      ) : (
-        <ul>
-          {approvals.map((approval) => (
-            <ApprovalRow key={approval.approvalId} approval={approval} />
-          ))}
-          {[suspended, failed].flatMap((list) =>
-            list.slice(0, MAX_SHOWN).map((record) => <NeedRow key={record.id} record={record} />),
-          )}
-        </ul>
       )}
       <MoreApprovals count={activity.needsYou.approvals - approvals.length} />
       <More count={activity.needsYou.suspended - Math.min(MAX_SHOWN, suspended.length)} status="suspended" />
@@ -75,6 +84,13 @@ export function NeedsYou({ needed, activity }: NeedsYouProps) {
       />
     </Section>
   )
+}
+
+type Need = ListedApproval | ExecutionRecord
+
+/** An execution that suspends again has another key: it waits for something else. */
+function keyOf(need: Need): string {
+  return 'approvalId' in need ? need.approvalId : `${need.id} ${need.suspension?.suspendedAt ?? need.status}`
 }
 
 /** Executions without those of a parent, which suspend and fail with it. Refetched when `count` changes. */

@@ -56,17 +56,19 @@ export const EvalCase = z
   .object({
     id: z.string().describe('Path of the case file, or id of the eval and the case'),
     position: z.int().describe('Place among the cases of the run, from 0'),
-    target: CaseTarget,
+    target: CaseTarget.nullable().describe('Null when the case can not be read'),
     input: z.unknown(),
     output: z.unknown().optional(),
     expected: z.unknown().optional(),
-    error: z.string().nullable().describe('Why there is no output; the score is 0 then'),
+    error: z.string().nullable().describe('Why there is no output or no score; the score is 0 then'),
+    broken: z.literal(true).optional().describe('The case or a scorer is wrong, and not the output'),
     scores: z.array(
       z.object({
         name: z.string(),
         score: z.number(),
         reason: z.string().optional(),
         costUsd: Cost.optional().describe('What the scorer itself cost'),
+        model: z.string().optional().describe('The model that has judged'),
       }),
     ),
     score: z.number().describe('Mean of the scores'),

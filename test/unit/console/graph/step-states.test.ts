@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stepStates, sameState } from '../../../../src/console/graph/step-states.ts'
+import { isPartlyFailed, stepStates, sameState } from '../../../../src/console/graph/step-states.ts'
 import { flattenSteps, stepsFromRecords } from '../../../../src/console/graph/step-tree.ts'
 import type { StepRecord } from '../../../../src/contract/endpoints/execution.ts'
 import type { StepDescription } from '../../../../src/contract/endpoints/workflow.ts'
@@ -67,6 +67,25 @@ describe('stepStates', () => {
       'lines/pair/a error',
     ])
     expect(states.get('lines')?.progress).toEqual({ done: 1, total: 3 })
+  })
+
+  it('counts the failed items at the loop and at its step', () => {
+    const placed = flattenSteps([step('lines', 'andForEach', [step('price')])])
+    const record = (path: string, status: string) => ({ path, status, attempts: 1, startTime: 't' })
+    const states = stepStates(
+      [
+        { ...record('lines', 'completed'), progress: { done: 3, failed: 2, total: 3 } },
+        record('lines[0]', 'error'),
+        record('lines[1]', 'error'),
+        record('lines[2]', 'completed'),
+      ] as StepRecord[],
+      placed,
+    )
+    expect([...states].map(([path, { status, failed }]) => [path, status, failed])).toEqual([
+      ['lines', 'completed', 2],
+      ['lines/price', 'completed', 2],
+    ])
+    expect([...states.values()].map(isPartlyFailed)).toEqual([true, true])
   })
 
   it('compares only what is shown', () => {

@@ -27,20 +27,21 @@ export function CasePanel({ row: { now, before, differs }, close }: CasePanelPro
         )
       }
     >
-      <TargetLink target={target} />
+      {target && <TargetLink target={target} />}
       {error !== null && (
         <p className="whitespace-pre-wrap break-words rounded-md bg-error-panel p-2 text-error">{error}</p>
       )}
       {scores.length > 0 && (
         <Section title="Scores">
           <ul className="flex flex-col gap-1">
-            {scores.map(({ name, score, reason, costUsd }, index) => (
+            {scores.map(({ name, score, reason, costUsd, model }, index) => (
               <li key={index} className="min-w-0 break-words">
                 {name} <strong className="font-semibold">{scoreText(score)}</strong>
                 {before?.scores[index] && before.scores[index].score !== score && (
                   <span className="text-dim"> in the other run {scoreText(before.scores[index].score)}</span>
                 )}
                 {typeof costUsd === 'number' && <span className="text-dim"> {costOf(costUsd)}</span>}
+                {model !== undefined && <span className="text-dim"> by {model}</span>}
                 {reason !== undefined && <span className="block text-sm text-dim">{reason}</span>}
               </li>
             ))}

@@ -1,5 +1,7 @@
 import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
-import { outerPath } from '../../../../contract/step-path.ts'
+import { outerPath, roundIn } from '../../../../contract/step-path.ts'
+import { pathInTree } from '../../../graph/step-tree.ts'
+import type { FlatStep } from '../../../graph/step-tree.ts'
 
 /** A step with its depth. */
 export interface TreeStep {
@@ -31,6 +33,15 @@ export function stepTree(
   }
   add('', 0)
   return list
+}
+
+/**
+ * The place of a step among its siblings: that of its declaration, or the number of its round. Steps that the workflow
+ * no longer declares come last.
+ */
+export function declarationOrder(declared: readonly FlatStep[]): (step: StepRecord) => number {
+  const places = new Map(declared.map(({ path }, index) => [path, index]))
+  return ({ path }) => roundIn(path) ?? places.get(pathInTree(path, declared)) ?? declared.length
 }
 
 /** The path of the nearest recorded outer step. */

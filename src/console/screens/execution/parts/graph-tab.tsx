@@ -1,16 +1,16 @@
 import { useMemo } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { isFinal } from '../../../../contract/is-final.ts'
-import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useBreakpoints } from '../../../breakpoints/use-breakpoints.ts'
 import { executionStates } from '../../../graph/step-states.ts'
-import { flattenSteps, pathInTree, stepsFromRecords } from '../../../graph/step-tree.ts'
+import { pathInTree } from '../../../graph/step-tree.ts'
 import { WorkflowGraph } from '../../../graph/workflow-graph.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { useUsualTimes } from '../../../statistics/use-usual-times.ts'
 import { Loading } from '../../../ui/state/states.tsx'
 import { foldAttempts } from '../../../../contract/fold-events.ts'
 import { StepPanel } from '../timeline/step-panel.tsx'
+import { useDeclaredSteps } from './use-declared-steps.ts'
 
 export interface GraphTabProps {
   readonly record: ExecutionDetail
@@ -23,20 +23,13 @@ export interface GraphTabProps {
 /** The graph of the workflow with the state of each step. */
 export function GraphTab({ record, replay, isPast }: GraphTabProps) {
   const [{ step }, set] = useUrlState({ step: '' })
-  const { workflowId, workflowName, steps: recorded } = record
-  const { data, isPending } = useEndpoint(
-    'getWorkflow',
-    { params: { id: workflowId } },
-    { enabled: replay !== undefined },
-  )
-  const fallback = useMemo(() => stepsFromRecords(recorded), [recorded])
-  const steps = data?.steps ?? fallback
-  const placed = useMemo(() => flattenSteps(steps), [steps])
+  const { workflowName, steps: recorded } = record
+  const { steps, placed, isPending } = useDeclaredSteps(record, replay !== undefined)
   const states = useMemo(() => executionStates(record, placed), [record, placed])
   const usual = useUsualTimes(record, replay !== undefined)
   const breakpoints = useBreakpoints(record.pauseAt)
   const chosen = recorded.findLast(({ path }) => pathInTree(path, placed) === step)
-  if (isPending && replay) return <Loading />
+  if (isPending) return <Loading />
   return (
     <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
       <div className="min-h-40 min-w-0 flex-1">

@@ -12,6 +12,7 @@ import { Flame } from '../../../waterfall/flame.tsx'
 import { FULL_VIEW, panView, zoomView } from '../../../waterfall/ticks.ts'
 import { Waterfall } from '../../../waterfall/waterfall.tsx'
 import type { Moment } from '../moment/use-moment.ts'
+import { useDeclaredSteps } from '../parts/use-declared-steps.ts'
 import { Legend } from './legend.tsx'
 import type { ColourBy } from './step-bars.ts'
 import { StepPanel } from './step-panel.tsx'
@@ -41,7 +42,9 @@ export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
   const [view, setView] = useState(FULL_VIEW)
   const colouring = look.colour as ColourBy
   const usual = useUsualTimes(record, replay !== undefined)
+  const { placed } = useDeclaredSteps(record, replay !== undefined)
   const timeline = useTimeline(record, {
+    declared: placed,
     colouring,
     collapse: look.idle === 'collapsed',
     slow: usual.slow,

@@ -4,6 +4,7 @@ import { Link } from '../../../router/link.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useTick } from '../../../ui/time/use-tick.ts'
 import { StatusIcon, statusText } from '../../../ui/state/status-badge.tsx'
+import { countText } from '../../../ui/time/format-time.ts'
 import { Duration } from '../../../ui/time/time.tsx'
 import { timeScale } from '../../../waterfall/time-scale.ts'
 import type { TimeScale } from '../../../waterfall/time-scale.ts'
@@ -11,8 +12,9 @@ import type { WaterfallRow } from '../../../waterfall/waterfall-row.ts'
 import { foldAttempts } from '../../../../contract/fold-events.ts'
 import type { Attempt } from '../../../../contract/fold-events.ts'
 import { isFinal } from '../../../../contract/is-final.ts'
-import { stepTree } from '../data/step-tree.ts'
+import { declarationOrder, stepTree } from '../data/step-tree.ts'
 import type { TreeStep } from '../data/step-tree.ts'
+import type { FlatStep } from '../../../graph/step-tree.ts'
 import { barsOf, busyOf } from './step-bars.ts'
 import type { ColourBy } from './step-bars.ts'
 
@@ -24,21 +26,23 @@ export interface Timeline {
 
 const TICK_MS = { running: 200, suspended: 1000 } as const
 
-/** The steps of an execution as rows of bars; running ones grow. */
-export function useTimeline(
-  record: ExecutionDetail,
-  look: { colouring: ColourBy; collapse: boolean; slow: ReadonlyMap<string, string> },
-): Timeline {
-  const { colouring, collapse, slow } = look
+interface TimelineLook {
+  /** The steps of the workflow, whose order the rows have. */
+  readonly declared: readonly FlatStep[]
+  readonly colouring: ColourBy
+  readonly collapse: boolean
+  readonly slow: ReadonlyMap<string, string>
+}
+
+/** The steps of an execution as rows of bars, in the order of their declaration; running ones grow. */
+export function useTimeline(record: ExecutionDetail, look: TimelineLook): Timeline {
+  const { declared, colouring, collapse, slow } = look
   const { steps, events, createdAt, endedAt, status, updatedAt } = record
   const tickMs = isFinal(status) ? undefined : TICK_MS[status as keyof typeof TICK_MS]
   const ticking = useTick(tickMs)
   const now = tickMs === undefined ? Date.parse(endedAt ?? updatedAt) : ticking
   const attempts = useMemo(() => foldAttempts(events), [events])
-  const placed = useMemo(() => {
-    const startOrder = new Map([...attempts.keys()].map((id, index) => [id, index]))
-    return stepTree(steps, ({ stepId }) => startOrder.get(stepId) ?? Infinity)
-  }, [steps, attempts])
+  const placed = useMemo(() => stepTree(steps, declarationOrder(declared)), [steps, declared])
   return useMemo(() => {
     const of = (one: TreeStep) => attempts.get(one.step.stepId) ?? []
     const busy = placed.flatMap((one) => busyOf(one, of(one), now))
@@ -60,7 +64,7 @@ function rowOf(
   bars: WaterfallRow['bars'],
   slowness: string | undefined,
 ): WaterfallRow {
-  const { path, name, status, attempts, durationMs, startTime, childExecutionId } = step
+  const { path, name, status, attempts, durationMs, startTime, childExecutionId, progress } = step
   const attemptsText = attempts > 1 ? `, ${attempts} attempts` : ''
   return {
     key: path,
@@ -75,6 +79,14 @@ function rowOf(
         {attempts > 1 && (
           <span className="shrink-0 text-sm text-suspended" title={`${attempts} attempts`}>
             ×{attempts}
+          </span>
+        )}
+        {progress?.failed !== undefined && (
+          <span
+            className="shrink-0 text-sm text-error"
+            title={`${countText(progress.failed)} items have failed`}
+          >
+            {countText(progress.failed)} failed
           </span>
         )}
         {slowness !== undefined && (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stepTree } from '../../../../../../src/console/screens/execution/data/step-tree.ts'
+import { declarationOrder, stepTree } from '../../../../../../src/console/screens/execution/data/step-tree.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 
@@ -22,5 +22,18 @@ describe('stepTree', () => {
       ['a/x/deep', 1],
       ['b', 0],
     ])
+  })
+})
+
+describe('declarationOrder', () => {
+  it('sorts by the declaration, rounds by their number, and removed steps last', () => {
+    const placed = ['a', 'lines', 'lines/price', 'b'].map((path) => ({ path, step: { id: path } }))
+    const order = declarationOrder(placed as never)
+    const paths = ['gone', 'b', 'lines[10]', 'lines', 'lines[9]', 'a']
+    const of = (path: string) => order({ path } as never)
+    expect(paths.filter((path) => !path.endsWith(']')).toSorted((one, other) => of(one) - of(other))).toEqual(
+      ['a', 'lines', 'b', 'gone'],
+    )
+    expect(of('lines[9]')).toBeLessThan(of('lines[10]'))
   })
 })
