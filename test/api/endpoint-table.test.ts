@@ -535,9 +535,10 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
   })
 
   it('refuses a repeated query parameter, and ignores an unknown one', async () => {
+    const { params, body, query = {} } = await VALID[key]()
     const path = pathOf(key, {
       id: 'order',
-      executionId: done,
+      executionId: params?.['executionId'] ?? done,
       runId: 'unknown',
       asset: 'init.js',
       name: 'add',
@@ -546,7 +547,6 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
       packageName: 'current',
       ...ABSENT,
     })
-    const { body, query = {} } = await VALID[key]()
     const required = String(new URLSearchParams(query))
     const ask = (more: string) =>
       server.request(`${path}?${required}&${more}`, {

@@ -84,7 +84,7 @@ const remove = (server: TestServer, id: string) =>
 const erase = (server: TestServer, userId: string, runs: readonly string[] = []) =>
   dataOf<{ rows: Rows; runs: string[] }>(server.post('/observability/erase', { userId, runs }))
 const found = async (server: TestServer) =>
-  dataOf<{ userId: string }[]>(server.request(`/observability/search?q=${SECRET}`))
+  dataOf<{ userId: string }[]>(server.request(`/observability/search?q=${SECRET}`), 200, ['indexedUntil'])
 
 /** What a user has: executions of each end, one that waits, an answer, and working memory. */
 async function fill(server: TestServer, userId: string): Promise<string[]> {

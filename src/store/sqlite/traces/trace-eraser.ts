@@ -4,7 +4,7 @@ import type { DeletedTraces, ErasedSpans, Subject } from '../../trace-store.ts'
 import type { Database, Statement } from '../driver.ts'
 import { inTransaction } from '../transaction.ts'
 import { firstChunk } from './chunk-numbers.ts'
-import type { OldTrace, TracePruner } from './trace-pruner.ts'
+import type { PrunableTrace, TracePruner } from './trace-pruner.ts'
 
 interface Chunk {
   readonly number: number
@@ -87,6 +87,6 @@ export class TraceEraser {
   }
 }
 
-interface FoundTrace extends OldTrace {
+interface FoundTrace extends PrunableTrace {
   readonly executionId: string | null
 }

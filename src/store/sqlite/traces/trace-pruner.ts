@@ -3,7 +3,7 @@ import { firstChunk } from './chunk-numbers.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** A trace that can be deleted. */
-export interface OldTrace {
+export interface PrunableTrace {
   readonly number: number
   readonly spanCount: number
   readonly title: number
@@ -56,15 +56,15 @@ export class TracePruner {
   }
 
   prune({ before, keep }: { before: number; keep: number }, limit: number): number {
-    const expired = this.#expired.all(before, before, MAX_TRACES) as OldTrace[]
+    const expired = this.#expired.all(before, before, MAX_TRACES) as PrunableTrace[]
     if (expired.length > 0) return this.#delete(expired, limit)
     const surplus = (this.#totals.get() as { spans: number }).spans - keep
     if (surplus <= 0) return 0
-    return this.#delete(this.#oldest.all(MAX_TRACES) as OldTrace[], Math.min(limit, surplus))
+    return this.#delete(this.#oldest.all(MAX_TRACES) as PrunableTrace[], Math.min(limit, surplus))
   }
 
   /** Deletes a trace, in the caller's transaction. Returns the number of its spans. */
-  delete(trace: OldTrace): number {
+  delete(trace: PrunableTrace): number {
     this.#deleteTrace(trace)
     this.#count.run(1, trace.spanCount)
     return trace.spanCount
@@ -75,7 +75,7 @@ export class TracePruner {
   }
 
   /** Deletes whole traces up to `limit` spans. If the first trace is larger, only its oldest chunks are deleted. */
-  #delete(traces: readonly OldTrace[], limit: number): number {
+  #delete(traces: readonly PrunableTrace[], limit: number): number {
     return inTransaction(this.#database, () => {
       let spans = 0
       let traceCount = 0
@@ -95,13 +95,13 @@ export class TracePruner {
     })
   }
 
-  #deleteTrace({ number, title }: OldTrace): void {
+  #deleteTrace({ number, title }: PrunableTrace): void {
     this.#deleteChunks.run(firstChunk(number), firstChunk(number + 1))
     for (const statement of this.#deletes) statement.run(number)
     this.#deleteTitle.run(title)
   }
 
-  #shorten({ number }: OldTrace, count: number): number {
+  #shorten({ number }: PrunableTrace, count: number): number {
     let deleted = 0
     for (const chunk of this.#chunks.all(firstChunk(number), firstChunk(number + 1), count) as {
       number: number
