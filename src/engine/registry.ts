@@ -75,12 +75,8 @@ export class Registry {
 
   agent(id: string): Agent {
     const found = this.#agents.get(id)
-    if (found) return found
-    const { name } = this.usedAgent(id)
-    throw new AppError(
-      'not_found',
-      `Agent not found: ${id}. "${name}" is used only by workflow steps or other agents; add it to "agents" in the configuration to call it`,
-    )
+    if (!found) throw new AppError('not_found', `Agent not found: ${id}`)
+    return found
   }
 
   /** Any agent, declared or used by a step or another agent. */

@@ -132,10 +132,9 @@ describe('an agent that is used only by a workflow or another agent', () => {
     })
   })
 
-  it('cannot be called over the API', async () => {
-    expect(await refusalOf(hidden.post('/agents/inner/text', { input: 'x' }), 404)).toContain(
-      'add it to "agents" in the configuration to call it',
-    )
+  it('cannot be called over the API, which gives users no hint for developers', async () => {
+    const refused = await refusalOf(hidden.post('/agents/inner/text', { input: 'x' }), 404)
+    expect(refused).toBe('Agent not found: inner')
   })
 })
 

@@ -20,7 +20,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /workflows': 'management',
   'GET /workflows/:id': 'management',
   'GET /tools': 'management',
-  'GET /agents/:id/history': 'management',
+  'GET /agents/:id/history': 'observability',
   'GET /workflows/executions': 'management',
   'GET /workflows/:id/executions/:executionId/state': 'management',
   'GET /': 'docs',

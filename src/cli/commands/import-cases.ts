@@ -83,7 +83,7 @@ function nameOf(file: string, chosen: string | undefined): string {
   const name = chosen ?? path.parse(file).name.replaceAll(/[^\w.-]+/g, '-')
   if (CasePath.safeParse(`cases/${name}/x.json`).success) return name
   throw new AppError('invalid_input', `"${name}" can't be the name of a folder of cases`, {
-    hint: 'Pass --name with letters, digits, ".", "_" and "-".',
+    hint: 'Pass --name with letters, digits, ".", "_" and "-", and no device of Windows, such as con.',
   })
 }
 

@@ -1,4 +1,4 @@
-import { escapeBidi } from './escape-bidi.ts'
+import { escapeHidden } from '../ui/escape-hidden.ts'
 
 const MAX_LENGTH = 300
 
@@ -6,5 +6,5 @@ const MAX_LENGTH = 300
 export function shortJson(value: unknown): string {
   if (value === undefined) return ''
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return escapeBidi(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text)
+  return escapeHidden(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text)
 }

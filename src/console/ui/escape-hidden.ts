@@ -3,7 +3,7 @@
 const SGR = /\u001B\[[\d;]*m/g
 /** Control characters except tab and line break, and bidirectional control characters. */
 // eslint-disable-next-line no-control-regex
-const HIDDEN = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+const HIDDEN = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
 
 /** The text with invisible characters as escapes, so that nothing in it is hidden. */
 export function escapeHidden(text: string): string {
@@ -11,7 +11,7 @@ export function escapeHidden(text: string): string {
     const code = character.charCodeAt(0)
     return code < 256
       ? String.raw`\x${code.toString(16).padStart(2, '0')}`
-      : String.raw`\u${code.toString(16)}`
+      : String.raw`\u${code.toString(16).padStart(4, '0')}`
   })
 }
 

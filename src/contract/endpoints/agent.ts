@@ -236,7 +236,8 @@ export const agentEndpoints = endpoints({
     path: '/agents/:id/history',
     action: 'read',
     listsRecords: true,
-    group: 'management',
+    // the console's class with `authNext`; not public with the legacy `auth`, as it has the inputs of users
+    group: 'observability',
     tag: 'Agents',
     summary: 'Lists the runs of an agent, newest first',
     params: AgentParams,

@@ -101,7 +101,10 @@ function caseOfRow(
   const id = values.id ?? hashOf([target, input])
   const file = `cases/${name}/${typeof id === 'string' || typeof id === 'number' ? id : ''}.json`
   if (!CasePath.safeParse(file).success)
-    throw lineError(line, 'id: must have letters, digits, ".", "_" and "-" only, at most 128')
+    throw lineError(
+      line,
+      'id: must have letters, digits, ".", "_" and "-" only, at most 128, and be no device of Windows, such as con',
+    )
   return { file, case: parsed.data }
 }
 

@@ -58,7 +58,10 @@ export function caseFile(name: string, id: string): string {
   return `cases/${fileName(name)}/${fileName(id)}.json`
 }
 
-/** An id as the name of a file: Windows allows no colon, and no full stop at the end. */
+/** Names of devices, which Windows refuses, with any extension. */
+const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)\d)(?=\.|$)/i
+
+/** An id as the name of a file: Windows allows no colon, no full stop at the end, and no device. */
 function fileName(id: string): string {
-  return id.replaceAll(':', '-').replace(/\.+$/, '')
+  return id.replaceAll(':', '-').replace(/\.+$/, '').replace(DEVICE, '$&-')
 }

@@ -34,12 +34,13 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
   }
   const files = new ConsoleFiles(CONSOLE_BUILD)
   const explorerOn = () => services.current().config.enableSwaggerUI ?? !services.production
+  /** The option is for developers, not for visitors of a production server. */
+  const disabled = (name: string, option: string) => {
+    const hint = services.production ? '' : `; set ${option} in the configuration`
+    return new AppError('not_found', `${name} is disabled${hint}`)
+  }
   const requireExplorer = () => {
-    if (!explorerOn())
-      throw new AppError(
-        'not_found',
-        'The API explorer is disabled; set enableSwaggerUI in the configuration',
-      )
+    if (!explorerOn()) throw disabled('The API explorer', 'enableSwaggerUI')
   }
   return {
     getLanding: () =>
@@ -62,8 +63,7 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
       return { body: new Uint8Array(await readFile(asset.source)), type: asset.type, headers: asset.headers }
     },
     getConsole: async ({ raw }) => {
-      if (!services.consoleOn())
-        throw new AppError('not_found', 'The console is disabled; set console in the configuration')
+      if (!services.consoleOn()) throw disabled('The console', 'console')
       return consoleDocument(files, raw)
     },
   }

@@ -101,9 +101,7 @@ describe('a program on standard input and output', () => {
       outputSchema: { type: 'object' },
     })
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
-    expect(await refusalOf(server.post('/mcp/greeter', ping), 404)).toContain(
-      'is a connected server, not a served one',
-    )
+    expect(await refusalOf(server.post('/mcp/greeter', ping), 404)).toBe('MCP server not found: greeter')
   })
 
   it('is restarted when it exits, and is stopped with the server', async () => {

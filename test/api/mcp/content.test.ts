@@ -207,7 +207,7 @@ it('a served server has its resources and prompts listed, and they are read over
       arguments: [{ name: 'to', description: null, required: false }],
     },
   ])
-  expect(await refusalOf(server.request('/mcp/servers/shop/resources/read?uri=docs://a'), 404)).toContain(
-    'is a served server, not a connected one',
+  expect(await refusalOf(server.request('/mcp/servers/shop/resources/read?uri=docs://a'), 404)).toBe(
+    'MCP server not found: shop',
   )
 })

@@ -4,6 +4,7 @@ import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { workflowNameOf } from '../../executions/workflow-name.ts'
 import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
+import { escapeHidden } from '../../ui/escape-hidden.ts'
 import { exactTime, inText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { useNow } from '../../ui/time/use-now.ts'
@@ -59,16 +60,15 @@ function Kind({ kind }: { readonly kind: WaitKind }) {
 type Suspension = NonNullable<ExecutionRecord['suspension']>
 
 function Details({ suspension: { stepId, reason, event, key } }: { readonly suspension: Suspension }) {
-  if (event === undefined)
-    return (
-      <span title={`${stepId}: ${reason}`}>
-        {stepId}: {reason}
-      </span>
-    )
+  const text = event === undefined ? reason : `${event} ${key ?? ''}`
+  const title = escapeHidden(`${stepId}: ${text}`)
+  if (event === undefined) return <span title={title}>{title}</span>
   return (
-    <span title={`${stepId}: ${event} ${key ?? ''}`}>
-      {stepId}: <span className="font-mono text-sm">{event}</span>
-      {key !== undefined && <span className="pl-2 font-mono text-sm text-dim">{key}</span>}
+    <span title={title}>
+      {stepId}: <span className="font-mono text-sm">{escapeHidden(event)}</span>
+      {key !== undefined && (
+        <span className="pl-2 font-mono text-sm text-dim">{key === null ? key : escapeHidden(key)}</span>
+      )}
     </span>
   )
 }

@@ -4,6 +4,7 @@ import { useActivity } from '../../live/use-activity.ts'
 import { useLocation } from '../../router/use-location.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { countText } from '../time/format-time.ts'
+import { escapeHidden } from '../escape-hidden.ts'
 
 export interface PageHeaderProps {
   readonly title: string
@@ -24,7 +25,8 @@ const LONG = 60
  * The header of a screen, with the only h1 of the page, which is focused on navigation. The document title has the
  * same text, and the number of executions that need the user.
  */
-export function PageHeader({ title, count, aside, actions, opening }: PageHeaderProps) {
+export function PageHeader({ title: text, count, aside, actions, opening }: PageHeaderProps) {
+  const title = escapeHidden(text)
   const { needed } = useActivity()
   const { recent } = useServices()
   const { path } = useLocation()

@@ -2,6 +2,7 @@ import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { useKeys } from '../../keys/use-keys.ts'
 import { CloseButton } from '../controls/close-button.tsx'
+import { escapeHidden } from '../escape-hidden.ts'
 
 export interface SidePanelProps {
   readonly title: string
@@ -12,8 +13,9 @@ export interface SidePanelProps {
 }
 
 /** The details of the selected row, beside or below its list: see `WithPanel`. */
-export function SidePanel({ title, close, children, aside, actions }: SidePanelProps) {
+export function SidePanel({ title: text, close, children, aside, actions }: SidePanelProps) {
   const id = useId()
+  const title = escapeHidden(text)
   useKeys([{ keys: 'Escape', label: 'Close details', group: 'Lists', run: close }])
   return (
     <section

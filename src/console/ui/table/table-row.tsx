@@ -1,4 +1,5 @@
 import type { MouseEvent } from 'react'
+import { escapeNode } from '../escape-node.ts'
 import { parts } from './row-layout.ts'
 import type { PlacedColumn, RowLayout } from './row-layout.ts'
 
@@ -72,7 +73,8 @@ const PLACES = {
 }
 
 function Cell<T>({ column: { name, align, quiet, cell, place, width }, item, isList }: CellProps<T>) {
-  const content = item === undefined ? '' : cell(item)
+  // texts of users, of models and of tools: none may change how the row around it reads
+  const content = item === undefined ? '' : escapeNode(cell(item))
   if (!isList)
     return (
       <div role="gridcell" className={`truncate ${align === 'right' ? 'text-right' : ''}`}>

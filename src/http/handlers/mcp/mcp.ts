@@ -35,12 +35,12 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
   const findServed = (id: string): ServedMcpServer => {
     const server = find(id)
     if (server.kind === 'served') return server
-    throw new AppError('not_found', `MCP server not found: ${id} is a connected server, not a served one`)
+    throw new AppError('not_found', `MCP server not found: ${id}`)
   }
   const findConnected = (id: string): ConnectedMcpServer => {
     const server = find(id)
     if (server.kind === 'connected') return server
-    throw new AppError('not_found', `MCP server not found: ${id} is a served server, not a connected one`)
+    throw new AppError('not_found', `MCP server not found: ${id}`)
   }
   return {
     listMcpServers: () => servers().map((server) => summariseMcpServer(server)),

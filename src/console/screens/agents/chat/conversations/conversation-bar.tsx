@@ -5,6 +5,7 @@ import { Icon } from '../../../../ui/icon.tsx'
 import type { OpenDialog } from './conversation-dialog.tsx'
 import type { Conversation } from '../session/conversations.ts'
 import { WorkingMemoryDialog } from './working-memory-dialog.tsx'
+import { escapeHidden } from '../../../../ui/escape-hidden.ts'
 
 export interface ConversationBarProps {
   readonly agent: AgentDetail
@@ -20,7 +21,7 @@ export function ConversationBar({ agent, conversation, userId, open }: Conversat
   const [showsMemory, setShowsMemory] = useState(false)
   const stored = conversation?.isStored === true ? conversation : undefined
   if (!agent.memory) return null
-  const title = conversation?.title ?? 'New conversation'
+  const title = escapeHidden(conversation?.title ?? 'New conversation')
   return (
     <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1">
       <h2 className="min-w-0 flex-1 basis-32 truncate font-semibold" title={title}>

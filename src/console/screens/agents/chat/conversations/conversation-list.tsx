@@ -11,6 +11,7 @@ import { Time } from '../../../../ui/time/time.tsx'
 import { errorMessage } from '../../../../api/request-failure.ts'
 import type { Conversation } from '../session/conversations.ts'
 import { keyOf } from '../session/conversations.ts'
+import { escapeHidden } from '../../../../ui/escape-hidden.ts'
 
 export interface ConversationListProps {
   readonly agentId: string
@@ -92,7 +93,8 @@ interface RowProps extends Pick<ConversationListProps, 'agentId' | 'open'> {
 }
 
 function Row({ id, conversation, agentId, isChosen, open }: RowProps) {
-  const { title, lastAt, size, status, isStored } = conversation
+  const { lastAt, size, status, isStored } = conversation
+  const title = escapeHidden(conversation.title)
   return (
     <li id={id} className={`group/row relative rounded-sm hover:bg-hover ${isChosen ? 'bg-chosen' : ''}`}>
       <Link

@@ -5,6 +5,7 @@ import { Button } from '../../../../ui/controls/button.tsx'
 import { CancelButton } from '../../../../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../../../../ui/dialog/dialog.tsx'
 import type { DialogOfConversationProps } from './rename-dialog.tsx'
+import { escapeHidden } from '../../../../ui/escape-hidden.ts'
 
 /** Confirms that a conversation is deleted. */
 export function DeleteDialog({ agentId, conversation, done, close }: DialogOfConversationProps) {
@@ -23,7 +24,7 @@ export function DeleteDialog({ agentId, conversation, done, close }: DialogOfCon
   return (
     <Dialog title="Delete conversation" close={close}>
       <div className="flex w-96 max-w-full flex-col gap-3">
-        <p className="break-words">{title}</p>
+        <p className="break-words">{escapeHidden(title)}</p>
         <p id={note} className="text-dim">
           Deletes its messages, its runs and their content in traces. This cannot be undone.
         </p>
