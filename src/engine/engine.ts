@@ -208,13 +208,21 @@ export class Engine {
     }
   }
 
-  /** Recovers the runs of an earlier process, and starts to delete records that retention no longer covers. */
+  /**
+   * Starts to recover the runs of an earlier process, and to delete records that retention no longer covers. Resolves when
+   * a job is stored for each run; the jobs are done beside requests.
+   */
   async start(): Promise<void> {
     const { retention: rule, evalRetention, ...rest } = this.#options
     this.follow()
     await this.agents.recover()
     await this.executions.start()
     this.#stopRetention ??= keepRetention({ ...rest, rule, evalRetention })
+  }
+
+  /** Resolves when what was due at the start has been handled. */
+  recovered(): Promise<void> {
+    return this.executions.recovered()
   }
 
   /** The configuration has changed: recovers executions whose workflow exists again. */

@@ -149,12 +149,14 @@ export class LiveServer {
   }
 
   /**
-   * Puts a configuration into service. Running executions finish on the one they started with.
+   * Puts a configuration into service, and waits until the server has started. Running executions finish on the
+   * configuration they started with.
    *
-   * @throws AppError as `prepare` and `put`; nothing has changed then.
+   * @throws AppError as `prepare`, `put` and `started`
    */
   async serve(config: ServerConfig, load: ConfigLoad = programLoad()): Promise<void> {
     await this.put(await this.prepare(config), load)
+    await this.started()
   }
 
   /**
@@ -176,8 +178,8 @@ export class LiveServer {
   }
 
   /**
-   * Puts a prepared configuration into service. Resolves when waiting executions were resumed, or, when the database
-   * can't be reached, before.
+   * Puts a prepared configuration into service. The first one begins the start of the server, which can listen before
+   * that is done.
    *
    * @throws AppError when the database can't be opened; nothing has changed then.
    */
@@ -194,8 +196,21 @@ export class LiveServer {
     if (!this.#options.beside) this.scope.begin()
     void this.#permissions.renew()
     this.#mcpChanges.setServers(mcpServers.filter(isServedMcpServer))
-    if (this.#startup.isDone && !readOnly && recover) await opened.engine.recover()
-    await this.#startup.start(opened)
+    if (this.#startup.isDone) {
+      if (!readOnly && recover) await opened.engine.recover()
+    }
+    // its failure is that of `started`
+    else this.#startup.start(opened).catch(() => undefined)
+  }
+
+  /**
+   * Resolves when what an earlier process left is being recovered, or, when the database can't be reached, before.
+   *
+   * @throws AppError when the engine can't be started
+   */
+  async started(): Promise<void> {
+    const { opened } = this.#startup
+    if (opened && !this.#current.isStopping) await this.#startup.start(opened)
   }
 
   /** Reports why the newest configuration failed to load. The one in service stays. */

@@ -39,7 +39,7 @@ export class Startup {
   requireDone(): void {
     const problem = this.#opened?.store.health.problem
     if (problem) throw problem
-    if (!this.#isDone) throw new AppError('unavailable', 'Not ready')
+    if (!this.#isDone) throw new AppError('unavailable', this.#progress())
   }
 
   /**
@@ -74,6 +74,13 @@ export class Startup {
   async giveUp(): Promise<void> {
     const store = this.#opened?.store
     if (store?.health.waits && store.health.problem) await store.close()
+  }
+
+  #progress(): string {
+    const { takingOver } = this.#opened?.store.dispatcher ?? {}
+    if (!takingOver) return 'Not ready'
+    const [done, total] = [takingOver.done, takingOver.total].map((count) => count.toLocaleString('en-US'))
+    return `recovering ${done} of ${total}`
   }
 
   async #start(opened: OpenEngine): Promise<void> {

@@ -5,15 +5,19 @@
  */
 export interface Dispatcher {
   /**
-   * Starts to take jobs. Resolves when the jobs that were due have been handled (one machine), or can be received
-   * (many machines).
+   * Starts to take jobs. Resolves when a job is stored for all that an earlier process left (one machine), or jobs can
+   * be received (many machines).
    */
   serve(server: JobServer): Promise<void>
+  /** How far `serve` is with what an earlier process left; `undefined` when that is done. */
+  readonly takingOver: TakingOver | undefined
+  /** Resolves when the jobs that were due at the start have been handled (one machine), or at once (many machines). */
+  settled(): Promise<void>
   /** Stores and drops jobs that belong to no change of an execution. */
   change(jobs: JobChange): Promise<void>
   /**
-   * The configuration has changed: jobs that failed or were left for later are tried again at once. Resolves as `serve`
-   * does.
+   * The configuration has changed: jobs that failed or were left for later are tried again at once. Resolves when those
+   * that are due have been handled (one machine), or at once (many machines).
    */
   retry(): Promise<void>
   /** Whether the process with this owner epoch is alive. An owner epoch belongs to one process for ever. */
@@ -22,6 +26,12 @@ export interface Dispatcher {
   machines(): Promise<readonly Machine[]>
   /** Takes no more jobs, waits for those in progress, and lets other machines take what is left here at once. */
   stop(): Promise<void>
+}
+
+/** Executions of an earlier process for which a job is stored, and all of them. */
+export interface TakingOver {
+  readonly done: number
+  readonly total: number
 }
 
 /** Work that has to be done even if the process that asked for it ends. */

@@ -93,6 +93,7 @@ export const dev: CliCommand = {
     if (tokenFile) writeToken(tokenFile, { lifetime, logger })
     const address = listenAddress(options, accepted)
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: true })
+    await server.started()
     if (terminal.json) terminal.printValue(info)
     else
       terminal.print(

@@ -51,10 +51,12 @@ export const start: CliCommand = {
     })
     lifetime.defer(() => server.stop())
     const { value } = loaded.generation
-    await unlessAlreadyServed(server.serve(value.config, loaded), project)
+    const prepared = await server.prepare(value.config)
+    await unlessAlreadyServed(server.put(prepared, loaded), project)
     const address = listenAddress(options, value)
     const notices = new AccessNotices(logger)
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: false })
+    await server.started()
     logger.info(`Access: ${server.gate?.policy.resources.rule ?? 'no rule'}`)
     logger.info(`Database: ${maskPassword(value.config.database)}`)
     if (value.ignoredDatabaseUrl !== undefined) logger.warn(value.ignoredDatabaseUrl)

@@ -123,11 +123,19 @@ export class Executions {
     return followRemoteChanges(this.#deps)
   }
 
-  /** Starts to do the jobs of the dispatcher: first it continues the executions of processes that have ended. */
+  /**
+   * Starts to do the jobs of the dispatcher: first it continues the executions of processes that have ended. Resolves when
+   * a job is stored for each.
+   */
   async start(): Promise<void> {
     await this.schedules.start()
     await configureQueue(this.#deps)
     await this.#jobs.start()
+  }
+
+  /** Resolves when what was due at the start has been handled. */
+  recovered(): Promise<void> {
+    return this.#jobs.recovered()
   }
 
   /** Recovers executions whose workflow exists again, and those whose changes the store failed to record. */

@@ -77,7 +77,7 @@ function logRecovery({ logger }: CommandDeps, { row, steps }: ExecutionHistory):
   const running = crashed.map(
     (step) => `"${step.path}" (crash ${crashesOf(step)} of ${maxCrashesOf(step.type)})`,
   )
+  if (running.length === 0) return
   const text = `Recovering execution ${executionId} of workflow "${workflowId}"`
-  if (running.length === 0) logger.info({ executionId, workflowId }, text)
-  else logger.warn({ executionId, workflowId }, `${text}, which was running ${running.join(', ')}`)
+  logger.warn({ executionId, workflowId }, `${text}, which was running ${running.join(', ')}`)
 }

@@ -14,8 +14,9 @@ import type { TakeOver } from './take-over.ts'
 
 /** Jobs that are done at the same time. */
 const MAX_JOBS = 200
-/** Executions that are recovered within this time are reported together. */
+/** Executions that are recovered within this time are reported together, up to this number. */
 const REPORT_MS = 1000
+const REPORTED_TOGETHER = 1000
 
 type JobOf<Kind extends Job['kind']> = Extract<Job, { kind: Kind }>
 
@@ -30,14 +31,26 @@ export class JobRunner implements JobServer {
   #takeOvers = noTakeOvers()
   #report: NodeJS.Timeout | undefined
   #utilization = performance.eventLoopUtilization()
+  #recovered: Promise<void> = Promise.resolve()
 
   constructor(deps: CommandDeps, schedules: Schedules) {
     this.#deps = deps
     this.#schedules = schedules
   }
 
-  start(): Promise<void> {
-    return this.#sweep(() => this.#deps.store.dispatcher.serve(this))
+  /** Resolves when a job is stored for all that an earlier process left. */
+  async start(): Promise<void> {
+    const { dispatcher } = this.#deps.store
+    // counted from the first job on, which may run before `serve` returns
+    const serving = dispatcher.serve(this)
+    this.#recovered = this.#sweep(() => serving.then(() => dispatcher.settled()))
+    this.#recovered.catch(() => undefined)
+    await serving
+  }
+
+  /** Resolves when the jobs that were due at the start have been handled. */
+  recovered(): Promise<void> {
+    return this.#recovered
   }
 
   retry(): Promise<void> {
@@ -194,6 +207,7 @@ export class JobRunner implements JobServer {
 
   #count(result: TakeOver): void {
     this.#takeOvers[result]++
+    if (this.#takeOvers.recovered >= REPORTED_TOGETHER) this.#logTakeOvers()
     if (this.#sweeps === 0) this.#report ??= setTimeout(() => this.#logTakeOvers(), REPORT_MS).unref()
   }
 

@@ -21,6 +21,19 @@ export function doingTests(dispatchers: Dispatchers): void {
     expect(server.names).toEqual(jobs.map(({ key }) => key))
   })
 
+  it('a process can serve before the jobs that were due are done', async () => {
+    const { dispatcher } = await dispatchers.open()
+    const jobs = numbered(40, Date.now() - HOUR_MS)
+    await dispatcher.change({ add: jobs })
+    const server = new RecordedJobs()
+    const release = server.hold()
+    await dispatcher.serve(server)
+    expect(dispatcher.takingOver).toBeUndefined()
+    release()
+    await server.reached(jobs.length)
+    await dispatcher.settled()
+  })
+
   it('a job is done at its time, and not before', async () => {
     const { dispatcher } = await dispatchers.open()
     const server = new RecordedJobs()

@@ -22,6 +22,11 @@ describe('the dispatcher of one process', () => {
   let store: Store
   let server: RecordedJobs
   let clock: TestClock
+  /** Serves, and waits until what was due is done. */
+  const handled = async () => {
+    await store.dispatcher.serve(server)
+    await store.dispatcher.settled()
+  }
   const reopen = async () => {
     await store.close()
     store = openSqliteStore({ file, clock })
@@ -49,7 +54,7 @@ describe('the dispatcher of one process', () => {
     const from = store.ownerEpoch
     await reopen()
     await store.executions.write([row('own')])
-    await store.dispatcher.serve(server)
+    await handled()
     expect(server.jobs).toEqual(['old', 'same time', 'young'].map((id) => ({ kind: 'go-on', id, from })))
   })
 
@@ -58,9 +63,9 @@ describe('the dispatcher of one process', () => {
     const from = store.ownerEpoch
     await reopen()
     server.act = async () => 'later'
-    await store.dispatcher.serve(server)
+    await handled()
     await reopen()
-    await store.dispatcher.serve(server)
+    await handled()
     expect(server.jobs).toEqual([1, 2].map(() => ({ kind: 'go-on', id: 'e', from })))
   })
 
@@ -68,11 +73,11 @@ describe('the dispatcher of one process', () => {
     server.most = 10_000
     const add = Array.from({ length: 450 }, (_, index) => ({ key: `${index}`, job: job(`${index}`) }))
     await store.dispatcher.change({ add })
-    server.act = async () => {
-      await new Promise((resolve) => setImmediate(resolve))
-      return 'done'
-    }
+    const release = server.hold()
     await store.dispatcher.serve(server)
+    await server.reached(200)
+    release()
+    await store.dispatcher.settled()
     expect(server.names).toEqual(add.map(({ key }) => key))
     expect(server.mostInProgress).toBe(200)
   })
@@ -81,7 +86,7 @@ describe('the dispatcher of one process', () => {
     const now = clock.now()
     const add = [3, 1, 2].map((n) => ({ key: `${n}`, job: job(`${n}`), at: now - HOUR_MS + n }))
     await store.dispatcher.change({ add })
-    await store.dispatcher.serve(server)
+    await handled()
     expect(server.names).toEqual(['1', '2', '3'])
   })
 
@@ -94,7 +99,7 @@ describe('the dispatcher of one process', () => {
       ended++
       return 'done'
     }
-    await store.dispatcher.serve(server)
+    await handled()
     expect(ended).toBe(1)
   })
 
@@ -106,7 +111,7 @@ describe('the dispatcher of one process', () => {
       return 'later'
     }
     await store.dispatcher.change({ add: [{ key: 'a', job: job('a') }] })
-    await store.dispatcher.serve(server)
+    await handled()
     for (let tries = 2; tries <= 12; tries++) {
       for (let step = 0; step < 1000 && times.length < tries; step++) {
         await vi.advanceTimersByTimeAsync(1000)
@@ -120,17 +125,17 @@ describe('the dispatcher of one process', () => {
   it('tries jobs again at once that failed before, on request and at the next start', async () => {
     server.act = async () => 'later'
     await store.dispatcher.change({ add: ['a', 'b'].map((name) => ({ key: name, job: job(name) })) })
-    await store.dispatcher.serve(server)
+    await handled()
     await store.dispatcher.retry()
     expect(server.names).toEqual(['a', 'b', 'a', 'b'])
     await reopen()
-    await store.dispatcher.serve(server)
+    await handled()
     expect(server.tried.map(({ attempt }) => attempt)).toEqual([1, 1, 2, 2, 3, 3])
   })
 
   it('does a job within a minute when the system clock is set forward past its time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    await store.dispatcher.serve(server)
+    await handled()
     await store.dispatcher.change({ add: [{ key: 'a', job: job('a'), at: clock.now() + 100 * HOUR_MS }] })
     await new Promise((resolve) => setImmediate(resolve))
     clock.advance(101 * HOUR_MS)
@@ -148,7 +153,7 @@ describe('the dispatcher of one process', () => {
     release()
     await Promise.all([served, stopped])
     await reopen()
-    await store.dispatcher.serve(server)
+    await handled()
     expect(server.names).toEqual(['a'])
   })
 

@@ -114,6 +114,7 @@ export class EngineProcess {
     const store = await parts.backend.connect(parts.database)
     const process = new EngineProcess(store, { clock: new TestClock(), ...parts })
     await process.engine.start()
+    await process.engine.recovered()
     return process
   }
 

@@ -69,6 +69,10 @@ export class FaultyStore implements Store {
         this.server = server
         return dispatcher.serve(server)
       },
+      get takingOver() {
+        return dispatcher.takingOver
+      },
+      settled: () => dispatcher.settled(),
       change: (jobs) => dispatcher.change(jobs),
       retry: () => dispatcher.retry(),
       isAlive: (ownerEpoch) => dispatcher.isAlive(ownerEpoch),

@@ -163,6 +163,8 @@ export class Machines implements EngineBackend {
       serve: async (server) => {
         machine.server = server
       },
+      takingOver: undefined,
+      settled: () => Promise.resolve(),
       change: () => Promise.resolve(),
       retry: () => Promise.resolve(),
       isAlive: async (ownerEpoch) => alive().some((one) => one.ownerEpoch === ownerEpoch),

@@ -65,6 +65,17 @@ export function recoveryTests(engines: Engines): void {
     expect(after.store.ownerEpoch).not.toBe(before.store.ownerEpoch)
   })
 
+  it('recovered executions are logged together, and not each by itself', async () => {
+    const before = await engines.start([createWorkflow({ id: 'w' }).andSleep({ id: 'rest', for: '4s' })])
+    await Promise.all(Array.from({ length: 1010 }, () => before.startExecution('w')))
+    await before.crash()
+    const after = await engines.next(before)
+    const lines = () => after.logs.map(({ msg }) => msg).filter((msg) => msg.startsWith('Recovered'))
+    const counts = () => lines().map((line) => Number(/^Recovered (\d+) execution/.exec(line)?.[1]))
+    await expect.poll(() => counts().reduce((sum, count) => sum + count, 0), { timeout: 30_000 }).toBe(1010)
+    expect(lines().length).toBeLessThan(30)
+  })
+
   it('a crash is not a failure: no retry is used up', async () => {
     const attempts: number[] = []
     const step = andThen({

@@ -121,6 +121,11 @@ export class BossDispatcher implements Dispatcher {
     await this.retry().catch((error: unknown) => this.#outage.failed('retrying jobs', error))
   }
 
+  /** Others take over what a machine left, in the background. */
+  readonly takingOver = undefined
+
+  async settled(): Promise<void> {}
+
   async change(jobs: JobChange): Promise<void> {
     await this.#options.databases.writes.transaction((tx) => this.#queues.change(tx, jobs))
   }

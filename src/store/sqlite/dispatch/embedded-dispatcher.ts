@@ -4,11 +4,12 @@ import { startTimer } from '../../../lib/clock.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { MACHINE_ID } from '../../../lib/machine-id.ts'
-import type { Dispatcher, JobChange, JobResult, JobServer, Machine } from '../../dispatcher.ts'
+import type { Dispatcher, JobChange, JobResult, JobServer, Machine, TakingOver } from '../../dispatcher.ts'
 import type { Store } from '../../store.ts'
 import type { Database } from '../driver.ts'
 import { inTransaction } from '../transaction.ts'
 import { jobOf } from './job-table.ts'
+import { Pace } from './pace.ts'
 import type { JobTable, StoredJob } from './job-table.ts'
 
 /** The system clock may jump: the time of the next job is looked at again this often. */
@@ -17,6 +18,12 @@ const LOOK_MS = 60_000
 const BUSY_MS = 1000
 /** Jobs that are done at the same time; bounds the memory of a restart. */
 const MAX_AT_ONCE = 200
+/** Jobs that are started in a turn however long turns take: they share a commit. */
+const MIN_AT_ONCE = 20
+/** Jobs that are stored in one transaction when executions of earlier processes are taken over. */
+const TAKE_OVER_BATCH = 1000
+/** The time that jobs may take of a turn of the event loop: requests are handled between turns. */
+const TURN_MS = 15
 const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 300_000
 
@@ -47,7 +54,13 @@ export class EmbeddedDispatcher implements Dispatcher {
   /** Each resolves when no job is due that was due at its time. */
   readonly #waiting = new Map<Deferred<void>, number>()
   #stopped: Deferred<void> | undefined
+  #ended = false
   #closed = false
+  /** Resolves when the jobs that were due at the start have been handled. */
+  #handled: Promise<void> = Promise.resolve()
+  /** The jobs that are started in one turn of the event loop. */
+  readonly #pace = new Pace({ turnMs: TURN_MS, least: MIN_AT_ONCE, most: MAX_AT_ONCE })
+  takingOver: TakingOver | undefined
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps
@@ -55,9 +68,15 @@ export class EmbeddedDispatcher implements Dispatcher {
   }
 
   async serve(server: JobServer): Promise<void> {
+    await this.#takeOver()
+    if (this.#ended) return
     this.#server = server
-    const { table, ownerEpoch } = this.#deps
-    return this.#expedite((now) => table.takeOver(ownerEpoch, now))
+    this.#handled = this.#expedite()
+    this.#handled.catch(() => undefined)
+  }
+
+  settled(): Promise<void> {
+    return this.#handled
   }
 
   async change(jobs: JobChange): Promise<void> {
@@ -86,6 +105,7 @@ export class EmbeddedDispatcher implements Dispatcher {
   }
 
   async stop(): Promise<void> {
+    this.#ended = true
     this.#server = undefined
     this.#stopTimer()
     for (const waiting of this.#waiting.keys()) waiting.resolve()
@@ -103,14 +123,25 @@ export class EmbeddedDispatcher implements Dispatcher {
     void this.stop()
   }
 
+  /** Stores a job for each execution that an earlier process left running; requests are handled in between. */
+  async #takeOver(): Promise<void> {
+    const { database, table, ownerEpoch, clock } = this.#deps
+    const now = clock.now()
+    const lost = table.lost(ownerEpoch)
+    for (let done = 0; done < lost.length && !this.#ended; done += TAKE_OVER_BATCH) {
+      this.takingOver = { done, total: lost.length }
+      inTransaction(database, () => table.takeOver(lost.slice(done, done + TAKE_OVER_BATCH), now))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    if (!this.#ended) inTransaction(database, () => table.takeOverRuns(ownerEpoch, now))
+    this.takingOver = undefined
+  }
+
   /** Makes jobs due that were tried before, and waits until all that are due have been handled. */
-  async #expedite(prepare: (now: number) => void = () => undefined): Promise<void> {
+  async #expedite(): Promise<void> {
     const { database, table, clock } = this.#deps
     const now = clock.now()
-    inTransaction(database, () => {
-      prepare(now)
-      table.expedite(now)
-    })
+    inTransaction(database, () => table.expedite(now))
     const handled = createDeferred<void>()
     this.#waiting.set(handled, now)
     this.#lookSoon()
@@ -156,9 +187,13 @@ export class EmbeddedDispatcher implements Dispatcher {
     const now = clock.now()
     if (this.#waiting.size > 0) this.#resolveWaiting(table.firstAt())
     const room = Math.max(Math.min(server.room(), MAX_AT_ONCE - this.#busy.size), 0)
-    const due = table.due(now, this.#busy.size + room + 1).filter(({ number }) => !this.#busy.has(number))
-    for (const row of due.slice(0, room)) this.#start(server, row)
-    const next = due.length > room ? now + BUSY_MS : table.nextAt(now)
+    const share = Math.min(room, this.#pace.share)
+    const due = table.due(now, this.#busy.size + share + 1).filter(({ number }) => !this.#busy.has(number))
+    if (due.length > 0) this.#pace.begin()
+    for (const row of due.slice(0, share)) this.#start(server, row)
+    // the others have their turn after requests
+    if (due.length > share && share < room) this.#lookSoon()
+    const next = due.length > share ? now + BUSY_MS : table.nextAt(now)
     if (next === undefined) this.#stopTimer()
     else this.#lookIn(next - now)
   }

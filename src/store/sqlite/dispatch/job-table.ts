@@ -28,6 +28,7 @@ export class JobTable {
   readonly #expedite: Statement
   readonly #takeOver: Statement
   readonly #takeOverRuns: Statement
+  readonly #lost: Statement
   readonly #clock: Clock
   #lastNumber: number
   #added = false
@@ -47,9 +48,14 @@ export class JobTable {
     this.#expedite = prepare('UPDATE jobs SET at = ?1 WHERE attempts > 0 AND at > ?1')
     this.#takeOver = prepare(
       `INSERT OR REPLACE INTO jobs (number, key, job, at)
-       SELECT ?1 + row_number() OVER (ORDER BY created_at, number), 'go-on:' || id,
-         json_object('kind', 'go-on', 'id', id, 'from', owner_epoch), ?2
-       FROM executions WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ?3 AND owner_epoch <> ${NOBODY}`,
+       SELECT ?1 + 1 + given.key, 'go-on:' || executions.id,
+         json_object('kind', 'go-on', 'id', executions.id, 'from', owner_epoch), ?2
+       FROM json_each(?3) AS given JOIN executions ON number = given.value`,
+    )
+    this.#lost = prepare(
+      `SELECT number FROM executions
+       WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ? AND owner_epoch <> ${NOBODY}
+       ORDER BY created_at, number`,
     )
     this.#takeOverRuns = prepare(
       `INSERT OR REPLACE INTO jobs (number, key, job, at)
@@ -79,10 +85,20 @@ export class JobTable {
     this.#added = false
   }
 
-  /** Adds a job for each running execution of an earlier owner, the oldest first, and for each answer to a client. */
-  takeOver(ownerEpoch: number, now: number): void {
-    for (const takeOver of [this.#takeOver, this.#takeOverRuns])
-      this.#lastNumber += Number(takeOver.run(this.#lastNumber, now, ownerEpoch).changes)
+  /** The numbers of the running executions of earlier owners, the oldest first. */
+  lost(ownerEpoch: number): number[] {
+    return (this.#lost.all(ownerEpoch) as { number: number }[]).map(({ number }) => number)
+  }
+
+  /** Adds a job for each of these running executions, in this order. */
+  takeOver(numbers: readonly number[], now: number): void {
+    this.#takeOver.run(this.#lastNumber, now, JSON.stringify(numbers))
+    this.#lastNumber += numbers.length
+  }
+
+  /** Adds a job for each answer to a client of an earlier owner. */
+  takeOverRuns(ownerEpoch: number, now: number): void {
+    this.#lastNumber += Number(this.#takeOverRuns.run(this.#lastNumber, now, ownerEpoch).changes)
   }
 
   /** Makes jobs due that were tried before. */
