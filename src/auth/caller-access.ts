@@ -1,6 +1,7 @@
 import type { Decider, DecisionRoad, DecisionSubject } from '../contract/access/decision.ts'
 import type { Resource, ResourceAction, User } from '../contract/auth.ts'
 import { resourceIn, conversationIn } from '../contract/access/resource.ts'
+import { serverAction } from '../contract/access/server-action.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { NO_USER_ID, idOfUser, recordUserId, userKey } from '../contract/access/user-key.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -76,17 +77,17 @@ export class CallerAccess {
    *
    * @throws AppError `not_found` or `forbidden`
    */
-  async toEndpoint(
-    { path, action, openByContract, bodyUnchecked }: Endpoint,
-    { params, query, body }: NamedResources,
-  ): Promise<void> {
+  async toEndpoint(endpoint: Endpoint, { params, query, body }: NamedResources): Promise<void> {
     if (!this.#caller) return
+    const { path, action, openByContract, bodyUnchecked } = endpoint
+    const onServer = serverAction(endpoint)
+    if (onServer) await this.to(onServer, 'server', path)
     const named = resourceIn(path)
     if (named) {
       // the types of the endpoint table require one
       if (action === undefined) throw new Error(`The endpoint ${path} declares no action`)
       // whoever resumes decides: the engine asks before it does
-      if (action === 'resume') return
+      if (action === 'resume' && endpoint.decides) return
       const ids = params as Readonly<Record<string, string>>
       const { [named.param]: id = '', id: workflowId } = ids
       if (named.kind === 'execution')
@@ -114,6 +115,17 @@ export class CallerAccess {
     const resource = { kind: 'execution', id: ref.executionId, owner, isOpenByContract } as const
     if (!(await this.#rules.allows(this.#user, action, resource)))
       throw new AppError('not_found', `Execution not found: ${ref.executionId}`)
+  }
+
+  /** Whether the caller may read an execution; operators, also one that does not exist. */
+  async canRead(executionId: string): Promise<boolean> {
+    try {
+      await this.toExecution('read', { executionId })
+      return true
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return false
+      throw error
+    }
   }
 
   /**
@@ -222,10 +234,10 @@ export class CallerAccess {
     return { owner: user ? userKey(user) : null, userId: user ? (idOfUser(user) ?? NO_USER_ID) : null }
   }
 
-  /** The records of a list that the caller may read. */
+  /** The entries of a list that the caller may read. */
   async readable<T extends { readonly id: string; readonly ownerId?: string | undefined }>(
     records: readonly T[],
-    kind: 'execution' | 'conversation' = 'execution',
+    kind: Resource['kind'] = 'execution',
   ): Promise<T[]> {
     if (!this.hasLimitedLists) return [...records]
     const allowed = await Promise.all(

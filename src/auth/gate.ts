@@ -2,6 +2,7 @@ import { AppError } from '../lib/errors.ts'
 import type { RouteTarget } from '../contract/route-pattern.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { resourceIn } from '../contract/access/resource.ts'
+import { serverAction } from '../contract/access/server-action.ts'
 import type { User } from '../contract/auth.ts'
 import type { Admission } from './admission.ts'
 import type { AccessPolicy, Requirement } from './access-policy.ts'
@@ -116,13 +117,15 @@ export class Gate {
   }
 
   /** User code may depend on the user, and so may the records that a user may read. */
-  #dependsOnUser({ group, path, listsRecords }: Endpoint): boolean {
+  #dependsOnUser(endpoint: Endpoint): boolean {
+    const { group, path, lists } = endpoint
     const { resources } = this.policy
-    const kind = resourceIn(path)?.kind
+    const kind = resourceIn(path)?.kind ?? (serverAction(endpoint) && 'server')
     return (
       group === 'execution' ||
       (kind !== undefined && resources.limitsReads(kind)) ||
-      (listsRecords === true && resources.limitsLists)
+      (lists === 'records' && resources.limitsLists) ||
+      (lists === 'definitions' && resources.limitsReads('workflow'))
     )
   }
 

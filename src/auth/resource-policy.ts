@@ -12,7 +12,7 @@ export interface OwnedResource extends Pick<Resource, 'kind' | 'id'> {
 
 type GetUser = () => Promise<User | undefined>
 
-/** What users may do with executions, workflows, agents, conversations and tools. */
+/** What users may do with executions, workflows, agents, tools, schedules, evals, conversations and the server. */
 export interface ResourcePolicy {
   /** The rule for executions, in one line. */
   readonly rule: string
@@ -48,7 +48,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
     return {
       rule: `${OWNER}: others cannot read, stream, cancel or replay it; ${SUSPENSION}`,
       relevant: identity,
-      limitsLists: false,
+      limitsLists: true,
       limitsReads: isExecution,
       allows: async (user, _, resource) =>
         (await isOpenTo(user, resource)) || (await resource.isOpenByContract?.()) === true,
@@ -75,7 +75,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
 
 function customPolicy(authorize: NonNullable<AuthNext['authorize']>): ResourcePolicy {
   return {
-    rule: 'authNext.authorize decides who can use executions, workflows, agents, conversations and tools',
+    rule: 'authNext.authorize decides who can use executions, workflows, agents, conversations, tools, schedules, evals and the server',
     relevant: (user) => user,
     limitsLists: true,
     limitsReads: () => true,

@@ -51,11 +51,22 @@ export type ResourceAction =
   | 'update'
   | 'delete'
 
-export type ResourceKind = 'execution' | 'workflow' | 'agent' | 'conversation' | 'memory' | 'tool' | 'event'
+export type ResourceKind =
+  | 'execution'
+  | 'workflow'
+  | 'agent'
+  | 'conversation'
+  | 'memory'
+  | 'tool'
+  | 'event'
+  | 'schedule'
+  | 'eval'
+  | 'server'
 
 /** What a request acts on. */
 export interface Resource {
   readonly kind: ResourceKind
+  /** For `server`: the path of the route, such as `/observability/logs` or `/ws/logs`. */
   readonly id: string
   /**
    * The id of the authenticated user to whom the execution or the conversation belongs; missing when it is anyone's.

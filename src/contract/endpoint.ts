@@ -116,8 +116,15 @@ export interface Endpoint {
   readonly consoleOptions?: readonly string[]
   /** The contract opens it to all callers that the route admits, also for executions of other users. */
   readonly openByContract?: true
-  /** The list has records of users: a list for a user leaves out those of other users. */
-  readonly listsRecords?: true
+  /**
+   * A list whose entries are decided one by one: `records` of users, of which a user gets no others than the own and
+   * those that are anyone's, or `definitions` of the configuration.
+   */
+  readonly lists?: 'records' | 'definitions'
+  /** The handler checks the resource, which is known from a record only. */
+  readonly asksByRecord?: true
+  /** Has data of all users without their owner: opening it to users is logged as a warning. */
+  readonly ofAllUsers?: true
   /** Error statuses in addition to those of every endpoint: 400, 401, 403, 500, 503. */
   readonly errors: readonly number[]
 }

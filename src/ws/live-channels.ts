@@ -1,7 +1,10 @@
 import type { Admission } from '../auth/admission.ts'
 import type { CallerAccess } from '../auth/caller-access.ts'
+import { CHANNELS } from '../contract/channels.ts'
 import { VERSION } from '../lib/packages/version.ts'
+import { AppError } from '../lib/errors.ts'
 import { channelRoutes } from './channels.ts'
+import type { ChannelSource } from './channels.ts'
 import { consoleChannel } from './console-channel.ts'
 import { logChannel } from './log-channel.ts'
 import type { SocketRoutes } from './socket-routes.ts'
@@ -30,8 +33,32 @@ export class LiveChannels {
         : undefined
     this.routes = channelRoutes({
       console: consoleChannel({ version: VERSION, generation, topic, topicCheck }),
-      logs: logChannel(sources.logs),
-      observability: spanChannel(sources.spans),
+      logs: allowed('logs', access, logChannel(sources.logs)),
+      observability: allowed('observability', access, spanChannel(sources.spans)),
     })
+  }
+}
+
+/** The close code for a policy violation. */
+const POLICY_VIOLATION = 1008
+
+/** A channel with data that has no owner: `authorize` decides about it as a whole, also by new rules. */
+function allowed<K extends 'logs' | 'observability'>(
+  key: K,
+  access: LiveChannelsOptions['access'],
+  source: ChannelSource<K>,
+): ChannelSource<K> {
+  const check = (admission: Admission) => access(admission).to('stream', 'server', CHANNELS[key].path)
+  return async (socket, query, context) => {
+    try {
+      await check(context.admission)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'forbidden') throw error
+      return socket.close(POLICY_VIOLATION, error.message)
+    }
+    context.onRenewed(check)
+    // the client may have left meanwhile
+    if (socket.readyState !== socket.OPEN) return
+    return source(socket, query, context)
   }
 }

@@ -1,4 +1,5 @@
 import type { CallerAccess } from '../auth/caller-access.ts'
+import { CHANNELS } from '../contract/channels.ts'
 import type { ConfigChange } from '../contract/channels.ts'
 import type { Span } from '../contract/endpoints/trace.ts'
 import type { ExecutionFeed } from '../engine/executions/execution-feed.ts'
@@ -88,6 +89,10 @@ export class Topics {
         'forbidden',
         `The topic "${name}" has the executions of all users: use the console key`,
       )
+    // the data of these channels
+    if (name === LOGS) await access.to('stream', 'server', CHANNELS.logs.path)
+    if (name === TRACES || name === CALLS || OF_TRACE.test(name))
+      await access.to('stream', 'server', CHANNELS.observability.path)
     const [, executionId] = OF_EXECUTION.exec(name) ?? []
     if (executionId !== undefined) await access.toExecution('stream', { executionId })
   }

@@ -119,6 +119,19 @@ describe('a starting server logs', () => {
     ])
   })
 
+  it('the routes and channels with data of all users that are open to users', async () => {
+    const key = { SERVICE_CONSOLE_ACCESS_KEY: 'a console key of enough bytes' }
+    const [warning = '', ...more] = await start('authNext: { provider, consoleRoutes: [] }', key)
+    expect(more).toEqual([])
+    for (const route of ['GET /api/logs', 'GET /observability/traces/:traceId', 'GET /observability/costs'])
+      expect(warning).toContain(route)
+    expect(warning).toContain('WS /ws/observability/**')
+    // these leave out what belongs to others
+    expect(warning).not.toMatch(/executions|search|pins|history/)
+    await project.end()
+    expect(await start('authNext: { provider, consoleRoutes: [], authorize: () => true }', key)).toEqual([])
+  })
+
   it('that the console key can be guessed', async () => {
     const output = await start('authNext: { provider }', { SERVICE_CONSOLE_ACCESS_KEY: 'fifteen bytes !' })
     expect(output).toEqual([

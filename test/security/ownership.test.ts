@@ -84,6 +84,7 @@ const READS = [
 ] as const
 const COMMANDS = [
   'cancelExecution',
+  'deleteExecution',
   'replayExecution',
   'pinExecution',
   'unpinExecution',
@@ -163,6 +164,7 @@ it('every endpoint whose path names a resource declares its action', () => {
     'callA2a: chat agent',
     'cancelExecution: cancel execution',
     'chat: chat agent',
+    'decideApprovals: resume agent',
     'deleteConversation: delete conversation',
     'deleteExecution: delete execution',
     'deleteWorkingMemory: delete memory',
@@ -174,18 +176,25 @@ it('every endpoint whose path names a resource declares its action', () => {
     'generateText: execute agent',
     'getAgent: read agent',
     'getAgentCard: read agent',
+    'getAgentRunCase: read agent',
     'getExecution: read execution',
     'getExecutionCase: read execution',
     'getExecutionCosts: read execution',
     'getExecutionState: read execution',
+    'getSchedule: read schedule',
     'getWellKnownAgentCard: read agent',
     'getWorkflow: read workflow',
+    'getWorkflowStatistics: read workflow',
     'getWorkingMemory: read memory',
+    'keepAgentRunCase: read agent',
     'keepExecutionCase: replay execution',
     'listAgentHistory: read agent',
     'listConversations: chat agent',
+    'listEvalRuns: read eval',
     'listMessages: read conversation',
     'observeExecution: read execution',
+    'patchInstructions: read agent',
+    'pauseSchedule: suspend schedule',
     'pinExecution: replay execution',
     'putWorkingMemory: update memory',
     'renameConversation: update conversation',
@@ -193,12 +202,16 @@ it('every endpoint whose path names a resource declares its action', () => {
     'respondToRun: resume agent',
     'resumeChat: chat conversation',
     'resumeExecution: resume execution',
+    'resumeSchedule: resume schedule',
+    'runEval: execute eval',
     'runWorkflow: execute workflow',
     'stopChat: chat conversation',
     'streamObject: execute agent',
     'streamText: execute agent',
     'streamWorkflow: execute workflow',
     'suspendExecution: suspend execution',
+    'triggerSchedule: execute schedule',
+    'tryAgent: execute agent',
     'unpinExecution: replay execution',
   ])
 })
@@ -381,35 +394,41 @@ describe('operators on public routes, under strict', () => {
   })
 })
 
-it('under strict, lists of records that users can read have their own and those that are anyone’s', async () => {
-  const server = new GuardedServer({ ...parts, authNext: { ...everyRoute, ownership: 'strict' } })
-  const own = await start(server, 'open', ada)
-  const shared = await start(server, 'open', DEV)
-  await start(server, 'open', bob)
-  for (const path of ['/workflows/executions', '/observability/executions']) {
-    const response = await server.request(`${path}?limit=10`, { headers: ada })
-    const { data } = (await response.json()) as { data: { id: string }[] }
-    expect(data.map(({ id }) => id)).toEqual([shared, own])
-    expect(response.headers.get('x-total-count')).toBe('2')
-  }
-  for (const headers of [ada, bob])
-    await server.request('/agents/clerk/text', { method: 'POST', headers, json: { input: 'Hi' } })
-  const found = async () => {
-    const response = await server.request('/observability/search?q=last:1h&limit=50', { headers: ada })
-    const { data } = (await response.json()) as { data: { kind: string; id: string; userId: string }[] }
-    return data
-  }
-  const executions = async () =>
-    (await found()).filter(({ kind }) => kind === 'execution').map(({ id }) => id)
-  await expect.poll(executions, { timeout: 10_000 }).toEqual([shared, own])
-  await expect.poll(async () => (await found()).find(({ kind }) => kind === 'run')?.userId).toBe('ada')
-  expect((await found()).filter(({ kind, userId }) => kind === 'run' && userId !== 'ada')).toEqual([])
-  const history = await server.request('/agents/clerk/history?userId=bob', { headers: ada })
-  expect(((await history.json()) as { data: { userId: string }[] }).data.map(({ userId }) => userId)).toEqual(
-    ['ada'],
-  )
-  await server.close()
-})
+it.each([
+  ['the default', {}],
+  ['strict', { ownership: 'strict' }],
+] as const)(
+  'under %s, lists of records that users can read have their own and those that are anyone’s',
+  async (_, rule) => {
+    const server = new GuardedServer({ ...parts, authNext: { ...everyRoute, ...rule } })
+    const own = await start(server, 'open', ada)
+    const shared = await start(server, 'open', DEV)
+    await start(server, 'open', bob)
+    for (const path of ['/workflows/executions', '/observability/executions']) {
+      const response = await server.request(`${path}?limit=10`, { headers: ada })
+      const { data } = (await response.json()) as { data: { id: string }[] }
+      expect(data.map(({ id }) => id)).toEqual([shared, own])
+      expect(response.headers.get('x-total-count')).toBe('2')
+    }
+    for (const headers of [ada, bob])
+      await server.request('/agents/clerk/text', { method: 'POST', headers, json: { input: 'Hi' } })
+    const found = async () => {
+      const response = await server.request('/observability/search?q=last:1h&limit=50', { headers: ada })
+      const { data } = (await response.json()) as { data: { kind: string; id: string; userId: string }[] }
+      return data
+    }
+    const executions = async () =>
+      (await found()).filter(({ kind }) => kind === 'execution').map(({ id }) => id)
+    await expect.poll(executions, { timeout: 10_000 }).toEqual([shared, own])
+    await expect.poll(async () => (await found()).find(({ kind }) => kind === 'run')?.userId).toBe('ada')
+    expect((await found()).filter(({ kind, userId }) => kind === 'run' && userId !== 'ada')).toEqual([])
+    const history = await server.request('/agents/clerk/history?userId=bob', { headers: ada })
+    expect(
+      ((await history.json()) as { data: { userId: string }[] }).data.map(({ userId }) => userId),
+    ).toEqual(['ada'])
+    await server.close()
+  },
+)
 
 it('the console key reads all executions under every rule', async () => {
   for (const ownership of [{}, { ownership: 'strict' }, { authorize: () => false }] as const) {

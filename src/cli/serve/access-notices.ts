@@ -2,6 +2,9 @@ import { isIP } from 'node:net'
 import type { Logger } from 'pino'
 import type { Gate } from '../../auth/gate.ts'
 import type { AuthProvider } from '../../contract/auth.ts'
+import { CHANNELS } from '../../contract/channels.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { ENDPOINT_LIST } from '../../contract/index.ts'
 import type { RouteTarget } from '../../contract/route-pattern.ts'
 import type { LiveServer } from '../../server/live-server.ts'
 
@@ -40,12 +43,36 @@ function accessNotices({ config, gate, customRoutes }: Access, host: string): st
       ...keyNotices(gate),
     ]
   return [
+    ...(config.authNext && !config.authNext.authorize ? openDataNotices(gate) : []),
     ...(config.authNext && config.auth ? ['Both authNext and auth are configured: auth is ignored'] : []),
     ...(config.auth && !config.authNext ? [legacyAuthNotice(config.auth, customRoutes)] : []),
     ...(production && !gate.hasConsoleKey
       ? ['SERVICE_CONSOLE_ACCESS_KEY is not set: console routes respond with 401']
       : []),
     ...keyNotices(gate),
+  ]
+}
+
+/** Routes with data of all users, without its owner, that the configuration opens to users. */
+function openDataNotices({ policy }: Gate): string[] {
+  const isOpen = (target: RouteTarget, endpoint?: Endpoint) => {
+    const required = policy.requirement(target, endpoint)
+    return required === 'user' || required === 'public'
+  }
+  const endpoints = ENDPOINT_LIST.flatMap(([, endpoint]) => {
+    const { method, path, ofAllUsers } = endpoint
+    const target = { method, path: path.replaceAll(/:\w+/g, 'id') }
+    return ofAllUsers && isOpen(target, endpoint) ? [`${method} ${path}`] : []
+  })
+  const channels = Object.values(CHANNELS).flatMap(({ path }) => {
+    const target = { method: 'WS', path: path.replace(/\/\*+$/, '') }
+    return isOpen(target) ? [patternOf({ method: 'WS', path })] : []
+  })
+  const open = [...endpoints, ...channels]
+  if (open.length === 0) return []
+  return [
+    `Every user can read data of all others, which names no owner: ${open.join(', ')}. ` +
+      "Keep these routes in consoleRoutes, or decide about them in authNext.authorize (kind 'server' or 'eval')",
   ]
 }
 

@@ -6,6 +6,10 @@ export type ResourcePath =
   | `/workflows/:id${string}`
   | `/agents/:id${string}`
   | `/tools/:name${string}`
+  | `/schedules/:id${string}`
+  | `/evals/:id${string}`
+  | `/observability/agents/:id${string}`
+  | `/observability/workflows/:id${string}`
 
 /** The resource that a path names, and the path's parameter that has its id. The first pattern that matches counts. */
 const NAMED = [
@@ -13,9 +17,11 @@ const NAMED = [
   { pattern: /\/:conversationId(?:\/|$)/, kind: 'conversation', param: 'conversationId' },
   { pattern: /\/:chatId(?:\/|$)/, kind: 'conversation', param: 'chatId' },
   { pattern: /^\/agents\/:id\/working-memory$/, kind: 'memory', param: 'id' },
-  { pattern: /^\/workflows\/:id(?:\/|$)/, kind: 'workflow', param: 'id' },
-  { pattern: /^\/agents\/:id(?:\/|$)/, kind: 'agent', param: 'id' },
+  { pattern: /^(?:\/observability)?\/workflows\/:id(?:\/|$)/, kind: 'workflow', param: 'id' },
+  { pattern: /^(?:\/observability)?\/agents\/:id(?:\/|$)/, kind: 'agent', param: 'id' },
   { pattern: /^\/tools\/:name(?:\/|$)/, kind: 'tool', param: 'name' },
+  { pattern: /^\/schedules\/:id(?:\/|$)/, kind: 'schedule', param: 'id' },
+  { pattern: /^\/evals\/:id(?:\/|$)/, kind: 'eval', param: 'id' },
 ] as const satisfies readonly { pattern: RegExp; kind: ResourceKind; param: string }[]
 
 /** The kind of resource that a path names, and the parameter that has its id; `undefined` when it names none. */

@@ -144,6 +144,7 @@ export const activityEndpoints = endpoints({
   getActivity: {
     method: 'GET',
     path: '/observability/activity',
+    ofAllUsers: true,
     group: 'observability',
     tag: 'Observability',
     summary: 'Counts running, suspended and failed executions, and the activity of the last 24 hours',
@@ -158,6 +159,7 @@ export const activityEndpoints = endpoints({
   listLastHour: {
     method: 'GET',
     path: '/observability/activity/last-hour',
+    ofAllUsers: true,
     group: 'observability',
     tag: 'Observability',
     summary: 'Counts what ended in the last hour, in slices of 5 minutes',
@@ -172,6 +174,7 @@ export const activityEndpoints = endpoints({
   listWorkflowActivity: {
     method: 'GET',
     path: '/observability/workflows',
+    ofAllUsers: true,
     group: 'observability',
     tag: 'Observability',
     summary: 'Returns the newest executions of every workflow and the statuses of its newest 100',
@@ -181,6 +184,7 @@ export const activityEndpoints = endpoints({
   listAgentActivity: {
     method: 'GET',
     path: '/observability/agents',
+    ofAllUsers: true,
     group: 'observability',
     tag: 'Observability',
     summary: 'Returns the newest runs of every agent',
@@ -190,6 +194,7 @@ export const activityEndpoints = endpoints({
   listToolActivity: {
     method: 'GET',
     path: '/observability/tools',
+    ofAllUsers: true,
     group: 'observability',
     tag: 'Observability',
     summary: 'Returns the newest calls of every tool since this machine was started',

@@ -214,6 +214,7 @@ export const agentEndpoints = endpoints({
   listAgents: {
     method: 'GET',
     path: '/agents',
+    lists: 'definitions',
     group: 'management',
     tag: 'Agents',
     summary: 'Lists agents',
@@ -235,7 +236,7 @@ export const agentEndpoints = endpoints({
     method: 'GET',
     path: '/agents/:id/history',
     action: 'read',
-    listsRecords: true,
+    lists: 'records',
     // the console's class with `authNext`; not public with the legacy `auth`, as it has the inputs of users
     group: 'observability',
     tag: 'Agents',

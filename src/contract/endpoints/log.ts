@@ -53,6 +53,7 @@ const listing = {
   method: 'GET',
   group: 'observability',
   tag: 'Logs',
+  ofAllUsers: true,
   reply: { kind: 'data', schema: z.array(LogRecord) },
   errors: [400],
 } as const

@@ -51,6 +51,7 @@ export const scheduleEndpoints = endpoints({
   listSchedules: {
     method: 'GET',
     path: '/schedules',
+    lists: 'definitions',
     group: 'management',
     tag: 'Schedules',
     summary: 'Lists schedules, with their next instants and last execution',
@@ -60,6 +61,7 @@ export const scheduleEndpoints = endpoints({
   getSchedule: {
     method: 'GET',
     path: '/schedules/:id',
+    action: 'read',
     group: 'management',
     tag: 'Schedules',
     summary: 'Returns a schedule',
@@ -70,6 +72,7 @@ export const scheduleEndpoints = endpoints({
   triggerSchedule: {
     ...change,
     path: '/schedules/:id/trigger',
+    action: 'execute',
     summary: 'Starts an execution of a schedule now, also while it is paused',
     reply: { kind: 'data', schema: ExecutionStarted },
     errors: [400, 404, 409],
@@ -77,11 +80,13 @@ export const scheduleEndpoints = endpoints({
   pauseSchedule: {
     ...change,
     path: '/schedules/:id/pause',
+    action: 'suspend',
     summary: 'Pauses a schedule until it is resumed, also over restarts',
   },
   resumeSchedule: {
     ...change,
     path: '/schedules/:id/resume',
+    action: 'resume',
     summary: 'Resumes a paused schedule with its first instant from now',
   },
 })

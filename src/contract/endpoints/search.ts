@@ -71,7 +71,7 @@ export const searchEndpoints = endpoints({
         .optional()
         .describe('Header X-Next-Cursor of the previous page'),
     }),
-    listsRecords: true,
+    lists: 'records',
     reply: { kind: 'data', schema: z.array(SearchResult), beside: SearchState },
     errors: [400],
   },

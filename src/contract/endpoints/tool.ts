@@ -43,6 +43,7 @@ export const toolEndpoints = endpoints({
   listTools: {
     method: 'GET',
     path: '/tools',
+    lists: 'definitions',
     group: 'management',
     tag: 'Tools',
     summary: 'Lists the tools of the configuration, of agents and of connected MCP servers',

@@ -115,6 +115,7 @@ export const traceEndpoints = endpoints({
   listTraces: {
     method: 'GET',
     path: '/observability/traces',
+    ofAllUsers: true,
     group: 'observability',
     tag: 'Observability',
     summary: 'Lists traces, newest first; the header X-Next-Cursor is the cursor of the next page',
@@ -125,6 +126,7 @@ export const traceEndpoints = endpoints({
   getTrace: {
     method: 'GET',
     path: '/observability/traces/:traceId',
+    ofAllUsers: true,
     group: 'observability',
     tag: 'Observability',
     summary: 'Returns a trace with its spans; the header X-Next-Cursor is the cursor of the next spans',
@@ -136,6 +138,7 @@ export const traceEndpoints = endpoints({
   getSpan: {
     method: 'GET',
     path: '/observability/spans/:spanId',
+    ofAllUsers: true,
     group: 'observability',
     tag: 'Observability',
     summary: 'Returns a span',

@@ -134,6 +134,7 @@ export const workflowEndpoints = endpoints({
   listWorkflows: {
     method: 'GET',
     path: '/workflows',
+    lists: 'definitions',
     group: 'management',
     tag: 'Workflows',
     summary: 'Lists workflows',

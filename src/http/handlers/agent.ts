@@ -32,10 +32,11 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
     return streamed(call.signal, (signal) => agents().stream(agentId, { ...call, signal }, format), end)
   }
   return {
-    listAgents: async () => {
+    listAgents: async ({ access }) => {
       const { registry, engine } = services.current()
       const running = await engine.runningWork()
-      return registry.usedAgents.map((agent) => summariseAgent(agent, contextOf(agent, running.agents)))
+      const readable = await access.readable(registry.usedAgents, 'agent')
+      return readable.map((agent) => summariseAgent(agent, contextOf(agent, running.agents)))
     },
     getAgent: async ({ params }) => {
       const { registry, engine } = services.current()

@@ -7,7 +7,7 @@ type Group = typeof scheduleEndpoints
 export function scheduleHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const schedules = () => services.current().engine.schedules
   return {
-    listSchedules: () => schedules().list(),
+    listSchedules: async ({ access }) => access.readable(await schedules().list(), 'schedule'),
     getSchedule: ({ params }) => schedules().get(params.id),
     triggerSchedule: ({ params }) => schedules().trigger(params.id),
     pauseSchedule: ({ params }) => schedules().pause(params.id),

@@ -19,8 +19,13 @@ export function searchHandlers(services: Services): { [K in keyof Group]: Handle
       const readable = await access.readable(
         executions.map(({ id, owner }) => ({ id, ownerId: owner === null ? undefined : idOfKey(owner) })),
       )
-      const ids = new Set(readable.map(({ id }) => id))
-      const open = results.filter(({ kind, id }) => kind === 'run' || ids.has(id))
+      const runs = results.filter(({ kind }) => kind === 'run')
+      const agents = await access.readable(
+        runs.map(({ id, subjectId, userId }) => ({ id: subjectId, ownerId: userId ?? undefined, runId: id })),
+        'agent',
+      )
+      const ids = new Set([...readable.map(({ id }) => id), ...agents.map(({ runId }) => runId)])
+      const open = results.filter(({ id }) => ids.has(id))
       return new Reply(
         open.map(({ owner: _, ...result }) => result),
         {

@@ -21,9 +21,10 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
   const connected = () => services.current().config.mcpServers.filter(isConnectedMcpServer)
   const registered = () => registeredToolsOf(services.current().config)
   return {
-    listTools: async () => {
+    listTools: async ({ access }) => {
       await Promise.all(connected().map((server) => server.ready()))
-      return registered().map((entry) => summarise(entry))
+      const entries = registered().map((entry) => ({ id: entry.tool.name, entry }))
+      return (await access.readable(entries, 'tool')).map(({ entry }) => summarise(entry))
     },
     executeTool: async ({ params, body, user, access, raw, trace }) => {
       const { name } = params

@@ -20,10 +20,12 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
   }
   const execute = async (request: ExecuteRequest) => startedReply(await start(request), request.headers)
   return {
-    listWorkflows: async () => {
+    listWorkflows: async ({ access }) => {
       const { registry, engine } = services.current()
       const { workflows } = await engine.runningWork()
-      return registry.list().map(({ definition }) => summarise(definition, workflows.has(definition.id)))
+      const definitions = registry.list().map(({ definition }) => definition)
+      const readable = await access.readable(definitions, 'workflow')
+      return readable.map((definition) => summarise(definition, workflows.has(definition.id)))
     },
     getWorkflow: async ({ params }) => {
       const { registry, engine } = services.current()

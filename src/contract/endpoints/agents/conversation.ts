@@ -120,6 +120,7 @@ export const conversationEndpoints = endpoints({
   listAllConversations: {
     method: 'GET',
     path: '/observability/conversations',
+    lists: 'records',
     group: 'observability',
     tag: 'Observability',
     summary: 'Lists the conversations of all users, newest first',

@@ -20,7 +20,7 @@ export const pendingApprovalEndpoints = endpoints({
   listApprovals: {
     method: 'GET',
     path: '/observability/approvals',
-    listsRecords: true,
+    lists: 'records',
     group: 'observability',
     tag: 'Agents',
     summary: 'Lists the pending approvals of all agents, oldest first, without those of workflow steps',
@@ -31,6 +31,7 @@ export const pendingApprovalEndpoints = endpoints({
   decideApprovals: {
     method: 'POST',
     path: '/observability/agents/:id/runs/:runId/approvals',
+    action: 'resume',
     decides: 'http',
     group: 'observability',
     tag: 'Agents',

@@ -81,6 +81,8 @@ export const keptCaseEndpoints = endpoints({
   keepAgentRunCase: {
     ...keep,
     ...ofAgentRun,
+    // what belongs to a user is the run, which the handler finds among the caller's
+    action: 'read',
     summary: 'Writes an agent run that has ended as a case file; under `agentserver dev` only',
   },
 })

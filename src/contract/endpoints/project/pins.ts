@@ -44,6 +44,7 @@ export const pinEndpoints = endpoints({
   listPins: {
     method: 'GET',
     path: '/observability/pins',
+    lists: 'records',
     group: 'observability',
     tag: 'Executions',
     summary: 'Lists the pinned executions, whose step runs again on every save',

@@ -81,6 +81,7 @@ export const statisticsEndpoints = endpoints({
   getCosts: {
     method: 'GET',
     path: '/observability/costs',
+    ofAllUsers: true,
     group: 'observability',
     tag: 'Observability',
     summary: 'Sums the costs of model calls by workflow, step, agent, model and time',
@@ -107,6 +108,8 @@ export const statisticsEndpoints = endpoints({
   getWorkflowStatistics: {
     method: 'GET',
     path: '/observability/workflows/:id/statistics',
+    ofAllUsers: true,
+    action: 'read',
     group: 'observability',
     tag: 'Observability',
     summary: `Returns durations, errors and costs of the steps of a workflow in the last ${USUAL_DAYS} days`,

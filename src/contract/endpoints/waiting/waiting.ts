@@ -55,7 +55,7 @@ export const waitingEndpoints = endpoints({
     path: '/observability/queues',
     group: 'observability',
     tag: 'Observability',
-    listsRecords: true,
+    lists: 'records',
     summary: 'Lists the workflows with limits: how many executions run and wait, and which wait next',
     reply: { kind: 'data', schema: z.array(WorkflowQueue) },
     errors: [],
@@ -65,7 +65,7 @@ export const waitingEndpoints = endpoints({
     path: '/observability/events',
     group: 'observability',
     tag: 'Observability',
-    listsRecords: true,
+    lists: 'records',
     summary: 'Lists the stored events, newest first, with the executions that took them',
     query: z.object({
       limit: wholeNumber({ min: 1, max: MAX_EVENTS })

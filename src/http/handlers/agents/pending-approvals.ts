@@ -23,7 +23,18 @@ export function pendingApprovalHandlers(services: Services): { [K in keyof Group
         history.pendingApprovals(userId, page),
         history.countPendingApprovals(userId),
       ])
-      return new Reply(approvals, { headers: { 'X-Total-Count': String(total) } })
+      const readable = await access.readable(
+        approvals.map((approval) => ({
+          id: approval.runAgentId,
+          ownerId: approval.userId ?? undefined,
+          approval,
+        })),
+        'agent',
+      )
+      return new Reply(
+        readable.map(({ approval }) => approval),
+        { headers: { 'X-Total-Count': String(total) } },
+      )
     },
     decideApprovals: async ({ params: { id, runId }, body: { approvals }, headers, access }) => {
       // whoever decides need not read the answer: it does not end with the connection

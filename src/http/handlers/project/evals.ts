@@ -11,19 +11,26 @@ type Group = typeof evalEndpoints
 
 export function evalHandlers({ evals }: Services): { [K in keyof Group]: Handler<Group[K]> } {
   return {
-    listEvals: async () => [...(await evals.list())],
+    listEvals: async ({ access }) => access.readable(await evals.list(), 'eval'),
     listEvalRuns: async ({ params: { id }, query: { limit, offset } }) => {
       const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
       const { runs, total } = await evals.runs(id, page)
       return new Reply([...runs], { headers: { 'X-Total-Count': String(total) } })
     },
     runEval: ({ params: { id } }) => evals.run(id),
-    getEvalRun: async ({ params: { runId }, query: { limit, offset, after }, headers }) => {
-      if (!acceptsEvents(headers))
-        return evals.detail(runId, { limit: Number(limit ?? EVAL_CASES), offset: Number(offset ?? 0) })
+    getEvalRun: async ({ params: { runId }, query: { limit, offset, after }, headers, access }) => {
+      const isStream = acceptsEvents(headers)
+      const page = { limit: isStream ? 0 : Number(limit ?? EVAL_CASES), offset: Number(offset ?? 0) }
+      const detail = await evals.detail(runId, page)
+      await access.to('read', 'eval', detail.evalId)
+      if (!isStream) return detail
       const abort = new AbortController()
       return { events: await evals.follow(runId, lastEventId(headers, after), abort.signal), abort }
     },
-    cancelEvalRun: ({ params: { runId } }) => evals.cancel(runId),
+    cancelEvalRun: async ({ params: { runId }, access }) => {
+      const { evalId } = await evals.detail(runId, { limit: 0, offset: 0 })
+      await access.to('cancel', 'eval', evalId)
+      return evals.cancel(runId)
+    },
   }
 }

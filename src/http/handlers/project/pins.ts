@@ -1,3 +1,4 @@
+import type { CallerAccess } from '../../../auth/caller-access.ts'
 import type { pinEndpoints } from '../../../contract/endpoints/project/pins.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Handler } from '../../reply/reply.ts'
@@ -6,13 +7,17 @@ import type { PinBoard, Services } from '../../services.ts'
 type Group = typeof pinEndpoints
 
 export function pinHandlers({ pins }: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const list = async () => ({ enabled: pins !== undefined, pins: pins ? [...(await pins.list())] : [] })
+  const list = async (access: CallerAccess) => {
+    const pinned = pins ? [...(await pins.list())] : []
+    const isReadable = await Promise.all(pinned.map(({ executionId }) => access.canRead(executionId)))
+    return { enabled: pins !== undefined, pins: pinned.filter((_, index) => isReadable[index]) }
+  }
   return {
-    listPins: list,
+    listPins: ({ access }) => list(access),
     pinExecution: ({ params, body }) => required(pins).pin(params.executionId, body.stepId),
-    unpinExecution: async ({ params }) => {
+    unpinExecution: async ({ params, access }) => {
       await required(pins).unpin(params.executionId)
-      return list()
+      return list(access)
     },
   }
 }
