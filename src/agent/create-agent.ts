@@ -1,3 +1,4 @@
+import { requireObject } from '../lib/require-object.ts'
 import type { Agent, AgentConfig } from './agent.ts'
 import { agentProblems } from './agent-problems.ts'
 import { declaredGuardrails } from './guardrails/declared-guardrails.ts'
@@ -22,6 +23,7 @@ const DEFAULT_TIMEOUT_MS = 300_000
  * })
  */
 export function createAgent(config: AgentConfig): Agent {
+  requireObject('createAgent', 'config', config)
   const { id, name, description, version, instructions, model, memory, resumable } = config
   const { tools = [], subAgents = [], hooks = {} } = config
   const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config

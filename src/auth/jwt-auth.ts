@@ -1,3 +1,4 @@
+import { requireObject } from '../lib/require-object.ts'
 import { createPublicKey } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { AppError } from '../lib/errors.ts'
@@ -23,6 +24,7 @@ const JWKS_TIMEOUT_MS = 5000
  * export default defineConfig({ authNext: { provider }, workflows: [order] })
  */
 export function jwtAuth(options: JwtAuthOptions): AuthProvider {
+  requireObject('jwtAuth', 'options', options)
   const { publicRoutes, defaultPrivate, mapUser = defaultUser, verifyOptions = {} } = options
   const algorithms = verifyOptions.algorithms ?? ['HS256']
   const problem = settingsProblem(options, algorithms) ?? claimsProblem(verifyOptions)

@@ -1,3 +1,4 @@
+import { requireObject } from '../lib/require-object.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { ENDPOINT_LIST } from '../contract/index.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
@@ -58,6 +59,7 @@ interface AnyCall {
 export function createClient<Config extends ClientConfig = ClientConfig>(
   options: ClientOptions,
 ): Client<Config> {
+  requireObject('createClient', 'options', options)
   const { fetch = (request: Request) => globalThis.fetch(request) } = options
   const methods = ENDPOINT_LIST.map(([key, endpoint]) => {
     const send = async (call: AnyCall = {}) => {

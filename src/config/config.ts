@@ -1,3 +1,4 @@
+import { requireObject } from '../lib/require-object.ts'
 import { types } from 'node:util'
 import type { Hono } from 'hono'
 import { z } from 'zod'
@@ -210,6 +211,7 @@ export interface ServerConfig extends Omit<z.output<typeof Options>, 'database'>
 export function defineConfig<const Workflows extends readonly WorkflowDefinition[] = readonly []>(
   config: AgentServerConfig<Workflows>,
 ): AgentServerConfig<Workflows> {
+  requireObject('defineConfig', 'config', config)
   return config
 }
 

@@ -1,3 +1,4 @@
+import { requireObject } from '../lib/require-object.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export interface PersistOptions<Value> {
@@ -60,6 +61,8 @@ export function ownPersistedValues(): <T>(work: () => T) => T {
  * export const pool = persist('pool', () => connect(url), { deps: [url], dispose: (old) => old.close() })
  */
 export function persist<Value>(key: string, open: () => Value, options: PersistOptions<Value> = {}): Value {
+  if (typeof open !== 'function') throw new TypeError('persist(): open must be a function')
+  requireObject('persist', 'options', options)
   const { entries, load } = persistedValues()
   const deps = options.deps ?? []
   const old = entries.get(key)

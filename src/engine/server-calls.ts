@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CODE_DECIDES } from '../contract/access/decision.ts'
 import { ExecutionOptions, SendEventBody } from '../contract/endpoints/workflow.ts'
+import { Id } from '../contract/fields.ts'
 import { SuspendedStep, type ExecutionResult } from '../contract/event.ts'
 import { AppError } from '../lib/errors.ts'
 import { formatIssues } from '../lib/schema/schema.ts'
@@ -45,7 +46,8 @@ export function serverCalls(
     resumeExecution: async (execution, resumeData, options) => {
       const { executions } = engine()
       const step = valid(SuspendedStep, options, 'options')
-      const { executionId } = execution
+      valid(Id, execution.workflowId, 'workflowId')
+      const executionId = valid(Id, execution.executionId, 'executionId')
       const resumed = executions.resume(execution, resumeData, { ...step, decider: CODE_DECIDES })
       return settled(resumed, { executions, executionId })
     },

@@ -1,3 +1,4 @@
+import { requireObject } from '../lib/require-object.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import type { Awaitable } from '../lib/async/awaitable.ts'
 import type { Case, CaseTarget } from '../contract/evals/case.ts'
@@ -55,6 +56,7 @@ const OPTIONS = ['id', 'target', 'cases', 'scorers', 'concurrency', 'threshold']
  * })
  */
 export function createEval(config: EvalConfig): Eval {
+  requireObject('createEval', 'config', config)
   const { id, target, cases, scorers = [equals()] } = config
   const { concurrency = DEFAULT_CONCURRENCY, threshold = 1 } = config
   const invalid = (problem: string) => new TypeError(`createEval(): ${problem}`)

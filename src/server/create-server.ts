@@ -1,3 +1,4 @@
+import { requireObject } from '../lib/require-object.ts'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
 import { exportedConfig, resolveConfig } from '../config/config.ts'
@@ -61,9 +62,11 @@ export function createServer(
     readonly savedEvals?: SavedEvals
   } = {},
 ): AgentServer {
+  requireObject('createServer', 'options', options)
   const { root = process.cwd(), production = isProduction(process.env), clock = systemClock } = options
   const served = { pins: options.pins, ...(options.savedEvals && { savedEvals: options.savedEvals }) }
   const config = exportedConfig(declared)
+  requireObject('createServer', 'config', config)
   // a program that asks for a database in memory, such as a test, gets one wherever it runs
   const env = config.database === ':memory:' ? {} : process.env
   const resolved = resolveConfig(config, 'createServer()', { env })

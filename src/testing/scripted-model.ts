@@ -75,6 +75,7 @@ export function scriptedModel(
   script: readonly ScriptedAnswer[],
   { modelId = 'scripted', repeatLast = false }: ScriptedModelOptions = {},
 ): ScriptedModel {
+  if (!Array.isArray(script)) throw new TypeError('scriptedModel(): script must be a list of answers')
   const calls: LanguageModelV3CallOptions[] = []
   const next = (call: LanguageModelV3CallOptions): Turn => {
     call.abortSignal?.throwIfAborted()

@@ -16,7 +16,10 @@ export interface TestExecution<Result> {
   readonly suspension: ExecutionResult['suspension']
   /** Resumes the execution and waits until it settles again. Default user: that of the run. */
   resume(resumeData?: unknown, options?: TestResumeOptions): Promise<TestExecution<Result>>
-  /** Waits until the execution settles again, after its time has come or another call resumed it. */
+  /**
+   * Waits until the execution settles again, after its time has come or another call resumed it. If it has settled several
+   * times since, the newest counts.
+   */
   settled(): Promise<TestExecution<Result>>
   /** The complete record with its steps. */
   record(): Promise<ExecutionDetail>
@@ -47,6 +50,18 @@ export async function settledExecution<Result>(
   return testExecution(access, await untilSettled(access.reader, access.params, { after }))
 }
 
+/** Waits as `settledExecution` does; of what has happened in the meantime, only the newest counts. */
+async function settledAgain<Result>(access: ExecutionAccess, after: number): Promise<TestExecution<Result>> {
+  const { reader, params } = access
+  for (let known = after; ;) {
+    const settled = await untilSettled(reader, params, { after: known })
+    const { events } = await reader.getExecution({ params })
+    // events are numbered from 1
+    if (events.length <= settled.sequence) return testExecution(access, settled)
+    known = settled.sequence
+  }
+}
+
 function testExecution<Result>(access: ExecutionAccess, settled: SettledEvent): TestExecution<Result> {
   const { params, reader, clientOf } = access
   return {
@@ -65,7 +80,7 @@ function testExecution<Result>(access: ExecutionAccess, settled: SettledEvent): 
         })
       return settledExecution<Result>(access, settled.sequence)
     },
-    settled: () => settledExecution<Result>(access, settled.sequence),
+    settled: () => settledAgain<Result>(access, settled.sequence),
     record: () => reader.getExecution({ params }),
     events: async () => {
       const events: ExecutionEvent[] = []

@@ -1,3 +1,4 @@
+import { requireObject } from '../lib/require-object.ts'
 import type { Agent } from '../agent/agent.ts'
 import { createClient } from '../client/create-client.ts'
 import type { Client } from '../client/create-client.ts'
@@ -8,6 +9,7 @@ import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import type { Duration } from '../lib/duration.ts'
 import { createServer } from '../server/create-server.ts'
 import type { TypedWorkflow } from '../workflow/definition.ts'
+import { usedAgents } from '../workflow/used-agents.ts'
 import { RunnerClock } from './runner-clock.ts'
 import { settledExecution } from './test-execution.ts'
 import type { TestExecution } from './test-execution.ts'
@@ -46,7 +48,7 @@ export interface RunOptions {
 }
 
 export interface TestRunnerOptions {
-  /** Agents to call with `client`, in addition to those of the workflows. */
+  /** Agents to call with `client`, in addition to those of the workflows or of the configuration, whose ids they can't have. */
   readonly agents?: readonly Agent[]
 }
 
@@ -73,7 +75,11 @@ export function createTestRunner(
   tested: ConfigUnderTest | readonly TypedWorkflow<never, unknown>[],
   { agents = [] }: TestRunnerOptions = {},
 ): TestRunner {
-  const config = 'config' in tested ? exportedConfig(tested.config) : { workflows: tested, agents }
+  requireTested(tested)
+  const config = withAgents(
+    'config' in tested ? exportedConfig(tested.config) : { workflows: tested },
+    agents,
+  )
   const users = new TestUsers()
   const clock = new RunnerClock()
   const server = createServer(
@@ -121,4 +127,23 @@ export function createTestRunner(
     },
     close: server.close,
   }
+}
+
+/** @throws TypeError when the configuration, or a step, has another agent with the id of an added one. */
+function withAgents(config: AgentServerConfig, added: readonly Agent[]): AgentServerConfig {
+  const { agents = [], workflows = [] } = config
+  const known = usedAgents({ agents, workflows })
+  const other = added.find((agent) => known.some((used) => used.id === agent.id && used !== agent))
+  if (other)
+    throw new TypeError(
+      `createTestRunner: agents has an agent "${other.id}", and the ${agents.some(({ id }) => id === other.id) ? 'configuration' : 'workflows'} another one with this id, which would be called instead. Give the scripted model to that agent, for example with a function that creates it`,
+    )
+  return { ...config, agents: [...new Set([...agents, ...added])] }
+}
+
+/** @throws TypeError naming the argument when there is nothing to test. */
+function requireTested(tested: unknown): void {
+  if (Array.isArray(tested)) return
+  requireObject('createTestRunner', 'its first argument', tested)
+  requireObject('createTestRunner', 'config', (tested as ConfigUnderTest).config)
 }

@@ -1,3 +1,4 @@
+import { requireObject } from '../lib/require-object.ts'
 import type { InferInput, Schema } from '../lib/schema/schema.ts'
 import type { Step } from './step.ts'
 import { currentServer } from './calls/current-server.ts'
@@ -78,6 +79,7 @@ export function createWorkflow<
   tenth?: Step<StepInput<In>, I, J>,
 ): Built<In, Out, Last<[A, B, C, D, E, F, G, H, I, J], StepInput<In>>, Id>
 export function createWorkflow(config: WorkflowConfig, ...steps: (StepDefinition | undefined)[]): unknown {
+  requireObject('createWorkflow', 'config', config)
   return chain(
     config,
     steps.filter((step) => step !== undefined),

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { andThen, createAgent, createTool, createWorkflow, resumeExecution } from 'agentserver'
+import { andThen, createAgent, createTool, createWorkflow, resumeExecution, sendEvent } from 'agentserver'
 import type { AgentServerConfig, Step } from 'agentserver'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -78,6 +78,32 @@ describe('start, execute and resumeExecution in code', () => {
         error: { name: 'TypeError', message: 'out of paper', stepId: 'break' },
       },
     ])
+  })
+
+  it('calls name the argument that is of another type', async () => {
+    const refusal = (call: Promise<unknown>) =>
+      call.catch(({ code, message }: { code: string; message: string }) => `${code} ${message}`)
+    const any = (value: unknown) => value as string
+    const server = serve(
+      route(async () => [
+        await refusal(resumeExecution(any({ executionId: 'x' }), 'x')),
+        await refusal(resumeExecution('approval', any({ id: 'x' }))),
+        await refusal(resumeExecution('approval', 'x', {}, { stepId: any(7) })),
+        await refusal(sendEvent(any(undefined) as never)),
+        await refusal(greeting.start({ name: 'Ada' }, { executionId: any({}) })),
+        await refusal(greeting.execute({ name: 'Ada' }, any(null) as never)),
+      ]),
+    )
+    const texts = await dataOf<string[]>(server.post('/call'))
+    for (const [index, name] of [
+      'workflowId',
+      'executionId',
+      'options.stepId',
+      'event',
+      'options.executionId',
+      'options',
+    ].entries())
+      expect(texts[index]).toMatch(new RegExp(`^invalid_input ${name}: `))
   })
 
   it('start with ifExists "same" returns the execution of an equal call, and refuses what else has the id', async () => {

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import type { Logger } from 'pino'
 import type { User } from '../../contract/auth.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -140,6 +141,7 @@ export function createTool<In extends Schema, Result extends JsonResult<Result>,
   config: ToolConfig<In, Out, Result>,
 ): ExecutableTool<InferOutput<In>, ToolResult<Out, Result>>
 export function createTool(config: ToolConfig | ClientToolConfig): Tool {
+  requireObject('createTool', 'config', config)
   const { name, description, inputSchema, outputSchema, execute } = config
   const { needsApproval = false } = config as Partial<ToolConfig>
   return Object.freeze({

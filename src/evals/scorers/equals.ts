@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import type { CaseRules } from '../../contract/evals/case.ts'
 import { differences } from '../cases/differences.ts'
 import { type Scorer, scorer } from './scorer.ts'
@@ -11,7 +12,9 @@ const MAX_SHOWN = 3
  * @example
  * createEval({ id: 'orders', target: { workflow: 'order' }, scorers: [equals({ rules: { '/id': { ignore: true } } })] })
  */
-export function equals({ rules = {} }: { readonly rules?: CaseRules | undefined } = {}): Scorer {
+export function equals(options: { readonly rules?: CaseRules | undefined } = {}): Scorer {
+  requireObject('equals', 'options', options)
+  const { rules = {} } = options
   return scorer(
     'equals',
     async ({ output, expected, rules: ofCase }) => {

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import { createHash } from 'node:crypto'
 import { createAgent } from '../../agent/create-agent.ts'
 import type { AgentConfig, AgentModel } from '../../agent/agent.ts'
@@ -27,7 +28,9 @@ const SCHEMA = {
  * @example
  * llmJudge({ criteria: 'Polite, and names the order.', model: 'openai/gpt-5-mini' })
  */
-export function llmJudge({ criteria, model }: LlmJudgeOptions): Scorer {
+export function llmJudge(options: LlmJudgeOptions): Scorer {
+  requireObject('llmJudge', 'options', options)
+  const { criteria, model } = options
   const hash = createHash('sha256')
     .update(JSON.stringify([criteria, nameOf(model)]))
     .digest('hex')

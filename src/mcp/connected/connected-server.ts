@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import type { Tool } from '../../agent/tools/tool.ts'
 import type { ToolSource } from '../../agent/tools/tool-source.ts'
 import type {
@@ -133,6 +134,7 @@ function requestContext(context: Partial<RequestContext> = {}): RequestContext {
  * export default defineConfig({ agents: [clerk], mcpServers: [github] })
  */
 export function connectMcpServer(config: ConnectedServerConfig): ConnectedMcpServer {
+  requireObject('connectMcpServer', 'config', config)
   return new ConnectedMcpServer(config)
 }
 

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import { type Agent, isAgent } from '../../agent/agent.ts'
 import { frozenList, isText } from '../../agent/declaration.ts'
 import { subAgentToolName } from '../../agent/sub-agent.ts'
@@ -52,6 +53,7 @@ export interface ServedMcpServer extends Required<Omit<McpServerConfig, 'descrip
  * export default defineConfig({ mcpServers: [shop] })
  */
 export function createMcpServer(config: McpServerConfig): ServedMcpServer {
+  requireObject('createMcpServer', 'config', config)
   const { id, name, version = '1.0.0', description } = config
   const { tools = [], agents = [], workflows = [], resources = [], prompts = [], logging = false } = config
   return Object.freeze({

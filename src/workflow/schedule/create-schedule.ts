@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
 import { didYouMean } from '../../lib/did-you-mean.ts'
 import { ID_RULE, isId } from '../../lib/ids.ts'
@@ -40,6 +41,7 @@ const NEVER: Instants = { next: () => undefined }
  * })
  */
 export function createSchedule<Input>(config: ScheduleConfig<Input>): Schedule {
+  requireObject('createSchedule', 'config', config)
   const { id, cron, every, timezone = 'UTC', workflow, input = {} } = config
   const { overlap = 'skip', catchUp = 'last', paused = false } = config
   const problems = scheduleProblems({ ...config })

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import type { Agent } from '../../agent/agent.ts'
 import { isAgent } from '../../agent/agent.ts'
 import type { CallAgent } from '../../agent/agent-request.ts'
@@ -67,6 +68,7 @@ export interface AndAgentConfig<Input, Data, Mapped, S extends Schema>
 export function andAgent<Input, Data, S extends Schema, Mapped extends JsonResult<Mapped> | NoMap = NoMap>(
   config: AndAgentConfig<Input, Data, Mapped, S> & JsonAnswer<S>,
 ): Step<Input, Data, AgentStepResult<S, Mapped>> {
+  requireObject('andAgent', 'config', config)
   const { agent, prompt, schema, map } = config
   const answer = async (context: StepContext<Data, Input>, callAgent: CallAgent) => {
     const { signal, userId, user, conversationId, logger } = context

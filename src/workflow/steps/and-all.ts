@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import { defineStep } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepDefinition } from '../definition.ts'
@@ -17,6 +18,7 @@ export interface AndAllConfig<Input, Data, Results extends readonly unknown[]> e
 export function andAll<Input, Data, Results extends readonly unknown[] | []>(
   config: AndAllConfig<Input, Data, Results>,
 ): Step<Input, Data, { -readonly [K in keyof Results]: Results[K] }> {
+  requireObject('andAll', 'config', config)
   const steps = config.steps as readonly StepDefinition[]
   return defineStep('andAll', config, {
     steps: Array.isArray(steps) ? steps : [],

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import { SKIPPED } from '../definition.ts'
 import type { StepDefinition } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
@@ -40,6 +41,7 @@ export interface AndBranchConfig<
 export function andBranch<Input, Data, Results extends readonly unknown[] | [], Otherwise = Data>(
   config: AndBranchConfig<Input, Data, Results, Otherwise>,
 ): Step<Input, Data, Results[number] | Otherwise> {
+  requireObject('andBranch', 'config', config)
   const branches = (Array.isArray(config.branches) ? config.branches : []) as readonly (Branch<
     unknown,
     unknown,

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import { defineStep } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepContext } from '../step-context.ts'
@@ -15,6 +16,7 @@ import type { LoopConfig } from '../loop.ts'
 export function andDoWhile<Input, Data, Result extends Data>(
   config: LoopConfig<Input, Data, Result>,
 ): Step<Input, Data, Result> {
+  requireObject('andDoWhile', 'config', config)
   const condition = config.condition as (context: StepContext) => unknown
   const loop = { ...config, condition }
   return defineStep('andDoWhile', config, {

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { StepDefinition } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
@@ -79,6 +80,7 @@ export function andForEach<Input, Data, Item, Result, OnError extends OnItemErro
 export function andForEach(
   config: EachOptions<unknown, unknown, unknown, OnItemError> & { readonly items?: unknown },
 ): StepDefinition {
+  requireObject('andForEach', 'config', config)
   const { step, items, concurrency = 1, onError = 'fail' } = config
   const choose = items as ((context: StepContext) => unknown) | undefined
   return defineStep('andForEach', config, {

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import { defineStep } from '../step.ts'
 import type { Step } from '../step.ts'
 import { stepsProblem } from './and-all.ts'
@@ -18,6 +19,7 @@ export interface AndRaceConfig<Input, Data, Results extends readonly unknown[]> 
 export function andRace<Input, Data, Results extends readonly unknown[] | []>(
   config: AndRaceConfig<Input, Data, Results>,
 ): Step<Input, Data, Results[number]> {
+  requireObject('andRace', 'config', config)
   const steps = config.steps as readonly StepDefinition[]
   return defineStep('andRace', config, {
     steps: Array.isArray(steps) ? steps : [],

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import { defineStep } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -18,6 +19,7 @@ export interface AndSleepUntilConfig<Input, Data> extends StepOptions {
 export function andSleepUntil<Input, Data>(
   config: AndSleepUntilConfig<Input, Data>,
 ): Step<Input, Data, Data> {
+  requireObject('andSleepUntil', 'config', config)
   const chosen = config.until as Date | string | ((context: StepContext) => unknown)
   return defineStep('andSleepUntil', config, {
     problems: [

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
 import type { Duration } from '../../lib/duration.ts'
@@ -19,6 +20,7 @@ export interface AndSleepConfig<Input, Data> extends StepOptions {
  * andSleep({ id: 'cool-down', for: '10m' })
  */
 export function andSleep<Input, Data>(config: AndSleepConfig<Input, Data>): Step<Input, Data, Data> {
+  requireObject('andSleep', 'config', config)
   const chosen = config.for as Duration | ((context: StepContext) => unknown)
   const isValid = typeof chosen === 'function' || parseDuration(chosen) !== undefined
   return defineStep('andSleep', config, {

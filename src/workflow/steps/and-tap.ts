@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import type { StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -15,6 +16,7 @@ export interface AndTapConfig<Input, Data>
  * andTap({ id: 'notify', execute: ({ data }) => sendMail(data.email) })
  */
 export function andTap<Input, Data>(config: AndTapConfig<Input, Data>): Step<Input, Data, Data> {
+  requireObject('andTap', 'config', config)
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andTap', config, {
     problems: [functionProblem('execute', execute)],

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { IfJson, JsonResult, Stored } from '../../lib/json/json-result.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
@@ -63,6 +64,7 @@ export function andThen<
 >(
   config: AndThenConfig<Input, Data, Result, DataSchema, OutputSchema, SuspendSchema, ResumeSchema>,
 ): Step<Input, Accepts<DataSchema, Data>, StepResult<OutputSchema, Result>> {
+  requireObject('andThen', 'config', config)
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andThen', config, {
     maySuspend: typeof execute === 'function' && usesMember(execute, 0, ['suspend']),

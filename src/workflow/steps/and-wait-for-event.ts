@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
 import type { Duration } from '../../lib/duration.ts'
 import { ID_RULE, isId } from '../../lib/ids.ts'
@@ -53,6 +54,7 @@ export function andWaitForEvent<
   S extends Schema = Schema,
   OnTimeout extends OnEventTimeout = 'fail',
 >(config: AndWaitForEventConfig<Input, Data, S, OnTimeout>): Step<Input, Data, EventData<S, OnTimeout>> {
+  requireObject('andWaitForEvent', 'config', config)
   const { event, key, schema, timeout, onTimeout = 'fail' } = config
   const chooseKey = key as ((context: StepContext) => unknown) | undefined
   return defineStep('andWaitForEvent', isSchema(schema) ? { ...config, resumeSchema: schema } : config, {

@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import type { StepContext } from '../step-context.ts'
 import { SKIPPED } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
@@ -18,6 +19,7 @@ export interface AndWhenConfig<Input, Data, Result> extends StepOptions {
 export function andWhen<Input, Data, Result>(
   config: AndWhenConfig<Input, Data, Result>,
 ): Step<Input, Data, Data | Result> {
+  requireObject('andWhen', 'config', config)
   const { step } = config
   const condition = config.condition as (context: StepContext) => unknown
   return defineStep('andWhen', config, {

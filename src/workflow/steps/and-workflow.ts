@@ -1,3 +1,4 @@
+import { requireObject } from '../../lib/require-object.ts'
 import type { StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -37,6 +38,7 @@ type Loose<Needed> = [Needed] extends [Record<string, never>]
 export function andWorkflow<Input, Data, Needed, Result>(
   config: AndWorkflowConfig<Input, Data, Needed, Result> & ChildInput<Input, Data, Needed>,
 ): Step<Input, Data, Result> {
+  requireObject('andWorkflow', 'config', config)
   const workflow = config.workflow as WorkflowDefinition | undefined
   const input = (config.input ?? ((context) => context.data)) as (context: StepContext) => unknown
   return defineStep('andWorkflow', config, {

@@ -64,6 +64,19 @@ describe('the clock of a test runner', () => {
     expect((await tested.run(payment, { order: 'C' })).result).toBe('paid 7')
   })
 
+  it('has the newest state of an execution that has settled several times', async () => {
+    const trip = createWorkflow({ id: 'trip' })
+      .andSleep({ id: 'first', for: '1d' })
+      .andSleep({ id: 'second', for: '1d' })
+      .andThen({ id: 'answer', execute: () => 'arrived' })
+    const tested = start(trip)
+    const asleep = await tested.run(trip, {})
+    await tested.advance('1d')
+    expect(await asleep.settled()).toMatchObject({ status: 'suspended', suspension: { stepId: 'second' } })
+    await tested.advance('1d')
+    expect(await asleep.settled()).toMatchObject({ status: 'completed', result: 'arrived' })
+  })
+
   it('lets short sleeps and the delays of retries pass without waiting', async () => {
     let failures = 0
     const flaky = createWorkflow({ id: 'flaky' })

@@ -126,6 +126,30 @@ describe('a test runner', () => {
     expect(await done.record()).toMatchObject({ startedBy: 'ada', resumedBy: 'grace' })
   })
 
+  it('refuses an agent with the id of one that is used, which would not be called', () => {
+    const asking = createWorkflow({ id: 'asking' }).andAgent({
+      id: 'ask',
+      agent: clerk(['real']),
+      prompt: 'Hello',
+    })
+    const message = (where: string) =>
+      `createTestRunner: agents has an agent "clerk", and the ${where} another one with this id`
+    const agents = [clerk(['scripted'])]
+    expect(() => createTestRunner([asking], { agents })).toThrow(message('workflows'))
+    expect(() => createTestRunner({ config: { workflows: [asking] } }, { agents })).toThrow(
+      message('workflows'),
+    )
+    expect(() => createTestRunner({ config: { agents: [clerk(['real'])] } }, { agents })).toThrow(
+      message('configuration'),
+    )
+  })
+
+  it('serves its agents beside those of the configuration', async () => {
+    runner = createTestRunner({ config: { workflows: [approval] } }, { agents: [clerk(['Hello'])] })
+    const answer = await runner.client.generateText({ params: { id: 'clerk' }, body: { input: 'Hi' } })
+    expect(answer.text).toBe('Hello')
+  })
+
   it('never opens the database of the configuration', async () => {
     const started = start({ database: 'file:/dev/null/data.db', workflows: [approval] })
     expect((await started.run(approval, { cents: 5 })).status).toBe('suspended')

@@ -1,3 +1,4 @@
+import { requireObject } from '../../../lib/require-object.ts'
 import { createHash } from 'node:crypto'
 import type {
   LanguageModelV3,
@@ -30,6 +31,7 @@ const NOTE =
  * const agent = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Be brief.', model: demoModel() })
  */
 export function demoModel(options: DemoModelOptions = {}): LanguageModelV3 {
+  requireObject('demoModel', 'options', options)
   const { modelId = 'demo', delayMs = 0, note = NOTE } = options
   return {
     specificationVersion: 'v3',
