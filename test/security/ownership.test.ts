@@ -89,7 +89,6 @@ const COMMANDS = [
   'pinExecution',
   'unpinExecution',
   'keepExecutionCase',
-  'deleteExecution',
 ] as const
 const SUSPENSIONS = ['suspendExecution', 'resumeExecution'] as const
 const ALL = [...READS, ...COMMANDS, ...SUSPENSIONS, 'getExecutionState'] as const
