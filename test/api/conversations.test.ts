@@ -1,6 +1,6 @@
 import { createAgent, createTool, createWorkflow, demoModel } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
@@ -69,6 +69,8 @@ const talk = createWorkflow({ id: 'talk' }).andAgent({
   prompt: 'Hi there',
 })
 
+const keyOfFickle = { isSet: true }
+
 const refund = createTool({
   name: 'refund',
   description: 'Refunds',
@@ -84,8 +86,16 @@ const careful = createAgent({
   tools: [refund],
   model: scriptedModel([refunding, 'Done', refunding], { repeatLast: true }),
 })
+const fickleModel = scriptedModel([refunding], { repeatLast: true })
+const fickle = createAgent({
+  id: 'fickle',
+  name: 'Fickle',
+  instructions: 'Refund',
+  tools: [refund],
+  model: () => (keyOfFickle.isSet ? fickleModel : 'openai/gpt-4.1-mini'),
+})
 const server = new TestServer({
-  agents: [agent('helper'), agent('other'), looking, endless, patient, careful],
+  agents: [agent('helper'), agent('other'), looking, endless, patient, careful, fickle],
   workflows: [talk],
 })
 afterAll(() => server.close())
@@ -320,17 +330,31 @@ describe('an answer that waits for approval', () => {
       approvals: approvals.map(({ approvalId }) => ({ approvalId, approved: true })),
     })
 
-  it('ends when its chat is stopped, and needs nobody any more', async () => {
+  it('keeps waiting when its chat is stopped: nothing runs there', async () => {
     const { id, approvals } = await begin('stopped')
+    expect(await dataOf(server.post('/agents/careful/chat/stopped/stop', {}))).toEqual({ stopped: false })
     expect((await needed()).map(({ runId }) => runId)).toContain(id)
-    const stop = () => dataOf(server.post('/agents/careful/chat/stopped/stop', {}))
-    expect(await stop()).toEqual({ stopped: true })
-    expect(await stop()).toEqual({ stopped: false })
-    expect((await needed()).map(({ runId }) => runId)).not.toContain(id)
-    expect(await dataOf(server.request('/agents/careful/history?limit=1'))).toMatchObject([
-      { id, status: 'aborted' },
+    expect((await approve(id, approvals)).status).toBe(200)
+  })
+
+  it.each(['as a whole', 'as a stream'])('has failed when it cannot go on, %s', async (how) => {
+    keyOfFickle.isSet = true
+    const asked = await dataOf<{ id: string; approvals: { approvalId: string }[] }>(
+      server.post('/agents/fickle/text', { input: 'Money back' }),
+    )
+    keyOfFickle.isSet = false
+    vi.stubEnv('OPENAI_API_KEY', '')
+    const body = { approvals: asked.approvals.map(({ approvalId }) => ({ approvalId, approved: true })) }
+    const route =
+      how === 'as a whole'
+        ? `/agents/fickle/runs/${asked.id}/approvals`
+        : `/observability/agents/fickle/runs/${asked.id}/approvals`
+    const response = await server.post(route, body)
+    vi.unstubAllEnvs()
+    expect(response.status).toBeGreaterThanOrEqual(500)
+    expect(await dataOf(server.request('/agents/fickle/history?limit=1'))).toMatchObject([
+      { id: asked.id, status: 'error' },
     ])
-    expect((await approve(id, approvals)).status).toBe(404)
   })
 
   it('ends when its conversation is deleted, and needs nobody any more', async () => {

@@ -20,7 +20,7 @@ import { objectAnswer, textAnswer } from './agent-records.ts'
 import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
 import { pendingAnswer } from './continuation.ts'
 import { resumedCall } from './responses/resumed-call.ts'
-import { respondToRun, type RunResponse } from './responses/run-responses.ts'
+import { respondToRun, type RespondedRun, type RunResponse } from './responses/run-responses.ts'
 import type { StartedRun } from './start/run-deps.ts'
 import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
 import { followEndedRuns } from './follow-ended-runs.ts'
@@ -98,6 +98,16 @@ export class AgentRunner {
     return this.#answers.start(agent, { ...own, signal }, { durable: { road } })
   }
 
+  /** Goes on with a run that has its responses. One that can't be started has failed: it waits for nothing any more. */
+  async #resume(agent: Agent, responded: RespondedRun, signal: AbortSignal): Promise<StartedRun> {
+    try {
+      return await this.#answers.resume(agent, resumedCall(responded, signal))
+    } catch (error) {
+      await this.#resumed.fail(responded.row, error)
+      throw error
+    }
+  }
+
   /** The stream of an answer. One that can be resumed is kept, and generated whether or not somebody reads it. */
   async #stream<Part>(
     started: StartedRun,
@@ -137,7 +147,7 @@ export class AgentRunner {
       const responded = await respondToRun(agent, call, this.#deps)
       const { row, continuation } = responded
       if (responded.pending) return textAnswer(pendingAnswer(responded, responded.pending), row)
-      const started = await this.#answers.resume(agent, resumedCall(responded, call.signal))
+      const started = await this.#resume(agent, responded, call.signal)
       keep(started.run.ended)
       const answer = await abortable(this.#answers.generate(started), call.signal)
       return continuation.schema !== null && !answer.pending
@@ -156,7 +166,7 @@ export class AgentRunner {
       const { row, continuation, pending } = responded
       const answerFormat = format(continuation.schema !== null)
       if (pending) return one(answerFormat.finished(pendingAnswer(responded, pending), row))
-      const started = await this.#answers.resume(agent, resumedCall(responded, call.signal))
+      const started = await this.#resume(agent, responded, call.signal)
       keep(started.run.ended)
       return this.#stream(started, answerFormat, call.signal)
     })

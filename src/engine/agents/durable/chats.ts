@@ -41,11 +41,9 @@ export class Chats {
     return undefined
   }
 
-  /** Aborts the answers in progress, and those that wait. `false` without one. */
+  /** Aborts the answers in progress; those that wait for a person keep waiting. `false` without one. */
   async stop(key: ChatKey): Promise<boolean> {
-    const { agentRuns } = this.#deps.store
-    const waiting = agentRuns.list({ ...key, status: 'suspended' }, PAGE)
-    const rows = [...(await this.#running(key)), ...(await waiting)]
+    const rows = await this.#running(key)
     const stopped = await Promise.all(rows.map(({ id }) => this.#deps.cancel(id)))
     return stopped.includes(true)
   }

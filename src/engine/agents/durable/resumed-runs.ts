@@ -65,9 +65,7 @@ export class ResumedRuns {
       if (crashes >= MAX_AGENT_CRASHES) throw new CrashLoopError(`agent "${agent.id}"`, crashes)
       await this.#inTurn({ id, crashes }, () => this.#answer(agent, claimed))
     } catch (error) {
-      await this.#fail(claimed, error).catch((err: unknown) => {
-        this.#deps.logger.error({ err, runId: id }, 'The end of an agent run could not be stored')
-      })
+      await this.fail(claimed.row, error)
     }
   }
 
@@ -128,13 +126,18 @@ export class ResumedRuns {
     }
   }
 
-  async #fail({ row }: ClaimedRun, cause: unknown): Promise<void> {
+  /** Ends a run that can't go on. */
+  async fail(row: AgentRunRow, cause: unknown): Promise<void> {
     const { store, clock, hub, logger } = this.#deps
     logger.warn({ err: cause, agentId: row.agentId, runId: row.id }, 'An agent run could not be continued')
     const isPublic = cause instanceof AppError || cause instanceof CrashLoopError
     const error = isPublic ? messageOf(cause) : 'The answer could not be continued'
     const end = { output: null, usage: null, steps: null, endedAt: clock.now() }
-    await store.agentRuns.finish(row.id, { ...end, status: 'error', error })
+    try {
+      await store.agentRuns.finish(row.id, { ...end, status: 'error', error })
+    } catch (err) {
+      logger.error({ err, runId: row.id }, 'The end of an agent run could not be stored')
+    }
     hub.publish(row.id)
   }
 }
