@@ -7,7 +7,7 @@ import type { Ask } from './ask.ts'
 import { fillForm } from './fill-form.ts'
 import type { WaitingRun } from './print-response.ts'
 
-export type Decision = CallOf<Endpoints['respondToRun']>['body']['approvals'][number]
+export type CallDecision = CallOf<Endpoints['respondToRun']>['body']['approvals'][number]
 
 /**
  * Prompts for a decision about each call that waits for approval: yes, no, or other arguments; and for the data of forms.
@@ -17,8 +17,8 @@ export async function decideApprovals(
   run: WaitingRun,
   agentId: string,
   { ask, terminal }: { readonly ask: Ask; readonly terminal: Terminal },
-): Promise<Decision[] | undefined> {
-  const decisions: Decision[] = []
+): Promise<CallDecision[] | undefined> {
+  const decisions: CallDecision[] = []
   for (const approval of run.approvals) {
     const decision = await (approval.kind === 'elicitation' ? fillIn : decide)(approval, ask, terminal)
     if (!decision) {
@@ -50,7 +50,7 @@ async function decide(
   { approvalId, toolName, input }: ToolApproval,
   ask: Ask,
   terminal: Terminal,
-): Promise<Decision | undefined> {
+): Promise<CallDecision | undefined> {
   const call = `${oneLine(toolName)} ${oneLine(JSON.stringify(input) ?? '')}`
   for (;;) {
     const answer = (await ask(`Approve ${call}? (y/n/edit)`))?.trim().toLowerCase()
@@ -77,7 +77,7 @@ async function fillIn(
   { approvalId, toolName, message = '', schema = {} }: ToolApproval,
   ask: Ask,
   terminal: Terminal,
-): Promise<Decision | undefined> {
+): Promise<CallDecision | undefined> {
   terminal.note(`${oneLine(toolName)}: ${oneLine(message)}`)
   for (;;) {
     const answer = (await ask('Fill in the form? (y/n)'))?.trim().toLowerCase()

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { printError } from '../print/print-error.ts'
 import type { Terminal } from '../print/terminal.ts'
 import { ApiError } from '../../client/api-error.ts'
-import { decideApprovals, type Decision } from './decide-approvals.ts'
+import { decideApprovals, type CallDecision } from './decide-approvals.ts'
 import { printResponse, type WaitingRun } from './print-response.ts'
 
 /** The requests of a conversation. Responses are streamed until the signal aborts. */
@@ -14,7 +14,7 @@ export interface ChatRequests {
   /** Continues a run with decisions about its calls. */
   readonly decide: (
     run: WaitingRun,
-    decisions: readonly Decision[],
+    decisions: readonly CallDecision[],
     signal: AbortSignal,
   ) => AsyncIterable<AgentStreamPart>
 }

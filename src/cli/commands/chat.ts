@@ -8,7 +8,7 @@ import type { Endpoints } from '../../contract/index.ts'
 import { AppError } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import { canPrompt, promptOrLeave } from '../options/prompt.ts'
-import { decideApprovals, noteWaiting, type Decision } from '../chat/decide-approvals.ts'
+import { decideApprovals, noteWaiting, type CallDecision } from '../chat/decide-approvals.ts'
 import { printResponse, type WaitingRun } from '../chat/print-response.ts'
 import { runConversation } from '../chat/run-conversation.ts'
 import { connect, type Connection } from '../connect/connect.ts'
@@ -122,7 +122,7 @@ async function* send(
 interface Decided {
   readonly id: string
   readonly run: WaitingRun
-  readonly decisions: readonly Decision[]
+  readonly decisions: readonly CallDecision[]
   readonly signal: AbortSignal
 }
 
