@@ -2,6 +2,7 @@ import type { Decider, DecisionRoad, DecisionSubject } from '../contract/access/
 import type { Resource, ResourceAction, User } from '../contract/auth.ts'
 import { resourceIn, conversationIn } from '../contract/access/resource.ts'
 import { serverAction } from '../contract/access/server-action.ts'
+import type { ExecutionResult, ResumedExecution } from '../contract/event.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { NO_USER_ID, idOfUser, recordUserId, userKey } from '../contract/access/user-key.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -126,6 +127,12 @@ export class CallerAccess {
       if (error instanceof AppError && error.code === 'not_found') return false
       throw error
     }
+  }
+
+  /** The result of a resume; without the data of the execution for a caller who may not read it. */
+  async readableResult(result: ExecutionResult): Promise<ExecutionResult | ResumedExecution> {
+    const { executionId, status } = result
+    return (await this.canRead(executionId)) ? result : { executionId, status }
   }
 
   /**

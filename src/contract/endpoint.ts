@@ -50,6 +50,8 @@ interface DataReply {
   readonly kind: 'data'
   readonly schema: z.ZodType
   readonly accepted?: z.ZodType
+  /** The schema for callers who may use the resource, but not read it. */
+  readonly unreadable?: z.ZodType
   /** The status of every successful response. Default: 200. */
   readonly status?: 202
   /** The schema of the JSON of each `data:` line of a stream, which a client gets that accepts `text/event-stream`. */

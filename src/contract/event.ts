@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DECIDER_KINDS, RESUME_ROADS } from './access/decision.ts'
 import { Instant, JsonSchemaDocument, StepId } from './fields.ts'
 import { ExecutionStatus, StepType } from './status.ts'
 
@@ -83,7 +84,22 @@ export const ExecutionResult = z
   .meta({ id: 'ExecutionResult' })
 export type ExecutionResult = z.infer<typeof ExecutionResult>
 
+/** The response of a resume to somebody who may resume the execution, but not read it. */
+export const ResumedExecution = ExecutionResult.pick({ executionId: true, status: true }).meta({
+  id: 'ResumedExecution',
+})
+export type ResumedExecution = z.infer<typeof ResumedExecution>
+
 const userId = z.string().optional()
+
+/** How an execution was last resumed. */
+const Resumed = {
+  resumedAs: z
+    .enum(DECIDER_KINDS)
+    .optional()
+    .describe('As whom: a user; an operator, with the console key; code of the project; anyone'),
+  resumedOver: z.enum(RESUME_ROADS).optional().describe('Over which road'),
+}
 
 /** The ids of the authenticated users who did something with an execution. */
 export const Actors = {
@@ -91,6 +107,7 @@ export const Actors = {
   replayedBy: userId.describe('Id of the authenticated user who started it as a replay'),
   suspendedBy: userId.describe('Id of the authenticated user who last suspended it'),
   resumedBy: userId.describe('Id of the authenticated user who last resumed it'),
+  ...Resumed,
   cancelledBy: userId.describe('Id of the authenticated user who cancelled it'),
 }
 export type Actors = z.infer<z.ZodObject<typeof Actors>>
@@ -162,6 +179,7 @@ export const ExecutionEvent = z
       ...base,
       stepId: z.string(),
       resumedBy,
+      ...Resumed,
       resumeData: z.unknown(),
       data: z.unknown().optional().describe('Data that replaced that of the step at a breakpoint'),
     }),

@@ -56,7 +56,7 @@ export function toRecordedEvent(event: SentEvent, sequence: number, workflowName
 const ACTORS: Readonly<Record<string, readonly (keyof Actors)[]>> = {
   'workflow-start': ['startedBy', 'replayedBy'],
   'workflow-suspended': ['suspendedBy'],
-  'workflow-resumed': ['resumedBy'],
+  'workflow-resumed': ['resumedBy', 'resumedAs', 'resumedOver'],
   'workflow-cancelled': ['cancelledBy'],
 }
 

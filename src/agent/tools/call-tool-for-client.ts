@@ -1,4 +1,4 @@
-import type { Decision } from '../../contract/access/decision.ts'
+import { byWhom, type Decision } from '../../contract/access/decision.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
@@ -40,6 +40,13 @@ async function callIfApproved(tool: Tool, input: unknown, options: CallToolOptio
   const { context, approval, requestApproval } = options
   if (isClientTool(tool)) throw clientToolError(tool)
   const validInput = await validateInput(tool, input)
+  if (approval) {
+    const { userId: decidedBy, by: decidedAs, road: decidedOver } = approval
+    context.logger.info(
+      { decidedBy, decidedAs, decidedOver },
+      `Tool call approved${byWhom(decidedBy, decidedAs, decidedOver)}`,
+    )
+  }
   try {
     if (approval || !(await tool.needsApproval(validInput, context)))
       return await executeTool(tool, validInput, context)

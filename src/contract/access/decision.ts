@@ -9,6 +9,19 @@ export type DecisionRoad = (typeof DECISION_ROADS)[number]
 export const DECIDER_KINDS = ['user', 'operator', 'code', 'anyone'] as const
 export type DeciderKind = (typeof DECIDER_KINDS)[number]
 
+/** How a suspended execution was continued: by a decision, or by an event. */
+export const RESUME_ROADS = [...DECISION_ROADS, 'event'] as const
+export type ResumeRoad = (typeof RESUME_ROADS)[number]
+
+/** Who it was, and over which road, as words of the log, which the search finds. */
+export function byWhom(
+  userId: string | undefined,
+  as: DeciderKind | undefined,
+  over: ResumeRoad | undefined,
+): string {
+  return over === undefined ? '' : ` by ${userId ?? as ?? 'anyone'} over ${over}`
+}
+
 /** What waits for a decision. */
 export type DecisionSubject =
   | { readonly kind: 'execution'; readonly executionId: string; readonly workflowId?: string }

@@ -8,7 +8,7 @@ import {
   Usage,
 } from '../agent-event.ts'
 import { endpoints } from '../endpoint.ts'
-import { ApprovalResponses, ApprovalsBody } from './agents/approvals.ts'
+import { ApprovalResponses, ApprovalsBody, DecidedCall } from './agents/approvals.ts'
 import { Id, Instant, JsonObject, JsonSchemaDocument, PageNumberQuery } from '../fields.ts'
 
 export const AgentParams = z.object({ id: Id.describe('Agent id') })
@@ -188,6 +188,10 @@ export const AgentRunRecord = z
     conversationId: z.string().nullable(),
     traceId: z.string().describe('Trace of the run'),
     approvals: z.array(ToolApproval).optional().describe('Set while the run waits for approvals'),
+    decisions: z
+      .array(DecidedCall)
+      .optional()
+      .describe('Responses to tool calls that it waited for, in the order of the calls'),
     steps: z.array(AgentStep).describe('Model calls, in order'),
   })
   .meta({ id: 'AgentRunRecord' })

@@ -7,6 +7,7 @@ import {
   ExecutionError,
   ExecutionEvent,
   ExecutionResult,
+  ResumedExecution,
   RecordedEvent,
   Suspension,
   Waiting,
@@ -228,7 +229,7 @@ export const executionEndpoints = endpoints({
     }),
     bodyOptional: true,
     consoleOptions: ['data', 'pauseAt'],
-    reply: { kind: 'data', schema: ExecutionResult },
+    reply: { kind: 'data', schema: ExecutionResult, unreadable: ResumedExecution },
     errors: [400, 404, 409, 413, 415],
   },
   cancelExecution: {

@@ -1,4 +1,5 @@
 import type { ToolApproval } from '../../contract/agent-event.ts'
+import type { DecidedCall } from '../../contract/endpoints/agents/approvals.ts'
 import type { ListedApproval } from '../../contract/endpoints/agents/pending-approvals.ts'
 import type { AgentRunRecord } from '../../contract/endpoints/agent.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
@@ -12,6 +13,7 @@ import type { AgentRunFilter, AgentRunRow } from '../../store/agent-store.ts'
 import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
 import { agentRunRecord } from './agent-records.ts'
+import { readDecision } from './responses/recorded-decision.ts'
 
 /** Reads the recorded runs of agents. */
 export class AgentHistory {
@@ -32,7 +34,7 @@ export class AgentHistory {
       while (!signal.aborted) {
         const read = () => this.#store.agentRuns.list({ id }, { limit: 1, offset: 0 })
         const [row] = await whenAvailable(this.#store, read, signal)
-        if (row?.status !== 'running') return row && (await this.#toRecord(row))
+        if (row?.status !== 'running') return row && (await this.#toRecords([row]))[0]
         await wakeUp.wait()
       }
       return undefined
@@ -44,28 +46,37 @@ export class AgentHistory {
 
   async list(filter: AgentRunFilter, page: Page): Promise<AgentRunRecord[]> {
     const rows = await this.#store.agentRuns.list(filter, page)
-    return Promise.all(rows.map((row) => this.#toRecord(row)))
+    return this.#toRecords(rows)
   }
 
-  async #toRecord(row: AgentRunRow): Promise<AgentRunRecord> {
-    const record = agentRunRecord(row)
-    if (row.status !== 'suspended') return record
-    const page = { limit: 100, offset: 0 }
-    const pending = await this.#store.agentRuns.approvals({ runId: row.id, isPending: true }, page)
-    const approvals = pending.filter(({ kind }) => kind !== 'client-tool').map((one) => toApproval(one))
-    return { ...record, approvals }
+  /** With what they wait for, and who has decided it. */
+  async #toRecords(rows: readonly AgentRunRow[]): Promise<AgentRunRecord[]> {
+    if (rows.length === 0) return []
+    const filter = { runIds: JSON.stringify(rows.map(({ id }) => id)) }
+    const all = await this.#store.agentRuns.approvals(filter, ALL)
+    const byRun = new Map(rows.map(({ id }): [string, ApprovalRow[]] => [id, []]))
+    for (const one of all) byRun.get(one.runId)?.push(one)
+    return rows.map((row) => {
+      const calls = byRun.get(row.id) ?? []
+      const pending = calls.filter(({ decidedAt, kind }) => decidedAt === null && kind !== 'client-tool')
+      const decisions = calls.flatMap((one) => decidedCall(one))
+      return {
+        ...agentRunRecord(row),
+        ...(row.status === 'suspended' && { approvals: pending.map((one) => toApproval(one)) }),
+        ...(decisions.length > 0 && { decisions }),
+      }
+    })
   }
 
   /** What a run was requested with besides its input, and the responses to the calls that it waited for. */
   async request(id: string): Promise<RunRequest> {
     const [row] = await this.#store.agentRuns.list({ id }, { limit: 1, offset: 0 })
-    const page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
     const bySuspension = new Map<number, AgentResponse[]>()
-    for (const { createdAt, kind, decision } of await this.#store.agentRuns.approvals({ runId: id }, page)) {
+    for (const { createdAt, kind, decision } of await this.#store.agentRuns.approvals({ runId: id }, ALL)) {
       if (decision === null) continue
       const round = bySuspension.get(createdAt) ?? []
       bySuspension.set(createdAt, round)
-      round.push({ kind, response: decodeStored(decision, {}) })
+      round.push({ kind, response: { ...readDecision(decision).response } })
     }
     return { options: decodeStored(row?.options ?? '{}', {}), responses: [...bySuspension.values()] }
   }
@@ -95,6 +106,28 @@ export class AgentHistory {
   count(filter: AgentRunFilter): Promise<number> {
     return this.#store.agentRuns.count(filter)
   }
+}
+
+/** The model's answers limit how many calls a run waits for. */
+const ALL = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
+
+function decidedCall({ decision, decidedAt, kind, toolCallId, toolName }: ApprovalRow): DecidedCall[] {
+  if (decision === null || decidedAt === null) return []
+  const { response, by } = readDecision(decision)
+  return [
+    {
+      toolCallId,
+      toolName,
+      kind,
+      ...('approvalId' in response && {
+        approvalId: response.approvalId,
+        approved: response.approved,
+        ...(response.reason !== undefined && { reason: response.reason }),
+      }),
+      decidedAt: toIso(decidedAt),
+      ...by,
+    },
+  ]
 }
 
 interface RunRequest {

@@ -56,7 +56,9 @@ export async function takeEvents(deps: CommandDeps, id: string, cause?: TraceSco
     if (!step) return NOTHING
     const execution = { history, workflow, stepId: step.stepId, steps }
     const parents = await waitingParents(deps, history.row, registry)
-    const resumption = { resumeData: step.resumeData, cause, user: userOf(first) }
+    const user = userOf(first)
+    const by = { user, as: user && ('user' as const), over: 'event' as const }
+    const resumption = { resumeData: step.resumeData, cause, ...by }
     return { executions: [execution, ...parents], resumption }
   })
   return runs.length > 0 ? { ...taken, state: 'continued' } : taken

@@ -1,3 +1,4 @@
+import { byWhom } from '../../contract/access/decision.ts'
 import { idOfUser } from '../../contract/access/user-key.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
@@ -48,8 +49,8 @@ async function storeAndLaunch(
 ): Promise<readonly Run[] | undefined> {
   if (runs.stopping) throw shuttingDown()
   const { pause, ...kept } = resumption
-  const { user, resumeData } = kept
-  const resumedBy = idOfUser(user)
+  const { user, as: resumedAs, over: resumedOver, resumeData } = kept
+  const resumer = { resumedBy: idOfUser(user), resumedAs, resumedOver }
   const resumedUser = user ? toJson(user, 'user') : null
   const records = executions.map(({ history, workflow }) => {
     const { row } = history
@@ -65,7 +66,7 @@ async function storeAndLaunch(
       record.places.enter({ limits: queue.limits, place: queue.placeOf(record.row.input), starts: false })
     record.stage({
       set: { status: 'running', suspension: null, resumedUser, pauseAt: record.row.pauseAt },
-      events: [workflowResumed(stepId, { resumeData, resumedBy, data })],
+      events: [workflowResumed(stepId, { resumeData, resumer, data })],
     })
     for (const step of steps) record.stage({ step })
   }
@@ -74,7 +75,12 @@ async function storeAndLaunch(
   // all in this turn: a child that ends at once finds its parents running
   return records.map((record, index) => {
     const { workflow } = executions[index] as Continuable
-    logCommand(logger, record.row, 'Execution resumed', { resumedBy })
+    logCommand(
+      logger,
+      record.row,
+      `Execution resumed${byWhom(resumer.resumedBy, resumedAs, resumedOver)}`,
+      resumer,
+    )
     return runs.continue(record, { workflow, hold: shared, resumption: kept })
   })
 }

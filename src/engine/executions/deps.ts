@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { DeciderKind, ResumeRoad } from '../../contract/access/decision.ts'
 import type { User } from '../../contract/auth.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
@@ -104,6 +105,9 @@ export interface Resumption {
   readonly cause?: TraceScope | undefined
   /** The authenticated user who requested it. */
   readonly user?: User | undefined
+  /** As whom it was requested, and over which road. */
+  readonly as?: DeciderKind | undefined
+  readonly over?: ResumeRoad | undefined
   /** The breakpoints that one of them has from now on. */
   readonly pause?: { readonly executionId: string; readonly pauseAt: readonly string[] } | undefined
 }

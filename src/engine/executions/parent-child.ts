@@ -1,5 +1,6 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import type { User } from '../../contract/auth.ts'
+import type { Actors } from '../../contract/event.ts'
 import { idOfKey } from '../../contract/access/user-key.ts'
 import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import { storedSuspension } from '../record/execution-events.ts'
@@ -164,14 +165,16 @@ async function recordedResumption(
   const events = stored.map(({ data }) => JSON.parse(data) as ResumedEvent)
   const resumed = events.findLast(({ type }) => type === 'workflow-resumed')
   if (!resumed) return undefined
-  const { resumeData } = resumed
+  const { resumeData, resumedAs: as, resumedOver: over } = resumed
   return {
     resumeData: resumeData === undefined ? null : JSON.stringify(resumeData),
+    as,
+    over,
     ...(resumedUser !== null && { user: JSON.parse(resumedUser) as User }),
   }
 }
 
-interface ResumedEvent {
+interface ResumedEvent extends Pick<Actors, 'resumedAs' | 'resumedOver'> {
   readonly type: string
   readonly resumeData?: unknown
 }

@@ -89,7 +89,7 @@ async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume)
       : step && resumedRow(step, resumeData)
     const execution = { history, workflow, stepId, data, ...(isSuspended && goesOn && { steps: [goesOn] }) }
     const parents = await waitingParents(deps, history.row, hold.registry)
-    const resumption = { resumeData, cause, user: decision.user, pause: pauseOf(ref, request) }
+    const resumption = { resumeData, cause, ...resumerOf(decision), pause: pauseOf(ref, request) }
     return { executions: [execution, ...parents], resumption }
   })
   return childId ? resumeThroughChild(deps, { id: ref.executionId, childId }, request) : runs
@@ -101,17 +101,22 @@ async function resumeThroughChild(
   { id, childId }: { readonly id: string; readonly childId: string },
   request: Resume,
 ): Promise<readonly Run[]> {
-  const {
-    trace,
-    decision: { user },
-  } = request
+  const { trace, decision } = request
   const pause = pauseOf({ executionId: id }, request)
   const child = await deps.store.executions.get(childId)
   if (child?.status === 'suspended')
     return resumeRuns(deps, { executionId: childId }, { ...request, stepId: undefined, pause })
   // a running child was resumed by another call; an ended one may have left its parent waiting
   if (child?.status === 'running') return []
-  return resumeParents(deps, { id: childId, parentId: id }, { resumeData: null, cause: trace, user, pause })
+  return resumeParents(
+    deps,
+    { id: childId, parentId: id },
+    { resumeData: null, cause: trace, ...resumerOf(decision), pause },
+  )
+}
+
+function resumerOf({ user, by, road }: Decision): Pick<Resumption, 'user' | 'as' | 'over'> {
+  return { user, as: by, over: road }
 }
 
 /** The breakpoints that a request sets: of the execution that it names, also when a child of it is resumed. */

@@ -1,4 +1,4 @@
-import type { ExecutionError, Suspension } from '../../contract/event.ts'
+import type { Actors, ExecutionError, Suspension } from '../../contract/event.ts'
 import type { ExecutionStatus } from '../../contract/status.ts'
 import { isInRound, stepIdAt } from '../../contract/step-path.ts'
 import { toIso } from '../../lib/clock.ts'
@@ -98,15 +98,15 @@ export function customEvent({ stepId, name, data }: CustomEvent): EventDraft {
 
 interface Resumer {
   readonly resumeData: string | null
-  readonly resumedBy: string | undefined
+  readonly resumer: Pick<Actors, 'resumedBy' | 'resumedAs' | 'resumedOver'>
   /** Replaces the data of the step that waited at a breakpoint; JSON text. */
   readonly data: string | undefined
 }
 
-export function workflowResumed(stepId: string, { resumeData, resumedBy, data }: Resumer): EventDraft {
+export function workflowResumed(stepId: string, { resumeData, resumer, data }: Resumer): EventDraft {
   return {
     type: 'workflow-resumed',
-    fields: { stepId, resumedBy },
+    fields: { stepId, ...resumer },
     json: { resumeData: resumeData ?? 'null', ...(data !== undefined && { data }) },
   }
 }

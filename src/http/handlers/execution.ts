@@ -61,8 +61,10 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       const result = await executions().suspend(ref(params), body.reason, user)
       return new Reply(result, { status: result.status === 'suspended' ? 200 : 202 })
     },
-    resumeExecution: ({ params, body, trace, access: { decider } }) =>
-      executions().resume(ref(params), body.resumeData, { ...body.options, trace, decider }),
+    resumeExecution: async ({ params, body, trace, access }) => {
+      const options = { ...body.options, trace, decider: access.decider }
+      return access.readableResult(await executions().resume(ref(params), body.resumeData, options))
+    },
     cancelExecution: ({ params, body, user }) => executions().cancel(ref(params), body.reason, user),
     replayExecution: async ({ params, body: { stepId, input, options }, headers, trace, user }) => {
       const started = await executions().replay(ref(params), stepId, { input, ...options, trace, user })

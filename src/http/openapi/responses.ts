@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { JsonRpcError } from '../../contract/json-rpc.ts'
 import type { Components, Json } from './components.ts'
@@ -77,9 +77,11 @@ function successResponses({ reply }: Endpoint, components: Components): Json {
       }
     case 'data': {
       const total = { description: 'Total number of results', schema: { type: 'integer' } }
+      const { schema, unreadable } = reply
+      const shown = { ...reply, schema: unreadable ? z.union([schema, unreadable]) : schema }
       return {
         [reply.status ?? 200]: {
-          ...envelope(reply, components),
+          ...envelope(shown, components),
           ...(reply.paged && { headers: { 'X-Total-Count': total } }),
         },
         ...(reply.accepted && { 202: envelope({ schema: reply.accepted }, components) }),

@@ -79,6 +79,7 @@ export type ResultOf<E extends Endpoint> = E['reply'] extends { kind: 'data'; sc
       | Output<S, never>
       | Reply<Output<S, never> | Accepted<E['reply']>>
       | (E['reply'] extends { events: z.ZodType } ? EventStream : never)
+      | (E['reply'] extends { unreadable: infer U } ? Output<U, never> : never)
   : E['reply'] extends { kind: 'events' }
     ? EventStream | (E['reply'] extends { optional: true } ? undefined : never)
     : E['reply'] extends { kind: 'protocol' }

@@ -79,6 +79,8 @@ export interface ApprovalRow extends NewApproval {
 export interface ApprovalFilter {
   readonly id?: string | undefined
   readonly runId?: string | undefined
+  /** The ids of runs, a JSON array. */
+  readonly runIds?: string | undefined
   readonly agentId?: string | undefined
   /** `null` selects those of runs without a user. */
   readonly userId?: string | null | undefined

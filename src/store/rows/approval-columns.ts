@@ -18,10 +18,11 @@ export const APPROVAL_COLUMNS = [
   ['r.expires_at', 'expiresAt'],
 ] as const satisfies readonly (readonly [column: string, key: keyof ApprovalRow])[]
 
-/** The condition of each member of a filter. */
+/** The condition of each member of a filter, in SQLite. */
 export const APPROVAL_CONDITIONS = {
   id: 'a.id = ?',
   runId: 'r.id = ?',
+  runIds: 'r.id IN (SELECT value FROM json_each(?))',
   agentId: 'r.agent_id = ?',
   userId: 'r.user_id = ?',
   conversationId: 'r.conversation_id = ?',

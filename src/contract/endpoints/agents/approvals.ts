@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { DECIDER_KINDS, DECISION_ROADS } from '../../access/decision.ts'
+import { Instant } from '../../fields.ts'
 
 /** Decisions about tool calls that wait for approval. */
 export const ApprovalResponses = z
@@ -13,5 +15,27 @@ export const ApprovalResponses = z
   .min(1)
   .max(1000)
   .meta({ id: 'ApprovalResponses' })
+
+/** A response to a tool call that a run waited for, and who gave it. */
+export const DecidedCall = z
+  .object({
+    toolCallId: z.string(),
+    toolName: z.string(),
+    kind: z
+      .enum(['tool', 'client-tool', 'elicitation'])
+      .describe("An approval, the output of a client's tool, or the data of a form"),
+    approvalId: z.string().optional().describe('Missing for the output of a tool'),
+    approved: z.boolean().optional().describe('Missing for the output of a tool'),
+    reason: z.string().optional().describe('Of a denial'),
+    decidedAt: Instant,
+    decidedBy: z.string().optional().describe('Id of the authenticated user'),
+    decidedAs: z
+      .enum(DECIDER_KINDS)
+      .optional()
+      .describe('As whom: a user; an operator, with the console key; code of the project; anyone'),
+    decidedOver: z.enum(DECISION_ROADS).optional().describe('Over which road'),
+  })
+  .meta({ id: 'DecidedCall' })
+export type DecidedCall = z.infer<typeof DecidedCall>
 
 export const ApprovalsBody = z.object({ approvals: ApprovalResponses }).meta({ id: 'ApprovalsBody' })

@@ -1,14 +1,11 @@
+import type { Logger } from 'pino'
 import { type Agent } from '../../../agent/agent.ts'
 import type { PendingApproval, PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
-import type {
-  ApprovalResponse,
-  ClientToolOutput,
-  PendingResponses,
-} from '../../../agent/answer/waiting/resumed-answer.ts'
+import type { PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
 import { validateClientOutput, validateForm, validateInput } from '../../../agent/tools/call-tool.ts'
 import { resolveAgent } from '../../../agent/resolve-agent.ts'
 import type { Tool } from '../../../agent/tools/tool.ts'
-import { type Decider, Decision } from '../../../contract/access/decision.ts'
+import { byWhom, type Decider, Decision } from '../../../contract/access/decision.ts'
 import { userKey } from '../../../contract/access/user-key.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
@@ -16,6 +13,7 @@ import type { ApprovalDecision, ApprovalRow } from '../../../store/agents/agent-
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { Store } from '../../../store/store.ts'
 import { decodeStored } from '../../record/values.ts'
+import { decidedBy, readDecision, recordedDecision } from './recorded-decision.ts'
 import { agentInput, clientCallId, type Continuation } from '../continuation.ts'
 import { expiryKey } from '../expiry.ts'
 
@@ -42,6 +40,7 @@ const ALL = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
 interface ResponseDeps {
   readonly store: Store
   readonly clock: Clock
+  readonly logger: Logger
 }
 
 /**
@@ -54,12 +53,16 @@ interface ResponseDeps {
 export async function respondToRun(
   agent: Agent,
   { runId, decider, responses }: RunResponse,
-  { store, clock }: ResponseDeps,
+  { store, clock, logger }: ResponseDeps,
 ): Promise<RespondedRun> {
   const [row] = await store.agentRuns.list({ id: runId, agentId: agent.id }, { limit: 1, offset: 0 })
   const continuation = continuationIn(await store.agentRuns.continuation(runId))
   const owner = row && ownerOf(row, continuation)
-  await Decision.decide(decider, { kind: 'run', agentId: agent.id, run: { id: runId, owner } })
+  const decision = await Decision.decide(decider, {
+    kind: 'run',
+    agentId: agent.id,
+    run: { id: runId, owner },
+  })
   if (!row) throw new AppError('not_found', `Run not found: ${runId}`)
   if (row.requester !== null) throw new AppError('conflict', `Run ${runId} is a part of ${partOf(row)}`)
   const rows = await approvalsOfRun(store, runId)
@@ -67,7 +70,7 @@ export async function respondToRun(
   if (row.status !== 'suspended' || isExpired(row, clock)) throw notWaiting(row, clock)
   if (!continuation) throw notWaiting(row, clock)
   await checkValues(agent, continuation, { responses, store })
-  const decisions = decisionsOf(runId, responses)
+  const decisions = decisionsOf(runId, responses, decision)
   const jobs = { drop: [expiryKey(runId)] }
   const result = await store.agentRuns.decide(runId, decisions, { decidedAt: clock.now(), jobs })
   const decided = await approvalsOfRun(store, runId)
@@ -76,6 +79,7 @@ export async function respondToRun(
     checkPending(row, decided, responses)
     throw notWaiting(row, clock)
   }
+  logDecision(logger, row, { responses, decision, decided })
   const open = new Set(decided.filter(({ decidedAt }) => decidedAt === null).map(({ id }) => id))
   return {
     row,
@@ -198,22 +202,47 @@ export function continuationIn(text: string | null): Continuation | undefined {
   return text === null ? undefined : decodeStored<Continuation | undefined>(text, undefined)
 }
 
-type CallResponse = ApprovalResponse | ClientToolOutput
-
-function decisionsOf(runId: string, { approvals, toolOutputs }: PendingResponses): ApprovalDecision[] {
+function decisionsOf(
+  runId: string,
+  { approvals, toolOutputs }: PendingResponses,
+  decision: Decision,
+): ApprovalDecision[] {
   return [
-    ...approvals.map((response) => ({ id: response.approvalId, decision: JSON.stringify(response) })),
+    ...approvals.map((response) => ({
+      id: response.approvalId,
+      decision: recordedDecision(response, decision),
+    })),
     ...toolOutputs.map((output) => ({
       id: clientCallId(runId, output.toolCallId),
-      decision: JSON.stringify(output),
+      decision: recordedDecision(output, decision),
     })),
   ]
+}
+
+/** Who decided which calls, in the log. */
+function logDecision(
+  logger: Logger,
+  { id: runId, agentId, traceId }: AgentRunRow,
+  {
+    responses: { approvals, toolOutputs },
+    decision,
+    decided,
+  }: { responses: PendingResponses; decision: Decision; decided: readonly ApprovalRow[] },
+): void {
+  const names = new Map(decided.map(({ id, toolName }) => [id, toolName]))
+  const named = (approved: boolean) =>
+    approvals.flatMap((one) => (one.approved === approved ? [names.get(one.approvalId)] : []))
+  const outputs = toolOutputs.map(({ toolCallId }) => names.get(clientCallId(runId, toolCallId)))
+  const calls = { approved: named(true), denied: named(false), outputs }
+  const { userId, by, road } = decision
+  const text = `Tool calls decided${byWhom(userId, by, road)}`
+  logger.info({ runId, agentId, traceId, ...decidedBy(decision), ...calls }, text)
 }
 
 /** All responses that a run has got since it waits. */
 function responsesIn(rows: readonly ApprovalRow[]): PendingResponses {
   const decisions = rows.flatMap(({ decision }) =>
-    decision === null ? [] : [JSON.parse(decision) as CallResponse],
+    decision === null ? [] : [readDecision(decision).response],
   )
   return {
     approvals: decisions.flatMap((decision) => ('approvalId' in decision ? [decision] : [])),

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Elicit } from '../../../agent/tools/elicitation.ts'
 import type { CallerAccess } from '../../../auth/caller-access.ts'
 import type { User } from '../../../contract/auth.ts'
-import type { ExecutionResult, Suspension } from '../../../contract/event.ts'
+import type { ExecutionResult, ResumedExecution, Suspension } from '../../../contract/event.ts'
 import type { Executions } from '../../../engine/executions/executions.ts'
 import { resumeSchemaOf } from '../../../engine/record/result.ts'
 import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'
@@ -53,12 +53,14 @@ export class McpExecutions {
     { id: workflowId, name }: WorkflowDefinition,
     { executionId, resumeData }: ResumeRequest,
     call: ClientCall,
-  ): Promise<ExecutionResult> {
+  ): Promise<ExecutionResult | ResumedExecution> {
     const { executions, access } = this.#deps
     const ref = { workflowId, executionId }
     return this.#cancellable(executionId, async () => {
       const options = { decider: access.decider, trace: call.trace }
-      return this.#withForms(await executions.resume(ref, resumeData, options), name, call)
+      const result = await access.readableResult(await executions.resume(ref, resumeData, options))
+      // its suspension is not shown either
+      return 'result' in result ? this.#withForms(result, name, call) : result
     })
   }
 

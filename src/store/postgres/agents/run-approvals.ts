@@ -50,6 +50,11 @@ export interface RunApprovalsDeps extends Omit<RunJournalDeps, 'closing'> {
   readonly jobs: JobWriter
 }
 
+const CONDITIONS = {
+  ...APPROVAL_CONDITIONS,
+  runIds: 'r.id IN (SELECT jsonb_array_elements_text(?::jsonb))',
+}
+
 /** The approvals of suspended agent runs in Postgres. */
 export class PostgresRunApprovals implements AgentApprovalStore {
   readonly #deps: RunApprovalsDeps
@@ -115,7 +120,7 @@ export class PostgresRunApprovals implements AgentApprovalStore {
   }
 
   async approvals(filter: ApprovalFilter, page: Page): Promise<ApprovalRow[]> {
-    const conditions = filterConditions(APPROVAL_CONDITIONS, filter)
+    const conditions = filterConditions(CONDITIONS, filter)
     const columns = APPROVAL_COLUMNS.map(([column, key]) => `${column} AS "${key}"`).join(', ')
     const rows = await this.#deps.databases.reads.rows<ApprovalRow>({
       text: numberParameters(
@@ -135,7 +140,7 @@ export class PostgresRunApprovals implements AgentApprovalStore {
   }
 
   async countApprovals(filter: ApprovalFilter): Promise<number> {
-    const conditions = filterConditions(APPROVAL_CONDITIONS, filter)
+    const conditions = filterConditions(CONDITIONS, filter)
     const [row] = await this.#deps.databases.reads.rows<{ count: number }>({
       text: numberParameters(
         `SELECT count(*)::int AS count FROM agent_approvals a JOIN agent_runs r ON r.number = a.run ${whereAll(conditions)}`,
