@@ -39,8 +39,7 @@ export class ProjectToken {
     if (!isOfPage(headers) && isOwnUser(socket)) return
     throw new AppError(
       'forbidden',
-      'This changes the project and needs its token: open the console with the link that "agentserver dev" printed, ' +
-        `or send the text of .agentserver/token as ${PROJECT_TOKEN_HEADER}`,
+      `This changes the project and needs its token: the link that dev printed, or .agentserver/token as ${PROJECT_TOKEN_HEADER}`,
     )
   }
 }

@@ -220,7 +220,7 @@ export function defineConfig<const Workflows extends readonly WorkflowDefinition
  * member `default`. Other values are returned as they are.
  */
 export function exportedConfig<Config extends object>(value: Config | { readonly default: Config }): Config {
-  if (typeof value !== 'object' || value === null || !('default' in value)) return value as Config
+  if (typeof value !== 'object' || value === null || !('default' in value)) return value
   const isModule =
     types.isModuleNamespaceObject(value) || ('__esModule' in value && value.__esModule === true)
   // the default export of an ES module may be that of a CommonJS one

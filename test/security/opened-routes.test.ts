@@ -60,7 +60,7 @@ function open(authNext: Partial<AuthNext>) {
     { root, pins, savedEvals: new FakeEvals({ small: ['a'] }) },
   )
   const close = async () => {
-    await pins.close()
+    pins.close()
     await server.close()
     rmSync(root, { recursive: true, force: true })
   }
