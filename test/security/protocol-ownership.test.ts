@@ -129,23 +129,17 @@ describe('the console channel, when a configuration opens it to users', () => {
   }
   const names = ['execution:own', 'execution:other', 'executions']
 
-  it('sends a user the events of own executions only', async () => {
-    expect(await topics({ authNext: everyRoute }, `token=${bob}`, names)).toEqual([
-      'Execution not found: other',
-      'execution:own',
-      'executions',
-    ])
-  })
-
-  it('does not send a user the list of all executions under strict', async () => {
-    expect(await topics({ authNext: { ...everyRoute, ownership: 'strict' } }, `token=${bob}`, names)).toEqual(
-      [
+  it.each(['default', 'strict'] as const)(
+    'sends a user the events of own executions only (%s)',
+    async (mode) => {
+      const authNext = mode === 'strict' ? { ...everyRoute, ownership: mode } : everyRoute
+      expect(await topics({ authNext }, `token=${bob}`, names)).toEqual([
         'Execution not found: other',
         'The topic "executions" has the executions of all users: use the console key',
         'execution:own',
-      ],
-    )
-  })
+      ])
+    },
+  )
 
   it('sends operators all', async () => {
     const all = ['execution:other', 'execution:own', 'executions']

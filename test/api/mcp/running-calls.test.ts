@@ -60,14 +60,16 @@ const server = new TestServer({
 const at = listening(server)
 
 const connect = (mode: 'legacy' | 'auto', user = 'grace') => connectClient(at('/mcp/shop'), { mode, user })
+// what a client starts belongs to its user
 const historyOf = (agentId: string, userId: string) =>
-  dataOf<AgentRunRecord[]>(server.request(`/agents/${agentId}/history?userId=${userId}`))
-const newest = async () => {
-  const [{ id } = { id: '' }] = await dataOf<ExecutionDetail[]>(
-    server.request('/workflows/executions?workflowId=long'),
+  dataOf<AgentRunRecord[]>(
+    server.request(`/agents/${agentId}/history`, { headers: { authorization: `Bearer ${userId}` } }),
   )
-  // the execution belongs to the client's user
+const newest = async () => {
   const headers = { authorization: 'Bearer grace' }
+  const [{ id } = { id: '' }] = await dataOf<ExecutionDetail[]>(
+    server.request('/workflows/executions?workflowId=long', { headers }),
+  )
   return dataOf<ExecutionDetail>(server.request(`/workflows/long/executions/${id}`, { headers }))
 }
 
