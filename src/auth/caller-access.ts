@@ -1,3 +1,6 @@
+import type { Tool, ToolAccess } from '../agent/tools/tool.ts'
+import { admits } from '../contract/access/callers.ts'
+import type { CallerKind } from '../contract/access/callers.ts'
 import type { Decider, DecisionRoad, DecisionSubject } from '../contract/access/decision.ts'
 import type { Resource, ResourceAction, User } from '../contract/auth.ts'
 import { resourceIn, conversationIn } from '../contract/access/resource.ts'
@@ -7,6 +10,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { NO_USER_ID, idOfUser, recordUserId, userKey } from '../contract/access/user-key.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EventSender, ExecutionRef, Receiver } from '../engine/executions/deps.ts'
+import type { Registry } from '../engine/registry.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Admission } from './admission.ts'
 import type { AccessPolicy } from './access-policy.ts'
@@ -14,6 +18,7 @@ import type { ResourcePolicy } from './resource-policy.ts'
 
 interface AccessDeps {
   readonly policy: AccessPolicy
+  readonly registry: Registry
   readonly engine: Pick<Engine, 'executions' | 'conversations' | 'memories'>
 }
 
@@ -30,6 +35,9 @@ export class CallerAccess {
   readonly #caller: Admission | undefined
   readonly #rules: ResourcePolicy
   readonly #engine: AccessDeps['engine']
+  readonly #registry: Registry
+  /** What the caller is to the declarations of workflows, events and tools. */
+  readonly #kind: CallerKind
   readonly #admitted: Admission | 'operator'
   readonly #road: DecisionRoad | undefined
 
@@ -37,11 +45,13 @@ export class CallerAccess {
    * @param caller `operator`: the user of this process, such as the CLI
    * @param road how the caller's decisions arrive; without one, the caller can't make any
    */
-  constructor(caller: Admission | 'operator', { policy, engine }: AccessDeps, road?: DecisionRoad) {
+  constructor(caller: Admission | 'operator', { policy, engine, registry }: AccessDeps, road?: DecisionRoad) {
     const isUser = caller !== 'operator' && (caller.by === 'user' || caller.by === 'public')
     this.#caller = isUser && policy.mode !== 'none' ? caller : undefined
     this.#rules = policy.resources
     this.#engine = engine
+    this.#registry = registry
+    this.#kind = kindOf(caller, this.#caller)
     this.#admitted = caller
     this.#road = caller === 'operator' ? 'cli' : road
   }
@@ -79,7 +89,6 @@ export class CallerAccess {
    * @throws AppError `not_found` or `forbidden`
    */
   async toEndpoint(endpoint: Endpoint, { params, query, body }: NamedResources): Promise<void> {
-    if (!this.#caller) return
     const { path, action, openByContract, bodyUnchecked } = endpoint
     const onServer = serverAction(endpoint)
     if (onServer) await this.to(onServer, 'server', path)
@@ -111,11 +120,12 @@ export class CallerAccess {
    */
   async toExecution(action: ResourceAction, ref: ExecutionRef, openByContract = false): Promise<void> {
     if (!this.#caller) return
-    const { owner, isClosed } = await this.#engine.executions.ownership(ref)
+    const { owner, workflowId, isClosed } = await this.#engine.executions.ownership(ref)
     const isOpenByContract = async () => openByContract || (isSuspension(action) && !(await isClosed()))
     const resource = { kind: 'execution', id: ref.executionId, owner, isOpenByContract } as const
     if (!(await this.#rules.allows(this.#user, action, resource)))
       throw new AppError('not_found', `Execution not found: ${ref.executionId}`)
+    if (action === 'replay') this.toRepeat(workflowId)
   }
 
   /** Whether the caller may read an execution; operators, also one that does not exist. */
@@ -192,6 +202,8 @@ export class CallerAccess {
     kind: Exclude<Resource['kind'], 'execution' | 'conversation' | 'memory'>,
     id: string,
   ): Promise<void> {
+    if (kind === 'workflow' && action === 'execute') this.#checkStart(id)
+    if (kind === 'event') this.#checkEvent(id)
     if (!this.#caller) return
     if (!(await this.#rules.allows(this.#user, action, { kind, id, owner: null })))
       throw new AppError(
@@ -200,11 +212,59 @@ export class CallerAccess {
       )
   }
 
-  /** To whom the rules apply that decide which executions an event of the caller resumes; `undefined` if they don't apply. */
+  /** @throws AppError `not_found` for a workflow that only steps of others run, `forbidden` by its `startedBy` */
+  #checkStart(id: string): void {
+    const { name, startedBy = 'users' } = this.#registry.get(id).definition
+    if (this.#kind !== 'code' && !this.#registry.servesWorkflow(id)) {
+      const hint = `. "${name}" is used only by steps of other workflows; add it to "workflows" in the configuration to start it`
+      throw new AppError('not_found', `Workflow not found: ${id}${this.#kind === 'user' ? '' : hint}`)
+    }
+    if (admits(startedBy, this.#kind)) return
+    const reason =
+      startedBy === 'code'
+        ? `The workflow "${id}" is started only by code: start(), a schedule or a step`
+        : `The workflow "${id}" is started by operators`
+    throw new AppError('forbidden', reason)
+  }
+
+  /** @throws AppError `forbidden` for an event that no step takes from the caller */
+  #checkEvent(name: string): void {
+    const senders = this.#registry.sendersOf(name)
+    if (this.#kind === 'code' || (senders ? admits(senders, this.#kind) : this.#kind === 'operator')) return
+    throw new AppError('forbidden', `The event "${name}" is not accepted from ${this.#kind}s`)
+  }
+
+  /**
+   * Checks a start that repeats another one, whose input is known: a replay, or the next one of a schedule. Operators can
+   * repeat every start; users need what the first one needs.
+   *
+   * @throws AppError `forbidden`
+   */
+  toRepeat(workflowId: string): void {
+    if (this.#kind !== 'user') return
+    const startedBy = this.#registry.find(workflowId)?.definition.startedBy ?? 'users'
+    if (startedBy !== 'users' || !this.#registry.servesWorkflow(workflowId))
+      throw new AppError('forbidden', `You are not allowed to start the workflow ${workflowId}`)
+  }
+
+  /**
+   * Checks a call of a tool that is not an agent's.
+   *
+   * @throws AppError `forbidden`
+   */
+  toCall({ name, access: { callable, needsApproval } = NO_ACCESS }: Pick<Tool, 'name' | 'access'>): void {
+    if (this.#kind === 'code') return
+    if (callable === false) throw new AppError('forbidden', `The tool "${name}" is called only by agents`)
+    if (this.#kind === 'user' && needsApproval && callable !== true)
+      throw new AppError('forbidden', `The tool "${name}" needs approval: users can't call it directly`)
+  }
+
+  /** On whom it depends which executions an event of the caller resumes; `undefined` for code, whose events resume all. */
   async sender(): Promise<EventSender | undefined> {
-    if (!this.#caller) return undefined
-    const user = await this.#user()
-    return user ? { user: this.#rules.relevant(user) } : {}
+    if (this.#kind === 'code') return undefined
+    const operator = this.#kind === 'operator' && ({ by: 'operator' } as const)
+    const user = this.#caller && (await this.#user())
+    return { ...operator, ...(user && { user: this.#rules.relevant(user) }) }
   }
 
   /** Whether the rules apply to the caller: not to operators. */
@@ -260,6 +320,15 @@ export class CallerAccess {
 function keyOf(user: User | undefined): string | null {
   return user ? userKey(user) : null
 }
+
+function kindOf(caller: Admission | 'operator', limited: Admission | undefined): CallerKind {
+  // the user of this process can run the code of the project as they like
+  if (caller === 'operator') return 'code'
+  return limited && limited.hasKey !== true ? 'user' : 'operator'
+}
+
+/** Of a tool that an older copy of the package made. */
+const NO_ACCESS: ToolAccess = { callable: undefined, needsApproval: true, approvedBy: undefined }
 
 /** A request that names its user. */
 interface Claim {

@@ -74,12 +74,12 @@ export class Gate {
     if (required === 'public') return this.#identify(incoming)
     if (this.#hasRepeatedCredentials(incoming)) throw unauthorized(required)
     if (this.#isBypass(incoming)) return BYPASS
-    const hasKey = required !== 'user' && this.#hasKey(incoming.request)
-    if (hasKey && required !== 'user-and-console') return CONSOLE
+    const hasKey = this.#hasKey(incoming.request)
+    if (hasKey && required !== 'user' && required !== 'user-and-console') return CONSOLE
     if (required === 'console' || (required === 'user-and-console' && !hasKey)) throw unauthorized(required)
     const user = await this.#user(incoming)
     if (!user) throw unauthorized(required)
-    return { user, by: 'user' }
+    return { user, by: 'user', hasKey }
   }
 
   /** Whether an admitted request may also do what needs console access: it has the key, or the development bypass. */
@@ -113,7 +113,8 @@ export class Gate {
     if (!provider || token === undefined) return ANONYMOUS
     const identified = verifyUser(provider, token, incoming.request)
     const user = await userAtOnce(provider, identified)
-    return user ? { user, by: 'user' } : { ...ANONYMOUS, identified }
+    const hasKey = this.#hasKey(incoming.request)
+    return user ? { user, by: 'user', hasKey } : { ...ANONYMOUS, identified }
   }
 
   /** User code may depend on the user, and so may the records that a user may read. */

@@ -24,7 +24,6 @@ import { socketProblems } from './rules/socket-rules.ts'
 import { agentsProblems, faultyDeclaration, toolsProblems, workflowsProblems } from './rules/declarations.ts'
 import type { Schedule } from '../workflow/schedule/schedule.ts'
 import { scheduleProblems } from './rules/schedule-rules.ts'
-import { withChildren } from '../workflow/with-children.ts'
 
 /** The options of a configuration that are plain values, with their defaults. */
 const Options = z.strictObject({
@@ -190,7 +189,7 @@ export interface AgentServerConfig<
 export interface ServerConfig extends Omit<z.output<typeof Options>, 'database'>, AuthSettings {
   /** The URL of the database. For Postgres it names the schema. */
   readonly database: string
-  /** Including child workflows and those of served MCP servers. */
+  /** Including those of served MCP servers; without those that only steps run. */
   readonly workflows: readonly WorkflowDefinition[]
   /** Including those of served MCP servers. */
   readonly agents: readonly Agent[]
@@ -288,7 +287,7 @@ export function resolveConfig(
   return {
     ...checked.data,
     database: database.url,
-    workflows: withChildren([...workflows, ...servedWorkflows(mcpServers)]),
+    workflows: [...new Set([...workflows, ...servedWorkflows(mcpServers)])],
     agents: [...new Set([...agents, ...servedAgents(mcpServers)])],
     tools,
     schedules,

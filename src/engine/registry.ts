@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '../agent/agent.ts'
+import { includes } from '../contract/access/callers.ts'
+import type { Callers } from '../contract/access/callers.ts'
 import type { StepType } from '../contract/status.ts'
 import { declaredPath, isInRound } from '../contract/step-path.ts'
 import { AppError } from '../lib/errors.ts'
@@ -12,6 +14,7 @@ import type { PlacedStep } from '../workflow/rules.ts'
 import type { StepDefinition, WorkflowDefinition } from '../workflow/definition.ts'
 import type { Schedule } from '../workflow/schedule/schedule.ts'
 import { usedAgents } from '../workflow/used-agents.ts'
+import { withChildren } from '../workflow/with-children.ts'
 
 export interface StepSchemas {
   readonly input?: CompiledSchema
@@ -45,9 +48,13 @@ export class Registry {
   readonly usedAgents: readonly Agent[]
   readonly schedules: readonly Schedule[]
   readonly #workflows: ReadonlyMap<string, RegisteredWorkflow>
+  readonly #served: ReadonlySet<string>
+  /** By the names of events, who may send them to at least one step. */
+  readonly #senders = new Map<string, Callers>()
   readonly #agents: ReadonlyMap<string, Agent>
   readonly #usedAgents: ReadonlyMap<string, Agent>
 
+  /** @param workflows those that callers can start by id; it also has those that their steps run */
   constructor(
     workflows: readonly WorkflowDefinition[],
     agents: readonly Agent[] = [],
@@ -60,7 +67,10 @@ export class Registry {
     const used = usedAgents({ agents, workflows }).toReversed()
     this.#usedAgents = new Map(used.map((agent) => [agent.id, agent]))
     this.usedAgents = [...this.#usedAgents.values()].toReversed()
-    this.#workflows = new Map(workflows.map((workflow) => [workflow.id, register(workflow)]))
+    this.#workflows = new Map(withChildren(workflows).map((workflow) => [workflow.id, register(workflow)]))
+    this.#served = new Set(workflows.map(({ id }) => id))
+    for (const { placeById } of this.#workflows.values())
+      for (const { step } of placeById.values()) this.#addSenders(step)
   }
 
   find(id: string): RegisteredWorkflow | undefined {
@@ -94,6 +104,22 @@ export class Registry {
     const found = this.findSchedule(id)
     if (!found) throw new AppError('not_found', `Schedule not found: ${id}`)
     return found
+  }
+
+  /** Whether callers can start a workflow; `false` for one that only steps of others run. */
+  servesWorkflow(id: string): boolean {
+    return this.#served.has(id)
+  }
+
+  /** Who may send an event to at least one of the steps that wait for it; `undefined` when none does. */
+  sendersOf(event: string): Callers | undefined {
+    return this.#senders.get(event)
+  }
+
+  #addSenders({ event, openTo = 'operators' }: StepDefinition): void {
+    if (event === undefined) return
+    const known = this.#senders.get(event)
+    if (known === undefined || includes(openTo, known)) this.#senders.set(event, openTo)
   }
 
   isServed(agent: Agent): boolean {

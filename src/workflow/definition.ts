@@ -1,5 +1,6 @@
 import type { Agent } from '../agent/agent.ts'
 import type { CallAgent } from '../agent/agent-request.ts'
+import type { Callers, Resumers } from '../contract/access/callers.ts'
 import type { StepType } from '../contract/status.ts'
 import type { Duration } from '../lib/duration.ts'
 import type { Schema } from '../lib/schema/schema.ts'
@@ -18,7 +19,8 @@ export interface WorkflowParts extends WorkflowLimits<never> {
   readonly suspendSchema?: Schema
   readonly resumeSchema?: Schema
   readonly retries?: Retries
-  readonly resumableBy?: 'owner'
+  readonly startedBy?: Callers
+  readonly resumableBy?: Resumers
   readonly steps: readonly StepDefinition[]
 }
 
@@ -43,6 +45,10 @@ export interface StepDefinition extends TaskOptions {
   readonly workflow?: WorkflowDefinition
   /** Whether its function may suspend, judged by its source. */
   readonly maySuspend?: boolean
+  /** Who may end its wait, by an event or a resume. Only for steps that wait without a person; default: operators. */
+  readonly openTo?: Callers
+  /** The name of the event that an `andWaitForEvent` step waits for. */
+  readonly event?: string
   /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]
   /** Made where the step was declared: its stack has the place in the project's code. */

@@ -9,21 +9,29 @@ import type { StepDefinition, WorkflowDefinition } from './definition.ts'
 /** Step kinds that run user code, which may fail and be retried. */
 const RUN_CODE: ReadonlySet<StepType> = new Set(['andThen', 'andTap', 'andAgent'])
 
+interface WorkflowState {
+  /** Whether an execution of it runs. */
+  readonly running: boolean
+  /** Whether requests can start it. */
+  readonly served: boolean
+}
+
 /** A workflow as in the list of workflows. */
-export function summarise(workflow: WorkflowDefinition, running: boolean): WorkflowSummary {
+export function summarise(workflow: WorkflowDefinition, { running, served }: WorkflowState): WorkflowSummary {
   const { id, name, purpose, steps } = workflow
-  return { id, name, purpose, stepsCount: steps.length, status: running ? 'running' : 'idle' }
+  return { id, name, purpose, stepsCount: steps.length, status: running ? 'running' : 'idle', served }
 }
 
 /** A workflow with its steps, and its schemas as JSON Schema. */
-export function describeWorkflow(workflow: WorkflowDefinition, running: boolean): WorkflowDetail {
+export function describeWorkflow(workflow: WorkflowDefinition, state: WorkflowState): WorkflowDetail {
   return {
-    ...summarise(workflow, running),
+    ...summarise(workflow, state),
     steps: workflow.steps.map((step) => describeStep(step, workflow.retries)),
     inputSchema: inputJson(workflow.inputSchema) ?? { type: 'object' },
     resultSchema: outputJson(workflow.resultSchema) ?? null,
     suspendSchema: inputJson(workflow.suspendSchema) ?? null,
     resumeSchema: inputJson(workflow.resumeSchema) ?? null,
+    ...(workflow.startedBy && { startedBy: workflow.startedBy }),
     ...(workflow.resumableBy && { resumableBy: workflow.resumableBy }),
   }
 }

@@ -1,3 +1,4 @@
+import { callersProblem, resumersProblem } from '../contract/access/callers.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { compileSchema, isSchema } from '../lib/schema/schema.ts'
 import type { Schema } from '../lib/schema/schema.ts'
@@ -36,7 +37,8 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     ...(placed.length === 0 ? ['it has no steps'] : []),
     ...(workflow.retries === undefined ? [] : [retryProblem(workflow.retries)]),
     ...schemaProblems(workflow),
-    ...resumableProblems(workflow.resumableBy),
+    callersProblem('startedBy', workflow.startedBy),
+    resumersProblem('resumableBy', workflow.resumableBy),
     ...limitProblems(workflow),
     ...placed.flatMap(({ step, path }) =>
       [...step.problems, ...schemaProblems(step)].map(
@@ -64,12 +66,6 @@ export function faultyStep(workflow: WorkflowDefinition): StepDefinition | undef
 function idProblems(id: unknown): string[] {
   if (typeof id !== 'string' || !isId(id)) return [`the id must be ${ID_RULE}`]
   return RESERVED_IDS.has(id) ? [`the id "${id}" is reserved for a route`] : []
-}
-
-function resumableProblems(resumableBy: unknown): string[] {
-  return resumableBy === undefined || resumableBy === 'owner'
-    ? []
-    : [`resumableBy must be 'owner' or omitted`]
 }
 
 function schemaProblems(declared: StepDefinition | WorkflowDefinition): string[] {

@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/agent.ts'
+import type { Callers } from '../contract/access/callers.ts'
 import type { StepType } from '../contract/status.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
@@ -17,6 +18,8 @@ interface KindOptions {
   readonly agent?: Agent | undefined
   readonly workflow?: WorkflowDefinition | undefined
   readonly maySuspend?: boolean
+  readonly openTo?: Callers | undefined
+  readonly event?: string
   readonly problems?: readonly (string | undefined)[]
   readonly run: (runtime: StepRuntime) => Promise<string>
 }
@@ -35,7 +38,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
     timeoutMs,
     suspendTimeout,
   } = options
-  const { steps = [], agent, workflow, maySuspend, problems = [], run } = parts
+  const { steps = [], agent, workflow, maySuspend, openTo, event, problems = [], run } = parts
   const defined = {
     name,
     purpose,
@@ -50,7 +53,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
   return Object.freeze({
     id,
     type,
-    ...withoutUndefined({ ...defined, agent, workflow, maySuspend }),
+    ...withoutUndefined({ ...defined, agent, workflow, maySuspend, openTo, event }),
     steps: steps.filter((step) => isStep(step)),
     problems: [
       ...commonProblems(options),

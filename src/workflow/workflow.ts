@@ -1,3 +1,4 @@
+import type { Callers, Resumers } from '../contract/access/callers.ts'
 import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
 import type { JsonOutput } from '../lib/schema/json-output.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../lib/schema/schema.ts'
@@ -46,10 +47,15 @@ export interface WorkflowConfig<
   /** The default retry policy of steps. */
   readonly retries?: Retries
   /**
-   * `owner`: of the users, only the one who started an execution can suspend and resume it. Default: every valid user
-   * token can. An `authorize` of the configuration decides instead.
+   * Who can start executions: users, operators (console key or development bypass) and code; operators and code; or only
+   * code (`start`, schedules, steps). Default `users`.
    */
-  readonly resumableBy?: 'owner'
+  readonly startedBy?: Callers
+  /**
+   * Who of the users can suspend and resume executions. `owner`: only the one who started an execution. `others`: all but
+   * this one can resume it. `operators`: none. Default: every valid user token, or the owner under `ownership: 'strict'`.
+   */
+  readonly resumableBy?: Resumers
 }
 
 /** The output of a schema. An option that is not set has the type `Schema`. */

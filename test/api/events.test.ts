@@ -13,10 +13,11 @@ const paid = createWorkflow({ id: 'paid', inputSchema: z.object({ order: z.strin
   schema: z.object({ cents: z.number() }),
   timeout: '7d',
 })
-const plain = createWorkflow({ id: 'plain' }).andWaitForEvent({ id: 'wait', event: 'ping' })
+const plain = createWorkflow({ id: 'plain' }).andWaitForEvent({ id: 'wait', event: 'ping', from: 'users' })
 const closed = createWorkflow({ id: 'closed', resumableBy: 'owner' }).andWaitForEvent({
   id: 'wait',
   event: 'ping',
+  from: 'users',
 })
 const notifying = createWorkflow({ id: 'notifying' }).andThen({
   id: 'send',

@@ -221,6 +221,7 @@ describe('the list of workflows', () => {
     expect(list.find(({ id }) => id === 'order')).toEqual({
       id: 'order',
       name: 'Order',
+      served: true,
       purpose: 'Ship an order',
       stepsCount: 3,
       status: expect.any(String) as string,

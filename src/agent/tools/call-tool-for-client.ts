@@ -8,6 +8,8 @@ import { isClientTool, type Tool, type ToolContext } from './tool.ts'
 
 /** Options of {@link callToolForClient}. */
 export interface CallToolOptions {
+  /** Throws unless the client may call the tool. */
+  readonly checkCall: (tool: Tool) => void
   readonly context: ToolContext
   /** The approval of the call, if somebody has given it. */
   readonly approval?: Decision | undefined
@@ -23,20 +25,29 @@ export interface ApprovedInput {
 /**
  * Calls a tool for an external client, without exposing internal errors.
  *
- * @throws AppError `invalid_input` naming the field; `conflict` when the call needs approval; `unavailable` when the
+ * @throws AppError what `checkCall` throws; `invalid_input` naming the field; `conflict` when the call needs approval; `unavailable` when the
  *   MCP server of the tool cannot be reached; otherwise `execution_failed`, with the error as its cause.
  */
-export function callToolForClient(tool: Tool, input: unknown, options: CallToolOptions): Promise<unknown> {
+export async function callToolForClient(
+  tool: Tool,
+  input: unknown,
+  options: CallToolOptions,
+): Promise<unknown> {
   const { name, description } = tool
-  const { context } = options
+  const { context, checkCall } = options
   const { userId, conversationId } = context
+  checkCall(tool)
   const traced = { name, description, input, userId, conversationId }
   return withToolSpan(context.trace ?? NO_TRACE, traced, (trace) =>
     callIfApproved(tool, input, { ...options, context: { ...context, trace } }),
   )
 }
 
-async function callIfApproved(tool: Tool, input: unknown, options: CallToolOptions): Promise<unknown> {
+async function callIfApproved(
+  tool: Tool,
+  input: unknown,
+  options: Omit<CallToolOptions, 'checkCall'>,
+): Promise<unknown> {
   const { context, approval, requestApproval } = options
   if (isClientTool(tool)) throw clientToolError(tool)
   const validInput = await validateInput(tool, input)

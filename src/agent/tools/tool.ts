@@ -1,5 +1,7 @@
 import { requireObject } from '../../lib/require-object.ts'
 import type { Logger } from 'pino'
+import { approversProblem } from '../../contract/access/callers.ts'
+import type { Approvers } from '../../contract/access/callers.ts'
 import type { User } from '../../contract/auth.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
@@ -64,10 +66,22 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly outputSchema?: Schema
   /** Whether a call needs approval by a person. Without approval the tool is not executed. */
   needsApproval(input: Input, context: ToolContext): boolean | Promise<boolean>
+  /** Who may call it directly, and approve its calls. Missing in tools that older copies of the package made. */
+  readonly access?: ToolAccess
   /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]
   /** The function of the declaration, without validation. Undefined for tools that the client executes. */
   execute?(input: Input, context: ToolContext): Output | Promise<Output>
+}
+
+/** The declared access to a tool. */
+export interface ToolAccess {
+  /** Default: with an auth provider, by everyone if it never needs approval, else by operators. */
+  readonly callable: boolean | undefined
+  /** Whether calls of it may need approval. */
+  readonly needsApproval: boolean
+  /** Default: who may resume the run or the execution. */
+  readonly approvedBy: Approvers | undefined
 }
 
 /** A tool that the server executes. */
@@ -94,6 +108,11 @@ type Accepted<Out extends Schema> = IfJson<InferInput<Out>, InferInput<Out>>
 /** The result of a tool's function with the output schema `Out`, before validation. */
 type ToolResult<Out extends Schema, Result> = [Out] extends [StandardSchema] ? InferInput<Out> : Result
 
+/** Whether the calls of a tool need approval. */
+type When<In extends Schema> =
+  | boolean
+  | ((input: ToolInput<In>, context: ToolContext) => boolean | Promise<boolean>)
+
 /** Options of {@link createTool}. */
 export interface ToolConfig<In extends Schema = Schema, Out extends Schema = Schema, Result = unknown> {
   /** Unique per agent: a letter, then letters, digits, "_" and "-", at most 64 characters. */
@@ -103,17 +122,24 @@ export interface ToolConfig<In extends Schema = Schema, Out extends Schema = Sch
   /** A Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object. */
   readonly inputSchema: In
   readonly outputSchema?: Out | undefined
-  /** Whether a call needs approval by a person, or a function that decides it. Default: `false`. */
-  readonly needsApproval?:
-    | boolean
-    | ((input: ToolInput<In>, context: ToolContext) => boolean | Promise<boolean>)
+  /**
+   * Whether a call needs approval by a person, or a function that decides it. `by` says who approves: `asker`, only the
+   * user who asked the agent; `others`, every user but this one; `operators` (console key or development bypass). Default:
+   * `false`.
+   */
+  readonly needsApproval?: When<In> | { readonly by: Approvers; readonly when?: When<In> }
+  /**
+   * Whether it can be called directly, over HTTP and MCP. `false`: only agents call it. Default: `true`; with an auth
+   * provider, users can call a tool with `needsApproval` only if this is `true`.
+   */
+  readonly callable?: boolean
   readonly execute: Execute<In, Out, Result>
 }
 
 /** Options of {@link createTool} for a tool that the client executes. */
 export interface ClientToolConfig<In extends Schema = Schema, Out extends Schema = Schema> extends Omit<
   ToolConfig<In, Out>,
-  'execute' | 'needsApproval'
+  'execute' | 'needsApproval' | 'callable'
 > {
   readonly execute?: undefined
 }
@@ -143,17 +169,28 @@ export function createTool<In extends Schema, Result extends JsonResult<Result>,
 export function createTool(config: ToolConfig | ClientToolConfig): Tool {
   requireObject('createTool', 'config', config)
   const { name, description, inputSchema, outputSchema, execute } = config
-  const { needsApproval = false } = config as Partial<ToolConfig>
+  const { needsApproval, callable } = config as Partial<ToolConfig>
+  const { by, when } = approvalOf(needsApproval)
   return Object.freeze({
     name,
     description,
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     needsApproval: (input: unknown, context: ToolContext) =>
-      typeof needsApproval === 'function' ? needsApproval(input, context) : needsApproval,
+      typeof when === 'function' ? when(input, context) : when,
+    access: Object.freeze({ callable, needsApproval: when !== false, approvedBy: by }),
     problems: Object.freeze(problemsOf(config)),
     ...(execute !== undefined && { execute }),
   })
+}
+
+/** Who approves the calls of a tool, and which; of declarations in JavaScript, too. */
+function approvalOf(needsApproval: ToolConfig['needsApproval'] = false): {
+  readonly by?: Approvers
+  readonly when: When<Schema>
+} {
+  if (typeof needsApproval !== 'object' || needsApproval === null) return { when: needsApproval }
+  return { by: needsApproval.by, when: needsApproval.when ?? true }
 }
 
 /** Whether `value` was created by {@link createTool} of this or another copy of the package. */
@@ -171,7 +208,7 @@ export function isToolName(name: unknown): name is string {
 }
 
 function problemsOf(config: Readonly<Partial<Record<keyof ToolConfig, unknown>>>): string[] {
-  const { name, description, inputSchema, outputSchema, needsApproval, execute } = config
+  const { name, description, inputSchema, outputSchema, needsApproval, callable, execute } = config
   const rules: readonly (readonly [boolean, string])[] = [
     [isToolName(name), 'the name must be a letter, then letters, digits, "_" and "-", at most 64 characters'],
     [isText(description), 'a description is required: models choose tools by it'],
@@ -183,11 +220,11 @@ function problemsOf(config: Readonly<Partial<Record<keyof ToolConfig, unknown>>>
       outputSchema === undefined || isSchema(outputSchema),
       'outputSchema must be a Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object',
     ],
+    ...approvalRules(needsApproval),
+    [callable === undefined || typeof callable === 'boolean', 'callable must be true or false'],
     [
-      needsApproval === undefined ||
-        typeof needsApproval === 'boolean' ||
-        typeof needsApproval === 'function',
-      'needsApproval must be true, false or a function',
+      execute !== undefined || callable !== true,
+      'callable requires execute: a client executes the calls of this tool',
     ],
     [execute === undefined || typeof execute === 'function', 'execute must be a function'],
     [
@@ -196,4 +233,19 @@ function problemsOf(config: Readonly<Partial<Record<keyof ToolConfig, unknown>>>
     ],
   ]
   return rules.filter(([kept]) => !kept).map(([, rule]) => rule)
+}
+
+function approvalRules(needsApproval: unknown): (readonly [boolean, string])[] {
+  const isWhen = (value: unknown) =>
+    value === undefined || typeof value === 'boolean' || typeof value === 'function'
+  if (typeof needsApproval !== 'object' || needsApproval === null)
+    return [[isWhen(needsApproval), 'needsApproval must be true, false, a function or { by, when }']]
+  const { by, when, ...others } = needsApproval as Readonly<Record<string, unknown>>
+  const [other] = Object.keys(others)
+  const problem = approversProblem('needsApproval.by', by ?? null)
+  return [
+    [problem === undefined, problem ?? ''],
+    [isWhen(when), 'needsApproval.when must be true, false or a function'],
+    [other === undefined, `needsApproval has no option "${other}": it takes by and when`],
+  ]
 }

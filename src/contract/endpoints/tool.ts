@@ -9,6 +9,7 @@ export const ToolSummary = z
     inputSchema: JsonSchemaDocument,
     outputSchema: JsonSchemaDocument.optional(),
     agents: z.array(z.string()).describe('Ids of the agents that have the tool'),
+    callable: z.boolean().describe('Whether it can be called directly; false when only agents call it'),
     source: z.enum(['config', 'agent', 'mcp']).describe('Origin of the tool'),
     serverId: z.string().optional().describe('Connected MCP server that provides the tool'),
   })

@@ -12,6 +12,9 @@ export const WorkflowSummary = z
     purpose: z.string(),
     stepsCount: z.int().describe('Number of top-level steps'),
     status: WorkflowStatus.describe('running while any execution runs, otherwise idle'),
+    served: z
+      .boolean()
+      .describe('Whether requests can start it; false when only steps of other workflows run it'),
   })
   .meta({ id: 'WorkflowSummary' })
 export type WorkflowSummary = z.infer<typeof WorkflowSummary>
@@ -49,10 +52,14 @@ export const WorkflowDetail = WorkflowSummary.extend({
   steps: z.array(StepDescription),
   inputSchema: JsonSchemaDocument,
   resultSchema: JsonSchemaDocument.nullable(),
-  resumableBy: z
-    .literal('owner')
+  startedBy: z
+    .enum(['users', 'operators', 'code'])
     .optional()
-    .describe('`owner`: only the user who started an execution can suspend and resume it'),
+    .describe('Who can start it, if the workflow declares it'),
+  resumableBy: z
+    .enum(['users', 'owner', 'others', 'operators'])
+    .optional()
+    .describe('Who of the users can suspend and resume its executions, if the workflow declares it'),
   suspendSchema: JsonSchemaDocument.nullable(),
   resumeSchema: JsonSchemaDocument.nullable(),
 }).meta({ id: 'WorkflowDetail' })

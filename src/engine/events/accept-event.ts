@@ -7,6 +7,7 @@ import { formatIssues } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { JobResult } from '../../store/dispatcher.ts'
 import type { NumberedEvent, SentEventRow, WaitingStep } from '../../store/event-store.ts'
+import { isUser } from '../executions/deps.ts'
 import type { EventSender } from '../executions/deps.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import type { EventToSend } from '../../workflow/calls/event-to-send.ts'
@@ -14,7 +15,7 @@ import { isReceiver } from './find-event.ts'
 import { takeEvents } from './take-events.ts'
 
 export interface SendOptions {
-  /** Whom the access rules apply to. Default: the rules don't apply. */
+  /** Who sent it. Default: the project's code. */
   readonly sender?: EventSender | undefined
   /** The span that requested it. */
   readonly trace?: TraceScope | undefined
@@ -68,7 +69,7 @@ export async function deliverLater(deps: CommandDeps, id: string): Promise<JobRe
  * is no part of an id.
  */
 function storedId(id: string, sender: EventSender | undefined): string {
-  if (!sender) return id
+  if (!sender || !isUser(sender)) return id
   const key = sender.user ? userKey(sender.user) : ''
   return `${id} ${createHash('sha256').update(key).digest('base64url')}`
 }
@@ -129,9 +130,13 @@ async function takenBy({ store }: CommandDeps, id: string): Promise<readonly str
 async function receivers(deps: CommandDeps, event: SentEventRow): Promise<readonly WaitingStep[]> {
   const waiting = await deps.store.events.waiting(event)
   if (event.sender === null) return waiting
+  const registry = deps.registry()
   const found: WaitingStep[] = []
-  for (const step of waiting)
-    if (await isReceiver(deps, event, { id: step.executionId, owner: step.owner })) found.push(step)
+  for (const wait of waiting) {
+    const { executionId: id, owner, workflowId, path } = wait
+    const step = registry.find(workflowId)?.placeAt(path)?.step
+    if (await isReceiver(deps, event, { execution: { id, owner }, step })) found.push(wait)
+  }
   return found
 }
 

@@ -1,6 +1,10 @@
 import type { StepRow } from '../../store/execution-store.ts'
 import type { NumberedEvent, SentEventRow } from '../../store/event-store.ts'
 import { encodeValue, SchemaMismatchError } from '../record/values.ts'
+import { admits } from '../../contract/access/callers.ts'
+import type { CallerKind } from '../../contract/access/callers.ts'
+import type { StepDefinition } from '../../workflow/definition.ts'
+import { isUser } from '../executions/deps.ts'
 import type { EventSender, ExecutionsDeps, Receiver } from '../executions/deps.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { FoundEvent } from '../run/steps/wait-for-event.ts'
@@ -24,7 +28,7 @@ export interface FoundEventRow extends FoundEvent {
 
 /**
  * The oldest event for a step which waits. Events that the step's schema refuses, which came before the step waited, and
- * those whose sender may not resume the execution, are passed over.
+ * those whose sender may not resume the execution or send to the step, are passed over.
  */
 export async function findEvent(
   deps: FindDeps,
@@ -38,7 +42,7 @@ export async function findEvent(
     const range = { since, after, limit: BATCH, except: taken }
     const events = await deps.store.events.list({ name, key }, range)
     for (const event of events) {
-      if (!(await isReceiver(deps, event, execution))) continue
+      if (!(await isReceiver(deps, event, { execution, step: workflow.placeAt(path)?.step }))) continue
       const data = await dataFor(deps, event, { workflow, path })
       if (data !== undefined) return { id: event.id, data, event }
       const ids = { executionId: execution.id, eventId: event.id }
@@ -50,13 +54,25 @@ export async function findEvent(
   }
 }
 
-/** Whether an event may resume an execution. */
+interface Wait {
+  readonly execution: Receiver
+  /** `undefined` while the workflow does not have it. */
+  readonly step: StepDefinition | undefined
+}
+
+/** Whether an event may resume an execution that waits for it. */
 export async function isReceiver(
   { mayReceive }: Pick<FindDeps, 'mayReceive'>,
-  { sender }: Pick<SentEventRow, 'sender'>,
-  execution: Receiver,
+  event: Pick<SentEventRow, 'sender'>,
+  { execution, step }: Wait,
 ): Promise<boolean> {
-  return sender === null || mayReceive(JSON.parse(sender) as EventSender, execution)
+  const sender = event.sender === null ? undefined : (JSON.parse(event.sender) as EventSender)
+  if (step?.openTo && !admits(step.openTo, kindOf(sender))) return false
+  return !sender || !isUser(sender) || mayReceive(sender, execution)
+}
+
+function kindOf(sender: EventSender | undefined): CallerKind {
+  return sender ? (sender.by ?? 'user') : 'code'
 }
 
 async function dataFor(

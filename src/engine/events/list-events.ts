@@ -3,6 +3,7 @@ import { MAX_TAKERS } from '../../contract/endpoints/waiting/waiting.ts'
 import type { ReceivedEvent } from '../../contract/endpoints/waiting/waiting.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventStore } from '../../store/event-store.ts'
+import { isUser } from '../executions/deps.ts'
 import type { EventSender } from '../executions/deps.ts'
 
 /**
@@ -15,8 +16,9 @@ export async function listEvents(
 ): Promise<ReceivedEvent[]> {
   const rows = await events.newest(limit, MAX_TAKERS)
   return rows.flatMap(({ id, name, key, data, at, sender, takenBy }) => {
-    const user = sender === null ? undefined : (JSON.parse(sender) as EventSender).user
-    const isOwn = sender !== null && (user ? userKey(user) : null) === owner
+    const sent = sender === null ? undefined : (JSON.parse(sender) as EventSender)
+    const user = sent?.user
+    const isOwn = sent && isUser(sent) && (user ? userKey(user) : null) === owner
     if (owner !== undefined && !isOwn) return []
     return {
       // without the hash of its sender

@@ -78,9 +78,15 @@ export interface ExecutionsDeps {
 /** Whether an event of a sender may resume an execution. */
 export type MayReceive = (sender: EventSender, execution: Receiver) => Promise<boolean>
 
-/** Whom the access rules apply to: a user, or nobody who is known. */
+/** Who sent an event in a request: a user, nobody who is known, or an operator. The project's code has none. */
 export interface EventSender {
   readonly user?: User | undefined
+  readonly by?: 'operator' | undefined
+}
+
+/** Whether the access rules for users apply to a sender: also to a user who is an operator. */
+export function isUser({ user, by }: EventSender): boolean {
+  return by === undefined || user !== undefined
 }
 
 export type Receiver = Pick<ExecutionRow, 'id' | 'owner'>

@@ -29,6 +29,7 @@ export async function findHistory(
 /** The owner of an execution, and a function that finds out whether only the owner may suspend and resume it. */
 export interface Ownership {
   readonly owner: string | null
+  readonly workflowId: string
   readonly isClosed: () => Promise<boolean>
 }
 
@@ -38,7 +39,7 @@ export async function findOwnership(deps: FindDeps, ref: ExecutionRef): Promise<
   const row = await store.executions.ownership(ref.executionId)
   if (!row || !isOfWorkflow(row, ref)) throw notFound(ref, registry())
   const isClosed = async () => (await relatedWorkflows(deps, row)).some(isResumableByOwner(registry()))
-  return { owner: row.owner, isClosed }
+  return { owner: row.owner, workflowId: row.workflowId, isClosed }
 }
 
 function isResumableByOwner(registry: Registry): (workflowId: string) => boolean {

@@ -9,7 +9,10 @@ export function scheduleHandlers(services: Services): { [K in keyof Group]: Hand
   return {
     listSchedules: async ({ access }) => access.readable(await schedules().list(), 'schedule'),
     getSchedule: ({ params }) => schedules().get(params.id),
-    triggerSchedule: ({ params }) => schedules().trigger(params.id),
+    triggerSchedule: ({ params: { id }, access }) => {
+      access.toRepeat(services.current().registry.schedule(id).workflow.id)
+      return schedules().trigger(id)
+    },
     pauseSchedule: ({ params }) => schedules().pause(params.id),
     resumeSchedule: ({ params }) => schedules().resume(params.id),
   }

@@ -41,6 +41,7 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
       try {
         const result = await runForClient(services, raw.signal, (signal) =>
           callToolForClient(tool, body.input, {
+            checkCall: (called) => access.toCall(called),
             approval,
             context: {
               signal,
@@ -90,12 +91,13 @@ function toPublicError(error: unknown, { traceId, logger }: { traceId: string; l
 }
 
 function summarise({ tool, ...origin }: RegisteredTool): ToolSummary {
-  const { name, description, inputSchema, outputSchema } = tool
+  const { name, description, inputSchema, outputSchema, access } = tool
   return {
     name,
     description,
     inputSchema: compileSchema(inputSchema).input,
     ...(outputSchema && { outputSchema: compileSchema(outputSchema).output }),
+    callable: access?.callable !== false,
     ...origin,
     agents: [...origin.agents],
   }

@@ -14,6 +14,11 @@ type ExecuteRequest = Pick<
 >
 
 export function workflowHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  const states = async () => {
+    const { registry, engine } = services.current()
+    const { workflows } = await engine.runningWork()
+    return (id: string) => ({ running: workflows.has(id), served: registry.servesWorkflow(id) })
+  }
   const start = ({ params, body, user, trace }: Omit<ExecuteRequest, 'headers'>) => {
     const { executions } = services.current().engine
     return executions.execute(params.id, body.input, { ...body.options, user, trace })
@@ -21,17 +26,17 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
   const execute = async (request: ExecuteRequest) => startedReply(await start(request), request.headers)
   return {
     listWorkflows: async ({ access }) => {
-      const { registry, engine } = services.current()
-      const { workflows } = await engine.runningWork()
-      const definitions = registry.list().map(({ definition }) => definition)
+      const stateOf = await states()
+      const definitions = services
+        .current()
+        .registry.list()
+        .map(({ definition }) => definition)
       const readable = await access.readable(definitions, 'workflow')
-      return readable.map((definition) => summarise(definition, workflows.has(definition.id)))
+      return readable.map((definition) => summarise(definition, stateOf(definition.id)))
     },
-    getWorkflow: async ({ params }) => {
-      const { registry, engine } = services.current()
-      const { definition } = registry.get(params.id)
-      const { workflows } = await engine.runningWork()
-      return describeWorkflow(definition, workflows.has(params.id))
+    getWorkflow: async ({ params: { id } }) => {
+      const { definition } = services.current().registry.get(id)
+      return describeWorkflow(definition, (await states())(id))
     },
     executeWorkflow: execute,
     runWorkflow: execute,

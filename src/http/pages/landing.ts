@@ -26,6 +26,7 @@ export function landingPage(options: LandingOptions): Document {
   const { version, explorer, console, served } = options
   const workflows = served.registry
     .list()
+    .filter(({ definition: { id } }) => served.registry.servesWorkflow(id))
     .map(({ definition: { id, name, purpose } }) => [id, purpose || name])
   const links = [
     ...(console ? [link(CONSOLE_PATH, 'Console')] : []),

@@ -127,8 +127,8 @@ export function callerAccess(
   caller: Admission | 'operator',
   road?: DecisionRoad,
 ): CallerAccess {
-  const { gate, engine } = services.current()
-  return new CallerAccess(caller, { policy: gate.policy, engine }, road)
+  const { gate, engine, registry } = services.current()
+  return new CallerAccess(caller, { policy: gate.policy, engine, registry }, road)
 }
 
 /** A request as the gate in force sees it. */

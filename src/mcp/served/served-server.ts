@@ -93,6 +93,7 @@ function problemsOf({ id, name, version, ...parts }: Omit<McpServerConfig, 'desc
     ...partProblems('agents', 'createAgent()', parts.agents, isAgent),
     ...partProblems('workflows', 'createWorkflow()', parts.workflows, isWorkflow),
     ...nameClashes(parts),
+    ...closedParts(parts),
     ...plainProblems('resources', parts.resources, resourceProblems),
     ...plainProblems('prompts', parts.prompts, promptProblems),
     ...twice('resources have the URI', namesOf(parts.resources, 'uri')),
@@ -122,6 +123,20 @@ function nameClashes({ tools, agents, workflows }: Omit<McpServerConfig, 'id' | 
       : []),
   ]
   return twice('tools are named', names)
+}
+
+/** Clients would see tools that they can never call. */
+function closedParts({ tools, workflows }: Omit<McpServerConfig, 'id' | 'name'>): string[] {
+  const closedTools = Array.isArray(tools) ? tools.filter(isTool) : []
+  const closedWorkflows = Array.isArray(workflows) ? workflows.filter(isWorkflow) : []
+  return [
+    ...closedTools.flatMap(({ name, access }) =>
+      access?.callable === false ? [`tools: "${name}" has callable: false, so clients can't call it`] : [],
+    ),
+    ...closedWorkflows.flatMap(({ id, startedBy }) =>
+      startedBy === 'code' ? [`workflows: "${id}" has startedBy: 'code', so clients can't start it`] : [],
+    ),
+  ]
 }
 
 function plainProblems(key: string, values: unknown, rules: (value: unknown) => string[]): string[] {

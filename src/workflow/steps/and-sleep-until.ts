@@ -1,4 +1,6 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { callersProblem } from '../../contract/access/callers.ts'
+import type { Callers } from '../../contract/access/callers.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import { defineStep } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -8,6 +10,8 @@ import type { StepOptions } from '../step-options.ts'
 export interface AndSleepUntilConfig<Input, Data> extends StepOptions {
   /** A time: a `Date`, a text in ISO 8601, or a function that returns one. Called once. */
   readonly until: Date | string | ((context: StepContext<Data, Input>) => Awaitable<Date | string>)
+  /** Who can wake it early, by a resume: `users` who may resume the execution, `operators`, or only `code`. Default `operators`. */
+  readonly wakeableBy?: Callers
 }
 
 /**
@@ -22,10 +26,12 @@ export function andSleepUntil<Input, Data>(
   requireObject('andSleepUntil', 'config', config)
   const chosen = config.until as Date | string | ((context: StepContext) => unknown)
   return defineStep('andSleepUntil', config, {
+    openTo: config.wakeableBy ?? 'operators',
     problems: [
       typeof chosen === 'function' || timeOf(chosen) !== undefined
         ? undefined
         : `until must be ${TIME_RULE}, or a function`,
+      callersProblem('wakeableBy', config.wakeableBy),
     ],
     run: (runtime) =>
       runtime.sleep(async (context) => {

@@ -1,4 +1,6 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { callersProblem } from '../../contract/access/callers.ts'
+import type { Callers } from '../../contract/access/callers.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
 import type { Duration } from '../../lib/duration.ts'
@@ -10,11 +12,13 @@ import type { StepOptions } from '../step-options.ts'
 export interface AndSleepConfig<Input, Data> extends StepOptions {
   /** How long it waits: `'10m'`, `'7d'`, milliseconds, or a function that returns one. Called once. */
   readonly for: Duration | ((context: StepContext<Data, Input>) => Awaitable<Duration>)
+  /** Who can wake it early, by a resume: `users` who may resume the execution, `operators`, or only `code`. Default `operators`. */
+  readonly wakeableBy?: Callers
 }
 
 /**
  * Declares a step that waits. Up to five seconds it waits in the process; longer, the execution is suspended, takes no
- * memory, and wakes by itself, also after a restart. A resume wakes it early. The result is the data unchanged.
+ * memory, and wakes by itself, also after a restart. A resume by `wakeableBy` wakes it early. The result is the data unchanged.
  *
  * @example
  * andSleep({ id: 'cool-down', for: '10m' })
@@ -24,7 +28,11 @@ export function andSleep<Input, Data>(config: AndSleepConfig<Input, Data>): Step
   const chosen = config.for as Duration | ((context: StepContext) => unknown)
   const isValid = typeof chosen === 'function' || parseDuration(chosen) !== undefined
   return defineStep('andSleep', config, {
-    problems: [isValid ? undefined : `for must be ${DURATION_RULE}, or a function`],
+    openTo: config.wakeableBy ?? 'operators',
+    problems: [
+      isValid ? undefined : `for must be ${DURATION_RULE}, or a function`,
+      callersProblem('wakeableBy', config.wakeableBy),
+    ],
     run: (runtime) =>
       runtime.sleep(async (context, now) => {
         const ms = parseDuration(typeof chosen === 'function' ? await chosen(context) : chosen)

@@ -1,4 +1,6 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { callersProblem } from '../../contract/access/callers.ts'
+import type { Callers } from '../../contract/access/callers.ts'
 import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
 import type { Duration } from '../../lib/duration.ts'
 import { ID_RULE, isId } from '../../lib/ids.ts'
@@ -25,6 +27,11 @@ export interface AndWaitForEventConfig<
   readonly key?: (context: StepContext<Data, Input>) => Awaitable<string>
   /** The schema of the event's data. Other data is refused. */
   readonly schema?: S
+  /**
+   * Whose events it takes, and who can resume it: `users`, who may resume the execution; `operators` (console key or
+   * development bypass); or only `code` (`sendEvent`). Default `operators`.
+   */
+  readonly from?: Callers
   /** How long it waits: `'7d'`, `'10m'` or milliseconds. Default: without a limit. */
   readonly timeout?: Duration
   /** `continue`: the result is `{ timedOut: true }` when the time is over. Default `fail`: the step fails then. */
@@ -43,7 +50,8 @@ export type EventData<S extends Schema, OnTimeout extends OnEventTimeout> =
 
 /**
  * Declares a step that waits for an event from outside. The execution is suspended until the event is sent: by
- * `POST /events`, `sendEvent()` or `agentserver send-event`. The result is the event's data.
+ * `POST /events`, `sendEvent()` or `agentserver send-event`. The result is the event's data. With an auth provider, users
+ * can send it if `from` is `users`.
  *
  * @example
  * andWaitForEvent({ id: 'paid', event: 'payment', key: ({ data }) => data.orderId, timeout: '7d' })
@@ -55,15 +63,18 @@ export function andWaitForEvent<
   OnTimeout extends OnEventTimeout = 'fail',
 >(config: AndWaitForEventConfig<Input, Data, S, OnTimeout>): Step<Input, Data, EventData<S, OnTimeout>> {
   requireObject('andWaitForEvent', 'config', config)
-  const { event, key, schema, timeout, onTimeout = 'fail' } = config
+  const { event, key, schema, from, timeout, onTimeout = 'fail' } = config
   const chooseKey = key as ((context: StepContext) => unknown) | undefined
   return defineStep('andWaitForEvent', isSchema(schema) ? { ...config, resumeSchema: schema } : config, {
+    event,
+    openTo: from ?? 'operators',
     problems: [
       typeof event === 'string' && isId(event) ? undefined : `event must be ${ID_RULE}`,
       key === undefined ? undefined : functionProblem('key', key),
       schema === undefined || isSchema(schema)
         ? undefined
         : 'schema must be a Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object',
+      callersProblem('from', from),
       timeout === undefined || parseDuration(timeout) !== undefined
         ? undefined
         : `timeout must be ${DURATION_RULE}`,

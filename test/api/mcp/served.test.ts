@@ -138,7 +138,7 @@ describe.each(['legacy', 'auto'] as const)('a client of the served endpoint (%s)
     ['ask_help_desk', {}, /input\.prompt/],
     ['broken', {}, /^Tool "broken" failed$/],
     ['run_fail', {}, /^Workflow execution failed \(execution [\w-]+\)$/],
-    ['refund', { amount: 50 }, /needs approval$/],
+    ['refund', { amount: 50 }, /needs approval/],
   ])('receives the reason why %s fails, without internal details', async (name, input, message) => {
     const { isError, content } = await call(name, input)
     expect(isError).toBe(true)

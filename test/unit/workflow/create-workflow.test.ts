@@ -20,7 +20,8 @@ describe('a chain', () => {
     const make = (id: string) => ({ id, execute: () => 1 })
     const chained = createWorkflow({ id: 'w', purpose: 'p' }).andThen(make('a')).andThen(make('b'))
     const passed = createWorkflow({ id: 'w', purpose: 'p' }, andThen(make('a')), andThen(make('b')))
-    expect(describeWorkflow(passed, false)).toEqual(describeWorkflow(chained, false))
+    const state = { running: false, served: true }
+    expect(describeWorkflow(passed, state)).toEqual(describeWorkflow(chained, state))
     expect(passed.andThen(make('c')).steps).toHaveLength(3)
   })
 })

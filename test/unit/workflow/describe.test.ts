@@ -8,6 +8,8 @@ import { andThen } from '../../../src/workflow/steps/and-then.ts'
 
 const step = (id: string) => andThen({ id, execute: () => 1 })
 
+const IDLE = { running: false, served: true }
+
 describe('a workflow in a list', () => {
   it('has its name, purpose, number of top-level steps and status', () => {
     const workflow = createWorkflow({ id: 'w', name: 'Work', purpose: 'To work' }, step('a')).andAll({
@@ -15,13 +17,19 @@ describe('a workflow in a list', () => {
       steps: [step('b'), step('c')],
     })
     const shown = { id: 'w', name: 'Work', purpose: 'To work', stepsCount: 2 }
-    expect(summarise(workflow, false)).toEqual({ ...shown, status: 'idle' })
-    expect(summarise(workflow, true)).toEqual({ ...shown, status: 'running' })
-    expect(WorkflowSummary.safeParse(summarise(workflow, true)).error).toBeUndefined()
+    expect(summarise(workflow, IDLE)).toEqual({ ...shown, status: 'idle', served: true })
+    expect(summarise(workflow, { running: true, served: false })).toEqual({
+      ...shown,
+      status: 'running',
+      served: false,
+    })
+    expect(
+      WorkflowSummary.safeParse(summarise(workflow, { running: true, served: false })).error,
+    ).toBeUndefined()
   })
 
   it('has its id as its default name', () => {
-    expect(summarise(createWorkflow({ id: 'w' }, step('a')), false)).toMatchObject({ name: 'w', purpose: '' })
+    expect(summarise(createWorkflow({ id: 'w' }, step('a')), IDLE)).toMatchObject({ name: 'w', purpose: '' })
   })
 })
 
@@ -38,7 +46,7 @@ describe('a workflow in detail', () => {
       },
       andThen({ id: 'a', execute: () => ({ n: '1' }) }),
     )
-    expect(describeWorkflow(workflow, false)).toMatchObject({
+    expect(describeWorkflow(workflow, IDLE)).toMatchObject({
       inputSchema: { properties: { n: { type: 'string' } }, required: ['n'] },
       resultSchema: { properties: { n: { type: 'number' } }, required: ['n', 'size'] },
       suspendSchema: { type: 'string' },
@@ -47,9 +55,10 @@ describe('a workflow in detail', () => {
   })
 
   it('accepts any object without an input schema, and has null for the others', () => {
-    expect(describeWorkflow(createWorkflow({ id: 'w' }, step('a')), false)).toEqual({
+    expect(describeWorkflow(createWorkflow({ id: 'w' }, step('a')), IDLE)).toEqual({
       id: 'w',
       name: 'w',
+      served: true,
       purpose: '',
       stepsCount: 1,
       status: 'idle',
@@ -79,7 +88,7 @@ describe('a workflow in detail', () => {
       .andTap({ id: 'tap', execute: () => undefined })
       .andAgent({ id: 'ask', agent, prompt: 'Hello' })
       .andWorkflow({ id: 'child', workflow: createWorkflow({ id: 'other' }, step('z')), input: () => ({}) })
-    const detail = describeWorkflow(workflow, false)
+    const detail = describeWorkflow(workflow, IDLE)
     const [first, when, race, tap, ask, child] = detail.steps
     expect(first).toMatchObject({
       id: 'a',
@@ -108,7 +117,7 @@ describe('retries and timeouts', () => {
       .andThen({ id: 'own', retries: { limit: 5, delayMs: 10 }, timeoutMs: 500, ...run })
       .andThen({ id: 'none', retries: 0, ...run })
       .andAll({ id: 'all', steps: [andThen({ id: 'inner', ...run })] })
-    const detail = describeWorkflow(workflow, false)
+    const detail = describeWorkflow(workflow, IDLE)
     const [own, none, all] = detail.steps
     expect(own).toMatchObject({ retries: { limit: 5, delayMs: 10, factor: 2 }, timeoutMs: 500 })
     expect(none).not.toHaveProperty('retries')

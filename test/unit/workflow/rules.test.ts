@@ -56,10 +56,29 @@ describe('the rules of a workflow', () => {
     ])
   })
 
-  it('allow only the owner in resumableBy', () => {
-    expect(workflowProblems(createWorkflow({ id: 'w', resumableBy: 'owner' }, fine()))).toEqual([])
-    expect(workflowProblems(createWorkflow({ id: 'w', resumableBy: 'all' as never }, fine()))).toEqual([
-      "resumableBy must be 'owner' or omitted",
+  it.each(['users', 'owner', 'others', 'operators'] as const)('accept resumableBy: %s', (resumableBy) => {
+    expect(workflowProblems(createWorkflow({ id: 'w', resumableBy }, fine()))).toEqual([])
+  })
+
+  it.each(['users', 'operators', 'code'] as const)('accept startedBy, from and wakeableBy: %s', (callers) => {
+    const workflow = createWorkflow({ id: 'w', startedBy: callers })
+      .andWaitForEvent({ id: 'event', event: 'ping', from: callers })
+      .andSleep({ id: 'sleep', for: '1h', wakeableBy: callers })
+      .andSleepUntil({ id: 'until', until: '2030-01-01', wakeableBy: callers })
+    expect(workflowProblems(workflow)).toEqual([])
+  })
+
+  it('name the option and the place of another value', () => {
+    const workflow = createWorkflow({ id: 'w', startedBy: 'all' as never, resumableBy: 'code' as never })
+      .andWaitForEvent({ id: 'event', event: 'ping', from: 'user' as never })
+      .andSleep({ id: 'sleep', for: '1h', wakeableBy: true as never })
+      .andSleepUntil({ id: 'until', until: '2030-01-01', wakeableBy: '' as never })
+    expect(workflowProblems(workflow)).toEqual([
+      "startedBy must be 'users', 'operators' or 'code'",
+      "resumableBy must be 'users', 'owner', 'others' or 'operators'",
+      `step "event" (andWaitForEvent): from must be 'users', 'operators' or 'code'`,
+      `step "sleep" (andSleep): wakeableBy must be 'users', 'operators' or 'code'`,
+      `step "until" (andSleepUntil): wakeableBy must be 'users', 'operators' or 'code'`,
     ])
   })
 

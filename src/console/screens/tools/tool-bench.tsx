@@ -22,15 +22,19 @@ export function ToolBench({ tool }: { readonly tool: ToolSummary }) {
     <div className="grid min-h-0 flex-1 max-sm:overflow-auto sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="min-h-0 border-line p-4 max-sm:border-b sm:overflow-auto sm:border-r">
         <p className="max-w-2xl whitespace-pre-wrap break-words pb-3 text-dim">{tool.description}</p>
-        <ToolForm
-          // resets the form for another schema, and for a reused input
-          key={`${reused.count} ${JSON.stringify(tool.inputSchema)}`}
-          tool={tool}
-          initial={reused.input}
-          runner={runner}
-          run={run}
-          validationMessage={chosen === undefined ? runner.runs[0]?.error?.message : undefined}
-        />
+        {tool.callable ? (
+          <ToolForm
+            // resets the form for another schema, and for a reused input
+            key={`${reused.count} ${JSON.stringify(tool.inputSchema)}`}
+            tool={tool}
+            initial={reused.input}
+            runner={runner}
+            run={run}
+            validationMessage={chosen === undefined ? runner.runs[0]?.error?.message : undefined}
+          />
+        ) : (
+          <p className="text-dim">Only agents call this tool.</p>
+        )}
         {tool.outputSchema && (
           <details className="pt-4">
             <summary className="text-sm text-dim">Output schema</summary>

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { callToolForClient } from '../../../agent/tools/call-tool-for-client.ts'
+import type { Tool } from '../../../agent/tools/tool.ts'
 import type { CallerAccess } from '../../../auth/caller-access.ts'
 import { NO_WAITS } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { User } from '../../../contract/auth.ts'
@@ -51,7 +52,8 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
           const elicit = asked && formsOf(asked)
           const context = { ...base, ...request, elicit, trace, logger: toolLogger }
           const requestApproval = asked && ((given: unknown) => requestCallApproval(asked, tool, given))
-          return callToolForClient(tool, input, { context, requestApproval })
+          const checkCall = (called: Tool) => access.toCall(called)
+          return callToolForClient(tool, input, { checkCall, context, requestApproval })
         }
         const toolLogger = logger.child({ toolName: tool.name })
         return onLog ? runWithLogs(services, toolLogger, { onLog, run }) : run(toolLogger)

@@ -15,6 +15,11 @@ export interface RunPanelProps {
   readonly chooseStep: (stepId: string) => void
 }
 
+/** Whether a request can start it. */
+function canStart({ served, startedBy }: WorkflowDetail): boolean {
+  return served && startedBy !== 'code'
+}
+
 /** The execution whose input the search has put into the form. */
 const INPUT_OF = { inputOf: '' }
 
@@ -39,14 +44,18 @@ export function RunPanel({ workflow, followed, executionId, follow, chooseStep }
       tabIndex={0}
       className="shrink-0 border-line outline-offset-[-2px] lg:w-96 lg:overflow-auto lg:border-l xl:w-[27rem]"
     >
-      <RunFormView
-        // a changed schema, or the input of another execution, creates a new form with the stored input
-        key={`${inputOf} ${JSON.stringify(workflow.inputSchema)}`}
-        workflow={workflow}
-        start={start}
-        isOpen={isOpen}
-        setOpen={setOpen}
-      />
+      {canStart(workflow) ? (
+        <RunFormView
+          // a changed schema, or the input of another execution, creates a new form with the stored input
+          key={`${inputOf} ${JSON.stringify(workflow.inputSchema)}`}
+          workflow={workflow}
+          start={start}
+          isOpen={isOpen}
+          setOpen={setOpen}
+        />
+      ) : (
+        <p className="p-4 text-dim">Only code and steps of other workflows start this workflow.</p>
+      )}
       {executionId !== '' && (
         <RunProgress
           key={executionId}
