@@ -1,6 +1,6 @@
 import type { Tool, ToolAccess } from '../agent/tools/tool.ts'
 import { admits } from '../contract/access/callers.ts'
-import type { CallerKind } from '../contract/access/callers.ts'
+import type { Approvers, CallerKind } from '../contract/access/callers.ts'
 import type { Decider, DecisionRoad, DecisionSubject } from '../contract/access/decision.ts'
 import type { Resource, ResourceAction, User } from '../contract/auth.ts'
 import { resourceIn, conversationIn } from '../contract/access/resource.ts'
@@ -10,11 +10,12 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { NO_USER_ID, idOfUser, recordUserId, userKey } from '../contract/access/user-key.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EventSender, ExecutionRef, Receiver } from '../engine/executions/deps.ts'
+import type { Ownership } from '../engine/executions/find.ts'
 import type { Registry } from '../engine/registry.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Admission } from './admission.ts'
 import type { AccessPolicy } from './access-policy.ts'
-import type { ResourcePolicy } from './resource-policy.ts'
+import type { Openness, ResourcePolicy } from './resource-policy.ts'
 
 interface AccessDeps {
   readonly policy: AccessPolicy
@@ -72,15 +73,66 @@ export class CallerAccess {
 
   /** The rules of all decisions. */
   async #toDecide(subject: DecisionSubject): Promise<void> {
+    switch (subject.kind) {
+      case 'execution':
+        return this.toExecution('resume', subject)
+      case 'wait':
+        if (admits(subject.openTo, this.#kind)) return
+        throw new AppError('forbidden', `The execution waits: ${this.#kind}s can't resume it`)
+      case 'calls':
+        return this.#toApprove(subject)
+      case 'tool':
+        if (subject.approvedBy !== undefined)
+          await this.#checkApprovers([subject.approvedBy], async () => true)
+        return this.to('resume', 'tool', subject.name)
+      case 'run':
+        return this.#toRun(subject)
+    }
+  }
+
+  async #toApprove({ executionId, approvers }: Extract<DecisionSubject, { kind: 'calls' }>): Promise<void> {
     if (!this.#caller) return
-    if (subject.kind === 'execution') return this.toExecution('resume', subject)
-    if (subject.kind === 'tool') return this.to('resume', 'tool', subject.name)
-    await this.to('resume', 'agent', subject.agentId)
-    const { run } = subject
-    if (!run) return
+    const { isAsker } = await this.#engine.executions.ownership({ executionId })
+    await this.#checkApprovers(approvers, async (user) => user !== undefined && (await isAsker(user)))
+  }
+
+  async #toRun({ agentId, run }: Extract<DecisionSubject, { kind: 'run' }>): Promise<void> {
+    if (!this.#caller) return
+    const { owner = null, approvers = [] } = run ?? {}
     // on a public route a run has the user that was known when it started
-    const isOwn = [this.#caller.user, await this.#user()].some((user) => keyOf(user) === run.owner)
-    if (!isOwn) throw new AppError('not_found', `Run not found: ${run.id}`)
+    const isOwn = !run || [this.#caller.user, await this.#user()].some((user) => keyOf(user) === run.owner)
+    const isForOthers = approvers.length > 0 && approvers.every((one) => one === 'others')
+    const openness = async () => (isOwn || isForOthers ? ('open' as const) : ('closed' as const))
+    const resource = { kind: 'agent', id: agentId, owner, openness } as const
+    if (!(await this.#rules.allows(this.#user, 'resume', resource))) {
+      if (isOwn)
+        throw new AppError('forbidden', `You are not allowed to decide about calls of the agent ${agentId}`)
+      throw new AppError('not_found', `Run not found: ${run.id}`)
+    }
+    await this.#checkApprovers(
+      approvers.filter((one) => one !== undefined),
+      async () => isOwn,
+    )
+  }
+
+  /**
+   * Checks what tools declare about the approval of their calls.
+   *
+   * @throws AppError `forbidden`
+   */
+  async #checkApprovers(
+    approvers: readonly Approvers[],
+    isAsker: (user: User | undefined) => Promise<boolean>,
+  ): Promise<void> {
+    if (this.#kind !== 'user' || approvers.length === 0) return
+    if (approvers.includes('operators'))
+      throw new AppError('forbidden', 'An operator has to approve the call')
+    const user = await this.#user()
+    const asked = await isAsker(user)
+    if (approvers.includes('others') && (asked || !user))
+      throw new AppError('forbidden', 'Another user has to approve the call')
+    if (approvers.includes('asker') && !asked)
+      throw new AppError('forbidden', 'The user who asked has to approve the call')
   }
 
   /**
@@ -120,11 +172,16 @@ export class CallerAccess {
    */
   async toExecution(action: ResourceAction, ref: ExecutionRef, openByContract = false): Promise<void> {
     if (!this.#caller) return
-    const { owner, workflowId, isClosed } = await this.#engine.executions.ownership(ref)
-    const isOpenByContract = async () => openByContract || (isSuspension(action) && !(await isClosed()))
-    const resource = { kind: 'execution', id: ref.executionId, owner, isOpenByContract } as const
-    if (!(await this.#rules.allows(this.#user, action, resource)))
+    const { owner, workflowId, ...facts } = await this.#engine.executions.ownership(ref)
+    const decision = isSuspension(action)
+      ? { kind: this.#kind, action, user: this.#user, owner, facts }
+      : undefined
+    const refusal = decision && (await refusalOf(decision))
+    const openness = async () => (decision ? opennessOf(decision) : openByContract ? 'default' : 'closed')
+    const resource = { kind: 'execution', id: ref.executionId, owner, openness } as const
+    if (refusal === 'not_found' || !(await this.#rules.allows(this.#user, action, resource)))
       throw new AppError('not_found', `Execution not found: ${ref.executionId}`)
+    if (refusal !== undefined) throw new AppError('forbidden', refusal)
     if (action === 'replay') this.toRepeat(workflowId)
   }
 
@@ -355,23 +412,55 @@ export interface RecordLimit {
   readonly userId: string | null
 }
 
+/** A request of a user to suspend or to resume an execution, and an event that resumes it. */
+interface Suspending {
+  readonly kind: CallerKind
+  readonly action: ResourceAction
+  readonly user: () => Promise<User | undefined>
+  readonly owner: string | null
+  readonly facts: Pick<Ownership, 'resumers' | 'isAsker'>
+}
+
+/** Why the workflows of an execution refuse it, whatever the rules of the configuration are. */
+async function refusalOf({
+  kind,
+  action,
+  user: getUser,
+  owner,
+  facts,
+}: Suspending): Promise<string | undefined> {
+  if (kind !== 'user') return undefined
+  const resumers = await facts.resumers()
+  const isClosed = resumers.includes('operators')
+  const isForOthers = action !== 'suspend' && resumers.includes('others')
+  if (!isClosed && !isForOthers) return undefined
+  const user = await getUser()
+  const isOwner = user !== undefined && userKey(user) === owner
+  if (isClosed) return isOwner ? `Only operators can ${action} this execution` : 'not_found'
+  if (!user) return 'not_found'
+  return (await facts.isAsker(user)) ? 'Another user has to resume this execution' : undefined
+}
+
+/** To whom else than the owner the workflows of an execution open it. */
+async function opennessOf({ action, facts }: Suspending): Promise<Openness> {
+  const resumers = await facts.resumers()
+  if (resumers.includes('owner')) return 'closed'
+  if (resumers.length === 0 || (action === 'suspend' && !resumers.includes('users'))) return 'default'
+  return 'open'
+}
+
 /**
  * Whether an event of a user may resume an execution, by the rules in force: as for a resume, unless `authorize`
  * decides.
  */
 export async function mayReceive(
   { policy, engine }: Pick<AccessDeps, 'policy'> & { readonly engine: Pick<Engine, 'executions'> },
-  { user }: EventSender,
+  { user, by }: EventSender,
   { id, owner }: Receiver,
 ): Promise<boolean> {
-  const isOpenByContract = async () => {
-    const { isClosed } = await engine.executions.ownership({ executionId: id })
-    return !(await isClosed())
-  }
-  return policy.resources.allows(async () => user, 'event', {
-    kind: 'execution',
-    id,
-    owner,
-    isOpenByContract,
-  })
+  const facts = await engine.executions.ownership({ executionId: id })
+  const event = { kind: by ?? 'user', action: 'event', user: async () => user, owner, facts } as const
+  if ((await refusalOf(event)) !== undefined) return false
+  const resource = { kind: 'execution', id, owner, openness: () => opennessOf(event) } as const
+  return policy.resources.allows(event.user, 'event', resource)
 }

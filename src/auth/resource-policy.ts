@@ -6,9 +6,15 @@ import { AppError } from '../lib/errors.ts'
 export interface OwnedResource extends Pick<Resource, 'kind' | 'id'> {
   /** The key of its owner; null: anyone's. */
   readonly owner: string | null
-  /** Whether the contract opens the action to all users, unless the owner closed it. */
-  readonly isOpenByContract?: () => Promise<boolean>
+  /** To whom else than its owner the action is open. Default: nobody. */
+  readonly openness?: () => Promise<Openness>
 }
+
+/**
+ * `default`: the contract opens the action to all users, unless the configuration is strict. `open`: it is declared for
+ * users, also then.
+ */
+export type Openness = 'closed' | 'default' | 'open'
 
 type GetUser = () => Promise<User | undefined>
 
@@ -31,18 +37,19 @@ export interface ResourcePolicy {
 
 const AUTHORIZE_MS = 10_000
 const OWNER = 'an execution belongs to the user who started it'
-const SUSPENSION = "they can suspend and resume it, unless its workflow is resumableBy 'owner'"
+const SUSPENSION = 'they can suspend and resume it, unless its workflow declares resumableBy'
 
 /** The resource policy of a configuration. */
 export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy {
   if (authNext?.authorize) return customPolicy(authNext.authorize)
   if (authNext?.ownership === 'strict')
     return {
-      rule: `${OWNER}: others cannot use it`,
+      rule: `${OWNER}: others cannot use it, but resume it if its workflow declares that (resumableBy)`,
       relevant: identity,
       limitsLists: true,
       limitsReads: isExecution,
-      allows: async (user, _, resource) => isOpenTo(user, resource),
+      allows: async (user, _, resource) =>
+        (await isOpenTo(user, resource)) || (await resource.openness?.()) === 'open',
     }
   if (authNext)
     return {
@@ -51,7 +58,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
       limitsLists: true,
       limitsReads: isExecution,
       allows: async (user, _, resource) =>
-        (await isOpenTo(user, resource)) || (await resource.isOpenByContract?.()) === true,
+        (await isOpenTo(user, resource)) || (await isOpenToOthers(resource)),
     }
   if (auth)
     return {
@@ -62,7 +69,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
       allows: async (user, action, resource) =>
         (isExecution(resource.kind) && (action === 'read' || action === 'stream')) ||
         (await isOpenTo(user, resource)) ||
-        (await resource.isOpenByContract?.()) === true,
+        (await isOpenToOthers(resource)),
     }
   return {
     rule: 'anyone can use every execution',
@@ -96,6 +103,10 @@ function identity(user: User): User {
 
 function isExecution(kind: Resource['kind']): boolean {
   return kind === 'execution'
+}
+
+async function isOpenToOthers({ openness }: OwnedResource): Promise<boolean> {
+  return openness !== undefined && (await openness()) !== 'closed'
 }
 
 async function isOpenTo(user: GetUser, { owner }: OwnedResource): Promise<boolean> {

@@ -13,6 +13,7 @@ const refund = createTool({
   description: 'Refunds',
   inputSchema: z.object({}),
   needsApproval: true,
+  callable: true,
   execute: () => 'refunded',
 })
 const clerk = createAgent({

@@ -35,7 +35,8 @@ const MODES: Readonly<Record<string, AgentServerConfig>> = {
       provider: provider(),
       authorize: (request) => {
         seen.push(request)
-        return true
+        const { user, resource } = request
+        return resource.ownerId === undefined || resource.ownerId === user?.id
       },
     },
   },
@@ -81,8 +82,40 @@ it.each(Object.keys(MODES))(
   },
 )
 
-it('approvals: authorize is called with the action resume and the agent', () => {
-  expect(
-    seen.map(({ action, resource, user }) => [action, resource.kind, resource.id, user?.id]),
-  ).toContainEqual(['resume', 'agent', 'clerk', 'ada'])
+it('approvals: authorize is called with the action resume, the agent and the owner of the run', () => {
+  expect(seen.map(({ action, resource, user }) => ({ action, resource, user: user?.id }))).toContainEqual({
+    action: 'resume',
+    resource: { kind: 'agent', id: 'clerk', ownerId: 'ada' },
+    user: 'bob',
+  })
+})
+
+it('approvals: a user whom authorize lets decide about the run of another gets no contents of the answer', async () => {
+  const server = new GuardedServer({
+    agents: [clerkOf()],
+    authNext: { provider: provider(), authorize: () => true },
+  })
+  const { id, approvals } = await asked(server)
+  const respond = async (headers: Headers) => {
+    const path = `/agents/clerk/runs/${id}/approvals`
+    const response = await server.request(path, { method: 'POST', headers, json: { approvals } })
+    return { status: response.status, body: await response.text() }
+  }
+  const streamed = await respond({ ...bob, accept: 'text/event-stream' })
+  expect(streamed).toMatchObject({
+    status: 403,
+    body: expect.stringContaining('Only the user who asked') as string,
+  })
+  const { status, body } = await respond(bob)
+  expect(status).toBe(200)
+  const { data } = JSON.parse(body) as { data: object }
+  expect(data).toMatchObject({
+    id,
+    finishReason: 'stop',
+    text: '',
+    toolCalls: [],
+    toolResults: [],
+    steps: [],
+  })
+  await server.close()
 })

@@ -4,10 +4,16 @@ import type { AgentServerConfig } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { z } from 'zod'
 import type { EndpointKey } from '../../src/contract/index.ts'
-import { GuardedServer } from '../support/server/guarded-server.ts'
+import { DEV, GuardedServer } from '../support/server/guarded-server.ts'
 import { dataOf } from '../support/server/responses.ts'
 
 type Headers = Readonly<Record<string, string>>
+
+/** What workflows and tools declare about who decides. */
+export interface Declared {
+  readonly resumableBy?: 'others' | 'operators'
+  readonly by?: 'others' | 'operators'
+}
 
 /** A server whose tools and steps count how often they ran after a decision. */
 export class Desk {
@@ -17,19 +23,21 @@ export class Desk {
   ran = 0
   #ids = 0
 
-  constructor(config: Pick<AgentServerConfig, 'auth' | 'authNext'>, asker: Headers) {
+  constructor(config: Pick<AgentServerConfig, 'auth' | 'authNext'>, asker: Headers, declared: Declared = {}) {
     this.asker = asker
-    this.server = new GuardedServer({ ...this.#parts(), ...config })
+    this.server = new GuardedServer({ ...this.#parts(declared), ...config })
   }
 
-  #parts(): AgentServerConfig {
+  #parts({ resumableBy, by }: Declared): AgentServerConfig {
+    const more = resumableBy && { resumableBy }
     const run = () => ++this.ran
     const inputSchema = z.object({})
     const refund = createTool({
       name: 'refund',
       description: 'Refunds',
       inputSchema,
-      needsApproval: true,
+      needsApproval: by ? { by } : true,
+      callable: true,
       execute: run,
     })
     const book = createTool({
@@ -66,15 +74,24 @@ export class Desk {
     const [refunder, , locator] = agents as [(typeof agents)[0], unknown, (typeof agents)[0]]
     const workflows = [
       createWorkflow(
-        { id: 'asks' },
+        { id: 'asks', ...more },
         andThen({
           id: 'ask',
           resumeSchema: z.object({ ok: z.boolean() }),
           execute: ({ resumeData, suspend }) => (resumeData ? run() : suspend('ok?')),
         }),
       ),
-      createWorkflow({ id: 'refunds' }).andAgent({ id: 'answer', agent: refunder, prompt: 'Refund' }),
-      createWorkflow({ id: 'locates' }).andAgent({ id: 'answer', agent: locator, prompt: 'Locate' }),
+      createWorkflow({ id: 'refunds', ...more }).andAgent({
+        id: 'answer',
+        agent: refunder,
+        prompt: 'Refund',
+      }),
+      createWorkflow({ id: 'locates', ...more }).andAgent({ id: 'answer', agent: locator, prompt: 'Locate' }),
+      createWorkflow(
+        { id: 'repeats', ...more },
+        andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('ok?') }),
+        andThen({ id: 'act', execute: run }),
+      ),
     ]
     return {
       agents,
@@ -319,5 +336,17 @@ export const ROADS: readonly Road[] = [
     endpoint: 'callMcpServer',
     isOneCall: true,
     begin: overMcp('run_asks'),
+  },
+  {
+    action: 'replay from behind a resume',
+    road: 'HTTP',
+    endpoint: 'replayExecution',
+    begin: async (desk) => {
+      const waiting = await executionOf(desk, 'repeats')
+      await resumes(desk, 'repeats', waiting, { ok: true })(DEV)
+      desk.ran = 0
+      const path = `/workflows/repeats/executions/${waiting.executionId}/replay`
+      return (as) => desk.post(path, { stepId: 'act' }, as)
+    },
   },
 ]

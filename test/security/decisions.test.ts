@@ -7,13 +7,15 @@ import { replaceBlocks } from '../docs/reference/generated-blocks.ts'
 import { table } from '../docs/reference/markdown.ts'
 import { DEV, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
 import { Desk, ROADS } from './decision-roads.ts'
-import type { Road } from './decision-roads.ts'
+import type { Declared, Road } from './decision-roads.ts'
 
 /** Somebody who decides about what `ada` asked for, under rules. */
 interface Role {
   readonly name: string
   readonly rules: Pick<AgentServerConfig, 'auth' | 'authNext'>
   readonly as: Readonly<Record<string, string>>
+  /** What the workflows and tools declare. */
+  readonly declared?: Declared
   /** Did not ask. */
   readonly isOther?: true
 }
@@ -34,6 +36,24 @@ const ROLES: readonly Role[] = [
   { name: 'Development bypass', rules: byDefault, as: DEV },
 ]
 
+const others = { resumableBy: 'others', by: 'others' } as const
+const operators = { resumableBy: 'operators', by: 'operators' } as const
+/** Those whose decisions are declared where the workflow and the tool are. */
+const DECLARED_ROLES: readonly Role[] = [
+  { name: 'The user who asked, `others`', rules: byDefault, as: ada, declared: others },
+  { name: 'Other user, `others`', rules: byDefault, as: bob, declared: others, isOther: true },
+  {
+    name: "Other user, `others`, `ownership: 'strict'`",
+    rules: strict,
+    as: bob,
+    declared: others,
+    isOther: true,
+  },
+  { name: 'The user who asked, `operators`', rules: byDefault, as: ada, declared: operators },
+  { name: 'Other user, `operators`', rules: byDefault, as: bob, declared: operators, isOther: true },
+  { name: 'Development bypass, `operators`', rules: byDefault, as: DEV, declared: operators },
+]
+
 type Cell = 'yes' | 'no' | '–'
 
 /** Whether what waited ran after the decision. */
@@ -48,18 +68,25 @@ async function decided({ begin, isOneCall }: Road, { as, isOther }: Role, desk: 
   return ran === 1 ? 'yes' : 'no'
 }
 
+/** Nothing is declared about forms of tools, and about the outputs of a client's tool in a chat. */
+function isDeclared(road: Road | undefined): boolean {
+  const { action = '', road: over } = road ?? {}
+  return !action.includes('form of a tool') && !(action.includes("client's tool") && over === 'chat')
+}
+
 describe('decisions', () => {
-  const desks = ROLES.map(({ rules }) => new Desk(rules, ada))
+  const all = [...ROLES, ...DECLARED_ROLES]
+  const desks = all.map(({ rules, declared }) => new Desk(rules, ada, declared))
   const matrix: Cell[][] = []
   beforeAll(async () => {
     for (const road of ROADS) {
       const cells: Cell[] = []
-      for (const [index, role] of ROLES.entries()) cells.push(await decided(road, role, desks[index] as Desk))
+      for (const [index, role] of all.entries()) cells.push(await decided(road, role, desks[index] as Desk))
       matrix.push(cells)
     }
   })
   afterAll(() => Promise.all(desks.map(({ server }) => server.close())))
-  const column = (role: Role) => matrix.map((cells) => cells[ROLES.indexOf(role)])
+  const column = (role: Role) => matrix.map((cells) => cells[all.indexOf(role)])
 
   it('are made on roads that all endpoints together declare', () => {
     const declared = ENDPOINT_LIST.filter(([, { decides }]) => decides !== undefined).map(([key]) => key)
@@ -78,11 +105,30 @@ describe('decisions', () => {
       )
   })
 
+  it('are made only by whom the workflow and the tool declare, on every road', () => {
+    const cells = (name: string) => column(DECLARED_ROLES.find((role) => role.name === name) as Role)
+    for (const name of ['The user who asked, `operators`', 'Other user, `operators`'])
+      expect(cells(name).filter((cell, index) => cell === 'yes' && isDeclared(ROADS[index]))).toEqual([])
+    expect(
+      cells('The user who asked, `others`').filter(
+        (cell, index) => cell === 'yes' && isDeclared(ROADS[index]),
+      ),
+    ).toEqual([])
+  })
+
   it('have the table of docs/guides/auth.md; `npm run docs` rewrites it', async () => {
     const page = 'docs/guides/auth.md'
-    const rows = ROADS.map(({ action, road }, index) => [action, road, ...(matrix[index] ?? [])])
-    const decisions = table(['Decision', 'Over', ...ROLES.map(({ name }) => name)], rows)
-    const current = replaceBlocks(readText(page), { decisions })
+    const tableOf = (roles: readonly Role[]) =>
+      table(
+        ['Decision', 'Over', ...roles.map(({ name }) => name)],
+        ROADS.map(({ action, road }, index) => [
+          action,
+          road,
+          ...roles.map((role) => matrix[index]?.[all.indexOf(role)] ?? ''),
+        ]),
+      )
+    const blocks = { decisions: tableOf(ROLES), 'declared-decisions': tableOf(DECLARED_ROLES) }
+    const current = replaceBlocks(readText(page), blocks)
     await expect(current).toMatchFileSnapshot(fileURLToPath(new URL(page, root)))
   })
 })

@@ -221,6 +221,73 @@ describe('from', () => {
   })
 })
 
+describe('wakeableBy', () => {
+  const day = { for: '1d' } as const
+  const workflows = [
+    createWorkflow({ id: 'sleep' }).andSleep({ id: 'nap', ...day }),
+    createWorkflow({ id: 'sleep-users' }).andSleep({ id: 'nap', ...day, wakeableBy: 'users' }),
+    createWorkflow({ id: 'sleep-code' }).andSleep({ id: 'nap', ...day, wakeableBy: 'code' }),
+    createWorkflow({ id: 'until' }).andSleepUntil({ id: 'nap', until: '2999-01-01' }),
+    createWorkflow({ id: 'until-users' }).andSleepUntil({
+      id: 'nap',
+      until: '2999-01-01',
+      wakeableBy: 'users',
+    }),
+    createWorkflow({ id: 'event' }).andWaitForEvent({ id: 'wait', event: 'ping' }),
+    createWorkflow({ id: 'event-users' }).andWaitForEvent({ id: 'wait', event: 'pong', from: 'users' }),
+    createWorkflow({ id: 'event-code' }).andWaitForEvent({ id: 'wait', event: 'inner', from: 'code' }),
+  ]
+  const resume = async (server: TestServer, workflow: string, headers: Headers) => {
+    const { executionId } = await dataOf<{ executionId: string }>(start(server, workflow, ada))
+    const response = await server.post(
+      `/workflows/${workflow}/executions/${executionId}/resume`,
+      { resumeData: {} },
+      headers,
+    )
+    const { status } = await dataOf<{ status: string }>(
+      server.request(`/workflows/${workflow}/executions/${executionId}/state`, { headers: keyHeader() }),
+    )
+    return [response.status, status]
+  }
+  const REFUSED = [403, 'suspended']
+  const RESUMED = [200, 'completed']
+
+  it.each([
+    ['sleep', REFUSED, RESUMED],
+    ['sleep-users', RESUMED, RESUMED],
+    ['sleep-code', REFUSED, REFUSED],
+    ['until', REFUSED, RESUMED],
+    ['until-users', RESUMED, RESUMED],
+    ['event', REFUSED, RESUMED],
+    ['event-users', RESUMED, RESUMED],
+    ['event-code', REFUSED, REFUSED],
+  ])(
+    'and from count for a resume of %s by its owner, and by an operator',
+    async (id, byOwner, byOperator) => {
+      const server = serve({ workflows, authNext: { provider: provider() } })
+      expect(await resume(server, id, ada)).toEqual(byOwner)
+      expect(await resume(server, id, DEV)).toEqual(byOperator)
+    },
+  )
+
+  it('and from count over a parent, and beside authorize', async () => {
+    const [nap] = workflows
+    const over = createWorkflow({ id: 'over' }).andWorkflow({ id: 'down', workflow: nap as never })
+    const authNext = { provider: provider(), authorize: () => true }
+    const server = serve({ workflows: [...workflows, over], authNext })
+    expect(await resume(server, 'over', ada)).toEqual(REFUSED)
+    expect(await resume(server, 'event', ada)).toEqual(REFUSED)
+    expect(await resume(server, 'over', DEV)).toEqual(RESUMED)
+  })
+
+  it('without a provider, everyone wakes a sleep that is not left to code', async () => {
+    const server = new TestServer({ workflows })
+    expect(await resume(server, 'sleep', {})).toEqual(RESUMED)
+    expect(await resume(server, 'sleep-code', {})).toEqual(REFUSED)
+    await server.close()
+  })
+})
+
 describe('callable', () => {
   it('opens direct calls of a tool with needsApproval, which are closed to users by default', async () => {
     const server = serve()

@@ -24,6 +24,7 @@ const bob = bearer(await tokenOf({ sub: 'bob' }))
 
 const ask = andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('why') })
 const order = createWorkflow({ id: 'order' }, ask)
+const paid = createWorkflow({ id: 'paid' }).andWaitForEvent({ id: 'wait', event: 'paid', from: 'users' })
 const refund = createTool({
   name: 'refund',
   description: 'Refunds an order',
@@ -51,7 +52,7 @@ function open(authNext: Partial<AuthNext>) {
   })
   const server = new TestServer(
     {
-      workflows: [order],
+      workflows: [order, paid],
       agents: [clerk, cashier],
       tools: [refund],
       schedules: [createSchedule({ id: 'nightly', workflow: order, cron: '@daily' })],
@@ -245,7 +246,7 @@ describe('authorize', () => {
   })
 
   it('decides about each workflow, agent, tool, schedule and eval of a list', async () => {
-    const hidden = new Set(['cashier', 'nightly', 'small'])
+    const hidden = new Set(['cashier', 'paid', 'nightly', 'small'])
     answer = ({ resource }) => !hidden.has(resource.id)
     const ids = async (target: string) => {
       const response = await server.request(target, { headers: bob })

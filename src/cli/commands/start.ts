@@ -12,6 +12,7 @@ import { resolveMode } from '../options/resolve-mode.ts'
 import { loadProject } from '../../server/project/load-project.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { unlessAlreadyServed } from '../serve/already-served.ts'
+import { openToTokens } from '../serve/declared-access.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
 import { logOption, openLogs } from '../serve/open-logs.ts'
@@ -58,6 +59,8 @@ export const start: CliCommand = {
     const info = await openServer(server, { call, project, logger, address, notices, nextFree: false })
     await server.started()
     logger.info(`Access: ${server.gate?.policy.resources.rule ?? 'no rule'}`)
+    const open = openToTokens(value.config)
+    if (open !== undefined) logger.info(`User tokens may start: ${open}`)
     logger.info(`Database: ${maskPassword(value.config.database)}`)
     if (value.ignoredDatabaseUrl !== undefined) logger.warn(value.ignoredDatabaseUrl)
     const schedules = schedulesText(server)

@@ -1,5 +1,6 @@
 import { consoleKeyProblem } from '../../auth/credentials.ts'
 import type { ServerConfig } from '../../config/config.ts'
+import { accessTable } from '../serve/declared-access.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'
 
@@ -18,6 +19,12 @@ export function checkAuth(options: AuthCheckOptions): Check[] {
   const problem = production ? consoleKeyProblem(env[CONSOLE_KEY]) : undefined
   const advice = `Set ${CONSOLE_KEY} to the output of: openssl rand -hex 32`
   return [...checkRules(options), ...(problem === undefined ? [] : [failure('auth', problem, advice)])]
+}
+
+/** Lists who may cause what. */
+export function checkAccess(config: ServerConfig): Check[] {
+  const table = accessTable(config)
+  return table.length === 0 ? [] : [ok('access', table.join('\n'))]
 }
 
 function checkRules(options: AuthCheckOptions): Check[] {

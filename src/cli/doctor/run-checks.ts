@@ -10,7 +10,7 @@ import type { Target } from '../connect/find-server.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
 import { listenAddress } from '../serve/listen-options.ts'
 import type { ServerInfo } from '../connect/server-file.ts'
-import { checkAuth } from './auth-check.ts'
+import { checkAccess, checkAuth } from './auth-check.ts'
 import type { Check } from './check.ts'
 import { failure, warning } from './check.ts'
 import { loadForCheck } from './config-check.ts'
@@ -70,6 +70,7 @@ async function checkConfigured(
   return [
     ...checkModels(config, { env, production }),
     ...checkAuth({ config, host: address.host, production, env }),
+    ...checkAccess(config),
     ...(accepted.ignoredDatabaseUrl === undefined
       ? []
       : [

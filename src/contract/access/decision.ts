@@ -1,4 +1,5 @@
 import type { User } from '../auth.ts'
+import type { Approvers, Callers } from './callers.ts'
 import { idOfUser } from './user-key.ts'
 
 /** How decisions reach the server: an endpoint's protocol, the command line in this process, or the project's code. */
@@ -33,10 +34,16 @@ export type DecisionSubject =
         readonly id: string
         /** The key of the user who started it; null: nobody who is known. `undefined`: there is no such run. */
         readonly owner: string | null | undefined
+        /** Who approves each of its calls to which the decision responds, if their tools declare it. */
+        readonly approvers?: readonly (Approvers | undefined)[]
       }
     }
+  /** Approvals of calls that the agent of a suspended step made, if their tools declare who gives them. */
+  | { readonly kind: 'calls'; readonly executionId: string; readonly approvers: readonly Approvers[] }
+  /** A step that waits for an event or a time. */
+  | { readonly kind: 'wait'; readonly openTo: Callers }
   /** A direct call of a tool: its approval, or the data of a form that it requests. */
-  | { readonly kind: 'tool'; readonly name: string }
+  | { readonly kind: 'tool'; readonly name: string; readonly approvedBy?: Approvers | undefined }
 
 /** Somebody who decides, and the rules that apply to them. */
 export interface Decider {

@@ -249,6 +249,7 @@ export const executionEndpoints = endpoints({
     method: 'POST',
     path: '/workflows/:id/executions/:executionId/replay',
     action: 'replay',
+    decides: 'http',
     group: 'execution',
     tag: 'Executions',
     summary:

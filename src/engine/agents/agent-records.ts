@@ -21,6 +21,12 @@ export function textAnswer(generated: Generated, run: RunIds): AgentAnswer {
   }
 }
 
+/** The answer without its contents, for a second person who has approved a call and must not read it. */
+export function unreadAnswer(generated: Generated, run: RunIds): AgentAnswer {
+  const { pending: _, ...summary } = generated
+  return { ...summaryOf(summary, run), text: '', toolCalls: [], toolResults: [], steps: [] }
+}
+
 /** The response to a request for an object. */
 export function objectAnswer(generated: Generated, run: RunIds): AgentObject {
   return { ...summaryOf(generated, run), object: generated.object ?? null }

@@ -16,7 +16,7 @@ import type { Registry } from '../registry.ts'
 import { requireDatabase } from '../database-outage.ts'
 import { type AgentCall, type ClientCall, isResumable, userIdOf, withCallerSchema } from './agent-call.ts'
 import { type ChatResponses, respondedChat, type RespondedChat } from './responses/chat-responses.ts'
-import { objectAnswer, textAnswer } from './agent-records.ts'
+import { objectAnswer, textAnswer, unreadAnswer } from './agent-records.ts'
 import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
 import { pendingAnswer } from './continuation.ts'
 import { resumedCall } from './responses/resumed-call.ts'
@@ -145,14 +145,15 @@ export class AgentRunner {
   respond(agentId: string, call: RespondCall): Promise<AgentAnswer | AgentObject> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
       const responded = await respondToRun(agent, call, this.#deps)
-      const { row, continuation } = responded
-      if (responded.pending) return textAnswer(pendingAnswer(responded, responded.pending), row)
+      const { row, continuation, isReader } = responded
+      const answerFor = isReader ? textAnswer : unreadAnswer
+      if (responded.pending) return answerFor(pendingAnswer(responded, responded.pending), row)
       const started = await this.#resume(agent, responded, call.signal)
       keep(started.run.ended)
       const answer = await abortable(this.#answers.generate(started), call.signal)
-      return continuation.schema !== null && !answer.pending
+      return continuation.schema !== null && !answer.pending && isReader
         ? objectAnswer(answer, row)
-        : textAnswer(answer, row)
+        : answerFor(answer, row)
     })
   }
 
@@ -162,7 +163,7 @@ export class AgentRunner {
     { format, ...call }: RespondCall & { readonly format: (isObject: boolean) => AnswerFormat<Part> },
   ): Promise<AsyncGenerator<Part>> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
-      const responded = await respondToRun(agent, call, this.#deps)
+      const responded = await respondToRun(agent, { ...call, isStreamed: true }, this.#deps)
       const { row, continuation, pending } = responded
       const answerFormat = format(continuation.schema !== null)
       if (pending) return one(answerFormat.finished(pendingAnswer(responded, pending), row))

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Approvers } from '../../contract/access/callers.ts'
 import type { DeciderKind, ResumeRoad } from '../../contract/access/decision.ts'
 import type { User } from '../../contract/auth.ts'
 import type { Agent } from '../../agent/agent.ts'
@@ -47,11 +48,12 @@ export interface ExecutionsDeps {
   /** Requests an answer from an agent for a step; the trace is that of its execution. */
   readonly ask: (agent: Agent, question: ExecutionQuestion) => Promise<StepAnswer>
   /**
-   * Validates the responses to the calls that a run of a step's agent waits for.
+   * Validates the responses to the calls that a run of a step's agent waits for. Resolves with who may approve them, as far
+   * as their tools declare it.
    *
    * @throws AppError `invalid_input` naming the field; `conflict` when the run does not wait.
    */
-  readonly checkResponses: (agent: Agent, runId: string, responses: unknown) => Promise<void>
+  readonly checkResponses: (agent: Agent, runId: string, responses: unknown) => Promise<readonly Approvers[]>
   /** Ends a run of an agent that waits, and whose step needs no answer any more. */
   readonly endAgentRun: (id: string) => Promise<void>
   readonly meter: EngineMeter

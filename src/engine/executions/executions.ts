@@ -103,7 +103,7 @@ export class Executions {
     return cancelled
   }
 
-  async replay(ref: ExecutionRef, stepId: string, options: ReplayOptions = {}): Promise<StartedExecution> {
+  async replay(ref: ExecutionRef, stepId: string, options: ReplayOptions): Promise<StartedExecution> {
     requireDatabase(this.#deps.store)
     return replay(this.#deps, ref, { ...options, stepId })
   }

@@ -1,3 +1,6 @@
+import type { Resumers } from '../../contract/access/callers.ts'
+import { idOfUser, userKey } from '../../contract/access/user-key.ts'
+import type { User } from '../../contract/auth.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionHistory, ExecutionRow, OwnershipRow } from '../../store/execution-store.ts'
 import type { Registry } from '../registry.ts'
@@ -26,11 +29,14 @@ export async function findHistory(
   throw notFound(ref, registry())
 }
 
-/** The owner of an execution, and a function that finds out whether only the owner may suspend and resume it. */
+/** What access to an execution depends on. */
 export interface Ownership {
   readonly owner: string | null
   readonly workflowId: string
-  readonly isClosed: () => Promise<boolean>
+  /** What the workflows of all executions declare that suspend and resume with it. */
+  readonly resumers: () => Promise<readonly Resumers[]>
+  /** Whether a user started one of these executions, or asked for the replay that it is. */
+  readonly isAsker: (user: User) => Promise<boolean>
 }
 
 /** The ownership of an execution; throws as {@link findExecution} does. */
@@ -38,26 +44,40 @@ export async function findOwnership(deps: FindDeps, ref: ExecutionRef): Promise<
   const { store, registry } = deps
   const row = await store.executions.ownership(ref.executionId)
   if (!row || !isOfWorkflow(row, ref)) throw notFound(ref, registry())
-  const isClosed = async () => (await relatedWorkflows(deps, row)).some(isResumableByOwner(registry()))
-  return { owner: row.owner, workflowId: row.workflowId, isClosed }
+  return {
+    owner: row.owner,
+    workflowId: row.workflowId,
+    resumers: async () =>
+      (await relatedExecutions(deps, row)).flatMap(
+        ({ workflowId }) => registry().find(workflowId)?.definition.resumableBy ?? [],
+      ),
+    isAsker: async (user) => {
+      if (row.owner === userKey(user)) return true
+      const related = await relatedExecutions(deps, row)
+      const starters = await Promise.all(related.map(({ id }) => starterOf(deps, id)))
+      return starters.includes(idOfUser(user) ?? null)
+    },
+  }
 }
 
-function isResumableByOwner(registry: Registry): (workflowId: string) => boolean {
-  return (workflowId) => registry.find(workflowId)?.definition.resumableBy === 'owner'
+/** The id of the user who started an execution; that of the original's owner is another one for a replay. */
+async function starterOf({ store }: FindDeps, id: string): Promise<string | null> {
+  const [first] = await store.executions.workflowEvents(id)
+  return first ? ((JSON.parse(first.data) as { readonly startedBy?: string }).startedBy ?? null) : null
 }
 
-/** The workflows of the executions that suspend and resume with one: it, its parents, and its open children. */
-async function relatedWorkflows({ store }: FindDeps, row: OwnershipRow): Promise<string[]> {
-  const found = [row.workflowId]
+/** The executions that suspend and resume with one: it, its parents, and its open children. */
+async function relatedExecutions({ store }: FindDeps, row: OwnershipRow): Promise<OwnershipRow[]> {
+  const found = [row]
   for (let inner: OwnershipRow | undefined = row; inner?.parentId != null;) {
     inner = await store.executions.ownership(inner.parentId)
-    if (inner) found.push(inner.workflowId)
+    if (inner) found.push(inner)
   }
   const open = [row.id]
   for (const id of open) {
     for (const childId of await store.executions.openChildren(id)) {
       const child = await store.executions.ownership(childId)
-      if (child) found.push(child.workflowId)
+      if (child) found.push(child)
       open.push(childId)
     }
   }

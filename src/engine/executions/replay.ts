@@ -1,6 +1,6 @@
 import { toJson } from '../../lib/json/to-json.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { User } from '../../contract/auth.ts'
+import { type Decider, Decision } from '../../contract/access/decision.ts'
 import { isNestedIn, isWithin } from '../../contract/step-path.ts'
 import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -8,7 +8,7 @@ import { NEW_STEP } from '../../store/execution-store.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import { pausesBefore, storedPauseAt } from '../breakpoints/breakpoints.ts'
 import type { StoredPauseAt } from '../breakpoints/breakpoints.ts'
-import type { RegisteredWorkflow } from '../registry.ts'
+import type { RegisteredWorkflow, Registry } from '../registry.ts'
 import { forkedFrom } from '../run/run-trace.ts'
 import type { ExecutionRef } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
@@ -24,20 +24,21 @@ export interface ReplayOptions {
   /** It is the replay of a pin; see Pins in server/dev. */
   readonly pinned?: true
   readonly trace?: TraceScope | undefined
-  /** The authenticated user who requested it. */
-  readonly user?: User | undefined
+  /** Who requested it. */
+  readonly decider: Decider
 }
 
 /**
  * Starts a new execution that copies the results recorded before a step, and runs from that step on.
  *
- * @throws AppError `not_found`; `invalid_input` when the workflow has no such step, or it was not reached.
+ * @throws AppError what the decider's rules throw when it begins behind a decision; `not_found`; `invalid_input` when the workflow has no such step, or it was not reached.
  */
 export async function replay(
   deps: CommandDeps,
   ref: ExecutionRef,
-  { stepId, input, pauseAt: ids, pinned, trace, user: by }: ReplayOptions & { readonly stepId: string },
+  { stepId, input, pauseAt: ids, pinned, trace, decider }: ReplayOptions & { readonly stepId: string },
 ): Promise<StartedExecution> {
+  const { user: by } = decider
   const run = await startHolding(deps.hold(), async (hold) => {
     const { row, steps: recorded } = await findHistory(deps, ref)
     const workflow = hold.registry.get(row.workflowId)
@@ -49,6 +50,7 @@ export async function replay(
       now: deps.clock.now(),
       input: input === undefined ? undefined : toJson(input, 'input'),
     })
+    await checkDecided(deps, decider, { id: row.id, workflow, steps, registry: hold.registry })
     const { id: executionId, input: original, context, userId, conversationId, user } = row
     const origin = JSON.stringify({ executionId, stepId, pinned })
     const copy = { workflow, input: original, context, userId, conversationId, user, steps }
@@ -61,6 +63,37 @@ export async function replay(
     return deps.runs.start({ ...copy, ...facts, place, pauseAt, forkedFrom: origin, trace, links }, hold)
   })
   return startedExecution(deps, run)
+}
+
+interface Copied {
+  readonly id: string
+  readonly workflow: RegisteredWorkflow
+  /** The steps whose results a replay has. */
+  readonly steps: readonly StepRow[]
+  readonly registry: Registry
+}
+
+/**
+ * A replay that begins behind a decision makes it again: it asks as the resume did, and an event as its sender. Decisions
+ * in child executions count, too.
+ */
+async function checkDecided(
+  deps: CommandDeps,
+  decider: Decider,
+  { id, workflow, steps, registry }: Copied,
+): Promise<void> {
+  for (const { path, status, type, resumes, timedOut, eventId, childId } of steps) {
+    if (!isDone({ status, type })) continue
+    const openTo = workflow.placeAt(path)?.step.openTo
+    if (type === 'andWaitForEvent' && openTo && (eventId !== null || !timedOut))
+      await decider.check({ kind: 'wait', openTo })
+    else if (openTo === undefined && resumes > 0 && !timedOut)
+      await Decision.decide(decider, { kind: 'execution', executionId: id })
+    const child = childId === null ? undefined : await deps.store.executions.history(childId)
+    const ofChild = child && registry.find(child.row.workflowId)
+    if (child && ofChild)
+      await checkDecided(deps, decider, { id: child.row.id, workflow: ofChild, steps: child.steps, registry })
+  }
 }
 
 interface CopyOptions {
@@ -133,7 +166,7 @@ function isLaterRound(path: string, than: string): boolean {
   })
 }
 
-function isDone({ status, type }: StepRow): boolean {
+function isDone({ status, type }: Pick<StepRow, 'status' | 'type'>): boolean {
   return status === 'completed' || status === 'skipped' || (status === 'error' && type === 'andTap')
 }
 

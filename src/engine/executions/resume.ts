@@ -9,6 +9,7 @@ import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execut
 import { isAtBreakpoint } from '../breakpoints/breakpoints.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import { resumedRow, unpausedRow } from '../record/step-rows.ts'
+import type { StepDefinition } from '../../workflow/definition.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { SuspendRequest } from '../run/durable-io.ts'
 import type { Run } from '../run/run.ts'
@@ -35,7 +36,7 @@ export interface ResumeOptions {
 type ResumeRequest = ResumeOptions & { readonly resumeData: unknown }
 
 /** An allowed request. */
-interface Resume extends Omit<ResumeRequest, 'decider'>, Pick<Resumption, 'pause'> {
+interface Resume extends ResumeRequest, Pick<Resumption, 'pause'> {
   readonly decision: Decision
 }
 
@@ -49,9 +50,9 @@ interface Resume extends Omit<ResumeRequest, 'decider'>, Pick<Resumption, 'pause
 export async function resume(
   deps: CommandDeps,
   ref: ExecutionRef,
-  { decider, ...request }: ResumeRequest,
+  request: ResumeRequest,
 ): Promise<ExecutionResult> {
-  const decision = await Decision.decide(decider, { kind: 'execution', ...ref })
+  const decision = await Decision.decide(request.decider, { kind: 'execution', ...ref })
   const runs = await resumeRuns(deps, ref, { ...request, decision })
   if (runs.length === 0)
     throw new AppError('not_resumable', `Execution not found or not suspended: ${ref.executionId}`)
@@ -81,9 +82,12 @@ async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume)
     if (childId) return NOTHING
     const isSuspended = step?.status === 'suspended'
     const isPaused = isSuspended && isAtBreakpoint(step)
+    if (isSuspended && !isPaused) await checkWait(request.decider, workflow.placeAt(path)?.step)
     const data = await checkedInput(request, { workflow, step: isPaused ? step : undefined })
     const takesData = isSuspended && !isPaused
-    const resumeData = takesData ? await checkedData(deps, request.resumeData, { workflow, step }) : null
+    const resumeData = takesData
+      ? await checkedData(deps, request, { id: history.row.id, workflow, step })
+      : null
     const goesOn = isPaused
       ? unpausedRow(step, data ?? step.input, deps.clock.now())
       : step && resumedRow(step, resumeData)
@@ -188,17 +192,23 @@ async function checkedInput(
   return toJson(data, 'options.data')
 }
 
+/** Checks whether a decider may end the wait of a step for an event or a time. */
+async function checkWait(decider: Decider, step: StepDefinition | undefined): Promise<void> {
+  if (step?.openTo !== undefined) await decider.check({ kind: 'wait', openTo: step.openTo })
+}
+
 /** The data for a suspended step as JSON text: what its agent waits for, or what its schema requests. */
 async function checkedData(
   deps: CommandDeps,
-  resumeData: unknown,
-  { workflow, step: { path, suspendData } }: { workflow: RegisteredWorkflow; step: StepRow },
+  { resumeData, decider }: Resume,
+  { id, workflow, step: { path, suspendData } }: { id: string; workflow: RegisteredWorkflow; step: StepRow },
 ): Promise<string | null> {
   const place = workflow.placeAt(path)
   const { run } = JSON.parse(suspendData ?? '{}') as Partial<SuspendRequest>
   const agent = place?.step.agent
   if (!run || !agent) return checkResumeData(resumeData, place && workflow.schemasOf(place.step).resume)
-  await deps.checkResponses(agent, run.id, resumeData)
+  const approvers = await deps.checkResponses(agent, run.id, resumeData)
+  if (approvers.length > 0) await decider.check({ kind: 'calls', executionId: id, approvers })
   return toJson(resumeData, 'resumeData')
 }
 

@@ -66,8 +66,14 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       return access.readableResult(await executions().resume(ref(params), body.resumeData, options))
     },
     cancelExecution: ({ params, body, user }) => executions().cancel(ref(params), body.reason, user),
-    replayExecution: async ({ params, body: { stepId, input, options }, headers, trace, user }) => {
-      const started = await executions().replay(ref(params), stepId, { input, ...options, trace, user })
+    replayExecution: async ({
+      params,
+      body: { stepId, input, options },
+      headers,
+      trace,
+      access: { decider },
+    }) => {
+      const started = await executions().replay(ref(params), stepId, { input, ...options, trace, decider })
       return startedReply(started, headers)
     },
   }

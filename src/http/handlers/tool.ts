@@ -34,7 +34,9 @@ export function toolHandlers(services: Services): { [K in keyof Group]: Handler<
       const tool = find(registered(), name)?.tool
       if (!tool) throw notFound(name, owner)
       const { userId, conversationId, context = {}, approve } = body
-      const approval = approve ? await Decision.decide(access.decider, { kind: 'tool', name }) : undefined
+      const approval = approve
+        ? await Decision.decide(access.decider, { kind: 'tool', name, approvedBy: tool.access?.approvedBy })
+        : undefined
       const traceId = trace.spanIds?.traceId ?? randomHex(TRACE_ID_BYTES)
       const logger = services.logger.child({ traceId, toolName: tool.name })
       const startedAt = performance.now()

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { CODE_DECIDES } from '../../contract/access/decision.ts'
 import type { Pin } from '../../contract/endpoints/project/pins.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Registry } from '../../engine/registry.ts'
@@ -169,7 +170,10 @@ export class Pins implements PinBoard {
     if (problem !== undefined) throw new AppError('not_found', problem)
     const comparedId = await this.#comparedWith(engine, pin)
     await endReplay(engine, pin)
-    const started = await engine.executions.replay({ executionId, workflowId }, stepId, { pinned: true })
+    const started = await engine.executions.replay({ executionId, workflowId }, stepId, {
+      pinned: true,
+      decider: CODE_DECIDES,
+    })
     await started.stored()
     const replayId = started.executionId
     this.#problems.delete(executionId)

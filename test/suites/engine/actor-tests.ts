@@ -99,7 +99,7 @@ export function actorTests(engines: Engines): void {
     const process = await engines.start([asks])
     const owned = await process.execute('asks', {}, { user: ann })
     const replay = async (executionId: string) => {
-      const options = { user: bob }
+      const options = { decider: { ...CODE_DECIDES, by: 'user', user: bob } } as const
       const started = await process.engine.executions.replay({ executionId }, 'q', options)
       await started.result()
       return process.detail(started.executionId)

@@ -405,7 +405,8 @@ export function agentWaitTests(engines: Engines): void {
     const process = await engines.start([createWorkflow({ id: 'ask' }, ask, after)])
     const { executionId } = await process.startExecution('ask', {})
     await process.resume(executionId, approve(await waitingOf(process, executionId)))
-    const replay = (stepId: string) => process.engine.executions.replay({ executionId }, stepId)
+    const replay = (stepId: string) =>
+      process.engine.executions.replay({ executionId }, stepId, { decider: CODE_DECIDES })
     await (await replay('after')).result()
     expect(await runs(process)).toHaveLength(1)
     const again = await replay('answer')

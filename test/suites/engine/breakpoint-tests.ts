@@ -99,7 +99,10 @@ export function breakpointTests(engines: Engines): void {
     await expect(process.startExecution('w', {}, { pauseAt: ['x'] })).rejects.toThrow(message)
     const { executionId } = await process.execute('w', {}, { pauseAt: ['b'] })
     await expect(goOn(process, executionId, { pauseAt: ['x'] })).rejects.toThrow(message)
-    const replay = process.engine.executions.replay({ executionId }, 'a', { pauseAt: ['x'] })
+    const replay = process.engine.executions.replay({ executionId }, 'a', {
+      pauseAt: ['x'],
+      decider: CODE_DECIDES,
+    })
     await expect(replay).rejects.toThrow(message)
     expect(await process.status(executionId)).toBe('suspended')
   })
@@ -195,9 +198,12 @@ export function breakpointTests(engines: Engines): void {
   it('a replay suspends at breakpoints of its own, first before its own step', async () => {
     const process = await engines.start([createWorkflow({ id: 'w' }, adding('a'), adding('b'), adding('c'))])
     const { executionId } = await process.execute('w', {}, { pauseAt: ['b'] })
-    const plain = await process.engine.executions.replay({ executionId }, 'b')
+    const plain = await process.engine.executions.replay({ executionId }, 'b', { decider: CODE_DECIDES })
     expect(placeOf(await plain.result())).toBe('abc')
-    const stepping = await process.engine.executions.replay({ executionId }, 'b', { pauseAt: ['*'] })
+    const stepping = await process.engine.executions.replay({ executionId }, 'b', {
+      pauseAt: ['*'],
+      decider: CODE_DECIDES,
+    })
     expect(placeOf(await stepping.result())).toEqual(['breakpoint', 'b', 'a'])
     expect(placeOf(await goOn(process, stepping.executionId, { data: 'A' }))).toEqual([
       'breakpoint',

@@ -327,7 +327,8 @@ export function eventTests(engines: Engines): void {
   })
 
   it('a suspended execution that waits is not resumed by an event of a sender who may not resume it', async () => {
-    const process = await engines.start([waiting], {
+    const open = createWorkflow({ id: 'w' }).andWaitForEvent({ ...WAIT, from: 'users' })
+    const process = await engines.start([open], {
       mayReceive: async ({ user }, { owner }) => owner === JSON.stringify(user?.id),
     })
     const { executionId } = await process.execute('w', {}, { user: { id: 'ann' } })
@@ -348,7 +349,7 @@ export function eventTests(engines: Engines): void {
         createWorkflow({ id: 'all' }).andForEach({
           id: 'each',
           items: () => [1, 2, 3, 4],
-          step: andWaitForEvent({ id: 'one', event: 'payment' }),
+          step: andWaitForEvent({ id: 'one', event: 'payment', from: 'users' }),
         }),
       ],
       { mayReceive: async () => true },

@@ -1,3 +1,4 @@
+import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { expect, it } from 'vitest'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
@@ -382,7 +383,9 @@ export function loopTests(engines: Engines): void {
     ])
     const { executionId } = await process.execute('w')
     ran.length = 0
-    const replay = await process.engine.executions.replay({ executionId }, 'lines[1]')
+    const replay = await process.engine.executions.replay({ executionId }, 'lines[1]', {
+      decider: CODE_DECIDES,
+    })
     expect((await replay.result()).result).toEqual(['noted', 'noted', 'noted'])
     expect(ran.toSorted()).toEqual(['lines[1]', 'lines[2]', 'note'])
   })
@@ -410,7 +413,10 @@ export function loopTests(engines: Engines): void {
     const replayed = async (id: string, stepId: string, input?: unknown) => {
       const { executionId } = await process.execute(id)
       ran.length = 0
-      const replay = await process.engine.executions.replay({ executionId }, stepId, { input })
+      const replay = await process.engine.executions.replay({ executionId }, stepId, {
+        input,
+        decider: CODE_DECIDES,
+      })
       return (await replay.result()).result
     }
     expect(await replayed('each', 'lines[1]', 10)).toEqual([2, 11, 4])

@@ -675,7 +675,9 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const call = { input: 'x', signal: new AbortController().signal }
       await expect(executions.execute('asks', {})).rejects.toMatchObject(refusal)
       await expect(executions.resume(suspended, 1, { decider: CODE_DECIDES })).rejects.toMatchObject(refusal)
-      await expect(executions.replay(suspended, 'q')).rejects.toMatchObject(refusal)
+      await expect(executions.replay(suspended, 'q', { decider: CODE_DECIDES })).rejects.toMatchObject(
+        refusal,
+      )
       await expect(agents.text('helper', call)).rejects.toMatchObject(refusal)
       gate.open()
       await turns()

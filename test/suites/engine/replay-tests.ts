@@ -1,3 +1,4 @@
+import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { expect, it } from 'vitest'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
@@ -20,7 +21,9 @@ export function replayTests(engines: Engines): void {
   const letters = createWorkflow({ id: 'letters' }, noting('a'), noting('b'), noting('c'))
   const replay = async (process: EngineProcess, executionId: string, stepId: string, input?: unknown) => {
     ran.length = 0
-    return (await process.engine.executions.replay({ executionId }, stepId, { input })).result()
+    return (
+      await process.engine.executions.replay({ executionId }, stepId, { input, decider: CODE_DECIDES })
+    ).result()
   }
 
   it('a replay copies the results before the step, and runs from there as a new execution', async () => {
@@ -237,6 +240,7 @@ export function replayTests(engines: Engines): void {
     const original = await first.startExecution('w')
     await first.reached(original.executionId, 'b')
     const copy = await first.engine.executions.replay({ executionId: original.executionId }, 'b', {
+      decider: CODE_DECIDES,
       input: 'stay',
     })
     await copy.stored()

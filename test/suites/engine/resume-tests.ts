@@ -46,7 +46,13 @@ export function resumeTests(engines: Engines): void {
         suspension: expect.anything(),
         result: null,
       },
-      { type: 'workflow-resumed', stepId: 'ask', resumeData: { ok: true } },
+      {
+        type: 'workflow-resumed',
+        stepId: 'ask',
+        resumedAs: 'code',
+        resumedOver: 'code',
+        resumeData: { ok: true },
+      },
       { type: 'step-start', from: 'ask', stepIndex: 1, stepType: 'andThen', attempt: 1, input: 1 },
       { type: 'step-complete', from: 'ask', stepIndex: 1, stepType: 'andThen', attempt: 1, output: output },
     ])

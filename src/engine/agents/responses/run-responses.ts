@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import { type Agent } from '../../../agent/agent.ts'
 import type { PendingApproval, PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
-import type { PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
+import type { ApprovalResponse, PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
 import { validateClientOutput, validateForm, validateInput } from '../../../agent/tools/call-tool.ts'
 import { resolveAgent } from '../../../agent/resolve-agent.ts'
 import type { Tool } from '../../../agent/tools/tool.ts'
+import type { Approvers } from '../../../contract/access/callers.ts'
 import { byWhom, type Decider, Decision } from '../../../contract/access/decision.ts'
 import { userKey } from '../../../contract/access/user-key.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -22,11 +23,15 @@ export interface RunResponse {
   readonly runId: string
   readonly decider: Decider
   readonly responses: PendingResponses
+  /** Whether the decider gets the answer part by part, which only who may read it can. */
+  readonly isStreamed?: boolean
 }
 
 /** A run whose calls have got responses. */
 export interface RespondedRun {
   readonly row: AgentRunRow
+  /** Whether who responded may read the answer. */
+  readonly isReader: boolean
   readonly continuation: Continuation
   /** What it still waits for; `undefined` when this process goes on with it. */
   readonly pending: PendingCalls | undefined
@@ -52,18 +57,23 @@ interface ResponseDeps {
  */
 export async function respondToRun(
   agent: Agent,
-  { runId, decider, responses }: RunResponse,
+  { runId, decider, responses, isStreamed = false }: RunResponse,
   { store, clock, logger }: ResponseDeps,
 ): Promise<RespondedRun> {
   const [row] = await store.agentRuns.list({ id: runId, agentId: agent.id }, { limit: 1, offset: 0 })
   const continuation = continuationIn(await store.agentRuns.continuation(runId))
   const owner = row && ownerOf(row, continuation)
-  const decision = await Decision.decide(decider, {
-    kind: 'run',
-    agentId: agent.id,
-    run: { id: runId, owner },
-  })
+  const { approvals, toolOutputs } = responses
+  const approvers = continuation ? await approversOf(agent, continuation, { approvals, store }) : []
+  const run = { id: runId, owner, approvers: [...approvers, ...toolOutputs.map(() => undefined)] }
+  const decision = await Decision.decide(decider, { kind: 'run', agentId: agent.id, run })
   if (!row) throw new AppError('not_found', `Run not found: ${runId}`)
+  const isReader = readsAnswer(decider, owner ?? null)
+  if (isStreamed && !isReader)
+    throw new AppError(
+      'forbidden',
+      'Only the user who asked gets the answer: send the request without events',
+    )
   if (row.requester !== null) throw new AppError('conflict', `Run ${runId} is a part of ${partOf(row)}`)
   const rows = await approvalsOfRun(store, runId)
   checkPending(row, rows, responses)
@@ -83,10 +93,16 @@ export async function respondToRun(
   const open = new Set(decided.filter(({ decidedAt }) => decidedAt === null).map(({ id }) => id))
   return {
     row,
+    isReader,
     continuation,
     pending: result === 'waiting' ? pendingIn(runId, continuation, open) : undefined,
     responses: responsesIn(decided),
   }
+}
+
+/** Whether somebody who may decide about the calls of a run may read its answer: a second person may not. */
+function readsAnswer({ by, user }: Decider, owner: string | null): boolean {
+  return by !== 'user' || user === undefined || userKey(user) === owner
 }
 
 /** The key of the user who started a run. The record of one that has ended has only the user's id. */
@@ -174,27 +190,56 @@ export async function checkValues(
   }
 }
 
-/** The tool of a call, which may be one of a sub-agent. */
+/**
+ * Who approves the calls that responses are for, if their tools declare it. A call that the run does not wait for, a form,
+ * and one whose tool was removed have none.
+ */
+export async function approversOf(
+  agent: Agent,
+  continuation: Continuation,
+  { approvals, store }: { readonly approvals: readonly ApprovalResponse[]; readonly store: Store },
+): Promise<(Approvers | undefined)[]> {
+  const { pending } = continuation.waiting
+  return Promise.all(
+    approvals.map(async ({ approvalId }) => {
+      const call = pending.approvals.find((one) => one.approvalId === approvalId)
+      if (!call || call.schema) return undefined
+      const tool = await findTool(agent, continuation, call, store)
+      return tool?.access?.approvedBy
+    }),
+  )
+}
+
 async function toolOf(
   agent: Agent,
   continuation: Continuation,
   call: PendingApproval,
   store: Store,
 ): Promise<Tool> {
-  const { toolName, agentId, approvalId } = call
+  const tool = await findTool(agent, continuation, call, store)
+  if (tool) return tool
+  const { toolName, agentId } = call
+  throw new AppError('conflict', `Tool "${toolName}" was removed since agent "${agentId}" called it`)
+}
+
+/** The tool of a call, which may be one of a sub-agent; `undefined` if it was removed. */
+async function findTool(
+  agent: Agent,
+  continuation: Continuation,
+  call: PendingApproval,
+  store: Store,
+): Promise<Tool | undefined> {
+  const { toolName, approvalId } = call
   const nested = continuation.waiting.pending.subAgents.find(({ approvals }) =>
     approvals.some((one) => one.approvalId === approvalId),
   )
   if (nested) {
     const subAgent = agent.subAgents.find(({ id }) => id === nested.agentId)
     const own = continuationIn(await store.agentRuns.continuation(nested.runId))
-    if (subAgent && own) return toolOf(subAgent, own, call, store)
-  } else {
-    const { tools } = await resolveAgent(agent, agentInput(continuation), new AbortController().signal)
-    const tool = tools.find(({ name }) => name === toolName)
-    if (tool) return tool
+    return subAgent && own && findTool(subAgent, own, call, store)
   }
-  throw new AppError('conflict', `Tool "${toolName}" was removed since agent "${agentId}" called it`)
+  const { tools } = await resolveAgent(agent, agentInput(continuation), new AbortController().signal)
+  return tools.find(({ name }) => name === toolName)
 }
 
 /** The continuation of a run that waits; `undefined` without one. */

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Agent } from '../../../agent/agent.ts'
+import type { Approvers } from '../../../contract/access/callers.ts'
 import { ApprovalResponses } from '../../../contract/endpoints/agents/approvals.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { compileSchema, formatIssues } from '../../../lib/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import { continuationIn, checkValues } from './run-responses.ts'
+import { approversOf, continuationIn, checkValues } from './run-responses.ts'
 
 const StepResponses = z.strictObject({
   approvals: z.array(ApprovalResponses.element.strict()).max(1000).default([]),
@@ -27,7 +28,8 @@ const StepResponses = z.strictObject({
 const stepResponses = compileSchema(StepResponses)
 
 /**
- * Validates the data that resumes a step whose agent waits: one response for each call.
+ * Validates the data that resumes a step whose agent waits: one response for each call. Resolves with who may approve the
+ * calls, as far as their tools declare it.
  *
  * @throws AppError `invalid_input` naming the field; `conflict` when the run does not wait, or a tool was removed.
  */
@@ -35,7 +37,7 @@ export async function checkStepResponses(
   agent: Agent,
   runId: string,
   { responses, store }: { readonly responses: unknown; readonly store: Store },
-): Promise<void> {
+): Promise<Approvers[]> {
   const checked = await stepResponses.validate(responses)
   if (!checked.ok) throw invalid(formatIssues(checked.issues, 'resumeData'))
   const { approvals, toolOutputs } = checked.value as z.output<typeof StepResponses>
@@ -50,7 +52,10 @@ export async function checkStepResponses(
     pending: pending.toolCalls.map(({ toolCallId }) => toolCallId),
     given: toolOutputs.map(({ toolCallId }) => toolCallId),
   })
-  await checkValues(agent, continuation, { responses: { approvals, toolOutputs }, store, at: 'resumeData.' })
+  const given = { approvals, toolOutputs }
+  await checkValues(agent, continuation, { responses: given, store, at: 'resumeData.' })
+  const approvers = await approversOf(agent, continuation, { approvals, store })
+  return approvers.filter((one) => one !== undefined)
 }
 
 interface Ids {

@@ -46,7 +46,11 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
     tool: (tool, input, { onLog, ...more }) =>
       inSpan('tools/call', tool.name, async (trace) => {
         await access.to('tool', 'tool', tool.name)
-        const asked = await userToAsk(more.elicit, access.decider, { kind: 'tool', name: tool.name })
+        const asked = await userToAsk(more.elicit, access.decider, {
+          kind: 'tool',
+          name: tool.name,
+          approvedBy: tool.access?.approvedBy,
+        })
         const request = { conversationId: undefined, context: {}, ...more }
         const run = (toolLogger: Logger) => {
           const elicit = asked && formsOf(asked)

@@ -53,4 +53,30 @@ describe('createTool', () => {
       'execute must be a function',
     ])
   })
+
+  test.each([
+    [{ needsApproval: { by: 'others' } }, []],
+    [{ needsApproval: { by: 'asker', when: () => true }, callable: true }, []],
+    [{ needsApproval: 'yes' }, ['needsApproval must be true, false, a function or { by, when }']],
+    [{ needsApproval: {} }, [`needsApproval.by must be 'asker', 'others' or 'operators'`]],
+    [{ needsApproval: { by: 'users' } }, [`needsApproval.by must be 'asker', 'others' or 'operators'`]],
+    [
+      { needsApproval: { by: 'others', when: 1, if: true } },
+      [
+        'needsApproval.when must be true, false or a function',
+        'needsApproval has no option "if": it takes by and when',
+      ],
+    ],
+    [{ callable: 'no' }, ['callable must be true or false']],
+    [
+      { execute: undefined, callable: true, needsApproval: { by: 'others' } },
+      [
+        'callable requires execute: a client executes the calls of this tool',
+        'needsApproval requires execute: a client asks its user itself',
+      ],
+    ],
+  ])('reports the problems of who may call it and approve its calls: %j', (options, problems) => {
+    const declared = { name: 'x', description: 'x', inputSchema: z.object({}), execute: () => 1, ...options }
+    expect(createTool(declared as never).problems).toEqual(problems)
+  })
 })
