@@ -26,9 +26,9 @@ afterEach(() => project.end())
 async function instants(server: RunningServer): Promise<number[]> {
   const { data } = await server.get('/observability/executions?limit=200')
   return (data as { id: string; input: { at: string } }[])
-    .filter(({ id }) => id.startsWith('each:'))
+    .filter(({ id }) => id.startsWith('schedule:each:'))
     .map(({ id, input }) => {
-      expect(id).toBe(`each:${input.at}`)
+      expect(id).toBe(`schedule:each:${input.at}`)
       return Date.parse(input.at)
     })
     .toSorted((a, b) => a - b)

@@ -159,7 +159,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       )
       expect(await Promise.all(results)).toEqual(['done', 'done'])
       const found = await b.store.executions.list({}, { limit: 10, offset: 0 })
-      expect(found.map(({ id }) => id)).toEqual([`s:${new Date(at).toISOString()}`])
+      expect(found.map(({ id }) => id)).toEqual([`schedule:s:${new Date(at).toISOString()}`])
       expect(await b.store.schedules.get('s')).toMatchObject({ revision: 2, nextAt: at + 3_600_000 })
     })
 
