@@ -35,22 +35,22 @@ describe('a database file', () => {
     'that is deleted (%s) stops writes until it is put back',
     async (name) => {
       const { server, directory, readiness } = await serverOnFile()
-      const { executionId } = await server.execute('shipping', { n: 1 })
+      const { executionId } = await server.execute('echo', { n: 1 })
       const [lost, kept] = [path.join(directory, name), path.join(directory, 'kept')]
       fs.renameSync(lost, kept)
       await until(async () => (await readiness()) === 503)
       const expected = `The database cannot be used: ${name} was deleted`
       expect(await refusalOf(server.request('/readyz'), 503)).toBe(expected)
-      const refused = server.post('/workflows/shipping/execute', { input: { n: 2 } })
+      const refused = server.post('/workflows/echo/execute', { input: { n: 2 } })
       expect(await refusalOf(refused, 503)).toBe(expected)
       expect(messages(server)).toContainEqual(
         expect.stringContaining(`${expected}. The server is the only one that still has its state`),
       )
-      expect((await server.record('shipping', executionId)).status).toBe('completed')
+      expect((await server.record('echo', executionId)).status).toBe('completed')
 
       fs.renameSync(kept, lost)
       await until(async () => (await readiness()) === 200)
-      expect((await server.execute('shipping', { n: 3 })).result).toEqual({ label: { n: 3 } })
+      expect((await server.execute('echo', { n: 3 })).result).toMatchObject({ data: { n: 3 } })
     },
   )
 
@@ -58,7 +58,7 @@ describe('a database file', () => {
     'that is deleted (%s) leaves a rescue copy with all that was stored',
     async (name) => {
       const { server, directory, readiness } = await serverOnFile()
-      const before = await server.execute('shipping', { n: 1 })
+      const before = await server.execute('echo', { n: 1 })
       fs.rmSync(path.join(directory, name))
       await until(async () => (await readiness()) === 503)
       for (let check = 0; check < 3; check++) await readiness()
@@ -71,7 +71,7 @@ describe('a database file', () => {
       )
       const next = new TestServer({ database: `file:${copy}` })
       onTestFinished(() => next.close())
-      expect((await next.record('shipping', before.executionId)).status).toBe('completed')
+      expect((await next.record('echo', before.executionId)).status).toBe('completed')
     },
   )
 
@@ -80,7 +80,7 @@ describe('a database file', () => {
     fs.copyFileSync(file, `${file}-copy`)
     fs.renameSync(`${file}-copy`, file)
     await until(async () => (await readiness()) === 503)
-    const refused = server.post('/workflows/shipping/execute', { input: { n: 2 } })
+    const refused = server.post('/workflows/echo/execute', { input: { n: 2 } })
     expect(await refusalOf(refused, 503)).toBe('The database cannot be used: data.db was replaced')
   })
 
@@ -88,7 +88,7 @@ describe('a database file', () => {
     const { server, directory, readiness } = await serverOnFile()
     fs.rmSync(directory, { recursive: true })
     await until(async () => (await readiness()) === 503)
-    const refused = server.post('/workflows/shipping/execute', { input: { n: 2 } })
+    const refused = server.post('/workflows/echo/execute', { input: { n: 2 } })
     expect(await refusalOf(refused, 503)).toBe('The database cannot be used: data.db was deleted')
   })
 
@@ -100,7 +100,8 @@ describe('a database file', () => {
     await until(async () => (await readiness()) === 200)
     const second = new TestServer({ database: `file:${file}` })
     onTestFinished(() => second.close())
-    await expect(second.request('/workflows')).rejects.toThrow(`is in use by process ${process.pid}`)
+    await refusalOf(second.request('/workflows'), 503)
+    expect(JSON.stringify(second.logs)).toContain(`is in use by process ${process.pid}`)
   })
 
   it('whose directory is moved away and back is used again', async () => {
@@ -111,7 +112,7 @@ describe('a database file', () => {
     expect(fs.existsSync(directory)).toBe(false)
     fs.renameSync(`${directory}-away`, directory)
     await until(async () => (await readiness()) === 200)
-    expect((await server.execute('shipping', { n: 3 })).result).toEqual({ label: { n: 3 } })
+    expect((await server.execute('echo', { n: 3 })).result).toMatchObject({ data: { n: 3 } })
   })
 
   it('that another program keeps locked does not keep the server from responding', async () => {
@@ -119,20 +120,20 @@ describe('a database file', () => {
     const other = new TypescriptProcess('hold-transaction.ts', file)
     onTestFinished(() => other.kill())
     await other.printed('holding')
-    const refused = server.post('/workflows/shipping/execute', { input: { n: 2 } })
+    const refused = server.post('/workflows/echo/execute', { input: { n: 2 } })
     expect(await refusalOf(refused, 503)).toBe('The database cannot be used: another program keeps it locked')
     const startedAt = performance.now()
     for (let check = 0; check < 5; check++) expect(await readiness()).toBe(503)
-    await refusalOf(server.post('/workflows/shipping/execute', { input: { n: 2 } }), 503)
+    await refusalOf(server.post('/workflows/echo/execute', { input: { n: 2 } }), 503)
     expect(performance.now() - startedAt).toBeLessThan(4000)
     await other.kill()
     await until(async () => (await readiness()) === 200)
-    expect((await server.execute('shipping', { n: 3 })).result).toEqual({ label: { n: 3 } })
+    expect((await server.execute('echo', { n: 3 })).result).toMatchObject({ data: { n: 3 } })
   })
 
   it('with damaged pages results in 503 for what needs them, until they are repaired', async () => {
     const { server, file } = await serverOnFile()
-    await server.execute('shipping', { n: 1 })
+    await server.execute('echo', { n: 1 })
     await server.close()
     const whole = fs.readFileSync(file)
     const page = rootPage(file, 'journal')
@@ -141,14 +142,14 @@ describe('a database file', () => {
     fs.writeFileSync(file, damaged)
 
     const { server: next, readiness } = await serverOnFile(file)
-    const refused = await refusalOf(next.post('/workflows/shipping/execute', { input: { n: 2 } }), 503)
+    const refused = await refusalOf(next.post('/workflows/echo/execute', { input: { n: 2 } }), 503)
     expect(refused).toBe('The database cannot be used: it is damaged')
     expect(await readiness()).toBe(503)
     expect(messages(next)).toContainEqual(expect.stringContaining('restore a backup'))
 
     fs.writeFileSync(file, whole)
     await until(async () => (await readiness()) === 200)
-    expect((await next.execute('shipping', { n: 3 })).result).toEqual({ label: { n: 3 } })
+    expect((await next.execute('echo', { n: 3 })).result).toMatchObject({ data: { n: 3 } })
   })
 })
 

@@ -357,7 +357,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   renameConversation: async () => ({ ...(await ofConversation()), body: { title: 'New' } }),
   deleteConversation: ofConversation,
   deleteExecution: async () => {
-    const { executionId } = await server.execute('shipping', { n: 1 })
+    const { executionId } = await server.execute('echo', { n: 1 })
     return { params: { executionId } }
   },
   eraseUser: () => ({ body: { userId: 'nobody' } }),

@@ -257,7 +257,9 @@ describe('the case of an execution', () => {
     await expect.poll(async () => (await server.record('fails', failed)).status).toBe('error')
     const kept = await caseOf(`executions/${failed}`)
     expect(kept.case).not.toHaveProperty('expected')
-    expect(kept.hints).toEqual(['The run failed: it has no output to expect'])
+    expect(kept.hints).toEqual([
+      'The run failed: it has no output to expect, and its case passes when it completes',
+    ])
     const { executionId } = await server.execute('twice', { amount: 1, apiKey: 'k' })
     const path = `/observability/executions/${executionId}/case`
     expect(await refusalOf(server.request(path), 409)).toContain(

@@ -71,6 +71,16 @@ async function openStream(origin: string, token: string) {
   return reading(response)
 }
 
+/** Starts an execution that runs until the end of the test. */
+async function startHeld(origin: string, token: string): Promise<string> {
+  const response = await fetch(`${origin}/workflows/hold/execute`, {
+    method: 'POST',
+    headers: { ...bearer(token), 'content-type': 'application/json', prefer: 'respond-async' },
+    body: '{"input":{}}',
+  })
+  return ((await response.json()) as { data: { executionId: string } }).data.executionId
+}
+
 async function reading(response: Response) {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   await reader.read()
@@ -186,23 +196,24 @@ describe('when a reload changes the gate', () => {
   ])('the console channel of a user is closed if the new %s closes a subscribed topic', async (_, rules) => {
     const open = guarded()
     const authNext = { ...(open.authNext as AuthNext), consoleRoutes: [] }
-    const { origin, put } = await serve({ ...open, authNext })
+    const { origin, put } = await serve({ ...open, authNext: { ...authNext, authorize: () => true } })
+    const topic = `execution:${await startHeld(origin, await tokenOf({ sub: 'bob' }))}`
     const token = await tokenOf()
     const [limited, other, operator] = [
       await SocketReader.open(origin, `/ws?token=${token}`),
       await SocketReader.open(origin, `/ws?token=${token}`),
       await SocketReader.open(origin, '/ws?dev=true'),
     ]
-    limited.subscribe('executions')
+    limited.subscribe(topic)
     other.subscribe('config')
-    operator.subscribe('executions')
+    operator.subscribe(topic)
     for (const reader of [limited, other, operator]) await reader.settled()
     await put({ ...open, authNext: { ...authNext, ...rules } })
     expect(await limited.closed()).toBe(4401)
     for (const reader of [other, operator]) await reader.settled()
-    other.subscribe('executions')
+    other.subscribe(topic)
     expect((await other.received(2)).at(-1)).toMatchObject({
-      error: expect.stringContaining('executions of all users') as string,
+      error: expect.stringContaining('Execution not found') as string,
     })
     other.close()
     operator.close()
@@ -215,15 +226,10 @@ describe('when a reload changes the gate', () => {
       authNext: { ...(open.authNext as AuthNext), authorize: () => true },
     })
     const [ada, bob] = [await tokenOf({ sub: 'ada' }), await tokenOf({ sub: 'bob' })]
-    const started = await fetch(`${origin}/workflows/hold/execute`, {
-      method: 'POST',
-      headers: { ...bearer(ada), 'content-type': 'application/json', prefer: 'respond-async' },
-      body: '{"input":{}}',
-    })
-    const { data } = (await started.json()) as { data: { executionId: string } }
+    const executionId = await startHeld(origin, ada)
     const follow = async (token: string) =>
       reading(
-        await fetch(`${origin}/workflows/hold/executions/${data.executionId}/stream`, {
+        await fetch(`${origin}/workflows/hold/executions/${executionId}/stream`, {
           headers: bearer(token),
         }),
       )

@@ -141,7 +141,7 @@ describe('start, execute and resumeExecution in code', () => {
       ['conflict', 'Execution id already used: code:greeting:1'],
       ['invalid_input', 'options.executionId: Required'],
     ])
-    const metrics = await (await server.request('/metrics')).text()
+    const metrics = await (await server.request('/observability/metrics')).text()
     expect(metrics).toContain('agentserver_execution_id_conflicts_total{workflow="greeting"} 3')
   })
 

@@ -175,5 +175,5 @@ it('a tool with an invalid schema is reported when the configuration is loaded',
   const inputSchema = { type: 'object', properties: { a: { $ref: '#/$defs/none' } } }
   const wrong = createTool({ name: 'wrong', description: 'x', inputSchema, execute: () => 1 })
   const other = new TestServer({ tools: [wrong] })
-  await expect(other.request('/tools')).rejects.toThrow('tool "wrong": ')
+  await expect(other.ready()).rejects.toThrow('tool "wrong": ')
 })

@@ -313,7 +313,7 @@ describe('the webhook of the guide', () => {
     expect(await deliver(body, '00')).toBe(401)
     vi.unstubAllEnvs()
     const list = () => clientOf(server).listExecutions({ query: { workflowId: 'fulfil' } })
-    await expect.poll(list).toMatchObject([{ id: 'payment:evt_1', status: 'completed' }])
+    await expect.poll(list).toMatchObject([{ id: 'code:payment:evt_1', status: 'completed' }])
   })
 })
 
@@ -336,7 +336,7 @@ describe('executions that the code of the guide starts', () => {
     const runner = createTestRunner([onboarding, reminder])
     open.push(runner)
     const { executionId } = await runner.run(onboarding, { employee: 'Ada' })
-    const params = { id: 'reminder', executionId: `${executionId}:remind:reminder` }
+    const params = { id: 'reminder', executionId: `code:${executionId}:remind:reminder` }
     await expect.poll(() => runner.client.getExecution({ params })).toMatchObject({ status: 'completed' })
   })
 })

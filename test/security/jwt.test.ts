@@ -335,7 +335,7 @@ describe('settings that would accept forged tokens', () => {
   it('include, in production, a secret under 32 bytes', async () => {
     const config = { authNext: { provider: jwtAuth({ secret: SHORT }) } }
     const production = new GuardedServer(config, { production: true })
-    await expect(production.request('/hello')).rejects.toMatchObject({
+    await expect(production.ready()).rejects.toMatchObject({
       code: 'invalid_config',
       message: expect.stringMatching(/at least 32 bytes/) as string,
     })

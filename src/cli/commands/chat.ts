@@ -17,6 +17,7 @@ import type { CliCommand, CommandCall } from '../command.ts'
 import { readCaller } from '../options/execution-options.ts'
 import { EXIT } from '../exit-code.ts'
 import type { ExitCode } from '../exit-code.ts'
+import { AppError } from '../../lib/errors.ts'
 import { unknownNameHint, withHints } from '../error-hints.ts'
 import { readTextArgument } from '../options/json-argument.ts'
 import { oneLine } from '../print/terminal.ts'
@@ -45,6 +46,10 @@ export const chat: CliCommand = {
     const options = await readCaller(call)
     const { client, consoleLink } = await connect(call)
     const agent = await describe(client, id)
+    if (agent?.served === false)
+      throw new AppError('not_found', `Agent "${id}" is used by steps and agents only`, {
+        hint: 'To chat with it, add it to "agents" in the configuration.',
+      })
     call.lifetime.waitsFor = `Agent "${id}"`
     if (input !== undefined) return sendOnce({ id, input, options }, { client, consoleLink, call })
     const conversationId = options.conversationId ?? `chat-${randomHexGenerator()(4)}`

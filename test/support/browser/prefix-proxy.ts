@@ -19,7 +19,7 @@ export async function prefixProxy(target: string, prefix: string): Promise<Prefi
       port,
       method,
       path: url.slice(prefix.length),
-      headers: { ...headers, host: `${hostname}:${port}` },
+      headers,
     })
   const server: Server = createServer((incoming, reply) => {
     if (!incoming.url?.startsWith(`${prefix}/`)) return void reply.writeHead(404).end()

@@ -93,6 +93,11 @@ export class TestServer {
     return this.#server.listen({ port: 0, ...options })
   }
 
+  /** Rejects when the server can't start. */
+  ready(): Promise<void> {
+    return this.#server.ready()
+  }
+
   close(): Promise<void> {
     this.gate.remove()
     return this.#server.close()

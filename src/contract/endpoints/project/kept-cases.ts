@@ -4,18 +4,18 @@ import { Case } from '../../evals/case.ts'
 import { Id } from '../../fields.ts'
 
 /** Names of devices, which Windows refuses as names of files and folders, with any extension. */
-const DEVICE =
-  '(?:[Cc][Oo][Nn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|(?:[Cc][Oo][Mm]|[Ll][Pp][Tt])[0-9])(?:\\.|/|$)'
+const DEVICE = /\/(?:con|prn|aux|nul|(?:com|lpt)[0-9])[./]/i
 /** One name in the path of a case file: no hidden file, no parent directory, valid on every file system. */
-const NAME = `(?!${DEVICE})[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9_-])?`
+const NAME = `[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9_-])?`
 
 /** Path of a case file in the project. */
 export const CasePath = z
   .string()
   .regex(
     new RegExp(`^cases/${NAME}/${NAME}\\.json$`),
-    'Must be cases/<name>/<id>.json, where <name> and <id> have letters, digits, ".", "_" and "-", and are no device of Windows, such as con',
+    'Must be cases/<name>/<id>.json, where <name> and <id> have letters, digits, ".", "_" and "-"',
   )
+  .refine((path) => !DEVICE.test(path), 'Must not have the name of a device of Windows, such as con')
   .meta({ id: 'CasePath' })
 
 export const KeptCase = z
