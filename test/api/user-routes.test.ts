@@ -32,7 +32,7 @@ afterAll(() => server.close())
 
 async function refusedConfig(configureApp: Configure): Promise<unknown> {
   const own = new TestServer({ configureApp })
-  const error: unknown = await own.request('/').catch((thrown: unknown) => thrown)
+  const error: unknown = await own.ready().catch((thrown: unknown) => thrown)
   await own.close()
   return error
 }

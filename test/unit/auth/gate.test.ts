@@ -35,7 +35,11 @@ const refused = { code: 'unauthorized' }
 
 describe('a user route', () => {
   it('admits a valid token, with its user', async () => {
-    expect(await gate().admit(get('/hello', TOKEN))).toEqual({ user: { id: 'ada' }, by: 'user' })
+    expect(await gate().admit(get('/hello', TOKEN))).toEqual({
+      user: { id: 'ada' },
+      by: 'user',
+      hasKey: false,
+    })
   })
 
   it.each([{}, KEY, { authorization: 'Bearer wrong' }])('refuses %j', async (headers) => {
@@ -84,7 +88,11 @@ it('a public execution route gets the user of a valid token, and other public ro
     production: false,
   })
   const execute = { endpoint: ENDPOINTS.executeWorkflow }
-  expect(await withProvider.admit(get('/x', TOKEN, execute))).toEqual({ user: { id: 'ada' }, by: 'user' })
+  expect(await withProvider.admit(get('/x', TOKEN, execute))).toEqual({
+    user: { id: 'ada' },
+    by: 'user',
+    hasKey: false,
+  })
   expect(await withProvider.admit(get('/x', TOKEN, { endpoint: ENDPOINTS.listWorkflows }))).toMatchObject({
     by: 'public',
   })
