@@ -1,7 +1,7 @@
 import type { Tool, ToolAccess } from '../agent/tools/tool.ts'
 import { admits } from '../contract/access/callers.ts'
 import type { Approvers, CallerKind } from '../contract/access/callers.ts'
-import type { Decider, DecisionRoad, DecisionSubject } from '../contract/access/decision.ts'
+import type { Decider, DecisionInterface, DecisionSubject } from '../contract/access/decision.ts'
 import type { Resource, ResourceAction, User } from '../contract/auth.ts'
 import { resourceIn, conversationIn } from '../contract/access/resource.ts'
 import { serverAction } from '../contract/access/server-action.ts'
@@ -40,13 +40,17 @@ export class CallerAccess {
   /** What the caller is to the declarations of workflows, events and tools. */
   readonly #kind: CallerKind
   readonly #admitted: Admission | 'operator'
-  readonly #road: DecisionRoad | undefined
+  readonly #over: DecisionInterface | undefined
 
   /**
    * @param caller `operator`: the user of this process, such as the CLI
-   * @param road how the caller's decisions arrive; without one, the caller can't make any
+   * @param over how the caller's decisions arrive; without one, the caller can't make any
    */
-  constructor(caller: Admission | 'operator', { policy, engine, registry }: AccessDeps, road?: DecisionRoad) {
+  constructor(
+    caller: Admission | 'operator',
+    { policy, engine, registry }: AccessDeps,
+    over?: DecisionInterface,
+  ) {
     const isUser = caller !== 'operator' && (caller.by === 'user' || caller.by === 'public')
     this.#caller = isUser && policy.mode !== 'none' ? caller : undefined
     this.#rules = policy.resources
@@ -54,19 +58,19 @@ export class CallerAccess {
     this.#registry = registry
     this.#kind = kindOf(caller, this.#caller)
     this.#admitted = caller
-    this.#road = caller === 'operator' ? 'cli' : road
+    this.#over = caller === 'operator' ? 'cli' : over
   }
 
   /** The caller as somebody who responds to what waits for a decision, by these rules. */
   get decider(): Decider {
-    if (!this.#road) throw new Error('The endpoint does not declare `decides`: it cannot make decisions')
+    if (!this.#over) throw new Error('The endpoint does not declare `decides`: it cannot make decisions')
     const { user, by } =
       this.#admitted === 'operator' ? { user: undefined, by: 'operator' as const } : this.#admitted
     const isOperator = by !== 'user' && by !== 'public'
     return {
       by: isOperator ? 'operator' : user ? 'user' : 'anyone',
       user,
-      road: this.#road,
+      over: this.#over,
       check: (subject) => this.#toDecide(subject),
     }
   }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { DecisionRoad } from './access/decision.ts'
+import type { DecisionInterface } from './access/decision.ts'
 import type { ResourceAction } from './auth.ts'
 import type { ResourcePath } from './access/resource.ts'
 
@@ -113,7 +113,7 @@ export interface Endpoint {
   /** What a request does with the resource that the path names; required for such paths. */
   readonly action?: ResourceAction
   /** A request to it can respond to what waits for a decision. Without it, an endpoint can't make one. */
-  readonly decides?: Exclude<DecisionRoad, 'cli' | 'code'>
+  readonly decides?: Exclude<DecisionInterface, 'cli' | 'code'>
   /** Members of `options` in the body that need console access as well, whatever the access class of the route is. */
   readonly consoleOptions?: readonly string[]
   /** The contract opens it to all callers that the route admits, also for executions of other users. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DECIDER_KINDS, RESUME_ROADS } from './access/decision.ts'
+import { DECIDER_KINDS, RESUME_INTERFACES } from './access/decision.ts'
 import { Instant, JsonSchemaDocument, StepId } from './fields.ts'
 import { ExecutionStatus, StepType } from './status.ts'
 
@@ -98,7 +98,7 @@ const Resumed = {
     .enum(DECIDER_KINDS)
     .optional()
     .describe('As whom: a user; an operator, with the console key; code of the project; anyone'),
-  resumedOver: z.enum(RESUME_ROADS).optional().describe('Over which road'),
+  resumedOver: z.enum(RESUME_INTERFACES).optional().describe('Over which interface'),
 }
 
 /** The ids of the authenticated users who did something with an execution. */

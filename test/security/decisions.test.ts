@@ -6,8 +6,8 @@ import { readText, root } from '../docs/pages.ts'
 import { replaceBlocks } from '../docs/reference/generated-blocks.ts'
 import { table } from '../docs/reference/markdown.ts'
 import { DEV, bearer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
-import { Desk, ROADS } from './decision-roads.ts'
-import type { Declared, Road } from './decision-roads.ts'
+import { Desk, INTERFACES } from './decision-interfaces.ts'
+import type { Declared, DecisionInterface } from './decision-interfaces.ts'
 
 /** Somebody who decides about what `ada` asked for, under rules. */
 interface Role {
@@ -57,7 +57,11 @@ const DECLARED_ROLES: readonly Role[] = [
 type Cell = 'yes' | 'no' | '–'
 
 /** Whether what waited ran after the decision. */
-async function decided({ begin, isOneCall }: Road, { as, isOther }: Role, desk: Desk): Promise<Cell> {
+async function decided(
+  { begin, isOneCall }: DecisionInterface,
+  { as, isOther }: Role,
+  desk: Desk,
+): Promise<Cell> {
   if (isOneCall && isOther) return '–'
   const decide = await begin(desk)
   expect(desk.ran).toBe(0)
@@ -69,8 +73,8 @@ async function decided({ begin, isOneCall }: Road, { as, isOther }: Role, desk: 
 }
 
 /** Nothing is declared about forms of tools, and about the outputs of a client's tool in a chat. */
-function isDeclared(road: Road | undefined): boolean {
-  const { action = '', road: over } = road ?? {}
+function isDeclared(one: DecisionInterface | undefined): boolean {
+  const { action = '', over } = one ?? {}
   return !action.includes('form of a tool') && !(action.includes("client's tool") && over === 'chat')
 }
 
@@ -79,39 +83,39 @@ describe('decisions', () => {
   const desks = all.map(({ rules, declared }) => new Desk(rules, ada, declared))
   const matrix: Cell[][] = []
   beforeAll(async () => {
-    for (const road of ROADS) {
+    for (const one of INTERFACES) {
       const cells: Cell[] = []
-      for (const [index, role] of all.entries()) cells.push(await decided(road, role, desks[index] as Desk))
+      for (const [index, role] of all.entries()) cells.push(await decided(one, role, desks[index] as Desk))
       matrix.push(cells)
     }
   })
   afterAll(() => Promise.all(desks.map(({ server }) => server.close())))
   const column = (role: Role) => matrix.map((cells) => cells[all.indexOf(role)])
 
-  it('are made on roads that all endpoints together declare', () => {
+  it('are made over interfaces that all endpoints together declare', () => {
     const declared = ENDPOINT_LIST.filter(([, { decides }]) => decides !== undefined).map(([key]) => key)
-    expect([...new Set(ROADS.map(({ endpoint }) => endpoint))].toSorted()).toEqual(declared.toSorted())
+    expect([...new Set(INTERFACES.map(({ endpoint }) => endpoint))].toSorted()).toEqual(declared.toSorted())
   })
 
-  it('ask `resume` on every road', () => {
+  it('ask `resume` over every interface', () => {
     for (const role of ROLES.filter(({ rules }) => rules === refused))
-      expect(column(role)).toEqual(ROADS.map(() => 'no'))
+      expect(column(role)).toEqual(INTERFACES.map(() => 'no'))
   })
 
-  it('are made by the user who asked on every road but that of the console', () => {
+  it('are made by the user who asked over every interface but that of the console', () => {
     for (const role of ROLES.filter(({ rules, as }) => rules === byDefault && as === ada))
       expect(column(role)).toEqual(
-        ROADS.map(({ endpoint }) => (endpoint === 'decideApprovals' ? 'no' : 'yes')),
+        INTERFACES.map(({ endpoint }) => (endpoint === 'decideApprovals' ? 'no' : 'yes')),
       )
   })
 
-  it('are made only by whom the workflow and the tool declare, on every road', () => {
+  it('are made only by whom the workflow and the tool declare, over every interface', () => {
     const cells = (name: string) => column(DECLARED_ROLES.find((role) => role.name === name) as Role)
     for (const name of ['The user who asked, `operators`', 'Other user, `operators`'])
-      expect(cells(name).filter((cell, index) => cell === 'yes' && isDeclared(ROADS[index]))).toEqual([])
+      expect(cells(name).filter((cell, index) => cell === 'yes' && isDeclared(INTERFACES[index]))).toEqual([])
     expect(
       cells('The user who asked, `others`').filter(
-        (cell, index) => cell === 'yes' && isDeclared(ROADS[index]),
+        (cell, index) => cell === 'yes' && isDeclared(INTERFACES[index]),
       ),
     ).toEqual([])
   })
@@ -121,9 +125,9 @@ describe('decisions', () => {
     const tableOf = (roles: readonly Role[]) =>
       table(
         ['Decision', 'Over', ...roles.map(({ name }) => name)],
-        ROADS.map(({ action, road }, index) => [
+        INTERFACES.map(({ action, over }, index) => [
           action,
-          road,
+          over,
           ...roles.map((role) => matrix[index]?.[all.indexOf(role)] ?? ''),
         ]),
       )

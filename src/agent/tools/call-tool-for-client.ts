@@ -52,7 +52,7 @@ async function callIfApproved(
   if (isClientTool(tool)) throw clientToolError(tool)
   const validInput = await validateInput(tool, input)
   if (approval) {
-    const { userId: decidedBy, by: decidedAs, road: decidedOver } = approval
+    const { userId: decidedBy, by: decidedAs, over: decidedOver } = approval
     context.logger.info(
       { decidedBy, decidedAs, decidedOver },
       `Tool call approved${byWhom(decidedBy, decidedAs, decidedOver)}`,

@@ -3,22 +3,22 @@ import type { Approvers, Callers } from './callers.ts'
 import { idOfUser } from './user-key.ts'
 
 /** How decisions reach the server: an endpoint's protocol, the command line in this process, or the project's code. */
-export const DECISION_ROADS = ['http', 'chat', 'a2a', 'mcp', 'cli', 'code'] as const
-export type DecisionRoad = (typeof DECISION_ROADS)[number]
+export const DECISION_INTERFACES = ['http', 'chat', 'a2a', 'mcp', 'cli', 'code'] as const
+export type DecisionInterface = (typeof DECISION_INTERFACES)[number]
 
 /** As whom somebody decides. `operator`: with the console key, the development bypass, or on the command line. */
 export const DECIDER_KINDS = ['user', 'operator', 'code', 'anyone'] as const
 export type DeciderKind = (typeof DECIDER_KINDS)[number]
 
 /** How a suspended execution was continued: by a decision, or by an event. */
-export const RESUME_ROADS = [...DECISION_ROADS, 'event'] as const
-export type ResumeRoad = (typeof RESUME_ROADS)[number]
+export const RESUME_INTERFACES = [...DECISION_INTERFACES, 'event'] as const
+export type ResumeInterface = (typeof RESUME_INTERFACES)[number]
 
-/** Who it was, and over which road, as words of the log, which the search finds. */
+/** Who it was, and over which interface, as words of the log, which the search finds. */
 export function byWhom(
   userId: string | undefined,
   as: DeciderKind | undefined,
-  over: ResumeRoad | undefined,
+  over: ResumeInterface | undefined,
 ): string {
   return over === undefined ? '' : ` by ${userId ?? as ?? 'anyone'} over ${over}`
 }
@@ -50,7 +50,7 @@ export interface Decider {
   readonly by: DeciderKind
   /** The authenticated user. */
   readonly user: User | undefined
-  readonly road: DecisionRoad
+  readonly over: DecisionInterface
   /** @throws AppError `not_found` or `forbidden` unless they may decide. */
   readonly check: (subject: DecisionSubject) => Promise<void>
 }
@@ -59,26 +59,26 @@ export interface Decider {
 export const CODE_DECIDES: Decider = {
   by: 'code',
   user: undefined,
-  road: 'code',
+  over: 'code',
   check: async () => undefined,
 }
 
 /**
  * A decision that was allowed: an approval or a denial, the output of a client's tool, the data of a form, a resume.
- * Whatever acts on one requires it, and only `decide` makes one, so that no road can act without the check.
+ * Whatever acts on one requires it, and only `decide` makes one, so that no interface can act without the check.
  */
 export class Decision {
   readonly by: DeciderKind
   /** The id of the authenticated user. */
   readonly userId: string | undefined
-  readonly road: DecisionRoad
+  readonly over: DecisionInterface
   /** The authenticated user. */
   readonly #user: User | undefined
 
-  private constructor({ by, user, road }: Decider) {
+  private constructor({ by, user, over }: Decider) {
     this.by = by
     this.userId = idOfUser(user)
-    this.road = road
+    this.over = over
     this.#user = user
   }
 
@@ -87,7 +87,7 @@ export class Decision {
   }
 
   /**
-   * The one way to a decision, over every road: asks first.
+   * The one way to a decision, over every interface: asks first.
    *
    * @throws AppError `not_found` or `forbidden`.
    */

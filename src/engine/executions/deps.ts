@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Approvers } from '../../contract/access/callers.ts'
-import type { DeciderKind, ResumeRoad } from '../../contract/access/decision.ts'
+import type { DeciderKind, ResumeInterface } from '../../contract/access/decision.ts'
 import type { User } from '../../contract/auth.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
@@ -113,9 +113,9 @@ export interface Resumption {
   readonly cause?: TraceScope | undefined
   /** The authenticated user who requested it. */
   readonly user?: User | undefined
-  /** As whom it was requested, and over which road. */
+  /** As whom it was requested, and over which interface. */
   readonly as?: DeciderKind | undefined
-  readonly over?: ResumeRoad | undefined
+  readonly over?: ResumeInterface | undefined
   /** The breakpoints that one of them has from now on. */
   readonly pause?: { readonly executionId: string; readonly pauseAt: readonly string[] } | undefined
 }

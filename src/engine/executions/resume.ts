@@ -119,8 +119,8 @@ async function resumeThroughChild(
   )
 }
 
-function resumerOf({ user, by, road }: Decision): Pick<Resumption, 'user' | 'as' | 'over'> {
-  return { user, as: by, over: road }
+function resumerOf({ user, by, over }: Decision): Pick<Resumption, 'user' | 'as' | 'over'> {
+  return { user, as: by, over }
 }
 
 /** The breakpoints that a request sets: of the execution that it names, also when a child of it is resumed. */

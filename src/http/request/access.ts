@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Admission } from '../../auth/admission.ts'
 import type { GateRequest } from '../../auth/gate.ts'
-import type { DecisionRoad } from '../../contract/access/decision.ts'
+import type { DecisionInterface } from '../../contract/access/decision.ts'
 import type { User } from '../../contract/auth.ts'
 import { repeatedHeaders } from '../../auth/credentials.ts'
 import { CallerAccess } from '../../auth/caller-access.ts'
@@ -125,10 +125,10 @@ export function callerOf(c: Context<RequestEnv>, services: Services): Admission 
 export function callerAccess(
   services: Services,
   caller: Admission | 'operator',
-  road?: DecisionRoad,
+  over?: DecisionInterface,
 ): CallerAccess {
   const { gate, engine, registry } = services.current()
-  return new CallerAccess(caller, { policy: gate.policy, engine, registry }, road)
+  return new CallerAccess(caller, { policy: gate.policy, engine, registry }, over)
 }
 
 /** A request as the gate in force sees it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DECIDER_KINDS, DECISION_ROADS } from '../../access/decision.ts'
+import { DECIDER_KINDS, DECISION_INTERFACES } from '../../access/decision.ts'
 import { Instant } from '../../fields.ts'
 
 /** Decisions about tool calls that wait for approval. */
@@ -33,7 +33,7 @@ export const DecidedCall = z
       .enum(DECIDER_KINDS)
       .optional()
       .describe('As whom: a user; an operator, with the console key; code of the project; anyone'),
-    decidedOver: z.enum(DECISION_ROADS).optional().describe('Over which road'),
+    decidedOver: z.enum(DECISION_INTERFACES).optional().describe('Over which interface'),
   })
   .meta({ id: 'DecidedCall' })
 export type DecidedCall = z.infer<typeof DecidedCall>

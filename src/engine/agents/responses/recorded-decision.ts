@@ -6,11 +6,11 @@ import { decodeStored } from '../../record/values.ts'
 /** A response to a call that a run waited for. */
 export type CallResponse = ApprovalResponse | ClientToolOutput
 
-/** Who responded, as whom, and over which road. */
+/** Who responded, as whom, and over which interface. */
 export type DecidedBy = Pick<DecidedCall, 'decidedBy' | 'decidedAs' | 'decidedOver'>
 
-export function decidedBy({ userId, by, road }: Decision): DecidedBy {
-  return { ...(userId !== undefined && { decidedBy: userId }), decidedAs: by, decidedOver: road }
+export function decidedBy({ userId, by, over }: Decision): DecidedBy {
+  return { ...(userId !== undefined && { decidedBy: userId }), decidedAs: by, decidedOver: over }
 }
 
 /** A response with who gave it, as it is stored. */

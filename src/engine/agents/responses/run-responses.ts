@@ -279,8 +279,8 @@ function logDecision(
     approvals.flatMap((one) => (one.approved === approved ? [names.get(one.approvalId)] : []))
   const outputs = toolOutputs.map(({ toolCallId }) => names.get(clientCallId(runId, toolCallId)))
   const calls = { approved: named(true), denied: named(false), outputs }
-  const { userId, by, road } = decision
-  const text = `Tool calls decided${byWhom(userId, by, road)}`
+  const { userId, by, over } = decision
+  const text = `Tool calls decided${byWhom(userId, by, over)}`
   logger.info({ runId, agentId, traceId, ...decidedBy(decision), ...calls }, text)
 }
 

@@ -151,9 +151,9 @@ interface WaitingExecution {
 }
 
 /** A way in which a decision reaches the server. */
-export interface Road {
+export interface DecisionInterface {
   readonly action: string
-  readonly road: string
+  readonly over: string
   /** The endpoint, which declares that it `decides`. */
   readonly endpoint: EndpointKey
   /** Whoever asks decides in the same call: nobody else can. */
@@ -234,40 +234,40 @@ const overMcp =
   (as: Headers) =>
     desk.callMcp(name, args, as)
 
-/** Every road to a decision. */
-export const ROADS: readonly Road[] = [
+/** Every interface to a decision. */
+export const INTERFACES: readonly DecisionInterface[] = [
   {
     action: APPROVAL,
-    road: 'HTTP',
+    over: 'HTTP',
     endpoint: 'respondToRun',
     begin: respond('', 'refund'),
   },
   {
     action: APPROVAL,
-    road: 'HTTP, console',
+    over: 'HTTP, console',
     endpoint: 'decideApprovals',
     begin: respond('/observability', 'refund'),
   },
   {
     action: APPROVAL,
-    road: 'chat',
+    over: 'chat',
     endpoint: 'chat',
     begin: chats('refund', ({ approvalId }) => ({
       state: 'approval-responded',
       approval: { id: approvalId, approved: true },
     })),
   },
-  { action: APPROVAL, road: 'A2A', endpoint: 'callA2a', begin: overA2a },
+  { action: APPROVAL, over: 'A2A', endpoint: 'callA2a', begin: overA2a },
   {
     action: APPROVAL,
-    road: 'MCP',
+    over: 'MCP',
     endpoint: 'callMcpServer',
     isOneCall: true,
     begin: overMcp('ask_refund', { prompt: 'Go' }),
   },
   {
     action: STEP,
-    road: 'HTTP',
+    over: 'HTTP',
     endpoint: 'resumeExecution',
     begin: async (desk) => {
       const waiting = await executionOf(desk, 'refunds')
@@ -276,13 +276,13 @@ export const ROADS: readonly Road[] = [
   },
   {
     action: OUTPUT,
-    road: 'chat',
+    over: 'chat',
     endpoint: 'chat',
     begin: chats('locate', () => ({ state: 'output-available', output: 'Bern' })),
   },
   {
     action: OUTPUT,
-    road: 'HTTP, of an agent step',
+    over: 'HTTP, of an agent step',
     endpoint: 'resumeExecution',
     begin: async (desk) => {
       const waiting = await executionOf(desk, 'locates')
@@ -293,37 +293,37 @@ export const ROADS: readonly Road[] = [
       return resumes(desk, 'locates', waiting, { toolOutputs })
     },
   },
-  { action: FORM, road: 'HTTP', endpoint: 'respondToRun', begin: respond('', 'book', { seats: 2 }) },
+  { action: FORM, over: 'HTTP', endpoint: 'respondToRun', begin: respond('', 'book', { seats: 2 }) },
   {
     action: FORM,
-    road: 'MCP',
+    over: 'MCP',
     endpoint: 'callMcpServer',
     isOneCall: true,
     begin: overMcp('book'),
   },
   {
     action: DIRECT,
-    road: 'HTTP, `approve: true`',
+    over: 'HTTP, `approve: true`',
     endpoint: 'executeTool',
     isOneCall: true,
     begin: async (desk) => (as) => desk.post('/tools/refund/execute', { input: {}, approve: true }, as),
   },
   {
     action: DIRECT,
-    road: 'MCP',
+    over: 'MCP',
     endpoint: 'callMcpServer',
     isOneCall: true,
     begin: overMcp('refund'),
   },
   {
     action: RESUME,
-    road: 'HTTP',
+    over: 'HTTP',
     endpoint: 'resumeExecution',
     begin: async (desk) => resumes(desk, 'asks', await executionOf(desk, 'asks'), { ok: true }),
   },
   {
     action: RESUME,
-    road: 'MCP',
+    over: 'MCP',
     endpoint: 'callMcpServer',
     begin: async (desk) => {
       const { executionId } = await executionOf(desk, 'asks')
@@ -332,14 +332,14 @@ export const ROADS: readonly Road[] = [
   },
   {
     action: RESUME,
-    road: 'MCP, form',
+    over: 'MCP, form',
     endpoint: 'callMcpServer',
     isOneCall: true,
     begin: overMcp('run_asks'),
   },
   {
     action: 'replay from behind a resume',
-    road: 'HTTP',
+    over: 'HTTP',
     endpoint: 'replayExecution',
     begin: async (desk) => {
       const waiting = await executionOf(desk, 'repeats')
