@@ -22,7 +22,7 @@ it("the console without the project's token shows the data, and says how to get 
     expected,
   })
   await saveKeys(page, 'pk-1')
-  await page.getByText('open the console with the link that "agentserver dev" printed').waitFor()
+  await page.getByText('needs its token: the link that dev printed').waitFor()
   expect(existsSync(project.path('.env'))).toBe(false)
   await page.getByRole('tab', { name: 'Updates' }).click()
   await page.getByText('needs its token').waitFor()

@@ -98,6 +98,24 @@ describe('a network without WebSockets', () => {
   })
 })
 
+describe('a page that has its data before it is connected', () => {
+  it('shows what happened in between', async () => {
+    const project = await served()
+    const connected = createDeferred<void>()
+    const { page } = await project.browser.open('executions', {
+      prepare: (context) =>
+        context.routeWebSocket(/.*/, async (socket) => {
+          await connected.promise
+          socket.connectToServer()
+        }),
+    })
+    await page.getByText('No executions yet').waitFor()
+    await project.execute('order', { orderId: 'before' })
+    connected.resolve()
+    await expect.poll(() => page.getByRole('grid').innerText()).toContain('before')
+  })
+})
+
 const SECRET = 'a secret of more than thirty-two bytes'
 const GUARDED = {
   'agentserver.config.ts': `

@@ -95,10 +95,11 @@ describe.runIf(HAS_TERMINALS)('dev in a terminal', () => {
   })
 
   it('opens the console with --open and on o', async () => {
-    await until(() => opened() === `${terminal.url}console/\n`, 'the console to be opened')
+    await until(() => opened() !== '', 'the console to be opened')
     terminal.press('o')
     await until(() => opened().split('\n').length > 2, 'the console to be opened again')
-    expect(opened()).toBe(`${terminal.url}console/\n`.repeat(2))
+    const token = project.read('.agentserver/token').trim()
+    expect(opened()).toBe(`${terminal.url}console/#token=${token}\n`.repeat(2))
   })
 
   it.each(['h', '?'])('shows keyboard shortcuts on %s', async (key) => {

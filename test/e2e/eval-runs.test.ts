@@ -24,14 +24,15 @@ describe('runs of evals beside a server', () => {
   })
   afterEach(() => project.end())
 
-  it('run the code as saved, and their executions are not among the others', async () => {
+  it('run the code as saved, and their executions are not among the others; a case that cannot run is an error', async () => {
     const server = await project.serve('dev')
     const { data } = await server.post('/evals/cases/run', {})
     const { id } = data as EvalRun
     const detail = async () => (await server.get(`/evals/runs/${id}`)).data as EvalRunDetail
     await until(async () => (await detail()).status !== 'running')
     const run = await detail()
-    expect(run).toMatchObject({ status: 'completed', cases: 2, score: 0.5, passed: false, error: null })
+    expect(run).toMatchObject({ status: 'failed', cases: 2, score: 0.5, passed: null })
+    expect(run.error?.message).toContain('cases/orders/refused.json: Input validation failed: input.orderId')
     const [refused, small] = run.results.toSorted((a, b) => a.score - b.score)
     expect(refused).toMatchObject({ score: 0, error: expect.stringContaining('orderId') as string })
     expect(small).toMatchObject({ score: 1, output: { charged: true } })

@@ -60,6 +60,7 @@ const RUNS: readonly Run[] = [
   { ...run('check-updates', 4, 'The package registry is unreachable'), env: OFFLINE },
   run('backup copy.db', 0, 'copy.db'),
   run('migrate', 0, 'a SQLite database is migrated by the server that opens it'),
+  run('erase --user nobody --yes', 0, 'nobody'),
   run(`move --to ${NO_POSTGRES}`, 2, 'is in use by process'),
 ]
 

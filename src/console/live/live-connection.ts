@@ -106,14 +106,14 @@ export class LiveConnection {
   }
 
   #opened(): void {
-    const isReconnect = this.#state !== 'connecting'
     this.#failures = 0
     this.#refusals = 0
     this.#enter('open')
     const topics = [...this.#topics.values()]
     for (const topic of topics) topic.polled = false
     this.#subscribe(topics)
-    if (isReconnect) for (const topic of topics) topic.resync()
+    // frames before the subscription were missed, also by a page that had its data before it was connected
+    for (const topic of topics) topic.resync()
   }
 
   #failed(state: 'lost' | 'refused' | 'polling'): void {

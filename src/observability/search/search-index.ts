@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
 import type { LogStore } from '../../store/log-store.ts'
 import type { SearchRecord } from '../../store/search/search-store.ts'
