@@ -1,6 +1,8 @@
-import { afterAll, vi } from 'vitest'
+import { ProxyTracerProvider, trace } from '@opentelemetry/api'
+import { afterAll, expect, vi } from 'vitest'
 import { disposePersistedValues } from '../src/config/persist.ts'
 
+const NO_PROVIDER = new ProxyTracerProvider().getDelegate()
 const env = { ...process.env }
 
 // files share a process, and its packages: each leaves it as it was, and gets modules of its own
@@ -12,4 +14,9 @@ afterAll(async () => {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
   Object.assign(process.env, env)
   vi.resetModules()
+  const provider = trace.getTracerProvider()
+  const isServing = provider instanceof ProxyTracerProvider && provider.getDelegate() !== NO_PROVIDER
+  // spans of user code in the next files would go to the server of this one
+  trace.disable()
+  expect(isServing, 'a server or run was not closed at the end of the file').toBe(false)
 })

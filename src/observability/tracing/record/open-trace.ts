@@ -17,6 +17,8 @@ interface OpenSpanEntry {
 export class OpenTrace {
   readonly id: string
   readonly startedAt: number
+  /** Nothing of it was handed to the store. */
+  isNew = true
   /** The first span of the trace in this process. */
   readonly #first: SpanData
   readonly #encode: (span: SpanData) => string
@@ -89,6 +91,7 @@ export class OpenTrace {
       subjects: this.#subjects,
       spans: this.#spans,
     }
+    this.isNew = false
     this.#spans = []
     this.#subjects = []
     this.#usage = undefined

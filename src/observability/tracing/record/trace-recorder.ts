@@ -75,9 +75,9 @@ export class TraceRecorder implements SpanListener {
     if (trace.isOver || trace.waiting >= SLICE) this.#take(trace)
   }
 
-  /** Stores all ended spans. */
+  /** Stores all ended spans, and the traces that have begun: a client that was told of one finds it. */
   flush(): Promise<void> {
-    for (const trace of this.#open.values()) if (trace.waiting > 0) this.#take(trace)
+    for (const trace of this.#open.values()) if (trace.isNew || trace.waiting > 0) this.#take(trace)
     return this.#queue.flush()
   }
 
