@@ -21,7 +21,8 @@ import { Prices } from './rules/price-rule.ts'
 import { problemsUnder } from './rules/problems-under.ts'
 import { optionProblems } from './rules/option-problems.ts'
 import { socketProblems } from './rules/socket-rules.ts'
-import { agentsProblems, faultyDeclaration, toolsProblems, workflowsProblems } from './rules/declarations.ts'
+import { agentsProblems, clientToolProblems } from './rules/declarations.ts'
+import { faultyDeclaration, toolsProblems, workflowsProblems } from './rules/declarations.ts'
 import type { Schedule } from '../workflow/schedule/schedule.ts'
 import { scheduleProblems } from './rules/schedule-rules.ts'
 
@@ -284,11 +285,16 @@ export function resolveConfig(
     ...problemsUnder('webSockets', socketProblems(webSockets)),
   ]
   if (!checked.success || 'problem' in database || problems.length > 0) throw configError(problems, place)
-  return {
-    ...checked.data,
-    database: database.url,
+  const served = {
     workflows: [...new Set([...workflows, ...servedWorkflows(mcpServers)])],
     agents: [...new Set([...agents, ...servedAgents(mcpServers)])],
+  }
+  const clientTools = problemsUnder('agents', clientToolProblems(served))
+  if (clientTools.length > 0) throw configError(clientTools, place)
+  return {
+    ...checked.data,
+    ...served,
+    database: database.url,
     tools,
     schedules,
     mcpServers,

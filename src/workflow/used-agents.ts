@@ -12,8 +12,12 @@ export function usedAgents({
   readonly agents: readonly Agent[]
   readonly workflows: readonly WorkflowDefinition[]
 }): Agent[] {
-  const ofSteps = withChildren(workflows)
+  return withSubAgents([...agents, ...agentsOfSteps(workflows)])
+}
+
+/** The agents that steps call, also those of child workflows. */
+export function agentsOfSteps(workflows: readonly WorkflowDefinition[]): Agent[] {
+  return withChildren(workflows)
     .flatMap((workflow) => placedSteps(workflow))
     .flatMap(({ step }) => step.agent ?? [])
-  return withSubAgents([...agents, ...ofSteps])
 }

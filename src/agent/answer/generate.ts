@@ -1,10 +1,10 @@
 import { abortable } from '../../lib/async/abortable.ts'
+import type { Deadline } from '../../lib/async/deadline.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
-import type { ToolContext } from '../tools/tool.ts'
 import { answerDeadline } from './answer-deadline.ts'
 import { failedAnswer, finishAnswer } from './finish-answer.ts'
 import type { Generated } from './generated.ts'
-import { type GenerateOptions, prepareCall, toolContext } from './prepare-call.ts'
+import { type AnswerScope, type GenerateOptions, prepareCall, toolContext } from './prepare-call.ts'
 
 export type { Generated } from './generated.ts'
 export type { GenerateOptions } from './prepare-call.ts'
@@ -20,19 +20,23 @@ export type { GenerateOptions } from './prepare-call.ts'
 export async function generate(agent: ResolvedAgent, options: GenerateOptions): Promise<Generated> {
   const deadline = answerDeadline(agent, options)
   try {
-    return await generateWithHooks(agent, { ...options, signal: deadline.signal })
+    return await generateWithHooks(agent, { ...options, signal: deadline.signal }, deadline.abort)
   } finally {
     deadline.clear()
   }
 }
 
-async function generateWithHooks(agent: ResolvedAgent, options: GenerateOptions): Promise<Generated> {
+async function generateWithHooks(
+  agent: ResolvedAgent,
+  options: GenerateOptions,
+  fail: Deadline['abort'],
+): Promise<Generated> {
   const context = await toolContext(options)
   const { onStart, onEnd } = agent.hooks
   await onStart?.({ prompt: options.prompt, context })
   let result: Generated
   try {
-    result = await generateText(agent, options, context)
+    result = await generateText(agent, options, { context, fail })
   } catch (error) {
     await onEnd?.({ context, error })
     throw error
@@ -44,14 +48,15 @@ async function generateWithHooks(agent: ResolvedAgent, options: GenerateOptions)
 async function generateText(
   agent: ResolvedAgent,
   options: GenerateOptions,
-  context: ToolContext,
+  scope: AnswerScope,
 ): Promise<Generated> {
-  const call = await prepareCall(agent, options, context)
+  const { signal } = scope.context
+  const call = await prepareCall(agent, options, scope)
   try {
-    const result = await abortable(call.ai.generateText(call.parameters), context.signal)
+    const result = await abortable(call.ai.generateText(call.parameters), signal)
     return await finishAnswer(agent, options, { call, answer: result })
   } catch (error) {
-    context.signal.throwIfAborted()
+    signal.throwIfAborted()
     return failedAnswer(call, error)
   }
 }

@@ -1,6 +1,7 @@
 import type * as Ai from 'ai'
 import type { Logger } from 'pino'
 import type { User } from '../../contract/auth.ts'
+import type { Deadline } from '../../lib/async/deadline.ts'
 import { compileSchema, type Schema } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Agent } from '../agent.ts'
@@ -11,6 +12,7 @@ import type { LoadedModel } from '../models/load-model.ts'
 import { loadPackage } from '../models/load-package.ts'
 import { guardedModel } from '../guardrails/guarded-model.ts'
 import { OutputCheck } from '../guardrails/output-check.ts'
+import { SubAgentClientToolError } from '../tools/call-tool.ts'
 import { sdkTools, type SubAgentAnswer } from '../tools/sdk-tools.ts'
 import type { HeldCalls } from '../tools/held-calls.ts'
 import type { ToolContext } from '../tools/tool.ts'
@@ -92,6 +94,13 @@ export interface PreparedCall {
 
 type CallParameters = ReturnType<typeof parametersOf>
 
+/** What one answer is generated in. */
+export interface AnswerScope {
+  readonly context: ToolContext
+  /** Fails the answer: its signal aborts with the error. */
+  readonly fail: Deadline['abort']
+}
+
 /** The context for the agent's tools and hooks. */
 export async function toolContext(options: GenerateOptions): Promise<ToolContext> {
   const { signal = new AbortController().signal, context = {}, userId, user, conversationId } = options
@@ -107,7 +116,7 @@ export async function toolContext(options: GenerateOptions): Promise<ToolContext
 export async function prepareCall(
   agent: ResolvedAgent,
   options: GenerateOptions,
-  context: ToolContext,
+  { context, fail }: AnswerScope,
 ): Promise<PreparedCall> {
   const { projectDir, schema, callSubAgent, redact } = options
   context.signal.throwIfAborted()
@@ -137,11 +146,15 @@ export async function prepareCall(
     options.onRecalledUsage?.(usage)
   }
   const { waits = NO_WAITS, resumed } = options
+  const failWith = (error: unknown): never => {
+    if (error instanceof SubAgentClientToolError) fail(error)
+    throw error
+  }
   const tools = sdkTools(agent, {
     ai,
     context: { ...context, sample },
     callSubAgent: async (subAgent, request) => {
-      const { reason, ...answer } = await callSubAgent(subAgent, { ...request, signal })
+      const { reason, ...answer } = await callSubAgent(subAgent, { ...request, signal }).catch(failWith)
       return reason === undefined ? answer : { ...answer, text: `Blocked by a guardrail: ${reason}` }
     },
     readSubAgent,
@@ -154,6 +167,7 @@ export async function prepareCall(
     onSuspended: () => {
       hasSuspended = true
     },
+    fail: failWith,
   })
   const check = outputCheck(agent, options, { context, answerSchema })
   const guarded = check ? guardedModel(models.model, check) : models.model

@@ -71,7 +71,7 @@ async function startStream(
   const { onStart, onEnd } = agent.hooks
   await onStart?.({ prompt: options.prompt, context })
   try {
-    const call = await prepareCall(agent, options, context)
+    const call = await prepareCall(agent, options, { context, fail: deadline.abort })
     return new SdkAnswerStream(agent, options, { call, deadline })
   } catch (error) {
     await onEnd?.({ context, error })

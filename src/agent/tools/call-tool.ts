@@ -29,6 +29,26 @@ export function clientToolError({ name }: Tool): AppError {
 }
 
 /**
+ * A sub-agent called a tool without `execute`. Only the project's code can change that, so that it fails the answer
+ * instead of being returned to the model.
+ */
+export class SubAgentClientToolError extends AppError {
+  override readonly name = 'SubAgentClientToolError'
+
+  constructor({ askedBy, subAgent, tool }: { askedBy: string; subAgent: string; tool: string }) {
+    super(
+      'execution_failed',
+      `Agent "${askedBy}" asked its sub-agent "${subAgent}", which called the tool "${tool}": it has no execute, and ${noClient(askedBy, tool)}`,
+    )
+  }
+}
+
+/** Why a sub-agent can't call a tool without `execute`, and the fix. */
+export function noClient(askedBy: string, tool: string): string {
+  return `a sub-agent has no client that could execute it. Give "${tool}" an execute function, or move it to the tools of "${askedBy}"`
+}
+
+/**
  * Validates the input and returns it as transformed by the tool's schema.
  *
  * @throws AppError `invalid_input` naming the field.

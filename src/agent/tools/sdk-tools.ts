@@ -9,7 +9,7 @@ import type { CallJournal } from '../answer/journal/call-journal.ts'
 import { callRecorded } from '../answer/journal/journaled-tool.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
 import { subAgentToolName } from '../sub-agent.ts'
-import { executeTool, validateInput } from './call-tool.ts'
+import { executeTool, SubAgentClientToolError, validateInput } from './call-tool.ts'
 import type { HeldCalls, HoldableCall } from './held-calls.ts'
 import { toModelOutput } from './model-output.ts'
 import { throwPlain } from './plain-error.ts'
@@ -39,6 +39,8 @@ interface ToolDeps {
   readonly held?: HeldCalls | undefined
   /** Called when a call waits. */
   readonly onSuspended: () => void
+  /** Fails the answer with an error that is not for the model. */
+  readonly fail: (error: SubAgentClientToolError) => never
 }
 
 /** The answer of a sub-agent. */
@@ -99,7 +101,7 @@ interface CallDeps extends ToolDeps {
 type Observe = (call: Omit<ObservedCall, 'agent' | 'deps' | 'idempotencyKey'>, body: Body) => Promise<unknown>
 
 function sdkTool(tool: Tool, deps: CallDeps, observed: Observe): Ai.ToolSet[string] {
-  const { ai, waits, context, approved, agentId } = deps
+  const { ai, waits, context, approved, agentId, fail } = deps
   const { name: toolName, description } = tool
   const inputSchema = ai.jsonSchema(compileSchema(tool.inputSchema).input)
   const output = { toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output) }
@@ -107,6 +109,8 @@ function sdkTool(tool: Tool, deps: CallDeps, observed: Observe): Ai.ToolSet[stri
   const decisions = new ApprovalDecisions(tool, { waits, context, approved })
   const execute = (input: unknown, { toolCallId }: SdkCallOptions) =>
     observed({ toolName, description, input, toolCallId }, async (context) => {
+      if (isClientTool(tool) && waits.askedBy !== undefined)
+        fail(new SubAgentClientToolError({ askedBy: waits.askedBy, subAgent: agentId, tool: toolName }))
       const validInput = await validateInput(tool, input)
       if (await decisions.mustWait(toolCallId, validInput))
         throw new AppError(

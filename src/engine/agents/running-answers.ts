@@ -173,7 +173,8 @@ export class RunningAnswers {
   #subAgentsOf(call: AgentCall, of: RunOrigin, { run: requester, resumed }: Requester): CallSubAgent {
     const { userId, conversationId, context } = call.options ?? {}
     const options = { userId, conversationId, context }
-    const waits = { approvals: call.waits?.approvals ?? true, clientTools: false }
+    const { approvals = true } = call.waits ?? {}
+    const waits = { approvals, clientTools: false, askedBy: requester.agentId }
     const { durable } = of
     return async (agent, { prompt: input, signal, trace, toolCallId, requestKey = '' }) => {
       const origin = { ...of, trace, requester: 'agent', parentId: requester.id } as const

@@ -1,6 +1,8 @@
 /** A signal that aborts with another signal, or after a timeout. */
 export interface Deadline {
   readonly signal: AbortSignal
+  /** Aborts the signal now. */
+  abort(reason: Error): void
   /** Must be called when the work is done: the timer keeps its closure in memory. */
   clear(): void
 }
@@ -17,6 +19,7 @@ export function startDeadline(ms: number, signal: AbortSignal, createError: () =
   else signal.addEventListener('abort', follow, { once: true })
   return {
     signal: abort.signal,
+    abort: (reason) => abort.abort(reason),
     clear: () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', follow)

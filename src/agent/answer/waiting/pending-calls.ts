@@ -38,6 +38,8 @@ export interface Waits {
   readonly approvals: boolean
   /** The client executes tools. */
   readonly clientTools: boolean
+  /** Of a sub-agent: the id of the agent that asks it. Calls of tools of the client fail both answers. */
+  readonly askedBy?: string
 }
 
 export const NO_WAITS: Waits = { approvals: false, clientTools: false }
