@@ -8,6 +8,8 @@ export interface Clock {
 export interface TimerOptions {
   /** Whether a clock of a test may advance to its time when nothing else happens. */
   readonly skippable?: boolean
+  /** Whether it ends work that takes too long. A clock of a test advances to its time when the work hangs. */
+  readonly endsWork?: boolean
   /** Whether the process may end before. */
   readonly unref?: boolean
 }

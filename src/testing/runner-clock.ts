@@ -4,6 +4,9 @@ import type { Clock, ClockTimers, TimerOptions } from '../lib/clock.ts'
 interface PendingTimer {
   readonly at: number
   readonly isSkippable: boolean
+  readonly endsWork: boolean
+  /** Whether the timer of the system keeps the process alive. */
+  readonly isRef: boolean
   readonly fire: () => void
 }
 
@@ -11,10 +14,17 @@ interface PendingTimer {
 const QUIET_TURNS = 12
 /** What takes longer than this without any change, such as a step that hangs, does not hold up the clock. */
 const STALL_MS = 1000
+/** A step that does nothing for this long hangs: no other work, request or timer of the process can end it. */
+const HANG_MS = 2000
+const LOOK_MS = 100
+
+/** What is open in a process that waits: its own channels, and servers that listen. */
+const AMBIENT = new Set(['PipeWrap', 'TTYWrap', 'MessagePort', 'SignalWrap', 'TCPServerWrap'])
 
 /**
  * The system clock of a test, which can be advanced. Timers fire in the order of their times, each after the work of
- * the ones before. It advances by itself to a short sleep or a retry when nothing else happens.
+ * the ones before. It advances by itself to a short sleep or a retry when nothing else happens, and to the time-out of a
+ * step that hangs.
  */
 export class RunnerClock implements Clock {
   readonly timers: ClockTimers = {
@@ -32,6 +42,9 @@ export class RunnerClock implements Clock {
   #skipping = false
   #advancing: Promise<void> = Promise.resolve()
   #advances = 0
+  /** How many callers wait for executions. */
+  #waiting = 0
+  #watching = false
 
   now(): number {
     return this.#frozen ?? Date.now() + this.#ahead
@@ -47,6 +60,41 @@ export class RunnerClock implements Clock {
         this.#skipSoon()
       })
     return this.#advancing
+  }
+
+  /** Waits for what executions do. Steps that hang meanwhile end with their time-outs. */
+  async wait<Result>(settled: Promise<Result>): Promise<Result> {
+    this.#waiting++
+    if (!this.#watching) void this.#endHangingSteps()
+    try {
+      return await settled
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  async #endHangingSteps(): Promise<void> {
+    this.#watching = true
+    let changes = this.#changes
+    let since = performance.now()
+    while (this.#waiting > 0) {
+      await nextLook()
+      if (changes !== this.#changes || this.#advances > 0 || this.#isInFlight()) {
+        changes = this.#changes
+        since = performance.now()
+      }
+      if (performance.now() - since < HANG_MS) continue
+      const next = this.#next(({ endsWork }) => endsWork)
+      if (next) await this.advance(Math.max(next.at - this.now(), 0))
+    }
+    this.#watching = false
+  }
+
+  /** Whether a request, a process or a timer is open that may end what is being done. */
+  #isInFlight(): boolean {
+    const own = [...this.#pending].filter(({ isRef }) => isRef).length
+    const open = process.getActiveResourcesInfo().filter((type) => !AMBIENT.has(type))
+    return open.length > own
   }
 
   async #advanceTo(ms: number): Promise<void> {
@@ -65,7 +113,8 @@ export class RunnerClock implements Clock {
     this.#frozen = undefined
   }
 
-  #start(ms: number, callback: () => void, { skippable = false, unref = false }: TimerOptions): () => void {
+  #start(ms: number, callback: () => void, options: TimerOptions): () => void {
+    const { skippable = false, endsWork = false, unref = false } = options
     const stop = () => {
       clearTimeout(system)
       this.#pending.delete(timer)
@@ -74,7 +123,8 @@ export class RunnerClock implements Clock {
       stop()
       callback()
     }
-    const timer: PendingTimer = { at: Math.ceil(this.now() + ms), isSkippable: skippable, fire }
+    const at = Math.ceil(this.now() + ms)
+    const timer: PendingTimer = { at, isSkippable: skippable, endsWork, isRef: !unref, fire }
     const system = setTimeout(fire, Math.min(ms, MAX_TIMER_MS))
     if (unref) system.unref()
     this.#pending.add(timer)
@@ -151,6 +201,13 @@ export class RunnerClock implements Clock {
     }
     return true
   }
+}
+
+/** Does not keep the process alive. */
+function nextLook(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, LOOK_MS).unref()
+  })
 }
 
 /** A turn of the event loop in which timers and input are handled. */

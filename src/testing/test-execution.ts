@@ -40,6 +40,8 @@ export interface ExecutionAccess {
   readonly reader: Client
   /** The client of a user, or of the user who started the run. */
   readonly clientOf: (user: User | undefined) => Client
+  /** Waits for what the execution does, on the clock of the runner. */
+  readonly wait: <Value>(settled: Promise<Value>) => Promise<Value>
 }
 
 /** Waits until the execution completes, fails, suspends or is cancelled. `after` is the sequence of the last known event. */
@@ -47,14 +49,15 @@ export async function settledExecution<Result>(
   access: ExecutionAccess,
   after = 0,
 ): Promise<TestExecution<Result>> {
-  return testExecution(access, await untilSettled(access.reader, access.params, { after }))
+  const { reader, params, wait } = access
+  return testExecution(access, await wait(untilSettled(reader, params, { after })))
 }
 
 /** Waits as `settledExecution` does; of what has happened in the meantime, only the newest counts. */
 async function settledAgain<Result>(access: ExecutionAccess, after: number): Promise<TestExecution<Result>> {
-  const { reader, params } = access
+  const { reader, params, wait } = access
   for (let known = after; ;) {
-    const settled = await untilSettled(reader, params, { after: known })
+    const settled = await wait(untilSettled(reader, params, { after: known }))
     const { events } = await reader.getExecution({ params })
     // events are numbered from 1
     if (events.length <= settled.sequence) return testExecution(access, settled)

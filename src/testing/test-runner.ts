@@ -19,7 +19,8 @@ import { TestUsers } from './test-users.ts'
 export interface TestRunner {
   /**
    * Starts an execution and waits until it completes, fails, suspends or is cancelled. A failed execution resolves
-   * too; its error is in `error`. Rejects when the input does not match the workflow's schema.
+   * too; its error is in `error`. A step that hangs ends with its `timeoutMs` of the clock as soon as no request, process
+   * or timer is open. Rejects when the input does not match the workflow's schema.
    */
   run<Input, Result>(
     workflow: TypedWorkflow<Input, Result>,
@@ -89,7 +90,7 @@ export function createTestRunner(
   const fetch = async (request: Request) => {
     // the error itself, instead of a 503
     await server.ready()
-    return server.fetch(request)
+    return clock.wait(server.fetch(request))
   }
   const clientWith = (credentials: { readonly token: string } | { readonly dev: true }) =>
     createClient({ baseUrl: 'http://localhost', fetch, ...credentials })
@@ -115,6 +116,7 @@ export function createTestRunner(
         params: { id: workflow.id, executionId },
         reader: client,
         clientOf: (other) => (other === undefined ? starter : clientOf(other)),
+        wait: (settled) => clock.wait(settled),
       })
     },
     advance: async (duration) => {

@@ -157,6 +157,47 @@ describe('the clock of a test runner', () => {
     expect((await hung).error?.name).toBe('StepTimeoutError')
   })
 
+  it('ends a step that hangs while its execution is awaited, with all its attempts', async () => {
+    let attempts = 0
+    const hanging = createWorkflow({ id: 'hanging' })
+      .andThen({
+        id: 'first',
+        suspendTimeout: '3d',
+        execute: ({ resumeData, suspend }) => resumeData ?? suspend('x'),
+      })
+      .andThen({
+        id: 'hang',
+        timeoutMs: 3_600_000,
+        retries: 1,
+        execute: () => {
+          attempts++
+          return new Promise<string>(() => undefined)
+        },
+      })
+    const nap = createWorkflow({ id: 'nap' })
+      .andSleep({ id: 'sleep', for: '30m' })
+      .andThen({ id: 'answer', execute: () => 'awake' })
+    const tested = start(hanging, nap)
+    const asleep = await tested.run(nap, {})
+    const suspended = await tested.run(hanging, {})
+    const ended = await suspended.resume({ go: true })
+    expect(ended.error).toMatchObject({ name: 'StepTimeoutError', stepId: 'hang' })
+    expect(attempts).toBe(2)
+    // what is due before has happened before
+    expect(await asleep.record()).toMatchObject({ status: 'completed', output: 'awake' })
+    const { createdAt, endedAt } = await ended.record()
+    expect(Date.parse(endedAt ?? '') - Date.parse(createdAt)).toBeGreaterThan(2 * 3_600_000)
+  })
+
+  it('waits for a step that has a timer, however long it does nothing else', async () => {
+    const slow = createWorkflow({ id: 'slow' }).andThen({
+      id: 'work',
+      timeoutMs: 3_600_000,
+      execute: () => new Promise<string>((resolve) => setTimeout(() => resolve('worked'), 3000)),
+    })
+    expect((await start(slow).run(slow, {})).result).toBe('worked')
+  })
+
   it('does not pass a short sleep while a step works', async () => {
     const race = createWorkflow({ id: 'race' }).andRace({
       id: 'first',

@@ -40,7 +40,7 @@ async function runWithin(
 ): Promise<StepOutcome> {
   const scope = new Scope(options.scope)
   const expire = () => scope.abort(new StepTimeoutError(timeoutMs))
-  const stopTimer = startTimer(options.clock, timeoutMs, expire)
+  const stopTimer = startTimer(options.clock, timeoutMs, expire, { endsWork: true })
   try {
     return await scope.guard(body(new RunningAttempt(scope, options)))
   } finally {

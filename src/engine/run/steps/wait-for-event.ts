@@ -93,8 +93,14 @@ async function waitForOne(
       if (found && isTaken(record, found)) continue
       if (found) return waiter.complete({ ...row, eventId: found.id }, found.data)
       if (row.wakeAt !== null && row.wakeAt <= record.now()) return timeOut(waiter, row, wait)
-      const next = untilNext(waiter, wakeUp, row.wakeAt)
-      if ((await activity.wait(next)) === 'happened') continue
+      const timer = new AbortController()
+      const next = untilNext(waiter, wakeUp, { wakeAt: row.wakeAt, signal: timer.signal })
+      try {
+        if ((await activity.wait(next)) === 'happened') continue
+      } finally {
+        // a suspended execution keeps no timer
+        timer.abort()
+      }
       next.catch(() => undefined)
       record.stage({ step: { ...row, status: 'suspended' } })
       const { wakeAt, event, eventKey } = row
@@ -112,15 +118,14 @@ async function waitForOne(
 }
 
 /** Waits until an event may have come, the time is over, or the run is asked to stop. */
-async function untilNext({ record, scope }: Waiter, wakeUp: WakeUp, wakeAt: number | null): Promise<void> {
-  const timer = new AbortController()
+function untilNext(
+  { record, scope }: Waiter,
+  wakeUp: WakeUp,
+  { wakeAt, signal }: { readonly wakeAt: number | null; readonly signal: AbortSignal },
+): Promise<void> {
   const ends = [wakeUp.wait()]
-  if (wakeAt !== null) ends.push(delay(wakeAt - record.now(), timer.signal).catch(() => undefined))
-  try {
-    await untilBoundary(Promise.race(ends), record, scope)
-  } finally {
-    timer.abort()
-  }
+  if (wakeAt !== null) ends.push(delay(wakeAt - record.now(), signal).catch(() => undefined))
+  return untilBoundary(Promise.race(ends), record, scope)
 }
 
 function isTaken({ steps }: DurableRecord, { id }: FoundEvent): boolean {
