@@ -1,4 +1,4 @@
-import { requireObject } from '../lib/require-object.ts'
+import { requireKind, requireObject } from '../lib/require-object.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { ENDPOINT_LIST } from '../contract/index.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
@@ -59,10 +59,17 @@ interface AnyCall {
 export function createClient<Config extends ClientConfig = ClientConfig>(
   options: ClientOptions,
 ): Client<Config> {
-  requireObject('createClient', 'options', options)
+  requireObject('createClient', 'options', options, {
+    token: 'string',
+    consoleKey: 'string',
+    dev: 'boolean',
+    fetch: 'function',
+  })
+  requireKind('createClient', 'options.baseUrl', options.baseUrl, 'string')
   const { fetch = (request: Request) => globalThis.fetch(request) } = options
   const methods = ENDPOINT_LIST.map(([key, endpoint]) => {
     const send = async (call: AnyCall = {}) => {
+      requireCall(key, endpoint, call)
       const response = await fetch(requestFor(endpoint, call, options))
       if (!response.ok) throw await ApiError.from(response)
       return response
@@ -70,6 +77,18 @@ export function createClient<Config extends ClientConfig = ClientConfig>(
     return [key, (call?: AnyCall) => readReply(endpoint, () => send(call))]
   })
   return Object.fromEntries(methods) as Client<Config>
+}
+
+/** @throws TypeError naming the method and the part of the call that is missing or of another type. */
+function requireCall(method: string, { path }: Endpoint, call: AnyCall): void {
+  requireObject(method, 'call', call, {
+    params: 'object',
+    query: 'object',
+    headers: 'object',
+    signal: 'object',
+  })
+  for (const [, name = ''] of path.matchAll(/:(\w+)/g))
+    requireKind(method, `call.params.${name}`, call.params?.[name], ['string', 'number'])
 }
 
 function readReply(endpoint: Endpoint, send: () => Promise<Response>): unknown {
@@ -87,7 +106,7 @@ function readReply(endpoint: Endpoint, send: () => Promise<Response>): unknown {
 function requestFor(endpoint: Endpoint, call: AnyCall, options: ClientOptions): Request {
   const { params = {}, query = {}, headers = {}, body, signal } = call
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
+    encodeURIComponent(params[name] as string),
   )
   const url = new URL(options.baseUrl.replace(/\/$/, '') + path)
   for (const [name, value] of Object.entries(query))

@@ -1,4 +1,4 @@
-import { requireObject } from '../lib/require-object.ts'
+import { requireKind, requireObject } from '../lib/require-object.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export interface PersistOptions<Value> {
@@ -61,8 +61,9 @@ export function ownPersistedValues(): <T>(work: () => T) => T {
  * export const pool = persist('pool', () => connect(url), { deps: [url], dispose: (old) => old.close() })
  */
 export function persist<Value>(key: string, open: () => Value, options: PersistOptions<Value> = {}): Value {
-  if (typeof open !== 'function') throw new TypeError('persist(): open must be a function')
-  requireObject('persist', 'options', options)
+  requireKind('persist', 'key', key, 'string')
+  requireKind('persist', 'open', open, 'function')
+  requireObject('persist', 'options', options, { dispose: 'function', deps: 'array' })
   const { entries, load } = persistedValues()
   const deps = options.deps ?? []
   const old = entries.get(key)

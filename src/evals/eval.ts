@@ -69,7 +69,7 @@ export function createEval(config: EvalConfig): Eval {
   if (!parsed.success) throw invalid('target must be { workflow: id }, { agent: id } or { tool: id }')
   if (!(typeof cases === 'string' || Array.isArray(cases) || typeof cases === 'function'))
     throw invalid('cases must be a glob of case files, a list of cases, or a function that returns it')
-  if (scorers.length === 0 || scorers.some((one) => typeof one !== 'function'))
+  if (!Array.isArray(scorers) || scorers.length === 0 || scorers.some((one) => typeof one !== 'function'))
     throw invalid('scorers must be a list of one or more functions')
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
     throw invalid(`concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`)

@@ -62,7 +62,11 @@ export function createServer(
     readonly savedEvals?: SavedEvals
   } = {},
 ): AgentServer {
-  requireObject('createServer', 'options', options)
+  requireObject('createServer', 'options', options, {
+    root: 'string',
+    logger: 'object',
+    production: 'boolean',
+  })
   const { root = process.cwd(), production = isProduction(process.env), clock = systemClock } = options
   const served = { pins: options.pins, ...(options.savedEvals && { savedEvals: options.savedEvals }) }
   const config = exportedConfig(declared)
@@ -84,11 +88,13 @@ export function createServer(
   return {
     ready,
     fetch: async (request) => {
+      requireObject('fetch', 'request', request)
       // without a configuration in service, the response is a 503
       await ready().catch((err: unknown) => logs.logger.error({ err }, 'The server could not start'))
       return server.app.fetch(request)
     },
     listen: async (address = {}) => {
+      requireObject('listen', 'options', address, { port: 'number', host: 'string', nextFree: 'boolean' })
       await ready()
       const { port, host, limits } = resolved
       const bound = await listen(

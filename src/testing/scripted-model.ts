@@ -15,6 +15,7 @@ import {
   toolCallParts,
 } from '../agent/models/demo/model-parts.ts'
 import { delay } from '../lib/clock.ts'
+import { requireKind, requireObject } from '../lib/require-object.ts'
 
 /** The answer to one call. */
 export interface ScriptedTurn {
@@ -73,9 +74,11 @@ export interface ScriptedModelOptions {
  */
 export function scriptedModel(
   script: readonly ScriptedAnswer[],
-  { modelId = 'scripted', repeatLast = false }: ScriptedModelOptions = {},
+  options: ScriptedModelOptions = {},
 ): ScriptedModel {
-  if (!Array.isArray(script)) throw new TypeError('scriptedModel(): script must be a list of answers')
+  requireKind('scriptedModel', 'script', script, 'array')
+  requireObject('scriptedModel', 'options', options, { modelId: 'string', repeatLast: 'boolean' })
+  const { modelId = 'scripted', repeatLast = false } = options
   const calls: LanguageModelV3CallOptions[] = []
   const next = (call: LanguageModelV3CallOptions): Turn => {
     call.abortSignal?.throwIfAborted()

@@ -1,3 +1,4 @@
+import { requireObject } from '../lib/require-object.ts'
 import type { Client } from '../client/create-client.ts'
 import { type SettledEvent, untilSettled } from '../client/until-settled.ts'
 import type { User } from '../contract/auth.ts'
@@ -73,7 +74,9 @@ function testExecution<Result>(access: ExecutionAccess, settled: SettledEvent): 
     result: settled.result as Result | null,
     error: settled.error,
     suspension: settled.suspension,
-    resume: async (resumeData, { user } = {}) => {
+    resume: async (resumeData, options = {}) => {
+      requireObject('resume', 'options', options, { user: 'object' })
+      const { user } = options
       const stepId = settled.suspension?.stepId
       await clientOf(user)
         .resumeExecution({ params, body: { resumeData, options: { stepId } } })

@@ -1,5 +1,5 @@
 import { requireObject } from '../lib/require-object.ts'
-import type { Agent } from '../agent/agent.ts'
+import { isAgent, type Agent } from '../agent/agent.ts'
 import { createClient } from '../client/create-client.ts'
 import type { Client } from '../client/create-client.ts'
 import { exportedConfig } from '../config/config.ts'
@@ -74,9 +74,13 @@ export interface ConfigUnderTest {
  */
 export function createTestRunner(
   tested: ConfigUnderTest | readonly TypedWorkflow<never, unknown>[],
-  { agents = [] }: TestRunnerOptions = {},
+  options: TestRunnerOptions = {},
 ): TestRunner {
   requireTested(tested)
+  requireObject('createTestRunner', 'options', options, { agents: 'array' })
+  const { agents = [] } = options
+  for (const agent of agents)
+    if (!isAgent(agent)) throw new TypeError('createTestRunner(): agents must be made by createAgent()')
   const config = withAgents(
     'config' in tested ? exportedConfig(tested.config) : { workflows: tested },
     agents,
@@ -95,15 +99,26 @@ export function createTestRunner(
   const clientWith = (credentials: { readonly token: string } | { readonly dev: true }) =>
     createClient({ baseUrl: 'http://localhost', fetch, ...credentials })
   const client = clientWith({ dev: true })
-  const clientOf = (user: User) => clientWith({ token: users.tokenOf(user) })
+  const clientOf = (user: User) => {
+    requireObject('clientOf', 'user', user)
+    return clientWith({ token: users.tokenOf(user) })
+  }
   return {
     client,
     clientOf,
     run: async <Input, Result>(
       workflow: TypedWorkflow<Input, Result>,
       input: Input,
-      { user, ...options }: RunOptions = {},
+      given: RunOptions = {},
     ) => {
+      requireObject('run', 'workflow', workflow)
+      requireObject('run', 'options', given, {
+        user: 'object',
+        userId: 'string',
+        conversationId: 'string',
+        context: 'object',
+      })
+      const { user, ...options } = given
       const starter = user === undefined ? client : clientOf(user)
       const end = clock.timers.busy()
       const request = starter.executeWorkflow({
@@ -122,7 +137,7 @@ export function createTestRunner(
     advance: async (duration) => {
       const ms = parseDuration(duration)
       if (ms === undefined)
-        throw new TypeError(`advance: "${duration}" is not a duration; use ${DURATION_RULE}`)
+        throw new TypeError(`advance(): "${duration}" is not a duration; use ${DURATION_RULE}`)
       // with the schedules
       await server.ready()
       await clock.advance(ms)

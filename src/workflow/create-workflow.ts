@@ -1,6 +1,6 @@
 import { requireObject } from '../lib/require-object.ts'
 import type { InferInput, Schema } from '../lib/schema/schema.ts'
-import type { Step } from './step.ts'
+import { isStep, type Step } from './step.ts'
 import { currentServer } from './calls/current-server.ts'
 import type { StartOptions } from './calls/start.ts'
 import { STEP_KINDS } from './steps/index.ts'
@@ -80,10 +80,11 @@ export function createWorkflow<
 ): Built<In, Out, Last<[A, B, C, D, E, F, G, H, I, J], StepInput<In>>, Id>
 export function createWorkflow(config: WorkflowConfig, ...steps: (StepDefinition | undefined)[]): unknown {
   requireObject('createWorkflow', 'config', config)
-  return chain(
-    config,
-    steps.filter((step) => step !== undefined),
-  )
+  const given = steps.filter((step) => step !== undefined)
+  for (const step of given)
+    if (!isStep(step))
+      throw new TypeError('createWorkflow(): steps must be made by functions such as andThen()')
+  return chain(config, given)
 }
 
 function chain(config: WorkflowConfig, steps: readonly StepDefinition[]): object {

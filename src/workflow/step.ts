@@ -68,7 +68,8 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
   })
 }
 
-function isStep(value: unknown): value is StepDefinition {
+/** Whether `value` was made by a step function. */
+export function isStep(value: unknown): value is StepDefinition {
   return typeof value === 'object' && value !== null && 'run' in value && 'type' in value
 }
 

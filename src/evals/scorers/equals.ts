@@ -13,7 +13,7 @@ const MAX_SHOWN = 3
  * createEval({ id: 'orders', target: { workflow: 'order' }, scorers: [equals({ rules: { '/id': { ignore: true } } })] })
  */
 export function equals(options: { readonly rules?: CaseRules | undefined } = {}): Scorer {
-  requireObject('equals', 'options', options)
+  requireObject('equals', 'options', options, { rules: 'object' })
   const { rules = {} } = options
   return scorer(
     'equals',

@@ -1,3 +1,4 @@
+import { requireKind, requireObject } from '../../lib/require-object.ts'
 import { differences } from '../cases/differences.ts'
 import { type Scorer, scorer, asText, type TracedToolCall } from './scorer.ts'
 
@@ -17,10 +18,10 @@ export interface ToolCallsOptions {
  * @example
  * toolCalls(['findOrder', { toolName: 'refund', input: { orderId: 'A-1' } }])
  */
-export function toolCalls(
-  expected: readonly ExpectedToolCall[],
-  { anyOrder = false, allowOthers = false }: ToolCallsOptions = {},
-): Scorer {
+export function toolCalls(expected: readonly ExpectedToolCall[], options: ToolCallsOptions = {}): Scorer {
+  requireKind('toolCalls', 'expected', expected, 'array')
+  requireObject('toolCalls', 'options', options, { anyOrder: 'boolean', allowOthers: 'boolean' })
+  const { anyOrder = false, allowOthers = false } = options
   return scorer('toolCalls', async ({ trace }) => {
     const left = [...trace.toolCalls]
     let missing = 0

@@ -4,6 +4,7 @@ import { type AgentServerConfig, resolveConfig } from '../../config/config.ts'
 import { findProject } from '../../config/project.ts'
 import type { Eval } from '../../evals/eval.ts'
 import { NO_EVAL } from '../../evals/run/plan.ts'
+import { requireObject } from '../../lib/require-object.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { activeSpanIds } from '../../observability/logs/active-span-ids.ts'
 import { ServerLogs } from '../../observability/logs/server-logs.ts'
@@ -50,6 +51,16 @@ const TIMEOUT_MS = 600_000
  * await evalCases({ cases: 'cases/orders/*.json', replay: true })
  */
 export async function evalCases(options: EvalCasesOptions = {}): Promise<void> {
+  requireObject('evalCases', 'options', options, {
+    cases: 'string',
+    config: 'object',
+    evals: 'array',
+    replay: 'boolean',
+    repeat: 'number',
+    root: ['string', 'object'],
+    test: 'function',
+    timeoutMs: 'number',
+  })
   const { cases: pattern, config, evals = config && [], replay = false, repeat = 1 } = options
   const { root = process.cwd(), timeoutMs = TIMEOUT_MS } = options
   if (!Number.isInteger(repeat) || repeat < 1)

@@ -31,7 +31,7 @@ const NOTE =
  * const agent = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Be brief.', model: demoModel() })
  */
 export function demoModel(options: DemoModelOptions = {}): LanguageModelV3 {
-  requireObject('demoModel', 'options', options)
+  requireObject('demoModel', 'options', options, { modelId: 'string', delayMs: 'number', note: 'string' })
   const { modelId = 'demo', delayMs = 0, note = NOTE } = options
   return {
     specificationVersion: 'v3',
