@@ -121,6 +121,10 @@ it('the search finds decisions by who made them', async () => {
     return (await server.request(path, { headers: keyHeader() })).text()
   }
   await expect.poll(found, { timeout: 10_000 }).toContain(executionId)
+  const byBob = await server.request('/observability/search?q=decided:bob', { headers: keyHeader() })
+  expect(await byBob.text()).toContain(executionId)
+  const byAda = await server.request('/observability/search?q=decided:ada', { headers: keyHeader() })
+  expect(await byAda.text()).not.toContain(executionId)
 })
 
 it('a user who may resume an execution but not read it gets its id and status only', async () => {

@@ -3,7 +3,7 @@ import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const project = new ConsoleProject({
   'agentserver.config.ts': `
-    import { createAgent, createTool, defineConfig } from 'agentserver'
+    import { createAgent, createTool, createWorkflow, defineConfig } from 'agentserver'
     import { scriptedModel } from 'agentserver/testing'
     import { z } from 'zod'
     const refund = createTool({
@@ -21,7 +21,8 @@ const project = new ConsoleProject({
       return last.role === 'tool' ? 'Result: ' + JSON.stringify(last.content) : { text: 'One moment.', toolCalls: [{ toolName, input }] }
     }], { repeatLast: true })
     const instructions = 'Help.'
-    export default defineConfig({ agents: [
+    const leave = createWorkflow({ id: 'leave' }).andThen({ id: 'ask', execute: ({ resumeData, suspend }) => resumeData ?? suspend('Leave?') })
+    export default defineConfig({ workflows: [leave], agents: [
       createAgent({ id: 'clerk', name: 'Clerk', instructions, tools: [refund],
         model: model('refund', { orderId: 'A-1', cents: 9000 }) }),
       createAgent({ id: 'host', name: 'Host', instructions, tools: [book], model: model('book', { people: 2 }) }),
@@ -108,6 +109,32 @@ describe.each([
     expect(await axe()).toEqual([])
     await panel.getByRole('button', { name: 'Approve' }).click()
     await expect.poll(() => statusOf('clerk', runId)).toMatchObject({ status: 'completed' })
+    const { page: ended } = await project.browser.open(`agents/clerk?tab=history&run=${runId}`, {
+      theme,
+      size,
+    })
+    const decision = ended.getByRole('region', { name: 'Run' }).getByRole('listitem').first()
+    await expect.poll(() => decision.innerText()).toMatch(/^refund: approved by \w+ over HTTP, /)
+    expect(complaints).toEqual([])
+  })
+
+  it('name who resumed an execution, over which interface and when', async () => {
+    const post = async (path: string, body: object) => {
+      const response = await fetch(new URL(path, project.server.url), {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      return ((await response.json()) as { data: { executionId: string } }).data
+    }
+    const { executionId } = await post('/workflows/leave/execute', { input: {} })
+    await post(`/workflows/leave/executions/${executionId}/resume`, { resumeData: { ok: true } })
+    const size = { width, height: 800 }
+    const { page, complaints } = await project.browser.open(`executions/${executionId}`, { theme, size })
+    await page
+      .getByText(/over HTTP, /)
+      .first()
+      .waitFor()
     expect(complaints).toEqual([])
   })
 })

@@ -19,6 +19,7 @@ export const SEARCH_FILTERS = {
   workflow: 'the id or name of a workflow',
   agent: 'the id of an agent',
   user: 'the id of a user',
+  decided: 'the id of a user who approved, denied or resumed',
   kind: SEARCH_KINDS.join(', '),
   last: 'a duration such as 15m, 1h or 7d',
 } as const
@@ -26,7 +27,7 @@ export const SEARCH_FILTERS = {
 export type SearchFilterName = keyof typeof SEARCH_FILTERS
 
 /** Filters whose value is compared with a property of the record. */
-export const SEARCH_FACETS = ['status', 'workflow', 'agent', 'user', 'kind'] as const
+export const SEARCH_FACETS = ['status', 'workflow', 'agent', 'user', 'decided', 'kind'] as const
 export type SearchFacet = (typeof SEARCH_FACETS)[number]
 
 export const MAX_SEARCH_CHARS = 512

@@ -26,24 +26,34 @@ export function readableJson(json: string): string {
 /** The texts of a record, the most telling first. */
 function textsOf(record: SearchRecord, logged: readonly string[]): string[] {
   const { id, subjectId, subjectName, userId, conversationId, traceId, parentId } = record
-  const { error, input, output, detail, user, steps } = record
+  const { error, input, output, detail, user, steps, deciders } = record
   return [
     ...[id, subjectId, subjectName, userId, conversationId, traceId, parentId].filter(
       (text) => text !== null,
     ),
+    ...deciders,
     ...[error, input, output, detail, user].filter((json) => json !== null).map((json) => readableJson(json)),
     ...logged,
     ...steps.map((json) => readableJson(json)),
   ]
 }
 
-function facetsOf({ kind, status, subjectId, subjectName, userId, user }: SearchRecord): SearchFacetValue[] {
+function facetsOf({
+  kind,
+  status,
+  subjectId,
+  subjectName,
+  userId,
+  user,
+  deciders,
+}: SearchRecord): SearchFacetValue[] {
   const subject = kind === 'execution' ? 'workflow' : 'agent'
   return [
     ['kind', kind],
     ['status', status],
     ...unique([subjectId, subjectName]).map((value): SearchFacetValue => [subject, value]),
     ...unique([userId, idIn(user)]).map((value): SearchFacetValue => ['user', value]),
+    ...deciders.map((value): SearchFacetValue => ['decided', value]),
   ]
 }
 

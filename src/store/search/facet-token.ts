@@ -8,6 +8,7 @@ const LETTERS: Readonly<Record<SearchFacet, string>> = {
   workflow: 'w',
   agent: 'a',
   user: 'u',
+  decided: 'd',
   kind: 'k',
 }
 

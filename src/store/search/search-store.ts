@@ -44,6 +44,8 @@ export interface SearchRecord {
   readonly detail: string | null
   /** Results of steps, as JSON texts; the calls of a run as one. */
   readonly steps: readonly string[]
+  /** Ids of the users who resumed the execution, or decided about calls of the run. */
+  readonly deciders: readonly string[]
 }
 
 export interface OutdatedRecords {

@@ -68,6 +68,42 @@ export function searchTests(store: StoreUnderTest): void {
     expect(await found('nothing')).toEqual([])
   })
 
+  it('finds executions and runs by the users who decided', async () => {
+    const resumed = (seq: number, fields: object) => ({
+      seq,
+      data: JSON.stringify({ type: 'workflow-resumed', seq, stepId: 'ask', ...fields }),
+    })
+    await store.executions.write([
+      {
+        ...started({ id: 'first' }),
+        events: [eventRow(1, true), resumed(2, { resumedBy: 'ann', resumedOver: 'mcp' })],
+      },
+      {
+        ...started({ id: 'second', userId: 'ann' }),
+        events: [eventRow(1, true), resumed(2, { resumedAs: 'operator' })],
+      },
+    ])
+    const approval = { kind: 'tool', toolCallId: 'call', toolName: 'refund', input: '{}' } as const
+    await store.agentRuns.insert(agentRunRow({ id: 'run', ownerEpoch: store.ownerEpoch }))
+    await store.agentRuns.suspend('run', {
+      continuation: '{}',
+      approvals: [{ ...approval, id: 'approval' }],
+      suspendedAt: 100,
+      expiresAt: 200,
+      output: null,
+      usage: null,
+      steps: '[]',
+    })
+    const decision = JSON.stringify({ response: { approved: true }, decidedBy: 'bob', decidedOver: 'http' })
+    await store.agentRuns.decide('run', [{ id: 'approval', decision }], { decidedAt: 150 })
+    await store.agentRuns.finish('run', COMPLETED)
+    await indexAll()
+    expect(await found('decided:ann')).toEqual(['first'])
+    expect(await found('decided:bob')).toEqual(['run'])
+    expect(await found('bob')).toEqual(['run'])
+    expect(await found('decided:operator')).toEqual([])
+  })
+
   it('finds the beginning of the last word, phrases in their order, and other words whole', async () => {
     await store.executions.write([
       started({ id: 'a', input: '"payment gateway refused"' }),

@@ -1,3 +1,4 @@
+import { decidersIn, MAX_DECISIONS } from '../../search/deciders.ts'
 import { MAX_STEP_ROWS, MAX_TEXT_CHARS } from '../../search/search-store.ts'
 import type { SearchRecord } from '../../search/search-store.ts'
 import { stepResults } from '../../search/step-results.ts'
@@ -15,16 +16,22 @@ const RUNS = `SELECT 'run' AS kind, number, id, agent_id AS subjectId, agent_id 
     started_at AS createdAt, ended_at AS endedAt, user_id AS userId, conversation_id AS conversationId,
     trace_id AS traceId, parent_id AS parentId, NULL AS owner, NULL AS user, ${shortened('input', 'input')},
     ${shortened('output', 'output')}, ${shortened('error', 'error')}, ${shortened('blocked_reason', 'detail')},
-    ${shortened('steps', 'calls')}
+    ${shortened('steps', 'calls')},
+    (SELECT json_group_array(decision) FROM (SELECT decision FROM agent_approvals
+      WHERE run = agent_runs.number AND decision IS NOT NULL LIMIT ${MAX_DECISIONS})) AS decisions
   FROM agent_runs WHERE number IN (SELECT value FROM json_each(?))`
 
-type RecordRow = Omit<SearchRecord, 'steps'> & { readonly calls?: string | null }
+type RecordRow = Omit<SearchRecord, 'steps' | 'deciders'> & {
+  readonly calls?: string | null
+  readonly decisions?: string
+}
 
 /** Reads the texts of executions and agent runs. */
 export class SearchRecords {
   readonly #executions: Statement
   readonly #runs: Statement
   readonly #steps: Statement
+  readonly #resumes: Statement
 
   constructor(database: Database) {
     this.#executions = database.prepare(EXECUTIONS)
@@ -32,16 +39,33 @@ export class SearchRecords {
     this.#steps = database.prepare(
       `SELECT steps FROM journal WHERE execution = ? AND length(steps) < 65536 ORDER BY seq LIMIT ${MAX_STEP_ROWS}`,
     )
+    this.#resumes = database.prepare(
+      `SELECT events FROM journal WHERE execution = ? AND instr(events, '"workflow-resumed"') > 0
+       ORDER BY seq LIMIT ${MAX_DECISIONS}`,
+    )
   }
 
   executions(numbers: readonly number[]): SearchRecord[] {
     const rows = this.#executions.all(JSON.stringify(numbers)) as RecordRow[]
-    return rows.map((row) => ({ ...row, steps: this.#resultsOf(row.number) }))
+    return rows.map((row) => ({
+      ...row,
+      steps: this.#resultsOf(row.number),
+      deciders: this.#resumersOf(row.number),
+    }))
   }
 
   runs(numbers: readonly number[]): SearchRecord[] {
     const rows = this.#runs.all(JSON.stringify(numbers)) as RecordRow[]
-    return rows.map(({ calls, ...row }) => ({ ...row, steps: calls ? [calls] : [] }))
+    return rows.map(({ calls, decisions = '[]', ...row }) => ({
+      ...row,
+      steps: calls ? [calls] : [],
+      deciders: decidersIn(JSON.parse(decisions) as string[]),
+    }))
+  }
+
+  #resumersOf(execution: number): string[] {
+    const rows = this.#resumes.all(execution) as { events: string }[]
+    return decidersIn(rows.map(({ events }) => events))
   }
 
   #resultsOf(execution: number): string[] {

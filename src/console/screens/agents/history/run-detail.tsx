@@ -1,7 +1,9 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
+import type { DecidedCall } from '../../../../contract/endpoints/agents/approvals.ts'
 import { formatCost } from '../../../../contract/usage/cost.ts'
 import { ApprovalPanel } from '../../../approvals/approval-panel.tsx'
+import { DecidedBy } from '../../../approvals/decided-by.tsx'
 import { KeepCaseDialog } from '../../../cases/keep-case-dialog.tsx'
 import { JsonView } from '../../../json/json-view.tsx'
 import { GrowingMarkdown } from '../../../markdown/growing-markdown.tsx'
@@ -24,7 +26,7 @@ export interface RunDetailProps {
 /** The details of a run. */
 export function RunDetail({ agentId, run, close }: RunDetailProps) {
   const { id, status, error, input, output, steps, usage, model, traceId, conversationId, userId } = run
-  const { startTime, endTime, reason } = run
+  const { startTime, endTime, reason, decisions } = run
   const [keeping, setKeeping] = useState(false)
   const chat = `agents/${encodeURIComponent(agentId)}?conversation=${encodeURIComponent(conversationId ?? '')}`
   return (
@@ -93,6 +95,23 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
           <JsonView value={output} label="Output" open={3} />
         )}
       </Part>
+      {decisions !== undefined && (
+        <Part name="Decisions">
+          <ul className="flex flex-col gap-1">
+            {decisions.map((decision) => (
+              <li key={decision.toolCallId} className="break-words">
+                {decision.toolName}: {decidedText(decision)}{' '}
+                <DecidedBy
+                  by={decision.decidedBy}
+                  as={decision.decidedAs}
+                  over={decision.decidedOver}
+                  at={decision.decidedAt}
+                />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
       <Part name={`Steps (${steps.length})`}>
         <ol className="flex flex-col gap-1">
           {steps.map((step, index) => (
@@ -117,6 +136,12 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
       </Part>
     </section>
   )
+}
+
+function decidedText({ kind, approved }: DecidedCall): string {
+  if (kind === 'client-tool') return 'executed by'
+  if (kind === 'elicitation') return approved === false ? 'declined by' : 'filled in by'
+  return approved === false ? 'denied by' : 'approved by'
 }
 
 function Part({ name, children }: { readonly name: string; readonly children: ReactNode }) {

@@ -1,4 +1,6 @@
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
+import { eventTime } from '../../../../contract/fold-events.ts'
+import { DecidedBy } from '../../../approvals/decided-by.tsx'
 import { Fact } from '../../../ui/layout/fact.tsx'
 
 /** The members that name users, and their labels. */
@@ -7,12 +9,34 @@ const ACTORS = [
   ['startedBy', 'Started by'],
   ['replayedBy', 'Replayed by'],
   ['suspendedBy', 'Suspended by'],
-  ['resumedBy', 'Resumed by'],
   ['cancelledBy', 'Cancelled by'],
 ] as const satisfies readonly (readonly [keyof ExecutionDetail, string])[]
 
-/** The owner of an execution, and the users who did something with it. */
+/** The owner of an execution, and who did something with it. */
 export function Actors({ record }: { readonly record: ExecutionDetail }) {
+  return (
+    <>
+      <Users record={record} />
+      <Resumer record={record} />
+    </>
+  )
+}
+
+/** Who last resumed the execution, if it was a decision. */
+function Resumer({ record }: { readonly record: ExecutionDetail }) {
+  const { resumedBy, resumedAs, resumedOver } = record
+  if (resumedBy === undefined && resumedOver === undefined) return null
+  const event = record.events.findLast(({ type }) => type === 'workflow-resumed')
+  return (
+    <Fact name="Resumed by">
+      <span>
+        <DecidedBy by={resumedBy} as={resumedAs} over={resumedOver} at={event && eventTime(event)} />
+      </span>
+    </Fact>
+  )
+}
+
+function Users({ record }: { readonly record: ExecutionDetail }) {
   const { ownerId } = record
   return ACTORS.map(([key, name]) => {
     const id = record[key]
