@@ -216,6 +216,8 @@ describe('the clock of a test runner', () => {
   })
 
   it.each(['7 days', '-1d', -1, Number.NaN])('refuses the duration %s', async (duration) => {
-    await expect(start().advance(duration as '7d')).rejects.toThrow(/^advance\(\): ".*" is not a duration; use/)
+    await expect(start().advance(duration as '7d')).rejects.toThrow(
+      /^advance\(\): ".*" is not a duration; use/,
+    )
   })
 })
