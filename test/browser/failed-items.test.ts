@@ -41,7 +41,6 @@ describe('an item loop of which items failed', () => {
     }
     expect(await nodes.locator('.border-ok').count()).toBe(2)
     expect(await axe()).toEqual([])
-    if (process.env['PIC']) await page.screenshot({ path: '/tmp/graph.png' })
     await page.goto(page.url().replace('tab=graph', 'tab=timeline'))
     await page
       .getByRole('treeitem', { name: /letters/ })
@@ -61,7 +60,6 @@ describe('the timeline of a replay', () => {
     const { page } = await project.browser.open(`executions/${data.executionId}?tab=timeline`)
     const rows = page.getByRole('treeitem')
     await rows.filter({ hasText: 'last' }).first().waitFor()
-    if (process.env['PIC']) await page.screenshot({ path: '/tmp/replay.png' })
     const names = (await rows.allInnerTexts()).map(
       (text) => /first|both|left|middle|right|last/.exec(text)?.[0],
     )

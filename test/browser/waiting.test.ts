@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const project = new ConsoleProject({
@@ -13,7 +14,10 @@ const project = new ConsoleProject({
         signal.addEventListener('abort', () => fail(new Error('stopped')))
       }) }),
     )
-    export default defineConfig({ workflows: [trial, invoice, sync] })
+    const nap = createWorkflow({ id: 'nap' })
+      .andSleep({ id: 'first', for: '14d' })
+      .andSleep({ id: 'second', for: '14d' })
+    export default defineConfig({ workflows: [trial, invoice, sync, nap] })
   `,
 })
 const ids: string[] = []
@@ -64,6 +68,7 @@ describe('the page Waiting', () => {
     await expect
       .poll(async () => (await project.server.get(`/observability/executions/${id}`)).data.status)
       .toBe('completed')
+    await page.mouse.move(2, 2)
     await expect.poll(() => rows.filter({ hasText: 'two-weeks' }).count()).toBe(1)
   })
 
@@ -93,3 +98,59 @@ describe('the page Waiting', () => {
     await expect.poll(() => event.innerText()).toContain('nobody yet')
   })
 })
+
+describe.each(['light', 'dark'] as const)('the list of suspended executions, %s', (theme) => {
+  it('keeps a row whose wait ended in place: further clicks at the same point wake nothing else', async () => {
+    const cancelled = await project.execute('nap', {})
+    const others = [await project.execute('nap', {}), await project.execute('nap', {})]
+    onTestFinished(async () => {
+      for (const id of [cancelled, ...others]) await cancel(id)
+    })
+    const { page, axe, complaints } = await project.browser.open('waiting', { theme })
+    const rows = page.getByRole('grid', { name: 'Suspended executions' }).getByRole('row')
+    const naps = rows.filter({ hasText: 'nap' })
+    await expect.poll(() => naps.count()).toBe(3)
+    const before = await places(page)
+    const point = await centreOfButton(page, 1)
+    await page.mouse.click(point.x, point.y, { clickCount: 2, delay: 20 })
+    await page.getByText('Resumed').waitFor()
+    for (const _ of [1, 2]) await page.mouse.click(point.x, point.y)
+    // another person ends another wait
+    await cancel(cancelled)
+    await rows.getByText('cancelled').waitFor()
+    // it waits again, and that wait is the last row
+    await rows.last().filter({ hasText: 'second: sleeping' }).waitFor()
+    await page.mouse.click(point.x, point.y)
+    expect((await places(page)).slice(0, before.length)).toEqual(before)
+    const waits = await Promise.all(others.map((id) => waitOf(id)))
+    expect(waits.toSorted()).toEqual(['first', 'second'])
+    expect(await axe()).toEqual([])
+    await page.mouse.move(2, 2)
+    await page.getByText('Resumed').waitFor({ state: 'detached' })
+    await expect.poll(() => naps.count()).toBe(2)
+    expect(complaints).toEqual([])
+  })
+})
+
+async function cancel(id: string): Promise<void> {
+  await project.server.post(`/workflows/nap/executions/${id}/cancel`, {})
+}
+
+/** The step at which an execution is suspended. */
+async function waitOf(id: string): Promise<string> {
+  const { data } = await project.server.get(`/observability/executions/${id}`)
+  return data.suspension?.stepId ?? data.status
+}
+
+/** The addresses of the executions that the rows show, in order. */
+async function places(page: Page): Promise<(string | null)[]> {
+  const links = await page.getByRole('grid', { name: 'Suspended executions' }).getByRole('link').all()
+  return Promise.all(links.map((link) => link.getAttribute('href')))
+}
+
+async function centreOfButton(page: Page, row: number): Promise<{ x: number; y: number }> {
+  const rows = page.getByRole('grid', { name: 'Suspended executions' }).getByRole('row')
+  const box = await rows.nth(row).getByRole('button', { name: 'Wake now' }).boundingBox()
+  if (!box) throw new Error(`Row ${row} has no button`)
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}

@@ -22,12 +22,23 @@ export interface Pages<T> {
   readonly patch: (change: (items: readonly T[], page: number) => readonly T[]) => void
   /** Inserts new items at the start of the list. */
   readonly prepend: (items: readonly T[]) => void
+  /** Inserts new items at the end of the list, where they move no other. */
+  readonly append: (items: readonly T[]) => void
+}
+
+export interface PagesOptions {
+  /** Keeps loaded pages as they are, so that no item moves; patches apply. They are refetched when it ends. */
+  readonly isHeld?: boolean
 }
 
 const PAGE_SIZE = 200
 
 /** A long list that is fetched page by page when it comes into view. The endpoint takes `limit` and `offset`. */
-export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<ItemOf<K>> {
+export function usePages<K extends ListKey>(
+  key: K,
+  call: CallOf<K>,
+  { isHeld = false }: PagesOptions = {},
+): Pages<ItemOf<K>> {
   type Page = ApiResponse<DataOf<K>>
   const { api } = useServices()
   const client = useQueryClient()
@@ -42,6 +53,7 @@ export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<Item
         return api.request(key, { ...call, query: paged, signal } as CallOf<K>)
       },
       placeholderData: keepPreviousData<Page>,
+      enabled: ({ state }: { state: { data?: unknown } }) => !isHeld || state.data === undefined,
     })),
   })
   const byPage = new Map(pages.map((page, index) => [page, results[index]?.data]))
@@ -52,6 +64,10 @@ export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<Item
   const show = useCallback((first: number, last: number) => {
     setRange((old) => (samePages(old, { first, last }) ? old : { first, last }))
   }, [])
+  const change = (next: (old: Page, page: number) => Page) => {
+    for (const page of pages)
+      client.setQueryData<Page>([key, 'page', query ?? null, page], (old) => old && next(old, page))
+  }
   return {
     total: known ? totalOf(known) : total,
     error: results.find(({ error }) => error)?.error ?? null,
@@ -60,20 +76,17 @@ export function usePages<K extends ListKey>(key: K, call: CallOf<K>): Pages<Item
       (byPage.get(Math.floor(index / PAGE_SIZE))?.data as ItemOf<K>[] | undefined)?.[index % PAGE_SIZE],
     show,
     refetch: () => void client.invalidateQueries({ queryKey: [key, 'page'] }),
-    patch: (change) => {
-      for (const page of pages)
-        client.setQueryData<Page>(
-          [key, 'page', query ?? null, page],
-          (old) => old && { ...old, data: change(old.data as ItemOf<K>[], page) as DataOf<K> },
-        )
-    },
-    prepend: (items) => {
-      for (const page of pages)
-        client.setQueryData<Page>(
-          [key, 'page', query ?? null, page],
-          (old) => old && withNew(old, page === 0 ? items : [], items.length),
-        )
-    },
+    patch: (patched) =>
+      change((old, page) => ({ ...old, data: patched(old.data as ItemOf<K>[], page) as DataOf<K> })),
+    prepend: (items) =>
+      change((old, page) =>
+        withAdded(old, items.length, (known) => (page === 0 ? [...items, ...known] : known)),
+      ),
+    append: (items) =>
+      change((old, page) => {
+        const isLast = page === Math.floor(totalOf(old) / PAGE_SIZE)
+        return withAdded(old, items.length, (known) => (isLast ? [...known, ...items] : known))
+      }),
   }
 }
 
@@ -81,11 +94,15 @@ function totalOf({ headers, data }: ApiResponse<unknown>): number {
   return Number(headers.get('x-total-count') ?? (data as unknown[]).length)
 }
 
-/** A page with new items at its start, and its total increased by `count`. */
-function withNew<P extends ApiResponse<unknown>>(page: P, items: readonly unknown[], count: number): P {
+/** A page of a list to which `count` items were added. */
+function withAdded<P extends ApiResponse<unknown>>(
+  page: P,
+  count: number,
+  add: (items: readonly unknown[]) => readonly unknown[],
+): P {
   const headers = new Headers(page.headers)
   headers.set('x-total-count', String(totalOf(page) + count))
-  return { ...page, headers, data: [...items, ...(page.data as unknown[])].slice(0, PAGE_SIZE) }
+  return { ...page, headers, data: add(page.data as unknown[]).slice(0, PAGE_SIZE) }
 }
 
 function pagesOf({ first, last }: { first: number; last: number }): number[] {

@@ -10,7 +10,7 @@ type ResumeBody = NonNullable<CallOf<'resumeExecution'>['body']>
 /** Resumes the execution. Its events show how it ends; a validation error is shown at the form. */
 export function useResume(
   { id, workflowId }: Pick<ExecutionDetail, 'id' | 'workflowId'>,
-  refetch: () => void,
+  refetch?: () => void,
 ) {
   const { toasts } = useServices()
   const { mutate, isPending, isSuccess, error } = useAction('resumeExecution')
@@ -29,7 +29,7 @@ export function useResume(
             const status = failure instanceof ApiError ? failure.status : 0
             if (status !== 400 && status !== 500) toasts.error(errorMessage(failure))
           },
-          onSettled: refetch,
+          ...(refetch && { onSettled: refetch }),
         },
       ),
   }

@@ -37,7 +37,8 @@ export const SUSPENDED_COLUMNS: readonly Column<ExecutionRecord>[] = [
   {
     name: 'Wakes',
     width: '6rem',
-    cell: ({ suspension }) => suspension?.wakeAt !== undefined && <WakeTime at={suspension.wakeAt} />,
+    cell: ({ status, suspension }) =>
+      status === 'suspended' && suspension?.wakeAt !== undefined && <WakeTime at={suspension.wakeAt} />,
   },
   {
     name: 'Since',

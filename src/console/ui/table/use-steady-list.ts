@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { RefObject } from 'react'
+import { useIsAt } from './use-is-at.ts'
 
 /** An item at its place in a list. */
 export interface SteadyItem<Item> {
@@ -32,27 +33,4 @@ export function useSteadyList<Item>(
     const newest = current.get(keyOf(item))
     return { item: newest ?? item, isGone: newest === undefined }
   })
-}
-
-/** Whether the pointer is over an element; after a touch, until something else is touched. */
-function useIsAt(frame: RefObject<HTMLElement | null>): boolean {
-  const [isAt, setIsAt] = useState(false)
-  useEffect(() => {
-    const element = frame.current
-    if (!element) return undefined
-    const enter = () => setIsAt(true)
-    const leave = ({ pointerType }: PointerEvent) => {
-      if (pointerType !== 'touch') setIsAt(false)
-    }
-    const press = ({ target }: PointerEvent) => setIsAt(element.contains(target as Node))
-    element.addEventListener('pointerenter', enter)
-    element.addEventListener('pointerleave', leave)
-    document.addEventListener('pointerdown', press)
-    return () => {
-      element.removeEventListener('pointerenter', enter)
-      element.removeEventListener('pointerleave', leave)
-      document.removeEventListener('pointerdown', press)
-    }
-  }, [frame])
-  return isAt
 }
