@@ -1,14 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
-import { z } from 'zod'
 import auth from '../../examples/docs/auth/agentserver.config.ts'
 import { spend, statusOfUnknown } from '../../examples/docs/client.ts'
 import { serve } from '../../examples/docs/embed.ts'
 import { startExpense } from '../../examples/docs/typed-client.ts'
 import handbook from '../../examples/docs/handbook/agentserver.config.ts'
 import { lookupOrder } from '../../examples/docs/lookup-order.ts'
-import { pay } from '../../examples/docs/pay.ts'
+import { payment } from '../../examples/docs/payments/payment.ts'
 import { createClient } from '../../src/client/index.ts'
-import { createWorkflow } from '../../src/index.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { createTestRunner } from '../../src/testing/index.ts'
 
@@ -72,10 +70,9 @@ describe('the examples of the documentation', () => {
       keys.push(new Headers(headers).get('Idempotency-Key'))
       return Promise.resolve(new Response(null, { status: keys.length === 1 ? 503 : 200 }))
     })
-    const payment = createWorkflow({ id: 'payment', inputSchema: z.object({ amount: z.number() }) }, pay)
     const runner = createTestRunner([payment])
     try {
-      const { status, executionId } = await runner.run(payment, { amount: 12 })
+      const { status, executionId } = await runner.run(payment, { orderId: 'A-1', cents: 1200 })
       expect(status).toBe('completed')
       expect(keys).toEqual([`${executionId}:pay`, `${executionId}:pay`])
     } finally {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { createAgent, demoModel, type Agent } from 'agentserver'
+import { connectMcpServer, createAgent, demoModel, type Agent } from 'agentserver'
 import { createClient } from 'agentserver/client'
 import { createServer, type AgentServer } from 'agentserver/server'
 import { createTestRunner, scriptedModel } from 'agentserver/testing'
@@ -245,12 +245,9 @@ describe('the MCP servers of the guides', () => {
       'resume_expense',
     ])
 
-    vi.stubEnv('CRM_URL', `${url}/mcp/desk`)
-    const { default: mcpClient } = await import('../../examples/docs/mcp-client/agentserver.config.ts')
-    vi.unstubAllEnvs()
-    const crm = mcpClient.mcpServers?.filter(({ id }) => id === 'crm') ?? []
-    const client = clientOf(serve({ ...mcpClient, mcpServers: crm }))
-    const params = { name: 'crm_lookup-order' }
+    const connected = connectMcpServer({ id: 'orders', url: `${url}/mcp/desk` })
+    const client = clientOf(serve({ mcpServers: [connected] }))
+    const params = { name: 'orders_lookup-order' }
     const { result } = await client.executeTool({ params, body: { input: { orderId: 'A-1' } } })
     expect(result).toEqual({ status: 'A-1 is on its way', mayChange: false })
   })

@@ -1,4 +1,6 @@
 import { connectMcpServer, createAgent, defineConfig } from 'agentserver'
+import { handbook } from './handbook.ts'
+import { teamMembers } from './team-members.ts'
 
 /** A program on this machine that speaks MCP on standard input and output. */
 const files = connectMcpServer({
@@ -7,18 +9,11 @@ const files = connectMcpServer({
   args: ['-y', '@modelcontextprotocol/server-filesystem', '.'],
 })
 
-/** A server that speaks MCP over Streamable HTTP. */
-const crm = connectMcpServer({
-  id: 'crm',
-  url: process.env['CRM_URL'] ?? 'https://crm.example/mcp',
-  headers: { Authorization: `Bearer ${process.env['CRM_TOKEN'] ?? ''}` },
-})
-
 const clerk = createAgent({
   id: 'clerk',
   name: 'Clerk',
-  instructions: 'Answer questions about customers.',
-  tools: [crm],
+  instructions: 'Answer questions about the house rules.',
+  tools: [handbook],
 })
 
-export default defineConfig({ agents: [clerk], mcpServers: [files, crm] })
+export default defineConfig({ agents: [clerk], tools: [teamMembers], mcpServers: [files, handbook] })

@@ -1,0 +1,341 @@
+import { execa } from 'execa'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../bench/process.ts'
+import { NO_MODEL } from '../support/model/model-env.ts'
+import { CliProject } from '../support/project/cli-project.ts'
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+const TEMPLATE = path.join(REPOSITORY, 'templates/basic')
+const COMMAND = `'${process.execPath}' '${path.join(REPOSITORY, 'bin/agentserver.js')}'`
+
+/** The exit code of a command of a page, and what it prints. */
+type Outcome = readonly [exitCode: number, prints: string | RegExp]
+
+/** A guide, followed in a project of the basic template. */
+interface Guide {
+  readonly page: string
+  /** Imports of the configuration that the text of the page shows, if no block does. */
+  readonly imports?: string
+  /** The configuration, if it is not the first that the text of the page shows. */
+  readonly config?: string
+  /** Names of the blocks that are neither TypeScript nor commands, in order. */
+  readonly names?: readonly string[]
+  /** The module that is saved before a command; the others are there at the start. */
+  readonly savedLate?: { readonly module: string; readonly before: string }
+  /** Files of other pages. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Of each command of the page, in order, without those that serve. `undefined`: needs a network or a terminal. */
+  readonly outcomes: readonly (Outcome | undefined)[]
+}
+
+const GUIDES: readonly Guide[] = [
+  {
+    page: 'guides/mcp-client',
+    files: {
+      'handbook/agentserver.config.ts': read('examples/docs/handbook/agentserver.config.ts'),
+      'rules.md': 'Be kind',
+    },
+    outcomes: [
+      [0, 'No feedback'],
+      undefined,
+      [0, 'Ada'],
+      [0, 'handbook://rules'],
+      [0, 'Grace'],
+      [0, '"name":"reply"'],
+      [0, 'in a friendly tone, by the house rules: Why?'],
+      [0, /"id":"handbook"[^}]*"status":"ready"/],
+    ],
+  },
+  {
+    page: 'guides/sub-agents',
+    imports: "import { concierge } from './concierge.ts'",
+    outcomes: [
+      [0, ''],
+      [0, /execute_tool ask_meteorologist[^]*invoke_agent meteorologist[^]*execute_tool forecast/],
+    ],
+  },
+  {
+    page: 'guides/evals',
+    names: ['cases/orders/large.json', 'refunds.csv', 'questions.jsonl'],
+    savedLate: { module: 'refunds.eval.ts', before: 'npx agentserver eval --record --save-baseline' },
+    outcomes: [
+      [0, 'cases/orders/large.json  1.00'],
+      [0, 'cases/orders/large.json  1.00'],
+      [0, ''],
+      [0, '"status": "shipped"'],
+      [0, '"workflow": "order"'],
+      [0, 'Wrote cases/orders/small.json'],
+      [0, '2 cases imported to cases/refunds'],
+      [0, '1 case imported to cases/refunds'],
+      [0, /refunds {2}1\.00 of at least 0\.9[^]*Baseline saved: cases\/\.baselines\/main\.json/],
+      [0, /cases\/orders\/small\.json +1\.00/],
+      [0, 'recordings to cases/.recordings'],
+      [0, /refunds {2}1\.00 of at least 0\.9/],
+    ],
+  },
+  {
+    page: 'guides/retries-and-idempotency',
+    outcomes: [
+      [0, '"paid": true'],
+      [0, /^pay +completed +2 /m],
+    ],
+  },
+  {
+    page: 'guides/workflows',
+    imports: `
+      import { order } from './order.ts'
+      import { sync } from './limits.ts'
+      import { fulfilment } from './payment.ts'
+    `,
+    outcomes: [
+      [0, '"label": "north-A-1"'],
+      [0, '"status":"completed"'],
+      [0, 'order-shipped'],
+      [0, '"type":"workflow-result"'],
+      [0, /^ship +completed +1 /m],
+      [0, /✓.*large-order/],
+      [0, 'order-A-1'],
+      [3, 'fulfilment is suspended'],
+      [0, '1 execution resumed'],
+      [0, '"resumed":[]'],
+      [3, /breakpoint[^]*"taxCents":95/],
+      [3, 'large-order: breakpoint'],
+      [3, 'discount: breakpoint'],
+      [0, '"label": "north-A-3"'],
+    ],
+  },
+  {
+    page: 'getting-started',
+    outcomes: [
+      ...Array.from({ length: 8 }, () => undefined),
+      [0, '"paid": true'],
+      [0, '"status":"completed"'],
+      [3, 'expense is suspended'],
+      [0, 'Amounts above 100 need approval'],
+      [0, '"approvedBy": "Grace"'],
+      [0, /step-skipped[^]*workflow-result/],
+      [0, 'on its way'],
+      [0, 'on its way'],
+      [3, 'expense is suspended'],
+      undefined,
+      undefined,
+    ],
+  },
+  {
+    page: 'observability',
+    imports: "import { charge } from './charge.ts'",
+    config: 'defineConfig({ workflows: [charge] })',
+    outcomes: [
+      [0, ''],
+      undefined,
+      [0, ''],
+      [0, ''],
+      [0, '"success":true'],
+      [0, '"indexedUntil"'],
+      [0, 'Saved SERVICE_PUBLIC_KEY'],
+      undefined,
+      undefined,
+    ],
+  },
+  {
+    page: 'guides/a2a',
+    imports: "import { support } from './support.ts'",
+    files: { 'support.ts': read('examples/docs/support.ts') },
+    outcomes: [undefined, [0, /"state":"TASK_STATE_COMPLETED"[^]*on its way/]],
+  },
+  {
+    page: 'guides/agents',
+    imports: "import { planner } from './planner.ts'",
+    outcomes: [undefined, [0, 'Ulm'], [0, '"finishReason":"stop"']],
+  },
+  {
+    page: 'guides/custom-routes',
+    outcomes: [
+      [0, ''],
+      [0, '"note":"Buy milk"'],
+    ],
+  },
+  {
+    page: 'guides/human-approval',
+    imports: "import { purchase } from './purchase.ts'",
+    outcomes: [
+      [3, 'purchase is suspended'],
+      [0, '"orderNumber": "desk-1:if-approved/order"'],
+      [0, '"status":"suspended"'],
+      [0, '"orderNumber":"lamp-1:if-approved/order"'],
+    ],
+  },
+  {
+    page: 'guides/memory',
+    imports: `
+      import { assistant, translator } from './assistant.ts'
+      import { companion } from './companion.ts'
+    `,
+    outcomes: [
+      [0, 'My name is Ada'],
+      [0, 'What is my name?'],
+      [0, '"language":"German"'],
+      [0, '"messageCount":4'],
+      [0, 'My name is Ada'],
+    ],
+  },
+  {
+    page: 'guides/schedules',
+    imports: "import { dailyReport, report } from './report.ts'",
+    outcomes: [
+      [0, 'daily-report'],
+      [0, ''],
+      [0, '"success":true'],
+      [0, '"success":true'],
+    ],
+  },
+  {
+    page: 'guides/structured-output',
+    imports: "import { classifier, triage } from './ticket.ts'",
+    outcomes: [[0, /"object":\{"category":"\w+","urgent":(?:true|false)\}/]],
+  },
+  {
+    page: 'guides/tools',
+    imports: "import { lookupOrder } from './lookup-order.ts'",
+    config: 'defineConfig({ tools: [lookupOrder] })',
+    outcomes: [
+      [0, 'A-1 is on its way'],
+      [0, 'A-1 is on its way'],
+    ],
+  },
+  {
+    page: 'guides/webhooks',
+    files: { '.env': 'WEBHOOK_SECRET=change-me' },
+    outcomes: [[0, /HTTP\/1\.1 202/]],
+  },
+]
+
+/** Pages whose commands need a network, a container or a machine of their own, or only start a server. */
+const NOT_FOLLOWED = ['existing-project', 'guides/front-end', 'guides/hot-reload']
+
+describe('the commands of the documentation', () => {
+  it('are run by this test, those of its deployment apart', () => {
+    const pages = fs
+      .readdirSync(path.join(REPOSITORY, 'docs'), { recursive: true, encoding: 'utf8' })
+      .map((name) => name.replaceAll('\\', '/'))
+      .filter((name) => name.endsWith('.md') && !/^(?:deployment|reference)\//.test(name))
+      .filter((name) => read(`docs/${name}`).includes('\n```sh\n'))
+    const followed = GUIDES.map(({ page }) => page)
+    expect(pages.toSorted()).toEqual([...followed, ...NOT_FOLLOWED].map((page) => `${page}.md`).toSorted())
+  })
+})
+
+describe.each(GUIDES)(
+  'the guide $page',
+  ({ page, imports, config: given, names = [], savedLate, files = {}, outcomes }) => {
+    const project = new CliProject()
+    const text = read(`docs/${page}.md`)
+    const commands = commandsOf(text).filter((line) => !line.startsWith('npx agentserver dev'))
+    let ports: Readonly<Record<string, string>> = {}
+    const onPorts = (source: string) => source.replaceAll(/314[12]/g, (port) => ports[port] ?? port)
+
+    beforeAll(async () => {
+      ports = { 3141: String(await freePort()), 3142: String(await freePort()) }
+      project.delete('src')
+      fs.cpSync(TEMPLATE, project.root, {
+        recursive: true,
+        filter: (file) => !/node_modules|\.agentserver/.test(path.relative(TEMPLATE, file)),
+      })
+      const config = given ?? /`(defineConfig\(.*?\))`/.exec(text)?.[1]
+      if (imports !== undefined)
+        project.write({
+          'agentserver.config.ts': `import { defineConfig } from 'agentserver'\n${imports}\nexport default ${config}`,
+        })
+      const others = blocksOf(text, /json|csv|jsonl/)
+      const named = Object.fromEntries(names.map((name, index) => [name, others[index]?.[1] ?? '']))
+      const shown = { ...files, ...modulesOf(text), ...named }
+      for (const [name, source] of Object.entries(shown))
+        if (name !== savedLate?.module) project.write({ [name]: onPorts(source) })
+      // the server of another project comes first
+      for (const line of commandsOf(text).toReversed())
+        if (line.startsWith('npx agentserver dev')) await serve(line)
+      if (!text.includes('\n```sh\nnpx agentserver dev\n```')) await serve('npx agentserver dev')
+    })
+    afterAll(() => project.end())
+
+    async function serve(line: string): Promise<void> {
+      const args = onPorts(line).split(' ').slice(3)
+      await project.serve('dev', {
+        args: args.includes('--port') ? args : [...args, '--port', ports['3141'] ?? ''],
+        env: NO_MODEL,
+      })
+    }
+
+    it('has the commands that this test expects', () => {
+      expect(commands).toHaveLength(outcomes.length)
+    })
+
+    const runs = commands.flatMap((line, index) => {
+      const outcome = outcomes[index]
+      return outcome === undefined ? [] : [{ line, outcome }]
+    })
+    it.each(runs)('$line', async ({ line, outcome: [exitCode, prints] }) => {
+      if (savedLate !== undefined && line.startsWith(savedLate.before))
+        project.write({ [savedLate.module]: modulesOf(text)[savedLate.module] ?? '' })
+      const script = onPorts(line).replaceAll('npx agentserver', COMMAND)
+      const ended = await execa('bash', ['-c', script], {
+        cwd: project.root,
+        reject: false,
+        stdin: 'ignore',
+        env: { NODE_ENV: undefined, FORCE_COLOR: undefined, PORT: undefined, HOST: undefined, ...NO_MODEL },
+      })
+      const printed = `${ended.stdout}\n${ended.stderr}`
+      expect({ exitCode: ended.exitCode, printed }).toEqual({ exitCode, printed })
+      expect(printed).toMatch(prints)
+    })
+  },
+)
+
+function read(file: string): string {
+  return fs.readFileSync(path.join(REPOSITORY, file), 'utf8')
+}
+
+/** The fenced blocks in languages. */
+function blocksOf(text: string, language: RegExp): [language: string, body: string][] {
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .map(([, name = '', body = '']): [string, string] => [name, body])
+    .filter(([name]) => new RegExp(`^(?:${language.source})$`).test(name))
+}
+
+/** The TypeScript blocks by path, relative to their folder in the examples. */
+function modulesOf(text: string): Record<string, string> {
+  const sources = blocksOf(text, /ts/).map(
+    ([, body]) => /^\/\/ (?<name>\S+)\n(?<code>.*)/s.exec(body)?.groups,
+  )
+  return Object.fromEntries(
+    sources.map((found) => [
+      (found?.['name'] ?? '').replace(/^examples\/docs\/(?:[\w-]+\/)?/, ''),
+      found?.['code'] ?? '',
+    ]),
+  )
+}
+
+/** The commands of the shell blocks, each on a line. A block that sets a variable is one command. */
+function commandsOf(text: string): string[] {
+  const scripts = blocksOf(text, /sh/).map(([, body]) => body.replaceAll(/\\\n\s*/g, '').trim())
+  return scripts.flatMap((script) => {
+    if (script.startsWith('# .env')) return []
+    return /^\w+=\S+$/m.test(script) ? [script] : joinQuoted(script.split('\n'))
+  })
+}
+
+/** A text in quotes may have several lines. */
+function joinQuoted(lines: readonly string[]): string[] {
+  const joined: string[] = []
+  let open = ''
+  for (const line of lines) {
+    open = open === '' ? line : `${open}\n${line}`
+    if (open.split("'").length % 2 === 0) continue
+    if (open !== '') joined.push(open)
+    open = ''
+  }
+  return joined
+}
