@@ -113,7 +113,7 @@ describe('GET /observability/search', () => {
   })
 
   it.each([
-    ['q=colour:red', 'Unknown filter "colour". Filters: status, workflow, agent, user, kind, last'],
+    ['q=colour:red', 'Unknown filter "colour". Filters: status, workflow, agent, user, decided, kind, last'],
     ['q=%22open', 'A quotation mark has no counterpart'],
     ['q=', 'Must contain a word'],
     ['q=a%00b', 'Must not contain the character NUL'],

@@ -142,6 +142,27 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   resumeExecution: 'by the server that runs the code, as options of requests are',
 }
 
+// without options, evalCases() loads the project of the working directory
+it.each(functions.filter(([name]) => name !== 'evalCases'))(
+  '%s names itself when its first argument is missing or of another type',
+  async (name, call) => {
+    for (const value of [undefined, null, 7, 'text', () => 1]) {
+      const thrown = await Promise.resolve()
+        .then(() => call(value))
+        .then(
+          () => undefined,
+          (error: unknown) => error as Error & { code?: string },
+        )
+      // problems of declarations are reported when the configuration is loaded
+      if (thrown === undefined || thrown.code === 'invalid_config') continue
+      expect(thrown.message).toContain(`${name}()`)
+      expect(thrown.message.replaceAll('"undefined"', '').replace(/not (?:undefined|null)$/, '')).not.toMatch(
+        RAW,
+      )
+    }
+  },
+)
+
 describe('later arguments and options', () => {
   it.each(later)('of $of() are named when they are wrong: $named', async ({ of, call, named }) => {
     const thrown = await Promise.resolve()
@@ -171,24 +192,3 @@ function hasLaterArguments(call: Call): boolean {
   const [first = '', second = ''] = parameters.split(',')
   return first.includes('=') || second.trim() !== ''
 }
-
-// without options, evalCases() loads the project of the working directory
-it.each(functions.filter(([name]) => name !== 'evalCases'))(
-  '%s names itself when its first argument is missing or of another type',
-  async (name, call) => {
-    for (const value of [undefined, null, 7, 'text', () => 1]) {
-      const thrown = await Promise.resolve()
-        .then(() => call(value))
-        .then(
-          () => undefined,
-          (error: unknown) => error as Error & { code?: string },
-        )
-      // problems of declarations are reported when the configuration is loaded
-      if (thrown === undefined || thrown.code === 'invalid_config') continue
-      expect(thrown.message).toContain(`${name}()`)
-      expect(thrown.message.replaceAll('"undefined"', '').replace(/not (?:undefined|null)$/, '')).not.toMatch(
-        RAW,
-      )
-    }
-  },
-)

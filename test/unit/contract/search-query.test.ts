@@ -45,7 +45,7 @@ describe('a search', () => {
     ['a "', 'A quotation mark has no counterpart'],
     [
       'colour:red',
-      'Unknown filter "colour". Filters: status, workflow, agent, user, kind, last. To search for the text, quote it: "colour:red"',
+      'Unknown filter "colour". Filters: status, workflow, agent, user, decided, kind, last. To search for the text, quote it: "colour:red"',
     ],
     ['status:done', 'status: Must be running, suspended, completed, failed, cancelled'],
     ['status: error', 'status: Must be running, suspended, completed, failed, cancelled'],
