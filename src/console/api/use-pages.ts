@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import type { ApiResponse } from './api.ts'
 import type { CallOf, DataKey, DataOf } from './call.ts'
@@ -56,6 +56,15 @@ export function usePages<K extends ListKey>(
       enabled: ({ state }: { state: { data?: unknown } }) => !isHeld || state.data === undefined,
     })),
   })
+  const wasHeld = useRef(isHeld)
+  useEffect(() => {
+    if (isHeld === wasHeld.current) return
+    wasHeld.current = isHeld
+    const queryKey = [key, 'page']
+    // a response that is under way would move the items, too
+    if (isHeld) void client.cancelQueries({ queryKey, predicate: ({ state }) => state.data !== undefined })
+    else void client.invalidateQueries({ queryKey })
+  }, [client, key, isHeld])
   const byPage = new Map(pages.map((page, index) => [page, results[index]?.data]))
   const known = results.find(({ data }) => data !== undefined)?.data
   const [total, setTotal] = useState<number>()
