@@ -7,17 +7,22 @@ export function useIsAt(frame: RefObject<HTMLElement | null>): boolean {
   useEffect(() => {
     const element = frame.current
     if (!element) return undefined
-    const enter = () => setIsAt(true)
+    // not `pointerleave` of the element: browsers leave it out when what was under the pointer is removed
+    const move = ({ target, pointerType }: PointerEvent) => {
+      const isOver = element.contains(target as Node)
+      if (isOver || pointerType !== 'touch') setIsAt(isOver)
+    }
     const leave = ({ pointerType }: PointerEvent) => {
       if (pointerType !== 'touch') setIsAt(false)
     }
     const press = ({ target }: PointerEvent) => setIsAt(element.contains(target as Node))
-    element.addEventListener('pointerenter', enter)
-    element.addEventListener('pointerleave', leave)
+    const page = document.documentElement
+    document.addEventListener('pointerover', move)
+    page.addEventListener('pointerleave', leave)
     document.addEventListener('pointerdown', press)
     return () => {
-      element.removeEventListener('pointerenter', enter)
-      element.removeEventListener('pointerleave', leave)
+      document.removeEventListener('pointerover', move)
+      page.removeEventListener('pointerleave', leave)
       document.removeEventListener('pointerdown', press)
     }
   }, [frame])
