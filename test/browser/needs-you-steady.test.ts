@@ -52,7 +52,10 @@ describe('Needs you', () => {
     for (const _ of [1, 2]) await page.mouse.click(x, y)
     // one that comes now is added at the end
     ids.push(await project.execute('approve', { n: 4 }))
-    await page.getByRole('link', { name: 'decide: Pay 4?' }).waitFor()
+    await page
+      .getByRole('region', { name: /Needs you/ })
+      .getByText('decide: Pay 4?')
+      .waitFor()
     await page.mouse.click(x, y)
     expect((await statuses()).filter((status) => status === 'completed')).toHaveLength(1)
     expect(await axe()).toEqual([])
