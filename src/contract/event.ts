@@ -70,6 +70,20 @@ export const Waiting = z
   .meta({ id: 'Waiting' })
 export type Waiting = z.infer<typeof Waiting>
 
+/** What a running execution waits for. */
+export const ExecutionWaiting = z
+  .object({
+    reason: z
+      .enum([...Waiting.shape.reason.options, 'suspected'])
+      .describe(
+        'The limit of the workflow; `suspected`: it was running at a crash of the process, and is tried again apart',
+      ),
+    since: Waiting.shape.since,
+    position: Waiting.shape.position.optional(),
+  })
+  .meta({ id: 'ExecutionWaiting' })
+export type ExecutionWaiting = z.infer<typeof ExecutionWaiting>
+
 /** The response of execute, resume and replay. */
 export const ExecutionResult = z
   .object({

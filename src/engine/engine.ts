@@ -22,7 +22,7 @@ import { checkStepResponses } from './agents/responses/step-responses.ts'
 import { AgentRunner } from './agents/agent-runner.ts'
 import { Executions } from './executions/executions.ts'
 import { preloadPackages } from './agents/durable/preload-packages.ts'
-import { CrashSuspects } from './run/crash-suspects.ts'
+import { Trials } from './run/trials.ts'
 import type { ErrorRecording } from './run/errors.ts'
 import { NO_METER } from './engine-meter.ts'
 import type { EngineMeter } from './engine-meter.ts'
@@ -87,6 +87,8 @@ export interface EngineOptions {
   readonly runsSchedules?: boolean
   /** How long suspend waits for a step boundary, in milliseconds. Default 30 s. */
   readonly suspendWaitMs?: number
+  /** The duration of the first trial of what was in flight at a crash, in milliseconds. Default: one second. */
+  readonly trialMs?: number
 }
 
 const SUSPEND_WAIT_MS = 30_000
@@ -126,9 +128,11 @@ export class Engine {
     const { approvalsTimeoutMs = APPROVALS_TIMEOUT_MS } = options
     const hub = new EventHub()
     const { projectDir, registry } = options
-    const suspects = new CrashSuspects(() =>
-      preloadPackages(registry().usedAgents, { env, production, projectDir }),
-    )
+    const trials = new Trials({
+      logger: options.logger,
+      prepareAgents: () => preloadPackages(registry().usedAgents, { env, production, projectDir }),
+      trialMs: options.trialMs,
+    })
     this.#options = options
     this.memories = new WorkingMemories(options)
     this.agents = new AgentRunner({
@@ -142,7 +146,7 @@ export class Engine {
       heldCalls: new HeldCalls(),
       meter,
       prices,
-      suspects,
+      trials,
       hasUsers,
       memories: this.memories,
       onExtended: (extended) => this.#summariser.onExtended(extended),
@@ -185,7 +189,7 @@ export class Engine {
       ask: (agent, question) => this.agents.ask(agent, question),
       endAgentRun: (id) => this.agents.endPart(id),
       checkResponses: (agent, runId, responses) => checkStepResponses(agent, runId, { responses, store }),
-      suspects,
+      trials,
       continueAnswer: (id, from) => this.agents.continue(id, from),
     })
     this.erasure = new Erasure({
@@ -193,7 +197,7 @@ export class Engine {
       executions: this.executions,
       stopRun: (id) => this.agents.cancel(id),
     })
-    this.queries = new Queries(store, hub, options.registry)
+    this.queries = new Queries(store, hub, options.registry, trials)
     this.activity = store.activity
     this.usage = store.usage
     this.feed = new ExecutionFeed(store, hub)
@@ -215,8 +219,9 @@ export class Engine {
   async start(): Promise<void> {
     const { retention: rule, evalRetention, ...rest } = this.#options
     this.follow()
-    await this.agents.recover()
+    // first it is counted what was in flight
     await this.executions.start()
+    await this.agents.recover()
     this.#stopRetention ??= keepRetention({ ...rest, rule, evalRetention })
   }
 
@@ -255,6 +260,6 @@ export class Engine {
     await this.agents.idle()
     this.#unfollow?.()
     // other machines continue what was stopped
-    await this.#options.store.dispatcher.stop()
+    await this.#options.store.dispatcher.stop(options.crashed ? 'crashed' : 'stopped')
   }
 }

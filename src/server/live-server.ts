@@ -61,6 +61,7 @@ export class LiveServer {
   readonly #startup: Startup
   readonly #evals: EvalRuns
   #sockets: SocketRoutes = () => undefined
+  #crashed = false
   #stopPruning: () => void = () => undefined
   #stopIndexing: () => Promise<void> = async () => undefined
 
@@ -218,6 +219,11 @@ export class LiveServer {
     this.#current.fail(failure)
   }
 
+  /** An uncaught error ends the process: what is running may be its cause. */
+  fail(): void {
+    this.#crashed = true
+  }
+
   /** Ends streams, stops running executions at a step boundary or after `graceMs`, flushes telemetry and closes the database. */
   async stop({ graceMs = STOP_GRACE_MS }: { graceMs?: number | undefined } = {}): Promise<void> {
     if (this.#current.isStopping) return
@@ -227,7 +233,8 @@ export class LiveServer {
     this.#stopPruning()
     await Promise.all([this.#evals.close(), this.#stopIndexing()])
     const opened = await this.#startup.settled()
-    await opened?.engine.stop({ graceMs, abortSignals: this.#options.abortStepsAtStop })
+    const abortSignals = this.#options.abortStepsAtStop
+    await opened?.engine.stop({ graceMs, abortSignals, crashed: this.#crashed })
     for (const stream of this.#openStreams) stream.abort()
     await Promise.all([this.upgrades.close(SOCKET_GRACE_MS), this.#mcp.close()])
     this.#authFailures.close()

@@ -1,5 +1,6 @@
 import type { Usage } from '../contract/agent-event.ts'
 import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
+import type { Suspicion } from './crash.ts'
 import type { AgentApprovalStore } from './agents/agent-approvals.ts'
 import type { AgentJournalStore } from './agents/agent-journal.ts'
 import type { Exchange } from './agents/conversation-store.ts'
@@ -40,7 +41,7 @@ export interface AgentRunRecords {
   prune(retention: Retention, limit: number): Promise<number>
 }
 
-export interface AgentRunRow {
+export interface AgentRunRow extends Suspicion {
   readonly id: string
   readonly agentId: string
   readonly status: AgentRunStatus
@@ -69,8 +70,6 @@ export interface AgentRunRow {
   readonly expiresAt: number | null
   /** Why a guardrail blocked it; null when none did. */
   readonly blockedReason: string | null
-  /** How often a process crashed while it ran, since the last recorded call. That of its owner is counted by the next one. */
-  readonly crashes: number
   /** What it was requested with besides its input: options, with the `schema` of an object. Null for nothing. */
   readonly options: string | null
 }

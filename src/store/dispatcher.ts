@@ -1,3 +1,5 @@
+import type { Crash } from './crash.ts'
+
 /**
  * Decides which machine does what, and when: which machine continues the executions of one that has died, and when an
  * execution wakes or a scheduled one begins. On SQLite one process does everything; on Postgres the jobs are
@@ -24,8 +26,13 @@ export interface Dispatcher {
   isAlive(ownerEpoch: number): Promise<boolean>
   /** The machines that are alive, oldest first. */
   machines(): Promise<readonly Machine[]>
-  /** Takes no more jobs, waits for those in progress, and lets other machines take what is left here at once. */
-  stop(): Promise<void>
+  /** What the end of a dead process says about what was in flight in it. */
+  crashOf(ownerEpoch: number): Promise<Crash>
+  /**
+   * Takes no more jobs, waits for those in progress, and lets other machines take what is left here at once. `crashed`: the
+   * process ends because of an uncaught error.
+   */
+  stop(how?: 'stopped' | 'crashed'): Promise<void>
 }
 
 /** Executions of an earlier process for which a job is stored, and all of them. */

@@ -1,5 +1,6 @@
 import type { OmittedValue } from '../contract/status.ts'
 import type { ExecutionStatus, StepStatus, StepType } from '../contract/status.ts'
+import type { Suspicion } from './crash.ts'
 import type { JobChange } from './dispatcher.ts'
 import type { QueueLimits, WaitReason } from './queue-store.ts'
 import type { WaitChange } from './event-store.ts'
@@ -97,7 +98,7 @@ export interface ListedExecution extends ExecutionWithEvents {
   readonly omitted: readonly OmittedValue[]
 }
 
-export interface StepRow {
+export interface StepRow extends Suspicion {
   /** Step ids from the outermost step, joined by `/`. */
   readonly path: string
   readonly stepId: string
@@ -117,8 +118,6 @@ export interface StepRow {
   readonly resumeData: string | null
   /** It was continued because its time was over, and not by a resume. */
   readonly timedOut: boolean
-  /** Attempts that ended with a crash of the process, without the latest one. */
-  readonly crashes: number
   /** The process may end during the current attempt without this being a crash of the step. */
   readonly exempt: boolean
   /** Time of the next attempt, or at which a suspended step goes on by itself. */
@@ -144,6 +143,8 @@ export const NEW_STEP = {
   failures: 0,
   resumes: 0,
   crashes: 0,
+  suspected: 0,
+  trial: null,
   exempt: false,
   suspendData: null,
   resumeData: null,

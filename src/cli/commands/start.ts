@@ -38,6 +38,7 @@ export const start: CliCommand = {
     lifetime.exitWhenInterrupted = EXIT.done
     lifetime.onUncaught = (err) => {
       logger.fatal({ err }, 'Uncaught error; the server stops')
+      server.fail()
       lifetime.interrupt(EXIT.failed)
     }
     const server = new LiveServer({

@@ -14,7 +14,8 @@ export function ExecutionStatusBadge({ record, short = false }: ExecutionStatusB
   return <StatusBadge status="suspended" text={short ? 'waiting' : `waiting: ${placeOf(waiting)}`} />
 }
 
-/** The limit that an execution waits for, and its position. */
+/** What an execution waits for: a limit, with its position, or its trial after a crash of the process. */
 export function placeOf({ reason, position }: NonNullable<ExecutionRecord['waiting']>): string {
+  if (reason === 'suspected') return 'suspected of a crash'
   return `${reason}, position ${position}`
 }

@@ -10,7 +10,7 @@ import {
   ResumedExecution,
   RecordedEvent,
   Suspension,
-  Waiting,
+  ExecutionWaiting,
   SuspensionFields,
 } from '../event.ts'
 import {
@@ -30,6 +30,9 @@ import { SearchText } from './search.ts'
 import { ExecutionStarted, StartHeaders } from './workflow.ts'
 
 /** An execution without its steps, as listed. */
+const WAITS =
+  'Present while it waits for a limit of its workflow, or for its trial after a crash of the process'
+
 export const ExecutionRecord = z
   .object({
     id: z.string(),
@@ -47,7 +50,7 @@ export const ExecutionRecord = z
     endedAt: Instant.optional().describe('End of the execution, when completed, failed or cancelled'),
     error: ExecutionError.optional().describe('Error of a failed execution'),
     suspension: Suspension.optional().describe('Present when suspended'),
-    waiting: Waiting.optional().describe('Present while it waits for a limit of its workflow'),
+    waiting: ExecutionWaiting.optional().describe(WAITS),
     usage: Usage.optional().describe('Sum of the ended agent runs of its steps; missing when there are none'),
     userId: z.string().optional(),
     conversationId: z.string().optional(),
@@ -120,7 +123,7 @@ export const ExecutionState = z
       .optional()
       .describe('Present when suspended'),
     pauseAt: ExecutionRecord.shape.pauseAt,
-    waiting: Waiting.optional().describe('Present while it waits for a limit of its workflow'),
+    waiting: ExecutionWaiting.optional().describe(WAITS),
     progress: z
       .array(LoopProgress.extend({ stepId: z.string() }))
       .optional()

@@ -5,7 +5,7 @@ import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts
 import { abortable } from '../../lib/async/abortable.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { JobResult } from '../../store/dispatcher.ts'
-import type { CrashSuspects } from '../run/crash-suspects.ts'
+import type { Trials } from '../run/trials.ts'
 import type { AgentRun } from './agent-run.ts'
 import { Chats } from './durable/chats.ts'
 import { KeptAnswers } from './durable/kept-answers.ts'
@@ -30,8 +30,8 @@ import { FAILED_MESSAGE } from './send-answer.ts'
 export interface AgentRunnerDeps extends RunningAnswersDeps {
   /** The current agents, held until released. */
   readonly hold: () => { readonly registry: Registry; release(): void }
-  /** Runs and steps that were running when the process crashed. */
-  readonly suspects: CrashSuspects
+  /** The trials of what was in flight when the process crashed. */
+  readonly trials: Trials
 }
 
 /** Responses to the calls that a run waits for. */

@@ -15,6 +15,7 @@ import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { RecordedCall } from '../../store/agents/agent-journal.ts'
 import { whenAvailable } from '../database-outage.ts'
 import { RunAborted } from '../run/errors.ts'
+import type { Trials } from '../run/trials.ts'
 import { recordAnswer, sendAnswer } from './send-answer.ts'
 import { startAgent } from './agent-span.ts'
 import type { AgentCall } from './agent-call.ts'
@@ -31,6 +32,7 @@ export interface RunningAnswersDeps extends AgentRunDeps {
   readonly trace: () => TraceScope
   /** Receives the id of a run that has ended. */
   readonly hub: EventHub
+  readonly trials: Trials
 }
 
 /** A run that calls sub-agents. */
@@ -66,6 +68,7 @@ export class RunningAnswers {
 
   /** Validates a call and starts its answer. */
   async start(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<StartedRun> {
+    if (!of.requester) while (this.#deps.trials.held) await this.#deps.trials.held
     const { trace = call.trace ?? this.#deps.trace() } = of
     const span = startAgent(trace, agent, call)
     const traceId = span.spanIds?.traceId ?? of.traceId ?? this.#randomHex(16)
@@ -75,7 +78,7 @@ export class RunningAnswers {
       const deps = { ...this.#deps, recordedCalls: this.#recordedCalls }
       return startRun(agent, call, { ...deps, ...of, traceId, span, callSubAgent })
     })
-    if (of.requester) this.#nested.add(started.run)
+    this.#count(started.run, of)
     return started
   }
 
@@ -96,8 +99,14 @@ export class RunningAnswers {
       return resumeRun(agent, resumed, { ...deps, ...of, traceId, span, callSubAgent })
     })
     started.run.earlier = continuation.waiting
-    if (of.requester) this.#nested.add(started.run)
+    this.#count(started.run, of)
     return started
+  }
+
+  /** The answers to callers are in flight by themselves. */
+  #count(run: AgentRun, { requester }: RunOrigin): void {
+    if (requester) this.#nested.add(run)
+    else void run.ended.then(this.#deps.trials.enter())
   }
 
   async #open(span: OpenSpan, agent: Agent, start: () => Promise<StartedRun>): Promise<StartedRun> {

@@ -13,7 +13,7 @@ import type { Store } from '../../store/store.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { Registry } from '../registry.ts'
 import type { ChildRuns } from '../run/steps/child.ts'
-import type { CrashSuspects } from '../run/crash-suspects.ts'
+import type { Trials } from '../run/trials.ts'
 import type { ErrorRecording } from '../run/errors.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 
@@ -57,8 +57,8 @@ export interface ExecutionsDeps {
   /** Ends a run of an agent that waits, and whose step needs no answer any more. */
   readonly endAgentRun: (id: string) => Promise<void>
   readonly meter: EngineMeter
-  /** The steps and agent runs that were running when the process crashed. */
-  readonly suspects: CrashSuspects
+  /** The trials of what was in flight when the process crashed. */
+  readonly trials: Trials
   /** Continues the answer of an agent whose process has ended. */
   readonly continueAnswer: (id: string, from: number) => Promise<JobResult>
   /** The scope in which new traces start. */

@@ -61,6 +61,8 @@ export interface StopOptions {
   readonly graceMs: number
   /** Abort the signals of steps and agents at once, instead of after `graceMs`. */
   readonly abortSignals?: boolean | undefined
+  /** The process ends because of an uncaught error, which may be that of a running step. */
+  readonly crashed?: boolean | undefined
 }
 
 /** The executions that run in this process. */
@@ -190,7 +192,7 @@ export class LiveRuns {
 
   /** Notes that an execution is about to be recovered: its step may be the one that ended the process. */
   expectRecovery(recovery: Promise<unknown>): void {
-    this.#deps.suspects.expect(recovery)
+    this.#deps.trials.expect(recovery)
   }
 
   /** Recovers an execution; calls for it that come meanwhile get the same run. */
@@ -201,10 +203,10 @@ export class LiveRuns {
   }
 
   /** Stops all runs at their next step boundary, or after `graceMs` wherever they are. */
-  async stop({ graceMs, abortSignals }: StopOptions): Promise<void> {
+  async stop({ graceMs, abortSignals, crashed }: StopOptions): Promise<void> {
     this.#stop.abort(shuttingDown())
     const runs = [...this.#runs.values()].map(({ run }) => run)
-    for (const run of runs) run.requestStop({ abortSignals })
+    for (const run of runs) run.requestStop({ abortSignals, crashed })
     const timer = new AbortController()
     const grace = delay(graceMs, timer.signal)
     grace.catch(() => undefined)
@@ -234,9 +236,9 @@ export class LiveRuns {
       maxItems,
     }
     const trace = new RunTrace(span, errors)
-    const suspects = this.#deps.suspects
+    const { trials } = this.#deps
     const find = (step: StepRow) => this.#findEvent(record, workflow, step)
-    const run = new Run({ context, record, children, errors, random, trace, suspects, findEvent: find })
+    const run = new Run({ context, record, children, errors, random, trace, trials, findEvent: find })
     this.#runs.set(row.id, { run, hold, resumption })
     this.#count(row.workflowId, 1)
     void run.ended.then((end) => {

@@ -8,6 +8,7 @@ import { isWorkflowLevel } from '../../store/execution-store.ts'
 import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execution-store.ts'
 import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
+import type { Trials } from '../run/trials.ts'
 import type { Registry } from '../registry.ts'
 import { listEvents } from '../events/list-events.ts'
 import { listQueues } from '../queue/list-queues.ts'
@@ -35,16 +36,18 @@ export class Queries {
   readonly #store: Store
   readonly #hub: EventHub
   readonly #registry: () => Registry
+  readonly #trials: Pick<Trials, 'waitingSince'> | undefined
 
-  constructor(store: Store, hub: EventHub, registry: () => Registry) {
+  constructor(store: Store, hub: EventHub, registry: () => Registry, trials?: Pick<Trials, 'waitingSince'>) {
     this.#store = store
     this.#hub = hub
     this.#registry = registry
+    this.#trials = trials
   }
 
   async list(filter: ExecutionFilter, page: Page): Promise<ExecutionRecord[]> {
     const rows = await this.#store.executions.list(filter, page)
-    const partsOf = await recordPartsOf(this.#store, rows)
+    const partsOf = await recordPartsOf(this.#store, rows, this.#suspectedSince)
     return rows.map(({ events, omitted, ...row }) => ({
       ...executionRecord(row, events, partsOf(row.id)),
       ...(omitted.length > 0 && { omitted: [...omitted] }),
@@ -90,8 +93,13 @@ export class Queries {
   }
 
   async #waiting(row: ExecutionRow) {
-    return (await waitingAmong(this.#store.queue, [row])).get(row.id)
+    const queued = (await waitingAmong(this.#store.queue, [row])).get(row.id)
+    const since = this.#suspectedSince(row.id)
+    return queued ?? (since === undefined ? undefined : ({ reason: 'suspected', since } as const))
   }
+
+  /** Of an execution that waits for its trial in this process. */
+  readonly #suspectedSince = (id: string): number | undefined => this.#trials?.waitingSince(id)
 
   /**
    * The events of an execution in order, each once: first the recorded ones, then new ones. Reads at most one page

@@ -1,9 +1,6 @@
-import { isNestedIn } from '../../contract/step-path.ts'
 import { isStored } from '../record/commit.ts'
-import { crashesOf } from '../record/step-rows.ts'
-import type { ExecutionHistory } from '../../store/execution-store.ts'
+import { recoveredRows } from '../record/step-rows.ts'
 import { NOBODY } from '../../store/queue-store.ts'
-import { maxCrashesOf } from '../run/crash-suspects.ts'
 import type { Run } from '../run/run.ts'
 import type { GenerationHold } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
@@ -49,35 +46,16 @@ async function start(deps: CommandDeps, options: Start): Promise<Run | undefined
   if (from === undefined ? await runsElsewhere(deps, row) : row.ownerEpoch !== from) return undefined
   const workflow = hold.registry.find(row.workflowId)
   if (!workflow) return undefined
-  const steps = row.ownerEpoch === store.ownerEpoch ? withoutCrash(history) : history.steps
+  // an execution that this process stopped because the store failed has not crashed
+  const isOwn = row.ownerEpoch === store.ownerEpoch || from === NOBODY
+  const crash = isOwn ? 'none' : await store.dispatcher.crashOf(row.ownerEpoch)
   const record = runs.acquire({
     ...history,
-    steps,
     row: { ...row, ...(suspendRequest !== undefined && { suspendRequest }) },
   })
+  const changed = recoveredRows(history.steps, crash).filter((step, index) => step !== history.steps[index])
+  for (const step of changed) record.stage({ step })
   if (from === NOBODY) record.places.begin(record.now())
   if (!isStored(await record.commit())) return undefined
-  // logged before the steps run, as one of them may be what ended the process
-  if (from !== NOBODY) logRecovery(deps, { ...history, steps })
   return runs.continue(record, { workflow, hold })
-}
-
-/** The steps of an execution that this process stopped because the store failed. */
-function withoutCrash({ steps }: ExecutionHistory) {
-  return steps.map((step) => ({ ...step, exempt: true }))
-}
-
-function logRecovery({ logger }: CommandDeps, { row, steps }: ExecutionHistory): void {
-  const { id: executionId, workflowId } = row
-  // not the steps that enclose others or wait for a child
-  const crashed = steps.filter(
-    (step) =>
-      crashesOf(step) > 0 && step.childId === null && !steps.some(({ path }) => isNestedIn(path, step.path)),
-  )
-  const running = crashed.map(
-    (step) => `"${step.path}" (crash ${crashesOf(step)} of ${maxCrashesOf(step.type)})`,
-  )
-  if (running.length === 0) return
-  const text = `Recovering execution ${executionId} of workflow "${workflowId}"`
-  logger.warn({ executionId, workflowId }, `${text}, which was running ${running.join(', ')}`)
 }

@@ -1,6 +1,8 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import { isInRound, stepIdAt } from '../../contract/step-path.ts'
 import { NEW_STEP } from '../../store/execution-store.ts'
+import { afterCrash, stepsInFlight } from '../../store/crash.ts'
+import type { Crash, Suspicion } from '../../store/crash.ts'
 import type { StepChange, StepRow } from '../../store/execution-store.ts'
 import type { StepOutcome, StepTask, SuspendRequest } from '../run/durable-io.ts'
 import { StepFailure } from '../run/errors.ts'
@@ -21,9 +23,8 @@ const BLANK: StepRow = {
 /** The row of a step whose first or next attempt starts. */
 export function startedRow(task: StepTask, now: number, before?: StepRow): StepRow {
   if (before) {
-    const crashes = crashesOf(before)
     const attempts = before.attempts + 1
-    return { ...before, status: 'running', attempts, crashes, exempt: false, wakeAt: null, endedAt: null }
+    return { ...before, status: 'running', attempts, exempt: false, trial: null, wakeAt: null, endedAt: null }
   }
   const { step, path, index, input } = task
   const stepId = isInRound(path) ? stepIdAt(path) : step.id
@@ -52,9 +53,23 @@ export function unpausedRow(row: StepRow, input: string, now: number): StepRow {
   return { ...row, status: 'running', input, startedAt: now }
 }
 
-/** The number of attempts that ended with a crash. An attempt without an end that has no next one was the last. */
-export function crashesOf({ status, attempts, wakeAt, exempt, crashes }: StepRow): number {
-  return status === 'running' && attempts > 0 && wakeAt === null && !exempt ? crashes + 1 : crashes
+/** Nothing is known against a step: it was resumed, or part of its work was recorded. */
+export const NO_SUSPICION = { crashes: 0, suspected: 0, trial: null } as const satisfies Suspicion
+
+/**
+ * The rows of an execution whose process has ended. What was in flight is not any more; those that are suspected begin
+ * again in a trial.
+ */
+export function recoveredRows(steps: readonly StepRow[], crash: Crash): StepRow[] {
+  const inFlight = new Set(stepsInFlight(steps))
+  return steps.map((step) => {
+    if (step.status !== 'running') return step
+    const known = inFlight.has(step) && !step.exempt ? { ...step, ...afterCrash(step, crash) } : step
+    const { crashes, suspected, attempts, trial } = known
+    const isSuspect = crashes + suspected > 0 && (trial === 'waiting' || inFlight.has(step))
+    if (isSuspect && attempts > 0) return { ...known, exempt: true, trial: 'waiting' }
+    return trial === 'passed' ? { ...known, trial: null } : known
+  })
 }
 
 export function completedRow(row: StepRow, now: number, output: string): StepRow {
@@ -80,7 +95,7 @@ export function resumedRow(row: StepRow, resumeData: string | null, timedOut = f
     resumes: row.resumes + 1,
     attempts: 0,
     failures: 0,
-    crashes: 0,
+    ...NO_SUSPICION,
     wakeAt: null,
   }
 }

@@ -31,9 +31,16 @@ const UNREADABLE_SUSPENSION: StoredSuspension = {
   path: '',
 }
 
+/** It was in flight at a crash of its process, and waits for its trial since then. */
+export interface Suspected {
+  readonly reason: 'suspected'
+  /** Milliseconds since the epoch. */
+  readonly since: number
+}
+
 /** What other tables have about an execution. */
 export interface RecordParts {
-  readonly waiting: QueuePosition | undefined
+  readonly waiting: QueuePosition | Suspected | undefined
   readonly usage: Usage | undefined
 }
 
@@ -88,7 +95,7 @@ export function executionDetail(
 ): ExecutionDetail {
   const ended = endedRounds(steps)
   return {
-    ...executionRecord(row, workflowEvents, parts),
+    ...executionRecord(row, workflowEvents, { ...parts, waiting: parts.waiting ?? suspectedIn(row, steps) }),
     events: recordedEvents(row, events),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
     steps: steps
@@ -101,7 +108,7 @@ export function executionDetail(
 export function executionState(
   row: ExecutionRow,
   steps: readonly StepRow[],
-  waiting?: QueuePosition,
+  waiting?: QueuePosition | Suspected,
 ): ExecutionState {
   const progress = openProgress(steps)
   const base = {
@@ -131,8 +138,13 @@ export function executionState(
   }
 }
 
-function shownWaiting({ since, ...rest }: QueuePosition) {
+function shownWaiting({ since, ...rest }: QueuePosition | Suspected) {
   return { ...rest, since: toIso(since) }
+}
+
+function suspectedIn({ status, updatedAt }: ExecutionRow, steps: readonly StepRow[]): Suspected | undefined {
+  if (status !== 'running' || steps.every(({ trial }) => trial !== 'waiting')) return undefined
+  return { reason: 'suspected', since: updatedAt }
 }
 
 function storedSuspension({ suspension }: ExecutionRow): StoredSuspension {

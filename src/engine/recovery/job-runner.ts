@@ -220,7 +220,7 @@ export class JobRunner implements JobServer {
 }
 
 /** Jobs that continue what may have ended the process. */
-const RECOVERING: ReadonlySet<Job['kind']> = new Set(['go-on', 'go-on-run', 'wake'])
+const RECOVERING: ReadonlySet<Job['kind']> = new Set(['go-on', 'go-on-run'])
 
 const RESULTS = {
   recovered: 'done',

@@ -2,20 +2,11 @@ import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import { requireStored } from '../record/commit.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
+import { NO_SUSPICION } from '../record/step-rows.ts'
 import { untilBoundary } from './steps/attempt.ts'
-import { MAX_CRASHES, SUSPECT_CRASHES } from './crash-suspects.ts'
-import type { CrashSuspects } from './crash-suspects.ts'
 import { CrashLoopError } from './errors.ts'
-
-/** A suspected step that has run alone for this time did not cause the crashes at the start. */
-const ALONE_MS = 600_000
-
-interface Place {
-  readonly path: string
-  /** Crashes during which the step was running. */
-  readonly crashes: number
-  readonly scope: Scope
-}
+import { MAX_CRASHES } from './trials.ts'
+import type { Trials } from './trials.ts'
 
 interface Evaluation {
   readonly scope: Scope
@@ -23,33 +14,37 @@ interface Evaluation {
   readonly checkpoint: () => void
 }
 
-/** Runs the functions of an execution's steps so that a crash of the process counts against those that were running. */
+/** Runs the functions of an execution's steps: those that were in flight at a crash of the process in their trial. */
 export class CrashGuard {
   readonly #record: DurableRecord
-  readonly #suspects: CrashSuspects
+  readonly #trials: Trials
   readonly #running = new Set<string>()
 
-  constructor(record: DurableRecord, suspects: CrashSuspects) {
+  constructor(record: DurableRecord, trials: Trials) {
     this.#record = record
-    this.#suspects = suspects
+    this.#trials = trials
   }
 
-  /**
-   * Runs `work` immediately, for a suspected step when no other one is running, and for one that was running at a single
-   * crash after the suspected ones.
-   */
-  inTurn<T>(place: Place, work: () => Promise<T>): Promise<T> {
-    if (place.crashes === 0) return work()
-    return place.crashes < SUSPECT_CRASHES ? this.#afterSuspects(place, work) : this.#alone(place, work)
+  /** @throws CrashLoopError when the step has crashed the process too often */
+  check({ stepId, crashes }: Pick<StepRow, 'stepId' | 'crashes'>): void {
+    if (crashes >= MAX_CRASHES) throw new CrashLoopError(`step "${stepId}"`, crashes)
+  }
+
+  /** Runs `work` at once, or, for a suspect, in its trial. Others wait while a suspect is tried alone. */
+  inTurn<T>(row: StepRow | undefined, scope: Scope, work: () => Promise<T>): Promise<T> {
+    if (row?.trial === 'waiting') return this.#inTrial(row, scope, work)
+    return this.#trials.held ? this.#later(scope, work) : work()
   }
 
   /** Runs a function of a step, after the step's start is stored. */
   async run<T>(path: string, body: () => Promise<T>): Promise<T> {
     this.#running.add(path)
+    const leave = this.#trials.enter()
     try {
       requireStored(await this.#record.commit())
       return await body()
     } finally {
+      leave()
       this.#running.delete(path)
     }
   }
@@ -59,62 +54,63 @@ export class CrashGuard {
    * the rounds of a loop, do not count against it.
    */
   async evaluate<T>(row: StepRow, { scope, checkpoint }: Evaluation, body: () => Promise<T>): Promise<T> {
-    const { path, stepId, crashes } = row
-    if (crashes >= MAX_CRASHES) throw new CrashLoopError(`step "${stepId}"`, crashes)
-    const evaluate = () => {
-      if (this.#record.steps.get(path)?.exempt) this.#record.stage({ step: { ...row, exempt: false } })
-      return this.run(path, body)
-    }
-    if (crashes === 0) return this.#settled(path, await evaluate())
-    this.#exempt(path)
-    const value = await this.inTurn({ path, crashes, scope }, () => {
+    const { path } = row
+    this.check(row)
+    const value = await this.inTurn(row, scope, () => {
       checkpoint()
-      return evaluate()
+      const step = this.#record.steps.get(path)
+      if (step && (step.exempt || step.trial !== null)) this.#change(step, { exempt: false, trial: null })
+      return this.run(path, body)
     })
-    return this.#settled(path, value)
-  }
-
-  #settled<T>(path: string, value: T): T {
-    this.#exempt(path, { crashes: 0 })
+    this.onProgress(path)
     return value
   }
 
   /** Part of a step's work was recorded: crashes from now on, in this attempt, do not count against it. */
   onProgress(path: string): void {
     const step = this.#record.steps.get(path)
-    if (step && !(step.exempt && step.crashes === 0)) this.#exempt(path, { crashes: 0 })
+    const isKnown = step?.exempt && step.crashes + step.suspected === 0 && step.trial === null
+    if (step && !isKnown) this.#change(step, { ...NO_SUSPICION, exempt: true })
   }
 
   /** The process is about to end: that is not a crash of the running steps. */
   exemptRunning(): void {
-    for (const path of this.#running) this.#exempt(path)
+    for (const path of this.#running) {
+      const step = this.#record.steps.get(path)
+      if (step) this.#change(step, { exempt: true })
+    }
   }
 
-  async #afterSuspects<T>({ scope }: Place, work: () => Promise<T>): Promise<T> {
-    // suspected steps that are recovered at the same time are queued in this turn
-    await new Promise((resolve) => setImmediate(resolve))
-    await untilBoundary(this.#suspects.ended(), this.#record, scope)
+  async #later<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+    while (this.#trials.held) {
+      await untilBoundary(this.#trials.held, this.#record, scope)
+      if (this.#record.pause.reason) break
+    }
     return work()
   }
 
-  async #alone<T>({ path, scope }: Place, work: () => Promise<T>): Promise<T> {
-    const turn = this.#suspects.enqueue()
-    let timer: NodeJS.Timeout | undefined
+  async #inTrial<T>(row: StepRow, scope: Scope, work: () => Promise<T>): Promise<T> {
+    const { path, stepId, type, crashes, suspected } = row
+    const turn = this.#trials.join({
+      id: this.#record.id,
+      name: `step "${stepId}" of execution ${this.#record.id}`,
+      isAgent: type === 'andAgent',
+      crashes,
+      suspected,
+      pass: () => {
+        const step = this.#record.steps.get(path)
+        if (step?.status === 'running' && step.trial === null) this.#change(step, { trial: 'passed' })
+      },
+    })
     try {
       await untilBoundary(turn.ready, this.#record, scope)
-      timer = setTimeout(() => {
-        this.#exempt(path)
-        turn.end()
-      }, ALONE_MS).unref()
       return await work()
     } finally {
-      clearTimeout(timer)
       turn.end()
     }
   }
 
-  #exempt(path: string, change: Partial<Pick<StepRow, 'crashes'>> = {}): void {
-    const step = this.#record.steps.get(path)
-    if (step && !this.#record.closed) this.#record.stage({ step: { ...step, ...change, exempt: true } })
+  #change(step: StepRow, change: Partial<Pick<StepRow, 'crashes' | 'suspected' | 'trial' | 'exempt'>>): void {
+    if (!this.#record.closed) this.#record.stage({ step: { ...step, ...change } })
   }
 }

@@ -1,6 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import { pauseBefore } from '../breakpoints/pause-before.ts'
-import { stepIdAt } from '../../contract/step-path.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import { parseDuration } from '../../lib/duration.ts'
@@ -17,7 +16,6 @@ import type {
   SuspendRequest,
 } from './durable-io.ts'
 import {
-  CrashLoopError,
   RunAborted,
   StepFailure,
   SuspendSignal,
@@ -36,20 +34,12 @@ import {
 } from '../record/execution-events.ts'
 import { runAttempt, waitForRetry } from './steps/attempt.ts'
 import { cancelOpen, recordedWinner, runAll, runRace } from './steps/branches.ts'
-import { maxCrashesOf } from './crash-suspects.ts'
 import { runChild } from './steps/child.ts'
 import { runGroup } from './steps/group.ts'
 import { runSleep } from './steps/sleep.ts'
 import { runWaitForEvent } from './steps/wait-for-event.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
-import {
-  completedRow,
-  crashesOf,
-  failedRow,
-  recordedOutcome,
-  startedRow,
-  suspendedRow,
-} from '../record/step-rows.ts'
+import { completedRow, failedRow, recordedOutcome, startedRow, suspendedRow } from '../record/step-rows.ts'
 
 /** The durable operations of a run, or of one branch of it. */
 export class RunIo implements DurableIo {
@@ -106,10 +96,12 @@ export class RunIo implements DurableIo {
     body: (attempt: StepAttempt) => Promise<StepOutcome>,
   ): Promise<StepOutcome | StepRow> {
     const { crashes, trace, record } = this.#deps
-    const number = before ? crashesOf(before) : 0
-    if (before && number >= maxCrashesOf(before.type))
-      return this.#fail(task, before, new CrashLoopError(`step "${stepIdAt(task.path)}"`, number))
-    return crashes.inTurn({ path: task.path, crashes: number, scope: this.#scope }, async () => {
+    try {
+      if (before) crashes.check(before)
+    } catch (error) {
+      return this.#fail(task, before as StepRow, error)
+    }
+    return crashes.inTurn(before, this.#scope, async () => {
       this.checkpoint(task)
       const row = startedRow(task, this.#record.now(), before)
       this.#record.stage({ step: row, events: [stepStarted(task, row.attempts)] })

@@ -7,7 +7,7 @@ import type { DurableRecord } from '../record/execution-record.ts'
 import { outcomeChange } from '../record/outcome-change.ts'
 import type { ChildRuns } from './steps/child.ts'
 import { CrashGuard } from './crash-guard.ts'
-import type { CrashSuspects } from './crash-suspects.ts'
+import type { Trials } from './trials.ts'
 import type { SuspendRequest } from './durable-io.ts'
 import { RunAborted, StepFailure, StoreFailure, SuspendSignal, recordError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
@@ -24,7 +24,7 @@ export interface RunDeps {
   readonly record: DurableRecord
   readonly children: ChildRuns
   readonly trace: RunTrace
-  readonly suspects: CrashSuspects
+  readonly trials: Trials
   readonly errors: ErrorRecording
   readonly random: () => number
   readonly findEvent: FindEvent
@@ -47,7 +47,7 @@ export class Run {
   constructor(deps: RunDeps) {
     this.#deps = deps
     this.record = deps.record
-    this.#crashes = new CrashGuard(deps.record, deps.suspects)
+    this.#crashes = new CrashGuard(deps.record, deps.trials)
     this.ended = this.#ended.promise
     deps.record.onFenced = () => this.abandon()
     const request = deps.record.row.suspendRequest
@@ -84,10 +84,10 @@ export class Run {
    * Stops at the next step boundary. The execution stays `running`, for the next owner to recover. `abortSignals` aborts
    * the signals of the running steps: an attempt that fails then is repeated by the next owner, and not recorded.
    */
-  requestStop({ abortSignals = false } = {}): void {
+  requestStop({ abortSignals = false, crashed = false } = {}): void {
     const reason = new RunAborted('stopping', 'The server is stopping')
     this.#stop = reason
-    this.#crashes.exemptRunning()
+    if (!crashed) this.#crashes.exemptRunning()
     this.record.pause.abort(reason)
     if (abortSignals) this.#scope.abortSignals(reason)
   }

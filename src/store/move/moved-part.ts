@@ -31,6 +31,7 @@ const BIGINTS: ReadonlySet<string> = new Set([
   'ended_at',
   'expires_at',
   'crashes',
+  'suspected',
 ])
 /** A table of the file, and the one in Postgres that its rows are copied to. */
 export interface MovedPart {

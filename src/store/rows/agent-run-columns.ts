@@ -23,6 +23,8 @@ export const AGENT_RUN_COLUMNS = [
   ['expires_at', 'expiresAt'],
   ['blocked_reason', 'blockedReason'],
   ['crashes', 'crashes'],
+  ['suspected', 'suspected'],
+  ['trial', 'trial'],
   ['options', 'options'],
 ] as const satisfies readonly (readonly [column: string, key: keyof AgentRunRow])[]
 

@@ -1,4 +1,5 @@
 import type { AnswerParts, RecordedCall, StoredParts } from '../agents/agent-journal.ts'
+import type { Suspicion } from '../crash.ts'
 import type { Database, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -11,6 +12,7 @@ export class RunJournal {
   readonly #continuation: Statement
   readonly #claim: Statement
   readonly #begin: Statement
+  readonly #pass: Statement
   readonly #leave: Statement
   readonly #record: Statement
   readonly #progress: Statement
@@ -26,15 +28,18 @@ export class RunJournal {
     this.#ownerEpoch = ownerEpoch
     this.#continuation = prepare('SELECT continuation FROM agent_runs WHERE id = ?')
     this.#claim = prepare(
-      `UPDATE agent_runs SET owner_epoch = ?
+      `UPDATE agent_runs SET owner_epoch = ?, crashes = ?, suspected = ?, trial = 'waiting'
        WHERE id = ? AND owner_epoch = ? AND status = 'running' AND continuation IS NOT NULL`,
     )
-    this.#begin = prepare(`UPDATE agent_runs SET crashes = crashes + 1 WHERE ${OWNED}`)
-    this.#leave = prepare(`UPDATE agent_runs SET crashes = crashes - 1 WHERE ${OWNED}`)
+    this.#begin = prepare(`UPDATE agent_runs SET trial = NULL WHERE ${OWNED}`)
+    this.#pass = prepare(`UPDATE agent_runs SET trial = 'passed' WHERE ${OWNED}`)
+    this.#leave = prepare(`UPDATE agent_runs SET trial = 'waiting' WHERE ${OWNED}`)
     this.#record = prepare(
       `INSERT OR REPLACE INTO agent_calls (run, key, value) SELECT number, ?, ? FROM agent_runs WHERE ${OWNED}`,
     )
-    this.#progress = prepare('UPDATE agent_runs SET crashes = 0 WHERE id = ? AND crashes <> 0')
+    this.#progress = prepare(
+      'UPDATE agent_runs SET crashes = 0, suspected = 0 WHERE id = ? AND crashes + suspected <> 0',
+    )
     const run = '(SELECT number FROM agent_runs WHERE id = ?)'
     this.#calls = prepare(`SELECT key, value FROM agent_calls WHERE run = ${run}`)
     this.#append = prepare(
@@ -56,9 +61,9 @@ export class RunJournal {
     return row?.continuation ?? null
   }
 
-  claim(id: string, from: number): boolean {
+  claim(id: string, from: number, { crashes, suspected }: Omit<Suspicion, 'trial'>): boolean {
     return inTransaction(this.#database, () => {
-      if (Number(this.#claim.run(this.#ownerEpoch, id, from).changes) === 0) return false
+      if (Number(this.#claim.run(this.#ownerEpoch, crashes, suspected, id, from).changes) === 0) return false
       this.forgetParts(id)
       return true
     })
@@ -71,6 +76,10 @@ export class RunJournal {
 
   begin(id: string): boolean {
     return Number(this.#begin.run(id, this.#ownerEpoch).changes) > 0
+  }
+
+  pass(id: string): void {
+    this.#pass.run(id, this.#ownerEpoch)
   }
 
   progress(id: string): void {

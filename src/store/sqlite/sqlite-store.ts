@@ -16,6 +16,7 @@ import { SqliteErasure } from './sqlite-erasure.ts'
 import { SqliteEvals } from './evals/sqlite-evals.ts'
 import { SqliteEvents } from './events/sqlite-events.ts'
 import { EmbeddedDispatcher } from './dispatch/embedded-dispatcher.ts'
+import { Lives } from './dispatch/lives.ts'
 import { JobTable } from './dispatch/job-table.ts'
 import { openDatabase, preferredDriver } from './driver.ts'
 import type { Database, DriverName } from './driver.ts'
@@ -82,6 +83,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     return storeOf(monitoredDatabase(database, health), {
       health,
       clock,
+      readOnly,
       close: () => close(database, health, lock),
     })
   } catch (error) {
@@ -171,8 +173,14 @@ function storeOf(
   {
     health,
     clock,
+    readOnly,
     close,
-  }: { readonly health: DatabaseHealth; readonly clock: Clock; readonly close: () => void },
+  }: {
+    readonly health: DatabaseHealth
+    readonly clock: Clock
+    readonly readOnly: boolean
+    readonly close: () => void
+  },
 ): Store {
   const { ownerEpoch } = database.prepare('SELECT epoch AS ownerEpoch FROM owner').get() as {
     ownerEpoch: number
@@ -214,9 +222,10 @@ function storeOf(
     endOrphaned: async (end) => runs.endOrphaned(ownerEpoch, end),
     prune: async (retention, limit) => runs.prune(retention, limit),
     continuation: async (id) => journal.continuation(id),
-    claim: async (id, from) => journal.claim(id, from),
+    claim: async (id, from, known) => journal.claim(id, from, known),
     begin: async (id) => journal.begin(id),
     progress: async (id) => journal.progress(id),
+    pass: async (id) => journal.pass(id),
     leave: async (ids) => journal.leave(ids),
     record: async (calls) => journal.record(calls),
     calls: async (id) => journal.calls(id),
@@ -232,7 +241,9 @@ function storeOf(
   const logs = new Logs(database)
   const activity = new ActivityReader(database)
   const search = new SqliteSearch(database)
-  const dispatcher = new EmbeddedDispatcher({ database, table: jobs, ownerEpoch, clock, health })
+  const lives = new Lives(database, ownerEpoch, (id) => reader.steps(id))
+  if (!readOnly) lives.begin()
+  const dispatcher = new EmbeddedDispatcher({ database, table: jobs, lives, ownerEpoch, clock, health })
   return {
     ownerEpoch,
     health,

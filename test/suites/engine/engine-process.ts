@@ -37,6 +37,7 @@ export type ProcessOptions = Partial<
     | 'eventsMs'
     | 'mayReceive'
     | 'meter'
+    | 'trialMs'
   >
 > & {
   readonly stacks?: boolean
@@ -104,6 +105,7 @@ export class EngineProcess {
       maxItems: 10_000,
       eventsMs: 3_600_000,
       suspendWaitMs: 60_000,
+      trialMs: 40,
       registry: () => this.#registry,
       hold: () => this.#hold(),
       ...options,

@@ -77,7 +77,8 @@ export class FaultyStore implements Store {
       retry: () => dispatcher.retry(),
       isAlive: (ownerEpoch) => dispatcher.isAlive(ownerEpoch),
       machines: () => dispatcher.machines(),
-      stop: () => dispatcher.stop(),
+      crashOf: (ownerEpoch) => dispatcher.crashOf(ownerEpoch),
+      stop: (how) => dispatcher.stop(how),
     }
     this.changes = store.changes
     if (store.running) this.running = store.running
@@ -129,9 +130,10 @@ export class FaultyStore implements Store {
       endOrphaned: (end) => this.#alive(() => agentRuns.endOrphaned(end)),
       prune: (retention, limit) => this.#alive(() => agentRuns.prune(retention, limit)),
       continuation: (id) => this.#alive(() => agentRuns.continuation(id)),
-      claim: (id, from) => this.#alive(() => agentRuns.claim(id, from)),
+      claim: (id, from, known) => this.#alive(() => agentRuns.claim(id, from, known)),
       begin: (id) => this.#alive(() => agentRuns.begin(id)),
       progress: (id) => this.#alive(() => agentRuns.progress(id)),
+      pass: (id) => this.#alive(() => agentRuns.pass(id)),
       leave: (ids) => this.#alive(() => agentRuns.leave(ids)),
       record: (calls) => {
         this.recorded.push(...calls)

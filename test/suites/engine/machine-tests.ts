@@ -443,7 +443,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
         'b completed 1',
         'last completed 1',
       ])
-      expect(two.logs.filter(({ msg }) => msg.startsWith('Recovering execution'))).toHaveLength(1)
+      expect(two.logs.filter(({ msg }) => msg.startsWith('Recovering what'))).toHaveLength(1)
     })
 
     it('a machine that hears nothing notices at its next look that an execution has another owner', async () => {
@@ -590,30 +590,33 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       expect(one.holds).toBe(0)
     })
 
-    it('a step that ends its process on three machines fails on the next, and others beside it complete', async () => {
+    it('a step that ends its process on machine after machine fails, and others beside it complete', async () => {
       const hosts: EngineProcess[] = []
       const poison = createWorkflow({ id: 'poison' }, never('die'))
       const bystander = createWorkflow({ id: 'bystander' }, giving('first', 1), gated('b').step)
       const workflows = [poison, bystander]
-      for (let n = 0; n < 4; n++) hosts.push(await start(workflows))
+      for (let n = 0; n < 8; n++) hosts.push(await start(workflows))
       const [first] = hosts as [EngineProcess]
       const { executionId } = await first.startExecution('poison')
       const other = await first.startExecution('bystander')
       await first.reached(executionId, 'die')
       await first.reached(other.executionId, 'b')
-      for (let crash = 1; crash <= 3; crash++) {
-        const { ownerEpoch } = await liveRow(hosts, executionId)
-        const host = hosts.find(({ store }) => store.ownerEpoch === ownerEpoch) as EngineProcess
-        await until(
-          async () => (await host.step(executionId, 'die'))?.attempts === crash,
-          `attempt ${crash} of the step`,
-        )
+      // one crash beside the other, three with nothing else running, and a margin for when they share a machine again
+      for (let crash = 1; crash <= 6; crash++) {
+        let host: EngineProcess | undefined
+        await until(async () => {
+          const { ownerEpoch, status } = await liveRow(hosts, executionId)
+          host = hosts.find(({ store }) => store.ownerEpoch === ownerEpoch) as EngineProcess
+          if (status === 'error') return true
+          return !host.store.dead && (await host.step(executionId, 'die'))?.attempts === crash
+        }, `attempt ${crash} of the step`)
+        if (!host || (await host.status(executionId)) === 'error') break
         await machines.kill(host)
       }
       const last = hosts.find(({ store }) => !store.dead) as EngineProcess
       await expect.poll(() => last.status(executionId)).toBe('error')
       expect((await last.detail(executionId)).error).toMatchObject({ name: 'CrashLoopError', stepId: 'die' })
-      expect(await last.steps(executionId)).toEqual(['die error 3'])
+      expect(await last.steps(executionId)).toEqual([expect.stringMatching(/^die error \d$/)])
       expect(await last.status(other.executionId)).toBe('running')
     })
 
@@ -646,7 +649,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
         const { ownerEpoch } = await same.engine.executions.find({ executionId })
         expect(ownerEpoch).toBe(same.store.ownerEpoch)
       }
-      expect(next.logs.some(({ msg }) => msg.startsWith('Recovering execution'))).toBe(false)
+      expect(next.logs.some(({ msg }) => msg.startsWith('Recovering what'))).toBe(false)
     })
 
     it('new work is refused while the database is away, and what runs waits for it', async () => {

@@ -1,4 +1,6 @@
 import { ANY_EXECUTION } from '../../../src/store/remote-changes.ts'
+import { InFlightCount, judgeCrash, stepsInFlight } from '../../../src/store/crash.ts'
+import type { Crash } from '../../../src/store/crash.ts'
 import type { Dispatcher, JobServer } from '../../../src/store/dispatcher.ts'
 import type { ExecutionWrite } from '../../../src/store/execution-store.ts'
 import type { RemoteChanges } from '../../../src/store/remote-changes.ts'
@@ -29,6 +31,7 @@ export class Machines implements EngineBackend {
   readonly #backend: MachineBackend
   readonly #machines: Machine[] = []
   readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #crashes = new Map<number, Crash>()
   #turn = 0
 
   constructor(backend: MachineBackend) {
@@ -102,6 +105,9 @@ export class Machines implements EngineBackend {
     const { store } = this.#machines.find(({ alive }) => alive) ?? this.#of(process)
     const running = await store.executions.list({ status: 'running' }, { limit: 1000, offset: 0 })
     const orphans = running.filter((row) => row.ownerEpoch === ownerEpoch).toReversed()
+    const count = new InFlightCount()
+    for (const { id } of orphans) count.add(stepsInFlight(await store.executions.steps(id)))
+    this.#crashes.set(ownerEpoch, judgeCrash({ how: 'unknown', settled: false }, count.inFlight))
     await Promise.all(orphans.map(({ id }) => this.goOn(id, ownerEpoch)))
   }
 
@@ -164,6 +170,7 @@ export class Machines implements EngineBackend {
         machine.server = server
       },
       takingOver: undefined,
+      crashOf: async (ownerEpoch) => this.#crashes.get(ownerEpoch) ?? 'none',
       settled: () => Promise.resolve(),
       change: () => Promise.resolve(),
       retry: () => Promise.resolve(),

@@ -8,6 +8,8 @@ const GONE = { status: 'error', endedAt: 5, error: 'gone' } as const
 const ALL = { after: 0, limit: 100 }
 
 /** Tests of runs that survive their process. */
+const CLEAN = { crashes: 0, suspected: 0 }
+
 export function agentJournalTests(store: StoreUnderTest): void {
   const runs = () => store.agentRuns
   const insert = (id: string, row: Partial<AgentRunRow> = {}) =>
@@ -86,42 +88,44 @@ export function agentJournalTests(store: StoreUnderTest): void {
     await runs().record([{ runId: 'a', key: 'model:0', value: '1' }])
     await runs().appendParts([{ runId: 'a', seq: 1, data: '1' }])
     await insert('old', { ownerEpoch: dead() })
-    expect(await runs().claim('old', store.ownerEpoch)).toBe(false)
+    expect(await runs().claim('old', store.ownerEpoch, CLEAN)).toBe(false)
     expect(await runs().record([{ runId: 'old', key: 'model:0', value: '1' }])).toEqual([false])
-    expect(await runs().claim('old', dead())).toBe(true)
-    expect(await runs().claim('old', dead())).toBe(false)
+    expect(await runs().claim('old', dead(), CLEAN)).toBe(true)
+    expect(await runs().claim('old', dead(), CLEAN)).toBe(false)
     expect(await rowOf('old')).toMatchObject({ status: 'running', ownerEpoch: store.ownerEpoch, crashes: 0 })
     expect(await runs().record([{ runId: 'old', key: 'model:0', value: '1' }])).toEqual([true])
     // as if the owner of the other one had died, too
-    expect(await runs().claim('a', store.ownerEpoch)).toBe(true)
+    expect(await runs().claim('a', store.ownerEpoch, CLEAN)).toBe(true)
     expect(await parts('a')).toEqual([])
     expect(await runs().calls('a')).toEqual(new Map([['model:0', '1']]))
   })
 
   it('without a continuation are not claimed', async () => {
     await runs().insert(agentRunRow({ id: 'plain', ownerEpoch: dead() }))
-    expect(await runs().claim('plain', dead())).toBe(false)
+    expect(await runs().claim('plain', dead(), CLEAN)).toBe(false)
   })
 
-  it('count the crashes since the last recorded call, and no orderly end', async () => {
+  it('keep what is known against them until a call is recorded, and are in flight from their continuation on', async () => {
     await insert('a')
-    const crashes = async () => (await rowOf('a'))?.crashes
-    // processes that ended before it continued
-    await runs().claim('a', store.ownerEpoch)
-    await runs().claim('a', store.ownerEpoch)
-    expect(await crashes()).toBe(0)
+    const known = async () => {
+      const row = await rowOf('a')
+      return [row?.crashes, row?.suspected, row?.trial]
+    }
+    expect(await known()).toEqual([0, 0, null])
+    await runs().claim('a', store.ownerEpoch, { crashes: 1, suspected: 2 })
+    expect(await known()).toEqual([1, 2, 'waiting'])
     expect(await runs().begin('a')).toBe(true)
-    await runs().claim('a', store.ownerEpoch)
-    expect(await runs().begin('a')).toBe(true)
-    expect(await crashes()).toBe(2)
+    expect(await known()).toEqual([1, 2, null])
+    await runs().pass('a')
+    expect(await known()).toEqual([1, 2, 'passed'])
     await runs().leave(['a'])
-    expect(await runs().begin('a')).toBe(true)
-    expect(await crashes()).toBe(2)
-    await runs().record([{ runId: 'a', key: 'model:0', value: '1' }])
-    expect(await crashes()).toBe(0)
+    expect(await known()).toEqual([1, 2, 'waiting'])
     await runs().begin('a')
+    await runs().record([{ runId: 'a', key: 'model:0', value: '1' }])
+    expect(await known()).toEqual([0, 0, null])
+    await runs().claim('a', store.ownerEpoch, { crashes: 1, suspected: 0 })
     await runs().progress('a')
-    expect(await crashes()).toBe(0)
+    expect((await known()).slice(0, 2)).toEqual([0, 0])
     await insert('of another', { ownerEpoch: dead() })
     expect(await runs().begin('of another')).toBe(false)
   })

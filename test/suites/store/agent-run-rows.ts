@@ -24,6 +24,8 @@ export function agentRunRow(row: Partial<AgentRunRow> & { id: string }): AgentRu
     requestKey: null,
     expiresAt: null,
     crashes: 0,
+    suspected: 0,
+    trial: null,
     options: null,
     ...row,
   }

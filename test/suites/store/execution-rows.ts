@@ -46,6 +46,8 @@ export function stepRow(row: Partial<StepRow> & { path: string }): StepRow {
     failures: 0,
     resumes: 0,
     crashes: 0,
+    suspected: 0,
+    trial: null,
     exempt: false,
     suspendData: null,
     resumeData: null,

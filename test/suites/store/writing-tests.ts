@@ -44,6 +44,8 @@ const FULL_STEP: StepRow = {
   error: '3',
   attempts: 5,
   crashes: 2,
+  suspected: 3,
+  trial: 'passed',
   exempt: true,
   failures: 6,
   resumes: 7,

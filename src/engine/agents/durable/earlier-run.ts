@@ -76,9 +76,9 @@ export async function findEarlier(
 /** Makes this process the owner of a run; `undefined` if it has ended or has another owner by now. */
 export async function claimRun(
   runs: AgentRunStore,
-  { id, ownerEpoch }: AgentRunRow,
+  { id, ownerEpoch, ...known }: Pick<AgentRunRow, 'id' | 'ownerEpoch' | 'crashes' | 'suspected'>,
 ): Promise<ClaimedRun | undefined> {
-  if (!(await runs.claim(id, ownerEpoch))) return undefined
+  if (!(await runs.claim(id, ownerEpoch, known))) return undefined
   const [[row], continuation, recorded, responses] = await Promise.all([
     runs.list({ id }, { limit: 1, offset: 0 }),
     continuationOf(runs, id),

@@ -8,8 +8,9 @@ import type { JobResult } from '../../../store/dispatcher.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Registry } from '../../registry.ts'
 import { whenAvailable } from '../../database-outage.ts'
-import { MAX_AGENT_CRASHES, SUSPECT_CRASHES } from '../../run/crash-suspects.ts'
-import type { CrashSuspects } from '../../run/crash-suspects.ts'
+import { afterCrash } from '../../../store/crash.ts'
+import { MAX_CRASHES } from '../../run/trials.ts'
+import type { Trials } from '../../run/trials.ts'
 import { CrashLoopError } from '../../run/errors.ts'
 import { readCallerSchema } from '../../../lib/schema/caller-schema.ts'
 import type { RunningAnswers } from '../running-answers.ts'
@@ -17,15 +18,12 @@ import { type ClaimedRun, claimRun } from './earlier-run.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import { formatOf } from './road-formats.ts'
 
-/** A suspected run that has run alone for this time did not cause the crashes at the start. */
-const ALONE_MS = 600_000
-
 interface ResumedRunsDeps {
   readonly store: Store
   readonly clock: Clock
   readonly logger: Logger
   readonly hub: EventHub
-  readonly suspects: CrashSuspects
+  readonly trials: Trials
   readonly running: RunningAnswers
   readonly answers: KeptAnswers
   /** The current agents, held until released. */
@@ -49,7 +47,9 @@ export class ResumedRuns {
     const agent = held.registry.agents.find((each) => each.id === row.agentId)
     let continued: Promise<void> | undefined
     try {
-      const claimed = agent && (await claimRun(store.agentRuns, row))
+      const crash = agent ? await store.dispatcher.crashOf(from) : 'none'
+      const known = row.trial === 'waiting' ? row : afterCrash(row, crash)
+      const claimed = agent && (await claimRun(store.agentRuns, { ...row, ...known }))
       if (claimed) continued = this.#continue(agent, claimed)
     } finally {
       void Promise.resolve(continued).then(() => held.release())
@@ -58,12 +58,10 @@ export class ResumedRuns {
   }
 
   async #continue(agent: Agent, claimed: ClaimedRun): Promise<void> {
-    const { id } = claimed.row
-    // with that of the last owner
-    const crashes = claimed.row.crashes + 1
+    const { id, crashes } = claimed.row
     try {
-      if (crashes >= MAX_AGENT_CRASHES) throw new CrashLoopError(`agent "${agent.id}"`, crashes)
-      await this.#inTurn({ id, crashes }, () => this.#answer(agent, claimed))
+      if (crashes >= MAX_CRASHES) throw new CrashLoopError(`agent "${agent.id}"`, crashes)
+      await this.#inTurn(claimed.row, () => this.#answer(agent, claimed))
     } catch (error) {
       await this.fail(claimed.row, error)
     }
@@ -103,25 +101,24 @@ export class ResumedRuns {
     }
   }
 
-  /** Of the runs that may have ended their process only one runs at a time. A crash before its turn is not its own. */
+  /** A run that was in flight at a crash goes on in its trial. */
   async #inTurn(
-    { id, crashes }: Pick<AgentRunRow, 'id' | 'crashes'>,
+    { id, agentId, crashes, suspected }: Pick<AgentRunRow, 'id' | 'agentId' | 'crashes' | 'suspected'>,
     work: () => Promise<void>,
   ): Promise<void> {
-    const { suspects, store } = this.#deps
-    const turn = crashes < SUSPECT_CRASHES ? undefined : suspects.enqueue()
-    let timer: NodeJS.Timeout | undefined
+    const { trials, store, logger } = this.#deps
+    const pass = () =>
+      void store.agentRuns.pass(id).catch((err: unknown) => {
+        logger.warn({ err, runId: id }, 'The trial of an agent run could not be stored')
+      })
+    const name = `answer ${id} of agent "${agentId}"`
+    const turn =
+      crashes + suspected > 0 ? trials.join({ id, name, isAgent: true, crashes, suspected, pass }) : undefined
     try {
-      if (crashes > 0) {
-        // suspected ones that are continued at the same time are queued in this turn
-        await new Promise((resolve) => setImmediate(resolve))
-        await (turn ? turn.ready : suspects.ended())
-      }
-      if (turn) timer = setTimeout(turn.end, ALONE_MS).unref()
+      await (turn ? turn.ready : trials.held)
       const { signal } = new AbortController()
       if (await whenAvailable(store, () => store.agentRuns.begin(id), signal)) await work()
     } finally {
-      clearTimeout(timer)
       turn?.end()
     }
   }

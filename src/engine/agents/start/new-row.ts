@@ -43,6 +43,8 @@ export function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRun
     expiresAt: null,
     blockedReason: null,
     crashes: 0,
+    suspected: 0,
+    trial: null,
     options: optionsOf(call),
   }
 }

@@ -2,7 +2,7 @@ import type { StepRow } from '../../../store/execution-store.ts'
 import { SKIPPED } from '../../../workflow/definition.ts'
 import { stepStarted } from '../../record/execution-events.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
-import { crashesOf, recordedOutcome, startedRow } from '../../record/step-rows.ts'
+import { recordedOutcome, startedRow } from '../../record/step-rows.ts'
 import type { StepTask } from '../durable-io.ts'
 import { SuspendSignal } from '../errors.ts'
 import type { RunTrace } from '../run-trace.ts'
@@ -28,12 +28,8 @@ export async function runGroup(
   if (recorded && 'output' in recorded) return recorded.output
   group.checkpoint()
   const fresh = !before || before.attempts === 0
-  const started = startedRow(
-    task,
-    record.now(),
-    fresh ? before : { ...before, attempts: 0, crashes: crashesOf(before) },
-  )
-  const row = { ...started, exempt: before?.exempt ?? false }
+  const started = startedRow(task, record.now(), fresh ? before : { ...before, attempts: 0 })
+  const row = { ...started, exempt: before?.exempt ?? false, trial: before?.trial ?? null }
   record.stage({ step: row, ...(fresh && { events: [stepStarted(task, row.attempts)] }) })
   const span = trace.start(task, 1)
   // the body may have recorded its items, and evaluated a function

@@ -1,11 +1,13 @@
 import type { AgentJournalStore, AnswerParts, RecordedCall, StoredParts } from '../../agents/agent-journal.ts'
+import type { AgentRunRow } from '../../agent-store.ts'
+import type { Suspicion } from '../../crash.ts'
 import type { Databases } from '../connection/database.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
 
 const OWNED = "owner_epoch = $1 AND status = 'running'"
 
-const CLAIM = `WITH run AS (UPDATE agent_runs SET owner_epoch = $1
+const CLAIM = `WITH run AS (UPDATE agent_runs SET owner_epoch = $1, crashes = $4, suspected = $5, trial = 'waiting'
     WHERE id = $2 AND owner_epoch = $3 AND status = 'running' AND continuation IS NOT NULL RETURNING number),
   forgotten AS (DELETE FROM agent_parts USING run WHERE run = run.number)
   SELECT 1 FROM run`
@@ -13,12 +15,13 @@ const CLAIM = `WITH run AS (UPDATE agent_runs SET owner_epoch = $1
 /** The runs are locked, so that none is claimed by another machine in the meantime. */
 const GIVEN = (column: string, type: string) => `given AS (
   SELECT id, ${column}, text FROM unnest($2::text[], $3::${type}[], $4::text[]) AS given (id, ${column}, text)),
-  run AS (SELECT number, id, crashes FROM agent_runs WHERE id = ANY ($2::text[]) AND ${OWNED} FOR NO KEY UPDATE)`
+  run AS (SELECT number, id, crashes, suspected FROM agent_runs WHERE id = ANY ($2::text[]) AND ${OWNED} FOR NO KEY UPDATE)`
 
 const RECORD = `WITH ${GIVEN('key', 'text')},
   recorded AS (INSERT INTO agent_calls (run, key, value) SELECT number, key, text FROM given JOIN run USING (id)
     ON CONFLICT (run, key) DO UPDATE SET value = excluded.value),
-  progress AS (UPDATE agent_runs SET crashes = 0 FROM run WHERE agent_runs.number = run.number AND run.crashes <> 0)
+  progress AS (UPDATE agent_runs SET crashes = 0, suspected = 0 FROM run
+    WHERE agent_runs.number = run.number AND run.crashes + run.suspected <> 0)
   SELECT id FROM run`
 
 const APPEND = `WITH ${GIVEN('seq', 'bigint')},
@@ -52,28 +55,34 @@ export class PostgresRunJournal implements AgentJournalStore {
     return row?.continuation ?? null
   }
 
-  async claim(id: string, from: number): Promise<boolean> {
-    const values = [this.#deps.ownerEpoch, escapeNul(id), from]
+  async claim(id: string, from: number, { crashes, suspected }: Omit<Suspicion, 'trial'>): Promise<boolean> {
+    const values = [this.#deps.ownerEpoch, escapeNul(id), from, crashes, suspected]
     const rows = await this.#deps.databases.writes.rows({ name: 'claim-agent-run', text: CLAIM, values })
     if (rows.length > 0) this.#deps.onCommitted([id])
     return rows.length > 0
   }
 
   async begin(id: string): Promise<boolean> {
-    const text = `UPDATE agent_runs SET crashes = crashes + 1 WHERE id = $2 AND ${OWNED}`
-    return (
-      (await this.#deps.databases.writes.change({ text, values: [this.#deps.ownerEpoch, escapeNul(id)] })) > 0
-    )
+    return this.#setTrial([id], null)
+  }
+
+  async pass(id: string): Promise<void> {
+    await this.#setTrial([id], 'passed')
   }
 
   async progress(id: string): Promise<void> {
-    const text = 'UPDATE agent_runs SET crashes = 0 WHERE id = $1 AND crashes <> 0'
+    const text = 'UPDATE agent_runs SET crashes = 0, suspected = 0 WHERE id = $1 AND crashes + suspected <> 0'
     await this.#deps.databases.writes.change({ text, values: [escapeNul(id)] })
   }
 
   async leave(ids: readonly string[]): Promise<void> {
-    const text = `UPDATE agent_runs SET crashes = crashes - 1 WHERE id = ANY ($2::text[]) AND ${OWNED}`
-    await this.#deps.databases.writes.change({ text, values: [this.#deps.ownerEpoch, ids.map(escapeNul)] })
+    await this.#setTrial(ids, 'waiting')
+  }
+
+  async #setTrial(ids: readonly string[], trial: AgentRunRow['trial']): Promise<boolean> {
+    const text = `UPDATE agent_runs SET trial = $3 WHERE id = ANY ($2::text[]) AND ${OWNED}`
+    const values = [this.#deps.ownerEpoch, ids.map(escapeNul), trial]
+    return (await this.#deps.databases.writes.change({ text, values })) > 0
   }
 
   async record(calls: readonly RecordedCall[]): Promise<boolean[]> {

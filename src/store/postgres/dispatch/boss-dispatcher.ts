@@ -5,6 +5,7 @@ import { lazy } from '../../../lib/async/lazy.ts'
 import type { NotificationClient } from '../changes/notification-client.ts'
 import type { Databases } from '../connection/database.ts'
 import type { JobWriter } from '../executions/job-writer.ts'
+import type { Crash } from '../../crash.ts'
 import type { Dispatcher, JobChange, JobServer, Machine } from '../../dispatcher.ts'
 import type { StoreLogger } from '../../store-logger.ts'
 import { createBoss } from './create-boss.ts'
@@ -56,6 +57,7 @@ export class BossDispatcher implements Dispatcher {
   readonly #outage: OutageLog
   readonly #rescueLoop = new PollLoop(() => this.#rescueAll())
   readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #crashes = new Map<number, Promise<Crash>>()
   #server: JobServer | undefined
   #fetcher: JobFetcher | undefined
   #stopped: Promise<void> | undefined
@@ -155,17 +157,25 @@ export class BossDispatcher implements Dispatcher {
     return this.#machines.list()
   }
 
-  stop(): Promise<void> {
-    return (this.#stopped ??= this.#stop())
+  /** Of a process that is dead, so that the answer never changes. */
+  crashOf(ownerEpoch: number): Promise<Crash> {
+    const known = this.#crashes.get(ownerEpoch) ?? this.#rescue.crashOf(ownerEpoch)
+    this.#crashes.set(ownerEpoch, known)
+    known.catch(() => this.#crashes.delete(ownerEpoch))
+    return known
   }
 
-  async #stop(): Promise<void> {
+  stop(how: 'stopped' | 'crashed' = 'stopped'): Promise<void> {
+    return (this.#stopped ??= this.#stop(how))
+  }
+
+  async #stop(how: 'stopped' | 'crashed'): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer)
     await Promise.all([this.#strays.stop(), this.#rescueLoop.stop()])
     // what is not done then is done by others
     await Promise.race([this.#fetcher?.stop(), delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
     try {
-      await this.#lifeSigns.leave()
+      await this.#lifeSigns.leave(how)
     } catch (error) {
       // others find out that it is dead
       this.#outage.failed('leaving', error)

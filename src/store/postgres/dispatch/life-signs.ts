@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { SETTLED_MS } from '../../crash.ts'
 import type { MachineStatus } from '../../dispatcher.ts'
 import { databaseOn } from './job-queues.ts'
 import type { JobQueues } from './job-queues.ts'
@@ -38,6 +39,7 @@ export class LifeSigns {
   /** Until then this machine was too late itself to judge others. */
   #deafUntil = -Infinity
   #warnedAt = -Infinity
+  readonly #bornAt = performance.now()
 
   constructor(deps: LifeSignsDeps) {
     this.#deps = deps
@@ -69,9 +71,9 @@ export class LifeSigns {
   }
 
   /** Stops reporting, and lets other machines know that what this one had can be taken. */
-  async leave(): Promise<void> {
+  async leave(how: 'stopped' | 'crashed'): Promise<void> {
     await this.#loop.stop()
-    if (this.#lastBeat) await this.#deps.machines.leave(this.#report(), databaseOn(this.#deps.pool()))
+    if (this.#lastBeat) await this.#deps.machines.leave(this.#report(), how, databaseOn(this.#deps.pool()))
   }
 
   async #tick(): Promise<number> {
@@ -123,6 +125,7 @@ export class LifeSigns {
       id: machineId(),
       ownerEpoch,
       beatAt: Math.round(Date.now() + queues.clockOffset),
+      settled: performance.now() - this.#bornAt > SETTLED_MS,
       ...this.#status(),
     }
   }

@@ -11,6 +11,10 @@ export interface MachineReport extends MachineStatus {
   readonly beatAt: number
   /** It has ended in good order: others may take what it left at once. */
   readonly left?: boolean
+  /** It has lived for more than a minute. */
+  readonly settled?: boolean
+  /** It has ended because of an uncaught error. */
+  readonly crashed?: boolean
 }
 
 /** That of a machine which has left; those of all others have 0. */
@@ -49,9 +53,9 @@ export class MachineJobs {
     return (await this.#queues.boss.update(MACHINES, report, options)).updated > 0
   }
 
-  async leave(report: MachineReport, db: Db): Promise<void> {
+  async leave(report: MachineReport, how: 'stopped' | 'crashed', db: Db): Promise<void> {
     const options = { id: idOf(report), startAfter: 0, priority: LEFT_PRIORITY, db }
-    await this.#queues.boss.update(MACHINES, { ...report, left: true }, options)
+    await this.#queues.boss.update(MACHINES, { ...report, left: true, crashed: how === 'crashed' }, options)
   }
 
   /** The job of a machine that is dead, for the rest of the transaction. */
@@ -68,8 +72,9 @@ export class MachineJobs {
   async list(): Promise<readonly Machine[]> {
     const jobs = await this.#read()
     const { clockOffset } = this.#queues
-    const machines = jobs.flatMap(({ data: { beatAt, left, ...machine } }) =>
-      left === true ? [] : [{ ...machine, lastBeatAt: Math.round(beatAt - clockOffset) }],
+    const machines = jobs.flatMap(
+      ({ data: { beatAt, left, settled: _settled, crashed: _crashed, ...machine } }) =>
+        left === true ? [] : [{ ...machine, lastBeatAt: Math.round(beatAt - clockOffset) }],
     )
     this.#alive = new Set(machines.map(({ ownerEpoch }) => ownerEpoch))
     this.#readAt = performance.now()

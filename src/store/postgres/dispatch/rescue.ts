@@ -1,6 +1,11 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
+import type { AgentRunRow } from '../../agent-store.ts'
+import { InFlightCount, judgeCrash, stepsInFlight } from '../../crash.ts'
+import type { Crash, InFlight, ProcessEnd } from '../../crash.ts'
 import type { ScheduledJob } from '../../dispatcher.ts'
+import { foldChanges } from '../../rows/executions/journal-row.ts'
+import type { StepEntry } from '../../rows/executions/journal-row.ts'
 import { NOBODY } from '../../queue-store.ts'
 import { IS_CONTINUED } from '../../rows/agent-run-columns.ts'
 import { databaseOn } from './job-queues.ts'
@@ -9,15 +14,10 @@ import type { LifeSigns } from './life-signs.ts'
 import type { MachineJobs, MachineReport } from './machine-jobs.ts'
 import { inPoolTransaction } from './pool-transaction.ts'
 
-/**
- * Delays before an execution is continued whose machines have ended again and again while it was at the same step: a
- * step that ends its process is thus told apart from those that ran beside it.
- */
-const DELAYS_MS = [
-  { min: 0, max: 0 },
-  { min: 5000, max: 15_000 },
-  { min: 30_000, max: 60_000 },
-] as const
+/** What ends of processes say is kept for this time: by then their work has another owner. */
+const KEPT_MS = 30 * 24 * 3_600_000
+/** Executions whose steps are read at the same time. */
+const AT_ONCE = 50
 
 export interface RescueDeps {
   readonly pool: () => Pool
@@ -31,7 +31,6 @@ export interface RescueDeps {
 
 interface Lost {
   readonly id: string
-  readonly crashes: number
 }
 
 /** Has the executions and answers of dead machines continued by whichever machine has room. */
@@ -50,10 +49,11 @@ export class Rescue {
       const leftOnly = !lifeSigns.hears
       const job = await machines.fetch(db, { leftOnly })
       if (!job) return undefined
-      const { ownerEpoch, left = false } = job.data
+      const { ownerEpoch, left = false, settled = false, crashed = false } = job.data
       // the answer may have taken as long as an outage
       if (!left && !lifeSigns.hears) throw new LateError()
-      const count = await this.#continue(client, ownerEpoch, left ? 'left' : 'crashed')
+      const how = crashed ? 'crashed' : left ? 'stopped' : 'unknown'
+      const count = await this.#continue(client, ownerEpoch, { how, settled })
       await machines.remove(job, db)
       return { ...job.data, count }
     }).catch((error: unknown) => {
@@ -67,7 +67,8 @@ export class Rescue {
   /** Has the executions continued of owners that have no machine any more, such as those of a database that was copied. */
   async adopt(ownerEpochs: readonly number[]): Promise<void> {
     await inPoolTransaction(this.#deps.pool(), async (client) => {
-      for (const ownerEpoch of ownerEpochs) await this.#continue(client, ownerEpoch, 'left')
+      for (const ownerEpoch of ownerEpochs)
+        await this.#continue(client, ownerEpoch, { how: 'stopped', settled: false })
     })
   }
 
@@ -81,28 +82,69 @@ export class Rescue {
     return rows.map(({ epoch }) => Number(epoch))
   }
 
-  async #continue(client: PoolClient, ownerEpoch: number, end: 'left' | 'crashed'): Promise<number> {
+  /** What the end of a dead process says about what was in flight in it. */
+  async crashOf(ownerEpoch: number): Promise<Crash> {
+    const { pool, schema } = this.#deps
+    const text = `SELECT crash FROM "${schema}".lives WHERE owner_epoch = $1`
+    const { rows } = await pool().query<{ crash: Crash }>(text, [ownerEpoch])
+    return rows[0]?.crash ?? 'none'
+  }
+
+  async #continue(client: PoolClient, ownerEpoch: number, end: ProcessEnd): Promise<number> {
     const { schema } = this.#deps
     // locked in the order in which writes lock them
     const lost = `SELECT number, id FROM "${schema}".executions
       WHERE owner_epoch = $1 AND status = 'running' AND ended_at IS NULL ORDER BY id FOR UPDATE`
-    const { rows } = await client.query<Lost>(
-      end === 'left'
-        ? `SELECT id, 0 AS crashes FROM (${lost}) AS lost`
-        : `WITH lost AS (${lost})
-           UPDATE "${schema}".executions e SET crashes = crashes + 1 FROM lost WHERE e.number = lost.number RETURNING e.id, e.crashes`,
-      [ownerEpoch],
-    )
+    const { rows } = await client.query<Lost>(lost, [ownerEpoch])
+    await this.#judge(client, ownerEpoch, { end, executions: rows })
     const { rows: runs } = await client.query<Lost>(
-      `SELECT id, crashes + 1 AS crashes FROM "${schema}".agent_runs WHERE owner_epoch = $1 AND ${IS_CONTINUED} ORDER BY number`,
+      `SELECT id FROM "${schema}".agent_runs WHERE owner_epoch = $1 AND ${IS_CONTINUED} ORDER BY number`,
       [ownerEpoch],
     )
-    const now = end === 'crashed' ? Date.now() : undefined
     await this.#deps.queues.insert(databaseOn(client), [
-      ...rows.map((lost) => goOn('go-on', lost, { from: ownerEpoch, now })),
-      ...runs.map((lost) => goOn('go-on-run', lost, { from: ownerEpoch, now })),
+      ...rows.map(({ id }) => goOn('go-on', id, ownerEpoch)),
+      ...runs.map(({ id }) => goOn('go-on-run', id, ownerEpoch)),
     ])
     return rows.length + runs.length
+  }
+
+  async #judge(
+    client: PoolClient,
+    ownerEpoch: number,
+    { end, executions }: { readonly end: ProcessEnd; readonly executions: readonly Lost[] },
+  ): Promise<void> {
+    const { schema } = this.#deps
+    const crash = judgeCrash(end, await this.#inFlight(client, ownerEpoch, executions))
+    if (crash === 'none') return
+    const now = Date.now()
+    await client.query(
+      `INSERT INTO "${schema}".lives (owner_epoch, crash, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+      [ownerEpoch, crash, now],
+    )
+    await client.query(`DELETE FROM "${schema}".lives WHERE at < $1`, [now - KEPT_MS])
+  }
+
+  async #inFlight(client: PoolClient, ownerEpoch: number, executions: readonly Lost[]): Promise<InFlight> {
+    const { schema } = this.#deps
+    const count = new InFlightCount()
+    const { rows: answers } = await client.query<Pick<AgentRunRow, 'trial'>>(
+      `SELECT trial FROM "${schema}".agent_runs WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = $1
+       AND requester IS NULL AND trial IS DISTINCT FROM 'waiting'`,
+      [ownerEpoch],
+    )
+    count.add(answers)
+    for (let next = 0; next < executions.length && !count.isEnough; next += AT_ONCE) {
+      const ids = executions.slice(next, next + AT_ONCE).map(({ id }) => id)
+      const { rows } = await client.query<{ steps: string }>(
+        `SELECT '[' || string_agg(steps, ',' ORDER BY seq) || ']' AS steps FROM "${schema}".journal
+         JOIN "${schema}".executions e ON e.number = execution
+         WHERE e.id = ANY ($1::text[]) AND octet_length(steps) > 2 GROUP BY execution`,
+        [ids],
+      )
+      for (const { steps } of rows)
+        count.add(stepsInFlight(foldChanges((JSON.parse(steps) as StepEntry[][]).flat())))
+    }
+    return count.inFlight
   }
 
   #log({ id, left = false, release, count }: MachineReport & { count: number }): void {
@@ -119,13 +161,6 @@ export class Rescue {
 /** This machine was late itself, and can't tell whether others are dead. */
 class LateError extends Error {}
 
-function goOn(
-  kind: 'go-on' | 'go-on-run',
-  { id, crashes }: Lost,
-  { from, now }: { readonly from: number; readonly now: number | undefined },
-): ScheduledJob {
-  const scheduled: ScheduledJob = { key: `${kind}:${id}:${from}`, job: { kind, id, from } }
-  const { min, max } = DELAYS_MS[Math.min(crashes, DELAYS_MS.length) - 1] ?? DELAYS_MS[0]
-  if (now === undefined || max === 0) return scheduled
-  return { ...scheduled, at: now + min + Math.random() * (max - min) }
+function goOn(kind: 'go-on' | 'go-on-run', id: string, from: number): ScheduledJob {
+  return { key: `${kind}:${id}:${from}`, job: { kind, id, from } }
 }

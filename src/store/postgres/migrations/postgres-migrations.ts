@@ -61,4 +61,12 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   EVAL_TABLES,
   // the parts of a record that is erased
   'CREATE INDEX agent_runs_by_parent ON agent_runs (parent_id) WHERE parent_id IS NOT NULL',
+  `
+  -- processes that have crashed, and what that says about what was in flight: alone, untried, all
+  CREATE TABLE lives (owner_epoch bigint PRIMARY KEY, crash text NOT NULL, at bigint NOT NULL);
+  -- crashes of its process in which others were in flight, too
+  ALTER TABLE agent_runs ADD COLUMN suspected int NOT NULL DEFAULT 0;
+  -- waiting or passed; null for neither
+  ALTER TABLE agent_runs ADD COLUMN trial text;
+  `,
 ]

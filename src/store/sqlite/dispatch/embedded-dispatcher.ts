@@ -2,6 +2,7 @@ import { createDeferred } from '../../../lib/async/deferred.ts'
 import type { Deferred } from '../../../lib/async/deferred.ts'
 import { startTimer } from '../../../lib/clock.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import type { Crash } from '../../crash.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { MACHINE_ID } from '../../../lib/machine-id.ts'
 import type { Dispatcher, JobChange, JobResult, JobServer, Machine, TakingOver } from '../../dispatcher.ts'
@@ -9,6 +10,7 @@ import type { Store } from '../../store.ts'
 import type { Database } from '../driver.ts'
 import { inTransaction } from '../transaction.ts'
 import { jobOf } from './job-table.ts'
+import type { Lives } from './lives.ts'
 import { Pace } from './pace.ts'
 import type { JobTable, StoredJob } from './job-table.ts'
 
@@ -30,6 +32,7 @@ const MAX_RETRY_MS = 300_000
 interface DispatcherDeps {
   readonly database: Database
   readonly table: JobTable
+  readonly lives: Lives
   readonly ownerEpoch: number
   readonly clock: Clock
   readonly health: Store['health']
@@ -104,7 +107,16 @@ export class EmbeddedDispatcher implements Dispatcher {
     return [{ id: MACHINE_ID, ownerEpoch, lastBeatAt: clock.now(), ...this.#server.status() }]
   }
 
-  async stop(): Promise<void> {
+  async crashOf(ownerEpoch: number): Promise<Crash> {
+    return this.#deps.lives.crashOf(ownerEpoch)
+  }
+
+  async stop(how: 'stopped' | 'crashed' = 'stopped'): Promise<void> {
+    await this.#stop()
+    if (!this.#closed) this.#deps.lives.end(how)
+  }
+
+  async #stop(): Promise<void> {
     this.#ended = true
     this.#server = undefined
     this.#stopTimer()
@@ -120,13 +132,15 @@ export class EmbeddedDispatcher implements Dispatcher {
     this.#closed = true
     clearImmediate(this.#looking)
     this.#stopped?.resolve()
-    void this.stop()
+    this.#deps.lives.close()
+    void this.#stop()
   }
 
   /** Stores a job for each execution that an earlier process left running; requests are handled in between. */
   async #takeOver(): Promise<void> {
-    const { database, table, ownerEpoch, clock } = this.#deps
+    const { database, table, lives, ownerEpoch, clock } = this.#deps
     const now = clock.now()
+    inTransaction(database, () => lives.judge())
     const lost = table.lost(ownerEpoch)
     for (let done = 0; done < lost.length && !this.#ended; done += TAKE_OVER_BATCH) {
       this.takingOver = { done, total: lost.length }

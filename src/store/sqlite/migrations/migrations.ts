@@ -297,4 +297,20 @@ export const MIGRATIONS: readonly Migration[] = [
   SQLITE_EVAL_TABLES,
   // the parts of a record that is erased
   'CREATE INDEX agent_runs_by_parent ON agent_runs (parent_id) WHERE parent_id IS NOT NULL',
+  `
+  -- processes that have owned the database, until nothing of them is left
+  CREATE TABLE lives (
+    owner_epoch INTEGER PRIMARY KEY,
+    -- whether it lived for a minute
+    settled INTEGER NOT NULL DEFAULT 0,
+    -- stopped or crashed; null when it did not record its end
+    how TEXT,
+    -- what that says about what was in flight: none, alone, untried, all; null until the next process has decided
+    crash TEXT
+  ) STRICT;
+  -- crashes of its process in which others were in flight, too
+  ALTER TABLE agent_runs ADD COLUMN suspected INTEGER NOT NULL DEFAULT 0;
+  -- waiting or passed; null for neither
+  ALTER TABLE agent_runs ADD COLUMN trial TEXT;
+  `,
 ]

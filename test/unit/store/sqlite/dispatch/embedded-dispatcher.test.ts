@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../../../src/lib/clock.ts'
 import { EmbeddedDispatcher } from '../../../../../src/store/sqlite/dispatch/embedded-dispatcher.ts'
 import { JobTable } from '../../../../../src/store/sqlite/dispatch/job-table.ts'
+import { Lives } from '../../../../../src/store/sqlite/dispatch/lives.ts'
 import { openDatabase } from '../../../../../src/store/sqlite/driver.ts'
 import type { Database } from '../../../../../src/store/sqlite/driver.ts'
 import { DatabaseHealth } from '../../../../../src/store/sqlite/health/database-health.ts'
@@ -30,7 +31,15 @@ function fillable() {
   })
   const database = monitoredDatabase(failing, health)
   const table = new JobTable(database, systemClock)
-  const dispatcher = new EmbeddedDispatcher({ database, table, ownerEpoch: 1, clock: systemClock, health })
+  const lives = new Lives(database, 1, () => [])
+  const dispatcher = new EmbeddedDispatcher({
+    database,
+    table,
+    lives,
+    ownerEpoch: 1,
+    clock: systemClock,
+    health,
+  })
   const left = () => table.due(Date.now() + 1e9, 10).length
   return { state, health, dispatcher, left }
 }
