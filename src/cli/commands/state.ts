@@ -14,7 +14,11 @@ import type { Terminal } from '../print/terminal.ts'
 
 const LABEL_WIDTH = 12
 /** What an execution waits for, by its reason. */
-const LIMITS = { concurrency: 'the concurrency limit', rate: 'the rate limit' } as const
+const WAITS_FOR = {
+  concurrency: 'the concurrency limit',
+  rate: 'the rate limit',
+  suspected: 'its trial: it was running at a crash of the process',
+} as const
 
 export const state: CliCommand = {
   define: (command) => {
@@ -74,7 +78,7 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
     ...(suspension ? [['suspended', `at step "${suspension.stepId}": ${oneLine(suspension.reason)}`]] : []),
     ...(pauseAt ? [['breakpoints', pauseAt.join(', ')]] : []),
     ...(waiting
-      ? [['waiting', `for ${LIMITS[waiting.reason]}, position ${waiting.position}, since ${waiting.since}`]]
+      ? [['waiting', `for ${WAITS_FOR[waiting.reason]}${placeText(waiting)}, since ${waiting.since}`]]
       : []),
     ...(suspension?.event === undefined ? [] : [['event', awaitedText(suspension.event, suspension.key)]]),
     ...(suspension?.wakeAt === undefined ? [] : [['continues', suspension.wakeAt]]),
@@ -95,4 +99,8 @@ function statusText(status: ExecutionDetail['status'], { paint }: Terminal): str
   if (status === 'completed') return paint.green(word)
   if (status === 'error') return paint.red(word)
   return status === 'running' ? paint.cyan(word) : paint.yellow(word)
+}
+
+function placeText({ position }: NonNullable<ExecutionDetail['waiting']>): string {
+  return position === undefined ? '' : `, position ${position}`
 }
