@@ -91,7 +91,7 @@ describe('the crash rule', () => {
   )
 
   it('condemns the culprits and nobody else, within a bounded number of crashes, beside any others and fresh steps', () => {
-    const culprits = fc
+    const culprits =
       .array(integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 3 })
       .map((all) => all.map((ms, n) => culprit(ms, n)))
     assert(
