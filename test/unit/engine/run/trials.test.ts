@@ -91,9 +91,9 @@ describe('the crash rule', () => {
   )
 
   it('condemns the culprits and nobody else, within a bounded number of crashes, beside any others and fresh steps', () => {
-    const culprits =
-      .array(integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 3 })
-      .map((all) => all.map((ms, n) => culprit(ms, n)))
+    const culprits = array(integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 3 }).map((all) =>
+      all.map((ms, n) => culprit(ms, n)),
+    )
     assert(
       property(innocents, culprits, constantFrom(Infinity, 50, 300, 2000), (others, bad, freshEveryMs) => {
         const tasks = sample(
