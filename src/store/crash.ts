@@ -1,7 +1,5 @@
 import { isNestedIn } from '../contract/step-path.ts'
-import type { StepType } from '../contract/status.ts'
-import type { AgentRunRow } from './agent-store.ts'
-import type { StepRow } from './execution-store.ts'
+import type { StepStatus, StepType } from '../contract/status.ts'
 
 /** How a process ended, as far as the next one can know. */
 export interface ProcessEnd {
@@ -63,8 +61,19 @@ export function afterCrash({ crashes, suspected, trial }: Suspicion, crash: Cras
 /** Steps that call a function as long as they run. Others call one now and then, and are exempt in between. */
 const ATTEMPTED: ReadonlySet<StepType> = new Set(['andThen', 'andTap', 'andAgent'])
 
+/** What the row of a step says about whether its function runs. */
+interface StepState extends Pick<Suspicion, 'trial'> {
+  readonly path: string
+  readonly type: StepType
+  readonly status: StepStatus
+  readonly attempts: number
+  readonly exempt: boolean
+  readonly wakeAt: number | null
+  readonly childId: string | null
+}
+
 /** The steps of an execution whose functions were running, by its rows. */
-export function stepsInFlight(steps: readonly StepRow[]): StepRow[] {
+export function stepsInFlight<T extends StepState>(steps: readonly T[]): T[] {
   const running = steps.filter(({ status }) => status === 'running')
   return running.filter((step) => {
     const { attempts, wakeAt, childId, trial, exempt, type, path } = step
@@ -88,7 +97,7 @@ export class InFlightCount {
     return this.#total > 1 && this.#untried > 0
   }
 
-  add(found: readonly Pick<StepRow | AgentRunRow, 'trial'>[]): void {
+  add(found: readonly Pick<Suspicion, 'trial'>[]): void {
     this.#total += found.length
     this.#untried += found.filter(({ trial }) => trial !== 'passed').length
   }

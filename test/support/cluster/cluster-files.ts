@@ -65,7 +65,9 @@ export const CLUSTER_FILES = {
 
     export const poison = createWorkflow({ id: 'poison' }).andThen({ id: 'die', execute: (context) => {
       note('begin', context, 'die')
-      process.kill(process.pid, 'SIGKILL')
+      setImmediate(() => {
+        throw new Error('poison')
+      })
       return wait(60_000)
     } })
 

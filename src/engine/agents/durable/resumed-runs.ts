@@ -58,7 +58,7 @@ export class ResumedRuns {
   }
 
   async #continue(agent: Agent, claimed: ClaimedRun): Promise<void> {
-    const { id, crashes } = claimed.row
+    const { crashes } = claimed.row
     try {
       if (crashes >= MAX_CRASHES) throw new CrashLoopError(`agent "${agent.id}"`, crashes)
       await this.#inTurn(claimed.row, () => this.#answer(agent, claimed))

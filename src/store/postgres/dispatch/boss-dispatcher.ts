@@ -5,7 +5,7 @@ import { lazy } from '../../../lib/async/lazy.ts'
 import type { NotificationClient } from '../changes/notification-client.ts'
 import type { Databases } from '../connection/database.ts'
 import type { JobWriter } from '../executions/job-writer.ts'
-import type { Crash } from '../../crash.ts'
+import type { Crash, ProcessEnd } from '../../crash.ts'
 import type { Dispatcher, JobChange, JobServer, Machine } from '../../dispatcher.ts'
 import type { StoreLogger } from '../../store-logger.ts'
 import { createBoss } from './create-boss.ts'
@@ -169,7 +169,7 @@ export class BossDispatcher implements Dispatcher {
     return (this.#stopped ??= this.#stop(how))
   }
 
-  async #stop(how: 'stopped' | 'crashed'): Promise<void> {
+  async #stop(how: ProcessEnd['how']): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer)
     await Promise.all([this.#strays.stop(), this.#rescueLoop.stop()])
     // what is not done then is done by others
@@ -182,13 +182,13 @@ export class BossDispatcher implements Dispatcher {
     }
   }
 
-  /** Ends the connections. Nothing can be stored after this. */
+  /** Ends the connections. Nothing can be stored after this. Without `stop` before, it is unknown how the process ends. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close())
   }
 
   async #close(): Promise<void> {
-    await this.stop()
+    await (this.#stopped ??= this.#stop('unknown'))
     await this.#boss.stop({ timeout: STOP_TIMEOUT_MS })
     await Promise.all(this.#pools.map((pool) => pool.end()))
   }

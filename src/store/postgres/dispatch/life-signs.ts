@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { SETTLED_MS } from '../../crash.ts'
+import type { ProcessEnd } from '../../crash.ts'
 import type { MachineStatus } from '../../dispatcher.ts'
 import { databaseOn } from './job-queues.ts'
 import type { JobQueues } from './job-queues.ts'
@@ -71,7 +72,7 @@ export class LifeSigns {
   }
 
   /** Stops reporting, and lets other machines know that what this one had can be taken. */
-  async leave(how: 'stopped' | 'crashed'): Promise<void> {
+  async leave(how: ProcessEnd['how']): Promise<void> {
     await this.#loop.stop()
     if (this.#lastBeat) await this.#deps.machines.leave(this.#report(), how, databaseOn(this.#deps.pool()))
   }

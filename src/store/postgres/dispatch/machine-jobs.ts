@@ -1,5 +1,6 @@
 import type { Db, Job, JobWithMetadata } from 'pg-boss'
 import type { PostgresQueries } from '../connection/database.ts'
+import type { ProcessEnd } from '../../crash.ts'
 import type { Machine, MachineStatus } from '../../dispatcher.ts'
 import { databaseOf, jobIdOf, MACHINES } from './job-queues.ts'
 import type { JobQueues } from './job-queues.ts'
@@ -9,12 +10,12 @@ export interface MachineReport extends MachineStatus {
   readonly id: string
   readonly ownerEpoch: number
   readonly beatAt: number
-  /** It has ended in good order: others may take what it left at once. */
+  /** It has ended: others may take what it left at once. */
   readonly left?: boolean
   /** It has lived for more than a minute. */
   readonly settled?: boolean
-  /** It has ended because of an uncaught error. */
-  readonly crashed?: boolean
+  /** How its process has ended. Earlier releases left only in good order, and did not report this. */
+  readonly how?: ProcessEnd['how']
 }
 
 /** That of a machine which has left; those of all others have 0. */
@@ -53,9 +54,9 @@ export class MachineJobs {
     return (await this.#queues.boss.update(MACHINES, report, options)).updated > 0
   }
 
-  async leave(report: MachineReport, how: 'stopped' | 'crashed', db: Db): Promise<void> {
+  async leave(report: MachineReport, how: ProcessEnd['how'], db: Db): Promise<void> {
     const options = { id: idOf(report), startAfter: 0, priority: LEFT_PRIORITY, db }
-    await this.#queues.boss.update(MACHINES, { ...report, left: true, crashed: how === 'crashed' }, options)
+    await this.#queues.boss.update(MACHINES, { ...report, left: true, how }, options)
   }
 
   /** The job of a machine that is dead, for the rest of the transaction. */
@@ -72,9 +73,8 @@ export class MachineJobs {
   async list(): Promise<readonly Machine[]> {
     const jobs = await this.#read()
     const { clockOffset } = this.#queues
-    const machines = jobs.flatMap(
-      ({ data: { beatAt, left, settled: _settled, crashed: _crashed, ...machine } }) =>
-        left === true ? [] : [{ ...machine, lastBeatAt: Math.round(beatAt - clockOffset) }],
+    const machines = jobs.flatMap(({ data: { beatAt, left, settled: _settled, how: _how, ...machine } }) =>
+      left === true ? [] : [{ ...machine, lastBeatAt: Math.round(beatAt - clockOffset) }],
     )
     this.#alive = new Set(machines.map(({ ownerEpoch }) => ownerEpoch))
     this.#readAt = performance.now()

@@ -49,10 +49,10 @@ export class Rescue {
       const leftOnly = !lifeSigns.hears
       const job = await machines.fetch(db, { leftOnly })
       if (!job) return undefined
-      const { ownerEpoch, left = false, settled = false, crashed = false } = job.data
+      const { ownerEpoch, left = false, settled = false } = job.data
+      const { how = left ? 'stopped' : 'unknown' } = job.data
       // the answer may have taken as long as an outage
       if (!left && !lifeSigns.hears) throw new LateError()
-      const how = crashed ? 'crashed' : left ? 'stopped' : 'unknown'
       const count = await this.#continue(client, ownerEpoch, { how, settled })
       await machines.remove(job, db)
       return { ...job.data, count }
