@@ -44,9 +44,12 @@ export interface TakingOver {
 /** Work that has to be done even if the process that asked for it ends. */
 export type Job =
   /** Continue an execution whose owner `from` has died, unless it has another owner by now. */
-  | { readonly kind: 'go-on'; readonly id: string; readonly from: number }
-  /** Continue an agent run whose owner `from` has died, unless it has another owner by now. */
-  | { readonly kind: 'go-on-run'; readonly id: string; readonly from: number }
+  | { readonly kind: 'go-on'; readonly id: string; readonly from: number; readonly release?: string }
+  /**
+   * Continue an agent run whose owner `from` has died, unless it has another owner by now. Machines of the `release` of the dead
+   * one come first.
+   */
+  | { readonly kind: 'go-on-run'; readonly id: string; readonly from: number; readonly release?: string }
   /** Continue an execution that waits for a time, unless it has gone on since its event `sequence`. */
   | { readonly kind: 'wake'; readonly id: string; readonly sequence: number }
   /** Give the places of a workflow that time has freed. */

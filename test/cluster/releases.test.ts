@@ -30,4 +30,16 @@ describeOnPostgres('machines of two releases', () => {
     await old2.reached('completed', 'flaky', flaky)
     expect([...cluster.notes.executionsByMachine(flaky).keys()].toSorted()).toEqual(['old', 'old2'])
   })
+
+  it('continue the executions of a dead machine on one of its own release, where one is alive', async () => {
+    const { cluster } = test
+    const dead = await cluster.startOne('dead')
+    await cluster.startOne('newer', { files: NEW_RELEASE })
+    const long = await dead.start('long', 12)
+    await expect.poll(() => cluster.notes.begun(long).length).toBe(12)
+    const own = await cluster.startOne('own')
+    await dead.kill()
+    await own.reached('completed', 'long', long)
+    expect([...cluster.notes.executionsByMachine(long).keys()].toSorted()).toEqual(['dead', 'own'])
+  })
 })

@@ -14,6 +14,8 @@ import type { TakeOver } from './take-over.ts'
 
 /** Jobs that are done at the same time. */
 const MAX_JOBS = 200
+/** How often machines of other releases leave the work of a dead machine to those of its own, which may have no room. */
+const OFFERS = 3
 /** Executions that are recovered within this time are reported together, up to this number. */
 const REPORT_MS = 1000
 const REPORTED_TOGETHER = 1000
@@ -107,6 +109,7 @@ export class JobRunner implements JobServer {
       case 'go-on':
         return this.#goOn(job, attempt)
       case 'go-on-run':
+        if (await this.#isOfOthers(job, attempt)) return 'elsewhere'
         return this.#deps.continueAnswer(job.id, job.from)
       case 'wake':
         return this.#wake(job)
@@ -124,13 +127,22 @@ export class JobRunner implements JobServer {
     }
   }
 
-  async #goOn({ id, from }: JobOf<'go-on'>, attempt: number): Promise<JobResult> {
+  async #goOn(job: JobOf<'go-on'>, attempt: number): Promise<JobResult> {
+    const { id, from } = job
+    if (await this.#isOfOthers(job, attempt)) return 'elsewhere'
     const row = await this.#deps.store.executions.get(id)
     if (row?.status !== 'running' || row.ownerEpoch !== from) return 'done'
     if (attempt === 1 && (await this.#suitsOthers(row))) return 'later'
     const result = await takeOver(this.#deps, row)
     if (from !== NOBODY && (result === 'recovered' || this.#isReported(attempt))) this.#count(result)
     return RESULTS[result]
+  }
+
+  /** Whether a machine of the release in which it ran is alive, and can take it before this one does. */
+  async #isOfOthers({ release }: JobOf<'go-on' | 'go-on-run'>, attempt: number): Promise<boolean> {
+    if (!release || release === this.#deps.release() || attempt > OFFERS) return false
+    const machines = await this.#deps.store.dispatcher.machines()
+    return machines.some((machine) => machine.release === release)
   }
 
   /** Whether the workflow has changed since, and another machine, of another release, may still have it as it was. */

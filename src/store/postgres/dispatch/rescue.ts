@@ -33,6 +33,12 @@ interface Lost {
   readonly id: string
 }
 
+interface DeadOwner {
+  readonly ownerEpoch: number
+  /** The release whose machines come first. */
+  readonly release?: string | undefined
+}
+
 /** Has the executions and answers of dead machines continued by whichever machine has room. */
 export class Rescue {
   readonly #deps: RescueDeps
@@ -53,7 +59,9 @@ export class Rescue {
       const { how = left ? 'stopped' : 'unknown' } = job.data
       // the answer may have taken as long as an outage
       if (!left && !lifeSigns.hears) throw new LateError()
-      const count = await this.#continue(client, ownerEpoch, { how, settled })
+      // one that stops makes room for the next release
+      const release = left ? undefined : job.data.release
+      const count = await this.#continue(client, { ownerEpoch, release }, { how, settled })
       await machines.remove(job, db)
       return { ...job.data, count }
     }).catch((error: unknown) => {
@@ -68,7 +76,7 @@ export class Rescue {
   async adopt(ownerEpochs: readonly number[]): Promise<void> {
     await inPoolTransaction(this.#deps.pool(), async (client) => {
       for (const ownerEpoch of ownerEpochs)
-        await this.#continue(client, ownerEpoch, { how: 'stopped', settled: false })
+        await this.#continue(client, { ownerEpoch }, { how: 'stopped', settled: false })
     })
   }
 
@@ -90,8 +98,9 @@ export class Rescue {
     return rows[0]?.crash ?? 'none'
   }
 
-  async #continue(client: PoolClient, ownerEpoch: number, end: ProcessEnd): Promise<number> {
+  async #continue(client: PoolClient, dead: DeadOwner, end: ProcessEnd): Promise<number> {
     const { schema } = this.#deps
+    const { ownerEpoch } = dead
     // locked in the order in which writes lock them
     const lost = `SELECT number, id FROM "${schema}".executions
       WHERE owner_epoch = $1 AND status = 'running' AND ended_at IS NULL ORDER BY id FOR UPDATE`
@@ -102,8 +111,8 @@ export class Rescue {
       [ownerEpoch],
     )
     await this.#deps.queues.insert(databaseOn(client), [
-      ...rows.map(({ id }) => goOn('go-on', id, ownerEpoch)),
-      ...runs.map(({ id }) => goOn('go-on-run', id, ownerEpoch)),
+      ...rows.map(({ id }) => goOn('go-on', id, dead)),
+      ...runs.map(({ id }) => goOn('go-on-run', id, dead)),
     ])
     return rows.length + runs.length
   }
@@ -161,6 +170,10 @@ export class Rescue {
 /** This machine was late itself, and can't tell whether others are dead. */
 class LateError extends Error {}
 
-function goOn(kind: 'go-on' | 'go-on-run', id: string, from: number): ScheduledJob {
-  return { key: `${kind}:${id}:${from}`, job: { kind, id, from } }
+function goOn(
+  kind: 'go-on' | 'go-on-run',
+  id: string,
+  { ownerEpoch: from, release }: DeadOwner,
+): ScheduledJob {
+  return { key: `${kind}:${id}:${from}`, job: { kind, id, from, ...(release && { release }) } }
 }
