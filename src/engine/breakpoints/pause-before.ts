@@ -1,6 +1,6 @@
 import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import { SuspendSignal } from '../run/errors.ts'
-import type { StepTask } from '../run/durable-io.ts'
+import type { StepTask } from '../run/step-task.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
 import { pausedRow } from '../record/step-rows.ts'
 import { isAtBreakpoint, pausesBefore } from './breakpoints.ts'

@@ -4,7 +4,7 @@ import { isInRound, stepIdAt } from '../../contract/step-path.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
-import type { CustomEvent, StepTask } from '../run/durable-io.ts'
+import type { CustomEvent, StepTask } from '../run/step-task.ts'
 import type { RunOutcome, SuspendedOutcome } from '../run/outcome.ts'
 
 /** An event without its execution, number and time. Members of `json` are JSON text already. */

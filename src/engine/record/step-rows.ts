@@ -4,7 +4,7 @@ import { NEW_STEP } from '../../store/execution-store.ts'
 import { afterCrash, stepsInFlight } from '../../store/crash.ts'
 import type { Crash, Suspicion } from '../../store/crash.ts'
 import type { StepChange, StepRow } from '../../store/execution-store.ts'
-import type { StepOutcome, StepTask, SuspendRequest } from '../run/durable-io.ts'
+import type { StepOutcome, StepTask, SuspendRequest } from '../run/step-task.ts'
 import { StepFailure } from '../run/errors.ts'
 
 /** Has every member: in V8, adding members after a spread takes ten times as long. */

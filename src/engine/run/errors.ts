@@ -7,7 +7,7 @@ import { NonRetryableError } from '../../workflow/retry.ts'
 import { AppError } from '../../lib/errors.ts'
 import { addStepFrame, stepFrame } from '../../workflow/step-frame.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
-import type { SuspendRequest } from './durable-io.ts'
+import type { SuspendRequest } from './step-task.ts'
 
 /** A step failed and is not retried. Carries the recorded form of the error that user code threw. */
 export class StepFailure extends Error {

@@ -1,6 +1,6 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
-import type { SuspendRequest } from './durable-io.ts'
+import type { SuspendRequest } from './step-task.ts'
 
 /** A request to suspend or cancel an execution. */
 export interface EndRequest {

@@ -6,7 +6,7 @@ import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { StepPlace } from '../../store/usage/usage-store.ts'
 import type { PendingResponses } from '../../agent/answer/waiting/resumed-answer.ts'
-import type { SuspendedRun } from './durable-io.ts'
+import type { SuspendedRun } from './step-task.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** A step's request to an agent, within the span of its attempt. */

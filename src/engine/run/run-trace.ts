@@ -1,7 +1,7 @@
 import { ATTRIBUTE, OPERATION, callerAttributes } from '../../contract/attributes.ts'
 import type { OpenSpan, SpanLink, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
-import type { StepOutcome, StepTask } from './durable-io.ts'
+import type { StepOutcome, StepTask } from './step-task.ts'
 import { RunAborted, StepFailure, SuspendSignal, recordStepError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
 import type { RegisteredWorkflow } from '../registry.ts'

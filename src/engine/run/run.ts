@@ -8,13 +8,12 @@ import { outcomeChange } from '../record/outcome-change.ts'
 import type { ChildRuns } from './steps/child.ts'
 import { CrashGuard } from './crash-guard.ts'
 import type { Trials } from './trials.ts'
-import type { SuspendRequest } from './durable-io.ts'
+import type { SuspendRequest } from './step-task.ts'
 import { RunAborted, StepFailure, StoreFailure, SuspendSignal, recordError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
 import { interpret } from './interpreter.ts'
 import type { CancelledOutcome, EndRequest, RunEnd, RunOutcome } from './outcome.ts'
 import type { RunContext } from './run-context.ts'
-import { RunIo } from './run-io.ts'
 import { RunActivity } from './steps/run-activity.ts'
 import type { FindEvent } from './steps/wait-for-event.ts'
 import type { RunTrace } from './run-trace.ts'
@@ -142,19 +141,16 @@ export class Run {
 
   /** Runs the steps until the execution settles; `undefined` when the run stopped without an outcome. */
   async #runSteps(): Promise<RunOutcome | undefined> {
-    const { record, context, errors } = this.#deps
+    const { record, errors } = this.#deps
     try {
-      const io = new RunIo(
-        {
-          ...this.#deps,
-          crashes: this.#crashes,
-          activity: new RunActivity(),
-          stopRequest: () => this.#stop,
-          waits: this.#waits,
-        },
-        this.#scope,
-      )
-      const output = await interpret(context, io)
+      const steps = {
+        ...this.#deps,
+        crashes: this.#crashes,
+        activity: new RunActivity(),
+        stopRequest: () => this.#stop,
+        waits: this.#waits,
+      }
+      const output = await interpret(steps, this.#scope)
       return { status: 'completed', at: record.now(), output }
     } catch (error) {
       if (error instanceof SuspendSignal) return this.#suspendedOutcome(error)

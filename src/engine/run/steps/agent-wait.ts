@@ -1,7 +1,7 @@
 import type { PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
 import type { JsonSchema } from '../../../lib/schema/schema.ts'
-import type { Resumed, SuspendedRun, SuspendRequest } from '../durable-io.ts'
+import type { Resumed, SuspendedRun, SuspendRequest } from '../step-task.ts'
 import type { StepAnswer, WaitedRun } from '../run-context.ts'
 
 /** The suspension of a step whose agent waits for approvals or for outputs of the client's tools. */

@@ -2,8 +2,9 @@ import type { Logger } from 'pino'
 import { stepIdAt } from '../../../contract/step-path.ts'
 import type { User } from '../../../contract/auth.ts'
 import type { GetStepResult, StepContext } from '../../../workflow/step-context.ts'
-import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'
-import type { DurableIo, StepTask, SuspendRequest } from '../durable-io.ts'
+import type { PlacedStep } from '../../../workflow/rules.ts'
+import type { DurableRecord } from '../../record/execution-record.ts'
+import type { CustomEvent, Resumed, StepAttempt, SuspendRequest } from '../step-task.ts'
 import { SuspendSignal } from '../errors.ts'
 import type { RunContext } from '../run-context.ts'
 import { encodeJson } from '../../record/values.ts'
@@ -16,27 +17,30 @@ export interface Round {
   readonly index: number
 }
 
-export interface AttemptParts {
-  readonly io: DurableIo
-  readonly task: StepTask
+/** The step whose functions are called. */
+interface RunningStep extends PlacedStep {
+  readonly facts: RunContext
+  readonly record: Pick<DurableRecord, 'id' | 'steps'>
   readonly rounds: readonly Round[]
+  emit(event: CustomEvent): void
+}
+
+export interface AttemptParts {
+  /** Its input, as its schema has parsed it. */
   readonly data: unknown
-  readonly attempt: number
-  readonly signal: () => AbortSignal
-  readonly resumeData: unknown
-  readonly timedOut: boolean
-  readonly trace: TraceScope
+  readonly attempt: StepAttempt
+  readonly resumed: Resumed
 }
 
 /** The context that a step's functions receive. Members that are costly to make are made on first use. */
 export class AttemptContext implements StepContext {
-  readonly #run: RunContext
+  readonly #step: RunningStep
   readonly #parts: AttemptParts
   /** The argument of `suspend()`. It counts even if the function catches the signal and returns. */
   suspended: SuspendRequest | undefined
 
-  constructor(run: RunContext, parts: AttemptParts) {
-    this.#run = run
+  constructor(step: RunningStep, parts: AttemptParts) {
+    this.#step = step
     this.#parts = parts
   }
 
@@ -45,64 +49,67 @@ export class AttemptContext implements StepContext {
   }
 
   get input(): unknown {
-    return JSON.parse(this.#run.input)
+    return JSON.parse(this.#step.facts.input)
   }
 
   get context(): Readonly<Record<string, unknown>> {
-    return JSON.parse(this.#run.context) as Record<string, unknown>
+    return JSON.parse(this.#step.facts.context) as Record<string, unknown>
   }
 
   get userId(): string | undefined {
-    return this.#run.userId
+    return this.#step.facts.userId
   }
 
   get user(): User | undefined {
-    return this.#run.user === null ? undefined : (JSON.parse(this.#run.user) as User)
+    return this.#step.facts.user === null ? undefined : (JSON.parse(this.#step.facts.user) as User)
   }
 
   get resumedBy(): User | undefined {
-    return this.#run.resumedUser === null ? undefined : (JSON.parse(this.#run.resumedUser) as User)
+    return this.#step.facts.resumedUser === null
+      ? undefined
+      : (JSON.parse(this.#step.facts.resumedUser) as User)
   }
 
   get conversationId(): string | undefined {
-    return this.#run.conversationId
+    return this.#step.facts.conversationId
   }
 
   get executionId(): string {
-    return this.#parts.io.executionId
+    return this.#step.record.id
   }
 
   get stepId(): string {
-    return stepIdAt(this.#parts.task.path)
+    return stepIdAt(this.#step.path)
   }
 
   get index(): number {
-    return this.#parts.rounds.at(-1)?.index ?? 0
+    return this.#step.rounds.at(-1)?.index ?? 0
   }
 
   get attempt(): number {
-    return this.#parts.attempt
+    return this.#parts.attempt.number
   }
 
   get idempotencyKey(): string {
-    return `${this.executionId}:${this.#parts.task.path}`
+    return `${this.executionId}:${this.#step.path}`
   }
 
   get signal(): AbortSignal {
-    return this.#parts.signal()
+    return this.#parts.attempt.signal
   }
 
   get resumeData(): unknown {
-    return this.#parts.resumeData
+    const { data } = this.#parts.resumed
+    return data === null ? undefined : JSON.parse(data)
   }
 
   get timedOut(): boolean {
-    return this.#parts.timedOut
+    return this.#parts.resumed.timedOut
   }
 
   get logger(): Logger {
-    const { logger, logBindings } = this.#run
-    const { spanId } = this.#parts.trace.spanIds ?? {}
+    const { logger, logBindings } = this.#step.facts
+    const { spanId } = this.#parts.attempt.trace.spanIds ?? {}
     return logger.child({ ...logBindings, stepId: this.stepId, ...(spanId !== undefined && { spanId }) })
   }
 
@@ -110,22 +117,22 @@ export class AttemptContext implements StepContext {
     return (reason = 'Suspended by the step', data) => {
       const json = data === undefined ? null : this.#json(data, 'suspend data')
       this.suspended = { reason, data: json }
-      throw new SuspendSignal(this.#parts.task, this.suspended)
+      throw new SuspendSignal(this.#step, this.suspended)
     }
   }
 
   get getStepResult(): GetStepResult {
     return <Result>(step: string | { readonly id: string }) => {
-      const place = this.#run.workflow.placeById.get(typeof step === 'string' ? step : step.id)
-      const { io, rounds } = this.#parts
-      const output = place && io.recordedOutput(pathInRounds(place.path, rounds))
-      return output === undefined ? undefined : (JSON.parse(output) as Result)
+      const place = this.#step.facts.workflow.placeById.get(typeof step === 'string' ? step : step.id)
+      const { record, rounds } = this.#step
+      const output = place && record.steps.get(pathInRounds(place.path, rounds))?.output
+      return typeof output === 'string' ? (JSON.parse(output) as Result) : undefined
     }
   }
 
   get emit(): (type: string, payload?: unknown) => void {
     return (type, payload = null) => {
-      this.#parts.io.emit({
+      this.#step.emit({
         stepId: this.stepId,
         name: String(type),
         data: this.#json(payload, 'event payload'),
@@ -134,7 +141,7 @@ export class AttemptContext implements StepContext {
   }
 
   #json(value: unknown, name: string): string {
-    return encodeJson(value, { name, limit: this.#run.resultBytes })
+    return encodeJson(value, { name, limit: this.#step.facts.resultBytes })
   }
 }
 

@@ -6,7 +6,7 @@ import type { StepRow } from '../../../store/execution-store.ts'
 import { retryDelay } from '../../../workflow/retry.ts'
 import type { RetryPolicy } from '../../../workflow/retry.ts'
 import { Scope } from '../../../lib/async/scope.ts'
-import type { StepAttempt, StepOutcome } from '../durable-io.ts'
+import type { StepAttempt, StepOutcome } from '../step-task.ts'
 import { StepTimeoutError } from '../errors.ts'
 import { MAX_TIMER_WAIT_MS } from '../../record/execution-record.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
@@ -70,9 +70,10 @@ class RunningAttempt implements StepAttempt {
   }
 }
 
-/** Of a run whose steps may wait. */
+/** Of a step that may wait. */
 export interface WaitDeps {
   readonly record: DurableRecord
+  readonly scope: Scope
   /** Called when a time or an event has come for which a step may wait. */
   readonly waits: Set<() => void>
 }
@@ -84,16 +85,15 @@ export interface WaitDeps {
  */
 export async function waitForRetry(
   { wakeAt, failures }: Pick<StepRow, 'wakeAt' | 'failures'>,
-  retries: RetryPolicy,
-  { record, scope, waits }: WaitDeps & { readonly scope: Scope },
+  step: WaitDeps & { readonly retries: RetryPolicy },
 ): Promise<void> {
-  await waitUntil(wakeAt ?? 0, { record, scope, waits }, retryDelay(retries, failures, 0))
+  await waitUntil(wakeAt ?? 0, step, retryDelay(step.retries, failures, 0))
 }
 
 /** Waits until a time, but at most `mostMs`, or until the run is asked to stop. */
 export async function waitUntil(
   at: number,
-  { record, scope, waits }: WaitDeps & { readonly scope: Scope },
+  { record, scope, waits }: WaitDeps,
   mostMs = Infinity,
 ): Promise<void> {
   const end = performance.now() + mostMs

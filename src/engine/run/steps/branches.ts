@@ -4,11 +4,14 @@ import type { StepRow } from '../../../store/execution-store.ts'
 import type { RunActivity } from './run-activity.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
 import type { ChildRuns } from './child.ts'
-import type { Branch } from '../durable-io.ts'
 import { RunAborted, SuspendSignal } from '../errors.ts'
 import { suspendedRun } from './agent-wait.ts'
 
-export type ScopedBranch = (scope: Scope) => Promise<string>
+/** A nested step that runs in parallel with others. */
+export interface Branch {
+  readonly path: string
+  readonly run: (scope: Scope) => Promise<string>
+}
 
 interface GroupOptions {
   readonly parent: Scope
@@ -26,7 +29,7 @@ interface AllOptions extends GroupOptions {
  * those that run at the same time.
  */
 export async function runAll(
-  branches: readonly ScopedBranch[],
+  branches: readonly Branch[],
   { parent, activity, concurrency }: AllOptions,
 ): Promise<string[]> {
   const scope = new Scope(parent)
@@ -36,7 +39,7 @@ export async function runAll(
   const runInTurn = async () => {
     for (const [index, branch] of waiting) {
       try {
-        results[index] = await branch(scope)
+        results[index] = await branch.run(scope)
       } catch (error) {
         if (!(error instanceof SuspendSignal)) throw error
         suspended[index] = error
@@ -67,7 +70,7 @@ export async function runAll(
  * suspends with the first branch that suspended, or else throws the first failure.
  */
 export async function runRace(
-  branches: readonly ScopedBranch[],
+  branches: readonly Branch[],
   { parent, activity }: GroupOptions,
 ): Promise<string> {
   const scope = new Scope(parent)
@@ -76,7 +79,7 @@ export async function runRace(
   try {
     const running = branches.map((branch, index) => async () => {
       try {
-        return await branch(scope)
+        return await branch.run(scope)
       } catch (error) {
         if (error instanceof SuspendSignal) suspended[index] = error
         else failures.push(error)

@@ -7,7 +7,7 @@ import { stepStarted } from '../../record/execution-events.ts'
 import { requireStored } from '../../record/commit.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
 import { recordedOutcome, startedRow } from '../../record/step-rows.ts'
-import type { StepTask } from '../durable-io.ts'
+import type { StepTask } from '../step-task.ts'
 import { RunAborted, StepFailure, SuspendSignal } from '../errors.ts'
 import type { EndRequest } from '../outcome.ts'
 import type { RunTrace } from '../run-trace.ts'
@@ -54,19 +54,18 @@ export interface ChildRuns {
   suspendChild(id: string, request: EndRequest): void
 }
 
-interface Parent {
+interface Parent extends StepTask {
   readonly record: DurableRecord
   readonly children: ChildRuns
   readonly scope: Scope
   readonly trace: RunTrace
   checkpoint(): void
-  evaluate<T>(body: () => Promise<T>): Promise<T>
+  guard<T>(body: () => Promise<T>): Promise<T>
   complete(row: StepRow, output: string): string
   fail(row: StepRow, error: unknown): never
 }
 
 interface ChildStep {
-  readonly task: StepTask
   readonly workflowId: string
   readonly input: () => Promise<unknown>
 }
@@ -79,16 +78,16 @@ interface Progress {
 /** Runs a step that is an execution of its own, or continues to wait for the child that it started before. */
 export async function runChild(parent: Parent, child: ChildStep): Promise<string> {
   const { record } = parent
-  const before = record.steps.get(child.task.path)
-  const recorded = before && before.status !== 'suspended' && recordedOutcome(before, child.task)
+  const before = record.steps.get(parent.path)
+  const recorded = before && before.status !== 'suspended' && recordedOutcome(before, parent)
   if (recorded && 'output' in recorded) return recorded.output
-  const span = parent.trace.start(child.task, 1)
+  const span = parent.trace.start(parent, 1)
   try {
     const output = await runToOutcome(parent, child, { before, span })
-    parent.trace.end(child.task, span, { output })
+    parent.trace.end(parent, span, { output })
     return output
   } catch (error) {
-    parent.trace.fail(child.task, span, error)
+    parent.trace.fail(parent, span, error)
     throw error
   }
 }
@@ -105,26 +104,26 @@ async function runToOutcome(parent: Parent, child: ChildStep, progress: Progress
   if (outcome.status === 'suspended') {
     record.stage({ step: { ...row, status: 'suspended' } })
     const { status: _, ...request } = outcome
-    throw new SuspendSignal(child.task, request)
+    throw new SuspendSignal(parent, request)
   }
   const failure =
     outcome.status === 'error'
       ? { message: outcome.error.message, name: outcome.error.name, cause: outcome.error }
       : { message: 'The child execution was cancelled', name: 'Error' }
-  return parent.fail(row, new StepFailure({ ...failure, stepId: stepIdAt(child.task.path) }))
+  return parent.fail(row, new StepFailure({ ...failure, stepId: stepIdAt(parent.path) }))
 }
 
 async function startChild(
   parent: Parent,
-  { task, workflowId, input: makeInput }: ChildStep,
+  { workflowId, input: makeInput }: ChildStep,
   { before, span }: Progress,
 ): Promise<StepRow> {
   const { record, children } = parent
   parent.checkpoint()
-  const row = startedRow(task, record.now(), before)
-  record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
+  const row = startedRow(parent, record.now(), before)
+  record.stage({ step: row, events: [stepStarted(parent, row.attempts)] })
   try {
-    const start = await parent.evaluate(async () => {
+    const start = await parent.guard(async () => {
       const input = await span.run(makeInput)
       return children.prepareChild({ parent: record, workflowId, input, trace: span })
     })

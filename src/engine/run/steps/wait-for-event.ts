@@ -1,7 +1,6 @@
 import type { ExecutionError } from '../../../contract/event.ts'
 import { delay } from '../../../lib/clock.ts'
 import { parseDuration } from '../../../lib/duration.ts'
-import type { Scope } from '../../../lib/async/scope.ts'
 import { WakeUp } from '../../../lib/async/wake-up.ts'
 import type { StepRow } from '../../../store/execution-store.ts'
 import type { AwaitedEvent } from '../../../workflow/definition.ts'
@@ -9,7 +8,7 @@ import { requireStored } from '../../record/commit.ts'
 import { stepStarted } from '../../record/execution-events.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
 import { startedRow } from '../../record/step-rows.ts'
-import type { StepTask } from '../durable-io.ts'
+import type { StepTask } from '../step-task.ts'
 import { EventTimeoutError, StepFailure, SuspendSignal } from '../errors.ts'
 import { untilBoundary } from './attempt.ts'
 import type { WaitDeps } from './attempt.ts'
@@ -24,12 +23,11 @@ export interface FoundEvent {
 /** The oldest event that a step can take, and its execution has not taken; `undefined` when none has come. */
 export type FindEvent = (step: StepRow) => Promise<FoundEvent | undefined>
 
-interface Waiter extends WaitDeps {
-  readonly scope: Scope
+interface Waiter extends StepTask, WaitDeps {
   readonly activity: RunActivity
   readonly findEvent: FindEvent
   checkpoint(): void
-  evaluate<T>(body: () => Promise<T>): Promise<T>
+  guard<T>(body: () => Promise<T>): Promise<T>
   complete(row: StepRow, output: string): string
   fail(row: StepRow, error: unknown): never
 }
@@ -48,25 +46,25 @@ const WAITING = 'waiting for event'
  * stored before the events are looked at, and a sender stores the event before it looks at the waits: one of them finds
  * the other.
  */
-export async function runWaitForEvent(waiter: Waiter, task: StepTask, wait: Wait): Promise<string> {
+export async function runWaitForEvent(waiter: Waiter, wait: Wait): Promise<string> {
   const { record } = waiter
-  const before = record.steps.get(task.path)
+  const before = record.steps.get(waiter.path)
   if (before?.status === 'completed') return before.output ?? 'null'
   if (before?.status === 'error')
     throw new StepFailure(JSON.parse(before.error ?? '{"message":"","name":"Error"}') as ExecutionError)
   waiter.checkpoint()
-  const row = before && before.event !== null ? before : await beginWait(waiter, task, wait)
+  const row = before && before.event !== null ? before : await beginWait(waiter, wait)
   const running: StepRow = { ...row, status: 'running', attempts: 1 }
-  if (row.resumes === 0) return waitForOne(waiter, { task, row: running, wait })
+  if (row.resumes === 0) return waitForOne(waiter, { row: running, wait })
   return row.timedOut ? timeOut(waiter, running, wait) : waiter.complete(running, row.resumeData ?? 'null')
 }
 
-async function beginWait(waiter: Waiter, task: StepTask, { awaited, key }: Wait): Promise<StepRow> {
+async function beginWait(waiter: Waiter, { awaited, key }: Wait): Promise<StepRow> {
   const { record } = waiter
-  const row = startedRow(task, record.now(), record.steps.get(task.path))
-  record.stage({ step: row, events: [stepStarted(task, row.attempts)] })
+  const row = startedRow(waiter, record.now(), record.steps.get(waiter.path))
+  record.stage({ step: row, events: [stepStarted(waiter, row.attempts)] })
   try {
-    const eventKey = await waiter.evaluate(key)
+    const eventKey = await waiter.guard(key)
     const timeoutMs = parseDuration(awaited.timeout)
     const wakeAt = timeoutMs === undefined ? null : row.startedAt + timeoutMs
     const waiting = { ...row, event: awaited.event, eventKey, wakeAt }
@@ -79,7 +77,7 @@ async function beginWait(waiter: Waiter, task: StepTask, { awaited, key }: Wait)
 
 async function waitForOne(
   waiter: Waiter,
-  { task, row, wait }: { readonly task: StepTask; readonly row: StepRow; readonly wait: Wait },
+  { row, wait }: { readonly row: StepRow; readonly wait: Wait },
 ): Promise<string> {
   const { record, activity, waits } = waiter
   requireStored(await record.commit())
@@ -104,7 +102,7 @@ async function waitForOne(
       next.catch(() => undefined)
       record.stage({ step: { ...row, status: 'suspended' } })
       const { wakeAt, event, eventKey } = row
-      throw new SuspendSignal(task, {
+      throw new SuspendSignal(waiter, {
         reason: WAITING,
         data: null,
         ...(wakeAt !== null && { wakeAt }),

@@ -25,9 +25,9 @@ function wait({ wakeAt = HOUR } = {}) {
     for (const look of waits) look()
   }
   const state = { ended: false, pause, wake, jump: (ms: number) => (jumped += ms) }
-  const policy = retryPolicy({ limit: 1, delayMs: HOUR, maxDelayMs: HOUR })
-  const waiting = { record, waits, scope: new Scope() }
-  void waitForRetry({ wakeAt, failures: 1 }, policy, waiting).then(() => (state.ended = true))
+  const retries = retryPolicy({ limit: 1, delayMs: HOUR, maxDelayMs: HOUR })
+  const step = { record, waits, scope: new Scope(), retries }
+  void waitForRetry({ wakeAt, failures: 1 }, step).then(() => (state.ended = true))
   return state
 }
 

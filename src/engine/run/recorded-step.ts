@@ -1,0 +1,515 @@
+import type { CallAgent } from '../../agent/agent-request.ts'
+import type { ExecutionError } from '../../contract/event.ts'
+import { roundPath } from '../../contract/step-path.ts'
+import { Scope } from '../../lib/async/scope.ts'
+import { parseDuration } from '../../lib/duration.ts'
+import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
+import type { StepRow } from '../../store/execution-store.ts'
+import type {
+  AwaitedEvent,
+  SKIPPED,
+  StepDefinition,
+  StepRuntime,
+  WorkflowDefinition,
+} from '../../workflow/definition.ts'
+import { retryDelay, retryPolicy } from '../../workflow/retry.ts'
+import type { RetryPolicy } from '../../workflow/retry.ts'
+import type { StepContext } from '../../workflow/step-context.ts'
+import { pauseBefore } from '../breakpoints/pause-before.ts'
+import {
+  customEvent,
+  stepCompleted,
+  stepFailed,
+  stepSkipped,
+  stepStarted,
+} from '../record/execution-events.ts'
+import type { DurableRecord } from '../record/execution-record.ts'
+import { completedRow, failedRow, recordedOutcome, startedRow, suspendedRow } from '../record/step-rows.ts'
+import { encodeJson, encodeValue, parseValue } from '../record/values.ts'
+import type { CrashGuard } from './crash-guard.ts'
+import {
+  RunAborted,
+  StepFailure,
+  SuspendSignal,
+  isControlFlow,
+  isNonRetryable,
+  isUnavailable,
+  recordStepError,
+} from './errors.ts'
+import type { ErrorRecording } from './errors.ts'
+import type { RunContext } from './run-context.ts'
+import type { RunTrace } from './run-trace.ts'
+import type { CustomEvent, Resumed, StepAttempt, StepOutcome, StepTask, SuspendRequest } from './step-task.ts'
+import { agentSuspension, waitedRun } from './steps/agent-wait.ts'
+import { AttemptContext } from './steps/attempt-context.ts'
+import type { Round } from './steps/attempt-context.ts'
+import { runAttempt, waitForRetry } from './steps/attempt.ts'
+import { cancelOpen, recordedWinner, runAll, runRace } from './steps/branches.ts'
+import type { Branch } from './steps/branches.ts'
+import { runChild } from './steps/child.ts'
+import type { ChildRuns } from './steps/child.ts'
+import { runGroup } from './steps/group.ts'
+import type { RunActivity } from './steps/run-activity.ts'
+import { runSleep } from './steps/sleep.ts'
+import { runWaitForEvent } from './steps/wait-for-event.ts'
+import type { FindEvent } from './steps/wait-for-event.ts'
+
+/** What the steps of a run share. */
+export interface StepDeps {
+  readonly context: RunContext
+  readonly record: DurableRecord
+  readonly children: ChildRuns
+  readonly trace: RunTrace
+  readonly crashes: CrashGuard
+  readonly activity: RunActivity
+  readonly errors: ErrorRecording
+  readonly findEvent: FindEvent
+  /** A number in [0, 1). */
+  readonly random: () => number
+  /** The request to suspend or stop at the next step boundary, if there is one. */
+  readonly stopRequest: () => SuspendRequest | RunAborted | undefined
+  /** Called when a time or an event has come for which a step may wait. */
+  readonly waits: Set<() => void>
+}
+
+interface Placement {
+  readonly step: StepDefinition
+  readonly path: string
+  /** The rounds and items in which it runs, the outer one first. */
+  readonly rounds: readonly Round[]
+  /** The step's input, JSON text. */
+  readonly data: string
+}
+
+/** Runs one step, at whatever depth, and returns its result as JSON text. `scope` aborts with its branch. */
+export function runStep(deps: StepDeps, scope: Scope, placement: Placement): Promise<string> {
+  const step = new RecordedStep(deps, scope, placement)
+  step.pauseAtBreakpoint()
+  return placement.step.run(step)
+}
+
+type Body = (context: StepContext) => unknown
+
+/** Before a resume. */
+const NOT_RESUMED: Resumed = { data: null, timedOut: false }
+
+/** A step while it runs: the operations of its kind, whose outcomes are recorded and not repeated. Values are JSON text. */
+class RecordedStep implements StepRuntime, StepTask {
+  readonly step: StepDefinition
+  readonly path: string
+  readonly index: number
+  readonly rounds: readonly Round[]
+  readonly data: string
+  readonly retries: RetryPolicy
+  readonly scope: Scope
+  resumes = 0
+  continueOnError = false
+  readonly #deps: StepDeps
+  /** The attempt in progress. */
+  #attempted: { readonly attempt: StepAttempt; readonly context: AttemptContext } | undefined
+  #resumed = NOT_RESUMED
+
+  constructor(deps: StepDeps, scope: Scope, { step, path, rounds, data }: Placement) {
+    const { workflow } = deps.context
+    this.step = step
+    this.path = path
+    this.index = workflow.placeById.get(step.id)?.index ?? 0
+    this.rounds = rounds
+    // a step that has started keeps its input
+    this.data = deps.record.steps.get(path)?.input ?? data
+    this.retries = retryPolicy(step.retries ?? workflow.definition.retries)
+    this.scope = scope
+    this.#deps = deps
+  }
+
+  get input(): string {
+    return this.data
+  }
+
+  get facts(): RunContext {
+    return this.#deps.context
+  }
+
+  get record(): DurableRecord {
+    return this.#deps.record
+  }
+
+  get trace(): RunTrace {
+    return this.#deps.trace
+  }
+
+  get activity(): RunActivity {
+    return this.#deps.activity
+  }
+
+  get waits(): Set<() => void> {
+    return this.#deps.waits
+  }
+
+  get children(): ChildRuns {
+    return this.#deps.children
+  }
+
+  get findEvent(): FindEvent {
+    return this.#deps.findEvent
+  }
+
+  /** Its record; `undefined` until it starts. */
+  get row(): StepRow | undefined {
+    return this.#deps.record.steps.get(this.path)
+  }
+
+  /** Throws when the execution suspends before the step because of a breakpoint. */
+  pauseAtBreakpoint(): void {
+    pauseBefore(this.record, this, () => this.checkpoint())
+  }
+
+  /** Throws when the execution was cancelled, suspended or stopped from outside. */
+  checkpoint(): void {
+    if (this.scope.reason) throw this.scope.reason
+    const stop = this.#deps.stopRequest()
+    if (stop instanceof RunAborted) throw stop
+    if (stop) throw new SuspendSignal(this, stop, { external: true })
+  }
+
+  // ---- steps with attempts
+
+  /** Runs the body, and runs it again each time the step suspended and was resumed. */
+  async invoke(body: Body): Promise<string> {
+    for (;;) {
+      const outcome = await this.#outcome(body)
+      if ('output' in outcome) return outcome.output
+      this.#resumed = { ...this.#resumption(outcome.suspended), run: outcome.suspended.run }
+      this.resumes++
+    }
+  }
+
+  async tap(body: Body): Promise<string> {
+    this.continueOnError = true
+    await this.invoke(async (context) => void (await body(context)))
+    return this.data
+  }
+
+  get callAgent(): CallAgent {
+    return async (agent, question) => {
+      const { attempt, context } = this.#attempted ?? {}
+      const { trace = NO_TRACE, number = 1, failures = 0, onProgress = () => undefined } = attempt ?? {}
+      const request = {
+        requestKey: `${this.record.id}:${this.path}:${this.resumes}.${failures}`,
+        isFirst: number === 1,
+        onRecorded: onProgress,
+        isRetried: (failure: unknown) =>
+          failures < this.retries.limit && !isControlFlow(failure) && !isNonRetryable(failure),
+        waited: waitedRun(this.#resumed),
+        timeoutMs: parseDuration(this.step.suspendTimeout),
+      }
+      const answer = await this.facts.ask(agent, { ...question, trace, request }, this.path)
+      if (!answer.pending || !context) return answer
+      context.suspended = agentSuspension(answer, answer.pending)
+      throw new SuspendSignal(this, context.suspended)
+    }
+  }
+
+  /** The recorded outcome, or that of its attempts. */
+  async #outcome(body: Body): Promise<StepOutcome> {
+    let { row } = this
+    const recorded = row && recordedOutcome(row, this)
+    if (recorded) return recorded
+    for (;;) {
+      if (row?.wakeAt) await waitForRetry(row, this)
+      const end: StepOutcome | StepRow = await this.#attempt(row, body)
+      if (!('path' in end)) return end
+      row = end
+      if (row.status === 'error') return { output: this.data }
+    }
+  }
+
+  /** The outcome of the next attempt, or the step's row when it failed. */
+  async #attempt(before: StepRow | undefined, body: Body): Promise<StepOutcome | StepRow> {
+    const { crashes, trace, record } = this.#deps
+    try {
+      if (before) crashes.check(before)
+    } catch (error) {
+      return this.#failAttempt(before as StepRow, error)
+    }
+    return crashes.inTurn(before, this.scope, async () => {
+      this.checkpoint()
+      const row = startedRow(this, record.now(), before)
+      record.stage({ step: row, events: [stepStarted(this, row.attempts)] })
+      const span = trace.start(this, row.attempts)
+      const options = {
+        number: row.attempts,
+        failures: row.failures,
+        timeoutMs: this.step.timeoutMs,
+        clock: record.clock,
+        scope: this.scope,
+        trace: span,
+        onProgress: () => crashes.onProgress(this.path),
+      }
+      try {
+        const outcome = await crashes.run(this.path, () =>
+          runAttempt((attempt) => this.#call(body, attempt), options),
+        )
+        this.#finish(row, outcome)
+        trace.end(this, span, outcome)
+        return outcome
+      } catch (error) {
+        trace.fail(this, span, error)
+        return this.#failAttempt(row, error)
+      }
+    })
+  }
+
+  /** Calls the user's function. */
+  async #call(body: Body, attempt: StepAttempt): Promise<StepOutcome> {
+    const { workflow, resultBytes: limit } = this.facts
+    const { input, output } = workflow.schemasOf(this.step)
+    const value = JSON.parse(this.data) as unknown
+    const data = input ? await parseValue(value, input, 'data') : value
+    const context = new AttemptContext(this, { data, attempt, resumed: this.#resumed })
+    this.#attempted = { attempt, context }
+    try {
+      const result = await attempt.trace.run(() => body(context))
+      if (!context.suspended) {
+        const checked = output ? await parseValue(result, output, 'result') : result
+        return { output: encodeJson(checked, { name: 'result', limit }) }
+      }
+    } catch (error) {
+      if (!context.suspended) throw error
+    }
+    return { suspended: await this.#checkSuspendData(context.suspended) }
+  }
+
+  async #checkSuspendData(request: SuspendRequest): Promise<SuspendRequest> {
+    const { workflow, resultBytes: limit } = this.facts
+    const { suspend: schema } = workflow.schemasOf(this.step)
+    if (request.data === null || request.run || !schema) return request
+    const data = await encodeValue(JSON.parse(request.data), { name: 'suspend data', schema, limit })
+    return { ...request, data }
+  }
+
+  #finish(row: StepRow, outcome: StepOutcome): void {
+    if ('output' in outcome) return void this.complete(row, outcome.output)
+    if (this.scope.reason) throw this.scope.reason
+    const { suspended } = outcome
+    const ms = parseDuration(this.step.suspendTimeout) ?? suspended.timeoutMs
+    const wakeAt = ms === undefined ? null : this.record.now() + ms
+    this.record.stage({ step: suspendedRow(row, suspended, wakeAt) })
+  }
+
+  /** With what a suspended step goes on. Throws when it has to wait. */
+  #resumption(request: SuspendRequest): Resumed {
+    const { row } = this
+    if (row && row.resumes > this.resumes) return { data: row.resumeData, timedOut: row.timedOut }
+    throw new SuspendSignal(this, { ...request, wakeAt: row?.wakeAt ?? undefined })
+  }
+
+  /** Records a failed attempt. Returns the row of the next attempt, or throws when the step is not retried. */
+  #failAttempt(row: StepRow, thrown: unknown): StepRow {
+    if (isControlFlow(thrown) || this.#aborted || this.#isRefused(thrown)) return this.fail(row, thrown)
+    const failures = row.failures + 1
+    const willRetry = failures <= this.retries.limit && !isNonRetryable(thrown)
+    if (!willRetry && !this.continueOnError) return this.fail(row, thrown)
+    const error = this.#recorded(thrown)
+    const now = this.record.now()
+    const failed = willRetry
+      ? { ...row, failures, wakeAt: now + retryDelay(this.retries, failures, this.#deps.random()) }
+      : failedRow(row, now, error)
+    this.record.stage({
+      step: failed,
+      events: [stepFailed(this, { error, attempt: row.attempts, willRetry })],
+    })
+    return failed
+  }
+
+  // ---- steps without attempts
+
+  group(body: () => Promise<string | typeof SKIPPED>): Promise<string> {
+    return runGroup(this, body)
+  }
+
+  evaluate(body: Body, data = this.data): Promise<unknown> {
+    return this.guard(async () => body(this.#context(data)))
+  }
+
+  /** Calls a function of a step without attempts. A crash during the call counts against the step. */
+  guard<T>(body: () => Promise<T>): Promise<T> {
+    const checkpoint = () => this.checkpoint()
+    return this.#deps.crashes.evaluate(this.row as StepRow, { scope: this.scope, checkpoint }, body)
+  }
+
+  sleep(timeOf: (context: StepContext, now: number) => Promise<number>): Promise<string> {
+    return runSleep(this, (now) => timeOf(this.#context(this.data), now))
+  }
+
+  waitForEvent(awaited: AwaitedEvent): Promise<string> {
+    const key = async () => (awaited.key ? awaited.key(this.#context(this.data)) : null)
+    return runWaitForEvent(this, { awaited, key })
+  }
+
+  child(workflow: WorkflowDefinition, input: Body): Promise<string> {
+    return runChild(this, { workflowId: workflow.id, input: async () => input(this.#context(this.data)) })
+  }
+
+  /** The context of a function that runs outside an attempt: a condition or an input mapping. */
+  #context(data: string): AttemptContext {
+    const { signal } = this.scope
+    const attempt = { number: 1, failures: 0, signal, trace: NO_TRACE, onProgress: () => undefined }
+    return new AttemptContext(this, { data: JSON.parse(data) as unknown, attempt, resumed: NOT_RESUMED })
+  }
+
+  // ---- nested steps
+
+  hasStarted(step: StepDefinition, round?: number): boolean {
+    const nested = round === undefined ? this.#pathOf(step) : roundPath(this.path, round)
+    return this.record.steps.has(nested)
+  }
+
+  run(step: StepDefinition, data: string): Promise<string> {
+    return this.#run(this.scope, step, data)
+  }
+
+  async all(steps: readonly StepDefinition[], data: string): Promise<string[]> {
+    return this.#all(this.#branches(steps, data), steps.length)
+  }
+
+  async race(steps: readonly StepDefinition[], data: string): Promise<string> {
+    const branches = this.#branches(steps, data)
+    const output =
+      recordedWinner(branches.flatMap(({ path }) => this.record.steps.get(path) ?? [])) ??
+      (await runRace(branches, { parent: this.scope, activity: this.activity }))
+    await cancelOpen(this.#deps, branches, 'Another branch was first')
+    return output
+  }
+
+  round(step: StepDefinition, round: number, data: string): Promise<string> {
+    return this.#runRound(this.scope, step, { round, data })
+  }
+
+  async items(choose: Body | undefined): Promise<readonly string[]> {
+    const recorded = this.row?.items ?? undefined
+    if (recorded !== undefined) return textsOf(JSON.parse(recorded) as unknown[])
+    const chosen = choose ? await this.evaluate(choose) : (JSON.parse(this.data) as unknown)
+    const name = choose ? 'the result of items' : 'the data of an andForEach step without items'
+    if (!Array.isArray(chosen)) throw new TypeError(`${name} must be an array`)
+    const { maxItems, resultBytes: limit } = this.facts
+    if (chosen.length > maxItems)
+      throw new RangeError(
+        `there are ${chosen.length} items; limits.items of the configuration allows ${maxItems}`,
+      )
+    const { row } = this
+    if (choose && row)
+      this.record.stage({ step: { ...row, items: encodeJson(chosen, { name: 'items', limit }) } })
+    return textsOf(chosen)
+  }
+
+  each(
+    step: StepDefinition,
+    items: readonly string[],
+    { concurrency, onError }: { readonly concurrency: number; readonly onError: 'fail' | 'continue' },
+  ): Promise<string[]> {
+    const branches = items.map((data, round) => ({
+      path: roundPath(this.path, round),
+      run: async (scope: Scope) => {
+        const running = this.#runRound(scope, step, { round, data })
+        return onError === 'fail' ? running : running.catch(failedItem)
+      },
+    }))
+    return this.#all(branches, concurrency)
+  }
+
+  async #all(branches: readonly Branch[], concurrency: number): Promise<string[]> {
+    try {
+      return await runAll(branches, { parent: this.scope, activity: this.activity, concurrency })
+    } catch (error) {
+      if (!isControlFlow(error)) await cancelOpen(this.#deps, branches, 'Another branch failed')
+      throw error
+    }
+  }
+
+  #branches(steps: readonly StepDefinition[], data: string): Branch[] {
+    return steps.map((step) => ({
+      path: this.#pathOf(step),
+      run: (scope) => this.#run(scope, step, data),
+    }))
+  }
+
+  #run(scope: Scope, step: StepDefinition, data: string): Promise<string> {
+    return runStep(this.#deps, scope, { step, path: this.#pathOf(step), rounds: this.rounds, data })
+  }
+
+  #runRound(
+    scope: Scope,
+    step: StepDefinition,
+    { round: index, data }: { readonly round: number; readonly data: string },
+  ): Promise<string> {
+    const path = roundPath(this.path, index)
+    const declaredPath = this.facts.workflow.placeById.get(step.id)?.path ?? path
+    const rounds = [...this.rounds, { path, declaredPath, index }]
+    return runStep(this.#deps, scope, { step, path, rounds, data })
+  }
+
+  #pathOf(step: StepDefinition): string {
+    return `${this.path}/${step.id}`
+  }
+
+  // ---- what is recorded
+
+  complete(row: StepRow, output: string): string {
+    // cancelled in the same turn in which the step finished
+    if (this.scope.reason) throw this.scope.reason
+    const { record } = this
+    const completed = completedRow(row, record.now(), output)
+    record.stage({ step: completed, events: [stepCompleted(this, completed, record.startedHereAt)] })
+    return output
+  }
+
+  /** Its input becomes its result. */
+  skip(row: StepRow): string {
+    const skipped = { ...completedRow(row, this.record.now(), this.data), status: 'skipped' as const }
+    this.record.stage({ step: skipped, events: [stepSkipped(this)] })
+    return this.data
+  }
+
+  /** Fails for good, unless the run has stopped. */
+  fail(row: StepRow, thrown: unknown): never {
+    const { record } = this
+    if (isControlFlow(thrown) || record.closed) throw thrown
+    if (this.#aborted) throw this.#aborted
+    if (this.#isRefused(thrown)) throw this.#deps.stopRequest() as RunAborted
+    const error = thrown instanceof StepFailure ? thrown.recorded : this.#recorded(thrown)
+    const event = stepFailed(this, { error, attempt: row.attempts, willRetry: false })
+    record.stage({ step: failedRow(row, record.now(), error), events: [event] })
+    throw thrown instanceof StepFailure ? thrown : new StepFailure(error, thrown)
+  }
+
+  /** Adds a `custom` event, committed with the next step boundary. */
+  emit(event: CustomEvent): void {
+    if (!this.scope.reason && !this.record.closed) this.record.stage({ events: [customEvent(event)] })
+  }
+
+  /** The reason for which the signal of an attempt is aborted. */
+  get #aborted(): Error | undefined {
+    return this.scope.reason ?? this.scope.notice
+  }
+
+  /** Whether the server refused a call of the step because it stops. */
+  #isRefused(thrown: unknown): boolean {
+    return isUnavailable(thrown) && this.#deps.stopRequest() instanceof RunAborted
+  }
+
+  #recorded(thrown: unknown): ExecutionError {
+    return recordStepError(thrown, this, this.#deps.errors)
+  }
+}
+
+/** JSON text of each value; `null` for what JSON cannot represent. */
+function textsOf(values: readonly unknown[]): string[] {
+  return values.map((value) => JSON.stringify(value) ?? 'null')
+}
+
+/** The result of an item whose step failed, as JSON text. */
+function failedItem(error: unknown): string {
+  if (!(error instanceof StepFailure)) throw error
+  return JSON.stringify({ error: { message: error.recorded.message } })
+}

@@ -1,0 +1,68 @@
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { RetryPolicy } from '../../workflow/retry.ts'
+import type { PlacedStep } from '../../workflow/rules.ts'
+
+/** One durable unit of an execution. Its key is the step's path and how often the step was resumed. */
+export interface StepTask extends PlacedStep {
+  /** JSON text. */
+  readonly input: string
+  readonly resumes: number
+  readonly retries: RetryPolicy
+  /** A failure is recorded, and the input becomes the result. */
+  readonly continueOnError: boolean
+}
+
+export interface StepAttempt {
+  /** 1 for the first. */
+  readonly number: number
+  /** How many attempts have failed since the last resume. */
+  readonly failures: number
+  readonly signal: AbortSignal
+  /** The attempt's span. */
+  readonly trace: TraceScope
+  /** Part of the work was recorded, and is not repeated: a crash from now on does not count against the step. */
+  readonly onProgress: () => void
+}
+
+/** The arguments of a suspension. `data` is JSON text. */
+export interface SuspendRequest {
+  readonly reason: string
+  readonly data: string | null
+  /** JSON Schema of the resume data. Default: the step's own; null when none is requested. */
+  readonly resumeSchema?: unknown
+  /** The id of the user who requested it from outside. */
+  readonly by?: string | undefined
+  /** When it wakes by itself, in milliseconds since the epoch. */
+  readonly wakeAt?: number | undefined
+  /** The name and the key of the event that it waits for. */
+  readonly event?: string | undefined
+  readonly key?: string | undefined
+  /** The run that waits for responses, of the agent that the step asked. */
+  readonly run?: SuspendedRun | undefined
+  /** How long the step waits, in milliseconds, unless it has a `suspendTimeout`. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** A run of an agent that waits for responses to tool calls. */
+export interface SuspendedRun {
+  readonly id: string
+  /** The number of model calls before it waited: it may wait again later. */
+  readonly steps: number
+}
+
+export type StepOutcome = { readonly output: string } | { readonly suspended: SuspendRequest }
+
+/** Why a suspended step goes on. `data` is the resume data as JSON text. */
+export interface Resumed {
+  readonly data: string | null
+  readonly timedOut: boolean
+  /** The run that waited with the step. */
+  readonly run?: SuspendedRun | undefined
+}
+
+export interface CustomEvent {
+  readonly stepId: string
+  readonly name: string
+  /** JSON text. */
+  readonly data: string
+}
