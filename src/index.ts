@@ -61,6 +61,22 @@ export { createSchedule } from './workflow/schedule/create-schedule.ts'
 export { type Schedule, type ScheduleConfig } from './workflow/schedule/schedule.ts'
 export { createWorkflow } from './workflow/create-workflow.ts'
 export { NonRetryableError, type Retries } from './workflow/retry.ts'
+export {
+  type AgentCallOptions,
+  type AgentCallResult,
+  type CallContext,
+  type CallOptions,
+  type StepRunOptions,
+  type StepCalls,
+  type SuspendOptions,
+  type WaitForEventOptions,
+} from './workflow/step-calls.ts'
+export { DuplicateStepError, StepError, SuspendTimeoutError } from './workflow/step-errors.ts'
+export {
+  type FunctionConfig,
+  type FunctionContext,
+  type FunctionWorkflow,
+} from './workflow/function-workflow.ts'
 export { type StepContext } from './workflow/step-context.ts'
 export { type Step } from './workflow/step.ts'
 export { andAgent } from './workflow/steps/and-agent.ts'

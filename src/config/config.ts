@@ -68,6 +68,7 @@ const Options = z.strictObject({
         .positive()
         .default(16 * 1024 * 1024),
       items: z.int().positive().default(10_000),
+      calls: z.int().positive().default(10_000),
       queued: z.int().positive().default(100_000),
       headersTimeoutMs: Wait.default(15_000),
       requestTimeoutMs: Wait.default(120_000),
@@ -175,6 +176,8 @@ export interface AgentServerConfig<
     readonly resultBytes?: number
     /** Maximum number of items of an andForEach step. Default 10,000. */
     readonly items?: number
+    /** Maximum number of recorded calls (`step.run` and others) of a function. Default 10,000. */
+    readonly calls?: number
     /** Maximum number of executions that wait for a place of a workflow with limits. Default 100,000. */
     readonly queued?: number
     /** Maximum time to receive the headers of a request, in milliseconds. Read at start. Default 15,000. */

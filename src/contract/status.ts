@@ -29,6 +29,8 @@ export const STEP_TYPES = [
   'andTap',
   'andAgent',
   'andWorkflow',
+  // the function of a workflow that is one
+  'function',
 ] as const
 export const StepType = z.enum(STEP_TYPES).meta({ id: 'StepType' })
 export type StepType = z.infer<typeof StepType>

@@ -55,6 +55,8 @@ export interface EngineOptions {
   readonly resultBytes: number
   /** The maximum number of items of an andForEach step. */
   readonly maxItems: number
+  /** The maximum number of recorded calls of a function. */
+  readonly maxCalls: number
   /** The maximum number of executions that wait for a place. Default: 100,000. */
   readonly maxQueued?: number
   /** How long an agent's run waits for approvals and for tools of the client, in milliseconds. Default: 7 days. */

@@ -3,7 +3,7 @@ import type { Agent } from '../agent/agent.ts'
 import { includes } from '../contract/access/callers.ts'
 import type { Callers } from '../contract/access/callers.ts'
 import type { StepType } from '../contract/status.ts'
-import { declaredPath, isInRound } from '../contract/step-path.ts'
+import { declaredPath, isInRound, outerPath } from '../contract/step-path.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
 import type { CompiledSchema, Schema } from '../lib/schema/schema.ts'
@@ -35,8 +35,10 @@ export interface RegisteredWorkflow {
   readonly placeById: ReadonlyMap<string, PlacedStep>
   /** Whether it has steps with items or rounds, whose progress is shown. */
   readonly hasLoops: boolean
-  /** The declared step of a step that has run, also in a round of a loop. */
+  /** The declared step of a step that has run, also in a round of a loop; none for a recorded call. */
   placeAt(path: string): PlacedStep | undefined
+  /** Whether recorded calls can have this path: the workflow is a function, or the path is within a step with one. */
+  hasCallsAt(path: string): boolean
   schemasOf(step: StepDefinition): StepSchemas
 }
 
@@ -136,11 +138,17 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
   const compile = (schema: Schema | undefined) => schema && compileSchema(schema)
   const placeById = new Map(places.map((place) => [place.step.id, place]))
   const placeByPath = new Map(places.map((place) => [place.path, place]))
-  const schemas = new Map(places.map(({ step }) => [step, stepSchemas(step, definition)]))
+  const schemas = new WeakMap(places.map(({ step }) => [step, stepSchemas(step, definition)]))
+  const placeAt = (path: string) => {
+    const declared = isInRound(path)
+      ? declaredPath(path, (loop) => placeByPath.get(loop)?.step.steps[0]?.id)
+      : path
+    return placeByPath.get(declared ?? '')
+  }
   return {
     definition,
     hash: createHash('sha256')
-      .update(JSON.stringify(outline(definition.steps)))
+      .update(JSON.stringify(definition.run ? 'function' : outline(definition.steps)))
       .digest('hex')
       .slice(0, 16),
     input: compile(definition.inputSchema),
@@ -148,15 +156,38 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
     queue: queueRules(definition),
     placeById,
     hasLoops: places.some(({ step }) => LOOPS.has(step.type)),
-    placeAt: (path) => {
-      const declared = isInRound(path)
-        ? declaredPath(path, (loop) => placeByPath.get(loop)?.step.steps[0]?.id)
-        : path
-      return placeByPath.get(declared ?? '')
+    placeAt,
+    hasCallsAt: (path) => {
+      if (definition.run) return true
+      for (let outer = outerPath(path); outer !== ''; outer = outerPath(outer))
+        if (CALLERS.has(placeAt(outer)?.step.type ?? 'andWhen')) return true
+      return false
     },
-    schemasOf: (step) => schemas.get(step) ?? {},
+    schemasOf: (step) => {
+      const known = schemas.get(step)
+      if (known) return known
+      const ofCall = stepSchemas(step, definition)
+      schemas.set(step, ofCall)
+      return ofCall
+    },
   }
 }
+
+/** Step kinds that wait without a person. */
+const WAITS: ReadonlySet<StepType> = new Set(['andSleep', 'andSleepUntil', 'andWaitForEvent'])
+
+/** Who may end the wait of a step or a recorded call; `undefined` if it waits for a person. */
+export function openTo(
+  workflow: RegisteredWorkflow | undefined,
+  { path, type }: { readonly path: string; readonly type?: StepType },
+): Callers | undefined {
+  const place = workflow?.placeAt(path)
+  if (place) return place.step.openTo
+  return workflow?.hasCallsAt(path) && (type === undefined || WAITS.has(type)) ? 'operators' : undefined
+}
+
+/** Step kinds whose functions can make recorded calls. */
+const CALLERS: ReadonlySet<StepType> = new Set(['andThen', 'andTap'])
 
 /** Step kinds whose nested step runs in rounds. */
 export const LOOPS: ReadonlySet<StepType> = new Set(['andForEach', 'andDoWhile', 'andDoUntil'])

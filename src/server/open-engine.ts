@@ -137,6 +137,7 @@ export async function openEngine(
     },
     resultBytes: limits.resultBytes,
     maxItems: limits.items,
+    maxCalls: limits.calls,
     approvalsTimeoutMs: parseDuration(approvals.timeout),
     runsSchedules,
     maxQueued: limits.queued,

@@ -1,9 +1,12 @@
 import { requireObject } from '../lib/require-object.ts'
+import type { JsonResult } from '../lib/json/json-result.ts'
 import type { InferInput, Schema } from '../lib/schema/schema.ts'
 import { isStep, type Step } from './step.ts'
 import { currentServer } from './calls/current-server.ts'
 import type { StartOptions } from './calls/start.ts'
+import type { StepResult } from './step-result.ts'
 import { STEP_KINDS } from './steps/index.ts'
+import type { FunctionConfig, FunctionWorkflow } from './function-workflow.ts'
 import type { Given, Workflow, WorkflowConfig } from './workflow.ts'
 import type { StepDefinition } from './definition.ts'
 
@@ -38,6 +41,27 @@ type Last<Results extends readonly unknown[], Otherwise> = Results extends reado
     : Final
   : Otherwise
 
+/**
+ * Declares a workflow that is a function. It makes recorded calls by `step`: what they return is stored, and not repeated
+ * when the function runs again, after a crash, a resume or a sleep.
+ *
+ * @example
+ * const order = createWorkflow({
+ *   id: 'order',
+ *   inputSchema: z.object({ total: z.number() }),
+ *   run: async ({ input, step }) => {
+ *     const charge = await step.run('charge', ({ idempotencyKey }) => pay(input.total, { idempotencyKey }), { retries: 3 })
+ *     await step.sleep('cool-down', '1h')
+ *     return { paid: charge.id }
+ *   },
+ * })
+ */
+export function createWorkflow<
+  In extends Schema,
+  Result extends JsonResult<Result>,
+  Out extends Schema,
+  Id extends string,
+>(config: FunctionConfig<In, Out, Id, Result>): FunctionWorkflow<CallerInput<In>, StepResult<Out, Result>, Id>
 /**
  * Declares a workflow. Add steps by chaining (`.andThen({...})`), or pass up to ten steps as arguments; both are
  * equivalent. Each chained call returns a new workflow. Problems of the declaration are not thrown, but reported
@@ -88,8 +112,12 @@ export function createWorkflow(config: WorkflowConfig, ...steps: (StepDefinition
 }
 
 function chain(config: WorkflowConfig, steps: readonly StepDefinition[]): object {
-  const { id, name = id, purpose = '', ...schemas } = config
-  const kinds = Object.entries(STEP_KINDS) as [string, (options: never) => StepDefinition][]
+  const { id, name = id, purpose = '', ...options } = config
+  // a function has no steps
+  const kinds = ('run' in config ? [] : Object.entries(STEP_KINDS)) as [
+    string,
+    (options: never) => StepDefinition,
+  ][]
   const methods = kinds.map(([kind, build]) => [
     kind,
     (options: never) => chain(config, [...steps, build(options)]),
@@ -102,7 +130,7 @@ function chain(config: WorkflowConfig, steps: readonly StepDefinition[]): object
     id,
     name,
     purpose,
-    ...schemas,
+    ...options,
     steps,
     ...Object.fromEntries(methods),
     start,

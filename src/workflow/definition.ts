@@ -22,7 +22,17 @@ export interface WorkflowParts extends WorkflowLimits<never> {
   readonly startedBy?: Callers
   readonly resumableBy?: Resumers
   readonly steps: readonly StepDefinition[]
+  /** The function of a workflow that is one; it has no steps. */
+  readonly run?: WorkflowFunction
+  /** What the function calls and the configuration does not have. */
+  readonly uses?: readonly (Agent | WorkflowDefinition)[]
 }
+
+/** The name of a function among the steps of its workflow. */
+export const FUNCTION_ID = 'run'
+
+/** The function of a workflow. Its result is encoded as JSON. */
+export type WorkflowFunction = (context: never) => unknown
 
 /** A workflow that can be run: its last result fits its `resultSchema`. */
 export interface WorkflowDefinition extends WorkflowParts {
@@ -72,6 +82,8 @@ export interface AwaitedEvent {
 export interface StepRuntime {
   /** The step's input. */
   readonly data: string
+  /** How often the step was resumed. */
+  readonly resumes: number
   /** Calls a function of a group, such as a condition, with the step's input or other data. Only valid in the body of `group`. */
   evaluate(body: (context: StepContext) => unknown, data?: string): Promise<unknown>
   /** Runs user code as one durable unit, with the step's retries, timeout and suspension. */

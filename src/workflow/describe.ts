@@ -4,6 +4,7 @@ import { compileSchema } from '../lib/schema/schema.ts'
 import type { JsonSchema, Schema } from '../lib/schema/schema.ts'
 import { retryPolicy } from './retry.ts'
 import type { Retries } from './retry.ts'
+import { FUNCTION_ID } from './definition.ts'
 import type { StepDefinition, WorkflowDefinition } from './definition.ts'
 
 /** Step kinds that run user code, which may fail and be retried. */
@@ -19,14 +20,17 @@ interface WorkflowState {
 /** A workflow as in the list of workflows. */
 export function summarise(workflow: WorkflowDefinition, { running, served }: WorkflowState): WorkflowSummary {
   const { id, name, purpose, steps } = workflow
-  return { id, name, purpose, stepsCount: steps.length, status: running ? 'running' : 'idle', served }
+  const stepsCount = workflow.run ? 1 : steps.length
+  return { id, name, purpose, stepsCount, status: running ? 'running' : 'idle', served }
 }
 
 /** A workflow with its steps, and its schemas as JSON Schema. */
 export function describeWorkflow(workflow: WorkflowDefinition, state: WorkflowState): WorkflowDetail {
   return {
     ...summarise(workflow, state),
-    steps: workflow.steps.map((step) => describeStep(step, workflow.retries)),
+    steps: workflow.run
+      ? [{ id: FUNCTION_ID, name: workflow.name, type: 'function', purpose: workflow.purpose }]
+      : workflow.steps.map((step) => describeStep(step, workflow.retries)),
     inputSchema: inputJson(workflow.inputSchema) ?? { type: 'object' },
     resultSchema: outputJson(workflow.resultSchema) ?? null,
     suspendSchema: inputJson(workflow.suspendSchema) ?? null,

@@ -3,9 +3,11 @@ import { ID_RULE, isId } from '../lib/ids.ts'
 import { compileSchema, isSchema } from '../lib/schema/schema.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import { messageOf } from '../lib/errors.ts'
+import { isAgent } from '../agent/agent.ts'
 import { retryProblem } from './retry.ts'
 import { limitProblems } from './limits.ts'
 import type { StepDefinition, WorkflowDefinition } from './definition.ts'
+import { functionProblem } from './step.ts'
 
 /** Ids that are reserved for routes. */
 const RESERVED_IDS = new Set(['executions'])
@@ -34,7 +36,9 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
   const placed = placedSteps(workflow)
   return [
     ...idProblems(workflow.id),
-    ...(placed.length === 0 ? ['it has no steps'] : []),
+    ...(placed.length === 0 && workflow.run === undefined ? ['it has no steps'] : []),
+    workflow.run === undefined ? undefined : functionProblem('run', workflow.run),
+    workflow.uses === undefined ? undefined : usesProblem(workflow.uses),
     ...(workflow.retries === undefined ? [] : [retryProblem(workflow.retries)]),
     ...schemaProblems(workflow),
     callersProblem('startedBy', workflow.startedBy),
@@ -73,7 +77,7 @@ function schemaProblems(declared: StepDefinition | WorkflowDefinition): string[]
   return SCHEMA_KEYS.flatMap((key) => {
     const schema = schemas[key]
     // defineStep() already reports values that are not schemas
-    if (schema === undefined || (!isSchema(schema) && 'run' in declared)) return []
+    if (schema === undefined || (!isSchema(schema) && 'type' in declared)) return []
     try {
       const { input, output } = compileSchema(schema)
       return input && output ? [] : [`${key} has no JSON Schema`]
@@ -81,6 +85,18 @@ function schemaProblems(declared: StepDefinition | WorkflowDefinition): string[]
       return [`${key}: ${messageOf(error)}`]
     }
   })
+}
+
+/** Whether `value` is a workflow. Checks declarations of untyped configurations. */
+export function isWorkflow(value: unknown): value is WorkflowDefinition {
+  // steps also have `steps`, but workflows have no `type`
+  if (typeof value !== 'object' || value === null || 'type' in value) return false
+  return Array.isArray((value as WorkflowDefinition).steps)
+}
+
+function usesProblem(uses: unknown): string | undefined {
+  const isList = Array.isArray(uses) && uses.every((used) => isWorkflow(used) || isAgent(used))
+  return isList ? undefined : 'uses must be an array of agents and workflows'
 }
 
 function duplicates(placed: readonly PlacedStep[]): [string, string[]][] {

@@ -1,5 +1,5 @@
-import type { Logger } from 'pino'
 import type { User } from '../contract/auth.ts'
+import type { CallContext } from './step-calls.ts'
 import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
 
 /** Returns the recorded result of an earlier step: typed by the step itself, or of the declared type by its id. */
@@ -14,7 +14,12 @@ interface StepWithResult<Result> {
 }
 
 /** The argument of a step's functions. All properties can be destructured. */
-export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown, Resume = unknown> {
+export interface StepContext<
+  Data = unknown,
+  Input = unknown,
+  Suspend = unknown,
+  Resume = unknown,
+> extends CallContext {
   /** The step's input: the previous step's result. Each attempt receives its own copy. */
   readonly data: Data
   /** The workflow's input. */
@@ -31,20 +36,6 @@ export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown,
   readonly stepId: string
   /** The index of the item, or the round of the loop, in which the step runs, from 0; 0 elsewhere. */
   readonly index: number
-  /**
-   * The number of this attempt, from 1. Counts failed attempts and attempts interrupted by a crash. Resets on
-   * resume.
-   */
-  readonly attempt: number
-  /**
-   * A key that is equal for all attempts of this step in this execution. Pass it to every API that accepts an
-   * idempotency key.
-   */
-  readonly idempotencyKey: string
-  /**
-   * Aborts when the execution is cancelled, the attempt times out, or another branch of a race completes first.
-   */
-  readonly signal: AbortSignal
   /** The data of the resume call; `undefined` before the step was suspended and resumed. */
   readonly resumeData: Resume | undefined
   /** Whether the step goes on because its `suspendTimeout` was over; it has no `resumeData` then. */
@@ -56,7 +47,4 @@ export interface StepContext<Data = unknown, Input = unknown, Suspend = unknown,
   ) => never
   /** The recorded result of an earlier step of this execution; `undefined` if it has none. */
   readonly getStepResult: GetStepResult
-  readonly logger: Logger
-  /** Adds an event of type `custom` to the execution's event stream. `payload` must be a JSON value. */
-  readonly emit: <Payload extends JsonResult<Payload>>(type: string, payload?: Payload) => void
 }

@@ -1,4 +1,4 @@
-import type { Agent } from '../agent/agent.ts'
+import { type Agent, isAgent } from '../agent/agent.ts'
 import { withSubAgents } from '../agent/tools/registered-tools.ts'
 import { placedSteps } from './rules.ts'
 import { withChildren } from './with-children.ts'
@@ -15,9 +15,10 @@ export function usedAgents({
   return withSubAgents([...agents, ...agentsOfSteps(workflows)])
 }
 
-/** The agents that steps call, also those of child workflows. */
+/** The agents that steps and functions call, also those of child workflows. */
 export function agentsOfSteps(workflows: readonly WorkflowDefinition[]): Agent[] {
-  return withChildren(workflows)
-    .flatMap((workflow) => placedSteps(workflow))
-    .flatMap(({ step }) => step.agent ?? [])
+  return withChildren(workflows).flatMap((workflow) => [
+    ...placedSteps(workflow).flatMap(({ step }) => step.agent ?? []),
+    ...(workflow.uses ?? []).filter((used) => isAgent(used)),
+  ])
 }

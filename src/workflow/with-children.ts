@@ -1,4 +1,4 @@
-import { placedSteps } from './rules.ts'
+import { isWorkflow, placedSteps } from './rules.ts'
 import type { WorkflowDefinition } from './definition.ts'
 
 /** The workflows and the workflows that their steps run, without duplicates. */
@@ -8,14 +8,8 @@ export function withChildren(workflows: readonly WorkflowDefinition[]): Workflow
     if (found.has(workflow)) return
     found.add(workflow)
     for (const { step } of placedSteps(workflow)) if (isWorkflow(step.workflow)) add(step.workflow)
+    for (const used of workflow.uses ?? []) if (isWorkflow(used)) add(used)
   }
   for (const workflow of workflows) add(workflow)
   return [...found]
-}
-
-/** Whether `value` is a workflow. Checks declarations of untyped configurations. */
-export function isWorkflow(value: unknown): value is WorkflowDefinition {
-  // steps also have `steps`, but workflows have no `run`
-  if (typeof value !== 'object' || value === null || 'run' in value) return false
-  return Array.isArray((value as WorkflowDefinition).steps)
 }

@@ -4,7 +4,8 @@ import { withSubAgents } from '../../agent/tools/registered-tools.ts'
 import { isClientTool, type Tool } from '../../agent/tools/tool.ts'
 import { faultyStep, workflowProblems } from '../../workflow/rules.ts'
 import { agentsOfSteps } from '../../workflow/used-agents.ts'
-import { isWorkflow, withChildren } from '../../workflow/with-children.ts'
+import { isWorkflow } from '../../workflow/rules.ts'
+import { withChildren } from '../../workflow/with-children.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 
 /** The problems of the declared workflows and of `others`, which MCP servers serve. */

@@ -1,6 +1,7 @@
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 import type { Schedule } from '../../workflow/schedule/schedule.ts'
-import { isWorkflow, withChildren } from '../../workflow/with-children.ts'
+import { isWorkflow } from '../../workflow/rules.ts'
+import { withChildren } from '../../workflow/with-children.ts'
 import { duplicates, itemProblems, unknownItems } from './declarations.ts'
 
 /** The problems of the declared schedules. `workflows` are those of the configuration. */

@@ -74,6 +74,7 @@ const SHAPES: Readonly<Record<StepType, string>> = {
   andTap: 'rounded-md border border-dashed',
   andAgent: 'rounded-[16px] border',
   andWorkflow: 'rounded-md border-4 border-double',
+  function: 'rounded-md border',
 }
 
 type StepProps = Pick<GraphNodeProps['data'], 'step' | 'state'>

@@ -72,6 +72,11 @@ export const STEP_KINDS: Readonly<Record<StepType, Kind>> = {
     prefix: '',
     description: 'runs a workflow as a child execution',
   },
+  function: {
+    path: 'M10.5 2.5H9Q7.5 2.5 7.3 4L6 12q-.2 1.5-1.7 1.5H3M4.5 6.5h5',
+    prefix: '',
+    description: 'is a function, whose calls are recorded when they are made',
+  },
 }
 
 /** The icon of a step type. */

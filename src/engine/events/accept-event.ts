@@ -1,3 +1,4 @@
+import { openTo } from '../registry.ts'
 import { createHash } from 'node:crypto'
 import { userKey } from '../../contract/access/user-key.ts'
 import type { EventResult } from '../../contract/endpoints/workflow.ts'
@@ -134,8 +135,8 @@ async function receivers(deps: CommandDeps, event: SentEventRow): Promise<readon
   const found: WaitingStep[] = []
   for (const wait of waiting) {
     const { executionId: id, owner, workflowId, path } = wait
-    const step = registry.find(workflowId)?.placeAt(path)?.step
-    if (await isReceiver(deps, event, { execution: { id, owner }, step })) found.push(wait)
+    const wanted = { execution: { id, owner }, openTo: openTo(registry.find(workflowId), { path }) }
+    if (await isReceiver(deps, event, wanted)) found.push(wait)
   }
   return found
 }

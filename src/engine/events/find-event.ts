@@ -2,11 +2,14 @@ import type { StepRow } from '../../store/execution-store.ts'
 import type { NumberedEvent, SentEventRow } from '../../store/event-store.ts'
 import { encodeValue, SchemaMismatchError } from '../record/values.ts'
 import { admits } from '../../contract/access/callers.ts'
-import type { CallerKind } from '../../contract/access/callers.ts'
-import type { StepDefinition } from '../../workflow/definition.ts'
+import type { CallerKind, Callers } from '../../contract/access/callers.ts'
 import { isUser } from '../executions/deps.ts'
 import type { EventSender, ExecutionsDeps, Receiver } from '../executions/deps.ts'
+import { openTo } from '../registry.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
+import { compileSchema } from '../../lib/schema/schema.ts'
+import type { CompiledSchema, JsonSchema } from '../../lib/schema/schema.ts'
+import type { SuspendRequest } from '../run/step-task.ts'
 import type { FoundEvent } from '../run/steps/wait-for-event.ts'
 
 /** Events that are read at once. */
@@ -42,8 +45,8 @@ export async function findEvent(
     const range = { since, after, limit: BATCH, except: taken }
     const events = await deps.store.events.list({ name, key }, range)
     for (const event of events) {
-      if (!(await isReceiver(deps, event, { execution, step: workflow.placeAt(path)?.step }))) continue
-      const data = await dataFor(deps, event, { workflow, path })
+      if (!(await isReceiver(deps, event, { execution, openTo: openTo(workflow, step) }))) continue
+      const data = await dataFor(deps, event, { workflow, step })
       if (data !== undefined) return { id: event.id, data, event }
       const ids = { executionId: execution.id, eventId: event.id }
       deps.logger.debug(ids, `The event "${name}" does not match the schema of the step at ${path}`)
@@ -56,18 +59,18 @@ export async function findEvent(
 
 interface Wait {
   readonly execution: Receiver
-  /** `undefined` while the workflow does not have it. */
-  readonly step: StepDefinition | undefined
+  /** Who may send it; `undefined` while the workflow does not have the step. */
+  readonly openTo: Callers | undefined
 }
 
 /** Whether an event may resume an execution that waits for it. */
 export async function isReceiver(
   { mayReceive }: Pick<FindDeps, 'mayReceive'>,
   event: Pick<SentEventRow, 'sender'>,
-  { execution, step }: Wait,
+  { execution, openTo: callers }: Wait,
 ): Promise<boolean> {
   const sender = event.sender === null ? undefined : (JSON.parse(event.sender) as EventSender)
-  if (step?.openTo && !admits(step.openTo, kindOf(sender))) return false
+  if (callers && !admits(callers, kindOf(sender))) return false
   return !sender || !isUser(sender) || mayReceive(sender, execution)
 }
 
@@ -78,10 +81,13 @@ function kindOf(sender: EventSender | undefined): CallerKind {
 async function dataFor(
   { resultBytes: limit }: FindDeps,
   { data }: NumberedEvent,
-  { workflow, path }: { readonly workflow: RegisteredWorkflow; readonly path: string },
+  {
+    workflow,
+    step: { path, suspendData },
+  }: { readonly workflow: RegisteredWorkflow; readonly step: StepRow },
 ): Promise<string | undefined> {
   const place = workflow.placeAt(path)
-  const schema = place && workflow.schemasOf(place.step).resume
+  const schema = place ? workflow.schemasOf(place.step).resume : ownSchema(suspendData)
   if (!schema) return data
   try {
     return await encodeValue(JSON.parse(data), { name: 'event data', schema, limit })
@@ -89,4 +95,10 @@ async function dataFor(
     if (error instanceof SchemaMismatchError) return undefined
     throw error
   }
+}
+
+/** The schema of the data of a recorded call, which its record has. */
+export function ownSchema(suspendData: string | null): CompiledSchema | undefined {
+  const { resumeSchema } = JSON.parse(suspendData ?? '{}') as Partial<SuspendRequest>
+  return resumeSchema ? compileSchema(resumeSchema as JsonSchema) : undefined
 }

@@ -45,7 +45,8 @@ export async function takeEvents(deps: CommandDeps, id: string, cause?: TraceSco
     let first: NumberedEvent | undefined
     for (const step of waiting) {
       // one that was interrupted by a request to suspend looks when the execution is resumed
-      if (step.status !== 'suspended' || !workflow.placeAt(step.path)) continue
+      if (step.status !== 'suspended' || !(workflow.placeAt(step.path) || workflow.hasCallsAt(step.path)))
+        continue
       const found = await findEvent(deps, { execution: history.row, workflow, taken: ids }, step)
       if (!found) continue
       first ??= found.event

@@ -36,6 +36,8 @@ export interface ExecutionsDeps {
   readonly resultBytes: number
   /** The maximum number of items of an andForEach step. */
   readonly maxItems: number
+  /** The maximum number of recorded calls of a function. */
+  readonly maxCalls: number
   /** The maximum number of executions that wait for a place. */
   readonly maxQueued: number
   /** How long before a wait begins its event may come, in milliseconds. */

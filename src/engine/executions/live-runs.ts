@@ -219,7 +219,7 @@ export class LiveRuns {
 
   #launch(record: DurableRecord, span: OpenSpan, { workflow, hold, resumption }: Continuation): Run {
     const { row } = record
-    const { logger, random, errors, resultBytes, maxItems, ask, children } = this.#deps
+    const { logger, random, errors, resultBytes, maxItems, maxCalls, ask, children } = this.#deps
     const context = {
       workflow,
       input: row.input,
@@ -234,6 +234,7 @@ export class LiveRuns {
         ask(agent, { ...question, execution: row, place: stepPlaceOf(row, path) }),
       resultBytes,
       maxItems,
+      maxCalls,
     }
     const trace = new RunTrace(span, errors)
     const { trials } = this.#deps

@@ -8,6 +8,7 @@ import { NEW_STEP } from '../../store/execution-store.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import { pausesBefore, storedPauseAt } from '../breakpoints/breakpoints.ts'
 import type { StoredPauseAt } from '../breakpoints/breakpoints.ts'
+import { openTo } from '../registry.ts'
 import type { RegisteredWorkflow, Registry } from '../registry.ts'
 import { forkedFrom } from '../run/run-trace.ts'
 import type { ExecutionRef } from './deps.ts'
@@ -84,10 +85,10 @@ async function checkDecided(
 ): Promise<void> {
   for (const { path, status, type, resumes, timedOut, eventId, childId } of steps) {
     if (!isDone({ status, type })) continue
-    const openTo = workflow.placeAt(path)?.step.openTo
-    if (type === 'andWaitForEvent' && openTo && (eventId !== null || !timedOut))
-      await decider.check({ kind: 'wait', openTo })
-    else if (openTo === undefined && resumes > 0 && !timedOut)
+    const opened = openTo(workflow, { path, type })
+    if (type === 'andWaitForEvent' && opened && (eventId !== null || !timedOut))
+      await decider.check({ kind: 'wait', openTo: opened })
+    else if (opened === undefined && resumes > 0 && !timedOut)
       await Decision.decide(decider, { kind: 'execution', executionId: id })
     const child = childId === null ? undefined : await deps.store.executions.history(childId)
     const ofChild = child && registry.find(child.row.workflowId)
@@ -128,9 +129,10 @@ function copySteps(rows: readonly StepRow[], options: CopyOptions): StepRow[] {
   return rows.flatMap((row) => {
     if (row === target) return [paused(notStarted(input === undefined ? row : { ...row, input }, now))]
     if (encloses(row.path)) return [{ ...notStarted(row, now), items: row.items }]
-    const earlier =
-      row.position < position ||
-      (row.position === position && !isNestedIn(row.path, path) && !isLaterRound(row.path, path))
+    const earlier = place
+      ? row.position < position ||
+        (row.position === position && !isNestedIn(row.path, path) && !isLaterRound(row.path, path))
+      : row.endedAt !== null && row.endedAt <= target.startedAt && !isNestedIn(row.path, path)
     // another branch that has finished would win the race again before the step has run
     return earlier && isDone(row) && !mayWinRace(row) ? [row] : []
   })
@@ -138,6 +140,10 @@ function copySteps(rows: readonly StepRow[], options: CopyOptions): StepRow[] {
 
 /** The recorded step of an id, which has rounds where the step ran in a loop: `lines[3]`. */
 function targetOf(rows: readonly StepRow[], stepId: string, workflow: RegisteredWorkflow): StepRow {
+  const call = rows.find(
+    (row) => (row.path === stepId || row.stepId === stepId) && !workflow.placeAt(row.path),
+  )
+  if (call && workflow.hasCallsAt(call.path)) return call
   const [id = ''] = stepId.split('[')
   const place = workflow.placeById.get(id)
   if (!place) throw new AppError('invalid_input', `stepId: the workflow has no step "${id}"`)

@@ -1,4 +1,6 @@
+import type { Agent } from '../../agent/agent.ts'
 import { type Decider, Decision } from '../../contract/access/decision.ts'
+import type { Callers } from '../../contract/access/callers.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
@@ -9,7 +11,8 @@ import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execut
 import { isAtBreakpoint } from '../breakpoints/breakpoints.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import { resumedRow, unpausedRow } from '../record/step-rows.ts'
-import type { StepDefinition } from '../../workflow/definition.ts'
+import { ownSchema } from '../events/find-event.ts'
+import { openTo } from '../registry.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { SuspendRequest } from '../run/step-task.ts'
 import type { Run } from '../run/run.ts'
@@ -73,7 +76,7 @@ async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume)
     const history = await findHistory(deps, ref)
     // read again because a parent has changed: the request never applies to a later suspension
     sequence ??= history.lastSequence
-    const suspension = suspensionOf(history, request)
+    const suspension = suspensionOf(history, request, hold.registry.find(history.row.workflowId))
     if (!suspension || history.lastSequence !== sequence) return NOTHING
     const { stepId, path } = suspension
     const workflow = currentWorkflow(history.row, suspension, { hold, deps })
@@ -82,7 +85,7 @@ async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume)
     if (childId) return NOTHING
     const isSuspended = step?.status === 'suspended'
     const isPaused = isSuspended && isAtBreakpoint(step)
-    if (isSuspended && !isPaused) await checkWait(request.decider, workflow.placeAt(path)?.step)
+    if (isSuspended && !isPaused) await checkWait(request.decider, openTo(workflow, step))
     const data = await checkedInput(request, { workflow, step: isPaused ? step : undefined })
     const takesData = isSuspended && !isPaused
     const resumeData = takesData
@@ -128,16 +131,26 @@ function pauseOf({ executionId }: ExecutionRef, { pause, pauseAt }: Resume): Res
   return pause ?? (pauseAt && { executionId, pauseAt })
 }
 
-/** The suspension of an execution, or of the other branch of it that waits at the breakpoint which `stepId` names. */
+/**
+ * The suspension of an execution, or of what `stepId` names: another branch of it that waits at a breakpoint, or another of
+ * several recorded calls that wait.
+ */
 function suspensionOf(
   { row: { status, suspension }, steps }: ExecutionHistory,
   { stepId }: Resume,
+  workflow: RegisteredWorkflow | undefined,
 ): StoredSuspension | undefined {
   if (status !== 'suspended' || suspension === null) return undefined
   const stored = JSON.parse(suspension) as StoredSuspension
   if (stepId === undefined || stepId === stored.stepId) return stored
-  const paused = steps.find((step) => step.stepId === stepId && isAtBreakpoint(step))
-  if (paused) return { ...stored, stepId, path: paused.path }
+  const isCall = ({ path }: StepRow) => workflow?.hasCallsAt(path) && !workflow.placeAt(path)
+  const named = steps.find(
+    (step) =>
+      step.status === 'suspended' &&
+      (step.stepId === stepId || step.path === stepId) &&
+      (isAtBreakpoint(step) || (isCall(step) && step.childId === null)),
+  )
+  if (named) return { ...stored, stepId: named.stepId, path: named.path }
   throw new AppError(
     'invalid_input',
     `options.stepId: the suspended step is "${stored.stepId}", not "${stepId}"`,
@@ -155,7 +168,7 @@ function currentWorkflow(
       'conflict',
       `The workflow "${row.workflowId}" was removed since the execution was suspended`,
     )
-  if (!workflow.placeAt(path))
+  if (!workflow.placeAt(path) && !workflow.hasCallsAt(path))
     throw new AppError(
       'conflict',
       `The step "${stepId}" was removed from the workflow since the execution was suspended`,
@@ -193,23 +206,35 @@ async function checkedInput(
 }
 
 /** Checks whether a decider may end the wait of a step for an event or a time. */
-async function checkWait(decider: Decider, step: StepDefinition | undefined): Promise<void> {
-  if (step?.openTo !== undefined) await decider.check({ kind: 'wait', openTo: step.openTo })
+async function checkWait(decider: Decider, openTo: Callers | undefined): Promise<void> {
+  if (openTo !== undefined) await decider.check({ kind: 'wait', openTo })
 }
 
 /** The data for a suspended step as JSON text: what its agent waits for, or what its schema requests. */
 async function checkedData(
   deps: CommandDeps,
   { resumeData, decider }: Resume,
-  { id, workflow, step: { path, suspendData } }: { id: string; workflow: RegisteredWorkflow; step: StepRow },
+  { id, workflow, step }: { id: string; workflow: RegisteredWorkflow; step: StepRow },
 ): Promise<string | null> {
-  const place = workflow.placeAt(path)
-  const { run } = JSON.parse(suspendData ?? '{}') as Partial<SuspendRequest>
-  const agent = place?.step.agent
-  if (!run || !agent) return checkResumeData(resumeData, place && workflow.schemasOf(place.step).resume)
+  const place = workflow.placeAt(step.path)
+  const { run } = JSON.parse(step.suspendData ?? '{}') as Partial<SuspendRequest>
+  const agent = place ? place.step.agent : run && (await agentOf(deps, run))
+  if (!run || !agent) {
+    const schema = place ? workflow.schemasOf(place.step).resume : ownSchema(step.suspendData)
+    return checkResumeData(resumeData, schema)
+  }
   const approvers = await deps.checkResponses(agent, run.id, resumeData)
   if (approvers.length > 0) await decider.check({ kind: 'calls', executionId: id, approvers })
   return toJson(resumeData, 'resumeData')
+}
+
+/** The agent of a run that a recorded call waits for. */
+async function agentOf(
+  { store, registry }: CommandDeps,
+  run: { readonly id: string },
+): Promise<Agent | undefined> {
+  const [row] = await store.agentRuns.list({ id: run.id }, { limit: 1, offset: 0 })
+  return row && registry().usedAgent(row.agentId)
 }
 
 async function checkResumeData(

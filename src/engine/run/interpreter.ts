@@ -1,14 +1,35 @@
 import type { Scope } from '../../lib/async/scope.ts'
-import { encodeValue } from '../record/values.ts'
+import { requireStored } from '../record/commit.ts'
+import { encodeJson, encodeValue } from '../record/values.ts'
+import { FunctionRunContext } from './function-context.ts'
 import { runStep } from './recorded-step.ts'
-import type { StepDeps } from './recorded-step.ts'
+import type { StepDeps } from './step-deps.ts'
 
-/** Runs a workflow's steps in order and returns the result. Recorded steps are not run again. All values are JSON text. */
+/** Runs a workflow, and returns its result. What is recorded is not run again. All values are JSON text. */
 export async function interpret(deps: StepDeps, scope: Scope): Promise<string> {
   const { workflow, input, resultBytes: limit } = deps.context
+  if (workflow.definition.run) return callFunction(deps, scope)
   let data = input
   for (const step of workflow.definition.steps)
     data = await runStep(deps, scope, { step, path: step.id, rounds: [], data })
   const { result: schema } = workflow
   return schema ? encodeValue(JSON.parse(data), { name: 'result', schema, limit }) : data
+}
+
+/** Calls the function of a workflow, from its top. */
+async function callFunction(deps: StepDeps, scope: Scope): Promise<string> {
+  const { workflow, resultBytes: limit } = deps.context
+  const run = workflow.definition.run as (context: FunctionRunContext) => unknown
+  // what is not recorded runs now
+  requireStored(await deps.record.commit())
+  const context = new FunctionRunContext(deps, scope)
+  try {
+    const result = await scope.guard(Promise.resolve(deps.trace.run(() => context.whileInPass(run(context)))))
+    await context.pass?.end()
+    const { result: schema } = workflow
+    const name = 'result'
+    return schema ? await encodeValue(result, { name, schema, limit }) : encodeJson(result, { name, limit })
+  } catch (error) {
+    throw context.pass ? await context.pass.fail(error) : error
+  }
 }

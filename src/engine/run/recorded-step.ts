@@ -1,7 +1,7 @@
 import type { CallAgent } from '../../agent/agent-request.ts'
 import type { ExecutionError } from '../../contract/event.ts'
-import { roundPath } from '../../contract/step-path.ts'
-import { Scope } from '../../lib/async/scope.ts'
+import { isNestedIn, roundPath } from '../../contract/step-path.ts'
+import type { Scope } from '../../lib/async/scope.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
@@ -26,7 +26,6 @@ import {
 import type { DurableRecord } from '../record/execution-record.ts'
 import { completedRow, failedRow, recordedOutcome, startedRow, suspendedRow } from '../record/step-rows.ts'
 import { encodeJson, encodeValue, parseValue } from '../record/values.ts'
-import type { CrashGuard } from './crash-guard.ts'
 import {
   RunAborted,
   StepFailure,
@@ -36,13 +35,21 @@ import {
   isUnavailable,
   recordStepError,
 } from './errors.ts'
-import type { ErrorRecording } from './errors.ts'
 import type { RunContext } from './run-context.ts'
 import type { RunTrace } from './run-trace.ts'
-import type { CustomEvent, Resumed, StepAttempt, StepOutcome, StepTask, SuspendRequest } from './step-task.ts'
+import type { Placement, StepDeps } from './step-deps.ts'
+import type {
+  CustomEvent,
+  Resumed,
+  Round,
+  StepAttempt,
+  StepOutcome,
+  StepTask,
+  SuspendRequest,
+} from './step-task.ts'
+import { Pass } from './pass.ts'
 import { agentSuspension, waitedRun } from './steps/agent-wait.ts'
 import { AttemptContext } from './steps/attempt-context.ts'
-import type { Round } from './steps/attempt-context.ts'
 import { runAttempt, waitForRetry } from './steps/attempt.ts'
 import { cancelOpen, recordedWinner, runAll, runRace } from './steps/branches.ts'
 import type { Branch } from './steps/branches.ts'
@@ -53,33 +60,6 @@ import type { RunActivity } from './steps/run-activity.ts'
 import { runSleep } from './steps/sleep.ts'
 import { runWaitForEvent } from './steps/wait-for-event.ts'
 import type { FindEvent } from './steps/wait-for-event.ts'
-
-/** What the steps of a run share. */
-export interface StepDeps {
-  readonly context: RunContext
-  readonly record: DurableRecord
-  readonly children: ChildRuns
-  readonly trace: RunTrace
-  readonly crashes: CrashGuard
-  readonly activity: RunActivity
-  readonly errors: ErrorRecording
-  readonly findEvent: FindEvent
-  /** A number in [0, 1). */
-  readonly random: () => number
-  /** The request to suspend or stop at the next step boundary, if there is one. */
-  readonly stopRequest: () => SuspendRequest | RunAborted | undefined
-  /** Called when a time or an event has come for which a step may wait. */
-  readonly waits: Set<() => void>
-}
-
-interface Placement {
-  readonly step: StepDefinition
-  readonly path: string
-  /** The rounds and items in which it runs, the outer one first. */
-  readonly rounds: readonly Round[]
-  /** The step's input, JSON text. */
-  readonly data: string
-}
 
 /** Runs one step, at whatever depth, and returns its result as JSON text. `scope` aborts with its branch. */
 export function runStep(deps: StepDeps, scope: Scope, placement: Placement): Promise<string> {
@@ -105,21 +85,25 @@ class RecordedStep implements StepRuntime, StepTask {
   resumes = 0
   continueOnError = false
   readonly #deps: StepDeps
+  /** It is not declared in the workflow: its function makes it. */
+  readonly #isCall: boolean
   /** The attempt in progress. */
   #attempted: { readonly attempt: StepAttempt; readonly context: AttemptContext } | undefined
   #resumed = NOT_RESUMED
 
-  constructor(deps: StepDeps, scope: Scope, { step, path, rounds, data }: Placement) {
+  constructor(deps: StepDeps, scope: Scope, { step, path, rounds, data, index }: Placement) {
     const { workflow } = deps.context
+    const row = deps.record.steps.get(path)
     this.step = step
     this.path = path
-    this.index = workflow.placeById.get(step.id)?.index ?? 0
+    this.index = row?.position ?? index ?? workflow.placeById.get(step.id)?.index ?? 0
     this.rounds = rounds
     // a step that has started keeps its input
-    this.data = deps.record.steps.get(path)?.input ?? data
+    this.data = row?.input ?? data
     this.retries = retryPolicy(step.retries ?? workflow.definition.retries)
     this.scope = scope
     this.#deps = deps
+    this.#isCall = index !== undefined
   }
 
   get input(): string {
@@ -152,6 +136,18 @@ class RecordedStep implements StepRuntime, StepTask {
 
   get findEvent(): FindEvent {
     return this.#deps.findEvent
+  }
+
+  /** The error that leaves the function for a suspension. */
+  suspension(request: SuspendRequest): Error {
+    return new SuspendSignal(this, request)
+  }
+
+  /** A pass over a function of the step, which makes recorded calls. */
+  pass(leave: (error: unknown) => void): Pass {
+    const { path, index, rounds, scope } = this
+    const run = (within: Scope, placement: Placement) => runStep(this.#deps, within, placement)
+    return new Pass(this.#deps, { path, index, rounds, scope, run, leave })
   }
 
   /** Its record; `undefined` until it starts. */
@@ -255,9 +251,31 @@ class RecordedStep implements StepRuntime, StepTask {
         return outcome
       } catch (error) {
         trace.fail(this, span, error)
+        if (error instanceof SuspendSignal && isNestedIn(error.place.path, this.path)) this.#waitForCall(row)
         return this.#failAttempt(row, error)
       }
     })
+  }
+
+  /** A recorded call in it waits: the attempt goes on in the next pass. */
+  #waitForCall(row: StepRow): void {
+    this.record.stage({ step: { ...row, attempts: row.attempts - 1, exempt: true } })
+  }
+
+  /** The next attempt repeats the calls in it that have failed. */
+  #repeatCalls(): void {
+    for (const row of this.record.steps.values()) {
+      if (!isNestedIn(row.path, this.path) || (row.status !== 'error' && row.status !== 'cancelled')) continue
+      const again = {
+        status: 'running',
+        attempts: 0,
+        failures: 0,
+        error: null,
+        wakeAt: null,
+        endedAt: null,
+      } as const
+      this.record.stage({ step: { ...row, ...again } })
+    }
   }
 
   /** Calls the user's function. */
@@ -266,16 +284,23 @@ class RecordedStep implements StepRuntime, StepTask {
     const { input, output } = workflow.schemasOf(this.step)
     const value = JSON.parse(this.data) as unknown
     const data = input ? await parseValue(value, input, 'data') : value
-    const context = new AttemptContext(this, { data, attempt, resumed: this.#resumed })
+    const given = this.#resumed.data
+    const resumed =
+      this.#isCall && given !== null
+        ? { ...this.#resumed, data: await this.parseResumeData(given) }
+        : this.#resumed
+    const context = new AttemptContext(this, { data, attempt, resumed })
     this.#attempted = { attempt, context }
     try {
-      const result = await attempt.trace.run(() => body(context))
+      const result = await attempt.trace.run(() => context.whileInPass(body(context)))
+      await context.pass?.end()
       if (!context.suspended) {
         const checked = output ? await parseValue(result, output, 'result') : result
         return { output: encodeJson(checked, { name: 'result', limit }) }
       }
     } catch (error) {
-      if (!context.suspended) throw error
+      const cause = context.pass ? await context.pass.fail(error) : error
+      if (!context.suspended) throw cause
     }
     return { suspended: await this.#checkSuspendData(context.suspended) }
   }
@@ -283,9 +308,25 @@ class RecordedStep implements StepRuntime, StepTask {
   async #checkSuspendData(request: SuspendRequest): Promise<SuspendRequest> {
     const { workflow, resultBytes: limit } = this.facts
     const { suspend: schema } = workflow.schemasOf(this.step)
-    if (request.data === null || request.run || !schema) return request
+    if (request.run) return request
+    const own = this.ownResumeSchema()
+    if (request.data === null || !schema) return { ...request, ...own }
     const data = await encodeValue(JSON.parse(request.data), { name: 'suspend data', schema, limit })
-    return { ...request, data }
+    return { ...request, data, ...own }
+  }
+
+  /** For the record of a call: the workflow does not declare what it takes. */
+  ownResumeSchema(): Pick<SuspendRequest, 'resumeSchema'> {
+    return this.#isCall
+      ? { resumeSchema: this.facts.workflow.schemasOf(this.step).resume?.input ?? null }
+      : {}
+  }
+
+  /** What a step gets by a resume or an event. That of a call was checked by its JSON Schema only. */
+  async parseResumeData(data: string): Promise<string> {
+    const { workflow, resultBytes: limit } = this.facts
+    const schema = this.#isCall ? workflow.schemasOf(this.step).resume : undefined
+    return schema ? encodeValue(JSON.parse(data), { name: 'resume data', schema, limit }) : data
   }
 
   #finish(row: StepRow, outcome: StepOutcome): void {
@@ -310,7 +351,8 @@ class RecordedStep implements StepRuntime, StepTask {
     const failures = row.failures + 1
     const willRetry = failures <= this.retries.limit && !isNonRetryable(thrown)
     if (!willRetry && !this.continueOnError) return this.fail(row, thrown)
-    const error = this.#recorded(thrown)
+    if (willRetry) this.#repeatCalls()
+    const error = thrown instanceof StepFailure ? thrown.recorded : this.#recorded(thrown)
     const now = this.record.now()
     const failed = willRetry
       ? { ...row, failures, wakeAt: now + retryDelay(this.retries, failures, this.#deps.random()) }

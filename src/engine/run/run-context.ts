@@ -75,4 +75,6 @@ export interface RunContext {
   readonly resultBytes: number
   /** The maximum number of items of an andForEach step. */
   readonly maxItems: number
+  /** The maximum number of recorded calls of a function. */
+  readonly maxCalls: number
 }

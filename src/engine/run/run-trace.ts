@@ -82,6 +82,11 @@ export class RunTrace {
     this.#errors = errors
   }
 
+  /** Runs the function of a workflow. */
+  run<T>(work: () => T): T {
+    return this.#span.run(work)
+  }
+
   /** Starts the span of a step, or of one attempt of it. */
   start({ step, path, input }: StepTask, attempt: number): OpenSpan {
     const outer = this.#enclosing(path)

@@ -66,3 +66,11 @@ export interface CustomEvent {
   /** JSON text. */
   readonly data: string
 }
+
+/** A round of a loop, or an item of an andForEach step, in which a step runs. */
+export interface Round {
+  readonly path: string
+  /** The path of its step in the workflow's declaration, which has no rounds. */
+  readonly declaredPath: string
+  readonly index: number
+}

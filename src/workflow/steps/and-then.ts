@@ -1,9 +1,10 @@
 import { requireObject } from '../../lib/require-object.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
-import type { IfJson, JsonResult, Stored } from '../../lib/json/json-result.ts'
+import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
 import { usesMember } from '../../lib/uses-member.ts'
 import type { StepContext } from '../step-context.ts'
+import type { StepResult } from '../step-result.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { TaskOptions } from '../step-options.ts'
@@ -13,11 +14,6 @@ type StepData<S extends Schema, Data> = Schema extends S ? Data : InferOutput<S>
 
 /** The data that the step accepts: a step with an input schema validates any. */
 type Accepts<S extends Schema, Data> = Schema extends S ? Data : unknown
-
-/** The result of a step with the output schema `Output` whose function returns `Result`. */
-export type StepResult<Output extends Schema, Result> = [Output] extends [StandardSchema]
-  ? InferOutput<Output>
-  : Stored<Result>
 
 /** With an output schema the function returns the schema's input; a condition on the function keeps literal types. */
 type Execute<Context, Output extends Schema, Result> = [Output] extends [StandardSchema]

@@ -4,16 +4,14 @@ import type { Callers } from '../../contract/access/callers.ts'
 import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
 import type { Duration } from '../../lib/duration.ts'
 import { ID_RULE, isId } from '../../lib/ids.ts'
-import type { InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
+import type { Schema } from '../../lib/schema/schema.ts'
 import { isSchema } from '../../lib/schema/schema.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepContext } from '../step-context.ts'
+import type { EventData, OnEventTimeout } from '../step-result.ts'
 import type { StepOptions } from '../step-options.ts'
-
-/** What a step does when its event does not come in time. */
-export type OnEventTimeout = 'continue' | 'fail'
 
 export interface AndWaitForEventConfig<
   Input,
@@ -37,16 +35,6 @@ export interface AndWaitForEventConfig<
   /** `continue`: the result is `{ timedOut: true }` when the time is over. Default `fail`: the step fails then. */
   readonly onTimeout?: OnTimeout
 }
-
-/** The result of a step whose event did not come in time. */
-export interface TimedOut {
-  readonly timedOut: true
-}
-
-/** The data of the event, or of a time-out. */
-export type EventData<S extends Schema, OnTimeout extends OnEventTimeout> =
-  | ([S] extends [StandardSchema] ? InferOutput<S> : unknown)
-  | ('continue' extends OnTimeout ? TimedOut : never)
 
 /**
  * Declares a step that waits for an event from outside. The execution is suspended until the event is sent: by

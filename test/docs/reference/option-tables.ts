@@ -44,7 +44,7 @@ export const OPTION_TABLES: readonly (readonly [
   ['steps', '### andTap', ['AndTapConfig']],
   ['steps', '### andAgent', ['AndAgentConfig']],
   ['steps', '### andWorkflow', ['AndWorkflowConfig']],
-  ['steps', '## Step context', ['StepContext']],
+  ['steps', '## Step context', ['StepContext', 'CallContext']],
   ['steps', '## Retries', ['RetryPolicy']],
   ['client', '## createClient', ['ClientOptions']],
 ]

@@ -30,6 +30,7 @@ export type ProcessOptions = Partial<
     | 'suspendWaitMs'
     | 'resultBytes'
     | 'maxItems'
+    | 'maxCalls'
     | 'maxQueued'
     | 'retention'
     | 'release'
@@ -103,6 +104,7 @@ export class EngineProcess {
       evalRetention: { days: 30, count: 100_000 },
       resultBytes: 1_000_000,
       maxItems: 10_000,
+      maxCalls: 10_000,
       eventsMs: 3_600_000,
       suspendWaitMs: 60_000,
       trialMs: 40,

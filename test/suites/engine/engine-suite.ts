@@ -14,6 +14,7 @@ import type { EngineBackend, ProcessOptions } from './engine-process.ts'
 import { eventTests } from './event-tests.ts'
 import { failureTests } from './failure-tests.ts'
 import { followTests } from './follow-tests.ts'
+import { functionTests } from './function-tests.ts'
 import { groupTests } from './group-tests.ts'
 import { loopTests } from './loop-tests.ts'
 import { limitTests } from './limit-tests.ts'
@@ -58,6 +59,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('steps', () => {
       stepTests(engines)
+    })
+    describe('functions', () => {
+      functionTests(engines)
     })
     describe('groups of steps', () => {
       groupTests(engines)

@@ -1,28 +1,24 @@
 import type { Logger } from 'pino'
 import { stepIdAt } from '../../../contract/step-path.ts'
 import type { User } from '../../../contract/auth.ts'
+import type { StepCalls } from '../../../workflow/step-calls.ts'
 import type { GetStepResult, StepContext } from '../../../workflow/step-context.ts'
-import type { PlacedStep } from '../../../workflow/rules.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
-import type { CustomEvent, Resumed, StepAttempt, SuspendRequest } from '../step-task.ts'
-import { SuspendSignal } from '../errors.ts'
+import type { CustomEvent, Resumed, Round, StepAttempt, SuspendRequest } from '../step-task.ts'
+import type { Pass } from '../pass.ts'
 import type { RunContext } from '../run-context.ts'
 import { encodeJson } from '../../record/values.ts'
 
-/** A round of a loop, or an item of an andForEach step, in which a step runs. */
-export interface Round {
-  readonly path: string
-  /** The path of its step in the workflow's declaration, which has no rounds. */
-  readonly declaredPath: string
-  readonly index: number
-}
-
 /** The step whose functions are called. */
-interface RunningStep extends PlacedStep {
+interface RunningStep {
+  readonly path: string
   readonly facts: RunContext
   readonly record: Pick<DurableRecord, 'id' | 'steps'>
   readonly rounds: readonly Round[]
   emit(event: CustomEvent): void
+  /** The error that leaves the function for a suspension. */
+  suspension(request: SuspendRequest): Error
+  pass(leave: (error: unknown) => void): Pass
 }
 
 export interface AttemptParts {
@@ -38,6 +34,10 @@ export class AttemptContext implements StepContext {
   readonly #parts: AttemptParts
   /** The argument of `suspend()`. It counts even if the function catches the signal and returns. */
   suspended: SuspendRequest | undefined
+  /** Set when the function makes recorded calls. */
+  pass: Pass | undefined
+  /** Ends the wait for the function. */
+  #leave: (error: unknown) => void = () => undefined
 
   constructor(step: RunningStep, parts: AttemptParts) {
     this.#step = step
@@ -117,8 +117,22 @@ export class AttemptContext implements StepContext {
     return (reason = 'Suspended by the step', data) => {
       const json = data === undefined ? null : this.#json(data, 'suspend data')
       this.suspended = { reason, data: json }
-      throw new SuspendSignal(this.#step, this.suspended)
+      throw this.#step.suspension(this.suspended)
     }
+  }
+
+  get step(): StepCalls {
+    this.pass ??= this.#step.pass((error) => this.#leave(error))
+    return this.pass.step
+  }
+
+  /** Waits for the result of the function, as long as its pass goes on. */
+  whileInPass(result: unknown): unknown {
+    if (!(result instanceof Promise)) return result
+    return new Promise((resolve, reject) => {
+      this.#leave = reject
+      result.then(resolve, reject)
+    })
   }
 
   get getStepResult(): GetStepResult {

@@ -121,7 +121,7 @@ export function recordedWinner(branches: readonly StepRow[]): string | undefined
 /** Records the open steps of these branches as cancelled, and cancels their children and the runs of their agents. */
 export async function cancelOpen(
   { record, children }: { readonly record: DurableRecord; readonly children: ChildRuns },
-  branches: readonly Branch[],
+  branches: readonly Pick<Branch, 'path'>[],
   reason: string,
 ): Promise<void> {
   const openSteps = () =>
@@ -141,6 +141,6 @@ export async function cancelOpen(
 }
 
 /** A step that suspended itself comes before one that was stopped from outside before it started. */
-function firstSuspended(suspended: readonly (SuspendSignal | undefined)[]): SuspendSignal | undefined {
+export function firstSuspended(suspended: readonly (SuspendSignal | undefined)[]): SuspendSignal | undefined {
   return suspended.find((signal) => signal && !signal.external) ?? suspended.find((signal) => signal)
 }

@@ -8,7 +8,7 @@ import { requireStored } from '../../record/commit.ts'
 import { stepStarted } from '../../record/execution-events.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
 import { startedRow } from '../../record/step-rows.ts'
-import type { StepTask } from '../step-task.ts'
+import type { StepTask, SuspendRequest } from '../step-task.ts'
 import { EventTimeoutError, StepFailure, SuspendSignal } from '../errors.ts'
 import { untilBoundary } from './attempt.ts'
 import type { WaitDeps } from './attempt.ts'
@@ -26,6 +26,8 @@ export type FindEvent = (step: StepRow) => Promise<FoundEvent | undefined>
 interface Waiter extends StepTask, WaitDeps {
   readonly activity: RunActivity
   readonly findEvent: FindEvent
+  ownResumeSchema(): Pick<SuspendRequest, 'resumeSchema'>
+  parseResumeData(data: string): Promise<string>
   checkpoint(): void
   guard<T>(body: () => Promise<T>): Promise<T>
   complete(row: StepRow, output: string): string
@@ -56,7 +58,15 @@ export async function runWaitForEvent(waiter: Waiter, wait: Wait): Promise<strin
   const row = before && before.event !== null ? before : await beginWait(waiter, wait)
   const running: StepRow = { ...row, status: 'running', attempts: 1 }
   if (row.resumes === 0) return waitForOne(waiter, { row: running, wait })
-  return row.timedOut ? timeOut(waiter, running, wait) : waiter.complete(running, row.resumeData ?? 'null')
+  return row.timedOut ? timeOut(waiter, running, wait) : take(waiter, running, row.resumeData ?? 'null')
+}
+
+async function take(waiter: Waiter, row: StepRow, data: string): Promise<string> {
+  try {
+    return waiter.complete(row, await waiter.parseResumeData(data))
+  } catch (error) {
+    return waiter.fail(row, error)
+  }
 }
 
 async function beginWait(waiter: Waiter, { awaited, key }: Wait): Promise<StepRow> {
@@ -67,7 +77,11 @@ async function beginWait(waiter: Waiter, { awaited, key }: Wait): Promise<StepRo
     const eventKey = await waiter.guard(key)
     const timeoutMs = parseDuration(awaited.timeout)
     const wakeAt = timeoutMs === undefined ? null : row.startedAt + timeoutMs
-    const waiting = { ...row, event: awaited.event, eventKey, wakeAt }
+    const own = waiter.ownResumeSchema()
+    const suspendData = own.resumeSchema
+      ? JSON.stringify({ reason: WAITING, data: null, ...own } satisfies SuspendRequest)
+      : null
+    const waiting = { ...row, event: awaited.event, eventKey, wakeAt, suspendData }
     record.stage({ step: waiting })
     return waiting
   } catch (error) {
@@ -89,7 +103,7 @@ async function waitForOne(
       waiter.checkpoint()
       // another branch may have taken it meanwhile
       if (found && isTaken(record, found)) continue
-      if (found) return waiter.complete({ ...row, eventId: found.id }, found.data)
+      if (found) return await take(waiter, { ...row, eventId: found.id }, found.data)
       if (row.wakeAt !== null && row.wakeAt <= record.now()) return timeOut(waiter, row, wait)
       const timer = new AbortController()
       const next = untilNext(waiter, wakeUp, { wakeAt: row.wakeAt, signal: timer.signal })
@@ -105,6 +119,7 @@ async function waitForOne(
       throw new SuspendSignal(waiter, {
         reason: WAITING,
         data: null,
+        ...waiter.ownResumeSchema(),
         ...(wakeAt !== null && { wakeAt }),
         ...(event !== null && { event }),
         ...(eventKey !== null && { key: eventKey }),

@@ -31,6 +31,7 @@ const KINDS: Readonly<Record<StepRecord['type'], string>> = {
   andForEach: 'bg-kind-group',
   andDoWhile: 'bg-kind-group',
   andDoUntil: 'bg-kind-group',
+  function: 'bg-kind-code',
 }
 const STATUSES = {
   running: 'bg-running',

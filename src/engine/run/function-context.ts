@@ -1,0 +1,42 @@
+import type { Scope } from '../../lib/async/scope.ts'
+import { FUNCTION_ID } from '../../workflow/definition.ts'
+import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
+import { customEvent } from '../record/execution-events.ts'
+import { Pass } from './pass.ts'
+import { runStep } from './recorded-step.ts'
+import type { StepDeps } from './step-deps.ts'
+import { AttemptContext } from './steps/attempt-context.ts'
+
+/** The context of the function of a workflow. */
+export class FunctionRunContext extends AttemptContext {
+  constructor(deps: StepDeps, scope: Scope) {
+    const { context: facts, record } = deps
+    const step = {
+      facts,
+      record,
+      rounds: [],
+      path: FUNCTION_ID,
+      emit: (event: Parameters<typeof customEvent>[0]) => {
+        if (!scope.reason && !record.closed) record.stage({ events: [customEvent(event)] })
+      },
+      suspension: () => new TypeError('A function suspends by a recorded call: step.suspend(id, { … })'),
+      pass: (leave: (error: unknown) => void) =>
+        new Pass(deps, {
+          rounds: [],
+          scope,
+          leave,
+          run: (within, placement) => runStep(deps, within, placement),
+        }),
+    }
+    const attempt = {
+      number: 1,
+      failures: 0,
+      trace: NO_TRACE,
+      onProgress: () => undefined,
+      get signal() {
+        return scope.signal
+      },
+    }
+    super(step, { data: undefined, attempt, resumed: { data: null, timedOut: false } })
+  }
+}

@@ -1,0 +1,117 @@
+import { callTool } from '../agent/tools/call-tool.ts'
+import type { Tool } from '../agent/tools/tool.ts'
+import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
+import type { Schema } from '../lib/schema/schema.ts'
+import { currentServer } from './calls/current-server.ts'
+import type { StepDefinition, StepRuntime, TypedWorkflow } from './definition.ts'
+import type { StepCalls, SuspendOptions } from './step-calls.ts'
+import type { StepContext } from './step-context.ts'
+import { SuspendTimeoutError } from './step-errors.ts'
+import { defineStep } from './step.ts'
+import { andAgent } from './steps/and-agent.ts'
+import { andSleep } from './steps/and-sleep.ts'
+import { andSleepUntil } from './steps/and-sleep-until.ts'
+import { andThen } from './steps/and-then.ts'
+import { andWaitForEvent } from './steps/and-wait-for-event.ts'
+import { andWorkflow } from './steps/and-workflow.ts'
+
+/** Makes a call: runs the step, unless its outcome is recorded. `data` is the input in its record. */
+export type MakeCall = (step: StepDefinition, data?: unknown) => Promise<never>
+
+/** Each call is a step that is declared when it is made. */
+export function stepCalls(make: MakeCall): StepCalls {
+  return {
+    run: (id, fn, options = {}) => {
+      const { name, retries, timeoutMs, outputSchema } = options
+      const execute = fn as unknown as (context: StepContext) => never
+      return make(andThen({ ...given({ name, retries, timeoutMs, outputSchema }), id, execute }))
+    },
+    sleep: (id, duration, options) => make(andSleep({ ...options, id, for: duration })),
+    sleepUntil: (id, time, options) => make(andSleepUntil({ ...options, id, until: time })),
+    suspend: (id, options = {}) => make(suspendStep(id, options as unknown as SuspendOptions), options.data),
+    waitForEvent: (id, { key, ...options }) =>
+      make(andWaitForEvent({ ...options, id, ...(key !== undefined && { key: () => key }) })),
+    agent: (id, agent, { prompt, name, schema, retries, timeoutMs }) =>
+      make(
+        andAgent<unknown, unknown, Schema, never>({
+          ...given({ name, schema, retries, timeoutMs }),
+          id,
+          agent,
+          prompt,
+          map: ({ result: { text, object, finishReason, usage } }) =>
+            ({ text, object, finishReason, usage }) as never,
+        }),
+        prompt,
+      ),
+    tool: (id, tool, input, options = {}) =>
+      make(
+        andThen({
+          ...options,
+          id,
+          execute: ({ signal, context, userId, user, conversationId, logger, idempotencyKey }: StepContext) =>
+            callTool(tool as Tool, input, {
+              signal,
+              context,
+              userId,
+              user,
+              conversationId,
+              logger,
+              idempotencyKey,
+            }) as never,
+        }),
+        input,
+      ),
+    workflow: (id, workflow, input, options) =>
+      make(
+        andWorkflow<unknown, unknown, unknown, unknown>({
+          ...options,
+          id,
+          workflow: workflow as TypedWorkflow<unknown, unknown>,
+          input: () => input,
+        }),
+        input,
+      ),
+    sendEvent: (id, event) =>
+      make(
+        andThen({
+          id,
+          execute: async ({ idempotencyKey }: StepContext) => {
+            const sent = await currentServer('step.sendEvent()').sendEvent({ ...event, id: idempotencyKey })
+            return sent.resumed.length
+          },
+        }),
+        event,
+      ),
+  }
+}
+
+function suspendStep(id: string, options: SuspendOptions): StepDefinition {
+  const { name, reason, data, suspendSchema, resumeSchema, timeout, onTimeout = 'fail' } = options
+  const wait = (runtime: StepRuntime) => (context: StepContext) => {
+    if (runtime.resumes === 0) return context.suspend(reason ?? `resume of "${id}"`, data as never)
+    if (!context.timedOut) return context.resumeData ?? null
+    if (onTimeout === 'continue') return { timedOut: true }
+    throw new SuspendTimeoutError(id, timeout ?? 0)
+  }
+  return defineStep(
+    'andThen',
+    { ...given({ name, suspendSchema, resumeSchema, suspendTimeout: timeout }), id },
+    {
+      maySuspend: true,
+      problems: [
+        onTimeout === 'continue' || onTimeout === 'fail'
+          ? undefined
+          : `onTimeout must be 'continue' or 'fail'`,
+        timeout === undefined || parseDuration(timeout) !== undefined
+          ? undefined
+          : `timeout must be ${DURATION_RULE}`,
+      ],
+      run: (runtime) => runtime.invoke(wait(runtime)),
+    },
+  )
+}
+
+/** Without the members that are not given. */
+function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never
+}

@@ -1,0 +1,166 @@
+import type { Logger } from 'pino'
+import type { Agent } from '../agent/agent.ts'
+import type { Generated } from '../agent/answer/generated.ts'
+import type { Tool } from '../agent/tools/tool.ts'
+import type { Awaitable } from '../lib/async/awaitable.ts'
+import type { Duration } from '../lib/duration.ts'
+import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
+import type { InferInput, InferOutput, Schema, StandardSchema } from '../lib/schema/schema.ts'
+import type { EventToSend } from './calls/event-to-send.ts'
+import type { Retries } from './retry.ts'
+import type { EventData, OnEventTimeout, StepResult, TimedOut } from './step-result.ts'
+
+/** The argument of a function that is called by `step.run`. */
+export interface CallContext {
+  /**
+   * The number of this attempt, from 1. Counts failed attempts and attempts interrupted by a crash. Resets on
+   * resume.
+   */
+  readonly attempt: number
+  /**
+   * A key that is equal for all attempts of this step in this execution. Pass it to every API that accepts an
+   * idempotency key.
+   */
+  readonly idempotencyKey: string
+  /**
+   * Aborts when the execution is cancelled, the attempt times out, or another branch of a race completes first.
+   */
+  readonly signal: AbortSignal
+  /** Recorded calls: what they return is stored, and not repeated when the step runs again. */
+  readonly step: StepCalls
+  readonly logger: Logger
+  /** Adds an event of type `custom` to the execution's event stream. `payload` must be a JSON value. */
+  readonly emit: <Payload extends JsonResult<Payload>>(type: string, payload?: Payload) => void
+}
+
+/** A workflow that a function can run: made by `createWorkflow`. */
+interface ChildWorkflow<Input, Result> {
+  readonly id: string
+  readonly '~types'?: (input: Input) => Result
+}
+
+/** Options of every recorded call. */
+export interface CallOptions {
+  /** The name in records and the console. Default: the id. */
+  readonly name?: string
+}
+
+export interface StepRunOptions<Output extends Schema = Schema> extends CallOptions {
+  /** How often the function is called again when it fails. Default: that of the workflow. */
+  readonly retries?: Retries
+  /** The timeout of one attempt, in milliseconds. */
+  readonly timeoutMs?: number
+  readonly outputSchema?: Output
+}
+
+export interface SuspendOptions<
+  Suspend extends Schema = Schema,
+  Resume extends Schema = Schema,
+  OnTimeout extends OnEventTimeout = OnEventTimeout,
+> extends CallOptions {
+  /** What it waits for, for people. */
+  readonly reason?: string
+  /** What is needed to decide; a JSON value. */
+  readonly data?: Schema extends Suspend ? unknown : IfJson<InferInput<Suspend>, InferInput<Suspend>>
+  readonly suspendSchema?: Suspend
+  /** The schema of the data of a resume. Default: that of the workflow. */
+  readonly resumeSchema?: Resume
+  /** How long it waits: `'3d'`, `'10m'` or milliseconds. Default: without a limit. */
+  readonly timeout?: Duration
+  /** `continue`: the result is `{ timedOut: true }` when the time is over. Default `fail`: a {@link SuspendTimeoutError}. */
+  readonly onTimeout?: OnTimeout
+}
+
+export interface WaitForEventOptions<
+  S extends Schema = Schema,
+  OnTimeout extends OnEventTimeout = OnEventTimeout,
+> extends CallOptions {
+  /** The name of the event: letters, digits, `.`, `_`, `:` and `-`. */
+  readonly event: string
+  /** The key that the event must have. Default: only events without a key. */
+  readonly key?: string
+  /** The schema of the event's data. */
+  readonly schema?: S
+  /** How long it waits: `'7d'`, `'10m'` or milliseconds. Default: without a limit. */
+  readonly timeout?: Duration
+  /** `continue`: the result is `{ timedOut: true }` when the time is over. Default `fail`: an error with the name `EventTimeoutError`. */
+  readonly onTimeout?: OnTimeout
+}
+
+export interface AgentCallOptions<S extends Schema = Schema> extends CallOptions {
+  readonly prompt: string
+  /** The schema of the answer. Without it the answer is text. */
+  readonly schema?: S
+  readonly retries?: Retries
+  /** The timeout of one attempt, in milliseconds. */
+  readonly timeoutMs?: number
+}
+
+/** The answer of an agent. `object` is there if the call has a schema. */
+export interface AgentCallResult<S extends Schema> extends Pick<
+  Generated,
+  'text' | 'finishReason' | 'usage'
+> {
+  readonly object: Schema extends S ? undefined : InferOutput<S>
+}
+
+/**
+ * Recorded calls. Each has an id that is unique in its function; what it returns is stored before the code after `await`
+ * runs. When the execution goes on, after a crash, a resume or a sleep, the function runs again from its top, and recorded calls
+ * return what they have returned, without running. A call that fails for good throws a `StepError`.
+ *
+ * @example
+ * const charge = await step.run('charge', ({ idempotencyKey }) => pay(total, { idempotencyKey }), { retries: 3 })
+ * await step.sleep('cool-down', '1h')
+ */
+export interface StepCalls {
+  /** Calls a function. Its result must be JSON. */
+  run<R extends JsonResult<R>, Output extends Schema = Schema>(
+    id: string,
+    fn: (context: CallContext) => Awaitable<R>,
+    options?: StepRunOptions<Output>,
+  ): Promise<StepResult<Output, R>>
+  /** Waits. For more than a few seconds the execution is suspended, and takes no memory. */
+  sleep(id: string, duration: Duration, options?: CallOptions): Promise<void>
+  /** Waits until a time: a `Date`, or a text in ISO 8601. */
+  sleepUntil(id: string, time: Date | string, options?: CallOptions): Promise<void>
+  /** Suspends the execution until it is resumed. Resolves to the data of the resume; `null` for a resume without data. */
+  suspend<
+    Suspend extends Schema = Schema,
+    Resume extends Schema = Schema,
+    OnTimeout extends OnEventTimeout = 'fail',
+  >(
+    id: string,
+    options?: SuspendOptions<Suspend, Resume, OnTimeout>,
+  ): Promise<
+    | ([Resume] extends [StandardSchema] ? InferOutput<Resume> : unknown)
+    | ('continue' extends OnTimeout ? TimedOut : never)
+  >
+  /** Waits for an event, and resolves to its data. */
+  waitForEvent<S extends Schema = Schema, OnTimeout extends OnEventTimeout = 'fail'>(
+    id: string,
+    options: WaitForEventOptions<S, OnTimeout>,
+  ): Promise<EventData<S, OnTimeout>>
+  /** Asks an agent. While its tool calls wait for approval or for the client, the execution is suspended. */
+  agent<S extends Schema = Schema>(
+    id: string,
+    agent: Agent,
+    options: AgentCallOptions<S>,
+  ): Promise<AgentCallResult<S>>
+  /** Calls a tool, without asking for an approval: that is the workflow's own decision. */
+  tool<Input, Output>(
+    id: string,
+    tool: Tool<Input, Output>,
+    input: Input,
+    options?: Omit<StepRunOptions, 'outputSchema'>,
+  ): Promise<Output>
+  /** Runs another workflow as a child execution, and resolves to its result. */
+  workflow<Input, Result>(
+    id: string,
+    workflow: ChildWorkflow<Input, Result>,
+    input: Input,
+    options?: CallOptions,
+  ): Promise<Result>
+  /** Sends an event, once. Resolves to the number of executions that go on with it. */
+  sendEvent(id: string, event: Omit<EventToSend, 'id'>): Promise<number>
+}
