@@ -1,5 +1,5 @@
 import { ProxyTracerProvider, trace } from '@opentelemetry/api'
-import { afterAll, expect, vi } from 'vitest'
+import { afterAll, vi } from 'vitest'
 import { disposePersistedValues } from '../src/config/persist.ts'
 
 const NO_PROVIDER = new ProxyTracerProvider().getDelegate()
@@ -18,5 +18,5 @@ afterAll(async () => {
   const isServing = provider instanceof ProxyTracerProvider && provider.getDelegate() !== NO_PROVIDER
   // spans of user code in the next files would go to the server of this one
   trace.disable()
-  expect(isServing, 'a server or run was not closed at the end of the file').toBe(false)
+  if (isServing) throw new Error('A server was not closed at the end of its test file')
 })

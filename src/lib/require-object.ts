@@ -40,7 +40,7 @@ export function requireKind(
   value: unknown,
   kinds: Kind | readonly Kind[],
 ): void {
-  const accepted = [kinds].flat() as Kind[]
+  const accepted = [kinds].flat()
   const kind = kindOf(value)
   if (accepted.some((one) => one === kind)) return
   const given = kind === 'array' ? KINDS.array : String(kind)

@@ -22,8 +22,6 @@ export interface InFlight {
   readonly untried: number
 }
 
-export const NOTHING_IN_FLIGHT: InFlight = { total: 0, untried: 0 }
-
 /**
  * What the end of a process says about what was in flight. `none`: nothing. `alone`: evidence, as nothing else was in
  * flight. `untried`: those that had not passed a trial are suspected. `all`: all of them are.

@@ -35,9 +35,9 @@ describeOnPostgres('machines of two releases', () => {
     const { cluster } = test
     const dead = await cluster.startOne('dead')
     await cluster.startOne('newer', { files: NEW_RELEASE })
+    const own = await cluster.startOne('own')
     const long = await dead.start('long', 12)
     await expect.poll(() => cluster.notes.begun(long).length).toBe(12)
-    const own = await cluster.startOne('own')
     await dead.kill()
     await own.reached('completed', 'long', long)
     expect([...cluster.notes.executionsByMachine(long).keys()].toSorted()).toEqual(['dead', 'own'])

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/unbound-method -- the methods are closures, and called with arguments of other types */
 import * as library from 'agentserver'
 import { pino } from 'pino'
 import { createClient } from 'agentserver/client'

@@ -2,7 +2,7 @@
 export interface Deadline {
   readonly signal: AbortSignal
   /** Aborts the signal now. */
-  abort(reason: Error): void
+  readonly abort: (reason: Error) => void
   /** Must be called when the work is done: the timer keeps its closure in memory. */
   clear(): void
 }

@@ -171,9 +171,11 @@ export class BossDispatcher implements Dispatcher {
 
   async #stop(how: ProcessEnd['how']): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer)
+    // takes no more jobs from now on
+    const fetched = this.#fetcher?.stop()
     await Promise.all([this.#strays.stop(), this.#rescueLoop.stop()])
     // what is not done then is done by others
-    await Promise.race([this.#fetcher?.stop(), delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
+    await Promise.race([fetched, delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
     try {
       await this.#lifeSigns.leave(how)
     } catch (error) {
