@@ -70,13 +70,15 @@ interface StepState extends Pick<Suspicion, 'trial'> {
   readonly childId: string | null
 }
 
-/** The steps of an execution whose functions were running, by its rows. */
+/** The steps of an execution whose functions were running, by its rows: of nested ones, the inner. */
 export function stepsInFlight<T extends StepState>(steps: readonly T[]): T[] {
   const running = steps.filter(({ status }) => status === 'running')
-  return running.filter((step) => {
-    const { attempts, wakeAt, childId, trial, exempt, type, path } = step
-    if (attempts === 0 || wakeAt !== null || childId !== null || trial === 'waiting') return false
-    if (ATTEMPTED.has(type)) return true
+  const called = running.filter(
+    ({ attempts, wakeAt, childId, trial }) =>
+      attempts > 0 && wakeAt === null && childId === null && trial !== 'waiting',
+  )
+  return called.filter(({ exempt, type, path }) => {
+    if (ATTEMPTED.has(type)) return !called.some((other) => isNestedIn(other.path, path))
     return !exempt && !running.some((other) => isNestedIn(other.path, path))
   })
 }

@@ -20,12 +20,12 @@ export class FunctionRunContext extends AttemptContext {
         if (!scope.reason && !record.closed) record.stage({ events: [customEvent(event)] })
       },
       suspension: () => new TypeError('A function suspends by a recorded call: step.suspend(id, { … })'),
-      pass: (leave: (error: unknown) => void) =>
+      pass: (within: Scope, leave: (error: unknown) => void) =>
         new Pass(deps, {
           rounds: [],
-          scope,
+          scope: within,
           leave,
-          run: (within, placement) => runStep(deps, within, placement),
+          run: (of, placement) => runStep(deps, of, placement),
         }),
     }
     const attempt = {
@@ -33,6 +33,7 @@ export class FunctionRunContext extends AttemptContext {
       failures: 0,
       trace: NO_TRACE,
       onProgress: () => undefined,
+      scope,
       get signal() {
         return scope.signal
       },

@@ -39,7 +39,8 @@ export class Pass {
   readonly #suspended: SuspendSignal[] = []
   /** Calls of this turn whose outcomes are recorded. */
   #recorded: RecordedCall[] = []
-  #isOver = false
+  /** `left`: the function was left while it waited, and what still runs of it is abandoned. */
+  #over: 'ended' | 'left' | undefined
 
   constructor(deps: StepDeps, place: PassPlace) {
     this.#deps = deps
@@ -54,32 +55,33 @@ export class Pass {
    */
   async end(): Promise<void> {
     const forgotten = [...this.#calls].flatMap(([id, call]) => (call.isForgotten ? [`"${id}"`] : []))
-    await this.#cancel('Its function has ended')
+    if (this.#open > 0) await this.#cancel('Its function has ended')
+    this.#over ??= 'ended'
+    this.#scope.close()
     if (forgotten.length > 0)
       throw new TypeError(
         `The function returned without waiting for ${forgotten.join(', ')}: await each recorded call`,
       )
   }
 
-  /** The function has failed, or was left. Returns the error that counts: of a call, that of its record. */
+  /** The function has failed, was left, or took too long. Returns the error that counts: of a call, that of its record. */
   async fail(error: unknown): Promise<unknown> {
-    if (isControlFlow(error)) this.#isOver = true
+    if (isControlFlow(error)) this.#over = 'left'
     else await this.#cancel('Its function has failed')
     return (error instanceof StepError && FAILURES.get(error)) || error
   }
 
   async #cancel(reason: string): Promise<void> {
-    this.#isOver = true
-    if (this.#open > 0) {
-      this.#scope.abort(new RunAborted('lost-race', reason))
-      const branches = [...this.#calls.keys()].map((id) => ({ path: this.#pathOf(id) }))
-      await cancelOpen(this.#deps, branches, reason)
-    }
-    this.#scope.close()
+    this.#over ??= 'ended'
+    this.#scope.abort(new RunAborted('lost-race', reason))
+    const branches = [...this.#calls.keys()].map((id) => ({ path: this.#pathOf(id) }))
+    await cancelOpen(this.#deps, branches, reason)
   }
 
   #make(step: StepDefinition, data: unknown = null): Promise<unknown> {
     const call = new Call()
+    // nothing is thrown into code that was left
+    if (this.#over === 'left') return call.promise
     try {
       this.#check(step)
       this.#calls.set(step.id, call)
@@ -92,7 +94,7 @@ export class Pass {
 
   #check({ id, problems }: StepDefinition): void {
     const { maxCalls } = this.#deps.context
-    if (this.#isOver) throw new Error(`"${id}" was called after its function had ended`)
+    if (this.#over) throw new Error(`"${id}" was called after its function had ended`)
     if (problems.length > 0) throw new TypeError(`Call "${id}": ${problems.join('; ')}`)
     if (this.#calls.has(id)) throw new DuplicateStepError(id)
     if (this.#calls.size >= maxCalls)
@@ -156,8 +158,8 @@ export class Pass {
   }
 
   #leave(error: unknown): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    if (this.#over) return
+    this.#over = 'left'
     this.#place.leave(error)
   }
 

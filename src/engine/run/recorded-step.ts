@@ -144,8 +144,8 @@ class RecordedStep implements StepRuntime, StepTask {
   }
 
   /** A pass over a function of the step, which makes recorded calls. */
-  pass(leave: (error: unknown) => void): Pass {
-    const { path, index, rounds, scope } = this
+  pass(scope: Scope, leave: (error: unknown) => void): Pass {
+    const { path, index, rounds } = this
     const run = (within: Scope, placement: Placement) => runStep(this.#deps, within, placement)
     return new Pass(this.#deps, { path, index, rounds, scope, run, leave })
   }
@@ -230,6 +230,7 @@ class RecordedStep implements StepRuntime, StepTask {
     }
     return crashes.inTurn(before, this.scope, async () => {
       this.checkpoint()
+      this.#attempted = undefined
       const row = startedRow(this, record.now(), before)
       record.stage({ step: row, events: [stepStarted(this, row.attempts)] })
       const span = trace.start(this, row.attempts)
@@ -249,12 +250,19 @@ class RecordedStep implements StepRuntime, StepTask {
         this.#finish(row, outcome)
         trace.end(this, span, outcome)
         return outcome
-      } catch (error) {
+      } catch (thrown) {
+        const error = await this.#endPass(thrown)
         trace.fail(this, span, error)
         if (error instanceof SuspendSignal && isNestedIn(error.place.path, this.path)) this.#waitForCall(row)
         return this.#failAttempt(row, error)
       }
     })
+  }
+
+  /** Ends the recorded calls of an attempt that failed. Returns the error that counts. */
+  async #endPass(error: unknown): Promise<unknown> {
+    const { pass } = this.#attempted?.context ?? {}
+    return pass ? pass.fail(error) : error
   }
 
   /** A recorded call in it waits: the attempt goes on in the next pass. */
@@ -299,8 +307,7 @@ class RecordedStep implements StepRuntime, StepTask {
         return { output: encodeJson(checked, { name: 'result', limit }) }
       }
     } catch (error) {
-      const cause = context.pass ? await context.pass.fail(error) : error
-      if (!context.suspended) throw cause
+      if (!context.suspended) throw error
     }
     return { suspended: await this.#checkSuspendData(context.suspended) }
   }
@@ -395,8 +402,10 @@ class RecordedStep implements StepRuntime, StepTask {
 
   /** The context of a function that runs outside an attempt: a condition or an input mapping. */
   #context(data: string): AttemptContext {
-    const { signal } = this.scope
-    const attempt = { number: 1, failures: 0, signal, trace: NO_TRACE, onProgress: () => undefined }
+    const { scope } = this
+    const { signal } = scope
+    const outside = { number: 1, failures: 0, trace: NO_TRACE, onProgress: () => undefined }
+    const attempt = { ...outside, scope, signal }
     return new AttemptContext(this, { data: JSON.parse(data) as unknown, attempt, resumed: NOT_RESUMED })
   }
 

@@ -1,3 +1,4 @@
+import type { Scope } from '../../lib/async/scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { RetryPolicy } from '../../workflow/retry.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
@@ -18,6 +19,8 @@ export interface StepAttempt {
   /** How many attempts have failed since the last resume. */
   readonly failures: number
   readonly signal: AbortSignal
+  /** Aborts with the signal. */
+  readonly scope: Scope
   /** The attempt's span. */
   readonly trace: TraceScope
   /** Part of the work was recorded, and is not repeated: a crash from now on does not count against the step. */

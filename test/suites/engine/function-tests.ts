@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { createTool } from '../../../src/agent/tools/tool.ts'
+import { scriptedModel } from '../../../src/testing/scripted-model.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { StepContext } from '../../../src/workflow/step-context.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
@@ -434,5 +437,140 @@ export function functionTests(engines: Engines): void {
       'lines[1]',
       'lines[1]/double',
     ])
+  })
+
+  it('code that was left when the execution was suspended records nothing, and gets no error', async () => {
+    const runs: string[] = []
+    const gate = createDeferred<void>()
+    const flow = createWorkflow({
+      id: 'w',
+      run: async ({ step }) => {
+        const outside = async () => {
+          await gate.promise
+          await step.run('late', () => void runs.push('late')).catch(() => runs.push('refund'))
+        }
+        if (runs.length === 0) void outside()
+        return step.suspend('ask')
+      },
+    })
+    const process = await engines.start([flow])
+    const { executionId } = await process.execute('w')
+    gate.resolve()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(runs).toEqual([])
+    expect(await process.steps(executionId)).toEqual(['ask suspended 1'])
+  })
+
+  it('a step that takes too long aborts its calls, and its next attempt repeats those that had not ended', async () => {
+    const runs: string[] = []
+    const flow = createWorkflow({ id: 'w' }).andThen({
+      id: 'outer',
+      timeoutMs: 50,
+      retries: { limit: 1, delayMs: 1 },
+      execute: async ({ step }) => {
+        await step.run('quick', () => void runs.push('quick'))
+        return step.run('hangs', ({ signal }) => {
+          runs.push('hangs')
+          if (runs.includes('aborted')) return 'done'
+          return new Promise<string>(() => signal.addEventListener('abort', () => runs.push('aborted')))
+        })
+      },
+    })
+    const process = await engines.start([flow])
+    expect(await process.execute('w')).toMatchObject({ status: 'completed', result: 'done' })
+    expect(runs).toEqual(['quick', 'hangs', 'aborted', 'hangs'])
+  })
+
+  it('a failed step leaves no call open', async () => {
+    const flow = createWorkflow({ id: 'w' }).andThen({
+      id: 'outer',
+      execute: async ({ step }) => {
+        const hanging = step.run('hangs', () => new Promise<null>(() => undefined))
+        await step.run('fails', () => {
+          throw new Error('broken')
+        })
+        await hanging
+      },
+    })
+    const process = await engines.start([flow])
+    const { id, error } = await process.executeFailing('w')
+    expect(error).toMatchObject({ message: 'broken' })
+    expect((await process.steps(id)).toSorted()).toEqual([
+      'outer error 1',
+      'outer/fails error 1',
+      'outer/hangs cancelled 1',
+    ])
+  })
+
+  it('calls of tools and agents are recorded', async () => {
+    const look = createTool({
+      name: 'look',
+      description: 'Looks',
+      inputSchema: z.object({ id: z.string() }),
+      execute: ({ id }) => ({ seen: id }),
+    })
+    const writer = createAgent({
+      id: 'writer',
+      name: 'Writer',
+      instructions: 'Write',
+      model: scriptedModel([{ text: 'Hello' }], { repeatLast: true }),
+    })
+    const flow = createWorkflow({
+      id: 'w',
+      uses: [writer],
+      run: async ({ step }) => {
+        const { seen } = await step.tool('look', look, { id: 'a' })
+        const { text, finishReason } = await step.agent('note', writer, { prompt: 'Hi' })
+        await step.suspend('ask')
+        return { seen, text, finishReason }
+      },
+    })
+    const process = await engines.start([flow])
+    const { executionId } = await process.execute('w')
+    expect(await process.resume(executionId)).toMatchObject({
+      result: { seen: 'a', text: 'Hello', finishReason: 'stop' },
+    })
+    expect(await process.steps(executionId)).toEqual([
+      'look completed 1',
+      'note completed 1',
+      'ask completed 1',
+    ])
+  })
+
+  it('a call of an agent waits for approval, which goes on with the answer', async () => {
+    const calls: unknown[] = []
+    const refund = createTool({
+      name: 'refund',
+      description: 'Refunds',
+      inputSchema: z.object({ amount: z.number() }),
+      needsApproval: true,
+      execute: ({ amount }) => {
+        calls.push(amount)
+        return { refunded: amount }
+      },
+    })
+    const clerk = createAgent({
+      id: 'clerk',
+      name: 'Clerk',
+      instructions: 'Refund',
+      tools: [refund],
+      model: scriptedModel([
+        { toolCalls: [{ toolName: 'refund', input: { amount: 5 } }] },
+        { text: 'Refunded' },
+      ]),
+    })
+    const flow = createWorkflow({
+      id: 'w',
+      uses: [clerk],
+      run: async ({ step }) => (await step.agent('clerk', clerk, { prompt: 'Hi' })).text,
+    })
+    const process = await engines.start([flow], { agents: [] })
+    const { executionId, status, suspension } = await process.execute('w')
+    expect(status).toBe('suspended')
+    const { approvals } = (suspension as { data: { approvals: { approvalId: string }[] } }).data
+    await expect(process.resume(executionId, { approvals: [] })).rejects.toThrow('has no response')
+    const approved = approvals.map(({ approvalId }) => ({ approvalId, approved: true }))
+    expect(await process.resume(executionId, { approvals: approved })).toMatchObject({ result: 'Refunded' })
+    expect(calls).toEqual([5])
   })
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { stepIdAt } from '../../../contract/step-path.ts'
+import type { Scope } from '../../../lib/async/scope.ts'
 import type { User } from '../../../contract/auth.ts'
 import type { StepCalls } from '../../../workflow/step-calls.ts'
 import type { GetStepResult, StepContext } from '../../../workflow/step-context.ts'
@@ -18,7 +19,7 @@ interface RunningStep {
   emit(event: CustomEvent): void
   /** The error that leaves the function for a suspension. */
   suspension(request: SuspendRequest): Error
-  pass(leave: (error: unknown) => void): Pass
+  pass(scope: Scope, leave: (error: unknown) => void): Pass
 }
 
 export interface AttemptParts {
@@ -122,7 +123,7 @@ export class AttemptContext implements StepContext {
   }
 
   get step(): StepCalls {
-    this.pass ??= this.#step.pass((error) => this.#leave(error))
+    this.pass ??= this.#step.pass(this.#parts.attempt.scope, (error) => this.#leave(error))
     return this.pass.step
   }
 

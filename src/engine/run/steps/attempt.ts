@@ -55,18 +55,18 @@ class RunningAttempt implements StepAttempt {
   readonly failures: number
   readonly trace: TraceScope
   readonly onProgress: () => void
-  readonly #scope: Scope
+  readonly scope: Scope
 
   constructor(scope: Scope, { number, failures, trace, onProgress }: AttemptOptions) {
     this.number = number
     this.failures = failures
     this.trace = trace
     this.onProgress = onProgress
-    this.#scope = scope
+    this.scope = scope
   }
 
   get signal(): AbortSignal {
-    return this.#scope.signal
+    return this.scope.signal
   }
 }
 
