@@ -63,9 +63,12 @@ const parts: AgentServerConfig = {
 const ada = bearer(await tokenOf({ sub: 'ada' }))
 type Headers = Readonly<Record<string, string>>
 
+const servers: GuardedServer[] = []
+afterAll(() => Promise.all(servers.map((server) => server.close())))
+
 function serve(config: AgentServerConfig = { authNext: { provider: provider() } }): GuardedServer {
   const server = new GuardedServer({ ...parts, ...config })
-  afterAll(() => server.close())
+  servers.push(server)
   return server
 }
 
