@@ -24,7 +24,10 @@ describeOnPostgres('machines on one Postgres', () => {
     // the jobs may be announced before the answer to the commit
     await until(() => other.jobs.length === 3 && other.deaths.length === 1)
     expect(other.jobs).toEqual(
-      expect.arrayContaining(ids.map((id) => ({ kind: 'go-on', id, from: dying.ownerEpoch }))),
+      expect.arrayContaining(
+        // machines of its release come first
+        ids.map((id) => ({ kind: 'go-on', id, from: dying.ownerEpoch, release: '1' })),
+      ),
     )
     expect(other.deaths).toEqual([dying.ownerEpoch])
     expect(await other.dispatcher.isAlive(dying.ownerEpoch)).toBe(false)
@@ -107,35 +110,6 @@ describeOnPostgres('machines on one Postgres', () => {
     await until(() => all.flatMap((machine) => machine.ids).length === 4)
     await delay(2000)
     expect(all.flatMap((machine) => machine.ids).toSorted()).toEqual(ids)
-  })
-
-  it('executions whose machines die again and again at the same step are continued after a pause', async () => {
-    const other = await machines.serve()
-    const [poison = ''] = await machines.run(0, 1)
-    /** Seconds until the execution is continued. */
-    const waitAfterCrash = async () => {
-      const dying = await machines.join()
-      const { ownerEpoch } = dying
-      await machines.own(poison, ownerEpoch)
-      dying.isCutOff = true
-      await until(() => other.deaths.includes(ownerEpoch))
-      const [job] = await machines.database.query<{ wait: number }>(
-        `SELECT extract(epoch FROM start_after - now())::float8 AS wait FROM project_boss.job
-         WHERE name = 'jobs' AND (data -> 'job' ->> 'from')::bigint = $1`,
-        [ownerEpoch],
-      )
-      return job?.wait ?? 0
-    }
-    expect(await waitAfterCrash()).toBeLessThan(1)
-    const second = await waitAfterCrash()
-    expect(second).toBeGreaterThan(3)
-    expect(second).toBeLessThanOrEqual(15)
-    const third = await waitAfterCrash()
-    expect(third).toBeGreaterThan(25)
-    expect(third).toBeLessThanOrEqual(60)
-    // as the store does at the end of a step
-    await machines.database.query('UPDATE project.executions SET crashes = 0')
-    expect(await waitAfterCrash()).toBeLessThan(1)
   })
 
   it('a job that can not be done now is tried by another machine', async () => {
@@ -267,7 +241,11 @@ describeOnPostgres('machines on one Postgres', () => {
     await until(() => machine.jobs.length === 1)
     expect(performance.now() - started).toBeGreaterThan(900)
     expect(performance.now() - started).toBeLessThan(2500)
-    expect(machine.log).toEqual(['The clock of this machine is 3600.0 s ahead of that of the database'])
+    expect(machine.log).toEqual([
+      expect.stringMatching(
+        /^The clock of this machine is 3(?:600\.0|599\.9) s ahead of that of the database$/,
+      ),
+    ])
     const [seen] = await machine.dispatcher.machines()
     expect(Math.abs(Date.now() - (seen?.lastBeatAt ?? 0))).toBeLessThan(2000)
   })
