@@ -11,6 +11,9 @@ export const CHAOS_FILES = {
     const note = (what, { idempotencyKey, attempt }) =>
       appendFileSync('notes.log', [performance.timeOrigin + performance.now(), what, idempotencyKey, attempt].join(' ') + '\\n')
 
+    const alive = () => appendFileSync('notes.log', [performance.timeOrigin + performance.now(), 'alive', '-', 0].join(' ') + '\\n')
+    globalThis.beats ??= setInterval(alive, 50).unref()
+
     /** The options of a step of a few milliseconds that notes its begin and end. */
     const noting = (id, result = ({ data }) => data, options = {}) => ({ ...options, id, execute: async (context) => {
       note('begin', context)

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 export interface Note {
   /** Milliseconds since the epoch. */
   readonly at: number
-  readonly what: 'begin' | 'end' | 'throw'
+  readonly what: 'begin' | 'end' | 'throw' | 'alive'
   /** The idempotency key of the step: the execution and the path of the step. */
   readonly step: string
   readonly attempt: number
@@ -22,8 +22,11 @@ export function readNotes(file: string): Note[] {
     })
 }
 
-/** The result of a step is recorded at the latest this long after its end. */
-const RECORDED_MS = 500
+/**
+ * The result of a step is recorded at the latest when its process has noted this often, every 50 ms, that it is alive. A busy
+ * machine keeps a process from both.
+ */
+const RECORDED_BEATS = 10
 
 /**
  * Attempts that should not have been: with a number that an earlier one had, beside another one of the same process, or
@@ -31,15 +34,22 @@ const RECORDED_MS = 500
  */
 export function wrongAttempts(notes: readonly Note[], kills: readonly number[]): string[] {
   const byStep = new Map<string, Note[]>()
+  const beats = notes.flatMap(({ at, what }) => (what === 'alive' ? [at] : []))
   for (const note of notes) {
+    if (note.what === 'alive') continue
     const ofStep = byStep.get(note.step)
     if (ofStep) ofStep.push(note)
     else byStep.set(note.step, [note])
   }
-  return [...byStep].flatMap(([step, ofStep]) => wrongOf(step, ofStep, kills))
+  return [...byStep].flatMap(([step, ofStep]) => wrongOf(step, ofStep, { kills, beats }))
 }
 
-function wrongOf(step: string, notes: readonly Note[], kills: readonly number[]): string[] {
+interface Processes {
+  readonly kills: readonly number[]
+  readonly beats: readonly number[]
+}
+
+function wrongOf(step: string, notes: readonly Note[], { kills, beats }: Processes): string[] {
   const wrong: string[] = []
   let last: Note | undefined
   let attempt = 0
@@ -50,7 +60,8 @@ function wrongOf(step: string, notes: readonly Note[], kills: readonly number[])
       const { at: since = 0, what } = last ?? {}
       const kill = kills.find((at) => at >= since && at <= note.at)
       if (what === 'begin' && kill === undefined) wrong.push(`${step}: twice in one process`)
-      if (what === 'end' && (kill === undefined || kill - since > RECORDED_MS))
+      const lived = beats.filter((at) => at > since && at <= (kill ?? since)).length
+      if (what === 'end' && (kill === undefined || lived > RECORDED_BEATS))
         wrong.push(`${step}: again after its end`)
     }
     last = note

