@@ -37,7 +37,7 @@ describeOnPostgres('machines of two releases', () => {
     await cluster.startOne('newer', { files: NEW_RELEASE })
     const own = await cluster.startOne('own')
     const long = await dead.start('long', 12)
-    await expect.poll(() => cluster.notes.begun(long).length).toBe(12)
+    await expect.poll(() => cluster.notes.begun(long).length).toBeGreaterThanOrEqual(12)
     await dead.kill()
     await own.reached('completed', 'long', long)
     expect([...cluster.notes.executionsByMachine(long).keys()].toSorted()).toEqual(['dead', 'own'])
