@@ -35,6 +35,9 @@ export const STEP_TYPES = [
 export const StepType = z.enum(STEP_TYPES).meta({ id: 'StepType' })
 export type StepType = z.infer<typeof StepType>
 
+/** Steps that wait for a time or an event, and for nobody. */
+export const WAIT_TYPES: ReadonlySet<StepType> = new Set(['andSleep', 'andSleepUntil', 'andWaitForEvent'])
+
 /** How far a step with items or rounds is. */
 export const LoopProgress = z
   .object({

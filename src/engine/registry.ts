@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Agent } from '../agent/agent.ts'
 import { includes } from '../contract/access/callers.ts'
 import type { Callers } from '../contract/access/callers.ts'
+import { WAIT_TYPES } from '../contract/status.ts'
 import type { StepType } from '../contract/status.ts'
 import { declaredPath, isInRound, outerPath } from '../contract/step-path.ts'
 import { AppError } from '../lib/errors.ts'
@@ -173,9 +174,6 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
   }
 }
 
-/** Step kinds that wait without a person. */
-const WAITS: ReadonlySet<StepType> = new Set(['andSleep', 'andSleepUntil', 'andWaitForEvent'])
-
 /** Who may end the wait of a step or a recorded call; `undefined` if it waits for a person. */
 export function openTo(
   workflow: RegisteredWorkflow | undefined,
@@ -183,7 +181,7 @@ export function openTo(
 ): Callers | undefined {
   const place = workflow?.placeAt(path)
   if (place) return place.step.openTo
-  return workflow?.hasCallsAt(path) && (type === undefined || WAITS.has(type)) ? 'operators' : undefined
+  return workflow?.hasCallsAt(path) && (type === undefined || WAIT_TYPES.has(type)) ? 'operators' : undefined
 }
 
 /** Step kinds whose functions can make recorded calls. */
@@ -193,7 +191,7 @@ const CALLERS: ReadonlySet<StepType> = new Set(['andThen', 'andTap'])
 export const LOOPS: ReadonlySet<StepType> = new Set(['andForEach', 'andDoWhile', 'andDoUntil'])
 
 /** Step kinds to which the default schemas of their workflow don't apply. */
-const OWN_DATA: ReadonlySet<StepType> = new Set(['andAgent', 'andSleep', 'andSleepUntil', 'andWaitForEvent'])
+const OWN_DATA: ReadonlySet<StepType> = new Set(['andAgent', ...WAIT_TYPES])
 
 function stepSchemas(step: StepDefinition, workflow: WorkflowDefinition): StepSchemas {
   const takesData = !OWN_DATA.has(step.type)

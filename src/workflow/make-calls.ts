@@ -7,7 +7,7 @@ import type { StepDefinition, StepRuntime, TypedWorkflow } from './definition.ts
 import type { StepCalls, SuspendOptions } from './step-calls.ts'
 import type { StepContext } from './step-context.ts'
 import { SuspendTimeoutError } from './step-errors.ts'
-import { defineStep } from './step.ts'
+import { defineStep, withoutUndefined } from './step.ts'
 import { andAgent } from './steps/and-agent.ts'
 import { andSleep } from './steps/and-sleep.ts'
 import { andSleepUntil } from './steps/and-sleep-until.ts'
@@ -24,7 +24,7 @@ export function stepCalls(make: MakeCall): StepCalls {
     run: (id, fn, options = {}) => {
       const { name, retries, timeoutMs, outputSchema } = options
       const execute = fn as unknown as (context: StepContext) => never
-      return make(andThen({ ...given({ name, retries, timeoutMs, outputSchema }), id, execute }))
+      return make(andThen({ ...withoutUndefined({ name, retries, timeoutMs, outputSchema }), id, execute }))
     },
     sleep: (id, duration, options) => make(andSleep({ ...options, id, for: duration })),
     sleepUntil: (id, time, options) => make(andSleepUntil({ ...options, id, until: time })),
@@ -34,7 +34,7 @@ export function stepCalls(make: MakeCall): StepCalls {
     agent: (id, agent, { prompt, name, schema, retries, timeoutMs }) =>
       make(
         andAgent<unknown, unknown, Schema, never>({
-          ...given({ name, schema, retries, timeoutMs }),
+          ...withoutUndefined({ name, schema, retries, timeoutMs }),
           id,
           agent,
           prompt,
@@ -95,7 +95,7 @@ function suspendStep(id: string, options: SuspendOptions): StepDefinition {
   }
   return defineStep(
     'andThen',
-    { ...given({ name, suspendSchema, resumeSchema, suspendTimeout: timeout }), id },
+    { ...withoutUndefined({ name, suspendSchema, resumeSchema, suspendTimeout: timeout }), id },
     {
       maySuspend: true,
       problems: [
@@ -109,9 +109,4 @@ function suspendStep(id: string, options: SuspendOptions): StepDefinition {
       run: (runtime) => runtime.invoke(wait(runtime)),
     },
   )
-}
-
-/** Without the members that are not given. */
-function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never
 }

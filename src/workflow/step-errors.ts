@@ -21,7 +21,7 @@ interface StepErrorFacts {
 export class StepError extends Error {
   override readonly name: string
   readonly stepId: string
-  /** The `code` of the original error, if it was a text or a number. */
+  /** The `code` of the original error, if it was a text or a number. Only in the pass in which the call failed: it is not recorded. */
   readonly code?: string | number
 
   constructor(message: string, { name, stepId, code }: StepErrorFacts) {

@@ -73,7 +73,8 @@ export function isStep(value: unknown): value is StepDefinition {
   return typeof value === 'object' && value !== null && 'run' in value && 'type' in value
 }
 
-function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+/** The members that are set. */
+export function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as never
 }
 

@@ -1,4 +1,3 @@
-import type { ExecutionError } from '../../contract/event.ts'
 import type { User } from '../../contract/auth.ts'
 import type { Actors } from '../../contract/event.ts'
 import { idOfKey } from '../../contract/access/user-key.ts'
@@ -7,7 +6,7 @@ import { storedSuspension } from '../record/execution-events.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import { parseInput } from '../record/values.ts'
 import type { ChildOutcome, NewChild } from '../run/steps/child.ts'
-import { RunAborted, StoreFailure } from '../run/errors.ts'
+import { RunAborted, StoreFailure, storedError } from '../run/errors.ts'
 import type { Registry } from '../registry.ts'
 import type { RunOutcome, SuspendedOutcome } from '../run/outcome.ts'
 import type { Run } from '../run/run.ts'
@@ -193,7 +192,7 @@ function recordedOutcome(row: ExecutionRow): ChildOutcome | undefined {
     case 'error':
       return {
         status: 'error',
-        error: JSON.parse(row.error ?? '{"message":"","name":"Error"}') as ExecutionError,
+        error: storedError(row.error),
       }
     case 'cancelled':
       return { status: 'cancelled' }

@@ -5,7 +5,7 @@ import { afterCrash, stepsInFlight } from '../../store/crash.ts'
 import type { Crash, Suspicion } from '../../store/crash.ts'
 import type { StepChange, StepRow } from '../../store/execution-store.ts'
 import type { StepOutcome, StepTask, SuspendRequest } from '../run/step-task.ts'
-import { StepFailure } from '../run/errors.ts'
+import { StepFailure, storedError } from '../run/errors.ts'
 
 /** Has every member: in V8, adding members after a spread takes ten times as long. */
 const BLANK: StepRow = {
@@ -115,7 +115,7 @@ export function recordedOutcome(row: StepRow, task: StepTask): StepOutcome | und
   if (row.status === 'skipped') return { output: row.input }
   if (row.status !== 'error') return undefined
   if (task.continueOnError) return { output: row.input }
-  throw new StepFailure(JSON.parse(row.error ?? '{"message":"","name":"Error"}') as ExecutionError)
+  throw new StepFailure(storedError(row.error))
 }
 
 /** The changed members of a step's row: large inputs are not stored again with every change. */

@@ -1,12 +1,9 @@
 import { stepPattern } from '../../contract/step-path.ts'
-import type { StepType } from '../../contract/status.ts'
+import { WAIT_TYPES } from '../../contract/status.ts'
 import { durationBucket } from '../../lib/telemetry/duration-buckets.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import { UNTIMED } from '../../store/usage/usage-store.ts'
 import type { StepPlace, StepTime } from '../../store/usage/usage-store.ts'
-
-/** Steps that take as long as they are told to. */
-const WAITS: ReadonlySet<StepType> = new Set(['andSleep', 'andSleepUntil', 'andWaitForEvent'])
 
 interface Timed {
   readonly row: Pick<ExecutionRow, 'workflowId'>
@@ -24,7 +21,7 @@ export class EndedSteps {
     if (endedAt === null || endedAt === steps.get(path)?.endedAt) return
     if (status !== 'completed' && status !== 'error') return
     // one that an earlier run of the execution has started has waited, for somebody or for a process
-    const isTimed = startedAt >= startedHereAt && !WAITS.has(type)
+    const isTimed = startedAt >= startedHereAt && !WAIT_TYPES.has(type)
     const bucket = isTimed ? durationBucket(endedAt - startedAt) : UNTIMED
     const { workflowId } = row
     this.#staged.push({ workflowId, step: stepPattern(path), endedAt, bucket, failed: status === 'error' })

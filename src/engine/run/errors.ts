@@ -145,6 +145,11 @@ export interface ErrorRecording {
 
 const MAX_CAUSES = 5
 
+/** The error in the row of a failed step or execution. */
+export function storedError(error: string | null): ExecutionError {
+  return JSON.parse(error ?? '{"message":"","name":"Error"}') as ExecutionError
+}
+
 /** The recorded form of a value that user code threw. */
 export function recordError(thrown: unknown, recording: ErrorRecording, depth = 0): ExecutionError {
   const { stacks, shorten, redact } = recording

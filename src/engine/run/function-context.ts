@@ -1,10 +1,10 @@
 import type { Scope } from '../../lib/async/scope.ts'
 import { FUNCTION_ID } from '../../workflow/definition.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
-import { customEvent } from '../record/execution-events.ts'
 import { Pass } from './pass.ts'
-import { runStep } from './recorded-step.ts'
+import { emit, runStep } from './recorded-step.ts'
 import type { StepDeps } from './step-deps.ts'
+import type { CustomEvent } from './step-task.ts'
 import { AttemptContext } from './steps/attempt-context.ts'
 
 /** The context of the function of a workflow. */
@@ -16,17 +16,10 @@ export class FunctionRunContext extends AttemptContext {
       record,
       rounds: [],
       path: FUNCTION_ID,
-      emit: (event: Parameters<typeof customEvent>[0]) => {
-        if (!scope.reason && !record.closed) record.stage({ events: [customEvent(event)] })
-      },
+      emit: (event: CustomEvent) => emit({ scope, record }, event),
       suspension: () => new TypeError('A function suspends by a recorded call: step.suspend(id, { … })'),
       pass: (within: Scope, leave: (error: unknown) => void) =>
-        new Pass(deps, {
-          rounds: [],
-          scope: within,
-          leave,
-          run: (of, placement) => runStep(deps, of, placement),
-        }),
+        new Pass(deps, { rounds: [], scope: within, run: runStep, leave }),
     }
     const attempt = {
       number: 1,

@@ -1,4 +1,3 @@
-import type { ExecutionError } from '../../contract/event.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { StepRow } from '../../store/execution-store.ts'
@@ -7,7 +6,7 @@ import { stepCalls } from '../../workflow/make-calls.ts'
 import type { StepCalls } from '../../workflow/step-calls.ts'
 import { DuplicateStepError, StepError } from '../../workflow/step-errors.ts'
 import { requireStored } from '../record/commit.ts'
-import { RunAborted, StepFailure, SuspendSignal, isControlFlow } from './errors.ts'
+import { RunAborted, StepFailure, SuspendSignal, isControlFlow, storedError } from './errors.ts'
 import type { Placement, StepDeps } from './step-deps.ts'
 import type { Round } from './step-task.ts'
 import { cancelOpen, firstSuspended } from './steps/branches.ts'
@@ -22,7 +21,7 @@ interface PassPlace {
   /** Aborts with the function. */
   readonly scope: Scope
   /** Runs a step. */
-  readonly run: (scope: Scope, placement: Placement) => Promise<string>
+  readonly run: (deps: StepDeps, scope: Scope, placement: Placement) => Promise<string>
   /** Called when the function has to be left, as the execution waits or stops: its promise is not waited for any more. */
   readonly leave: (error: unknown) => void
 }
@@ -128,7 +127,7 @@ export class Pass {
     try {
       const path = this.#pathOf(step.id)
       const { rounds, index = record.steps.size, run } = this.#place
-      const failure = await run(this.#scope, { step, path, rounds, data, index }).then(
+      const failure = await run(this.#deps, this.#scope, { step, path, rounds, data, index }).then(
         () => undefined,
         (error: unknown) => {
           if (error instanceof StepFailure) return error
@@ -197,7 +196,7 @@ class Call {
   }
 
   /** Settles with a recorded outcome. */
-  settle({ path, status, output, error }: StepRow, failure = failureOf(error)): void {
+  settle({ path, status, output, error }: StepRow, failure = new StepFailure(storedError(error))): void {
     if (status !== 'error') return this.resolve(JSON.parse(output ?? 'null'))
     const { message, name, stack } = failure.recorded
     const { cause } = failure
@@ -211,10 +210,6 @@ class Call {
     FAILURES.set(thrown, failure)
     this.reject(thrown)
   }
-}
-
-function failureOf(error: string | null): StepFailure {
-  return new StepFailure(JSON.parse(error ?? '{"message":"","name":"Error"}') as ExecutionError)
 }
 
 /** Knows whether anything waits for it. */

@@ -51,6 +51,7 @@ import { Pass } from './pass.ts'
 import { agentSuspension, waitedRun } from './steps/agent-wait.ts'
 import { AttemptContext } from './steps/attempt-context.ts'
 import { runAttempt, waitForRetry } from './steps/attempt.ts'
+import type { WaitDeps } from './steps/attempt.ts'
 import { cancelOpen, recordedWinner, runAll, runRace } from './steps/branches.ts'
 import type { Branch } from './steps/branches.ts'
 import { runChild } from './steps/child.ts'
@@ -146,8 +147,7 @@ class RecordedStep implements StepRuntime, StepTask {
   /** A pass over a function of the step, which makes recorded calls. */
   pass(scope: Scope, leave: (error: unknown) => void): Pass {
     const { path, index, rounds } = this
-    const run = (within: Scope, placement: Placement) => runStep(this.#deps, within, placement)
-    return new Pass(this.#deps, { path, index, rounds, scope, run, leave })
+    return new Pass(this.#deps, { path, index, rounds, scope, run: runStep, leave })
   }
 
   /** Its record; `undefined` until it starts. */
@@ -536,7 +536,7 @@ class RecordedStep implements StepRuntime, StepTask {
 
   /** Adds a `custom` event, committed with the next step boundary. */
   emit(event: CustomEvent): void {
-    if (!this.scope.reason && !this.record.closed) this.record.stage({ events: [customEvent(event)] })
+    emit(this, event)
   }
 
   /** The reason for which the signal of an attempt is aborted. */
@@ -552,6 +552,11 @@ class RecordedStep implements StepRuntime, StepTask {
   #recorded(thrown: unknown): ExecutionError {
     return recordStepError(thrown, this, this.#deps.errors)
   }
+}
+
+/** Adds a `custom` event, unless the function that emits it was stopped. */
+export function emit({ scope, record }: Pick<WaitDeps, 'scope' | 'record'>, event: CustomEvent): void {
+  if (!scope.reason && !record.closed) record.stage({ events: [customEvent(event)] })
 }
 
 /** JSON text of each value; `null` for what JSON cannot represent. */

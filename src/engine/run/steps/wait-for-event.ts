@@ -1,4 +1,3 @@
-import type { ExecutionError } from '../../../contract/event.ts'
 import { delay } from '../../../lib/clock.ts'
 import { parseDuration } from '../../../lib/duration.ts'
 import { WakeUp } from '../../../lib/async/wake-up.ts'
@@ -9,7 +8,7 @@ import { stepStarted } from '../../record/execution-events.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
 import { startedRow } from '../../record/step-rows.ts'
 import type { StepTask, SuspendRequest } from '../step-task.ts'
-import { EventTimeoutError, StepFailure, SuspendSignal } from '../errors.ts'
+import { EventTimeoutError, StepFailure, SuspendSignal, storedError } from '../errors.ts'
 import { untilBoundary } from './attempt.ts'
 import type { WaitDeps } from './attempt.ts'
 import type { RunActivity } from './run-activity.ts'
@@ -52,8 +51,7 @@ export async function runWaitForEvent(waiter: Waiter, wait: Wait): Promise<strin
   const { record } = waiter
   const before = record.steps.get(waiter.path)
   if (before?.status === 'completed') return before.output ?? 'null'
-  if (before?.status === 'error')
-    throw new StepFailure(JSON.parse(before.error ?? '{"message":"","name":"Error"}') as ExecutionError)
+  if (before?.status === 'error') throw new StepFailure(storedError(before.error))
   waiter.checkpoint()
   const row = before && before.event !== null ? before : await beginWait(waiter, wait)
   const running: StepRow = { ...row, status: 'running', attempts: 1 }
