@@ -18,7 +18,7 @@ import { WorkingMemories } from './conversations/working-memories.ts'
 import { Erasure } from './erasure.ts'
 import { AgentHistory } from './agents/agent-history.ts'
 import { StoredConversations } from './conversations/stored-conversations.ts'
-import { checkStepResponses } from './agents/responses/step-responses.ts'
+import { approversOfAnswered, checkStepResponses } from './agents/responses/step-responses.ts'
 import { AgentRunner } from './agents/agent-runner.ts'
 import { Executions } from './executions/executions.ts'
 import { preloadPackages } from './agents/durable/preload-packages.ts'
@@ -190,6 +190,8 @@ export class Engine {
       expireRun: (id) => this.agents.expire(id),
       ask: (agent, question) => this.agents.ask(agent, question),
       endAgentRun: (id) => this.agents.endPart(id),
+      approversOfAnswered: (runId, user) =>
+        approversOfAnswered({ runId, user, agentOf: (id) => registry().usedAgent(id), store }),
       checkResponses: (agent, runId, responses) => checkStepResponses(agent, runId, { responses, store }),
       trials,
       continueAnswer: (id, from) => this.agents.continue(id, from),

@@ -21,6 +21,8 @@ export class Desk {
   /** The credentials of the user who asks. */
   readonly asker: Headers
   ran = 0
+  /** How many forms were shown to users of MCP clients. */
+  forms = 0
   #ids = 0
 
   constructor(config: Pick<AgentServerConfig, 'auth' | 'authNext'>, asker: Headers, declared: Declared = {}) {
@@ -86,6 +88,10 @@ export class Desk {
         agent: refunder,
         prompt: 'Refund',
       }),
+      // who may decide is declared by its tool alone
+      createWorkflow({ id: 'refunds-twice' })
+        .andAgent({ id: 'answer', agent: refunder, prompt: 'Refund' })
+        .andThen({ id: 'act', execute: run }),
       createWorkflow({ id: 'locates', ...more }).andAgent({ id: 'answer', agent: locator, prompt: 'Locate' }),
       createWorkflow(
         { id: 'repeats', ...more },
@@ -117,6 +123,7 @@ export class Desk {
   async callMcp(name: string, args: Record<string, unknown>, headers: Headers): Promise<void> {
     const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } })
     client.setRequestHandler('elicitation/create', ({ params }) => {
+      this.forms++
       const { properties } = (params as { requestedSchema: { properties: object } }).requestedSchema
       const content =
         'approved' in properties ? { approved: true } : 'ok' in properties ? { ok: true } : { seats: 2 }
@@ -346,6 +353,18 @@ export const INTERFACES: readonly DecisionInterface[] = [
       await resumes(desk, 'repeats', waiting, { ok: true })(DEV)
       desk.ran = 0
       const path = `/workflows/repeats/executions/${waiting.executionId}/replay`
+      return (as) => desk.post(path, { stepId: 'act' }, as)
+    },
+  },
+  {
+    action: 'replay from behind an approval',
+    over: 'HTTP',
+    endpoint: 'replayExecution',
+    begin: async (desk) => {
+      const waiting = await executionOf(desk, 'refunds-twice')
+      await resumes(desk, 'refunds-twice', waiting, approving(waiting.suspension.data))(DEV)
+      desk.ran = 0
+      const path = `/workflows/refunds-twice/executions/${waiting.executionId}/replay`
       return (as) => desk.post(path, { stepId: 'act' }, as)
     },
   },

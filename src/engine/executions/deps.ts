@@ -56,6 +56,8 @@ export interface ExecutionsDeps {
    * @throws AppError `invalid_input` naming the field; `conflict` when the run does not wait.
    */
   readonly checkResponses: (agent: Agent, runId: string, responses: unknown) => Promise<readonly Approvers[]>
+  /** Who had to approve the decided calls of a step's run for a user, as far as their tools declare it. */
+  readonly approversOfAnswered: (runId: string, user: User | undefined) => Promise<readonly Approvers[]>
   /** Ends a run of an agent that waits, and whose step needs no answer any more. */
   readonly endAgentRun: (id: string) => Promise<void>
   readonly meter: EngineMeter

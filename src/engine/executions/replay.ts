@@ -2,15 +2,17 @@ import { toJson } from '../../lib/json/to-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Decider, Decision } from '../../contract/access/decision.ts'
 import { isNestedIn, isWithin } from '../../contract/step-path.ts'
+import type { User } from '../../contract/auth.ts'
 import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { NEW_STEP } from '../../store/execution-store.ts'
-import type { StepRow } from '../../store/execution-store.ts'
+import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import { pausesBefore, storedPauseAt } from '../breakpoints/breakpoints.ts'
 import type { StoredPauseAt } from '../breakpoints/breakpoints.ts'
 import { openTo } from '../registry.ts'
 import type { RegisteredWorkflow, Registry } from '../registry.ts'
 import { forkedFrom } from '../run/run-trace.ts'
+import { suspendedRun } from '../run/steps/agent-wait.ts'
 import type { ExecutionRef } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { startHolding, startedExecution } from './execute.ts'
@@ -51,7 +53,13 @@ export async function replay(
       now: deps.clock.now(),
       input: input === undefined ? undefined : toJson(input, 'input'),
     })
-    await checkDecided(deps, decider, { id: row.id, workflow, steps, registry: hold.registry })
+    await checkDecided(deps, decider, {
+      id: row.id,
+      user: userOf(row),
+      workflow,
+      steps,
+      registry: hold.registry,
+    })
     const { id: executionId, input: original, context, userId, conversationId, user } = row
     const origin = JSON.stringify({ executionId, stepId, pinned })
     const copy = { workflow, input: original, context, userId, conversationId, user, steps }
@@ -68,6 +76,8 @@ export async function replay(
 
 interface Copied {
   readonly id: string
+  /** Whom its agents answer. */
+  readonly user: User | undefined
   readonly workflow: RegisteredWorkflow
   /** The steps whose results a replay has. */
   readonly steps: readonly StepRow[]
@@ -81,20 +91,33 @@ interface Copied {
 async function checkDecided(
   deps: CommandDeps,
   decider: Decider,
-  { id, workflow, steps, registry }: Copied,
+  { id, user, workflow, steps, registry }: Copied,
 ): Promise<void> {
-  for (const { path, status, type, resumes, timedOut, eventId, childId } of steps) {
+  for (const { path, status, type, resumes, timedOut, eventId, childId, suspendData } of steps) {
     if (!isDone({ status, type })) continue
     const opened = openTo(workflow, { path, type })
     if (type === 'andWaitForEvent' && opened && (eventId !== null || !timedOut))
       await decider.check({ kind: 'wait', openTo: opened })
     else if (opened === undefined && resumes > 0 && !timedOut)
       await Decision.decide(decider, { kind: 'execution', executionId: id })
+    const answered = resumes > 0 ? suspendedRun(suspendData) : undefined
+    const approvers = answered ? await deps.approversOfAnswered(answered.id, user) : []
+    if (approvers.length > 0) await decider.check({ kind: 'calls', executionId: id, approvers })
     const child = childId === null ? undefined : await deps.store.executions.history(childId)
     const ofChild = child && registry.find(child.row.workflowId)
     if (child && ofChild)
-      await checkDecided(deps, decider, { id: child.row.id, workflow: ofChild, steps: child.steps, registry })
+      await checkDecided(deps, decider, {
+        id: child.row.id,
+        user: userOf(child.row),
+        workflow: ofChild,
+        steps: child.steps,
+        registry,
+      })
   }
+}
+
+function userOf({ user }: ExecutionRow): User | undefined {
+  return user === null ? undefined : (JSON.parse(user) as User)
 }
 
 interface CopyOptions {

@@ -1,10 +1,18 @@
 import { z } from 'zod'
 import type { Agent } from '../../../agent/agent.ts'
+import type { GeneratedStep } from '../../../agent/answer/generated.ts'
+import type { AgentInput } from '../../../agent/per-request.ts'
+import { resolveAgent } from '../../../agent/resolve-agent.ts'
+import { subAgentToolName } from '../../../agent/sub-agent.ts'
+import type { Tool } from '../../../agent/tools/tool.ts'
+import type { User } from '../../../contract/auth.ts'
 import type { Approvers } from '../../../contract/access/callers.ts'
+import type { AgentOptions } from '../../../contract/endpoints/agent.ts'
 import { ApprovalResponses } from '../../../contract/endpoints/agents/approvals.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { compileSchema, formatIssues } from '../../../lib/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
+import { agentInput } from '../continuation.ts'
 import { approversOf, continuationIn, checkValues } from './run-responses.ts'
 
 const StepResponses = z.strictObject({
@@ -56,6 +64,51 @@ export async function checkStepResponses(
   await checkValues(agent, continuation, { responses: given, store, at: 'resumeData.' })
   const approvers = await approversOf(agent, continuation, { approvals, store })
   return approvers.filter((one) => one !== undefined)
+}
+
+interface AnsweredRun {
+  readonly runId: string
+  /** Whom the answer was for. */
+  readonly user: User | undefined
+  readonly agentOf: (id: string) => Agent | undefined
+  readonly store: Store
+}
+
+/**
+ * Who had to approve the calls of a step's run that has waited, as far as their tools declare it today. Of a sub-agent that it
+ * asked, those of all its tools.
+ */
+export async function approversOfAnswered({
+  runId,
+  user,
+  agentOf,
+  store,
+}: AnsweredRun): Promise<Approvers[]> {
+  const [row] = await store.agentRuns.list({ id: runId }, { limit: 1, offset: 0 })
+  const agent = row && agentOf(row.agentId)
+  if (!row || !agent) return []
+  const steps = JSON.parse(row.steps ?? '[]') as readonly GeneratedStep[]
+  const called = new Set(steps.flatMap(({ toolCalls }) => toolCalls.map(({ toolName }) => toolName)))
+  const options = {
+    ...(JSON.parse(row.options ?? '{}') as AgentOptions),
+    conversationId: row.conversationId ?? undefined,
+  }
+  const prompt = JSON.parse(row.input) as AgentInput['input']
+  const input = agentInput({ prompt, options, user: user ?? null })
+  const own = (await toolsOf(agent, input)).filter(({ name }) => called.has(name))
+  const asked = agent.subAgents.filter((subAgent) => called.has(subAgentToolName(subAgent)))
+  const nested = await Promise.all(asked.map((subAgent) => toolsWithin(subAgent, input)))
+  return [...own, ...nested.flat()].flatMap(({ access }) => access?.approvedBy ?? [])
+}
+
+async function toolsOf(agent: Agent, input: AgentInput): Promise<readonly Tool[]> {
+  return (await resolveAgent(agent, input, new AbortController().signal)).tools
+}
+
+/** The tools of an agent and of its sub-agents. */
+async function toolsWithin(agent: Agent, input: AgentInput): Promise<readonly Tool[]> {
+  const nested = await Promise.all(agent.subAgents.map((subAgent) => toolsWithin(subAgent, input)))
+  return [...(await toolsOf(agent, input)), ...nested.flat()]
 }
 
 interface Ids {

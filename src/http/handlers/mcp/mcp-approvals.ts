@@ -5,6 +5,8 @@ import type { Elicit, ElicitRequest, ElicitResult } from '../../../agent/tools/e
 import type { Tool } from '../../../agent/tools/tool.ts'
 import type { ApprovalResponse } from '../../../agent/answer/waiting/resumed-answer.ts'
 import { type Decider, Decision, type DecisionSubject } from '../../../contract/access/decision.ts'
+import { userKey } from '../../../contract/access/user-key.ts'
+import type { User } from '../../../contract/auth.ts'
 import type { ToolApproval } from '../../../contract/agent-event.ts'
 import type { AgentAnswer, AgentObject } from '../../../contract/endpoints/agent.ts'
 import type { ClientCall } from '../../../engine/agents/agent-call.ts'
@@ -120,6 +122,8 @@ export async function answerWithApprovals(
   let answer: AgentAnswer | AgentObject = first
   while (answer.approvals) {
     const responses: ApprovalResponse[] = []
+    // whoever may not decide about a call is shown no form: the run waits for somebody else
+    await decider.check(subjectOf(agent, { runId, approvals: answer.approvals, user: decider.user }))
     for (const approval of answer.approvals) {
       const response = await decide(elicit, agent, approval).catch((error: unknown) => {
         // without a decision the run would wait though its client has gone
@@ -138,17 +142,36 @@ export async function answerWithApprovals(
   return { text: 'text' in answer ? answer.text : '', ...(reason !== undefined && { reason }) }
 }
 
+interface AskedCalls {
+  readonly runId: string
+  readonly approvals: readonly ToolApproval[]
+  readonly user: User | undefined
+}
+
+/** The calls of a run that its own user is asked about. */
+function subjectOf(agent: Agent, { runId, approvals, user }: AskedCalls): DecisionSubject {
+  const approvers = approvals.map((approval) => toolOf(agent, approval)?.access?.approvedBy)
+  const run = { id: runId, owner: user ? userKey(user) : null, approvers }
+  return { kind: 'run', agentId: agent.id, run }
+}
+
+/** The tool of a call, unless it is one of a sub-agent or of one request. */
+function toolOf(agent: Agent, { kind, agentId, toolName }: ToolApproval): Tool | undefined {
+  if (kind === 'elicitation' || agentId !== agent.id) return undefined
+  return agent.tools.find(({ name }) => name === toolName)
+}
+
 async function decide(
   elicit: Elicit,
   agent: Agent,
-  { toolName, agentId, kind, message = '', schema = {}, input }: ToolApproval,
+  approval: ToolApproval,
 ): Promise<Omit<ApprovalResponse, 'approvalId'>> {
+  const { toolName, kind, message = '', schema = {}, input } = approval
   if (kind === 'elicitation') {
     const form = await elicit({ message, schema })
     return form.action === 'accept' ? { approved: true, input: form.content } : { approved: false }
   }
-  const tool = agentId === agent.id ? agent.tools.find(({ name }) => name === toolName) : undefined
-  const decision = await requestToolApproval(elicit, tool ?? { name: toolName }, input)
+  const decision = await requestToolApproval(elicit, toolOf(agent, approval) ?? { name: toolName }, input)
   return decision ? { approved: true, input: decision.input } : { approved: false }
 }
 
