@@ -196,21 +196,21 @@ describe('an expression whose search takes too long', () => {
     await text('slow', [...earlier, { role: 'user', content: `Hi ${HOSTILE}` }])
     // a second for each would be 21
     expect(performance.now() - startedAt).toBeLessThan(10_000)
-    expect(JSON.stringify(model.calls.at(-1)?.prompt)).not.toContain('111')
-    expect(JSON.stringify(await newest('slow'))).not.toContain('111')
+    expect(JSON.stringify(model.calls.at(-1)?.prompt)).not.toContain('1111111111')
+    expect(JSON.stringify(await newest('slow'))).not.toContain('1111111111')
   })
 
   it('replaces an answer as a whole', async () => {
     const parts = await partsOf('slow-answers', 'stream', { input: 'Hi' })
     expect(shown(parts)).toBe('Hello. [redacted]')
-    expect(JSON.stringify(await newest('slow-answers'))).not.toContain('111')
+    expect(JSON.stringify(await newest('slow-answers'))).not.toContain('1111111111')
   })
 
   it('sends nothing of an object, which then does not fit its schema', async () => {
     const refused = await refusalOf(ask('slow-answers', 'object', { input: 'Hi', schema }), 500)
     expect(refused).toContain('does not match the schema')
-    expect(refused).not.toContain('111')
-    expect(JSON.stringify(await newest('slow-answers'))).not.toContain('111')
+    expect(refused).not.toContain('1111111111')
+    expect(JSON.stringify(await newest('slow-answers'))).not.toContain('1111111111')
   })
 })
 
@@ -220,12 +220,12 @@ describe('an input that a guardrail replaces', () => {
     expect(model.prompts.at(-1)).toBe('My card is [card].')
     expect(await newest('redacting')).toMatchObject({ input: 'My card is [card].' })
     expect(await traceOf(answer)).toContain('My card is [card].')
-    expect(await traceOf(answer)).not.toContain('1111')
+    expect(await traceOf(answer)).not.toContain('1111 1111')
     await text('redacting', 'And now?', { conversationId: 'paying' })
     expect(JSON.stringify(model.calls.at(-1)?.prompt)).toContain('My card is [card].')
     await chat('redacting', `Take ${CARD}`)
     expect(JSON.stringify(await newest('redacting'))).toContain('Take [card]')
-    expect(JSON.stringify(await newest('redacting'))).not.toContain('1111')
+    expect(JSON.stringify(await newest('redacting'))).not.toContain('1111 1111')
   })
 })
 
@@ -314,14 +314,14 @@ describe('an answer that a guardrail replaces', () => {
         output: 'Pay with [card] or ask [email] about [redacted]!',
       })
     }
-    expect(JSON.stringify(provider.shown())).not.toContain('1111')
+    expect(JSON.stringify(provider.shown())).not.toContain('1111 1111')
   })
 
   it('may be an object', async () => {
     provider.script(streamed([`{"note":"${CARD}"}`]))
     const parts = await partsOf('masking', 'stream-object', { input: 'Hi', schema })
     expect(parts.at(-1)).toMatchObject({ object: { note: '[card]' } })
-    expect(JSON.stringify(parts)).not.toContain('1111')
+    expect(JSON.stringify(parts)).not.toContain('1111 1111')
   })
 })
 
