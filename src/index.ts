@@ -71,7 +71,12 @@ export {
   type SuspendOptions,
   type WaitForEventOptions,
 } from './workflow/step-calls.ts'
-export { DuplicateStepError, StepError, SuspendTimeoutError } from './workflow/step-errors.ts'
+export {
+  DuplicateStepError,
+  StepError,
+  SuspendTimeoutError,
+  UnstableIdsError,
+} from './workflow/step-errors.ts'
 export {
   type FunctionConfig,
   type FunctionContext,

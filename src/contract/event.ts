@@ -19,6 +19,7 @@ export const ExecutionError = z
   .object({
     message: z.string(),
     name: z.string(),
+    code: z.union([z.string(), z.number()]).optional().describe('`code` of the error, if it had one'),
     stepId: z.string().optional().describe('Step that failed'),
     stack: z
       .string()
@@ -38,11 +39,22 @@ const AwaitedEventFields = {
   key: z.string().optional().describe('Key of the event that it waits for'),
 }
 
+/** Where the record of an execution does not fit the code. */
+export const Misfit = z
+  .object({ stepId: z.string().describe('Id of the step'), reason: z.string() })
+  .meta({ id: 'Misfit' })
+export type Misfit = z.infer<typeof Misfit>
+
 /** What a suspended execution gives and waits for. */
 export const SuspensionFields = {
   data: z.unknown().optional().describe('Suspend data of the step'),
   wakeAt: Instant.optional().describe('When it continues by itself'),
   ...AwaitedEventFields,
+  misfits: z
+    .array(Misfit)
+    .readonly()
+    .optional()
+    .describe('With the reason `changed code`: where the record does not fit the code'),
 }
 
 export const Suspension = z
@@ -186,6 +198,7 @@ export const ExecutionEvent = z
       resumeSchema: JsonSchemaDocument.nullable(),
       wakeAt: Instant.optional(),
       ...AwaitedEventFields,
+      misfits: SuspensionFields.misfits,
       suspendedBy,
     }),
     z.object({

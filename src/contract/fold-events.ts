@@ -1,5 +1,5 @@
 // without zod, so that the console can load it: the contract is imported as types only
-import type { Actors, ExecutionError, RecordedEvent, Suspension } from './event.ts'
+import type { Actors, ExecutionError, Misfit, RecordedEvent, Suspension } from './event.ts'
 import type { ExecutionDetail, StepRecord } from './endpoints/execution.ts'
 import type { StepStatus, StepType } from './status.ts'
 import { isNestedIn, isWithin, outerPath, stepIdAt } from './step-path.ts'
@@ -218,6 +218,7 @@ function suspensionOf(event: RecordedEvent, suspendedAt: string): Suspension {
     ...(typeof event['wakeAt'] === 'string' && { wakeAt: event['wakeAt'] }),
     ...(typeof event['event'] === 'string' && { event: event['event'] }),
     ...(typeof event['key'] === 'string' && { key: event['key'] }),
+    ...(Array.isArray(event['misfits']) && { misfits: event['misfits'] as Misfit[] }),
   }
 }
 

@@ -14,6 +14,7 @@ import { placedSteps } from '../workflow/rules.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
 import type { StepDefinition, WorkflowDefinition } from '../workflow/definition.ts'
 import type { Schedule } from '../workflow/schedule/schedule.ts'
+import { formerIds } from '../workflow/step.ts'
 import { usedAgents } from '../workflow/used-agents.ts'
 import { withChildren } from '../workflow/with-children.ts'
 
@@ -27,7 +28,7 @@ export interface StepSchemas {
 /** A workflow with everything that is derived from its definition once. */
 export interface RegisteredWorkflow {
   readonly definition: WorkflowDefinition
-  /** Fingerprint of the chain: ids, kinds and nesting of its steps. */
+  /** Fingerprint of the chain, of ids, kinds and nesting of its steps, or of the text of the function. */
   readonly hash: string
   readonly input: CompiledSchema | undefined
   readonly result: CompiledSchema | undefined
@@ -38,6 +39,10 @@ export interface RegisteredWorkflow {
   readonly hasLoops: boolean
   /** The declared step of a step that has run, also in a round of a loop; none for a recorded call. */
   placeAt(path: string): PlacedStep | undefined
+  /** The declared step with an id, also one that it had before. */
+  placeOf(id: string): PlacedStep | undefined
+  /** The paths that a step had before it or a step around it was renamed. */
+  formerPathsOf(step: StepDefinition): readonly string[]
   /** Whether recorded calls can have this path: the workflow is a function, or the path is within a step with one. */
   hasCallsAt(path: string): boolean
   schemasOf(step: StepDefinition): StepSchemas
@@ -138,7 +143,15 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
   const places = placedSteps(definition)
   const compile = (schema: Schema | undefined) => schema && compileSchema(schema)
   const placeById = new Map(places.map((place) => [place.step.id, place]))
-  const placeByPath = new Map(places.map((place) => [place.path, place]))
+  const placeByFormerId = new Map(
+    places.flatMap((place) => formerIds(place.step).map((id) => [id, place] as const)),
+  )
+  const formerPaths = pathsOfBefore(definition.steps)
+  const placeByPath = new Map(
+    places.flatMap((place) =>
+      [place.path, ...(formerPaths.get(place.step) ?? [])].map((path) => [path, place] as const),
+    ),
+  )
   const schemas = new WeakMap(places.map(({ step }) => [step, stepSchemas(step, definition)]))
   const placeAt = (path: string) => {
     const declared = isInRound(path)
@@ -149,7 +162,7 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
   return {
     definition,
     hash: createHash('sha256')
-      .update(JSON.stringify(definition.run ? 'function' : outline(definition.steps)))
+      .update(JSON.stringify(definition.run ? String(definition.run) : outline(definition.steps)))
       .digest('hex')
       .slice(0, 16),
     input: compile(definition.inputSchema),
@@ -158,6 +171,8 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
     placeById,
     hasLoops: places.some(({ step }) => LOOPS.has(step.type)),
     placeAt,
+    placeOf: (id) => placeById.get(id) ?? placeByFormerId.get(id),
+    formerPathsOf: (step) => formerPaths.get(step) ?? [],
     hasCallsAt: (path) => {
       if (definition.run) return true
       for (let outer = outerPath(path); outer !== ''; outer = outerPath(outer))
@@ -172,6 +187,21 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
       return ofCall
     },
   }
+}
+
+/** The former paths of steps, as far as they or the steps around them have been renamed. */
+function pathsOfBefore(
+  steps: readonly StepDefinition[],
+  prefixes: readonly string[] = [''],
+  found = new Map<StepDefinition, readonly string[]>(),
+): ReadonlyMap<StepDefinition, readonly string[]> {
+  for (const step of steps) {
+    const [, ...former] = prefixes.flatMap((prefix) => [step.id, ...formerIds(step)].map((id) => prefix + id))
+    if (former.length > 0) found.set(step, former)
+    const paths = prefixes.flatMap((prefix) => [step.id, ...formerIds(step)].map((id) => `${prefix}${id}/`))
+    pathsOfBefore(step.steps, paths, found)
+  }
+  return found
 }
 
 /** Who may end the wait of a step or a recorded call; `undefined` if it waits for a person. */

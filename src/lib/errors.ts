@@ -29,6 +29,8 @@ export interface AppErrorOptions {
   readonly hint?: string
   /** Headers of the error response, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Members of the error response beside `error`, which its endpoint declares. */
+  readonly beside?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The error for all expected failures. The transport (HTTP, WebSocket or CLI) translates it to a response. */
@@ -37,12 +39,14 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
   readonly headers: Readonly<Record<string, string>>
+  readonly beside: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.hint = options.hint
     this.headers = options.headers ?? {}
+    this.beside = options.beside
   }
 
   /** The HTTP status of the error response. */

@@ -22,19 +22,21 @@ export type MakeCall = (step: StepDefinition, data?: unknown) => Promise<never>
 export function stepCalls(make: MakeCall): StepCalls {
   return {
     run: (id, fn, options = {}) => {
-      const { name, retries, timeoutMs, outputSchema } = options
+      const { name, was, retries, timeoutMs, outputSchema } = options
       const execute = fn as unknown as (context: StepContext) => never
-      return make(andThen({ ...withoutUndefined({ name, retries, timeoutMs, outputSchema }), id, execute }))
+      return make(
+        andThen({ ...withoutUndefined({ name, was, retries, timeoutMs, outputSchema }), id, execute }),
+      )
     },
     sleep: (id, duration, options) => make(andSleep({ ...options, id, for: duration })),
     sleepUntil: (id, time, options) => make(andSleepUntil({ ...options, id, until: time })),
     suspend: (id, options = {}) => make(suspendStep(id, options as unknown as SuspendOptions), options.data),
     waitForEvent: (id, { key, ...options }) =>
       make(andWaitForEvent({ ...options, id, ...(key !== undefined && { key: () => key }) })),
-    agent: (id, agent, { prompt, name, schema, retries, timeoutMs }) =>
+    agent: (id, agent, { prompt, name, was, schema, retries, timeoutMs }) =>
       make(
         andAgent<unknown, unknown, Schema, never>({
-          ...withoutUndefined({ name, schema, retries, timeoutMs }),
+          ...withoutUndefined({ name, was, schema, retries, timeoutMs }),
           id,
           agent,
           prompt,
@@ -71,9 +73,10 @@ export function stepCalls(make: MakeCall): StepCalls {
         }),
         input,
       ),
-    sendEvent: (id, event) =>
+    sendEvent: (id, event, options) =>
       make(
         andThen({
+          ...options,
           id,
           execute: async ({ idempotencyKey }: StepContext) => {
             const sent = await currentServer('step.sendEvent()').sendEvent({ ...event, id: idempotencyKey })
@@ -86,7 +89,7 @@ export function stepCalls(make: MakeCall): StepCalls {
 }
 
 function suspendStep(id: string, options: SuspendOptions): StepDefinition {
-  const { name, reason, data, suspendSchema, resumeSchema, timeout, onTimeout = 'fail' } = options
+  const { name, was, reason, data, suspendSchema, resumeSchema, timeout, onTimeout = 'fail' } = options
   const wait = (runtime: StepRuntime) => (context: StepContext) => {
     if (runtime.resumes === 0) return context.suspend(reason ?? `resume of "${id}"`, data as never)
     if (!context.timedOut) return context.resumeData ?? null
@@ -95,7 +98,7 @@ function suspendStep(id: string, options: SuspendOptions): StepDefinition {
   }
   return defineStep(
     'andThen',
-    { ...withoutUndefined({ name, suspendSchema, resumeSchema, suspendTimeout: timeout }), id },
+    { ...withoutUndefined({ name, was, suspendSchema, resumeSchema, suspendTimeout: timeout }), id },
     {
       maySuspend: true,
       problems: [

@@ -7,7 +7,7 @@ import { isAgent } from '../agent/agent.ts'
 import { retryProblem } from './retry.ts'
 import { limitProblems } from './limits.ts'
 import type { StepDefinition, WorkflowDefinition } from './definition.ts'
-import { functionProblem } from './step.ts'
+import { formerIds, functionProblem } from './step.ts'
 
 /** Ids that are reserved for routes. */
 const RESERVED_IDS = new Set(['executions'])
@@ -52,6 +52,7 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     ...duplicates(placed).map(
       ([id, paths]) => `step id "${id}" is used ${paths.length} times (${paths.join(', ')})`,
     ),
+    ...takenFormerIds(placed),
   ].filter((problem) => problem !== undefined)
 }
 
@@ -97,6 +98,23 @@ export function isWorkflow(value: unknown): value is WorkflowDefinition {
 function usesProblem(uses: unknown): string | undefined {
   const isList = Array.isArray(uses) && uses.every((used) => isWorkflow(used) || isAgent(used))
   return isList ? undefined : 'uses must be an array of agents and workflows'
+}
+
+/** An id of before must not be one of today: its record would be that of two steps. */
+function takenFormerIds(placed: readonly PlacedStep[]): string[] {
+  const names = new Set(placed.map(({ step }) => step.id))
+  const known = new Map<string, string>()
+  return placed.flatMap(({ step, path }) =>
+    formerIds(step).flatMap((former) => {
+      const other = names.has(former) ? former : known.get(former)
+      known.set(former, step.id)
+      return other === undefined
+        ? []
+        : [
+            `step "${path}": was names "${former}", which is ${other === former ? 'a step' : `that of "${other}", too`}`,
+          ]
+    }),
+  )
 }
 
 function duplicates(placed: readonly PlacedStep[]): [string, string[]][] {

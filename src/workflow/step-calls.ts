@@ -43,6 +43,8 @@ interface ChildWorkflow<Input, Result> {
 export interface CallOptions {
   /** The name in records and the console. Default: the id. */
   readonly name?: string
+  /** The id, or the ids, that it had before: executions that ran it under one of them go on with what is recorded there. */
+  readonly was?: string | readonly string[]
 }
 
 export interface StepRunOptions<Output extends Schema = Schema> extends CallOptions {
@@ -162,5 +164,5 @@ export interface StepCalls {
     options?: CallOptions,
   ): Promise<Result>
   /** Sends an event, once. Resolves to the number of executions that go on with it. */
-  sendEvent(id: string, event: Omit<EventToSend, 'id'>): Promise<number>
+  sendEvent(id: string, event: Omit<EventToSend, 'id'>, options?: CallOptions): Promise<number>
 }

@@ -21,7 +21,7 @@ interface StepErrorFacts {
 export class StepError extends Error {
   override readonly name: string
   readonly stepId: string
-  /** The `code` of the original error, if it was a text or a number. Only in the pass in which the call failed: it is not recorded. */
+  /** The `code` of the original error, if it was a text or a number. */
   readonly code?: string | number
 
   constructor(message: string, { name, stepId, code }: StepErrorFacts) {
@@ -43,6 +43,22 @@ export class DuplicateStepError extends Error {
 
   constructor(id: string) {
     super(`"${id}" is called twice. Give each call an id of its own, such as ${id}-\${line.id}`)
+  }
+}
+
+/**
+ * A function asked in each pass for calls with other ids, so that it never got further.
+ *
+ * @example
+ * if (error.name === 'UnstableIdsError') logger.error('An id contains a random number')
+ */
+export class UnstableIdsError extends Error {
+  override readonly name = 'UnstableIdsError'
+
+  constructor(ids: readonly string[]) {
+    super(
+      `The function has asked for ${ids.length} calls that no later pass asked for, such as "${ids.slice(-2).join('" and "')}". An id must be the same in every pass: it can't follow from the time, a random number or what changes outside of recorded calls`,
+    )
   }
 }
 

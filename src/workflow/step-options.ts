@@ -9,6 +9,8 @@ export interface StepOptions {
   readonly name?: string
   /** A one-sentence description of the step. */
   readonly purpose?: string
+  /** The id, or the ids, that it had before: executions that ran it under one of them go on with what is recorded there. */
+  readonly was?: string | readonly string[]
 }
 
 /** Options of the step kinds that run user code. */

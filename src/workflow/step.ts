@@ -30,6 +30,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
     id,
     name,
     purpose,
+    was,
     inputSchema,
     outputSchema,
     suspendSchema,
@@ -42,6 +43,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
   const defined = {
     name,
     purpose,
+    was,
     inputSchema,
     outputSchema,
     suspendSchema,
@@ -73,15 +75,23 @@ export function isStep(value: unknown): value is StepDefinition {
   return typeof value === 'object' && value !== null && 'run' in value && 'type' in value
 }
 
+/** The ids that a step had before. */
+export function formerIds({ was }: Pick<StepDefinition, 'was'>): readonly string[] {
+  return was === undefined ? [] : typeof was === 'string' ? [was] : was
+}
+
 /** The members that are set. */
 export function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as never
 }
 
 function commonProblems(options: TaskOptions): (string | undefined)[] {
-  const { id, retries, timeoutMs, suspendTimeout } = options
+  const { id, was, retries, timeoutMs, suspendTimeout } = options
   return [
     typeof id === 'string' && isId(id) ? undefined : `the id must be ${ID_RULE}`,
+    was === undefined || [was].flat().every((former) => typeof former === 'string' && isId(former))
+      ? undefined
+      : `was must be an id that the step had before, or an array of them: ${ID_RULE}`,
     retries === undefined ? undefined : retryProblem(retries),
     timeoutMs === undefined || (Number.isFinite(timeoutMs) && timeoutMs > 0)
       ? undefined

@@ -168,7 +168,7 @@ function targetOf(rows: readonly StepRow[], stepId: string, workflow: Registered
   )
   if (call && workflow.hasCallsAt(call.path)) return call
   const [id = ''] = stepId.split('[')
-  const place = workflow.placeById.get(id)
+  const place = workflow.placeOf(id)
   if (!place) throw new AppError('invalid_input', `stepId: the workflow has no step "${id}"`)
   const target = rows.find((row) => row.stepId === stepId && workflow.placeAt(row.path))
   if (target) return target

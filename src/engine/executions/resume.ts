@@ -1,7 +1,7 @@
 import type { Agent } from '../../agent/agent.ts'
 import { type Decider, Decision } from '../../contract/access/decision.ts'
 import type { Callers } from '../../contract/access/callers.ts'
-import type { ExecutionResult } from '../../contract/event.ts'
+import type { ExecutionResult, Misfit } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
@@ -13,6 +13,7 @@ import type { StoredSuspension } from '../record/execution-events.ts'
 import { resumedRow, unpausedRow } from '../record/step-rows.ts'
 import { ownSchema } from '../events/find-event.ts'
 import { openTo } from '../registry.ts'
+import { misfitText } from '../run/misfits.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { SuspendRequest } from '../run/step-task.ts'
 import type { Run } from '../run/run.ts'
@@ -48,7 +49,7 @@ interface Resume extends ResumeRequest, Pick<Resumption, 'pause'> {
  * execution waits for a suspended child, the child and its parents are resumed in one write.
  *
  * @throws AppError what the decider's rules throw; `not_found` or `not_resumable` (both 404); `invalid_input` for resume data that does not match
- *   the schema, another `stepId`, an unknown step in `pauseAt`, or `data` without a breakpoint; `conflict` when the workflow or the step no longer exists.
+ *   the schema, another `stepId`, an unknown step in `pauseAt`, or `data` without a breakpoint; `conflict` when the workflow or the step no longer exists, or the record does not fit the code.
  */
 export async function resume(
   deps: CommandDeps,
@@ -61,7 +62,17 @@ export async function resume(
     throw new AppError('not_resumable', `Execution not found or not suspended: ${ref.executionId}`)
   // a parent that was still running when its child was resumed continues by itself
   const run = runs.find(({ record }) => record.id === ref.executionId) ?? deps.runs.get(ref.executionId)
-  return run ? resultOfRun(deps, run) : awaitResult(deps, ref.executionId)
+  const result = await (run ? resultOfRun(deps, run) : awaitResult(deps, ref.executionId))
+  const misfits = result.suspension?.misfits
+  if (misfits) throw doesNotFit(ref.executionId, misfits)
+  return result
+}
+
+/** Nothing of it has run. Its record keeps the data of the resume. */
+function doesNotFit(id: string, misfits: readonly Misfit[]): AppError {
+  return new AppError('conflict', `Execution ${id} does not fit the changed code: ${misfitText(misfits)}`, {
+    beside: { misfits },
+  })
 }
 
 /**
@@ -159,7 +170,7 @@ function suspensionOf(
 
 function currentWorkflow(
   row: ExecutionRow,
-  { stepId, path }: StoredSuspension,
+  { stepId, path, misfits }: StoredSuspension,
   { hold, deps }: { readonly hold: GenerationHold; readonly deps: CommandDeps },
 ): RegisteredWorkflow {
   const workflow = hold.registry.find(row.workflowId)
@@ -168,10 +179,12 @@ function currentWorkflow(
       'conflict',
       `The workflow "${row.workflowId}" was removed since the execution was suspended`,
     )
-  if (!workflow.placeAt(path) && !workflow.hasCallsAt(path))
+  // what did not fit is looked at again when it runs
+  if (!misfits && !workflow.placeAt(path) && !workflow.hasCallsAt(path))
     throw new AppError(
       'conflict',
       `The step "${stepId}" was removed from the workflow since the execution was suspended`,
+      { beside: { misfits: [{ stepId, reason: 'it is recorded, and gone' }] } },
     )
   if (workflow.hash !== row.definitionHash)
     deps.logger.warn(`Execution ${row.id} resumes with a workflow whose steps changed since it started`)

@@ -87,7 +87,7 @@ function stepEvent(
 ): Pick<EventDraft, 'from' | 'fields'> {
   const inRound = isInRound(path)
   return {
-    from: inRound ? stepIdAt(path) : step.id,
+    from: step.was === undefined && !inRound ? step.id : stepIdAt(path),
     fields: { ...(inRound && { path }), stepIndex: index, stepType: step.type, ...fields },
   }
 }
@@ -137,6 +137,7 @@ export function suspensionOf(outcome: SuspendedOutcome): Suspension {
     ...(request.data !== null && { data: JSON.parse(request.data) as unknown }),
     ...(request.wakeAt !== undefined && { wakeAt: toIso(request.wakeAt) }),
     ...awaitedEvent(request),
+    ...(request.misfits && { misfits: request.misfits }),
   }
 }
 
@@ -182,6 +183,7 @@ function outcomeEvent(outcome: RunOutcome): EventDraft {
           suspendedBy,
           wakeAt,
           ...awaitedEvent(request),
+          ...(request.misfits && { misfits: request.misfits }),
         },
         ...(request.data !== null && { json: { data: request.data } }),
       }

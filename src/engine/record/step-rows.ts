@@ -27,7 +27,7 @@ export function startedRow(task: StepTask, now: number, before?: StepRow): StepR
     return { ...before, status: 'running', attempts, exempt: false, trial: null, wakeAt: null, endedAt: null }
   }
   const { step, path, index, input } = task
-  const stepId = isInRound(path) ? stepIdAt(path) : step.id
+  const stepId = step.was === undefined && !isInRound(path) ? step.id : stepIdAt(path)
   const { name = stepId, type } = step
   return {
     ...BLANK,

@@ -123,7 +123,8 @@ export function executionState(
     ...(waiting && { waiting: shownWaiting(waiting) }),
   }
   if (row.suspension === null) return base
-  const { suspendedAt, reason, suspendedStepIndex, stepId, data, wakeAt, ...awaited } = storedSuspension(row)
+  const { suspendedAt, reason, suspendedStepIndex, stepId, data, wakeAt, misfits, ...awaited } =
+    storedSuspension(row)
   return {
     ...base,
     suspension: {
@@ -134,6 +135,7 @@ export function executionState(
       ...(data !== undefined && { data }),
       ...(wakeAt !== undefined && { wakeAt }),
       ...awaitedEvent(awaited),
+      ...(misfits && { misfits }),
     },
   }
 }

@@ -159,10 +159,17 @@ export function recordError(thrown: unknown, recording: ErrorRecording, depth = 
   return {
     message: redactErrorText(String(message), redact),
     name: redactErrorText(String(name), redact),
+    ...codeOf(thrown, redact),
     ...(stacks && stack !== undefined && { stack: redactErrorText(stack, redact, shorten) }),
     ...locationOf(thrown, recording),
     ...(cause !== undefined && depth < MAX_CAUSES && { cause: recordError(cause, recording, depth + 1) }),
   }
+}
+
+function codeOf(error: Error, redact: ErrorRecording['redact']): Pick<ExecutionError, 'code'> {
+  const { code } = error as { readonly code?: unknown }
+  if (typeof code === 'number') return { code }
+  return typeof code === 'string' ? { code: redactErrorText(code, redact) } : {}
 }
 
 /** Where an error was created, if stacks are recorded and its source is known. */

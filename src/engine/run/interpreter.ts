@@ -2,6 +2,8 @@ import type { Scope } from '../../lib/async/scope.ts'
 import { requireStored } from '../record/commit.ts'
 import { encodeJson, encodeValue } from '../record/values.ts'
 import { FunctionRunContext } from './function-context.ts'
+import { checkFits } from './misfits.ts'
+import { recordedPath } from './recorded-path.ts'
 import { runStep } from './recorded-step.ts'
 import type { StepDeps } from './step-deps.ts'
 
@@ -9,9 +11,10 @@ import type { StepDeps } from './step-deps.ts'
 export async function interpret(deps: StepDeps, scope: Scope): Promise<string> {
   const { workflow, input, resultBytes: limit } = deps.context
   if (workflow.definition.run) return callFunction(deps, scope)
+  await checkFits(deps.record, workflow)
   let data = input
   for (const step of workflow.definition.steps)
-    data = await runStep(deps, scope, { step, path: step.id, rounds: [], data })
+    data = await runStep(deps, scope, { step, path: recordedPath(deps.record.steps, step), rounds: [], data })
   const { result: schema } = workflow
   return schema ? encodeValue(JSON.parse(data), { name: 'result', schema, limit }) : data
 }

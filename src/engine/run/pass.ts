@@ -1,12 +1,18 @@
+import { outerPath, stepIdAt } from '../../contract/step-path.ts'
+import type { Misfit } from '../../contract/event.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { StepDefinition } from '../../workflow/definition.ts'
 import { stepCalls } from '../../workflow/make-calls.ts'
+import type { PlacedStep } from '../../workflow/rules.ts'
 import type { StepCalls } from '../../workflow/step-calls.ts'
-import { DuplicateStepError, StepError } from '../../workflow/step-errors.ts'
+import { DuplicateStepError, StepError, UnstableIdsError } from '../../workflow/step-errors.ts'
 import { requireStored } from '../record/commit.ts'
 import { RunAborted, StepFailure, SuspendSignal, isControlFlow, storedError } from './errors.ts'
+import { CHANGED_CODE } from './misfits.ts'
+import { recordedPath } from './recorded-path.ts'
 import type { Placement, StepDeps } from './step-deps.ts'
 import type { Round } from './step-task.ts'
 import { cancelOpen, firstSuspended } from './steps/branches.ts'
@@ -22,6 +28,8 @@ interface PassPlace {
   readonly scope: Scope
   /** Runs a step. */
   readonly run: (deps: StepDeps, scope: Scope, placement: Placement) => Promise<string>
+  /** Nothing can be recorded at it yet: it has not run before. */
+  readonly isNew?: boolean
   /** Called when the function has to be left, as the execution waits or stops: its promise is not waited for any more. */
   readonly leave: (error: unknown) => void
 }
@@ -38,6 +46,8 @@ export class Pass {
   readonly #suspended: SuspendSignal[] = []
   /** Calls of this turn whose outcomes are recorded. */
   #recorded: RecordedCall[] = []
+  /** What earlier passes have recorded, and this one has not called yet. */
+  readonly #left: LeftCalls
   /** `left`: the function was left while it waited, and what still runs of it is abandoned. */
   #over: 'ended' | 'left' | undefined
 
@@ -45,6 +55,7 @@ export class Pass {
     this.#deps = deps
     this.#place = place
     this.#scope = new Scope(place.scope)
+    this.#left = new LeftCalls(place.isNew ? [] : deps.record.steps.values(), place.path ?? '')
   }
 
   /**
@@ -73,12 +84,11 @@ export class Pass {
   async #cancel(reason: string): Promise<void> {
     this.#over ??= 'ended'
     this.#scope.abort(new RunAborted('lost-race', reason))
-    const branches = [...this.#calls.keys()].map((id) => ({ path: this.#pathOf(id) }))
-    await cancelOpen(this.#deps, branches, reason)
+    await cancelOpen(this.#deps, [...this.#calls.values()], reason)
   }
 
   #make(step: StepDefinition, data: unknown = null): Promise<unknown> {
-    const call = new Call()
+    const call = new Call(recordedPath(this.#deps.record.steps, step, this.#place.path))
     // nothing is thrown into code that was left
     if (this.#over === 'left') return call.promise
     try {
@@ -103,11 +113,12 @@ export class Pass {
   }
 
   #begin(call: Call, step: StepDefinition, data: string): void {
-    const row = this.#deps.record.steps.get(this.#pathOf(step.id))
+    const row = this.#deps.record.steps.get(call.path)
+    this.#left.take(call.path)
     // it lost a race
     if (row?.status === 'cancelled') return
     if (row && (row.status === 'completed' || row.status === 'error')) return this.#replay(call, row)
-    void this.#run(call, step, data)
+    void this.#run(call, step, { data, isNew: row === undefined })
   }
 
   /** Those made in the same turn settle in the order in which they have ended, so that a race has its winner again. */
@@ -121,12 +132,17 @@ export class Pass {
     })
   }
 
-  async #run(call: Call, step: StepDefinition, data: string): Promise<void> {
+  async #run(
+    call: Call,
+    step: StepDefinition,
+    { data, isNew }: { readonly data: string; readonly isNew: boolean },
+  ): Promise<void> {
     const { activity, record } = this.#deps
     if (this.#open++ > 0) activity.change(1)
     try {
-      const path = this.#pathOf(step.id)
+      const { path } = call
       const { rounds, index = record.steps.size, run } = this.#place
+      if (isNew && this.#left.hasEnded) await this.#untilEndedAreCalled({ step, path, index })
       const failure = await run(this.#deps, this.#scope, { step, path, rounds, data, index }).then(
         () => undefined,
         (error: unknown) => {
@@ -145,6 +161,24 @@ export class Pass {
     }
   }
 
+  /**
+   * A new call begins when all that have ended were called: one that was renamed would otherwise run again.
+   *
+   * @throws SuspendSignal when nothing else goes on in the execution before they are.
+   */
+  async #untilEndedAreCalled(place: PlacedStep): Promise<void> {
+    const { activity, context, record } = this.#deps
+    const end = await activity.wait(this.#scope.guard(this.#left.endedAreCalled))
+    if (end === 'happened') return
+    const isUnchanged = context.workflow.hash === record.row.definitionHash
+    const misfits = this.#left.misfits(place.step.id, { isUnchanged })
+    throw new SuspendSignal(
+      place,
+      { reason: CHANGED_CODE, data: null, resumeSchema: null, misfits },
+      { external: true },
+    )
+  }
+
   /** Waits until nothing else goes on in the execution. */
   async #untilIdle(signal: SuspendSignal): Promise<unknown> {
     this.#suspended.push(signal)
@@ -153,7 +187,9 @@ export class Pass {
     } catch (error) {
       return error
     }
-    return firstSuspended(this.#suspended)
+    const { open } = this.#left
+    if (open.length >= MAX_LEFT_CALLS) return new UnstableIdsError(open)
+    return this.#suspended.find(({ request }) => request.misfits) ?? firstSuspended(this.#suspended)
   }
 
   #leave(error: unknown): void {
@@ -161,10 +197,58 @@ export class Pass {
     this.#over = 'left'
     this.#place.leave(error)
   }
+}
 
-  #pathOf(id: string): string {
-    const { path } = this.#place
-    return path === undefined ? id : `${path}/${id}`
+/** So many calls that have begun in earlier passes, and are not called any more, have ids that change. */
+const MAX_LEFT_CALLS = 100
+/** Calls that are named where a record does not fit. */
+const MAX_MISFITS = 20
+
+/** What earlier passes of a function have recorded, and its present pass has not called. */
+class LeftCalls {
+  readonly #ended = new Set<string>()
+  readonly #open = new Set<string>()
+  readonly #called = createDeferred<void>()
+
+  constructor(rows: Iterable<StepRow>, within: string) {
+    for (const { path, status } of rows) {
+      if (outerPath(path) !== within) continue
+      if (status === 'completed' || status === 'error') this.#ended.add(path)
+      else if (status !== 'cancelled') this.#open.add(path)
+    }
+  }
+
+  take(path: string): void {
+    this.#open.delete(path)
+    if (this.#ended.delete(path) && this.#ended.size === 0) this.#called.resolve()
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended.size > 0
+  }
+
+  /** Resolves when all that have ended were called. */
+  get endedAreCalled(): Promise<void> {
+    return this.#called.promise
+  }
+
+  /** The ids of those that have begun and not ended. */
+  get open(): readonly string[] {
+    return [...this.#open].map((path) => stepIdAt(path))
+  }
+
+  /** Why the record does not fit a function that makes a new call now. */
+  misfits(called: string, { isUnchanged }: { readonly isUnchanged: boolean }): Misfit[] {
+    const ids = [...this.#ended].map((path) => stepIdAt(path))
+    const because = isUnchanged
+      ? 'its code is the same: what it calls follows from the time, a random number or what changes outside of recorded calls'
+      : ids.length === 1
+        ? `was: '${ids[0]}' if it was renamed`
+        : 'name the former id with was if one was renamed'
+    return ids.slice(0, MAX_MISFITS).map((stepId) => ({
+      stepId,
+      reason: `it is recorded, and the function calls "${called}" without having called it (${because})`,
+    }))
   }
 }
 
@@ -178,11 +262,13 @@ const FAILURES = new WeakMap<StepError, StepFailure>()
 
 /** A recorded call as its function has it. */
 class Call {
+  readonly path: string
   readonly promise: CallPromise
   resolve!: (value: unknown) => void
   reject!: (error: unknown) => void
 
-  constructor() {
+  constructor(path: string) {
+    this.path = path
     this.promise = new CallPromise((resolve, reject) => {
       this.resolve = resolve
       this.reject = reject
@@ -198,14 +284,8 @@ class Call {
   /** Settles with a recorded outcome. */
   settle({ path, status, output, error }: StepRow, failure = new StepFailure(storedError(error))): void {
     if (status !== 'error') return this.resolve(JSON.parse(output ?? 'null'))
-    const { message, name, stack } = failure.recorded
-    const { cause } = failure
-    const code = (cause as { code?: unknown } | undefined)?.code
-    const thrown = new StepError(message, {
-      name,
-      stepId: path,
-      code: typeof code === 'string' || typeof code === 'number' ? code : undefined,
-    })
+    const { message, name, stack, code } = failure.recorded
+    const thrown = new StepError(message, { name, stepId: path, code })
     if (stack !== undefined) thrown.stack = stack
     FAILURES.set(thrown, failure)
     this.reject(thrown)

@@ -48,6 +48,7 @@ import type {
   SuspendRequest,
 } from './step-task.ts'
 import { Pass } from './pass.ts'
+import { recordedPath } from './recorded-path.ts'
 import { agentSuspension, waitedRun } from './steps/agent-wait.ts'
 import { AttemptContext } from './steps/attempt-context.ts'
 import { runAttempt, waitForRetry } from './steps/attempt.ts'
@@ -88,6 +89,8 @@ class RecordedStep implements StepRuntime, StepTask {
   readonly #deps: StepDeps
   /** It is not declared in the workflow: its function makes it. */
   readonly #isCall: boolean
+  /** In an earlier run of the execution. */
+  readonly #hasRunBefore: boolean
   /** The attempt in progress. */
   #attempted: { readonly attempt: StepAttempt; readonly context: AttemptContext } | undefined
   #resumed = NOT_RESUMED
@@ -105,6 +108,7 @@ class RecordedStep implements StepRuntime, StepTask {
     this.scope = scope
     this.#deps = deps
     this.#isCall = index !== undefined
+    this.#hasRunBefore = row !== undefined
   }
 
   get input(): string {
@@ -147,7 +151,8 @@ class RecordedStep implements StepRuntime, StepTask {
   /** A pass over a function of the step, which makes recorded calls. */
   pass(scope: Scope, leave: (error: unknown) => void): Pass {
     const { path, index, rounds } = this
-    return new Pass(this.#deps, { path, index, rounds, scope, run: runStep, leave })
+    const isNew = !this.#hasRunBefore && this.row?.attempts === 1
+    return new Pass(this.#deps, { path, index, rounds, scope, isNew, run: runStep, leave })
   }
 
   /** Its record; `undefined` until it starts. */
@@ -501,7 +506,7 @@ class RecordedStep implements StepRuntime, StepTask {
   }
 
   #pathOf(step: StepDefinition): string {
-    return `${this.path}/${step.id}`
+    return recordedPath(this.record.steps, step, this.path)
   }
 
   // ---- what is recorded

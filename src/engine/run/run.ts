@@ -12,6 +12,7 @@ import type { SuspendRequest } from './step-task.ts'
 import { RunAborted, StepFailure, StoreFailure, SuspendSignal, recordError } from './errors.ts'
 import type { ErrorRecording } from './errors.ts'
 import { interpret } from './interpreter.ts'
+import { misfitText } from './misfits.ts'
 import type { CancelledOutcome, EndRequest, RunEnd, RunOutcome } from './outcome.ts'
 import type { RunContext } from './run-context.ts'
 import { RunActivity } from './steps/run-activity.ts'
@@ -188,8 +189,15 @@ export class Run {
   async #settle(outcome: RunOutcome): Promise<RunEnd> {
     const end = endOf(await this.record.commit(), outcome)
     if (end.kind === 'settled' && outcome.status === 'error') this.#logFailure(outcome.error)
+    if (end.kind === 'settled' && outcome.status === 'suspended') this.#logMisfits(outcome.request)
     this.#ended.resolve(end)
     return end
+  }
+
+  #logMisfits({ misfits }: SuspendRequest): void {
+    const { logger, logBindings } = this.#deps.context
+    if (misfits)
+      logger.warn(logBindings, `Execution waits: it does not fit the changed code: ${misfitText(misfits)}`)
   }
 
   /** Logs the stack too, even where records leave it out. */

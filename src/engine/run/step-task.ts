@@ -1,3 +1,4 @@
+import type { Misfit } from '../../contract/event.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { RetryPolicy } from '../../workflow/retry.ts'
@@ -42,6 +43,8 @@ export interface SuspendRequest {
   readonly key?: string | undefined
   /** The run that waits for responses, of the agent that the step asked. */
   readonly run?: SuspendedRun | undefined
+  /** Why the record does not fit the code, when the execution waits for that. */
+  readonly misfits?: readonly Misfit[] | undefined
   /** How long the step waits, in milliseconds, unless it has a `suspendTimeout`. */
   readonly timeoutMs?: number | undefined
 }

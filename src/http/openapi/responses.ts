@@ -18,12 +18,28 @@ const ERRORS: Readonly<Record<number, string>> = {
   503: 'Not ready, shutting down, or a required service is unreachable',
 }
 
+const text = { type: 'string' }
+const MISFIT = {
+  type: 'object',
+  properties: { stepId: text, reason: text },
+  required: ['stepId', 'reason'],
+  additionalProperties: false,
+}
+
 /** Error statuses of every endpoint. */
 const COMMON_ERRORS = [400, 401, 403, 500, 503]
 
 export const ERROR_SCHEMA = {
   type: 'object',
-  properties: { success: { const: false }, error: { type: 'string', description: 'Human-readable message' } },
+  properties: {
+    success: { const: false },
+    error: { type: 'string', description: 'Human-readable message' },
+    misfits: {
+      type: 'array',
+      items: MISFIT,
+      description: 'Of a resume: where the record of the execution does not fit the code',
+    },
+  },
   required: ['success', 'error'],
   additionalProperties: false,
 }

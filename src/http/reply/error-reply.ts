@@ -31,5 +31,9 @@ export function errorReply(error: unknown, { logger, ids: requestIds }: FailedRe
   const err = executionId === undefined ? error.cause : undefined
   if (code === 'execution_failed') logger.warn({ err, ...ids }, error.message)
   else if (status >= 500 && code !== 'unavailable') logger.error({ err: error, ...ids }, error.message)
-  return { status, headers, body: errorEnvelope(code === 'internal' ? INTERNAL : error.message) }
+  return {
+    status,
+    headers,
+    body: errorEnvelope(code === 'internal' ? INTERNAL : error.message, error.beside),
+  }
 }

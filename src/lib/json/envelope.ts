@@ -1,6 +1,6 @@
 /** The error envelope, as JSON. */
-export function errorEnvelope(message: string): string {
-  return JSON.stringify({ success: false, error: message })
+export function errorEnvelope(message: string, beside?: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ success: false, error: message, ...beside })
 }
 
 /** The success envelope, as JSON. */

@@ -6,6 +6,7 @@ import { agentWaitTests } from './agent-wait-tests.ts'
 import { agentTests } from './agent-tests.ts'
 import { breakpointTests } from './breakpoint-tests.ts'
 import { cancelTests } from './cancel-tests.ts'
+import { changedCodeTests } from './changed-code-tests.ts'
 import { childTests } from './child-tests.ts'
 import { crashLoopTests } from './crash-loop-tests.ts'
 import { durableAgentTests } from './durable-agent-tests.ts'
@@ -62,6 +63,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('functions', () => {
       functionTests(engines)
+    })
+    describe('changed code', () => {
+      changedCodeTests(engines)
     })
     describe('groups of steps', () => {
       groupTests(engines)

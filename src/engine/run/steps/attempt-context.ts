@@ -138,9 +138,13 @@ export class AttemptContext implements StepContext {
 
   get getStepResult(): GetStepResult {
     return <Result>(step: string | { readonly id: string }) => {
-      const place = this.#step.facts.workflow.placeById.get(typeof step === 'string' ? step : step.id)
+      const { workflow } = this.#step.facts
+      const place = workflow.placeOf(typeof step === 'string' ? step : step.id)
       const { record, rounds } = this.#step
-      const output = place && record.steps.get(pathInRounds(place.path, rounds))?.output
+      const paths = place ? [place.path, ...workflow.formerPathsOf(place.step)] : []
+      const output = paths
+        .map((path) => record.steps.get(pathInRounds(path, rounds))?.output)
+        .find((recorded) => recorded !== undefined)
       return typeof output === 'string' ? (JSON.parse(output) as Result) : undefined
     }
   }

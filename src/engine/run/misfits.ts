@@ -1,0 +1,115 @@
+import type { Misfit } from '../../contract/event.ts'
+import { outerPath } from '../../contract/step-path.ts'
+import { formatIssues } from '../../lib/schema/schema.ts'
+import type { StepRow } from '../../store/execution-store.ts'
+import type { PlacedStep } from '../../workflow/rules.ts'
+import type { RegisteredWorkflow } from '../registry.ts'
+import type { DurableRecord } from '../record/execution-record.ts'
+import { SuspendSignal } from './errors.ts'
+import { recordedPath } from './recorded-path.ts'
+
+/** The reason of an execution's suspension while its record does not fit the code. */
+export const CHANGED_CODE = 'changed code'
+
+/**
+ * Before the steps of a chain go on: whether their record fits it. Nothing runs otherwise, so that a renamed step does not
+ * run again, and none that was inserted is left out.
+ *
+ * @throws SuspendSignal with the misfits
+ */
+export async function checkFits(
+  { steps, row }: Pick<DurableRecord, 'steps' | 'row'>,
+  workflow: RegisteredWorkflow,
+): Promise<void> {
+  if (steps.size === 0) return
+  const next = nextStep(steps, workflow)
+  const misfits = [
+    ...(workflow.hash === row.definitionHash ? [] : changedSteps(steps, workflow)),
+    ...(await misfitOfData(next)),
+  ]
+  const place = next?.place ?? lastPlace(workflow)
+  if (misfits.length === 0 || !place) return
+  throw new SuspendSignal(
+    place,
+    { reason: CHANGED_CODE, data: null, resumeSchema: null, misfits },
+    { external: true },
+  )
+}
+
+/** Steps that are gone, are of another kind, or are new before others that are recorded. */
+function changedSteps(steps: ReadonlyMap<string, StepRow>, workflow: RegisteredWorkflow): Misfit[] {
+  const declared = workflow.definition.steps
+  const isRecorded = declared.map((step) => steps.has(recordedPath(steps, step)))
+  const lastRecorded = isRecorded.lastIndexOf(true)
+  const inserted = declared.filter((_, index) => index < lastRecorded && !isRecorded[index])
+  const newNames = inserted.map(({ id }) => id)
+  const gone = [...steps.values()].filter(
+    ({ path, status }) =>
+      status !== 'cancelled' && isGone(path, workflow) && !isGone(outerPath(path), workflow),
+  )
+  const changed = [...steps.values()].flatMap(({ path, stepId, type }) => {
+    const place = workflow.placeAt(path)
+    return place && place.step.type !== type
+      ? [{ stepId, reason: `it was recorded by ${type}, and is an ${place.step.type} now` }]
+      : []
+  })
+  return [
+    ...gone.map(({ stepId }) => ({
+      stepId,
+      reason: `it is recorded, and gone (was: '${stepId}' if ${newNames.length === 1 ? `"${newNames[0]}"` : 'a step'} is the same under another id)`,
+    })),
+    ...inserted.map(({ id }) => ({
+      stepId: id,
+      reason: `it is new, before "${declared[lastRecorded]?.id ?? ''}", which is recorded`,
+    })),
+    ...changed,
+  ]
+}
+
+function isGone(path: string, workflow: RegisteredWorkflow): boolean {
+  return path !== '' && !workflow.placeAt(path) && !workflow.hasCallsAt(path)
+}
+
+interface NextStep {
+  readonly place: PlacedStep
+  /** What it gets, JSON text; undefined when it has got it. */
+  readonly data: string | null | undefined
+  readonly schema: ReturnType<RegisteredWorkflow['schemasOf']>['input']
+}
+
+/** The first step that has not ended. */
+function nextStep(steps: ReadonlyMap<string, StepRow>, workflow: RegisteredWorkflow): NextStep | undefined {
+  let before: StepRow | undefined
+  for (const [index, step] of workflow.definition.steps.entries()) {
+    const path = recordedPath(steps, step)
+    const row = steps.get(path)
+    if (row && row.endedAt !== null) {
+      before = row
+      continue
+    }
+    // one whose attempt was interrupted has got it
+    const data = row ? (row.attempts === 0 ? row.input : undefined) : (before?.output ?? before?.input)
+    return { place: { step, path, index }, data, schema: workflow.schemasOf(step).input }
+  }
+  return undefined
+}
+
+/** The recorded result of a step must fit the `inputSchema` of the next one. */
+async function misfitOfData(next: NextStep | undefined): Promise<Misfit[]> {
+  if (!next?.schema || typeof next.data !== 'string') return []
+  const checked = await next.schema.validate(JSON.parse(next.data))
+  if (checked.ok) return []
+  const { id } = next.place.step
+  const issues = formatIssues(checked.issues, 'data')
+  return [{ stepId: id, reason: `the recorded result before it does not fit its inputSchema: ${issues}` }]
+}
+
+function lastPlace({ definition: { steps } }: RegisteredWorkflow): PlacedStep | undefined {
+  const step = steps.at(-1)
+  return step && { step, path: step.id, index: steps.length - 1 }
+}
+
+/** Describes misfits in one line. */
+export function misfitText(misfits: readonly Misfit[]): string {
+  return misfits.map(({ stepId, reason }) => `step "${stepId}": ${reason}`).join('; ')
+}

@@ -1,0 +1,271 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
+import type { StepCalls } from '../../../src/workflow/step-calls.ts'
+import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
+import { andThen } from '../../../src/workflow/steps/and-then.ts'
+import { andWhen } from '../../../src/workflow/steps/and-when.ts'
+import { andSleep } from '../../../src/workflow/steps/and-sleep.ts'
+import { andTap } from '../../../src/workflow/steps/and-tap.ts'
+import { giving, never, suspending } from './sample-steps.ts'
+import type { Engines } from './engine-suite.ts'
+
+/** Code that changes while executions are open. */
+export function changedCodeTests(engines: Engines): void {
+  const misfits = (...stepIds: readonly string[]) => ({
+    code: 'conflict',
+    message: expect.stringContaining('does not fit the changed code'),
+    beside: { misfits: stepIds.map((stepId) => expect.objectContaining({ stepId })) },
+  })
+
+  it.each<
+    [
+      string,
+      (charge: () => string, was?: string) => WorkflowDefinition,
+      (charge: () => string) => WorkflowDefinition,
+    ]
+  >([
+    [
+      'a chain',
+      (charge) => createWorkflow({ id: 'w' }, andThen({ id: 'charge', execute: charge }), suspending('ask')),
+      (charge) =>
+        createWorkflow(
+          { id: 'w' },
+          andThen({ id: 'pay', was: 'charge', execute: charge }),
+          suspending('ask'),
+        ),
+    ],
+    [
+      'a function',
+      (charge) =>
+        createWorkflow({
+          id: 'w',
+          run: async ({ step }) => {
+            await step.run('charge', charge)
+            return step.suspend('ask')
+          },
+        }),
+      (charge) =>
+        createWorkflow({
+          id: 'w',
+          run: async ({ step }) => {
+            await step.run('pay', charge, { was: ['paid', 'charge'] })
+            return step.suspend('ask')
+          },
+        }),
+    ],
+  ])(
+    'a step that was renamed in %s has the result of its former id, and does not run again',
+    async (_, old, renamed) => {
+      const runs: string[] = []
+      const charge = () => {
+        runs.push('charged')
+        return 'c1'
+      }
+      const process = await engines.start([old(charge)])
+      const { executionId } = await process.execute('w')
+      process.reload([renamed(charge)])
+      expect(await process.resume(executionId, 'yes')).toMatchObject({ status: 'completed', result: 'yes' })
+      expect(runs).toEqual(['charged'])
+      expect(await process.steps(executionId)).toEqual(['charge completed 1', 'ask completed 1'])
+    },
+  )
+
+  it('a nested step and the one around it can both be renamed, and keep their idempotency key', async () => {
+    const keys: string[] = []
+    const nested = (outer: object, inner: object) =>
+      createWorkflow(
+        { id: 'w' },
+        andWhen({
+          id: 'outer',
+          condition: () => true,
+          ...outer,
+          step: andThen({
+            id: 'inner',
+            ...inner,
+            execute: ({ idempotencyKey, resumeData, suspend }) => {
+              keys.push(idempotencyKey)
+              return resumeData ?? suspend('ask')
+            },
+          }),
+        }),
+        andThen({
+          id: 'after',
+          execute: ({ getStepResult }) => getStepResult('inner') ?? getStepResult('in') ?? 0,
+        }),
+      )
+    const process = await engines.start([nested({}, {})])
+    const { executionId } = await process.execute('w')
+    process.reload([nested({ id: 'out', was: 'outer' }, { id: 'in', was: 'inner' })])
+    expect(await process.resume(executionId, 'yes')).toMatchObject({ status: 'completed', result: 'yes' })
+    expect(new Set(keys)).toEqual(new Set([`${executionId}:outer/inner`]))
+  })
+
+  it.each<[string, readonly WorkflowDefinition['steps'][number][], readonly string[]]>([
+    ['was renamed', [giving('pay', 1), suspending('ask')], ['charge', 'pay']],
+    ['is gone', [suspending('ask')], ['charge']],
+    [
+      'was inserted before recorded ones',
+      [giving('charge', 1), giving('check', 2), suspending('ask')],
+      ['check'],
+    ],
+    ['is of another kind', [andTap({ id: 'charge', execute: () => 1 }), suspending('ask')], ['charge']],
+  ])(
+    'nothing of a chain runs when a step %s, and it goes on when the code fits again',
+    async (_, steps, named) => {
+      const runs: string[] = []
+      const last = andThen({ id: 'last', execute: ({ data }) => (runs.push('last'), data) })
+      const chain = (...before: readonly WorkflowDefinition['steps'][number][]) =>
+        createWorkflow({ id: 'w' }, ...(before as []), last) as WorkflowDefinition
+      const process = await engines.start([chain(giving('charge', 1), suspending('ask'))])
+      const { executionId } = await process.execute('w')
+      process.reload([chain(...steps)])
+      await expect(process.resume(executionId, 'yes')).rejects.toMatchObject(misfits(...named))
+      expect(runs).toEqual([])
+      expect(await process.detail(executionId)).toMatchObject({
+        status: 'suspended',
+        suspension: { reason: 'changed code', misfits: named.map((stepId) => ({ stepId })) },
+      })
+      process.reload([chain(giving('charge', 1), suspending('ask'))])
+      // the data of the first resume is kept
+      expect(await process.resume(executionId)).toMatchObject({ status: 'completed', result: 'yes' })
+      expect(runs).toEqual(['last'])
+    },
+  )
+
+  it('a recorded result must fit the inputSchema after it', async () => {
+    const chain = (inputSchema: z.ZodType<unknown>) =>
+      createWorkflow(
+        { id: 'w' },
+        andThen({
+          id: 'ask',
+          execute: ({ resumeData, suspend }) => (resumeData as object) ?? suspend('ask'),
+        }),
+        andThen({ id: 'next', inputSchema, execute: () => 'done' }),
+      ) as WorkflowDefinition
+    const process = await engines.start([chain(z.unknown())])
+    const { executionId } = await process.execute('w', {}, { pauseAt: ['next'] })
+    await process.resume(executionId, { total: 'ten' })
+    process.reload([chain(z.object({ total: z.number() }))])
+    await expect(process.resume(executionId)).rejects.toMatchObject(misfits('next'))
+    process.reload([chain(z.object({ total: z.string() }))])
+    expect(await process.resume(executionId)).toMatchObject({ status: 'completed', result: 'done' })
+  })
+
+  it('an execution whose sleep ends waits where its record does not fit the code', async () => {
+    const runs: string[] = []
+    const chain = (id: string) =>
+      createWorkflow(
+        { id: 'w' },
+        andThen({ id, execute: () => runs.push(id) }),
+        andSleep({ id: 'nap', for: '1h' }),
+        andThen({ id: 'last', execute: () => 'done' }),
+      ) as WorkflowDefinition
+    const before = await engines.start([chain('charge')])
+    const { executionId } = await before.execute('w')
+    await before.crash()
+    const after = await engines.next(before, [chain('pay')])
+    after.clock.advance(3_600_001)
+    const job = { kind: 'wake', id: executionId, sequence: 0 } as const
+    await after.store.dispatcher.change({ add: [{ key: `now:${executionId}`, job }] })
+    await expect
+      .poll(async () => (await after.detail(executionId)).suspension)
+      .toMatchObject({ reason: 'changed code', misfits: [{ stepId: 'charge' }, { stepId: 'pay' }] })
+    after.reload([chain('charge')])
+    expect(await after.resume(executionId)).toMatchObject({ status: 'completed', result: 'done' })
+    expect(runs).toEqual(['charge'])
+  })
+
+  it('an execution whose process crashed is not recovered where its record does not fit the code', async () => {
+    const runs: string[] = []
+    const chain = (...steps: readonly WorkflowDefinition['steps'][number][]) =>
+      createWorkflow({ id: 'w' }, ...(steps as [])) as WorkflowDefinition
+    const before = await engines.start([chain(giving('charge', 1), never('long'))])
+    const { executionId } = await before.startExecution('w')
+    await before.recorded(executionId, 'long', 'running')
+    await before.crash()
+    const long = andThen({ id: 'long', execute: () => runs.push('long') })
+    const after = await engines.next(before, [chain(giving('pay', 1), long)])
+    await expect.poll(() => after.status(executionId)).toBe('suspended')
+    expect(await after.detail(executionId)).toMatchObject({
+      suspension: { reason: 'changed code', misfits: [{ stepId: 'charge' }, { stepId: 'pay' }] },
+    })
+    expect(runs).toEqual([])
+    expect(after.logs).toContainEqual(
+      expect.objectContaining({ level: 40, msg: expect.stringContaining('does not fit the changed code') }),
+    )
+  })
+
+  it('a function begins no new call before it has called what is recorded', async () => {
+    const runs: string[] = []
+    const flow = (...ids: readonly string[]) =>
+      createWorkflow({
+        id: 'w',
+        run: async ({ step }) => {
+          for (const id of ids) await step.run(id, () => void runs.push(id))
+          const answer = await step.suspend('ask')
+          await step.run('last', () => void runs.push('last'))
+          return answer
+        },
+      })
+    const process = await engines.start([flow('charge', 'book')])
+    const { executionId } = await process.execute('w')
+    process.reload([flow('pay', 'book')])
+    await expect(process.resume(executionId, 'yes')).rejects.toMatchObject(misfits('charge', 'book'))
+    expect(runs).toEqual(['charge', 'book'])
+    expect(await process.detail(executionId)).toMatchObject({
+      suspension: {
+        reason: 'changed code',
+        misfits: [{ reason: expect.stringContaining('calls "pay"') }, {}],
+      },
+    })
+    // the other order, and a new call at the same time, are no misfits
+    process.reload([
+      createWorkflow({
+        id: 'w',
+        run: async ({ step }) => {
+          const [answer] = await Promise.all([
+            step.suspend('ask'),
+            step.run('new', () => void runs.push('new')),
+            step.run('book', () => 0),
+            step.run('charge', () => 0),
+          ])
+          return answer
+        },
+      }),
+    ])
+    expect(await process.resume(executionId)).toMatchObject({ status: 'completed', result: 'yes' })
+    expect(runs).toEqual(['charge', 'book', 'new'])
+  })
+
+  it('a call that follows from a random number is told as such', async () => {
+    let passes = 0
+    const flow = createWorkflow({
+      id: 'w',
+      run: async ({ step }) => {
+        await step.run(`id-${++passes}`, () => 0)
+        return step.suspend('ask')
+      },
+    })
+    const process = await engines.start([flow])
+    const { executionId } = await process.execute('w')
+    await expect(process.resume(executionId, 1)).rejects.toMatchObject({
+      message: expect.stringContaining('its code is the same: what it calls follows from the time'),
+    })
+  })
+
+  it('waits whose ids differ in every pass end with an error that names them', async () => {
+    let passes = 0
+    const flow = createWorkflow({
+      id: 'w',
+      run: ({ step }: { step: StepCalls }) => step.suspend(`ask-${++passes}`),
+    })
+    const process = await engines.start([flow])
+    const { executionId } = await process.execute('w')
+    for (let n = 0; n < 99; n++) await process.resume(executionId, n)
+    await expect(process.resume(executionId, 0)).rejects.toMatchObject({
+      code: 'execution_failed',
+      cause: { name: 'UnstableIdsError', message: expect.stringContaining('such as "ask-99" and "ask-100"') },
+    })
+  })
+}
