@@ -204,6 +204,12 @@ function pathsOfBefore(
   return found
 }
 
+/** Says that a workflow has no step with an id, and which it has. */
+export function noSuchStep({ definition, placeById }: RegisteredWorkflow, id: string): string {
+  const known = [...placeById.keys()].join(', ')
+  return `the workflow "${definition.id}" has no step "${id}"${known && `; its steps are ${known}`}`
+}
+
 /** Who may end the wait of a step or a recorded call; `undefined` if it waits for a person. */
 export function openTo(
   workflow: RegisteredWorkflow | undefined,

@@ -12,12 +12,13 @@ import type { StepDefinition } from './definition.ts'
 
 type CallerInput<S extends Schema> = Schema extends S ? Record<string, unknown> : InferInput<S>
 type StepInput<S extends Schema> = Given<S, Record<string, unknown>>
-type Built<In extends Schema, Out extends Schema, Data, Id extends string> = Workflow<
+type Built<In extends Schema, Out extends Schema, Data, Id extends string, Results> = Workflow<
   CallerInput<In>,
   StepInput<In>,
   Data,
   Out,
-  Id
+  Id,
+  Results
 >
 
 /** The result type of a step argument that was omitted. */
@@ -79,6 +80,16 @@ export function createWorkflow<
   In extends Schema,
   Out extends Schema,
   Id extends string,
+  A1,
+  B1,
+  C1,
+  D1,
+  E1,
+  F1,
+  G1,
+  H1,
+  I1,
+  J1,
   A = Absent,
   B = Absent,
   C = Absent,
@@ -91,17 +102,23 @@ export function createWorkflow<
   J = Absent,
 >(
   config: WorkflowConfig<In, Out, Id>,
-  first?: Step<StepInput<In>, StepInput<In>, A>,
-  second?: Step<StepInput<In>, A, B>,
-  third?: Step<StepInput<In>, B, C>,
-  fourth?: Step<StepInput<In>, C, D>,
-  fifth?: Step<StepInput<In>, D, E>,
-  sixth?: Step<StepInput<In>, E, F>,
-  seventh?: Step<StepInput<In>, F, G>,
-  eighth?: Step<StepInput<In>, G, H>,
-  ninth?: Step<StepInput<In>, H, I>,
-  tenth?: Step<StepInput<In>, I, J>,
-): Built<In, Out, Last<[A, B, C, D, E, F, G, H, I, J], StepInput<In>>, Id>
+  first?: Step<StepInput<In>, StepInput<In>, A, object, A1>,
+  second?: Step<StepInput<In>, A, B, object & A1, B1>,
+  third?: Step<StepInput<In>, B, C, object & A1 & B1, C1>,
+  fourth?: Step<StepInput<In>, C, D, object & A1 & B1 & C1, D1>,
+  fifth?: Step<StepInput<In>, D, E, object & A1 & B1 & C1 & D1, E1>,
+  sixth?: Step<StepInput<In>, E, F, object & A1 & B1 & C1 & D1 & E1, F1>,
+  seventh?: Step<StepInput<In>, F, G, object & A1 & B1 & C1 & D1 & E1 & F1, G1>,
+  eighth?: Step<StepInput<In>, G, H, object & A1 & B1 & C1 & D1 & E1 & F1 & G1, H1>,
+  ninth?: Step<StepInput<In>, H, I, object & A1 & B1 & C1 & D1 & E1 & F1 & G1 & H1, I1>,
+  tenth?: Step<StepInput<In>, I, J, object & A1 & B1 & C1 & D1 & E1 & F1 & G1 & H1 & I1, J1>,
+): Built<
+  In,
+  Out,
+  Last<[A, B, C, D, E, F, G, H, I, J], StepInput<In>>,
+  Id,
+  object & A1 & B1 & C1 & D1 & E1 & F1 & G1 & H1 & I1 & J1
+>
 export function createWorkflow(config: WorkflowConfig, ...steps: (StepDefinition | undefined)[]): unknown {
   requireObject('createWorkflow', 'config', config)
   const given = steps.filter((step) => step !== undefined)
@@ -122,6 +139,10 @@ function chain(config: WorkflowConfig, steps: readonly StepDefinition[]): object
     kind,
     (options: never) => chain(config, [...steps, build(options)]),
   ])
+  const and = (step: unknown) => {
+    if (!isStep(step)) throw new TypeError('and(): the step must be made by a function such as andThen()')
+    return chain(config, [...steps, step])
+  }
   const start = async (input: unknown, options: StartOptions = {}) =>
     currentServer('start()').start(id, input, options)
   const execute = async (input: unknown, options: StartOptions = {}) =>
@@ -133,6 +154,7 @@ function chain(config: WorkflowConfig, steps: readonly StepDefinition[]): object
     ...options,
     steps,
     ...Object.fromEntries(methods),
+    ...(!('run' in config) && { and }),
     start,
     execute,
   })

@@ -2,7 +2,10 @@ import type { User } from '../contract/auth.ts'
 import type { CallContext } from './step-calls.ts'
 import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
 
-/** Returns the recorded result of an earlier step: typed by the step itself, or of the declared type by its id. */
+/**
+ * Returns the recorded result of an earlier step: typed by the step itself, or of the declared type by its id. Throws when
+ * the workflow has no step with the id.
+ */
 export interface GetStepResult {
   <Result>(step: StepWithResult<Result>): Result | undefined
   <Result = unknown>(stepId: string): Result | undefined
@@ -10,7 +13,7 @@ export interface GetStepResult {
 
 interface StepWithResult<Result> {
   readonly id: string
-  readonly '~types'?: (input: never, data: never) => Result
+  readonly '~types'?: (input: never, data: never, results: never) => { readonly result: Result }
 }
 
 /** The argument of a step's functions. All properties can be destructured. */
@@ -19,6 +22,7 @@ export interface StepContext<
   Input = unknown,
   Suspend = unknown,
   Resume = unknown,
+  Results = unknown,
 > extends CallContext {
   /** The step's input: the previous step's result. Each attempt receives its own copy. */
   readonly data: Data
@@ -45,6 +49,14 @@ export interface StepContext<
     reason?: string,
     data?: unknown extends Suspend ? Passed : IfJson<Suspend, Suspend>,
   ) => never
+  /**
+   * The recorded results of the steps before, by their ids. A step that may not have run, such as one within `andWhen`, may
+   * be `undefined`.
+   */
+  readonly results: Results
   /** The recorded result of an earlier step of this execution; `undefined` if it has none. */
   readonly getStepResult: GetStepResult
 }
+
+/** The argument of functions that do not declare what they suspend with. */
+export type ContextOf<Input, Data, Results> = StepContext<Data, Input, unknown, unknown, Results>

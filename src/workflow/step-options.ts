@@ -3,9 +3,9 @@ import type { Schema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
 
 /** Options of every step kind. */
-export interface StepOptions {
+export interface StepOptions<Id extends string = string> {
   /** Unique in its workflow. */
-  readonly id: string
+  readonly id: Id
   readonly name?: string
   /** A one-sentence description of the step. */
   readonly purpose?: string
@@ -14,7 +14,7 @@ export interface StepOptions {
 }
 
 /** Options of the step kinds that run user code. */
-export interface TaskOptions extends StepOptions {
+export interface TaskOptions<Id extends string = string> extends StepOptions<Id> {
   readonly inputSchema?: Schema
   readonly outputSchema?: Schema
   readonly suspendSchema?: Schema

@@ -6,6 +6,12 @@ export type StepResult<Output extends Schema, Result> = [Output] extends [Standa
   ? InferOutput<Output>
   : Stored<Result>
 
+/** What a step adds to the results of its workflow: its own by its id. An id that the compiler does not know adds none. */
+export type Own<Id extends string, Result> = string extends Id ? object : { readonly [K in Id]: Result }
+
+/** The results of nested steps that may not have run. */
+export type Optional<Added> = { readonly [K in keyof Added]?: Added[K] }
+
 /** What a step does when its event does not come in time. */
 export type OnEventTimeout = 'continue' | 'fail'
 

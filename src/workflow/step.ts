@@ -8,10 +8,47 @@ import { retryProblem } from './retry.ts'
 import type { StepDefinition, StepRuntime, WorkflowDefinition } from './definition.ts'
 import type { TaskOptions } from './step-options.ts'
 
-/** A step with input `Data` and result `Result`, in a workflow with input `Input`. */
-export interface Step<Input = unknown, Data = unknown, Result = unknown> extends StepDefinition {
-  readonly '~types'?: (input: Input, data: Data) => Result
+/**
+ * A step with input `Data` and result `Result`, in a workflow with input `Input`. It reads `Results` of the steps before it,
+ * and adds `Added` to them.
+ */
+export interface Step<
+  Input = unknown,
+  Data = unknown,
+  Result = unknown,
+  Results = unknown,
+  Added = object,
+> extends StepThatMakes<Input, Data, Results, Made<Result, Added>> {}
+
+/** A step by what it makes, as the compiler infers it from lists of steps. */
+export interface StepThatMakes<Input, Data, Results, Makes> extends StepDefinition {
+  readonly '~types'?: (input: Input, data: Data, results: Results) => Makes
 }
+
+/** What a step makes: its result, and what it adds to the results of its workflow. */
+interface Made<Result, Added> {
+  readonly result: Result
+  readonly added: Added
+}
+
+/** The result of any step of a list. */
+export type AnyResult<List extends readonly unknown[]> = AllResults<List>[number]
+
+/** The results of the steps of a list, in order. */
+export type AllResults<List extends readonly unknown[]> = {
+  -readonly [K in keyof List]: List[K] extends { readonly result: infer Result } ? Result : unknown
+}
+
+/** What all steps of a list add. */
+export type AllAdded<List extends readonly unknown[]> = (
+  List[number] extends infer One
+    ? One extends { readonly added: infer Added }
+      ? (added: Added) => void
+      : never
+    : never
+) extends (added: infer All) => void
+  ? All
+  : object
 
 interface KindOptions {
   readonly steps?: readonly StepDefinition[]

@@ -21,7 +21,8 @@ import type { AndRaceConfig } from './steps/and-race.ts'
 import type { AndSleepConfig } from './steps/and-sleep.ts'
 import type { AndSleepUntilConfig } from './steps/and-sleep-until.ts'
 import type { AndWaitForEventConfig } from './steps/and-wait-for-event.ts'
-import type { EventData, OnEventTimeout, StepResult } from './step-result.ts'
+import type { AllAdded, AllResults, AnyResult, Step } from './step.ts'
+import type { EventData, OnEventTimeout, Optional, Own, StepResult } from './step-result.ts'
 import type { AndTapConfig } from './steps/and-tap.ts'
 import type { AndThenConfig } from './steps/and-then.ts'
 import type { AndWhenConfig } from './steps/and-when.ts'
@@ -90,7 +91,8 @@ type Literals<Out extends Schema> = [Out] extends [StandardSchema]
 
 /**
  * A workflow that accepts `Input`, passes `Parsed` (the output of its input schema) to its steps, and whose last step
- * returns `Data`. Immutable: each method returns a new workflow with one more step.
+ * returns `Data`. `Results` are those of its steps by their ids. Immutable: each method returns a new workflow with one
+ * more step.
  */
 export interface Workflow<
   Input,
@@ -98,6 +100,7 @@ export interface Workflow<
   Data,
   Out extends Schema = Schema,
   Id extends string = string,
+  Results = object,
 > extends WorkflowParts {
   readonly id: Id
   readonly '~types'?: (input: Input) => Given<Out, Data>
@@ -121,37 +124,60 @@ export interface Workflow<
     O extends Schema = Schema,
     S extends Schema = Schema,
     U extends Schema = Schema,
+    I extends string = string,
   >(
-    config: AndThenConfig<Parsed, Data, R | Literals<Out>, D, O, S, U>,
-  ): Workflow<Input, Parsed, StepResult<O, R>, Out, Id>
-  andWhen<R>(config: AndWhenConfig<Parsed, Data, R>): Workflow<Input, Parsed, Data | R, Out, Id>
-  andAll<R extends readonly unknown[] | []>(
-    config: AndAllConfig<Parsed, Data, R>,
-  ): Workflow<Input, Parsed, { -readonly [K in keyof R]: R[K] }, Out, Id>
-  andRace<R extends readonly unknown[] | []>(
-    config: AndRaceConfig<Parsed, Data, R>,
-  ): Workflow<Input, Parsed, R[number], Out, Id>
-  andBranch<R extends readonly unknown[] | [], E = Data>(
-    config: AndBranchConfig<Parsed, Data, R, E>,
-  ): Workflow<Input, Parsed, R[number] | E, Out, Id>
-  andForEach<R, E extends OnItemError = 'fail'>(
-    config: AndForEachOfData<Parsed, ItemOf<Data>, R, E> & ArrayOrItems<Data>,
-  ): Workflow<Input, Parsed, ItemResults<R, E>, Out, Id>
-  andForEach<R, I, E extends OnItemError = 'fail'>(
-    config: AndForEachConfig<Parsed, Data, I, R, E>,
-  ): Workflow<Input, Parsed, ItemResults<R, E>, Out, Id>
-  andDoWhile<R extends Data>(config: LoopConfig<Parsed, Data, R>): Workflow<Input, Parsed, R, Out, Id>
-  andDoUntil<R extends Data>(config: LoopConfig<Parsed, Data, R>): Workflow<Input, Parsed, R, Out, Id>
-  andSleep(config: AndSleepConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
-  andSleepUntil(config: AndSleepUntilConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
-  andWaitForEvent<S extends Schema = Schema, E extends OnEventTimeout = 'fail'>(
-    config: AndWaitForEventConfig<Parsed, Data, S, E>,
-  ): Workflow<Input, Parsed, EventData<S, E>, Out, Id>
-  andTap(config: AndTapConfig<Parsed, Data>): Workflow<Input, Parsed, Data, Out, Id>
-  andAgent<S extends Schema, R extends JsonResult<R> | NoMap = NoMap>(
-    config: AndAgentConfig<Parsed, Data, R, S> & JsonAnswer<S>,
-  ): Workflow<Input, Parsed, AgentStepResult<S, R>, Out, Id>
-  andWorkflow<Needed, R>(
-    config: AndWorkflowConfig<Parsed, Data, Needed, R> & ChildInput<Parsed, Data, Needed>,
-  ): Workflow<Input, Parsed, R, Out, Id>
+    config: AndThenConfig<Parsed, Data, R | Literals<Out>, D, O, S, U, Results, I>,
+  ): Workflow<Input, Parsed, StepResult<O, R>, Out, Id, Results & Own<I, StepResult<O, R>>>
+  andWhen<R, I extends string, A>(
+    config: AndWhenConfig<Parsed, Data, R, Results, I, A>,
+  ): Workflow<Input, Parsed, Data | R, Out, Id, Results & Own<I, Data | R> & Optional<A>>
+  andAll<L extends readonly unknown[] | [], I extends string>(
+    config: AndAllConfig<Parsed, Data, L, Results, I>,
+  ): Workflow<Input, Parsed, AllResults<L>, Out, Id, Results & Own<I, AllResults<L>> & AllAdded<L>>
+  andRace<L extends readonly unknown[] | [], I extends string>(
+    config: AndRaceConfig<Parsed, Data, L, Results, I>,
+  ): Workflow<Input, Parsed, AnyResult<L>, Out, Id, Results & Own<I, AnyResult<L>> & Optional<AllAdded<L>>>
+  andBranch<L extends readonly unknown[] | [], I extends string, A, E = Data>(
+    config: AndBranchConfig<Parsed, Data, L, E, Results, I, A>,
+  ): Workflow<
+    Input,
+    Parsed,
+    AnyResult<L> | E,
+    Out,
+    Id,
+    Results & Own<I, AnyResult<L> | E> & Optional<AllAdded<L> & A>
+  >
+  andForEach<R, I extends string, E extends OnItemError = 'fail'>(
+    config: AndForEachOfData<Parsed, ItemOf<Data>, R, E, Results, I> & ArrayOrItems<Data>,
+  ): Workflow<Input, Parsed, ItemResults<R, E>, Out, Id, Results & Own<I, ItemResults<R, E>>>
+  andForEach<R, T, I extends string, E extends OnItemError = 'fail'>(
+    config: AndForEachConfig<Parsed, Data, T, R, E, Results, I>,
+  ): Workflow<Input, Parsed, ItemResults<R, E>, Out, Id, Results & Own<I, ItemResults<R, E>>>
+  andDoWhile<R extends Data, I extends string>(
+    config: LoopConfig<Parsed, Data, R, Results, I>,
+  ): Workflow<Input, Parsed, R, Out, Id, Results & Own<I, R>>
+  andDoUntil<R extends Data, I extends string>(
+    config: LoopConfig<Parsed, Data, R, Results, I>,
+  ): Workflow<Input, Parsed, R, Out, Id, Results & Own<I, R>>
+  andSleep<I extends string>(
+    config: AndSleepConfig<Parsed, Data, Results, I>,
+  ): Workflow<Input, Parsed, Data, Out, Id, Results & Own<I, Data>>
+  andSleepUntil<I extends string>(
+    config: AndSleepUntilConfig<Parsed, Data, Results, I>,
+  ): Workflow<Input, Parsed, Data, Out, Id, Results & Own<I, Data>>
+  andWaitForEvent<I extends string, S extends Schema = Schema, E extends OnEventTimeout = 'fail'>(
+    config: AndWaitForEventConfig<Parsed, Data, S, E, Results, I>,
+  ): Workflow<Input, Parsed, EventData<S, E>, Out, Id, Results & Own<I, EventData<S, E>>>
+  andTap<I extends string>(
+    config: AndTapConfig<Parsed, Data, Results, I>,
+  ): Workflow<Input, Parsed, Data, Out, Id, Results & Own<I, Data>>
+  andAgent<S extends Schema, I extends string, R extends JsonResult<R> | NoMap = NoMap>(
+    config: AndAgentConfig<Parsed, Data, R, S, Results, I> & JsonAnswer<S>,
+  ): Workflow<Input, Parsed, AgentStepResult<S, R>, Out, Id, Results & Own<I, AgentStepResult<S, R>>>
+  andWorkflow<Needed, R, I extends string>(
+    config: AndWorkflowConfig<Parsed, Data, Needed, R, Results, I> &
+      ChildInput<Parsed, Data, Needed, Results>,
+  ): Workflow<Input, Parsed, R, Out, Id, Results & Own<I, R>>
+  /** Appends a step that was made by `andThen()` or another step function. */
+  and<R, A>(step: Step<Parsed, Data, R, Results, A>): Workflow<Input, Parsed, R, Out, Id, Results & A>
 }

@@ -59,8 +59,8 @@ export const order = createWorkflow({
   .andWorkflow({ id: 'ship', workflow: shipment, input: ({ input }) => ({ orderId: input.orderId }) })
   .andTap({
     id: 'audit',
-    execute: ({ data, getStepResult, logger, emit }) => {
-      logger.info({ orderId: data.orderId, total: getStepResult('total') }, 'Order shipped')
+    execute: ({ data, results, logger, emit }) => {
+      logger.info({ orderId: data.orderId, total: results.total.totalCents }, 'Order shipped')
       emit('order-shipped', data)
     },
   })

@@ -3,7 +3,7 @@ import { stepIdAt } from '../../contract/step-path.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
-import { LOOPS } from '../registry.ts'
+import { LOOPS, noSuchStep } from '../registry.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** The steps before which an execution suspends, as its row has them: a JSON array, or null for none. */
@@ -37,13 +37,11 @@ export function storedPauseAt(workflow: RegisteredWorkflow, pauseAt: readonly st
   return pauseAt.length === 0 ? null : JSON.stringify([...new Set(pauseAt)])
 }
 
-function problemOf(id: string, { definition, placeById }: RegisteredWorkflow): string | undefined {
+function problemOf(id: string, workflow: RegisteredWorkflow): string | undefined {
+  const { placeById } = workflow
   const [declared = ''] = id.split('[')
   const place = placeById.get(declared)
-  if (!place) {
-    const known = [...placeById.values()].map(({ step }) => step.id).join(', ')
-    return `the workflow "${definition.id}" has no step "${declared}"; its steps are ${known}`
-  }
+  if (!place) return noSuchStep(workflow, declared)
   const rounds = id.match(ROUNDS)?.length ?? 0
   if (rounds === 0) return undefined
   const isLoop = (stepId: string) => LOOPS.has(placeById.get(stepId)?.step.type ?? 'andThen')

@@ -118,6 +118,12 @@ export function recordedOutcome(row: StepRow, task: StepTask): StepOutcome | und
   throw new StepFailure(storedError(row.error))
 }
 
+/** The recorded result of a step as JSON text; none while it runs. That of an andTap step is its input. */
+export function resultIn({ type, status, input, output }: StepRow): string | null {
+  if (type !== 'andTap') return output
+  return status === 'completed' || status === 'error' ? input : null
+}
+
 /** The changed members of a step's row: large inputs are not stored again with every change. */
 export function stepChange(step: StepRow, before: StepRow | undefined): StepChange {
   const known: Partial<StepRow> = before ?? NEW_STEP

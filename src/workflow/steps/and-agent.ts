@@ -7,11 +7,12 @@ import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { JsonResult, Stored } from '../../lib/json/json-result.ts'
 import type { JsonOutput } from '../../lib/schema/json-output.ts'
 import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
-import type { StepContext } from '../step-context.ts'
+import type { ContextOf } from '../step-context.ts'
 import { NonRetryableError } from '../retry.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepOptions, TaskOptions } from '../step-options.ts'
+import type { Own } from '../step-result.ts'
 
 /** The agent's answer as the argument of `map`. `object` is defined when the step has a schema. */
 export interface AgentResult<Value> extends Pick<Generated, 'text' | 'usage' | 'finishReason' | 'reason'> {
@@ -39,11 +40,18 @@ interface NeedsMap {
 /** Requires the option `map` when the output of the schema, the step's result without it, is not JSON. */
 export type JsonAnswer<S extends Schema> = unknown extends JsonOutput<S> ? unknown : NeedsMap
 
-export interface AndAgentConfig<Input, Data, Mapped, S extends Schema>
-  extends StepOptions, Pick<TaskOptions, 'retries' | 'timeoutMs' | 'suspendTimeout'> {
+export interface AndAgentConfig<
+  Input,
+  Data,
+  Mapped,
+  S extends Schema,
+  Results = unknown,
+  Id extends string = string,
+>
+  extends StepOptions<Id>, Pick<TaskOptions, 'retries' | 'timeoutMs' | 'suspendTimeout'> {
   readonly agent: Agent
   /** The prompt, or a function that returns it. */
-  readonly prompt: string | ((context: StepContext<Data, Input>) => string | Promise<string>)
+  readonly prompt: string | ((context: ContextOf<Input, Data, Results>) => Awaitable<string>)
   /** The schema of the answer. Without it the answer is text. */
   readonly schema?: S
   /**
@@ -65,12 +73,20 @@ export interface AndAgentConfig<Input, Data, Mapped, S extends Schema>
  * @example
  * andAgent({ id: 'classify', agent: clerk, prompt: ({ data }) => data.text, schema: z.enum(['refund', 'other']) })
  */
-export function andAgent<Input, Data, S extends Schema, Mapped extends JsonResult<Mapped> | NoMap = NoMap>(
-  config: AndAgentConfig<Input, Data, Mapped, S> & JsonAnswer<S>,
-): Step<Input, Data, AgentStepResult<S, Mapped>> {
+export function andAgent<
+  Input,
+  Data,
+  S extends Schema,
+  Mapped extends JsonResult<Mapped> | NoMap = NoMap,
+  Results = unknown,
+  Id extends string = string,
+>(
+  config: AndAgentConfig<Input, Data, Mapped, S, Results, Id> & JsonAnswer<S>,
+): Step<Input, Data, AgentStepResult<S, Mapped>, Results, Own<Id, AgentStepResult<S, Mapped>>> {
   requireObject('andAgent', 'config', config)
   const { agent, prompt, schema, map } = config
-  const answer = async (context: StepContext<Data, Input>, callAgent: CallAgent) => {
+  type Context = ContextOf<Input, Data, Results>
+  const answer = async (context: Context, callAgent: CallAgent) => {
     const { signal, userId, user, conversationId, logger } = context
     const text = typeof prompt === 'function' ? await prompt(context) : prompt
     const caller = { userId, user, conversationId, context: context.context }
@@ -81,7 +97,7 @@ export function andAgent<Input, Data, S extends Schema, Mapped extends JsonResul
     await callAgent(agent, { prompt: text, schema, signal, logger, ...caller, read })
     return value
   }
-  const valueOf = ({ data, timedOut }: StepContext<Data, Input>, result: Generated) => {
+  const valueOf = ({ data, timedOut }: Context, result: Generated) => {
     const { reason } = result
     // only a text may be missing: an object of the schema's type would not be one
     if (reason !== undefined && (map === undefined || schema !== undefined))
@@ -98,7 +114,6 @@ export function andAgent<Input, Data, S extends Schema, Mapped extends JsonResul
       typeof prompt === 'string' ? undefined : functionProblem('prompt', prompt),
       map === undefined ? undefined : functionProblem('map', map),
     ],
-    run: (runtime) =>
-      runtime.invoke((context) => answer(context as StepContext<Data, Input>, runtime.callAgent)),
+    run: (runtime) => runtime.invoke((context) => answer(context as Context, runtime.callAgent)),
   })
 }

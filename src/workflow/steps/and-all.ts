@@ -1,11 +1,18 @@
 import { requireObject } from '../../lib/require-object.ts'
 import { defineStep } from '../step.ts'
-import type { Step } from '../step.ts'
+import type { AllAdded, AllResults, Step, StepThatMakes } from '../step.ts'
 import type { StepDefinition } from '../definition.ts'
 import type { StepOptions } from '../step-options.ts'
+import type { Own } from '../step-result.ts'
 
-export interface AndAllConfig<Input, Data, Results extends readonly unknown[]> extends StepOptions {
-  readonly steps: { readonly [K in keyof Results]: Step<Input, Data, Results[K]> }
+export interface AndAllConfig<
+  Input,
+  Data,
+  List extends readonly unknown[],
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
+  readonly steps: { readonly [K in keyof List]: StepThatMakes<Input, Data, Results, List[K]> }
 }
 
 /**
@@ -15,9 +22,15 @@ export interface AndAllConfig<Input, Data, Results extends readonly unknown[]> e
  * @example
  * andAll({ id: 'checks', steps: [checkStock, checkCredit] })
  */
-export function andAll<Input, Data, Results extends readonly unknown[] | []>(
-  config: AndAllConfig<Input, Data, Results>,
-): Step<Input, Data, { -readonly [K in keyof Results]: Results[K] }> {
+export function andAll<
+  Input,
+  Data,
+  List extends readonly unknown[] | [],
+  Results = unknown,
+  Id extends string = string,
+>(
+  config: AndAllConfig<Input, Data, List, Results, Id>,
+): Step<Input, Data, AllResults<List>, Results, Own<Id, AllResults<List>> & AllAdded<List>> {
   requireObject('andAll', 'config', config)
   const steps = config.steps as readonly StepDefinition[]
   return defineStep('andAll', config, {

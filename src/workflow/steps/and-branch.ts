@@ -2,26 +2,30 @@ import { requireObject } from '../../lib/require-object.ts'
 import { SKIPPED } from '../definition.ts'
 import type { StepDefinition } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
-import type { Step } from '../step.ts'
-import type { StepContext } from '../step-context.ts'
+import type { AllAdded, AnyResult, Step, StepThatMakes } from '../step.ts'
+import type { ContextOf, StepContext } from '../step-context.ts'
 import type { StepOptions } from '../step-options.ts'
+import type { Optional, Own } from '../step-result.ts'
 
-interface Branch<Input, Data, Result> {
+interface Branch<Input, Data, Results, Makes> {
   /** Whether this branch is chosen. */
-  readonly when: (context: StepContext<Data, Input>) => boolean | Promise<boolean>
-  readonly step: Step<Input, Data, Result>
+  readonly when: (context: ContextOf<Input, Data, Results>) => boolean | Promise<boolean>
+  readonly step: StepThatMakes<Input, Data, Results, Makes>
 }
 
 export interface AndBranchConfig<
   Input,
   Data,
-  Results extends readonly unknown[],
+  List extends readonly unknown[],
   Otherwise,
-> extends StepOptions {
+  Results = unknown,
+  Id extends string = string,
+  Added = object,
+> extends StepOptions<Id> {
   /** Checked in order. */
-  readonly branches: { readonly [K in keyof Results]: Branch<Input, Data, Results[K]> }
+  readonly branches: { readonly [K in keyof List]: Branch<Input, Data, Results, List[K]> }
   /** Runs when no branch is chosen. Without it the result is then the unchanged data. */
-  readonly otherwise?: Step<Input, Data, Otherwise>
+  readonly otherwise?: Step<Input, Data, Otherwise, Results, Added>
 }
 
 /**
@@ -38,11 +42,26 @@ export interface AndBranchConfig<
  *   otherwise: ship,
  * })
  */
-export function andBranch<Input, Data, Results extends readonly unknown[] | [], Otherwise = Data>(
-  config: AndBranchConfig<Input, Data, Results, Otherwise>,
-): Step<Input, Data, Results[number] | Otherwise> {
+export function andBranch<
+  Input,
+  Data,
+  List extends readonly unknown[] | [],
+  Added,
+  Otherwise = Data,
+  Results = unknown,
+  Id extends string = string,
+>(
+  config: AndBranchConfig<Input, Data, List, Otherwise, Results, Id, Added>,
+): Step<
+  Input,
+  Data,
+  AnyResult<List> | Otherwise,
+  Results,
+  Own<Id, AnyResult<List> | Otherwise> & Optional<AllAdded<List> & Added>
+> {
   requireObject('andBranch', 'config', config)
   const branches = (Array.isArray(config.branches) ? config.branches : []) as readonly (Branch<
+    unknown,
     unknown,
     unknown,
     unknown

@@ -4,6 +4,7 @@ import type { Step } from '../step.ts'
 import type { StepContext } from '../step-context.ts'
 import { loopProblems, runLoop } from '../loop.ts'
 import type { LoopConfig } from '../loop.ts'
+import type { Own } from '../step-result.ts'
 
 /**
  * Declares a step that runs `step` at least once, and again while the condition is true. The result of a round is the
@@ -13,9 +14,9 @@ import type { LoopConfig } from '../loop.ts'
  * @example
  * andDoWhile({ id: 'pages', step: fetchPage, condition: ({ data }) => data.cursor !== null, maxIterations: 50 })
  */
-export function andDoWhile<Input, Data, Result extends Data>(
-  config: LoopConfig<Input, Data, Result>,
-): Step<Input, Data, Result> {
+export function andDoWhile<Input, Data, Result extends Data, Results = unknown, Id extends string = string>(
+  config: LoopConfig<Input, Data, Result, Results, Id>,
+): Step<Input, Data, Result, Results, Own<Id, Result>> {
   requireObject('andDoWhile', 'config', config)
   const condition = config.condition as (context: StepContext) => unknown
   const loop = { ...config, condition }

@@ -3,8 +3,9 @@ import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { StepDefinition } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
-import type { StepContext } from '../step-context.ts'
+import type { ContextOf, StepContext } from '../step-context.ts'
 import type { StepOptions } from '../step-options.ts'
+import type { Own } from '../step-result.ts'
 import { countProblem } from '../loop.ts'
 
 /** What an andForEach step does when an item fails. */
@@ -26,9 +27,16 @@ interface NeedsItems {
   readonly items: () => readonly unknown[]
 }
 
-interface EachOptions<Input, Item, Result, OnError extends OnItemError> extends StepOptions {
+interface EachOptions<
+  Input,
+  Item,
+  Result,
+  OnError extends OnItemError,
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
   /** Its `data` is the item, its context has the item's `index`. */
-  readonly step: Step<Input, Item, Result>
+  readonly step: Step<Input, Item, Result, Results>
   /** The number of items that run at the same time. Default: 1. */
   readonly concurrency?: number
   /**
@@ -39,23 +47,28 @@ interface EachOptions<Input, Item, Result, OnError extends OnItemError> extends 
 }
 
 /** The items are the data of the step, which must be an array. */
-export interface AndForEachOfData<Input, Item, Result, OnError extends OnItemError> extends EachOptions<
+export interface AndForEachOfData<
   Input,
   Item,
   Result,
-  OnError
-> {
+  OnError extends OnItemError,
+  Results = unknown,
+  Id extends string = string,
+> extends EachOptions<Input, Item, Result, OnError, Results, Id> {
   readonly items?: undefined
 }
 
-export interface AndForEachConfig<Input, Data, Item, Result, OnError extends OnItemError> extends EachOptions<
+export interface AndForEachConfig<
   Input,
+  Data,
   Item,
   Result,
-  OnError
-> {
+  OnError extends OnItemError,
+  Results = unknown,
+  Id extends string = string,
+> extends EachOptions<Input, Item, Result, OnError, Results, Id> {
   /** Returns the items. Called once. The step then declares the type of its item: `({ data }: { data: Line }) => …`. */
-  readonly items: (context: StepContext<Data, Input>) => Awaitable<readonly Item[]>
+  readonly items: (context: ContextOf<Input, Data, Results>) => Awaitable<readonly Item[]>
 }
 
 /** The result of an andForEach step: the results of its items, in their order. */
@@ -71,12 +84,27 @@ export type ItemResults<Result, OnError extends OnItemError> = 'continue' extend
  * const price = andThen({ id: 'price', execute: ({ data }: { data: Line }) => priceOf(data) })
  * andForEach({ id: 'lines', items: ({ data }) => data.lines, step: price, concurrency: 4, onError: 'continue' })
  */
-export function andForEach<Input, Item, Result, OnError extends OnItemError = 'fail'>(
-  config: AndForEachOfData<Input, Item, Result, OnError>,
-): Step<Input, readonly Item[], ItemResults<Result, OnError>>
-export function andForEach<Input, Data, Item, Result, OnError extends OnItemError = 'fail'>(
-  config: AndForEachConfig<Input, Data, Item, Result, OnError>,
-): Step<Input, Data, ItemResults<Result, OnError>>
+export function andForEach<
+  Input,
+  Item,
+  Result,
+  OnError extends OnItemError = 'fail',
+  Results = unknown,
+  Id extends string = string,
+>(
+  config: AndForEachOfData<Input, Item, Result, OnError, Results, Id>,
+): Step<Input, readonly Item[], ItemResults<Result, OnError>, Results, Own<Id, ItemResults<Result, OnError>>>
+export function andForEach<
+  Input,
+  Data,
+  Item,
+  Result,
+  OnError extends OnItemError = 'fail',
+  Results = unknown,
+  Id extends string = string,
+>(
+  config: AndForEachConfig<Input, Data, Item, Result, OnError, Results, Id>,
+): Step<Input, Data, ItemResults<Result, OnError>, Results, Own<Id, ItemResults<Result, OnError>>>
 export function andForEach(
   config: EachOptions<unknown, unknown, unknown, OnItemError> & { readonly items?: unknown },
 ): StepDefinition {

@@ -1,12 +1,19 @@
 import { requireObject } from '../../lib/require-object.ts'
 import { defineStep } from '../step.ts'
-import type { Step } from '../step.ts'
+import type { AllAdded, AnyResult, Step, StepThatMakes } from '../step.ts'
 import { stepsProblem } from './and-all.ts'
 import type { StepDefinition } from '../definition.ts'
 import type { StepOptions } from '../step-options.ts'
+import type { Optional, Own } from '../step-result.ts'
 
-export interface AndRaceConfig<Input, Data, Results extends readonly unknown[]> extends StepOptions {
-  readonly steps: { readonly [K in keyof Results]: Step<Input, Data, Results[K]> }
+export interface AndRaceConfig<
+  Input,
+  Data,
+  List extends readonly unknown[],
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
+  readonly steps: { readonly [K in keyof List]: StepThatMakes<Input, Data, Results, List[K]> }
 }
 
 /**
@@ -16,9 +23,15 @@ export interface AndRaceConfig<Input, Data, Results extends readonly unknown[]> 
  * @example
  * andRace({ id: 'quote', steps: [askFirstSupplier, askSecondSupplier] })
  */
-export function andRace<Input, Data, Results extends readonly unknown[] | []>(
-  config: AndRaceConfig<Input, Data, Results>,
-): Step<Input, Data, Results[number]> {
+export function andRace<
+  Input,
+  Data,
+  List extends readonly unknown[] | [],
+  Results = unknown,
+  Id extends string = string,
+>(
+  config: AndRaceConfig<Input, Data, List, Results, Id>,
+): Step<Input, Data, AnyResult<List>, Results, Own<Id, AnyResult<List>> & Optional<AllAdded<List>>> {
   requireObject('andRace', 'config', config)
   const steps = config.steps as readonly StepDefinition[]
   return defineStep('andRace', config, {

@@ -4,12 +4,18 @@ import type { Callers } from '../../contract/access/callers.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import { defineStep } from '../step.ts'
 import type { Step } from '../step.ts'
-import type { StepContext } from '../step-context.ts'
+import type { ContextOf, StepContext } from '../step-context.ts'
 import type { StepOptions } from '../step-options.ts'
+import type { Own } from '../step-result.ts'
 
-export interface AndSleepUntilConfig<Input, Data> extends StepOptions {
+export interface AndSleepUntilConfig<
+  Input,
+  Data,
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
   /** A time: a `Date`, a text in ISO 8601, or a function that returns one. Called once. */
-  readonly until: Date | string | ((context: StepContext<Data, Input>) => Awaitable<Date | string>)
+  readonly until: Date | string | ((context: ContextOf<Input, Data, Results>) => Awaitable<Date | string>)
   /** Who can wake it early, by a resume: `users` who may resume the execution, `operators`, or only `code`. Default `operators`. */
   readonly wakeableBy?: Callers
 }
@@ -20,9 +26,9 @@ export interface AndSleepUntilConfig<Input, Data> extends StepOptions {
  * @example
  * andSleepUntil({ id: 'due', until: ({ data }) => data.dueDate })
  */
-export function andSleepUntil<Input, Data>(
-  config: AndSleepUntilConfig<Input, Data>,
-): Step<Input, Data, Data> {
+export function andSleepUntil<Input, Data, Results = unknown, Id extends string = string>(
+  config: AndSleepUntilConfig<Input, Data, Results, Id>,
+): Step<Input, Data, Data, Results, Own<Id, Data>> {
   requireObject('andSleepUntil', 'config', config)
   const chosen = config.until as Date | string | ((context: StepContext) => unknown)
   return defineStep('andSleepUntil', config, {

@@ -6,12 +6,18 @@ import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
 import type { Duration } from '../../lib/duration.ts'
 import { defineStep } from '../step.ts'
 import type { Step } from '../step.ts'
-import type { StepContext } from '../step-context.ts'
+import type { ContextOf, StepContext } from '../step-context.ts'
 import type { StepOptions } from '../step-options.ts'
+import type { Own } from '../step-result.ts'
 
-export interface AndSleepConfig<Input, Data> extends StepOptions {
+export interface AndSleepConfig<
+  Input,
+  Data,
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
   /** How long it waits: `'10m'`, `'7d'`, milliseconds, or a function that returns one. Called once. */
-  readonly for: Duration | ((context: StepContext<Data, Input>) => Awaitable<Duration>)
+  readonly for: Duration | ((context: ContextOf<Input, Data, Results>) => Awaitable<Duration>)
   /** Who can wake it early, by a resume: `users` who may resume the execution, `operators`, or only `code`. Default `operators`. */
   readonly wakeableBy?: Callers
 }
@@ -23,7 +29,9 @@ export interface AndSleepConfig<Input, Data> extends StepOptions {
  * @example
  * andSleep({ id: 'cool-down', for: '10m' })
  */
-export function andSleep<Input, Data>(config: AndSleepConfig<Input, Data>): Step<Input, Data, Data> {
+export function andSleep<Input, Data, Results = unknown, Id extends string = string>(
+  config: AndSleepConfig<Input, Data, Results, Id>,
+): Step<Input, Data, Data, Results, Own<Id, Data>> {
   requireObject('andSleep', 'config', config)
   const chosen = config.for as Duration | ((context: StepContext) => unknown)
   const isValid = typeof chosen === 'function' || parseDuration(chosen) !== undefined

@@ -1,12 +1,13 @@
 import { requireObject } from '../../lib/require-object.ts'
-import type { StepContext } from '../step-context.ts'
+import type { ContextOf, StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepOptions, TaskOptions } from '../step-options.ts'
+import type { Own } from '../step-result.ts'
 
-export interface AndTapConfig<Input, Data>
-  extends StepOptions, Pick<TaskOptions, 'retries' | 'timeoutMs' | 'suspendTimeout'> {
-  readonly execute: (context: StepContext<Data, Input>) => unknown
+export interface AndTapConfig<Input, Data, Results = unknown, Id extends string = string>
+  extends StepOptions<Id>, Pick<TaskOptions, 'retries' | 'timeoutMs' | 'suspendTimeout'> {
+  readonly execute: (context: ContextOf<Input, Data, Results>) => unknown
 }
 
 /**
@@ -15,7 +16,9 @@ export interface AndTapConfig<Input, Data>
  * @example
  * andTap({ id: 'notify', execute: ({ data }) => sendMail(data.email) })
  */
-export function andTap<Input, Data>(config: AndTapConfig<Input, Data>): Step<Input, Data, Data> {
+export function andTap<Input, Data, Results = unknown, Id extends string = string>(
+  config: AndTapConfig<Input, Data, Results, Id>,
+): Step<Input, Data, Data, Results, Own<Id, Data>> {
   requireObject('andTap', 'config', config)
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andTap', config, {

@@ -4,7 +4,7 @@ import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
 import { usesMember } from '../../lib/uses-member.ts'
 import type { StepContext } from '../step-context.ts'
-import type { StepResult } from '../step-result.ts'
+import type { Own, StepResult } from '../step-result.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { TaskOptions } from '../step-options.ts'
@@ -30,13 +30,21 @@ export interface AndThenConfig<
   OutputSchema extends Schema,
   SuspendSchema extends Schema,
   ResumeSchema extends Schema,
-> extends TaskOptions {
+  Results = unknown,
+  Id extends string = string,
+> extends TaskOptions<Id> {
   readonly inputSchema?: DataSchema
   readonly outputSchema?: OutputSchema
   readonly suspendSchema?: SuspendSchema
   readonly resumeSchema?: ResumeSchema
   readonly execute: Execute<
-    StepContext<StepData<DataSchema, Data>, Input, InferOutput<SuspendSchema>, InferOutput<ResumeSchema>>,
+    StepContext<
+      StepData<DataSchema, Data>,
+      Input,
+      InferOutput<SuspendSchema>,
+      InferOutput<ResumeSchema>,
+      Results
+    >,
     OutputSchema,
     Result
   >
@@ -57,9 +65,27 @@ export function andThen<
   OutputSchema extends Schema = Schema,
   SuspendSchema extends Schema = Schema,
   ResumeSchema extends Schema = Schema,
+  Results = unknown,
+  Id extends string = string,
 >(
-  config: AndThenConfig<Input, Data, Result, DataSchema, OutputSchema, SuspendSchema, ResumeSchema>,
-): Step<Input, Accepts<DataSchema, Data>, StepResult<OutputSchema, Result>> {
+  config: AndThenConfig<
+    Input,
+    Data,
+    Result,
+    DataSchema,
+    OutputSchema,
+    SuspendSchema,
+    ResumeSchema,
+    Results,
+    Id
+  >,
+): Step<
+  Input,
+  Accepts<DataSchema, Data>,
+  StepResult<OutputSchema, Result>,
+  Results,
+  Own<Id, StepResult<OutputSchema, Result>>
+> {
   requireObject('andThen', 'config', config)
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andThen', config, {

@@ -9,8 +9,8 @@ import { isSchema } from '../../lib/schema/schema.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
-import type { StepContext } from '../step-context.ts'
-import type { EventData, OnEventTimeout } from '../step-result.ts'
+import type { ContextOf, StepContext } from '../step-context.ts'
+import type { EventData, OnEventTimeout, Own } from '../step-result.ts'
 import type { StepOptions } from '../step-options.ts'
 
 export interface AndWaitForEventConfig<
@@ -18,11 +18,13 @@ export interface AndWaitForEventConfig<
   Data,
   S extends Schema = Schema,
   OnTimeout extends OnEventTimeout = OnEventTimeout,
-> extends StepOptions {
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
   /** The name of the event: letters, digits, `.`, `_`, `:` and `-`. */
   readonly event: string
   /** Returns the key that the event must have. Called once. Default: the step takes only events without a key. */
-  readonly key?: (context: StepContext<Data, Input>) => Awaitable<string>
+  readonly key?: (context: ContextOf<Input, Data, Results>) => Awaitable<string>
   /** The schema of the event's data. Other data is refused. */
   readonly schema?: S
   /**
@@ -49,7 +51,11 @@ export function andWaitForEvent<
   Data,
   S extends Schema = Schema,
   OnTimeout extends OnEventTimeout = 'fail',
->(config: AndWaitForEventConfig<Input, Data, S, OnTimeout>): Step<Input, Data, EventData<S, OnTimeout>> {
+  Results = unknown,
+  Id extends string = string,
+>(
+  config: AndWaitForEventConfig<Input, Data, S, OnTimeout, Results, Id>,
+): Step<Input, Data, EventData<S, OnTimeout>, Results, Own<Id, EventData<S, OnTimeout>>> {
   requireObject('andWaitForEvent', 'config', config)
   const { event, key, schema, from, timeout, onTimeout = 'fail' } = config
   const chooseKey = key as ((context: StepContext) => unknown) | undefined

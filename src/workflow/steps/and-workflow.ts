@@ -1,25 +1,33 @@
 import { requireObject } from '../../lib/require-object.ts'
-import type { StepContext } from '../step-context.ts'
+import type { ContextOf, StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepOptions } from '../step-options.ts'
+import type { Own } from '../step-result.ts'
 import type { TypedWorkflow, WorkflowDefinition } from '../definition.ts'
 
-export interface AndWorkflowConfig<Input, Data, Needed, Result> extends StepOptions {
+export interface AndWorkflowConfig<
+  Input,
+  Data,
+  Needed,
+  Result,
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
   readonly workflow: TypedWorkflow<Needed, Result>
   /** Returns the child's input. Default: the data of this step. Required when the data does not fit. */
-  readonly input?: NeedsInput<Input, Data, Needed>['input']
+  readonly input?: NeedsInput<Input, Data, Needed, Results>['input']
 }
 
 /** Shown by the compiler when the data of the step is not a valid input of the child and `input` is missing. */
-interface NeedsInput<Input, Data, Needed> {
-  readonly input: (context: StepContext<Data, Input>) => Needed | Promise<Needed>
+interface NeedsInput<Input, Data, Needed, Results> {
+  readonly input: (context: ContextOf<Input, Data, Results>) => Needed | Promise<Needed>
 }
 
 /** Requires the option `input` when the data of the step is not a valid input of the child. */
-export type ChildInput<Input, Data, Needed> = [Data] extends [Loose<Needed>]
+export type ChildInput<Input, Data, Needed, Results = unknown> = [Data] extends [Loose<Needed>]
   ? unknown
-  : NeedsInput<Input, Data, Needed>
+  : NeedsInput<Input, Data, Needed, Results>
 
 /** A child without an input schema, or with that of an empty object, accepts any object: also an interface. */
 type Loose<Needed> = [Needed] extends [Record<string, never>]
@@ -35,9 +43,10 @@ type Loose<Needed> = [Needed] extends [Record<string, never>]
  * @example
  * andWorkflow({ id: 'pay', workflow: payment, input: ({ data }) => ({ amount: data.total }) })
  */
-export function andWorkflow<Input, Data, Needed, Result>(
-  config: AndWorkflowConfig<Input, Data, Needed, Result> & ChildInput<Input, Data, Needed>,
-): Step<Input, Data, Result> {
+export function andWorkflow<Input, Data, Needed, Result, Results = unknown, Id extends string = string>(
+  config: AndWorkflowConfig<Input, Data, Needed, Result, Results, Id> &
+    ChildInput<Input, Data, Needed, Results>,
+): Step<Input, Data, Result, Results, Own<Id, Result>> {
   requireObject('andWorkflow', 'config', config)
   const workflow = config.workflow as WorkflowDefinition | undefined
   const input = (config.input ?? ((context) => context.data)) as (context: StepContext) => unknown

@@ -6,6 +6,7 @@ import { ExecutionEvent } from '../../../src/contract/event.ts'
 import { ExecutionDetail } from '../../../src/contract/endpoints/execution.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
+import { andWhen } from '../../../src/workflow/steps/and-when.ts'
 import type { Engines } from './engine-suite.ts'
 
 /** Steps in sequence: data, context, records and events. */
@@ -144,11 +145,89 @@ export function stepTests(engines: Engines): void {
       .andThen({
         id: 'last',
         execute: ({ getStepResult }) =>
-          ['first', 'nested', 'all', 'last', 'no such'].map((id) => getStepResult(id) ?? 'nothing'),
+          ['first', 'nested', 'all', 'last'].map((id) => getStepResult(id) ?? 'nothing'),
       })
     const process = await engines.start([look])
     const { result } = await process.execute('look')
-    expect(result).toEqual([{ n: 1 }, 'deep', ['deep'], 'nothing', 'nothing'])
+    expect(result).toEqual([{ n: 1 }, 'deep', ['deep'], 'nothing'])
+  })
+
+  it('results has the results of earlier steps in every function of a step', async () => {
+    const functions: unknown[] = []
+    const agent = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Help', model: demoModel() })
+    const look = createWorkflow({ id: 'look' })
+      .andThen({ id: 'first', execute: () => ({ n: 1 }) })
+      .andTap({ id: 'tapped', execute: () => 'ignored' })
+      .andTap({
+        id: 'failed',
+        execute: () => {
+          throw new Error('ignored, too')
+        },
+      })
+      .andWhen({
+        id: 'when',
+        condition: ({ results }) => functions.push(results.failed) > 0,
+        step: andThen({ id: 'inner', execute: ({ results }) => functions.push(results.tapped) }),
+      })
+      .andWhen({ id: 'never', condition: () => false, step: andThen({ id: 'skipped', execute: () => 1 }) })
+      .andSleep({ id: 'sleep', for: ({ results }) => functions.push(results.inner ?? null) - 3 })
+      .andForEach({
+        id: 'each',
+        items: ({ results }) => [results.first.n],
+        step: andThen({ id: 'item', execute: ({ results }) => functions.push(results.first) }),
+      })
+      .andAgent({
+        id: 'note',
+        agent,
+        prompt: ({ results }) => `${functions.push(results.each)}`,
+      })
+      .andThen({
+        id: 'last',
+        execute: ({ results }) => [Object.keys(results), { ...results }.never, results.skipped ?? null],
+      })
+    const process = await engines.start([look])
+    const { result } = await process.execute('look', { n: 7 })
+    expect(functions).toEqual([{ n: 1 }, { n: 1 }, 2, { n: 1 }, [4]])
+    expect(result).toEqual([
+      [
+        'first',
+        'tapped',
+        'failed',
+        'when',
+        'inner',
+        'never',
+        'skipped',
+        'sleep',
+        'each',
+        'item',
+        'note',
+        'last',
+      ],
+      2,
+      null,
+    ])
+  })
+
+  it('results and getStepResult name the known steps when an id is unknown', async () => {
+    const look = createWorkflow({ id: 'look' })
+      .andThen({ id: 'charge', execute: () => 1 })
+      .andThen({
+        id: 'last',
+        execute: ({ getStepResult, results }) =>
+          [() => getStepResult('chrage'), () => (results as Record<string, unknown>)['chrage']].map(
+            (read) => {
+              try {
+                return String(read())
+              } catch (error) {
+                return String(error)
+              }
+            },
+          ),
+      })
+    const process = await engines.start([look])
+    const { result } = await process.execute('look')
+    const message = 'TypeError: the workflow "look" has no step "chrage"; its steps are charge, last'
+    expect(result).toEqual([message, message])
   })
 
   it('getStepResult returns the result of a step given the step itself', async () => {
@@ -157,6 +236,7 @@ export function stepTests(engines: Engines): void {
     const look = createWorkflow(
       { id: 'look' },
       first,
+      andWhen({ id: 'when', condition: () => false, step: unused }),
       andThen({
         id: 'last',
         execute: ({ getStepResult }) => [getStepResult(first)?.n ?? 0, getStepResult(unused) ?? 'nothing'],

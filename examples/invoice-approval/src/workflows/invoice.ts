@@ -6,7 +6,7 @@ import { ApprovalRequest, Decision, InvoiceInput, InvoiceResult } from './invoic
 /** Invoices above this total need approval. */
 const APPROVAL_LIMIT_CENTS = 50_000
 
-interface CheckedInvoice extends InvoiceInput {
+export interface CheckedInvoice extends InvoiceInput {
   /** Missing while no approval was needed. */
   readonly decision?: Decision
   readonly paymentId?: string

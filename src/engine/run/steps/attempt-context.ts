@@ -8,7 +8,10 @@ import type { DurableRecord } from '../../record/execution-record.ts'
 import type { CustomEvent, Resumed, Round, StepAttempt, SuspendRequest } from '../step-task.ts'
 import type { Pass } from '../pass.ts'
 import type { RunContext } from '../run-context.ts'
+import { noSuchStep } from '../../registry.ts'
+import { resultIn } from '../../record/step-rows.ts'
 import { encodeJson } from '../../record/values.ts'
+import { resultsById } from './results-by-id.ts'
 
 /** The step whose functions are called. */
 interface RunningStep {
@@ -136,17 +139,25 @@ export class AttemptContext implements StepContext {
     })
   }
 
+  get results(): Readonly<Record<string, unknown>> {
+    return resultsById(this.#step.facts.workflow.placeById.keys(), (id) => this.#resultOf(id))
+  }
+
   get getStepResult(): GetStepResult {
-    return <Result>(step: string | { readonly id: string }) => {
-      const { workflow } = this.#step.facts
-      const place = workflow.placeOf(typeof step === 'string' ? step : step.id)
-      const { record, rounds } = this.#step
-      const paths = place ? [place.path, ...workflow.formerPathsOf(place.step)] : []
-      const output = paths
-        .map((path) => record.steps.get(pathInRounds(path, rounds))?.output)
-        .find((recorded) => recorded !== undefined)
-      return typeof output === 'string' ? (JSON.parse(output) as Result) : undefined
-    }
+    return <Result>(step: string | { readonly id: string }) =>
+      this.#resultOf(typeof step === 'string' ? step : step.id) as Result | undefined
+  }
+
+  #resultOf(id: string): unknown {
+    const { facts, record, rounds } = this.#step
+    const { workflow } = facts
+    const place = workflow.placeOf(id)
+    if (!place) throw new TypeError(noSuchStep(workflow, id))
+    const row = [place.path, ...workflow.formerPathsOf(place.step)]
+      .map((path) => record.steps.get(pathInRounds(path, rounds)))
+      .find((recorded) => recorded !== undefined)
+    const result = row && resultIn(row)
+    return typeof result === 'string' ? JSON.parse(result) : undefined
   }
 
   get emit(): (type: string, payload?: unknown) => void {
