@@ -288,7 +288,7 @@ export class CallerAccess {
     throw new AppError('forbidden', reason)
   }
 
-  /** @throws AppError `forbidden` for an event that no step takes from the caller */
+  /** @throws AppError `forbidden` for an event that no step takes from the caller, and that starts no workflow for them */
   #checkEvent(name: string): void {
     const senders = this.#registry.sendersOf(name)
     if (this.#kind === 'code' || (senders ? admits(senders, this.#kind) : this.#kind === 'operator')) return
@@ -467,4 +467,13 @@ export async function mayReceive(
   if ((await refusalOf(event)) !== undefined) return false
   const resource = { kind: 'execution', id, owner, openness: () => opennessOf(event) } as const
   return policy.resources.allows(event.user, 'event', resource)
+}
+
+/** Whether an event of a user may start a workflow: as a request of the user. */
+export function mayStart(
+  { resources }: AccessPolicy,
+  { user }: EventSender,
+  workflowId: string,
+): Promise<boolean> {
+  return resources.allows(async () => user, 'execute', { kind: 'workflow', id: workflowId, owner: null })
 }

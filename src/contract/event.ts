@@ -157,7 +157,9 @@ export const ExecutionEvent = z
       origin: z
         .string()
         .optional()
-        .describe('What started it in place of a request: `code`, or `schedule:` and the id of the schedule'),
+        .describe(
+          'What started it in place of a request: `code`, `schedule:` and the id of the schedule, or `event:` and the id of the event',
+        ),
       input: z.unknown(),
     }),
     z.object({

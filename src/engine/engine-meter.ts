@@ -13,6 +13,8 @@ export interface EngineMeter {
   execution(workflowId: string, event: MeteredEvent): void
   /** An execution was not started, because its id is that of one that something else made. */
   idTaken(workflowId: string): void
+  /** An event did not start a workflow, because its data does not suit it. */
+  eventMisfit(workflowId: string): void
   agentRun(run: {
     readonly agentId: string
     readonly model: string
@@ -27,6 +29,7 @@ export interface EngineMeter {
 export const NO_METER: EngineMeter = {
   execution: () => undefined,
   idTaken: () => undefined,
+  eventMisfit: () => undefined,
   agentRun: () => undefined,
   modelCall: () => undefined,
 }

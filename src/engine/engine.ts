@@ -27,7 +27,7 @@ import type { ErrorRecording } from './run/errors.ts'
 import { NO_METER } from './engine-meter.ts'
 import type { EngineMeter } from './engine-meter.ts'
 import { ExecutionFeed } from './executions/execution-feed.ts'
-import type { GenerationHold, MayReceive } from './executions/deps.ts'
+import type { GenerationHold, MayReceive, MayStart } from './executions/deps.ts'
 import type { StopOptions } from './executions/live-runs.ts'
 import { Queries } from './executions/queries.ts'
 import type { Registry } from './registry.ts'
@@ -51,6 +51,8 @@ export interface EngineOptions {
   readonly eventsMs: number
   /** Whether an event of a sender to whom the access rules apply may resume an execution. Default: yes. */
   readonly mayReceive?: MayReceive
+  /** Whether it may start a workflow. Default: yes. */
+  readonly mayStart?: MayStart
   /** The maximum size of a step's result as JSON, in bytes. */
   readonly resultBytes: number
   /** The maximum number of items of an andForEach step. */
@@ -126,6 +128,7 @@ export class Engine {
       prices = () => ({}),
       hasUsers = () => false,
       mayReceive = async () => true,
+      mayStart = async () => true,
     } = options
     const { approvalsTimeoutMs = APPROVALS_TIMEOUT_MS } = options
     const hub = new EventHub()
@@ -181,6 +184,7 @@ export class Engine {
       runsSchedules: options.runsSchedules ?? true,
       suspendWaitMs,
       mayReceive,
+      mayStart,
       release,
       enter,
       endOrphaned: async () => {

@@ -10,6 +10,7 @@ import { compileSchema } from '../lib/schema/schema.ts'
 import type { CompiledSchema, Schema } from '../lib/schema/schema.ts'
 import { queueRules } from './queue/queue-rules.ts'
 import type { QueueRules } from './queue/queue-rules.ts'
+import type { EventTrigger } from '../workflow/event-triggers.ts'
 import { placedSteps } from '../workflow/rules.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
 import type { StepDefinition, WorkflowDefinition } from '../workflow/definition.ts'
@@ -48,6 +49,14 @@ export interface RegisteredWorkflow {
   schemasOf(step: StepDefinition): StepSchemas
 }
 
+/** A workflow that an event starts. */
+export interface EventStarter {
+  readonly workflow: RegisteredWorkflow
+  readonly trigger: EventTrigger<unknown>
+  /** Who may start it. */
+  readonly openTo: Callers
+}
+
 /** The workflows and agents of one configuration; never changed, only replaced. */
 export class Registry {
   /** The declared agents, which callers can use by id. */
@@ -57,7 +66,9 @@ export class Registry {
   readonly schedules: readonly Schedule[]
   readonly #workflows: ReadonlyMap<string, RegisteredWorkflow>
   readonly #served: ReadonlySet<string>
-  /** By the names of events, who may send them to at least one step. */
+  /** By the names of events. */
+  readonly #starters = new Map<string, EventStarter[]>()
+  /** By the names of events, who may send them to at least one step or workflow. */
   readonly #senders = new Map<string, Callers>()
   readonly #agents: ReadonlyMap<string, Agent>
   readonly #usedAgents: ReadonlyMap<string, Agent>
@@ -77,8 +88,10 @@ export class Registry {
     this.usedAgents = [...this.#usedAgents.values()].toReversed()
     this.#workflows = new Map(withChildren(workflows).map((workflow) => [workflow.id, register(workflow)]))
     this.#served = new Set(workflows.map(({ id }) => id))
-    for (const { placeById } of this.#workflows.values())
-      for (const { step } of placeById.values()) this.#addSenders(step)
+    for (const workflow of this.#workflows.values()) {
+      for (const { step } of workflow.placeById.values()) this.#addSenders(step)
+      this.#addStarters(workflow)
+    }
   }
 
   find(id: string): RegisteredWorkflow | undefined {
@@ -119,15 +132,31 @@ export class Registry {
     return this.#served.has(id)
   }
 
-  /** Who may send an event to at least one of the steps that wait for it; `undefined` when none does. */
+  /** The workflows that an event of this name may start. */
+  startersOf(event: string): readonly EventStarter[] {
+    return this.#starters.get(event) ?? []
+  }
+
+  /** Who may send an event to at least one of the steps that wait for it, or of the workflows that it starts; `undefined` when there is none. */
   sendersOf(event: string): Callers | undefined {
     return this.#senders.get(event)
   }
 
-  #addSenders({ event, openTo = 'operators' }: StepDefinition): void {
+  #addSenders({ event, openTo = 'operators' }: Pick<StepDefinition, 'event' | 'openTo'>): void {
     if (event === undefined) return
     const known = this.#senders.get(event)
     if (known === undefined || includes(openTo, known)) this.#senders.set(event, openTo)
+  }
+
+  #addStarters(workflow: RegisteredWorkflow): void {
+    const { id, on = [], startedBy = 'users' } = workflow.definition
+    // as for other starts, only code starts what is not listed
+    const openTo = this.servesWorkflow(id) ? startedBy : 'code'
+    for (const trigger of on as readonly EventTrigger<unknown>[]) {
+      const { event } = trigger
+      this.#starters.set(event, [...this.startersOf(event), { workflow, trigger, openTo }])
+      this.#addSenders({ event, openTo })
+    }
   }
 
   isServed(agent: Agent): boolean {

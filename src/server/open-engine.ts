@@ -12,7 +12,7 @@ import { ClockCheck } from '../lib/clock-check.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'
-import { mayReceive } from '../auth/caller-access.ts'
+import { mayReceive, mayStart } from '../auth/caller-access.ts'
 import { pruneTelemetry } from '../observability/prune-telemetry.ts'
 import { shortPaths } from '../lib/files/short-paths.ts'
 import type { AppError } from '../lib/errors.ts'
@@ -135,6 +135,7 @@ export async function openEngine(
       const { gate, engine: receiving } = served()
       return mayReceive({ policy: gate.policy, engine: receiving }, sender, execution)
     },
+    mayStart: (sender, workflowId) => mayStart(served().gate.policy, sender, workflowId),
     resultBytes: limits.resultBytes,
     maxItems: limits.items,
     maxCalls: limits.calls,

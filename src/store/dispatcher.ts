@@ -62,6 +62,8 @@ export type Job =
       readonly workflowId: string
       readonly executionId: string
       readonly input: string
+      /** The event that starts it, with its sender as in `SentEventRow`. */
+      readonly event?: { readonly id: string; readonly sender: string | null }
     }
   /** End a suspended run of an agent whose time has come. */
   | { readonly kind: 'expire'; readonly id: string }

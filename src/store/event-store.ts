@@ -15,11 +15,19 @@ export interface SentEventRow extends EventTopic {
   readonly at: number
   /** Whom the access rules apply to, as JSON; null for senders that they don't apply to. */
   readonly sender: string | null
+  /** JSON array of why it did not start workflows that wait for its name: `{ workflowId, reason }`; null for none. */
+  readonly misfits: string | null
 }
 
 /** The events of a topic have ascending numbers in the order in which they were stored. */
 export interface NumberedEvent extends SentEventRow {
   readonly number: number
+}
+
+/** An event with an id. `isNew`: it was stored now. */
+export interface StoredEvent {
+  readonly event: NumberedEvent
+  readonly isNew: boolean
 }
 
 /** A step of an execution that waits for an event. */
@@ -55,8 +63,8 @@ export interface WaitingStep {
 }
 
 export interface EventStore {
-  /** Stores an event and its job, unless its id is taken. Returns the stored event with this id. */
-  insert(event: SentEventRow, job: ScheduledJob): Promise<NumberedEvent>
+  /** Stores an event and its jobs, unless its id is taken. Returns the stored event with this id. */
+  insert(event: SentEventRow, jobs: readonly ScheduledJob[]): Promise<StoredEvent>
   get(id: string): Promise<NumberedEvent | undefined>
   /** The steps that wait for events of a topic, in the order of the ids of their executions. */
   waiting(topic: EventTopic): Promise<readonly WaitingStep[]>

@@ -5,12 +5,13 @@ import type { StepType } from '../contract/status.ts'
 import type { Duration } from '../lib/duration.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
+import type { EventTriggers } from './event-triggers.ts'
 import type { WorkflowLimits } from './limits.ts'
 import type { StepContext } from './step-context.ts'
 import type { TaskOptions } from './step-options.ts'
 
 /** A declared workflow, complete or not. */
-export interface WorkflowParts extends WorkflowLimits<never> {
+export interface WorkflowParts extends WorkflowLimits<never>, EventTriggers<never> {
   readonly id: string
   readonly name: string
   readonly purpose: string

@@ -80,7 +80,7 @@ export function stepCalls(make: MakeCall): StepCalls {
           id,
           execute: async ({ idempotencyKey }: StepContext) => {
             const sent = await currentServer('step.sendEvent()').sendEvent({ ...event, id: idempotencyKey })
-            return sent.resumed.length
+            return sent.resumed.length + sent.started.length
           },
         }),
         event,

@@ -5,6 +5,7 @@ import type { Schema } from '../lib/schema/schema.ts'
 import { messageOf } from '../lib/errors.ts'
 import { isAgent } from '../agent/agent.ts'
 import { retryProblem } from './retry.ts'
+import { triggerProblems } from './event-triggers.ts'
 import { limitProblems } from './limits.ts'
 import type { StepDefinition, WorkflowDefinition } from './definition.ts'
 import { formerIds, functionProblem } from './step.ts'
@@ -44,6 +45,7 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     callersProblem('startedBy', workflow.startedBy),
     resumersProblem('resumableBy', workflow.resumableBy),
     ...limitProblems(workflow),
+    ...triggerProblems(workflow),
     ...placed.flatMap(({ step, path }) =>
       [...step.problems, ...schemaProblems(step)].map(
         (problem) => `step "${path}" (${step.type}): ${problem}`,

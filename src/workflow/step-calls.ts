@@ -163,6 +163,6 @@ export interface StepCalls {
     input: Input,
     options?: CallOptions,
   ): Promise<Result>
-  /** Sends an event, once. Resolves to the number of executions that go on with it. */
+  /** Sends an event, once. Resolves to the number of executions that it has resumed or started. */
   sendEvent(id: string, event: Omit<EventToSend, 'id'>, options?: CallOptions): Promise<number>
 }

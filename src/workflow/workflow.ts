@@ -5,6 +5,7 @@ import type { InferInput, InferOutput, Schema, StandardSchema } from '../lib/sch
 import type { Retries } from './retry.ts'
 import type { StartOptions, StartedWorkflow, WorkflowResult } from './calls/start.ts'
 import type { WorkflowParts } from './definition.ts'
+import type { EventTriggers } from './event-triggers.ts'
 import type { WorkflowLimits } from './limits.ts'
 import type { AndAgentConfig, AgentStepResult, JsonAnswer, NoMap } from './steps/and-agent.ts'
 import type { AndAllConfig } from './steps/and-all.ts'
@@ -34,7 +35,10 @@ export interface WorkflowConfig<
   In extends Schema = Schema,
   Out extends Schema = Schema,
   Id extends string = string,
-> extends WorkflowLimits<Given<In, Record<string, unknown>>> {
+>
+  extends
+    WorkflowLimits<Given<In, Record<string, unknown>>>,
+    EventTriggers<Given<In, Record<string, unknown>>> {
   /** Unique in the project; part of the URL. */
   readonly id: Id
   readonly name?: string

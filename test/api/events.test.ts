@@ -57,7 +57,7 @@ describe('events', () => {
       resumed: [],
     })
     const sent = await dataOf(send(server, { name: 'payment', key: 'A', data: { cents: 5 }, id: 'e1' }))
-    expect(sent).toEqual({ eventId: 'e1', resumed: [executionId] })
+    expect(sent).toEqual({ eventId: 'e1', resumed: [executionId], started: [] })
     await expect
       .poll(() => state(server, 'paid', executionId))
       .toMatchObject({ status: 'completed', output: { cents: 5 } })
@@ -125,6 +125,77 @@ describe('events', () => {
       },
     })
     expect(await (await server.post('/ping')).text()).toMatch(/^event\.name: Must be letters/)
+  })
+
+  describe('that start workflows', () => {
+    const order = createWorkflow({
+      id: 'order',
+      inputSchema: z.object({ cents: z.number() }),
+      on: [{ event: 'order.created' }],
+    }).andThen({ id: 'a', execute: ({ userId }) => userId ?? null })
+    const relaying = createWorkflow({
+      id: 'relaying',
+      run: async ({ step }) => step.sendEvent('send', { name: 'order.created', data: { cents: 1 } }),
+    })
+
+    it('POST /events starts executions with its data, and GET /observability/events has them and the misfits', async () => {
+      const server = serve({ workflows: [order] })
+      const sent = await dataOf(send(server, { name: 'order.created', data: { cents: 5 }, id: 'e1' }))
+      expect(sent).toEqual({ eventId: 'e1', resumed: [], started: ['code:order:e1'] })
+      await expect
+        .poll(() => state(server, 'order', 'code:order:e1'))
+        .toMatchObject({ status: 'completed', input: { cents: 5 } })
+      const misfit = { name: 'order.created', data: { cents: 'five' }, id: 'e2' }
+      expect(await dataOf(send(server, misfit))).toMatchObject({ started: [] })
+      expect(await dataOf(server.request('/observability/events'))).toMatchObject([
+        {
+          id: 'e2',
+          takenBy: [],
+          misfits: [{ workflowId: 'order', reason: expect.stringContaining('cents') }],
+        },
+        { id: 'e1', takenBy: ['code:order:e1'] },
+      ])
+      const metrics = await (await server.request('/observability/metrics')).text()
+      expect(metrics).toContain('agentserver_event_misfits_total{workflow="order"} 1')
+    })
+
+    it('step.sendEvent resolves to how many executions its event has resumed and started', async () => {
+      const waiting = createWorkflow({ id: 'waiting' }).andWaitForEvent({ id: 'w', event: 'order.created' })
+      const server = serve({ workflows: [order, relaying, waiting] })
+      await server.execute('waiting')
+      expect((await server.execute('relaying')).result).toBe(2)
+    })
+
+    it('a user starts with an event what the user may start otherwise, and owns the execution', async () => {
+      const closed = createWorkflow({
+        id: 'closed',
+        startedBy: 'operators',
+        on: [{ event: 'order.created' }, { event: 'closed' }],
+      }).andThen({ id: 'a', execute: () => null })
+      const child = createWorkflow({ id: 'child', on: [{ event: 'inner' }] }).andThen({
+        id: 'a',
+        execute: () => null,
+      })
+      const parent = createWorkflow({ id: 'parent' }).andWorkflow({ id: 'c', workflow: child })
+      const as = (user: string) => ({ authorization: `Bearer ${user}` })
+      const server = serve({
+        workflows: [order, closed, parent],
+        authNext: {
+          provider: { type: 'test', verifyToken: (token) => ({ id: token }) },
+          authorize: ({ user, action, resource }) =>
+            !(user?.id === 'eve' && action === 'execute' && resource.kind === 'workflow'),
+        },
+      })
+      const created = { name: 'order.created', data: { cents: 5 } }
+      const { started } = await dataOf<{ started: string[] }>(send(server, created, as('ann')))
+      expect(started).toEqual([expect.stringMatching(/^code:order:/)])
+      const record = () =>
+        dataOf(server.request(`/workflows/order/executions/${started[0]}`, { headers: as('ann') }))
+      await expect.poll(record).toMatchObject({ ownerId: 'ann', startedBy: 'ann', output: 'ann' })
+      expect(await dataOf(send(server, created, as('eve')))).toMatchObject({ started: [] })
+      for (const name of ['closed', 'inner', 'unknown'])
+        expect((await send(server, { name }, as('ann'))).status).toBe(403)
+    })
   })
 
   describe('of users', () => {

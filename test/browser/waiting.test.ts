@@ -80,7 +80,7 @@ describe('the page Waiting', () => {
     expect(await form.getByLabel('Name').inputValue()).toBe('invoice.paid')
     expect(await form.getByLabel('Key').inputValue()).toBe('INV-1')
     await form.getByRole('button', { name: 'Send' }).click()
-    await page.getByText('1 execution goes on').first().waitFor()
+    await page.getByText('1 execution resumed').first().waitFor()
     const event = page.getByRole('grid', { name: 'Events' }).getByRole('row').filter({ hasText: 'INV-1' })
     await expect.poll(() => event.innerText()).toContain(ids[0] ?? 'an execution')
     expect(await axe()).toEqual([])

@@ -108,6 +108,17 @@ const GUIDES: readonly Guide[] = [
     ],
   },
   {
+    page: 'guides/events',
+    imports: `
+      import { shipment } from './shipment.ts'
+    `,
+    outcomes: [
+      [0, '1 execution started'],
+      [0, /completed/],
+      [0, '"started":["code:shipment:order-A-2"]'],
+    ],
+  },
+  {
     page: 'getting-started',
     outcomes: [
       ...Array.from({ length: 8 }, () => undefined),

@@ -82,7 +82,7 @@ order.andWaitForEvent({ id: 'paid', event: 'payment', timeout: 'soon' })
 
 async function sendsTyped(): Promise<void> {
   const sent = await sendEvent({ name: 'payment', key: 'A-1', data: { cents: 5 }, id: 'evt_1' })
-  expectTypeOf(sent).toEqualTypeOf<{ eventId: string; resumed: string[] }>()
+  expectTypeOf(sent).toEqualTypeOf<{ eventId: string; resumed: string[]; started: string[] }>()
   await sendEvent({ name: 'payment' })
   // @ts-expect-error -- the event has a name
   await sendEvent({ key: 'A-1' })

@@ -29,10 +29,17 @@ export const sendEventCommand: CliCommand = {
     const sent = await client.sendEvent({ body: { name, key, data, id } })
     if (terminal.json) terminal.printValue(sent)
     else {
-      const { eventId, resumed } = sent
-      const count = resumed.length === 1 ? '1 execution' : `${resumed.length} executions`
-      terminal.print([`Event ${eventId} sent, ${count} resumed`, ...resumed].join('\n'))
+      const { eventId, resumed, started } = sent
+      const done = [
+        `${executions(resumed)} resumed`,
+        ...(started.length > 0 ? [`${executions(started)} started`] : []),
+      ]
+      terminal.print([`Event ${eventId} sent, ${done.join(', ')}`, ...resumed, ...started].join('\n'))
     }
     return EXIT.done
   },
+}
+
+function executions({ length }: readonly string[]): string {
+  return length === 1 ? '1 execution' : `${length} executions`
 }

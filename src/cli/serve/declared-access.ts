@@ -17,7 +17,11 @@ export function openToTokens(config: Declared): string | undefined {
     agents: agents.map(({ id }) => id),
     tools: directTools(config).flatMap((tool) => (callersOf(tool) === 'users' ? tool.name : [])),
     events: [
-      ...new Set(waits(config).flatMap(({ event, openTo }) => (openTo === 'users' ? (event ?? []) : []))),
+      ...new Set(
+        [...waits(config), ...starts(config)].flatMap(({ event, openTo }) =>
+          openTo === 'users' ? (event ?? []) : [],
+        ),
+      ),
     ],
   }
   const listed = Object.entries(open).filter(([, ids]) => ids.length > 0)
@@ -47,6 +51,9 @@ export function accessTable(config: Declared): string[] {
         ? `sleep ${id} of ${workflowId}: woken by ${openTo}`
         : `event ${event} of ${workflowId}: sent by ${openTo}`,
     ),
+    ...starts(config).map(
+      ({ event, workflowId, openTo }) => `event ${event} starts ${workflowId}: sent by ${openTo}`,
+    ),
   ]
 }
 
@@ -64,6 +71,15 @@ function directTools({ tools, agents, mcpServers }: Declared): Tool[] {
 function callersOf({ access }: Tool): Callers | 'agents' {
   if (access?.callable === false) return 'agents'
   return access?.needsApproval === false || access?.callable === true ? 'users' : 'operators'
+}
+
+/** The events that start workflows: sent by those who may start them. */
+function starts({ workflows }: Declared): Omit<Wait, 'id'>[] {
+  return withChildren(workflows).flatMap((workflow) => {
+    const { id: workflowId, on = [], startedBy = 'users' } = workflow
+    const openTo = workflows.includes(workflow) ? startedBy : 'code'
+    return on.map(({ event }) => ({ workflowId, event, openTo }))
+  })
 }
 
 interface Wait {

@@ -112,6 +112,7 @@ export const EventResult = z
   .object({
     eventId: z.string(),
     resumed: z.array(z.string()).describe('Ids of the executions that waited for the event and go on'),
+    started: z.array(z.string()).describe('Ids of the executions that the event has started'),
   })
   .meta({ id: 'EventResult' })
 export type EventResult = z.infer<typeof EventResult>
@@ -184,7 +185,7 @@ export const workflowEndpoints = endpoints({
     action: 'event',
     group: 'execution',
     tag: 'Executions',
-    summary: 'Sends an event to the executions that wait for it',
+    summary: 'Sends an event: resumes the executions that wait for it, and starts workflows',
     body: SendEventBody,
     reply: { kind: 'data', schema: EventResult },
     errors: [400, 413, 415],

@@ -12,6 +12,8 @@ import { isUser } from '../executions/deps.ts'
 import type { EventSender } from '../executions/deps.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import type { EventToSend } from '../../workflow/calls/event-to-send.ts'
+import { JOB_DELAY_MS, startAll, startsOfEvent } from './event-starts.ts'
+import type { EventStarts } from './event-starts.ts'
 import { isReceiver } from './find-event.ts'
 import { takeEvents } from './take-events.ts'
 
@@ -22,14 +24,12 @@ export interface SendOptions {
   readonly trace?: TraceScope | undefined
 }
 
-/** How soon the job that delivers the event is done, unless its sender has delivered it before. */
-const JOB_DELAY_MS = 5000
 /** Executions that are continued at the same time. */
 const MAX_AT_ONCE = 50
 
 /**
- * Stores an event, and continues the executions that wait for it. An event with a known id is delivered again to those
- * that have not got it.
+ * Stores an event, starts the workflows that it starts, and continues the executions that wait for it. An event with a
+ * known id is delivered again to those that have not got it, and starts nothing.
  *
  * @throws AppError `invalid_input` when the data does not match the schema of a step that waits for it: nothing is stored.
  */
@@ -40,22 +40,30 @@ export async function acceptEvent(
 ): Promise<EventResult> {
   const { store, clock } = deps
   const id = storedId(eventId, sender)
-  const event: SentEventRow = {
+  const sent: SentEventRow = {
     id,
     name,
     key: key ?? null,
     data: toJson(data ?? null, 'data'),
     at: clock.now(),
     sender: sender ? toJson(sender, 'user') : null,
+    misfits: null,
   }
   const known = await store.events.get(id)
-  if (!known) await checkData(deps, event)
-  const job = { kind: 'event', id } as const
-  const stored = await store.events.insert(event, { key: jobKey(id), job, at: event.at + JOB_DELAY_MS })
-  const { resumed, isDone } = await deliver(deps, stored, { trace, isNew: !known })
+  if (!known) await checkData(deps, sent)
+  const { starts, misfits } = known ? NOTHING_STARTS : await startsOfEvent(deps, sent)
+  const delivery = { key: jobKey(id), job: { kind: 'event', id }, at: sent.at + JOB_DELAY_MS } as const
+  const { event, isNew } = await store.events.insert(
+    { ...sent, misfits: misfits.length > 0 ? JSON.stringify(misfits) : null },
+    [delivery, ...starts],
+  )
+  const { resumed, isDone } = await deliver(deps, event, { trace, isNew: !known })
   if (isDone) await store.dispatcher.change({ drop: [jobKey(id)] })
-  return { eventId, resumed: [...resumed] }
+  const started = isNew ? await startAll(deps, starts, trace) : []
+  return { eventId, resumed: [...resumed], started }
 }
+
+const NOTHING_STARTS: EventStarts = { starts: [], misfits: [] }
 
 /** Does the job of an event: delivers it if its sender could not. */
 export async function deliverLater(deps: CommandDeps, id: string): Promise<JobResult> {

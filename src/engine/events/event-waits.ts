@@ -24,14 +24,20 @@ export class EventWaits {
   /** Takes a step's change into account. */
   static with(step: StepRow, waits = new EventWaits()): EventWaits {
     const { path, event: name, eventKey: key, eventId, startedAt: since } = step
-    if (eventId !== null && !waits.#taken.has(eventId)) {
-      waits.#taken.add(eventId)
-      waits.#take.push(eventId)
-    }
+    if (eventId !== null) EventWaits.taking(eventId, waits)
     if (!awaitsEvent(step) || name === null) waits.#drop(path)
     else if (!waits.#paths.has(path)) {
       waits.#paths.add(path)
       waits.#staged.set(path, { path, name, key, since })
+    }
+    return waits
+  }
+
+  /** The execution takes an event. */
+  static taking(eventId: string, waits = new EventWaits()): EventWaits {
+    if (!waits.#taken.has(eventId)) {
+      waits.#taken.add(eventId)
+      waits.#take.push(eventId)
     }
     return waits
   }

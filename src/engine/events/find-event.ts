@@ -1,16 +1,16 @@
 import type { StepRow } from '../../store/execution-store.ts'
 import type { NumberedEvent, SentEventRow } from '../../store/event-store.ts'
 import { encodeValue, SchemaMismatchError } from '../record/values.ts'
-import { admits } from '../../contract/access/callers.ts'
-import type { CallerKind, Callers } from '../../contract/access/callers.ts'
-import { isUser } from '../executions/deps.ts'
-import type { EventSender, ExecutionsDeps, Receiver } from '../executions/deps.ts'
+import type { Callers } from '../../contract/access/callers.ts'
+import type { ExecutionsDeps, Receiver } from '../executions/deps.ts'
 import { openTo } from '../registry.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
 import type { CompiledSchema, JsonSchema } from '../../lib/schema/schema.ts'
 import type { SuspendRequest } from '../run/step-task.ts'
 import type { FoundEvent } from '../run/steps/wait-for-event.ts'
+import { startedIdOf } from './started-id.ts'
+import { mayCause, senderOf } from './senders.ts'
 
 /** Events that are read at once. */
 const BATCH = 100
@@ -45,6 +45,8 @@ export async function findEvent(
     const range = { since, after, limit: BATCH, except: taken }
     const events = await deps.store.events.list({ name, key }, range)
     for (const event of events) {
+      // it waits for the next one
+      if (execution.id === startedIdOf(workflow.definition.id, event.id)) continue
       if (!(await isReceiver(deps, event, { execution, openTo: openTo(workflow, step) }))) continue
       const data = await dataFor(deps, event, { workflow, step })
       if (data !== undefined) return { id: event.id, data, event }
@@ -69,13 +71,7 @@ export async function isReceiver(
   event: Pick<SentEventRow, 'sender'>,
   { execution, openTo: callers }: Wait,
 ): Promise<boolean> {
-  const sender = event.sender === null ? undefined : (JSON.parse(event.sender) as EventSender)
-  if (callers && !admits(callers, kindOf(sender))) return false
-  return !sender || !isUser(sender) || mayReceive(sender, execution)
-}
-
-function kindOf(sender: EventSender | undefined): CallerKind {
-  return sender ? (sender.by ?? 'user') : 'code'
+  return mayCause(senderOf(event), callers, (sender) => mayReceive(sender, execution))
 }
 
 async function dataFor(

@@ -4,7 +4,8 @@ import type { ReceivedEvent } from '../../contract/endpoints/waiting/waiting.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventStore } from '../../store/event-store.ts'
 import { isUser } from '../executions/deps.ts'
-import type { EventSender } from '../executions/deps.ts'
+import { misfitsOf } from './event-starts.ts'
+import { senderOf } from './senders.ts'
 
 /**
  * The newest stored events. `owner`: the key of the user whose events they are, without the executions that took them;
@@ -15,8 +16,9 @@ export async function listEvents(
   { limit, owner }: { readonly limit: number; readonly owner: string | null | undefined },
 ): Promise<ReceivedEvent[]> {
   const rows = await events.newest(limit, MAX_TAKERS)
-  return rows.flatMap(({ id, name, key, data, at, sender, takenBy }) => {
-    const sent = sender === null ? undefined : (JSON.parse(sender) as EventSender)
+  return rows.flatMap((row) => {
+    const { id, name, key, data, at, takenBy } = row
+    const sent = senderOf(row)
     const user = sent?.user
     const isOwn = sent && isUser(sent) && (user ? userKey(user) : null) === owner
     if (owner !== undefined && !isOwn) return []
@@ -29,6 +31,7 @@ export async function listEvents(
       at: toIso(at),
       senderId: idOfUser(user) ?? null,
       takenBy: owner === undefined ? [...takenBy] : [],
+      ...(owner === undefined && row.misfits !== null && { misfits: misfitsOf(row) }),
     }
   })
 }

@@ -4,11 +4,11 @@ import type { StepRow } from '../../store/execution-store.ts'
 import type { NumberedEvent } from '../../store/event-store.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { NOTHING, readAndContinue } from '../executions/continue-suspended.ts'
-import type { EventSender } from '../executions/deps.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import { waitingParents } from '../executions/parent-child.ts'
 import { awaitsEvent, resumedRow } from '../record/step-rows.ts'
 import { findEvent } from './find-event.ts'
+import { senderOf } from './senders.ts'
 
 /**
  * What an execution did with the events that it waits for. `running`: its run looks for them. `no workflow`: it can't
@@ -66,5 +66,5 @@ export async function takeEvents(deps: CommandDeps, id: string, cause?: TraceSco
 }
 
 function userOf(event: NumberedEvent | undefined): User | undefined {
-  return event && event.sender !== null ? (JSON.parse(event.sender) as EventSender).user : undefined
+  return event && senderOf(event)?.user
 }

@@ -43,6 +43,7 @@ export interface ExecutionsDeps {
   /** How long before a wait begins its event may come, in milliseconds. */
   readonly eventsMs: number
   readonly mayReceive: MayReceive
+  readonly mayStart: MayStart
   /** The current generation, without holding it: for reads. */
   readonly registry: () => Registry
   /** Holds the current generation. */
@@ -83,6 +84,9 @@ export interface ExecutionsDeps {
 
 /** Whether an event of a sender may resume an execution. */
 export type MayReceive = (sender: EventSender, execution: Receiver) => Promise<boolean>
+
+/** Whether an event of a sender may start a workflow. */
+export type MayStart = (sender: EventSender, workflowId: string) => Promise<boolean>
 
 /** Who sent an event in a request: a user, nobody who is known, or an operator. The project's code has none. */
 export interface EventSender {

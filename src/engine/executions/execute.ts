@@ -28,6 +28,8 @@ export interface ExecuteOptions {
   readonly ownerId?: string | undefined
   /** What starts it in place of a request, whose caller can't choose a reserved id. */
   readonly origin?: ExecutionOrigin | undefined
+  /** The id of the event that starts it. */
+  readonly takes?: string | undefined
   /** The steps before which it suspends. */
   readonly pauseAt?: readonly string[] | undefined
   /** The scope in which the execution's span starts. */
@@ -70,6 +72,7 @@ export async function execute(
       context: toJson(options.context ?? {}, 'context'),
       id: executionId,
       origin,
+      takes: options.takes,
       userId: (options.user ? options.user.id : options.userId) ?? null,
       user: options.user ? toJson(options.user, 'user') : null,
       owner: ownerOf(options),

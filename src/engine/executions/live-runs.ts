@@ -142,6 +142,7 @@ export class LiveRuns {
     const record = DurableRecord.create(row, execution.steps ?? [], this.#recordDeps(row))
     if (execution.storedWith) record.storeWith(execution.storedWith)
     const { startedBy, replayedBy, origin } = execution
+    if (execution.takes !== undefined) record.take(execution.takes)
     record.places.start(execution, this.#deps.maxQueued)
     record.stage({
       at: row.createdAt,

@@ -15,8 +15,8 @@ export interface EventDraft {
   readonly json?: Readonly<Record<string, string>>
 }
 
-/** What starts an execution in place of a request: code, or the schedule with this id. */
-export type ExecutionOrigin = 'code' | `schedule:${string}`
+/** What starts an execution in place of a request: code, or the schedule or the event with this id. */
+export type ExecutionOrigin = 'code' | `schedule:${string}` | `event:${string}`
 
 /** Who started an execution: the ids of the users who started and who replayed it, and what did in place of a request. */
 export interface Starter {

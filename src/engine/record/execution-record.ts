@@ -180,6 +180,11 @@ export class DurableRecord implements CommitSource {
     void this.commit()
   }
 
+  /** Notes with the next commit that an event has started the execution. */
+  take(eventId: string): void {
+    this.#waits = EventWaits.taking(eventId, this.#waits)
+  }
+
   #stageStep(step: StepRow): void {
     const { path } = step
     const staged = this.#stagedSteps.get(path)

@@ -31,6 +31,8 @@ export interface NewExecution extends Starter {
   /** The scope of its span. Default: a new trace. */
   readonly trace?: TraceScope | undefined
   readonly links?: readonly SpanLink[]
+  /** The id of the event that starts it. */
+  readonly takes?: string | undefined
 }
 
 /** Starts the span of a new execution: in the scope of its caller, or else in `root`. */

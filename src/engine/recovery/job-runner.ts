@@ -9,6 +9,7 @@ import { resumeSuspendedParent } from '../executions/parent-child.ts'
 import { wakeSuspended } from './wake.ts'
 import type { Schedules } from '../schedules/schedules.ts'
 import { deliverLater } from '../events/accept-event.ts'
+import { startByEvent } from '../events/event-starts.ts'
 import { logTakeOvers, takeOver } from './take-over.ts'
 import type { TakeOver } from './take-over.ts'
 
@@ -185,7 +186,7 @@ export class JobRunner implements JobServer {
   }
 
   async #begin(job: JobOf<'begin'>, attempt: number): Promise<JobResult> {
-    const { workflowId, executionId, input } = job
+    const { workflowId, executionId, input, event } = job
     const { logger, registry, runs } = this.#deps
     if (!registry().find(workflowId)) {
       if (this.#isReported(attempt))
@@ -195,6 +196,7 @@ export class JobRunner implements JobServer {
         )
       return 'elsewhere'
     }
+    if (event) return startByEvent(this.#deps, { ...job, event })
     try {
       const options = { executionId }
       const { stored } = await execute(this.#deps, workflowId, { input: JSON.parse(input), options })

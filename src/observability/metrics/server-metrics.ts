@@ -46,6 +46,11 @@ const createMetrics = () => ({
     help: 'Executions that a schedule or code did not start, as something else had made the one that has their id.',
     labels: ['workflow'],
   }),
+  eventMisfits: new Counter({
+    name: 'agentserver_event_misfits_total',
+    help: 'Events that did not start a workflow, as their data did not suit it.',
+    labels: ['workflow'],
+  }),
   steps: new Counter({
     name: 'agentserver_steps_total',
     help: 'Attempts of steps that ended, by status: completed, error or skipped.',
@@ -156,6 +161,10 @@ export class ServerMetrics implements EngineMeter {
 
   idTaken(workflowId: string): void {
     this.#metrics.idsTaken.add([workflowId])
+  }
+
+  eventMisfit(workflowId: string): void {
+    this.#metrics.eventMisfits.add([workflowId])
   }
 
   execution(workflowId: string, { type, fields = {} }: MeteredEvent): void {

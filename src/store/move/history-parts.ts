@@ -100,10 +100,10 @@ const EVENTS: MovedPart = {
     ...columnsOf('bigint', 'number'),
     ...columnsOf('text', 'id', 'name', 'key', 'data'),
     ...columnsOf('bigint', 'at'),
-    ...columnsOf('text', 'sender'),
+    ...columnsOf('text', 'sender', 'misfits'),
   ],
   source: { select: '*', from: 'events', key: 'number', size: 'length(data) + 100' },
-  convert: ({ number = 0, id, name, key, data, at = 0, sender }) => [
+  convert: ({ number = 0, id, name, key, data, at = 0, sender, misfits }) => [
     number,
     storedText(id, true),
     storedText(name, true),
@@ -111,6 +111,7 @@ const EVENTS: MovedPart = {
     jsonText(data),
     at,
     jsonText(sender),
+    jsonText(misfits),
   ],
 }
 

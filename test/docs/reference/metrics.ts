@@ -36,6 +36,7 @@ function renderedMetrics(): Metric[] {
   })
   metrics.execution('order', { type: 'workflow-start' })
   metrics.idTaken('order')
+  metrics.eventMisfit('order')
   metrics.execution('order', { type: 'workflow-complete' })
   metrics.execution('order', { type: 'step-complete', fields: { stepType: 'andThen', durationMs: 1 } })
   const usage = {

@@ -37,6 +37,7 @@ export type ProcessOptions = Partial<
     | 'runsSchedules'
     | 'eventsMs'
     | 'mayReceive'
+    | 'mayStart'
     | 'meter'
     | 'trialMs'
   >

@@ -12,6 +12,7 @@ import { crashLoopTests } from './crash-loop-tests.ts'
 import { durableAgentTests } from './durable-agent-tests.ts'
 import { EngineProcess } from './engine-process.ts'
 import type { EngineBackend, ProcessOptions } from './engine-process.ts'
+import { eventStartTests } from './event-start-tests.ts'
 import { eventTests } from './event-tests.ts'
 import { failureTests } from './failure-tests.ts'
 import { followTests } from './follow-tests.ts'
@@ -84,6 +85,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('waits for events', () => {
       eventTests(engines)
+    })
+    describe('events that start workflows', () => {
+      eventStartTests(engines)
     })
     describe('failures', () => {
       failureTests(engines)

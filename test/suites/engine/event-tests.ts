@@ -108,7 +108,7 @@ export function eventTests(engines: Engines): void {
     expect((await send(process, { id: 'e1', data: 1 })).resumed).toEqual([executionId])
     await process.recorded(executionId, 'again', 'suspended')
     await settled(process, executionId, 'suspended')
-    expect(await send(process, { id: 'e1', data: 2 })).toEqual({ eventId: 'e1', resumed: [] })
+    expect(await send(process, { id: 'e1', data: 2 })).toEqual({ eventId: 'e1', resumed: [], started: [] })
     expect(await process.status(executionId)).toBe('suspended')
     await send(process, { id: 'e2', data: 3 })
     expect(await output(process, executionId)).toBe(3)
@@ -299,9 +299,10 @@ export function eventTests(engines: Engines): void {
       data: '"kept"',
       at: process.clock.now(),
       sender: null,
+      misfits: null,
     }
     const job = { key: 'event:e1', job: { kind: 'event', id: 'e1' }, at: process.clock.now() + 5000 } as const
-    await process.store.events.insert(event, job)
+    await process.store.events.insert(event, [job])
     await process.crash()
     process.clock.advance(6000)
     const next = await engines.next(process)

@@ -549,6 +549,25 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       )
     })
 
+    it('an event that is sent on both machines at the same time starts one execution', async () => {
+      const runs: string[] = []
+      const step = andThen({ id: 'a', execute: ({ executionId }) => runs.push(executionId) })
+      const flow = createWorkflow({ id: 'w', on: [{ event: 'order' }] }, step)
+      const both = await pair([flow])
+      const sent = await Promise.all(
+        [...both, ...both].map(({ engine }) =>
+          engine.executions.sendEvent({ name: 'order', data: {}, id: 'e1' }),
+        ),
+      )
+      expect(sent.flatMap(({ started }) => started)).toEqual(['code:w:e1'])
+      await until(
+        async () => (await both[1].status('code:w:e1')) === 'completed',
+        'the execution to complete',
+      )
+      expect(runs).toEqual(['code:w:e1'])
+      expect(both.flatMap(({ logs }) => logs.filter(({ level }) => level >= 40))).toEqual([])
+    })
+
     it('cancelling a parent cancels its children on other machines', async () => {
       const aborted: string[] = []
       const child = createWorkflow({ id: 'child' }, never('c', aborted))

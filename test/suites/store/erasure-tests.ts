@@ -58,8 +58,8 @@ export function erasureTests(store: StoreUnderTest): void {
     const job = { key: 'event:e1', job: { kind: 'event', id: 'e1' }, at: 0 } as const
     for (const id of ['e1', 'e2'])
       await store.events.insert(
-        { id, name: 'paid', key: null, data: '{"card":1}', at: 1000, sender: null },
-        { ...job, key: `event:${id}` },
+        { id, name: 'paid', key: null, data: '{"card":1}', at: 1000, sender: null, misfits: null },
+        [{ ...job, key: `event:${id}` }],
       )
     for (const id of ['gone', 'kept']) {
       await put({ id, userId: 'ann' })
@@ -114,8 +114,16 @@ export function erasureTests(store: StoreUnderTest): void {
       )
     for (const id of ['ann', 'bob'])
       await store.events.insert(
-        { id, name: 'n', key: null, data: '1', at: 1, sender: JSON.stringify({ user: { id } }) },
-        { key: `event:${id}`, job: { kind: 'event', id }, at: 0 },
+        {
+          id,
+          name: 'n',
+          key: null,
+          data: '1',
+          at: 1,
+          sender: JSON.stringify({ user: { id } }),
+          misfits: null,
+        },
+        [{ key: `event:${id}`, job: { kind: 'event', id }, at: 0 }],
       )
     await put({ id: 'resumed', resumedUser: '{"id":"ann","email":"ann@example.com"}' })
     expect(await store.erasure.deleteUser('ann')).toEqual({

@@ -11,6 +11,7 @@ const event = (row: Partial<SentEventRow> & { id: string }): SentEventRow => ({
   data: '{"text":"\\u0000 日本"}',
   at: 1000,
   sender: null,
+  misfits: null,
   ...row,
 })
 
@@ -24,7 +25,8 @@ const wait = (row: Partial<EventWait> = {}): EventWait => ({
 
 /** Tests of events and of the steps that wait for them. */
 export function eventTests(store: StoreUnderTest): void {
-  const insert = (row: Partial<SentEventRow> & { id: string }) => store.events.insert(event(row), JOB)
+  const insert = async (row: Partial<SentEventRow> & { id: string }) =>
+    (await store.events.insert(event(row), [JOB])).event
   const list = async (
     key: string | null,
     range: { since?: number; after?: number; limit?: number; except?: string[] } = {},
@@ -39,9 +41,10 @@ export function eventTests(store: StoreUnderTest): void {
     (await store.events.waiting({ name, key })).map(({ executionId, path }) => `${executionId} ${path}`)
 
   it('returns an event as it was stored, with its number', async () => {
-    const row = event({ id: 'e1', key: 'A \0 \u001A', sender: '{"user":{"id":"ann"}}' })
-    const stored = await store.events.insert(row, JOB)
-    expect(stored).toMatchObject({ id: 'e1', data: row.data, at: 1000, sender: row.sender })
+    const row = event({ id: 'e1', key: 'A \0 \u001A', sender: '{"user":{"id":"ann"}}', misfits: '[1]' })
+    const { event: stored, isNew } = await store.events.insert(row, [JOB])
+    expect(isNew).toBe(true)
+    expect(stored).toMatchObject({ id: 'e1', data: row.data, at: 1000, sender: row.sender, misfits: '[1]' })
     expect(stored.number).toBeGreaterThan(0)
     expect(await store.events.get('e1')).toEqual(stored)
     expect(await store.events.get('e2')).toBeUndefined()
@@ -50,7 +53,8 @@ export function eventTests(store: StoreUnderTest): void {
 
   it('keeps the first of two events with the same id', async () => {
     await insert({ id: 'e1', data: '1' })
-    expect(await insert({ id: 'e1', data: '2', key: 'x' })).toMatchObject({ data: '1', key: null })
+    const again = await store.events.insert(event({ id: 'e1', data: '2', key: 'x' }), [JOB])
+    expect(again).toMatchObject({ isNew: false, event: { data: '1', key: null } })
     expect(await list(null)).toEqual(['e1'])
   })
 

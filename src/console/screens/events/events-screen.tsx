@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<ReceivedEvent>[] = [
       </span>
     ),
   },
-  { name: 'Taken by', width: 'minmax(8rem, 1.5fr)', cell: ({ takenBy }) => <Takers ids={takenBy} /> },
+  { name: 'Taken by', width: 'minmax(8rem, 1.5fr)', cell: (event) => <Takers {...event} /> },
   { name: 'Sender', width: '6rem', cell: ({ senderId }) => senderId },
   { name: 'Received', width: '6rem', align: 'right', cell: ({ at }) => <Time at={at} /> },
 ]
@@ -78,15 +78,24 @@ export function EventsScreen() {
   )
 }
 
-function Takers({ ids }: { readonly ids: readonly string[] }) {
-  const [first] = ids
-  if (first === undefined) return <span className="text-dim">nobody yet</span>
+/** The executions that took an event, and the workflows that its data does not suit. */
+function Takers({ takenBy, misfits = [] }: ReceivedEvent) {
+  const [first] = takenBy
+  if (first === undefined && misfits.length === 0) return <span className="text-dim">nobody yet</span>
+  const reasons = misfits.map(({ workflowId, reason }) => `${workflowId}: ${reason}`).join('\n')
   return (
     <span className="flex gap-2">
-      <Link to={`executions/${encodeURIComponent(first)}`} className="truncate font-mono text-sm">
-        {first}
-      </Link>
-      {ids.length > 1 && <span className="shrink-0 text-dim">+ {ids.length - 1}</span>}
+      {first !== undefined && (
+        <Link to={`executions/${encodeURIComponent(first)}`} className="truncate font-mono text-sm">
+          {first}
+        </Link>
+      )}
+      {takenBy.length > 1 && <span className="shrink-0 text-dim">+ {takenBy.length - 1}</span>}
+      {misfits.length > 0 && (
+        <span className="truncate text-dim" title={reasons}>
+          did not fit {misfits.map(({ workflowId }) => workflowId).join(', ')}
+        </span>
+      )}
     </span>
   )
 }

@@ -29,12 +29,15 @@ export function SendEvent({ sent }: { readonly sent: () => void }) {
     send.mutate(
       { body: { name: name.trim(), ...(key !== '' && { key }), data: parsed.value } },
       {
-        onSuccess: ({ resumed }) => {
+        onSuccess: ({ resumed, started }) => {
           setSentData(data)
-          const [first] = resumed
-          const count = resumed.length === 1 ? '1 execution goes on' : `${resumed.length} executions go on`
+          const [first] = [...resumed, ...started]
+          const counts = [
+            resumed.length > 0 && `${executions(resumed)} resumed`,
+            started.length > 0 && `${executions(started)} started`,
+          ].filter((count) => count !== false)
           if (first === undefined) toasts.info('Event stored: nobody waits for it yet')
-          else toasts.info(count, { to: `executions/${encodeURIComponent(first)}`, text: 'Open' })
+          else toasts.info(counts.join(', '), { to: `executions/${encodeURIComponent(first)}`, text: 'Open' })
         },
         onError: (failure) => setProblem(errorMessage(failure)),
         onSettled: sent,
@@ -59,4 +62,8 @@ export function SendEvent({ sent }: { readonly sent: () => void }) {
       </form>
     </section>
   )
+}
+
+function executions({ length }: readonly string[]): string {
+  return length === 1 ? '1 execution' : `${length} executions`
 }

@@ -36,6 +36,14 @@ export const WorkflowQueue = z
   .meta({ id: 'WorkflowQueue' })
 export type WorkflowQueue = z.infer<typeof WorkflowQueue>
 
+export const EventMisfit = z
+  .object({
+    workflowId: z.string(),
+    reason: z.string().describe('Why the event did not start the workflow'),
+  })
+  .meta({ id: 'EventMisfit' })
+export type EventMisfit = z.infer<typeof EventMisfit>
+
 export const ReceivedEvent = z
   .object({
     id: z.string().describe('Id that its sender chose, or the one it got'),
@@ -44,7 +52,13 @@ export const ReceivedEvent = z
     data: z.unknown(),
     at: Instant.describe('Time at which it was received'),
     senderId: z.string().nullable().describe('Id of the user who sent it; null without one'),
-    takenBy: z.array(z.string()).describe(`First ${MAX_TAKERS} executions that took it`),
+    takenBy: z
+      .array(z.string())
+      .describe(`First ${MAX_TAKERS} executions that took it, or that it has started`),
+    misfits: z
+      .array(EventMisfit)
+      .optional()
+      .describe('Workflows that it would have started, if its data and its sender suited them'),
   })
   .meta({ id: 'ReceivedEvent' })
 export type ReceivedEvent = z.infer<typeof ReceivedEvent>

@@ -5,6 +5,7 @@ import type {
   NumberedEvent,
   SentEventRange,
   SentEventRow,
+  StoredEvent,
   TakenEvent,
   WaitingStep,
 } from '../../event-store.ts'
@@ -20,7 +21,7 @@ interface PostgresEventDeps {
   readonly closing: AbortSignal
 }
 
-const COLUMNS = 'number, id, name, key, data, at, sender'
+const COLUMNS = 'number, id, name, key, data, at, sender, misfits'
 
 /** Events that were sent, and the steps that wait for them. */
 export class PostgresEvents implements EventStore {
@@ -32,21 +33,22 @@ export class PostgresEvents implements EventStore {
     this.#writes = new RepeatedWrites(deps.closing)
   }
 
-  async insert(event: SentEventRow, job: ScheduledJob): Promise<NumberedEvent> {
+  async insert(event: SentEventRow, added: readonly ScheduledJob[]): Promise<StoredEvent> {
     const { databases, jobs } = this.#deps
-    const { id, name, key, data, at, sender } = event
-    await this.#writes.run(() =>
+    const { id, name, key, data, at, sender, misfits } = event
+    const isNew = await this.#writes.run(() =>
       databases.writes.transaction(async (tx) => {
         const inserted = await tx.change({
           name: 'insert_event',
-          text: `INSERT INTO events (id, name, key, data, at, sender) VALUES ($1, $2, $3, $4, $5, $6)
+          text: `INSERT INTO events (id, name, key, data, at, sender, misfits) VALUES ($1, $2, $3, $4, $5, $6, $7)
             ON CONFLICT (id) DO NOTHING`,
-          values: [id, name, escapeNul(key), data, at, sender],
+          values: [id, name, escapeNul(key), data, at, sender, misfits],
         })
-        if (inserted > 0) await jobs.add(tx, [job])
+        if (inserted > 0) await jobs.add(tx, added)
+        return inserted > 0
       }),
     )
-    return (await this.get(id)) as NumberedEvent
+    return { event: (await this.get(id)) as NumberedEvent, isNew }
   }
 
   async get(id: string): Promise<NumberedEvent | undefined> {

@@ -69,4 +69,6 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   -- waiting or passed; null for neither
   ALTER TABLE agent_runs ADD COLUMN trial text;
   `,
+  // why it did not start workflows, a JSON array; null for none
+  'ALTER TABLE events ADD COLUMN misfits text',
 ]

@@ -5,6 +5,7 @@ import type {
   NumberedEvent,
   SentEventRange,
   SentEventRow,
+  StoredEvent,
   TakenEvent,
   WaitingStep,
 } from '../../event-store.ts'
@@ -29,7 +30,7 @@ export class SqliteEvents implements EventStore {
     this.#database = database
     this.#jobs = jobs
     this.#insert = prepare(
-      'INSERT INTO events (id, name, key, data, at, sender) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+      'INSERT INTO events (id, name, key, data, at, sender, misfits) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
     )
     this.#get = prepare('SELECT * FROM events WHERE id = ?')
     this.#waiting = prepare(
@@ -54,19 +55,20 @@ export class SqliteEvents implements EventStore {
     )
   }
 
-  async insert(event: SentEventRow, job: ScheduledJob): Promise<NumberedEvent> {
-    const { id, name, key, data, at, sender } = event
+  async insert(event: SentEventRow, jobs: readonly ScheduledJob[]): Promise<StoredEvent> {
+    const { id, name, key, data, at, sender, misfits } = event
+    let isNew = false
     try {
       inTransaction(this.#database, () => {
-        if (Number(this.#insert.run(id, name, key, data, at, sender).changes) > 0)
-          this.#jobs.change({ add: [job] })
+        isNew = Number(this.#insert.run(id, name, key, data, at, sender, misfits).changes) > 0
+        if (isNew) this.#jobs.change({ add: jobs })
       })
     } catch (error) {
       this.#jobs.discard()
       throw error
     }
     this.#jobs.committed()
-    return this.#find(id) as NumberedEvent
+    return { event: this.#find(id) as NumberedEvent, isNew }
   }
 
   async get(id: string): Promise<NumberedEvent | undefined> {

@@ -313,4 +313,6 @@ export const MIGRATIONS: readonly Migration[] = [
   -- waiting or passed; null for neither
   ALTER TABLE agent_runs ADD COLUMN trial TEXT;
   `,
+  // why it did not start workflows, a JSON array; null for none
+  'ALTER TABLE events ADD COLUMN misfits TEXT',
 ]
