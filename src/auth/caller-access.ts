@@ -454,14 +454,16 @@ async function opennessOf({ action, facts }: Suspending): Promise<Openness> {
 }
 
 /**
- * Whether an event of a user may resume an execution, by the rules in force: as for a resume, unless `authorize`
- * decides.
+ * Whether an event of a user may resume or cancel an execution, by the rules in force: as for a request, unless `authorize`
+ * decides about a resume.
  */
 export async function mayReceive(
   { policy, engine }: Pick<AccessDeps, 'policy'> & { readonly engine: Pick<Engine, 'executions'> },
   { user, by }: EventSender,
-  { id, owner }: Receiver,
+  { id, owner, effect }: Receiver & { readonly effect: 'resume' | 'cancel' },
 ): Promise<boolean> {
+  if (effect === 'cancel')
+    return policy.resources.allows(async () => user, 'cancel', { kind: 'execution', id, owner })
   const facts = await engine.executions.ownership({ executionId: id })
   const event = { kind: by ?? 'user', action: 'event', user: async () => user, owner, facts } as const
   if ((await refusalOf(event)) !== undefined) return false

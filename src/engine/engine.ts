@@ -49,7 +49,7 @@ export interface EngineOptions {
   readonly evalRetention: RetentionRule
   /** How long before a wait begins its event may come, in milliseconds. */
   readonly eventsMs: number
-  /** Whether an event of a sender to whom the access rules apply may resume an execution. Default: yes. */
+  /** Whether an event of a sender to whom the access rules apply may resume or cancel an execution. Default: yes. */
   readonly mayReceive?: MayReceive
   /** Whether it may start a workflow. Default: yes. */
   readonly mayStart?: MayStart

@@ -10,6 +10,7 @@ import { compileSchema } from '../lib/schema/schema.ts'
 import type { CompiledSchema, Schema } from '../lib/schema/schema.ts'
 import { queueRules } from './queue/queue-rules.ts'
 import type { QueueRules } from './queue/queue-rules.ts'
+import { nameOfEvent } from '../workflow/define-event.ts'
 import type { EventTrigger } from '../workflow/event-triggers.ts'
 import { placedSteps } from '../workflow/rules.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
@@ -68,7 +69,7 @@ export class Registry {
   readonly #served: ReadonlySet<string>
   /** By the names of events. */
   readonly #starters = new Map<string, EventStarter[]>()
-  /** By the names of events, who may send them to at least one step or workflow. */
+  /** By the names of events, who may send them to at least one step, workflow or execution. */
   readonly #senders = new Map<string, Callers>()
   readonly #agents: ReadonlyMap<string, Agent>
   readonly #usedAgents: ReadonlyMap<string, Agent>
@@ -137,7 +138,7 @@ export class Registry {
     return this.#starters.get(event) ?? []
   }
 
-  /** Who may send an event to at least one of the steps that wait for it, or of the workflows that it starts; `undefined` when there is none. */
+  /** Who may send an event to at least one of the steps that wait for it, or of the workflows that it starts or cancels; `undefined` when there is none. */
   sendersOf(event: string): Callers | undefined {
     return this.#senders.get(event)
   }
@@ -149,11 +150,13 @@ export class Registry {
   }
 
   #addStarters(workflow: RegisteredWorkflow): void {
-    const { id, on = [], startedBy = 'users' } = workflow.definition
+    const { id, on = [], cancelOn = [], startedBy = 'users' } = workflow.definition
+    // users cancel what is theirs
+    for (const { event } of cancelOn) this.#addSenders({ event: nameOfEvent(event), openTo: 'users' })
     // as for other starts, only code starts what is not listed
     const openTo = this.servesWorkflow(id) ? startedBy : 'code'
     for (const trigger of on as readonly EventTrigger<unknown>[]) {
-      const { event } = trigger
+      const event = nameOfEvent(trigger.event)
       this.#starters.set(event, [...this.startersOf(event), { workflow, trigger, openTo }])
       this.#addSenders({ event, openTo })
     }

@@ -131,9 +131,9 @@ export async function openEngine(
     retention: retention.executions,
     evalRetention: retention.evals,
     eventsMs: parseDuration(retention.events) ?? 0,
-    mayReceive: (sender, execution) => {
+    mayReceive: (sender, execution, effect) => {
       const { gate, engine: receiving } = served()
-      return mayReceive({ policy: gate.policy, engine: receiving }, sender, execution)
+      return mayReceive({ policy: gate.policy, engine: receiving }, sender, { ...execution, effect })
     },
     mayStart: (sender, workflowId) => mayStart(served().gate.policy, sender, workflowId),
     resultBytes: limits.resultBytes,

@@ -60,6 +60,8 @@ export interface WaitingStep {
   /** The key of the user to whom the execution belongs. */
   readonly owner: string | null
   readonly path: string
+  /** When it began to wait. */
+  readonly since: number
 }
 
 export interface EventStore {

@@ -1,16 +1,15 @@
 import { requireObject } from '../lib/require-object.ts'
 import type { JsonResult } from '../lib/json/json-result.ts'
-import type { InferInput, Schema } from '../lib/schema/schema.ts'
+import type { Schema } from '../lib/schema/schema.ts'
 import { isStep, type Step } from './step.ts'
 import { currentServer } from './calls/current-server.ts'
 import type { StartOptions } from './calls/start.ts'
 import type { StepResult } from './step-result.ts'
 import { STEP_KINDS } from './steps/index.ts'
 import type { FunctionConfig, FunctionWorkflow } from './function-workflow.ts'
-import type { Given, Workflow, WorkflowConfig } from './workflow.ts'
+import type { CallerInput, Given, Workflow, WorkflowConfig } from './workflow.ts'
 import type { StepDefinition } from './definition.ts'
 
-type CallerInput<S extends Schema> = Schema extends S ? Record<string, unknown> : InferInput<S>
 type StepInput<S extends Schema> = Given<S, Record<string, unknown>>
 type Built<In extends Schema, Out extends Schema, Data, Id extends string, Results> = Workflow<
   CallerInput<In>,

@@ -11,7 +11,7 @@ import type { StepContext } from './step-context.ts'
 import type { TaskOptions } from './step-options.ts'
 
 /** A declared workflow, complete or not. */
-export interface WorkflowParts extends WorkflowLimits<never>, EventTriggers<never> {
+export interface WorkflowParts extends WorkflowLimits<never>, EventTriggers<never, unknown> {
   readonly id: string
   readonly name: string
   readonly purpose: string

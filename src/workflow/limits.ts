@@ -1,8 +1,16 @@
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import type { Duration } from '../lib/duration.ts'
 
+/** What is known of an execution when it starts. */
+export interface StartContext<Input> {
+  readonly input: Input
+  readonly userId: string | undefined
+  /** `options.context` of the call that starts the execution. */
+  readonly context: Readonly<Record<string, unknown>>
+}
+
 /** Chooses the group of executions that share a limit, such as a customer. Returns a string that is not empty. */
-type LimitKey<Input> = (context: { readonly input: Input }) => string
+type LimitKey<Input> = (execution: StartContext<Input>) => string
 
 /** How many executions of a workflow run at the same time, and how often they start. Others wait in order. */
 export interface WorkflowLimits<Input> {
@@ -16,7 +24,7 @@ export interface WorkflowLimits<Input> {
     readonly key?: LimitKey<Input>
   }
   /** Of those that wait, executions with a higher number start first. Default: 0. */
-  readonly priority?: (context: { readonly input: Input }) => number
+  readonly priority?: (execution: StartContext<Input>) => number
 }
 
 /** The problems of a workflow's limits. */

@@ -2,9 +2,12 @@ import { callTool } from '../agent/tools/call-tool.ts'
 import type { Tool } from '../agent/tools/tool.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import type { Schema } from '../lib/schema/schema.ts'
+import type { EventDefinition } from './define-event.ts'
+import { declaredEvent, isDeclared } from './calls/event-to-send.ts'
+import type { EventToSend } from './calls/event-to-send.ts'
 import { currentServer } from './calls/current-server.ts'
 import type { StepDefinition, StepRuntime, TypedWorkflow } from './definition.ts'
-import type { StepCalls, SuspendOptions } from './step-calls.ts'
+import type { CallOptions, SendOptions, StepCalls, SuspendOptions } from './step-calls.ts'
 import type { StepContext } from './step-context.ts'
 import { SuspendTimeoutError } from './step-errors.ts'
 import { defineStep, withoutUndefined } from './step.ts'
@@ -73,18 +76,26 @@ export function stepCalls(make: MakeCall): StepCalls {
         }),
         input,
       ),
-    sendEvent: (id, event, options) =>
-      make(
+    sendEvent: (
+      id: string,
+      event: Omit<EventToSend, 'id'> | EventDefinition,
+      given?: unknown,
+      more: SendOptions = {},
+    ) => {
+      const { name, was } = isDeclared(event) ? more : ((given ?? {}) as CallOptions)
+      return make(
         andThen({
-          ...options,
+          ...withoutUndefined({ name, was }),
           id,
           execute: async ({ idempotencyKey }: StepContext) => {
-            const sent = await currentServer('step.sendEvent()').sendEvent({ ...event, id: idempotencyKey })
+            const checked = isDeclared(event) ? await declaredEvent(event, given, more) : event
+            const sent = await currentServer('step.sendEvent()').sendEvent({ ...checked, id: idempotencyKey })
             return sent.resumed.length + sent.started.length
           },
         }),
         event,
-      ),
+      )
+    },
   }
 }
 

@@ -6,6 +6,7 @@ import type { Awaitable } from '../lib/async/awaitable.ts'
 import type { Duration } from '../lib/duration.ts'
 import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../lib/schema/schema.ts'
+import type { EventDefinition } from './define-event.ts'
 import type { EventToSend } from './calls/event-to-send.ts'
 import type { Retries } from './retry.ts'
 import type { EventData, OnEventTimeout, StepResult, TimedOut } from './step-result.ts'
@@ -47,6 +48,9 @@ export interface CallOptions {
   readonly was?: string | readonly string[]
 }
 
+/** Options of a declared event that a call sends. */
+export interface SendOptions extends CallOptions, Pick<EventToSend, 'key'> {}
+
 export interface StepRunOptions<Output extends Schema = Schema> extends CallOptions {
   /** How often the function is called again when it fails. Default: that of the workflow. */
   readonly retries?: Retries
@@ -77,11 +81,11 @@ export interface WaitForEventOptions<
   S extends Schema = Schema,
   OnTimeout extends OnEventTimeout = OnEventTimeout,
 > extends CallOptions {
-  /** The name of the event: letters, digits, `.`, `_`, `:` and `-`. */
-  readonly event: string
+  /** The event: its name, or what `defineEvent` has made. */
+  readonly event: string | EventDefinition<S>
   /** The key that the event must have. Default: only events without a key. */
   readonly key?: string
-  /** The schema of the event's data. */
+  /** The schema of the event's data. Default: that of the event. */
   readonly schema?: S
   /** How long it waits: `'7d'`, `'10m'` or milliseconds. Default: without a limit. */
   readonly timeout?: Duration
@@ -165,4 +169,11 @@ export interface StepCalls {
   ): Promise<Result>
   /** Sends an event, once. Resolves to the number of executions that it has resumed or started. */
   sendEvent(id: string, event: Omit<EventToSend, 'id'>, options?: CallOptions): Promise<number>
+  /** Sends an event that was made by `defineEvent`, once. */
+  sendEvent<S extends Schema>(
+    id: string,
+    event: EventDefinition<S>,
+    data: InferInput<S>,
+    options?: SendOptions,
+  ): Promise<number>
 }

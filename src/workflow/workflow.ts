@@ -38,7 +38,7 @@ export interface WorkflowConfig<
 >
   extends
     WorkflowLimits<Given<In, Record<string, unknown>>>,
-    EventTriggers<Given<In, Record<string, unknown>>> {
+    EventTriggers<Given<In, Record<string, unknown>>, CallerInput<In>> {
   /** Unique in the project; part of the URL. */
   readonly id: Id
   readonly name?: string
@@ -63,6 +63,9 @@ export interface WorkflowConfig<
    */
   readonly resumableBy?: Resumers
 }
+
+/** What a workflow with this input schema accepts. */
+export type CallerInput<S extends Schema> = Schema extends S ? Record<string, unknown> : InferInput<S>
 
 /** The output of a schema. An option that is not set has the type `Schema`. */
 export type Given<S extends Schema, Otherwise> = Schema extends S ? Otherwise : InferOutput<S>

@@ -1,4 +1,4 @@
-import { andWaitForEvent, createTool, createWorkflow, sendEvent } from 'agentserver'
+import { andWaitForEvent, createTool, createWorkflow, defineEvent, sendEvent } from 'agentserver'
 import type { AgentServerConfig, AuthNext } from 'agentserver'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -57,7 +57,7 @@ describe('events', () => {
       resumed: [],
     })
     const sent = await dataOf(send(server, { name: 'payment', key: 'A', data: { cents: 5 }, id: 'e1' }))
-    expect(sent).toEqual({ eventId: 'e1', resumed: [executionId], started: [] })
+    expect(sent).toEqual({ eventId: 'e1', resumed: [executionId], started: [], cancelled: [] })
     await expect
       .poll(() => state(server, 'paid', executionId))
       .toMatchObject({ status: 'completed', output: { cents: 5 } })
@@ -141,7 +141,7 @@ describe('events', () => {
     it('POST /events starts executions with its data, and GET /observability/events has them and the misfits', async () => {
       const server = serve({ workflows: [order] })
       const sent = await dataOf(send(server, { name: 'order.created', data: { cents: 5 }, id: 'e1' }))
-      expect(sent).toEqual({ eventId: 'e1', resumed: [], started: ['code:order:e1'] })
+      expect(sent).toEqual({ eventId: 'e1', resumed: [], started: ['code:order:e1'], cancelled: [] })
       await expect
         .poll(() => state(server, 'order', 'code:order:e1'))
         .toMatchObject({ status: 'completed', input: { cents: 5 } })
@@ -157,6 +157,70 @@ describe('events', () => {
       ])
       const metrics = await (await server.request('/observability/metrics')).text()
       expect(metrics).toContain('agentserver_event_misfits_total{workflow="order"} 1')
+    })
+
+    it('data of a declared event is validated by its schema where it is sent, and parsed where it is received', async () => {
+      const schema = z.object({ cents: z.string().transform(Number) })
+      const billed = defineEvent({ name: 'billed', schema })
+      const waiting = createWorkflow({
+        id: 'waiting',
+        run: async ({ step }) => step.waitForEvent('w', { event: billed, key: 'A' }),
+      })
+      const sending = createWorkflow({
+        id: 'sending',
+        inputSchema: z.object({ cents: z.string() }),
+        run: async ({ input, step }) => step.sendEvent('send', billed, input, { key: 'A' }),
+      })
+      const strict = createWorkflow({ id: 'strict', on: [{ event: billed }] }).andThen({
+        id: 'a',
+        execute: ({ data }) => data,
+      })
+      const server = serve({
+        workflows: [waiting, sending, strict],
+        configureApp: (app) => {
+          app.post('/bill', async (c) => {
+            const { data, key } = await c.req.json<{ data: { cents: string }; key: string }>()
+            return c.json({ success: true, data: await sendEvent(billed, data, { key }) })
+          })
+        },
+      })
+      const { executionId } = await server.execute('waiting')
+      const wrong = server.post('/bill', { data: { cents: 5 }, key: 'A' })
+      expect(await refusalOf(wrong, 400)).toContain(
+        'The data of the event "billed" does not match its schema: data.cents',
+      )
+      expect((await server.execute('sending', { cents: '7' })).result).toBe(2)
+      await expect
+        .poll(() => state(server, 'waiting', executionId))
+        .toMatchObject({ status: 'completed', output: { cents: 7 } })
+      expect(await dataOf(send(server, { name: 'billed', data: { cents: 5 } }))).toMatchObject({
+        started: [],
+      })
+      const [newest] = await dataOf<{ misfits: unknown }[]>(server.request('/observability/events'))
+      expect(newest?.misfits).toEqual([
+        { workflowId: 'strict', reason: expect.stringContaining('data.cents') },
+      ])
+    })
+
+    it('a user cancels with an event the own executions, and no others', async () => {
+      const parcel = createWorkflow({
+        id: 'parcel',
+        cancelOn: [{ event: 'order.cancelled', key: 'A' }],
+        run: async ({ step }) => step.suspend('ask'),
+      })
+      const as = (user: string) => ({ authorization: `Bearer ${user}` })
+      const server = serve({
+        workflows: [parcel],
+        authNext: { provider: { type: 'test', verifyToken: (token) => ({ id: token }) } },
+      })
+      const start = (user: string) =>
+        dataOf<{ executionId: string }>(server.post('/workflows/parcel/execute', { input: {} }, as(user)))
+      const [anns] = await Promise.all([start('ann'), start('bob')])
+      const cancelled = { name: 'order.cancelled', key: 'A' }
+      expect(await dataOf(send(server, cancelled, as('ann')))).toMatchObject({
+        cancelled: [anns?.executionId],
+      })
+      expect(await dataOf(send(server, cancelled, as('eve')))).toMatchObject({ cancelled: [] })
     })
 
     it('step.sendEvent resolves to how many executions its event has resumed and started', async () => {

@@ -111,11 +111,15 @@ const GUIDES: readonly Guide[] = [
     page: 'guides/events',
     imports: `
       import { shipment } from './shipment.ts'
+      import { parcel } from './parcel.ts'
+      import { reindex } from './reindex.ts'
     `,
     outcomes: [
       [0, '1 execution started'],
       [0, /completed/],
       [0, '"started":["code:shipment:order-A-2"]'],
+      [3, 'parcel is suspended'],
+      [0, '1 execution cancelled'],
     ],
   },
   {

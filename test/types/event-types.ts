@@ -2,6 +2,7 @@ import { expectTypeOf } from 'vitest'
 import { z } from 'zod'
 import { sendEvent } from '../../src/workflow/calls/send-event.ts'
 import { createWorkflow } from '../../src/workflow/create-workflow.ts'
+import { defineEvent } from '../../src/workflow/define-event.ts'
 import { andRace } from '../../src/workflow/steps/and-race.ts'
 import { andThen } from '../../src/workflow/steps/and-then.ts'
 import { andWaitForEvent } from '../../src/workflow/steps/and-wait-for-event.ts'
@@ -82,7 +83,12 @@ order.andWaitForEvent({ id: 'paid', event: 'payment', timeout: 'soon' })
 
 async function sendsTyped(): Promise<void> {
   const sent = await sendEvent({ name: 'payment', key: 'A-1', data: { cents: 5 }, id: 'evt_1' })
-  expectTypeOf(sent).toEqualTypeOf<{ eventId: string; resumed: string[]; started: string[] }>()
+  expectTypeOf(sent).toEqualTypeOf<{
+    eventId: string
+    resumed: string[]
+    started: string[]
+    cancelled: string[]
+  }>()
   await sendEvent({ name: 'payment' })
   // @ts-expect-error -- the event has a name
   await sendEvent({ key: 'A-1' })
@@ -90,3 +96,49 @@ async function sendsTyped(): Promise<void> {
   await sendEvent({ name: 'payment', key: 7 })
 }
 void sendsTyped
+
+// an event that is declared types its data everywhere
+const payment = defineEvent({ name: 'payment', schema: z.object({ cents: z.number().default(1) }) })
+const ready = defineEvent({ name: 'ready', schema: z.object({ orderId: z.string() }) })
+
+order.andWaitForEvent({ id: 'paid', event: payment }).andThen({
+  id: 'ship',
+  execute: ({ data }) => {
+    expectTypeOf(data).toEqualTypeOf<{ cents: number }>()
+    return null
+  },
+})
+createWorkflow({
+  id: 'function',
+  run: async ({ step }) => {
+    const data = await step.waitForEvent('paid', { event: payment })
+    expectTypeOf(data).toEqualTypeOf<{ cents: number }>()
+    const sent = await step.sendEvent('send', payment, {}, { key: 'A-1' })
+    expectTypeOf(sent).toBeNumber()
+    // @ts-expect-error -- the data does not match the schema
+    await step.sendEvent('wrong', payment, { cents: '5' })
+    return data
+  },
+})
+createWorkflow({
+  id: 'started',
+  inputSchema: z.object({ orderId: z.string(), note: z.string().optional() }),
+  on: [
+    { event: ready, key: ({ data }) => data.orderId, filter: ({ data, key }) => data.orderId === key },
+    { event: 'ready-by-name' },
+  ],
+})
+// @ts-expect-error -- the workflow does not accept the data of the event
+createWorkflow({ id: 'x', inputSchema: z.object({ orderId: z.number() }), on: [{ event: ready }] })
+// @ts-expect-error -- the input has no such member
+createWorkflow({ id: 'x', on: [{ event: 'x', filter: ({ data }) => data.size > 4 }] })
+
+async function sendsDeclared(): Promise<void> {
+  await sendEvent(payment, { cents: 5 }, { key: 'A-1', id: 'evt_1' })
+  await sendEvent(payment, {})
+  // @ts-expect-error -- the data does not match the schema
+  await sendEvent(payment, { cents: '5' })
+  // @ts-expect-error -- the data is missing
+  await sendEvent(payment)
+}
+void sendsDeclared

@@ -29,12 +29,15 @@ export const sendEventCommand: CliCommand = {
     const sent = await client.sendEvent({ body: { name, key, data, id } })
     if (terminal.json) terminal.printValue(sent)
     else {
-      const { eventId, resumed, started } = sent
+      const { eventId, resumed, started, cancelled } = sent
       const done = [
         `${executions(resumed)} resumed`,
         ...(started.length > 0 ? [`${executions(started)} started`] : []),
+        ...(cancelled.length > 0 ? [`${executions(cancelled)} cancelled`] : []),
       ]
-      terminal.print([`Event ${eventId} sent, ${done.join(', ')}`, ...resumed, ...started].join('\n'))
+      terminal.print(
+        [`Event ${eventId} sent, ${done.join(', ')}`, ...resumed, ...started, ...cancelled].join('\n'),
+      )
     }
     return EXIT.done
   },

@@ -3,6 +3,7 @@ import type { Tool } from '../../agent/tools/tool.ts'
 import { registeredTools } from '../../agent/tools/registered-tools.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import type { Callers } from '../../contract/access/callers.ts'
+import { nameOfEvent } from '../../workflow/define-event.ts'
 import { placedSteps } from '../../workflow/rules.ts'
 import { withChildren } from '../../workflow/with-children.ts'
 
@@ -78,7 +79,7 @@ function starts({ workflows }: Declared): Omit<Wait, 'id'>[] {
   return withChildren(workflows).flatMap((workflow) => {
     const { id: workflowId, on = [], startedBy = 'users' } = workflow
     const openTo = workflows.includes(workflow) ? startedBy : 'code'
-    return on.map(({ event }) => ({ workflowId, event, openTo }))
+    return on.map(({ event }) => ({ workflowId, event: nameOfEvent(event), openTo }))
   })
 }
 

@@ -113,6 +113,7 @@ export const EventResult = z
     eventId: z.string(),
     resumed: z.array(z.string()).describe('Ids of the executions that waited for the event and go on'),
     started: z.array(z.string()).describe('Ids of the executions that the event has started'),
+    cancelled: z.array(z.string()).describe('Ids of the executions that the event has cancelled'),
   })
   .meta({ id: 'EventResult' })
 export type EventResult = z.infer<typeof EventResult>
@@ -185,7 +186,8 @@ export const workflowEndpoints = endpoints({
     action: 'event',
     group: 'execution',
     tag: 'Executions',
-    summary: 'Sends an event: resumes the executions that wait for it, and starts workflows',
+    summary:
+      'Sends an event: resumes the executions that wait for it, starts workflows, and cancels executions',
     body: SendEventBody,
     reply: { kind: 'data', schema: EventResult },
     errors: [400, 413, 415],

@@ -1,6 +1,6 @@
 import { openTo } from '../registry.ts'
 import { createHash } from 'node:crypto'
-import { userKey } from '../../contract/access/user-key.ts'
+import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { EventResult } from '../../contract/endpoints/workflow.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
@@ -8,13 +8,16 @@ import { formatIssues } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { JobResult } from '../../store/dispatcher.ts'
 import type { NumberedEvent, SentEventRow, WaitingStep } from '../../store/event-store.ts'
+import { cancelExecution } from '../executions/cancel.ts'
 import { isUser } from '../executions/deps.ts'
 import type { EventSender } from '../executions/deps.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import type { EventToSend } from '../../workflow/calls/event-to-send.ts'
 import { JOB_DELAY_MS, startAll, startsOfEvent } from './event-starts.ts'
 import type { EventStarts } from './event-starts.ts'
+import { isCancelPath } from './cancel-waits.ts'
 import { isReceiver } from './find-event.ts'
+import { mayCause, senderOf } from './senders.ts'
 import { takeEvents } from './take-events.ts'
 
 export interface SendOptions {
@@ -22,13 +25,15 @@ export interface SendOptions {
   readonly sender?: EventSender | undefined
   /** The span that requested it. */
   readonly trace?: TraceScope | undefined
+  /** Called with the ids of executions that the event has cancelled. */
+  readonly onCancelled?: ((id: string) => void) | undefined
 }
 
 /** Executions that are continued at the same time. */
 const MAX_AT_ONCE = 50
 
 /**
- * Stores an event, starts the workflows that it starts, and continues the executions that wait for it. An event with a
+ * Stores an event, starts the workflows that it starts, and continues or cancels the executions that wait for it. An event with a
  * known id is delivered again to those that have not got it, and starts nothing.
  *
  * @throws AppError `invalid_input` when the data does not match the schema of a step that waits for it: nothing is stored.
@@ -36,7 +41,7 @@ const MAX_AT_ONCE = 50
 export async function acceptEvent(
   deps: CommandDeps,
   { name, key, data, id: eventId = deps.newId() }: EventToSend,
-  { sender, trace }: SendOptions,
+  { sender, trace, onCancelled }: SendOptions,
 ): Promise<EventResult> {
   const { store, clock } = deps
   const id = storedId(eventId, sender)
@@ -57,19 +62,28 @@ export async function acceptEvent(
     { ...sent, misfits: misfits.length > 0 ? JSON.stringify(misfits) : null },
     [delivery, ...starts],
   )
-  const { resumed, isDone } = await deliver(deps, event, { trace, isNew: !known })
+  const { resumed, cancelled, isDone } = await deliver(deps, event, {
+    trace,
+    isNew: !known,
+    isFirst: isNew,
+    onCancelled,
+  })
   if (isDone) await store.dispatcher.change({ drop: [jobKey(id)] })
   const started = isNew ? await startAll(deps, starts, trace) : []
-  return { eventId, resumed: [...resumed], started }
+  return { eventId, resumed: [...resumed], started, cancelled: [...cancelled] }
 }
 
 const NOTHING_STARTS: EventStarts = { starts: [], misfits: [] }
 
 /** Does the job of an event: delivers it if its sender could not. */
-export async function deliverLater(deps: CommandDeps, id: string): Promise<JobResult> {
+export async function deliverLater(
+  deps: CommandDeps,
+  id: string,
+  { onCancelled }: Pick<SendOptions, 'onCancelled'>,
+): Promise<JobResult> {
   const event = await deps.store.events.get(id)
   if (!event) return 'done'
-  const { isDone } = await deliver(deps, event, { isNew: true })
+  const { isDone } = await deliver(deps, event, { isNew: true, isFirst: false, onCancelled })
   return isDone ? 'done' : 'later'
 }
 
@@ -87,9 +101,18 @@ function jobKey(id: string): string {
   return `event:${id}`
 }
 
+interface DeliverOptions extends Pick<SendOptions, 'trace' | 'onCancelled'> {
+  /** Whether no execution has got it before. */
+  readonly isNew: boolean
+  /** Whether it was stored now. */
+  readonly isFirst: boolean
+}
+
 interface Delivery {
   /** Ids of the executions that go on with the event. */
   readonly resumed: readonly string[]
+  /** Ids of the executions that it has cancelled. */
+  readonly cancelled: readonly string[]
   /** Whether no execution is left that will take it. */
   readonly isDone: boolean
 }
@@ -97,10 +120,11 @@ interface Delivery {
 async function deliver(
   deps: CommandDeps,
   event: NumberedEvent,
-  { trace, isNew }: { readonly trace?: TraceScope | undefined; readonly isNew: boolean },
+  { trace, isNew, isFirst, onCancelled }: DeliverOptions,
 ): Promise<Delivery> {
   const { store, runs, logger } = deps
-  const steps = await receivers(deps, event)
+  const waiting = await store.events.waiting(event)
+  const steps = await receivers(deps, event, waiting)
   const ids = [...new Set(steps.map(({ executionId }) => executionId))]
   const resumed: string[] = []
   const elsewhere: string[] = []
@@ -128,7 +152,50 @@ async function deliver(
   for (let from = 0; from < ids.length; from += MAX_AT_ONCE)
     await Promise.all(ids.slice(from, from + MAX_AT_ONCE).map((id) => deliverTo(id)))
   if (elsewhere.length > 0) store.changes.announce(elsewhere)
-  return { resumed: resumed.toSorted((a, b) => ids.indexOf(a) - ids.indexOf(b)), isDone }
+  const cancelled: string[] = []
+  for (const { executionId } of await toCancel(deps, event, { waiting, isFirst })) {
+    const done = await cancelByEvent(deps, event, executionId)
+    isDone &&= done !== 'later'
+    if (done !== 'cancelled') continue
+    cancelled.push(executionId)
+    onCancelled?.(executionId)
+  }
+  return { resumed: resumed.toSorted((a, b) => ids.indexOf(a) - ids.indexOf(b)), cancelled, isDone }
+}
+
+/** The executions that an event cancels, and its sender may cancel. */
+async function toCancel(
+  { mayReceive }: CommandDeps,
+  event: SentEventRow,
+  { waiting, isFirst }: { readonly waiting: readonly WaitingStep[]; readonly isFirst: boolean },
+): Promise<readonly WaitingStep[]> {
+  const found: WaitingStep[] = []
+  for (const wait of waiting) {
+    const { executionId: id, owner, path, since } = wait
+    // one that was sent again is older than executions that have started meanwhile
+    if (!isCancelPath(path) || (!isFirst && since > event.at)) continue
+    const allows = (sender: EventSender) => mayReceive(sender, { id, owner }, 'cancel')
+    if (await mayCause(senderOf(event), 'users', allows)) found.push(wait)
+  }
+  return found
+}
+
+async function cancelByEvent(
+  deps: CommandDeps,
+  event: SentEventRow,
+  executionId: string,
+): Promise<'cancelled' | 'ended' | 'later'> {
+  const by = idOfUser(senderOf(event)?.user)
+  const ids = { executionId, eventId: event.id }
+  try {
+    const request = { reason: `Event "${event.name}"`, by, eventId: event.id }
+    if (!(await cancelExecution(deps, executionId, request))) return 'ended'
+    deps.logger.info({ ...ids, cancelledBy: by }, 'Execution cancelled by an event')
+    return 'cancelled'
+  } catch (err) {
+    deps.logger.warn({ err, ...ids }, 'An event could not cancel an execution; this is tried again')
+    return 'later'
+  }
 }
 
 async function takenBy({ store }: CommandDeps, id: string): Promise<readonly string[]> {
@@ -136,12 +203,16 @@ async function takenBy({ store }: CommandDeps, id: string): Promise<readonly str
 }
 
 /** The steps that wait for an event, and may get it from its sender. */
-async function receivers(deps: CommandDeps, event: SentEventRow): Promise<readonly WaitingStep[]> {
-  const waiting = await deps.store.events.waiting(event)
-  if (event.sender === null) return waiting
+async function receivers(
+  deps: CommandDeps,
+  event: SentEventRow,
+  waiting: readonly WaitingStep[],
+): Promise<readonly WaitingStep[]> {
+  const steps = waiting.filter(({ path }) => !isCancelPath(path))
+  if (event.sender === null) return steps
   const registry = deps.registry()
   const found: WaitingStep[] = []
-  for (const wait of waiting) {
+  for (const wait of steps) {
     const { executionId: id, owner, workflowId, path } = wait
     const wanted = { execution: { id, owner }, openTo: openTo(registry.find(workflowId), { path }) }
     if (await isReceiver(deps, event, wanted)) found.push(wait)
@@ -153,7 +224,8 @@ async function receivers(deps: CommandDeps, event: SentEventRow): Promise<readon
 async function checkData(deps: CommandDeps, event: SentEventRow): Promise<void> {
   const registry = deps.registry()
   const value = JSON.parse(event.data) as unknown
-  for (const { workflowId, executionId, path } of await receivers(deps, event)) {
+  const waiting = await deps.store.events.waiting(event)
+  for (const { workflowId, executionId, path } of await receivers(deps, event, waiting)) {
     const workflow = registry.find(workflowId)
     const place = workflow?.placeAt(path)
     const checked = place && (await workflow?.schemasOf(place.step).resume?.validate(value))

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto'
+import { userKey } from '../../contract/access/user-key.ts'
 import type { EventMisfit } from '../../contract/endpoints/waiting/waiting.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { withTimeLimit } from '../../lib/async/time-limit.ts'
+import { compileSchema } from '../../lib/schema/schema.ts'
+import { parseDuration } from '../../lib/duration.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Job, JobResult, ScheduledJob } from '../../store/dispatcher.ts'
 import type { SentEventRow } from '../../store/event-store.ts'
@@ -8,8 +12,10 @@ import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import { originOf, reportTaken } from '../executions/start-once.ts'
 import type { ExecutionOrigin } from '../record/execution-events.ts'
-import { parseInput } from '../record/values.ts'
+import { startContext } from '../queue/queue-rules.ts'
+import { parseInput, parseValue, SchemaMismatchError } from '../record/values.ts'
 import type { EventStarter } from '../registry.ts'
+import type { StartContext } from '../../workflow/limits.ts'
 import { startedIdOf } from './started-id.ts'
 import { mayCause, senderOf } from './senders.ts'
 
@@ -22,6 +28,8 @@ const CHOICE_MS = 1000
 /** A job that starts an execution because of an event. */
 export interface EventStart extends ScheduledJob {
   readonly job: StartJob
+  /** It waits whether another event comes, which replaces it. */
+  readonly isDebounced: boolean
 }
 
 export type StartJob = Extract<Job, { kind: 'begin' }> & {
@@ -47,9 +55,10 @@ export async function startsOfEvent(deps: CommandDeps, event: SentEventRow): Pro
       const { id } = starter.workflow.definition
       // an event starts one execution of a workflow
       if (starts.has(id)) continue
-      const reason = await misfitOf(deps, event, starter)
-      if (reason === undefined) starts.set(id, startOf(id, event))
-      else if (reason !== 'another event') misfits.set(id, { workflowId: id, reason })
+      const choice = await choose(deps, event, starter)
+      if (choice === 'another event') continue
+      if ('job' in choice) starts.set(id, choice)
+      else misfits.set(id, { workflowId: id, reason: choice.misfit })
     }
     const left = [...misfits.values()].filter(({ workflowId }) => !starts.has(workflowId))
     return { starts: [...starts.values()], misfits: left }
@@ -58,18 +67,20 @@ export async function startsOfEvent(deps: CommandDeps, event: SentEventRow): Pro
   }
 }
 
-/** Why an event does not start a workflow; `undefined`: it does. */
-async function misfitOf(
+/** The start of a workflow by an event, or why there is none. */
+async function choose(
   deps: CommandDeps,
   event: SentEventRow,
   { workflow, trigger, openTo }: EventStarter,
-): Promise<string | undefined> {
-  const { id } = workflow.definition
+): Promise<EventStart | { readonly misfit: string } | 'another event'> {
+  const { id, debounce } = workflow.definition
   const { key: wanted, filter } = trigger
   if (typeof wanted === 'string' && wanted !== event.key) return 'another event'
   if (!(await mayCause(senderOf(event), openTo, (sender) => deps.mayStart(sender, id))))
-    return 'Its sender may not start the workflow'
+    return { misfit: 'Its sender may not start the workflow' }
   try {
+    if (typeof trigger.event === 'object')
+      await parseValue(JSON.parse(event.data), compileSchema(trigger.event.schema), 'data')
     const input = await parseInput(workflow, JSON.parse(event.data))
     // each function gets its own copy
     const data = () => JSON.parse(input) as unknown
@@ -79,12 +90,20 @@ async function misfitOf(
       if (typeof key !== 'string') throw new TypeError('the result of key must be a string')
       if (key !== event.key) return 'another event'
     }
-    if (!filter) return undefined
-    const isChosen: unknown = call(() => filter({ data: data(), key: event.key ?? undefined }))
-    if (typeof isChosen !== 'boolean') throw new TypeError('the result of filter must be true or false')
-    return isChosen ? undefined : 'another event'
+    if (filter) {
+      const isChosen: unknown = call(() => filter({ data: data(), key: event.key ?? undefined }))
+      if (typeof isChosen !== 'boolean') throw new TypeError('the result of filter must be true or false')
+      if (!isChosen) return 'another event'
+    }
+    if (!debounce) return startOf(id, event)
+    const chooseKey = debounce.key as ((execution: StartContext<unknown>) => unknown) | undefined
+    const userId = senderOf(event)?.user?.id ?? null
+    const key = chooseKey && call(() => chooseKey(startContext({ input, userId, context: '{}' })))
+    if (chooseKey && typeof key !== 'string')
+      throw new TypeError('the result of debounce.key must be a string')
+    return debounced(startOf(id, event), { event, key, perMs: parseDuration(debounce.per) ?? 0 })
   } catch (error) {
-    return reportMisfit(deps, { workflowId: id, eventId: event.id, error })
+    return { misfit: reportMisfit(deps, { workflowId: id, eventId: event.id, error }) }
   }
 }
 
@@ -99,7 +118,7 @@ function reportMisfit(
   meter.eventMisfit(workflowId)
   const reason = messageOf(error)
   // a stack only for errors of the project's functions
-  const err = error instanceof AppError ? undefined : error
+  const err = error instanceof AppError || error instanceof SchemaMismatchError ? undefined : error
   logger.warn({ workflowId, eventId, err }, `An event did not start its workflow: ${reason}`)
   return reason
 }
@@ -110,6 +129,26 @@ function startOf(workflowId: string, { id, data, sender, at }: SentEventRow): Ev
     key: `begin:${executionId}`,
     job: { kind: 'begin', workflowId, executionId, input: data, event: { id, sender } },
     at: at + JOB_DELAY_MS,
+    isDebounced: false,
+  }
+}
+
+interface Quiet {
+  readonly event: SentEventRow
+  readonly key: unknown
+  readonly perMs: number
+}
+
+/** A start after a quiet time: the job of a later event with its key replaces it. Nobody replaces that of another user. */
+function debounced(start: EventStart, { event, key, perMs }: Quiet): EventStart {
+  const user = senderOf(event)?.user
+  const group = JSON.stringify([user ? userKey(user) : null, key ?? null])
+  const digest = createHash('sha256').update(group).digest('base64url')
+  return {
+    ...start,
+    key: `debounce:${start.job.workflowId}:${digest}`,
+    at: event.at + perMs,
+    isDebounced: true,
   }
 }
 
@@ -120,7 +159,8 @@ export async function startAll(
   trace: TraceScope | undefined,
 ): Promise<string[]> {
   const started = await Promise.all(
-    starts.map(async ({ key, job }) => {
+    starts.map(async ({ key, job, isDebounced }) => {
+      if (isDebounced) return []
       try {
         if ((await startByEvent(deps, job, trace)) === 'later') return []
         await deps.store.dispatcher.change({ drop: [key] })

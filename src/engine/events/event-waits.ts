@@ -1,8 +1,9 @@
-import type { EventWait, WaitChange } from '../../store/event-store.ts'
+import type { EventTopic, EventWait, WaitChange } from '../../store/event-store.ts'
 import type { StepRow } from '../../store/execution-store.ts'
+import { cancelPath } from './cancel-waits.ts'
 import { awaitsEvent } from '../record/step-rows.ts'
 
-/** The stored waits of the steps of an execution. They change with its record. */
+/** The stored waits of an execution: of its steps, and for the events that cancel it. They change with its record. */
 export class EventWaits {
   /** Paths of the steps that wait. */
   readonly #paths = new Set<string>()
@@ -13,11 +14,22 @@ export class EventWaits {
   #take: string[] = []
 
   /** The waits of a stored execution; `undefined` when no step of it waits. */
-  static of(steps: readonly StepRow[]): EventWaits | undefined {
+  static of(steps: readonly StepRow[], cancels: readonly string[]): EventWaits | undefined {
     const waiting = steps.filter((step) => awaitsEvent(step))
-    if (waiting.length === 0) return undefined
+    if (waiting.length === 0 && cancels.length === 0) return undefined
     const waits = new EventWaits()
     for (const { path } of waiting) waits.#paths.add(path)
+    for (const path of cancels) waits.#paths.add(path)
+    return waits
+  }
+
+  /** The events that cancel a new execution. */
+  static cancelling(topics: readonly EventTopic[], since: number, waits = new EventWaits()): EventWaits {
+    for (const [index, topic] of topics.entries()) {
+      const path = cancelPath(index)
+      waits.#paths.add(path)
+      waits.#staged.set(path, { ...topic, path, since })
+    }
     return waits
   }
 

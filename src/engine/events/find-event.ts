@@ -71,7 +71,7 @@ export async function isReceiver(
   event: Pick<SentEventRow, 'sender'>,
   { execution, openTo: callers }: Wait,
 ): Promise<boolean> {
-  return mayCause(senderOf(event), callers, (sender) => mayReceive(sender, execution))
+  return mayCause(senderOf(event), callers, (sender) => mayReceive(sender, execution, 'resume'))
 }
 
 async function dataFor(

@@ -70,7 +70,9 @@ async function cancelStored(
   request: EndRequest,
 ): Promise<CancelledOutcome | undefined> {
   const record = deps.runs.amend(row, await deps.store.executions.steps(row.id))
-  const outcome = { status: 'cancelled', at: deps.clock.now(), ...request } as const
+  const { reason, by, eventId } = request
+  const outcome = { status: 'cancelled', at: deps.clock.now(), reason, by } as const
+  if (eventId !== undefined) record.take(eventId)
   record.close(outcomeChange(outcome, row.createdAt))
   if (!isStored(await record.commit())) return undefined
   await resumeParents(deps, row)

@@ -62,8 +62,7 @@ async function storeAndLaunch(
     if (first && record !== first) record.storeWith(first)
     const { steps = [], stepId, workflow, data } = executions[index] as Continuable
     const { queue } = workflow
-    if (queue)
-      record.places.enter({ limits: queue.limits, place: queue.placeOf(record.row.input), starts: false })
+    if (queue) record.places.enter({ limits: queue.limits, place: queue.placeOf(record.row), starts: false })
     record.stage({
       set: { status: 'running', suspension: null, resumedUser, pauseAt: record.row.pauseAt },
       events: [workflowResumed(stepId, { resumeData, resumer, data })],

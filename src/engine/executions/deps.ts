@@ -82,8 +82,12 @@ export interface ExecutionsDeps {
   readonly suspendWaitMs: number
 }
 
-/** Whether an event of a sender may resume an execution. */
-export type MayReceive = (sender: EventSender, execution: Receiver) => Promise<boolean>
+/** Whether an event of a sender may resume or cancel an execution. */
+export type MayReceive = (
+  sender: EventSender,
+  execution: Receiver,
+  effect: 'resume' | 'cancel',
+) => Promise<boolean>
 
 /** Whether an event of a sender may start a workflow. */
 export type MayStart = (sender: EventSender, workflowId: string) => Promise<boolean>

@@ -63,17 +63,19 @@ export async function execute(
   const run = await startHolding(deps.hold(), async (hold) => {
     const workflow = hold.registry.get(workflowId)
     const text = await parseInput(workflow, input)
-    const place = workflow.queue?.placeOf(text)
+    const userId = (options.user ? options.user.id : options.userId) ?? null
+    const context = toJson(options.context ?? {}, 'context')
+    const place = workflow.queue?.placeOf({ input: text, userId, context })
     const { priority = place?.priority ?? 0 } = options
     const execution = {
       workflow,
       input: text,
       place: place && { ...place, priority },
-      context: toJson(options.context ?? {}, 'context'),
+      context,
       id: executionId,
       origin,
       takes: options.takes,
-      userId: (options.user ? options.user.id : options.userId) ?? null,
+      userId,
       user: options.user ? toJson(options.user, 'user') : null,
       owner: ownerOf(options),
       startedBy: idOfUser(options.user),

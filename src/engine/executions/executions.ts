@@ -94,7 +94,7 @@ export class Executions {
 
   async sendEvent(event: EventToSend, options: SendOptions = {}): Promise<EventResult> {
     requireDatabase(this.#deps.store)
-    return acceptEvent(this.#deps, event, options)
+    return acceptEvent(this.#deps, event, { ...options, onCancelled: (id) => this.#startNext(id) })
   }
 
   async cancel(ref: ExecutionRef, reason = 'Cancelled by request', user?: User): Promise<CancelResult> {

@@ -8,6 +8,7 @@ import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { MeteredEvent } from '../engine-meter.ts'
 import { whenAvailable } from '../database-outage.ts'
+import { cancelPaths, cancelTopics } from '../events/cancel-waits.ts'
 import { findEvent } from '../events/find-event.ts'
 import { CommitQueue } from '../record/commit-queue.ts'
 import { workflowStarted } from '../record/execution-events.ts'
@@ -129,13 +130,15 @@ export class LiveRuns {
   /**
    * Starts a new execution; its first changes are stored together with the start of its first step.
    *
-   * @throws AppError `conflict` when an execution with this id runs; `unavailable` when the server stops.
+   * @throws AppError `conflict` when an execution with this id runs; `unavailable` when the server stops; `invalid_input` when
+   *   its input does not suit `cancelOn`.
    */
   start(execution: NewExecution, hold: GenerationHold): Run {
     const { newId, clock, store, trace } = this.#deps
     const id = execution.id ?? newId()
     if (this.stopping) throw shuttingDown()
     if (this.#runs.has(id)) throw new AppError('conflict', `Execution id already used: ${id}`)
+    const cancels = cancelTopics(execution.workflow.definition, execution)
     const span = startNewExecutionSpan(execution, { id, root: trace() })
     const spanIds = span.spanIds ?? { traceId: this.#randomHex(16), spanId: this.#randomHex(8) }
     const row = newExecutionRow(execution, { id, ownerEpoch: store.ownerEpoch, now: clock.now(), spanIds })
@@ -143,6 +146,7 @@ export class LiveRuns {
     if (execution.storedWith) record.storeWith(execution.storedWith)
     const { startedBy, replayedBy, origin } = execution
     if (execution.takes !== undefined) record.take(execution.takes)
+    record.cancelOn(cancels)
     record.places.start(execution, this.#deps.maxQueued)
     record.stage({
       at: row.createdAt,
@@ -285,10 +289,12 @@ export class LiveRuns {
 
   #recordDeps({ id, workflowId, ownerEpoch }: ExecutionRow) {
     const { clock, hub, meter } = this.#deps
+    const workflow = this.#deps.registry().find(workflowId)
     return {
+      cancels: cancelPaths(workflow?.definition),
       queue: this.#queue,
       clock,
-      limited: ownerEpoch === NOBODY || this.#deps.registry().find(workflowId)?.queue !== undefined,
+      limited: ownerEpoch === NOBODY || workflow?.queue !== undefined,
       onStored: () => {
         hub.publish(id)
         hub.publish(ANY_EXECUTION)

@@ -42,7 +42,12 @@ export async function prepareChild(deps: CommandDeps, child: NewChild): Promise<
     trace,
     storedWith: parent,
   }
-  const execution = { workflow, input: text, place: workflow.queue?.placeOf(text), ...facts }
+  const execution = {
+    workflow,
+    input: text,
+    place: workflow.queue?.placeOf({ ...facts, input: text }),
+    ...facts,
+  }
   // the parent's hold outlasts the child's run, or the child is recovered with a hold of its own
   return () => deps.runs.start(execution, { registry, release: () => undefined }).record.id
 }

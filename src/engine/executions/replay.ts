@@ -68,7 +68,7 @@ export async function replay(
     const owner = row.owner ?? (by ? userKey(by) : null)
     const replayedBy = idOfUser(by)
     const facts = { owner, startedBy: replayedBy, replayedBy }
-    const place = workflow.queue?.placeOf(original)
+    const place = workflow.queue?.placeOf(row)
     return deps.runs.start({ ...copy, ...facts, place, pauseAt, forkedFrom: origin, trace, links }, hold)
   })
   return startedExecution(deps, run)

@@ -1,9 +1,10 @@
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import type { QueueLimits } from '../../store/queue-store.ts'
+import type { StartContext } from '../../workflow/limits.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 
-type Choose<Value> = (context: { readonly input: unknown }) => Value
+type Choose<Value> = (execution: StartContext<unknown>) => Value
 
 /** The place that an execution takes, and its order among those that wait. */
 export interface QueuePlace {
@@ -16,11 +17,26 @@ export interface QueuePlace {
 export interface QueueRules {
   readonly limits: QueueLimits
   /**
-   * The place of an execution; `input` is JSON text.
+   * The place of an execution.
    *
    * @throws AppError `invalid_input` when a key is no string, or the priority no number.
    */
-  placeOf(input: string): QueuePlace
+  placeOf(execution: StartFacts): QueuePlace
+}
+
+/** The facts of a new execution that functions of its workflow choose by; `input` and `context` are JSON text. */
+export interface StartFacts {
+  readonly input: string
+  readonly userId?: string | null
+  readonly context: string
+}
+
+export function startContext({ input, userId, context }: StartFacts): StartContext<unknown> {
+  return {
+    input: JSON.parse(input) as unknown,
+    userId: userId ?? undefined,
+    context: JSON.parse(context) as Readonly<Record<string, unknown>>,
+  }
 }
 
 /** `undefined` for a workflow without limits. */
@@ -29,11 +45,11 @@ export function queueRules(workflow: WorkflowDefinition): QueueRules | undefined
   const concurrency =
     typeof workflow.concurrency === 'number' ? { limit: workflow.concurrency } : workflow.concurrency
   if (!concurrency && !rateLimit) return undefined
-  const keyOf = (name: string, choose: Choose<unknown> | undefined, input: unknown) =>
+  const keyOf = (name: string, choose: Choose<unknown> | undefined, execution: StartContext<unknown>) =>
     choose === undefined
       ? ''
       : keyText(
-          call(id, name, () => choose({ input })),
+          call(id, name, () => choose(execution)),
           { id, name },
         )
   return {
@@ -42,15 +58,15 @@ export function queueRules(workflow: WorkflowDefinition): QueueRules | undefined
       concurrency: concurrency?.limit ?? null,
       rate: rateLimit ? { limit: rateLimit.limit, perMs: parseDuration(rateLimit.per) ?? 0 } : null,
     },
-    placeOf: (text) => {
-      const input = JSON.parse(text) as unknown
+    placeOf: (facts) => {
+      const execution = startContext(facts)
       const choose = workflow.priority as Choose<unknown> | undefined
-      const priority = choose ? call(id, 'priority', () => choose({ input })) : 0
+      const priority = choose ? call(id, 'priority', () => choose(execution)) : 0
       if (typeof priority !== 'number' || !Number.isFinite(priority))
         throw failed(id, `priority returned ${shown(priority)}, not a number`)
       return {
-        concurrencyKey: keyOf('concurrency.key', concurrency?.key as Choose<unknown> | undefined, input),
-        rateKey: keyOf('rateLimit.key', rateLimit?.key as Choose<unknown> | undefined, input),
+        concurrencyKey: keyOf('concurrency.key', concurrency?.key as Choose<unknown> | undefined, execution),
+        rateKey: keyOf('rateLimit.key', rateLimit?.key as Choose<unknown> | undefined, execution),
         priority,
       }
     },

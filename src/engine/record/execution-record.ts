@@ -14,6 +14,7 @@ import type {
 } from '../../store/execution-store.ts'
 import { RunAborted, StoreFailure } from '../run/errors.ts'
 import { eventRow } from './execution-events.ts'
+import type { EventTopic } from '../../store/event-store.ts'
 import type { EventDraft } from './execution-events.ts'
 import { conditionalChange } from './conditional-change.ts'
 import type { Expected } from './conditional-change.ts'
@@ -31,6 +32,8 @@ interface RecordDeps {
   readonly clock: Clock
   /** Called after events were stored. */
   readonly onStored: () => void
+  /** The paths of its waits for events that cancel it. */
+  readonly cancels: readonly string[]
   /** Whether its workflow has limits: the end of the execution frees its place. */
   readonly limited: boolean
   /** Called with each event when it is staged. */
@@ -102,7 +105,7 @@ export class DurableRecord implements CommitSource {
     this.#deps = deps
     this.places = new Places(deps.limited)
     this.#wakes = WakeJobs.of(this.row.id, history.steps)
-    this.#waits = EventWaits.of(history.steps)
+    this.#waits = EventWaits.of(history.steps, deps.cancels)
   }
 
   /** The record of a new execution, which the first commit inserts. */
@@ -180,7 +183,12 @@ export class DurableRecord implements CommitSource {
     void this.commit()
   }
 
-  /** Notes with the next commit that an event has started the execution. */
+  /** Waits from the next commit on for events that cancel the execution. */
+  cancelOn(topics: readonly EventTopic[]): void {
+    if (topics.length > 0) this.#waits = EventWaits.cancelling(topics, this.row.createdAt, this.#waits)
+  }
+
+  /** Notes with the next commit that an event has started the execution, or cancels it. */
   take(eventId: string): void {
     this.#waits = EventWaits.taking(eventId, this.#waits)
   }

@@ -117,7 +117,7 @@ export class JobRunner implements JobServer {
       case 'admit':
         return this.#admit(job)
       case 'event':
-        return deliverLater(this.#deps, job.id)
+        return deliverLater(this.#deps, job.id, { onCancelled: (id) => void this.#startNext(id) })
       case 'begin':
         return this.#begin(job, attempt)
       case 'expire':
@@ -183,6 +183,16 @@ export class JobRunner implements JobServer {
     const { store, clock } = this.#deps
     await store.queue.admit(workflowId, clock.now())
     return 'done'
+  }
+
+  /** Starts the execution of a schedule that waits for this one. */
+  async #startNext(executionId: string): Promise<void> {
+    try {
+      await this.#schedules.onEnded(executionId)
+    } catch (err) {
+      const text = 'The next execution of the schedule could not be started'
+      this.#deps.logger.error({ err, executionId }, text)
+    }
   }
 
   async #begin(job: JobOf<'begin'>, attempt: number): Promise<JobResult> {

@@ -7,6 +7,8 @@ export interface EndRequest {
   readonly reason: string
   /** The id of the user who made it. */
   readonly by?: string | undefined
+  /** The id of the event that requested it. */
+  readonly eventId?: string | undefined
 }
 
 /** The status that an execution settled in, and what belongs to it. `at` is in milliseconds since the epoch. */

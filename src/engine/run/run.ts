@@ -114,9 +114,10 @@ export class Run {
   }
 
   /** Cancels immediately. `undefined` when the run has settled already. */
-  async cancel({ reason, by }: EndRequest): Promise<CancelledOutcome | undefined> {
+  async cancel({ reason, by, eventId }: EndRequest): Promise<CancelledOutcome | undefined> {
     if (this.record.closed) return undefined
     const outcome = { status: 'cancelled', at: this.record.now(), reason, by } as const
+    if (eventId !== undefined) this.record.take(eventId)
     this.#stageOutcome(outcome)
     this.#scope.abort(new RunAborted('cancelled', `Cancelled: ${reason}`))
     const end = await this.#settle(outcome)

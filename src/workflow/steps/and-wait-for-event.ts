@@ -10,6 +10,8 @@ import type { Awaitable } from '../../lib/async/awaitable.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { ContextOf, StepContext } from '../step-context.ts'
+import { nameOfEvent } from '../define-event.ts'
+import type { EventDefinition } from '../define-event.ts'
 import type { EventData, OnEventTimeout, Own } from '../step-result.ts'
 import type { StepOptions } from '../step-options.ts'
 
@@ -21,11 +23,11 @@ export interface AndWaitForEventConfig<
   Results = unknown,
   Id extends string = string,
 > extends StepOptions<Id> {
-  /** The name of the event: letters, digits, `.`, `_`, `:` and `-`. */
-  readonly event: string
+  /** The event: its name, of letters, digits, `.`, `_`, `:` and `-`, or what `defineEvent` has made. */
+  readonly event: string | EventDefinition<S>
   /** Returns the key that the event must have. Called once. Default: the step takes only events without a key. */
   readonly key?: (context: ContextOf<Input, Data, Results>) => Awaitable<string>
-  /** The schema of the event's data. Other data is refused. */
+  /** The schema of the event's data. Other data is refused. Default: that of the event. */
   readonly schema?: S
   /**
    * Whose events it takes, and who can resume it: `users`, who may resume the execution; `operators` (console key or
@@ -57,7 +59,9 @@ export function andWaitForEvent<
   config: AndWaitForEventConfig<Input, Data, S, OnTimeout, Results, Id>,
 ): Step<Input, Data, EventData<S, OnTimeout>, Results, Own<Id, EventData<S, OnTimeout>>> {
   requireObject('andWaitForEvent', 'config', config)
-  const { event, key, schema, from, timeout, onTimeout = 'fail' } = config
+  const { key, from, timeout, onTimeout = 'fail' } = config
+  const event = nameOfEvent(config.event)
+  const { schema = typeof config.event === 'object' ? config.event.schema : undefined } = config
   const chooseKey = key as ((context: StepContext) => unknown) | undefined
   return defineStep('andWaitForEvent', isSchema(schema) ? { ...config, resumeSchema: schema } : config, {
     event,

@@ -12,6 +12,7 @@ import { crashLoopTests } from './crash-loop-tests.ts'
 import { durableAgentTests } from './durable-agent-tests.ts'
 import { EngineProcess } from './engine-process.ts'
 import type { EngineBackend, ProcessOptions } from './engine-process.ts'
+import { eventRuleTests } from './event-rule-tests.ts'
 import { eventStartTests } from './event-start-tests.ts'
 import { eventTests } from './event-tests.ts'
 import { failureTests } from './failure-tests.ts'
@@ -88,6 +89,7 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('events that start workflows', () => {
       eventStartTests(engines)
+      eventRuleTests(engines)
     })
     describe('failures', () => {
       failureTests(engines)

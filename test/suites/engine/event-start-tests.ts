@@ -33,7 +33,12 @@ export function eventStartTests(engines: Engines): void {
 
   it('an event starts an execution with its data as the input', async () => {
     const process = await engines.start([order])
-    expect(await send(process)).toEqual({ eventId: 'e1', resumed: [], started: ['code:order:e1'] })
+    expect(await send(process)).toEqual({
+      eventId: 'e1',
+      resumed: [],
+      started: ['code:order:e1'],
+      cancelled: [],
+    })
     await ended(process, 'code:order:e1')
     expect(await process.detail('code:order:e1')).toMatchObject({ input: ORDER, output: ORDER })
     expect((await process.events('code:order:e1'))[0]).toMatchObject({ origin: 'event:e1' })

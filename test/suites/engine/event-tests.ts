@@ -108,7 +108,12 @@ export function eventTests(engines: Engines): void {
     expect((await send(process, { id: 'e1', data: 1 })).resumed).toEqual([executionId])
     await process.recorded(executionId, 'again', 'suspended')
     await settled(process, executionId, 'suspended')
-    expect(await send(process, { id: 'e1', data: 2 })).toEqual({ eventId: 'e1', resumed: [], started: [] })
+    expect(await send(process, { id: 'e1', data: 2 })).toEqual({
+      eventId: 'e1',
+      resumed: [],
+      started: [],
+      cancelled: [],
+    })
     expect(await process.status(executionId)).toBe('suspended')
     await send(process, { id: 'e2', data: 3 })
     expect(await output(process, executionId)).toBe(3)

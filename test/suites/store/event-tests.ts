@@ -112,6 +112,7 @@ export function eventTests(store: StoreUnderTest): void {
       workflowId: 'order',
       owner: '"ann"',
       path: 'wait',
+      since: 1000,
     })
     const set = { updatedAt: 2000 }
     await store.executions.write([

@@ -29,12 +29,13 @@ export function SendEvent({ sent }: { readonly sent: () => void }) {
     send.mutate(
       { body: { name: name.trim(), ...(key !== '' && { key }), data: parsed.value } },
       {
-        onSuccess: ({ resumed, started }) => {
+        onSuccess: ({ resumed, started, cancelled }) => {
           setSentData(data)
-          const [first] = [...resumed, ...started]
+          const [first] = [...resumed, ...started, ...cancelled]
           const counts = [
             resumed.length > 0 && `${executions(resumed)} resumed`,
             started.length > 0 && `${executions(started)} started`,
+            cancelled.length > 0 && `${executions(cancelled)} cancelled`,
           ].filter((count) => count !== false)
           if (first === undefined) toasts.info('Event stored: nobody waits for it yet')
           else toasts.info(counts.join(', '), { to: `executions/${encodeURIComponent(first)}`, text: 'Open' })

@@ -54,7 +54,7 @@ export const ReceivedEvent = z
     senderId: z.string().nullable().describe('Id of the user who sent it; null without one'),
     takenBy: z
       .array(z.string())
-      .describe(`First ${MAX_TAKERS} executions that took it, or that it has started`),
+      .describe(`First ${MAX_TAKERS} executions that took it, or that it has started or cancelled`),
     misfits: z
       .array(EventMisfit)
       .optional()

@@ -64,7 +64,7 @@ export class PostgresEvents implements EventStore {
     const topic = topicOf({ name, key })
     return this.#deps.databases.reads.rows<WaitingStep>({
       name: `waiting_steps${topic.suffix}`,
-      text: `SELECT e.id AS "executionId", e.workflow_id AS "workflowId", e.owner, w.path
+      text: `SELECT e.id AS "executionId", e.workflow_id AS "workflowId", e.owner, w.path, w.since
         FROM waits w JOIN executions e ON e.id = w.execution_id
         WHERE ${topic.condition('w')} ORDER BY e.id, w.path`,
       values: topic.values,

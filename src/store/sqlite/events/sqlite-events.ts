@@ -34,7 +34,7 @@ export class SqliteEvents implements EventStore {
     )
     this.#get = prepare('SELECT * FROM events WHERE id = ?')
     this.#waiting = prepare(
-      `SELECT e.id AS executionId, e.workflow_id AS workflowId, e.owner, w.path
+      `SELECT e.id AS executionId, e.workflow_id AS workflowId, e.owner, w.path, w.since
        FROM waits w JOIN executions e ON e.id = w.execution_id
        WHERE w.name = ? AND w.key IS ? ORDER BY e.id, w.path`,
     )
