@@ -190,12 +190,18 @@ export class CallerAccess {
   }
 
   /** Whether the caller may read an execution; operators, also one that does not exist. */
-  async canRead(executionId: string): Promise<boolean> {
+  canRead(executionId: string): Promise<boolean> {
+    return this.mayDo('read', executionId)
+  }
+
+  /** Whether the caller may do something with an execution; operators, also with one that does not exist. */
+  async mayDo(action: ResourceAction, executionId: string): Promise<boolean> {
     try {
-      await this.toExecution('read', { executionId })
+      await this.toExecution(action, { executionId })
       return true
     } catch (error) {
-      if (error instanceof AppError && error.code === 'not_found') return false
+      if (error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden'))
+        return false
       throw error
     }
   }

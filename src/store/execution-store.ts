@@ -76,6 +76,8 @@ export interface ExecutionRow {
   readonly resumedUser: string | null
   /** The ids of the steps before which it suspends, as a JSON array. */
   readonly pauseAt: string | null
+  /** What it is found by, as JSON of texts, numbers and booleans; null for nothing. */
+  readonly metadata: string | null
 }
 
 export type OwnershipRow = Pick<ExecutionRow, 'id' | 'workflowId' | 'parentId' | 'owner'>
@@ -200,6 +202,7 @@ export interface ExecutionChange extends Partial<
     | 'suspendRequest'
     | 'resumedUser'
     | 'pauseAt'
+    | 'metadata'
   >
 > {
   readonly updatedAt: number
@@ -283,6 +286,8 @@ export interface ExecutionFilter {
   readonly needsInput?: true | undefined
   /** Only those that the full-text index finds. */
   readonly search?: Pick<SearchFilter, 'terms' | 'facets'> | undefined
+  /** Members of the metadata, with their values as text. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
   /** Creation time, exclusive. */
   readonly from?: number | undefined
   /** Creation time, exclusive. */

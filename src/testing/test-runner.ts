@@ -5,6 +5,7 @@ import type { Client } from '../client/create-client.ts'
 import { exportedConfig } from '../config/config.ts'
 import type { AgentServerConfig } from '../config/config.ts'
 import type { User } from '../contract/auth.ts'
+import type { Metadata } from '../contract/metadata.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import type { Duration } from '../lib/duration.ts'
 import { createServer } from '../server/create-server.ts'
@@ -46,6 +47,7 @@ export interface RunOptions {
   readonly userId?: string
   readonly conversationId?: string
   readonly context?: Record<string, unknown>
+  readonly metadata?: Metadata
 }
 
 export interface TestRunnerOptions {
@@ -117,6 +119,7 @@ export function createTestRunner(
         userId: 'string',
         conversationId: 'string',
         context: 'object',
+        metadata: 'object',
       })
       const { user, ...options } = given
       const starter = user === undefined ? client : clientOf(user)

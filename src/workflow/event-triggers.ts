@@ -59,7 +59,7 @@ export interface EventTriggers<Data, Accepted = Data> {
 }
 
 /** The problems of a workflow's triggers. */
-export function triggerProblems({ on, cancelOn, debounce }: EventTriggers<never>): string[] {
+export function triggerProblems({ on, cancelOn, debounce }: EventTriggers<never, unknown>): string[] {
   const isTooLong = Array.isArray(cancelOn) && cancelOn.length > MAX_CANCEL_TRIGGERS
   return [
     ...listProblems('on', on),

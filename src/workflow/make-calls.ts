@@ -22,8 +22,9 @@ import { andWorkflow } from './steps/and-workflow.ts'
 export type MakeCall = (step: StepDefinition, data?: unknown) => Promise<never>
 
 /** Each call is a step that is declared when it is made. */
-export function stepCalls(make: MakeCall): StepCalls {
+export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'>): StepCalls {
   return {
+    ...unrecorded,
     run: (id, fn, options = {}) => {
       const { name, was, retries, timeoutMs, outputSchema } = options
       const execute = fn as unknown as (context: StepContext) => never

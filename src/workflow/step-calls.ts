@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Agent } from '../agent/agent.ts'
 import type { Generated } from '../agent/answer/generated.ts'
 import type { Tool } from '../agent/tools/tool.ts'
+import type { Metadata } from '../contract/metadata.ts'
 import type { Awaitable } from '../lib/async/awaitable.ts'
 import type { Duration } from '../lib/duration.ts'
 import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
@@ -167,6 +168,12 @@ export interface StepCalls {
     input: Input,
     options?: CallOptions,
   ): Promise<Result>
+  /**
+   * Adds members to the metadata of the execution, by which it is found. Not a recorded call: it is repeated with the function.
+   *
+   * @throws TypeError when a value is no text, number or boolean, or there are more than 20 members
+   */
+  metadata(values: Metadata): void
   /** Sends an event, once. Resolves to the number of executions that it has resumed or started. */
   sendEvent(id: string, event: Omit<EventToSend, 'id'>, options?: CallOptions): Promise<number>
   /** Sends an event that was made by `defineEvent`, once. */

@@ -397,6 +397,8 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   installUpdate: () => ({ params: { packageName: '@acme/current' } }),
   installScopedUpdate: () => ({ params: { scope: '@acme', packageName: 'current' } }),
   replayExecution: () => ({ ...ofDone(), body: { stepId: 'both' } }),
+  cancelExecutions: () => ({ body: { filter: { 'metadata.batch': 'none' }, dryRun: true } }),
+  replayExecutions: () => ({ body: { filter: { workflowId: 'everything', 'metadata.batch': 'none' } } }),
 }
 
 /** Valid ids that don't exist. */

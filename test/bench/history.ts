@@ -76,6 +76,7 @@ function ended(number: number, now: number) {
       owner: null,
       resumedUser: null,
       pauseAt: null,
+      metadata: null,
     },
     events: [
       {

@@ -89,6 +89,7 @@ const GUIDES: readonly Guide[] = [
       import { order } from './order.ts'
       import { sync } from './limits.ts'
       import { fulfilment } from './payment.ts'
+      import { importFile } from './import.ts'
     `,
     outcomes: [
       [0, '"label": "north-A-1"'],
@@ -101,6 +102,10 @@ const GUIDES: readonly Guide[] = [
       [3, 'fulfilment is suspended'],
       [0, '1 execution resumed'],
       [0, '"resumed":[]'],
+      [3, 'import is suspended'],
+      [0, 'import-1'],
+      [0, '1 would be cancelled'],
+      [0, '1 of 1 cancelled'],
       [3, /breakpoint[^]*"taxCents":95/],
       [3, 'large-order: breakpoint'],
       [3, 'discount: breakpoint'],

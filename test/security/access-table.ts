@@ -35,6 +35,8 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /mcp/servers/:serverId/resources/read': 'observability',
   'GET /mcp/servers/:serverId/prompts': 'observability',
   'GET /mcp/servers/:serverId/prompts/get': 'observability',
+  'POST /workflows/executions/cancel': 'observability',
+  'POST /workflows/executions/replay': 'observability',
   'GET /observability/status': 'observability',
   'GET /observability/conversations': 'observability',
   'GET /observability/approvals': 'observability',

@@ -368,4 +368,31 @@ export const INTERFACES: readonly DecisionInterface[] = [
       return (as) => desk.post(path, { stepId: 'act' }, as)
     },
   },
+  {
+    action: 'replay many from behind a resume',
+    over: 'HTTP, console',
+    endpoint: 'replayExecutions',
+    begin: async (desk) => {
+      const batch = desk.newId()
+      const waiting = await desk.ask<WaitingExecution>('/workflows/repeats/execute', {
+        input: {},
+        options: { metadata: { batch } },
+      })
+      await resumes(desk, 'repeats', waiting, { ok: true })(DEV)
+      desk.ran = 0
+      return async (as) => {
+        const json = { filter: { 'metadata.batch': batch }, stepId: 'act' }
+        const reply = await desk.server.request('/workflows/executions/replay', {
+          method: 'POST',
+          headers: as,
+          json,
+        })
+        const { data } = (await reply.json()) as { data?: { replayed: { executionId: string }[] } }
+        for (const { executionId } of data?.replayed ?? [])
+          await (
+            await desk.server.request(`/observability/executions/${executionId}/stream`, { headers: DEV })
+          ).text()
+      }
+    },
+  },
 ]

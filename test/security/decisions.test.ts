@@ -107,9 +107,7 @@ describe('decisions', () => {
 
   it('are made by the user who asked over every interface but that of the console', () => {
     for (const role of ROLES.filter(({ rules, as }) => rules === byDefault && as === ada))
-      expect(column(role)).toEqual(
-        INTERFACES.map(({ endpoint }) => (endpoint === 'decideApprovals' ? 'no' : 'yes')),
-      )
+      expect(column(role)).toEqual(INTERFACES.map(({ over }) => (over === 'HTTP, console' ? 'no' : 'yes')))
   })
 
   it('are made only by whom the workflow and the tool declare, over every interface', () => {

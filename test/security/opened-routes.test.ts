@@ -92,6 +92,8 @@ const QUERIES: Params = {
 const BODIES: Readonly<Record<string, object>> = {
   setupObservability: { publicKey: 'pk', secretKey: 'sk' },
   eraseUser: { userId: 'none' },
+  cancelExecutions: { filter: { status: 'suspended' } },
+  replayExecutions: { filter: { status: 'error' } },
   installUpdates: { packageName: 'none' },
   tryAgent: { input: 'Hi' },
   patchInstructions: { instructions: 'Help' },

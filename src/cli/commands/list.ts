@@ -1,24 +1,20 @@
 import type { ScheduleDetail } from '../../contract/endpoints/schedule.ts'
-import { Argument, Option } from 'commander'
+import { Argument } from 'commander'
 import type { Client } from '../../client/create-client.ts'
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { PAGE } from '../../contract/fields.ts'
 import { modelsText } from '../../client/models-text.ts'
-import { EXECUTION_STATUSES } from '../../contract/status/execution-statuses.ts'
 import { statusWord } from '../../contract/status/status-word.ts'
 import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { noteUnknownName } from '../error-hints.ts'
+import { METADATA_FILTER, collect, readMetadataFilter } from '../options/metadata-option.ts'
+import { readStatus, statusOption } from '../options/status-option.ts'
 import { duration } from '../print/duration.ts'
 import { table } from '../print/table.ts'
 import type { Terminal } from '../print/terminal.ts'
-
-/** The words for the statuses, and the values of the API. */
-const STATUSES = [
-  ...new Set([...EXECUTION_STATUSES.map((status) => statusWord(status)), ...EXECUTION_STATUSES]),
-]
 
 export const list: CliCommand = {
   define: (command) => {
@@ -27,7 +23,8 @@ export const list: CliCommand = {
         new Argument('[what]', 'resource to list').choices(Object.keys(LISTS)).default('workflows'),
       )
       .option('--workflow <id>', 'executions of this workflow')
-      .addOption(new Option('--status <status>', 'executions with this status').choices(STATUSES))
+      .addOption(statusOption())
+      .option(...METADATA_FILTER, collect)
       .option('--from <instant>', 'executions created after this ISO 8601 time')
       .option('--to <instant>', 'executions created before this ISO 8601 time')
       .option(
@@ -124,8 +121,10 @@ function lastRunText(lastRun: ScheduleDetail['lastRun']): string {
 
 async function listExecutions(client: Client, { options, terminal }: CommandCall): Promise<void> {
   const { workflow: workflowId, from, to, limit, offset } = options as Record<string, string | undefined>
-  const status = EXECUTION_STATUSES.find((one) => [one, statusWord(one)].includes(String(options['status'])))
-  const executions = await client.listExecutions({ query: { workflowId, status, from, to, limit, offset } })
+  const status = readStatus(options)
+  const metadata = readMetadataFilter(options)
+  const query = { workflowId, status, from, to, limit, offset, ...metadata }
+  const executions = await client.listExecutions({ query })
   if (terminal.json) return terminal.printValue(executions)
   if (executions.length === 0) {
     terminal.note('No executions found.')

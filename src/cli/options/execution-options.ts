@@ -3,6 +3,7 @@ import type { CallOf } from '../../client/call.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CommandCall } from '../command.ts'
+import { collect, readMetadata } from './metadata-option.ts'
 import { readJsonArgument } from './json-argument.ts'
 import { pauseAtOption, readPauseAt } from './pause-at.ts'
 
@@ -15,6 +16,7 @@ export function executionOptions(command: Command): Command {
     .option('--user <id>', 'user id')
     .option('--conversation <id>', 'conversation id')
     .option('--context <json>', 'context for all steps: a JSON object, @file, or - for stdin')
+    .option('--metadata <name=value>', 'what the execution is found by; can be repeated', collect)
 }
 
 type ExecuteBody = CallOf<Endpoints['streamWorkflow']>['body']
@@ -23,7 +25,8 @@ type ExecuteBody = CallOf<Endpoints['streamWorkflow']>['body']
 export async function executeBody(call: CommandCall): Promise<ExecuteBody> {
   const { executionId } = call.options as Record<string, string | undefined>
   const { input, ...options } = await readInput(call)
-  return { input, options: { executionId, ...options, pauseAt: readPauseAt(call.options) } }
+  const metadata = readMetadata(call.options)
+  return { input, options: { executionId, ...options, metadata, pauseAt: readPauseAt(call.options) } }
 }
 
 /** Reads the input, user, conversation and context for a workflow or a tool. */

@@ -42,7 +42,7 @@ export const ExecutionRecord = z
     input: z.unknown().describe('Input of the workflow'),
     metadata: z
       .looseObject({ traceId: z.string(), spanId: z.string() })
-      .describe('Trace and root span of the execution'),
+      .describe('Trace and root span of the execution, and the metadata that it was given'),
     events: z.array(RecordedEvent).describe('Workflow-level events in a list; all events in a single record'),
     output: z.unknown().optional().describe('Output of the workflow, when completed'),
     createdAt: Instant,
@@ -134,8 +134,8 @@ export const ExecutionState = z
   .meta({ id: 'ExecutionState' })
 export type ExecutionState = z.infer<typeof ExecutionState>
 
-/** The filters of all lists of executions. */
-export const ExecutionQuery = z.object({
+/** The filters of all lists of executions. Besides, `metadata.<name>` is the value of a member of the metadata. */
+const ExecutionFilters = z.object({
   workflowId: z.string().optional().describe('Only executions of this workflow'),
   status: ExecutionStatus.optional().describe('Only executions with this status'),
   ...CreatedQuery.shape,
@@ -145,8 +145,57 @@ export const ExecutionQuery = z.object({
   forkedFrom: Id.optional().describe('Only replays of this execution'),
   needsInput: z.literal('true').optional().describe('Only those that wait for a person'),
   q: SearchText.optional(),
-  ...PageQuery.shape,
 })
+
+/** The filters of a list, as a query. */
+export const ExecutionQuery = ExecutionFilters.extend(PageQuery.shape).catchall(z.string().optional())
+
+const FILTERS = Object.keys(ExecutionFilters.shape)
+
+/** The filters of a list, as they choose executions for a change: an unknown one must not be ignored. */
+const ChosenExecutions = ExecutionFilters.catchall(z.union([z.string(), z.number(), z.boolean()]).optional())
+  .superRefine((filter, context) => {
+    const names = Object.keys(filter)
+    for (const name of names)
+      if (!FILTERS.includes(name) && !name.startsWith('metadata.'))
+        context.addIssue({ code: 'custom', path: [name], message: 'Is not a filter' })
+    if (names.length === 0)
+      context.addIssue({ code: 'custom', message: 'Must have a filter, such as status or workflowId' })
+  })
+  .describe(
+    'The filters of the list, such as `status`, `workflowId`, `to` and `metadata.<name>`; at least one',
+  )
+
+const FailedChange = z.object({ executionId: z.string(), error: z.string().describe('Why it was left out') })
+
+/** The maximum number of executions that one request cancels, and replays. */
+export const MAX_CANCELLED_AT_ONCE = 10_000
+export const MAX_REPLAYED_AT_ONCE = 1000
+
+export const ManyCancelled = z
+  .object({
+    matched: z.int().describe('Executions that the filter finds, and that have not ended'),
+    cancelled: z
+      .array(z.string())
+      .describe(`Ids of those that were cancelled, at most ${MAX_CANCELLED_AT_ONCE} in one request`),
+    failed: z.array(FailedChange),
+  })
+  .meta({ id: 'ManyCancelled' })
+
+export const ManyReplayed = z
+  .object({
+    matched: z.int().describe('Executions that the filter finds, and that have ended'),
+    replayed: z.array(
+      z.object({
+        executionId: z.string().describe('Id of the new execution'),
+        forkedFrom: z.string().describe('Id of the one that it replays'),
+      }),
+    ),
+    failed: z.array(FailedChange),
+  })
+  .meta({ id: 'ManyReplayed' })
+
+const DryRun = z.boolean().optional().describe('Only return how many the filter finds')
 
 const Reason = z.object({ reason: z.string().max(4096).optional().describe('Reason, for the record') })
 
@@ -171,6 +220,33 @@ export const executionEndpoints = endpoints({
     lists: 'records',
     reply: { kind: 'data', schema: z.array(ExecutionRecord), paged: true },
     errors: [400],
+  },
+  cancelExecutions: {
+    method: 'POST',
+    path: '/workflows/executions/cancel',
+    group: 'observability',
+    tag: 'Executions',
+    summary: 'Cancels the executions that a filter finds',
+    body: z.object({ filter: ChosenExecutions, dryRun: DryRun, ...Reason.shape }),
+    reply: { kind: 'data', schema: ManyCancelled },
+    errors: [400, 413, 415],
+  },
+  replayExecutions: {
+    method: 'POST',
+    path: '/workflows/executions/replay',
+    group: 'observability',
+    decides: 'http',
+    tag: 'Executions',
+    summary: 'Starts a replay of each execution that a filter finds, without waiting for them',
+    body: z.object({
+      filter: ChosenExecutions,
+      dryRun: DryRun,
+      stepId: StepId.optional().describe(
+        'Id of the step to start from. Default: the step that failed, else the first one',
+      ),
+    }),
+    reply: { kind: 'data', schema: ManyReplayed },
+    errors: [400, 413, 415],
   },
   getExecutionState: {
     method: 'GET',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PauseAtOption } from '../breakpoints/pause-at.ts'
 import { endpoints } from '../endpoint.ts'
 import { ExecutionEvent, ExecutionResult } from '../event.ts'
+import { Metadata } from '../metadata.ts'
 import { Id, Instant, JsonObject, JsonSchemaDocument, RequiredJson, WorkflowParams } from '../fields.ts'
 import { StepType, WorkflowStatus } from '../status.ts'
 
@@ -73,6 +74,9 @@ export const ExecutionOptions = z.object({
     'Id for the execution; 409 when it is in use. The prefixes `schedule:` and `code:` are reserved',
   ),
   context: JsonObject.optional().describe('Additional data for steps'),
+  metadata: Metadata.optional().describe(
+    'What the execution is found by: texts, numbers and booleans, at most 20; `metadata` of its record',
+  ),
 })
 
 export const ExecuteBody = z

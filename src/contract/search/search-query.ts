@@ -28,7 +28,7 @@ export type SearchFilterName = keyof typeof SEARCH_FILTERS
 
 /** Filters whose value is compared with a property of the record. */
 export const SEARCH_FACETS = ['status', 'workflow', 'agent', 'user', 'decided', 'kind'] as const
-export type SearchFacet = (typeof SEARCH_FACETS)[number]
+export type SearchFacet = (typeof SEARCH_FACETS)[number] | `metadata.${string}`
 
 export const MAX_SEARCH_CHARS = 512
 /** Each term is a lookup in the index. */
@@ -55,7 +55,8 @@ export type ParsedSearch =
   | { readonly query?: undefined; readonly problem: string }
 
 /** A filter, a phrase in quotes, or a word. An address such as `https://…` is a word. */
-const PART = /(?:([A-Za-z]+):(?!\/\/))?(?:"([^"]*)("?)|([^\s"]+))|"/g
+const PART =
+  /(?:(metadata\.[\w-]+(?==)|[A-Za-z]+)(?::(?!\/\/)|=(?<=metadata\.[\w-]+=)))?(?:"([^"]*)("?)|([^\s"]+))|"/g
 
 /**
  * Parses a search: words, phrases in quotes and filters. The last word also finds words that begin with it.
@@ -75,6 +76,10 @@ export function parseSearch(text: string): ParsedSearch {
     if (name === undefined) {
       const words = searchWords(value)
       if (words.length > 0) terms.push({ words, isPrefix: phrase === undefined })
+      continue
+    }
+    if (name.startsWith('metadata.')) {
+      ;(facets[name as SearchFacet] ??= []).push(value.toLowerCase())
       continue
     }
     const filter = name.toLowerCase()

@@ -1,5 +1,6 @@
 import type { User } from '../../contract/auth.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
+import type { Metadata } from '../../contract/metadata.ts'
 import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -22,6 +23,7 @@ export interface ExecuteOptions {
   readonly context?: Readonly<Record<string, unknown>> | undefined
   /** The authenticated user. It replaces `userId`, even when the user has no id. */
   readonly user?: User | undefined
+  readonly metadata?: Metadata | undefined
   /** Replaces the priority that the workflow chooses. */
   readonly priority?: number | undefined
   /** The id of the user to whom the execution belongs, if no user is authenticated. */
@@ -75,6 +77,7 @@ export async function execute(
       id: executionId,
       origin,
       takes: options.takes,
+      metadata: options.metadata ? toJson(options.metadata, 'metadata') : null,
       userId,
       user: options.user ? toJson(options.user, 'user') : null,
       owner: ownerOf(options),

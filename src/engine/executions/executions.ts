@@ -17,7 +17,10 @@ import type { ChildRuns } from '../run/steps/child.ts'
 import { configureQueue } from '../queue/configure-queue.ts'
 import { JobRunner } from '../recovery/job-runner.ts'
 import { StalledRuns } from '../recovery/stalled-runs.ts'
-import { StoreFailure, isControlFlow } from '../run/errors.ts'
+import { StoreFailure, isControlFlow, storedError } from '../run/errors.ts'
+import { AppError } from '../../lib/errors.ts'
+import { changeChosen, countChosen } from './many.ts'
+import type { Chosen, ManyChanged } from './many.ts'
 import type { Run } from '../run/run.ts'
 import { cancel, cancelExecution } from './cancel.ts'
 import type { ExecutionRef, ExecutionsDeps } from './deps.ts'
@@ -106,6 +109,29 @@ export class Executions {
   async replay(ref: ExecutionRef, stepId: string, options: ReplayOptions): Promise<StartedExecution> {
     requireDatabase(this.#deps.store)
     return replay(this.#deps, ref, { ...options, stepId })
+  }
+
+  /** How many executions a filter chooses for a change. */
+  countChosen(chosen: Chosen): Promise<number> {
+    return countChosen(this.#deps.store, chosen)
+  }
+
+  /** Changes each execution that a filter chooses. */
+  changeChosen<Result>(
+    chosen: Chosen,
+    change: (row: ExecutionRow) => Promise<Result | undefined>,
+  ): Promise<ManyChanged<Result>> {
+    requireDatabase(this.#deps.store)
+    return changeChosen(this.#deps.store, chosen, change)
+  }
+
+  /** The id of the step from which an execution is replayed by default: the one that failed, else the first. */
+  async stepToReplay({ id, error }: ExecutionRow): Promise<string> {
+    const failed = error === null ? undefined : storedError(error).stepId
+    const [first] = failed === undefined ? await this.#deps.store.executions.steps(id) : []
+    const stepId = failed ?? first?.stepId
+    if (stepId === undefined) throw new AppError('invalid_input', 'The execution has no step to start from')
+    return stepId
   }
 
   /** The row of an execution; throws AppError `not_found`. */

@@ -1,4 +1,8 @@
 import { toIso, type Clock } from '../../lib/clock.ts'
+import { Metadata as MetadataSchema } from '../../contract/metadata.ts'
+import type { Metadata } from '../../contract/metadata.ts'
+import { formatIssues } from '../../lib/schema/schema.ts'
+import { readIssues } from '../../lib/schema/standard-validation.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import type { Deferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
@@ -70,6 +74,7 @@ export class DurableRecord implements CommitSource {
   #stagedEvents: EventRow[] = []
   readonly #endedSteps = new EndedSteps()
   #cancelSteps = false
+  #metadata: string | null
   /** Few executions wait for a time. */
   #wakes: WakeJobs | undefined
   /** Few executions wait for an event. */
@@ -101,6 +106,7 @@ export class DurableRecord implements CommitSource {
     this.startedHereAt = this.now()
     this.#sequence = history.lastSequence
     this.#changedAt = this.row.updatedAt
+    this.#metadata = this.row.metadata
     this.#expected = expected
     this.#deps = deps
     this.places = new Places(deps.limited)
@@ -181,6 +187,24 @@ export class DurableRecord implements CommitSource {
     if (typeof set?.endedAt === 'number') for (const open of [this.#wakes, this.#waits]) open?.dropAll()
     // stored with the next commit even if nobody awaits it
     void this.commit()
+  }
+
+  /**
+   * Adds members to its metadata with the next commit.
+   *
+   * @throws TypeError naming what is wrong with them
+   */
+  addMetadata(values: Metadata): void {
+    const before = JSON.parse(this.#metadata ?? '{}') as Metadata
+    const { success, data, error } = MetadataSchema.safeParse({ ...before, ...values })
+    if (!success)
+      throw new TypeError(
+        `step.metadata(): ${formatIssues(readIssues(error.issues, values, 'zod'), 'metadata')}`,
+      )
+    const metadata = JSON.stringify(data)
+    if (metadata === this.#metadata) return
+    this.#metadata = metadata
+    this.stage({ set: { metadata } })
   }
 
   /** Waits from the next commit on for events that cancel the execution. */

@@ -31,6 +31,8 @@ export interface NewExecution extends Starter {
   /** The scope of its span. Default: a new trace. */
   readonly trace?: TraceScope | undefined
   readonly links?: readonly SpanLink[]
+  /** JSON text of what it is found by. */
+  readonly metadata?: string | null
   /** The id of the event that starts it. */
   readonly takes?: string | undefined
 }
@@ -77,5 +79,6 @@ export function newExecutionRow(
     owner: execution.owner ?? null,
     resumedUser: null,
     pauseAt: execution.pauseAt ?? null,
+    metadata: execution.metadata ?? null,
   }
 }

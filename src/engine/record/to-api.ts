@@ -1,5 +1,6 @@
 import type { Usage } from '../../contract/agent-event.ts'
 import type { ExecutionError, RecordedEvent } from '../../contract/event.ts'
+import type { Metadata } from '../../contract/metadata.ts'
 import { actorsIn, toRecordedEvent } from '../../contract/fold-events.ts'
 import type { SentEvent } from '../../contract/fold-events.ts'
 import type {
@@ -58,7 +59,11 @@ export function executionRecord(
     workflowName: row.workflowName,
     status: row.status,
     input: decodeStored(row.input, null),
-    metadata: { traceId: row.traceId, spanId: row.spanId },
+    metadata: {
+      ...decodeStored<Metadata>(row.metadata ?? '{}', {}),
+      traceId: row.traceId,
+      spanId: row.spanId,
+    },
     events,
     ...(row.output !== null && { output: decodeStored(row.output, null) }),
     createdAt: toIso(row.createdAt),

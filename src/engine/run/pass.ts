@@ -36,7 +36,11 @@ interface PassPlace {
 
 /** One run of a user's function from its top: makes the recorded calls in it. */
 export class Pass {
-  readonly step: StepCalls = stepCalls((step, data) => this.#make(step, data) as Promise<never>)
+  readonly step: StepCalls = stepCalls((step, data) => this.#make(step, data) as Promise<never>, {
+    metadata: (values) => {
+      if (!this.#over) this.#deps.record.addMetadata(values)
+    },
+  })
   readonly #deps: StepDeps
   readonly #place: PassPlace
   readonly #scope: Scope

@@ -1,4 +1,9 @@
+import type { CallerAccess } from '../../auth/caller-access.ts'
+import { MAX_CANCELLED_AT_ONCE, MAX_REPLAYED_AT_ONCE } from '../../contract/endpoints/execution.ts'
 import type { executionEndpoints } from '../../contract/endpoints/execution.ts'
+import { metadataIn } from '../../contract/metadata.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { ExecutionFilter } from '../../store/execution-store.ts'
 import { PAGE } from '../../contract/fields.ts'
 import type { ExecutionRef } from '../../engine/executions/deps.ts'
 import { countedRows, eraseRecords } from '../erase-records.ts'
@@ -9,6 +14,9 @@ import { executionStream, lastEventId } from '../reply/execution-stream.ts'
 import { startedReply } from '../reply/started-reply.ts'
 
 type Group = typeof executionEndpoints
+
+/** The filters of a list, and of a change of many executions. */
+type Filters = ValidRequest<Group['cancelExecutions']>['body']['filter']
 
 export function executionHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const executions = () => services.current().engine.executions
@@ -30,13 +38,30 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       stacks,
     })
   }
-  const list = async ({ query, access }: Pick<ValidRequest<Group['listExecutions']>, 'query' | 'access'>) => {
-    const { limit, offset, from, to, needsInput, q, ...exact } = query
+  const filterOf = async (query: Filters, access: CallerAccess): Promise<ExecutionFilter> => {
+    const { workflowId, status, userId, conversationId, parentExecutionId, forkedFrom } = query
+    const { from, to, needsInput, q } = query
     const recordLimit = await access.limit()
     const openTo = recordLimit && (recordLimit.owner ?? '')
     const search = q === undefined ? undefined : await services.current().search.filterOf(q)
-    const times = { from: laterOf(toTimestamp(from), search?.from), to: toTimestamp(to) }
-    const filter = { ...exact, ...times, search, openTo, needsInput: needsInput && (true as const) }
+    return {
+      workflowId,
+      status,
+      userId,
+      conversationId,
+      parentExecutionId,
+      forkedFrom,
+      from: laterOf(toTimestamp(from), search?.from),
+      to: toTimestamp(to),
+      needsInput: needsInput && (true as const),
+      metadata: metadataIn(query),
+      search,
+      openTo,
+    }
+  }
+  const list = async ({ query, access }: Pick<ValidRequest<Group['listExecutions']>, 'query' | 'access'>) => {
+    const { limit, offset } = query
+    const filter = await filterOf(query, access)
     const page = { limit: Number(limit ?? PAGE.defaultLimit), offset: Number(offset ?? 0) }
     const records = await access.readable(await queries().list(filter, page))
     if (limit === undefined && offset === undefined) return records
@@ -45,6 +70,39 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
   return {
     listExecutions: list,
     observeExecutions: list,
+    cancelExecutions: async ({ body: { filter: given, dryRun = false, reason }, access, user }) => {
+      const filter = await filterOf(given, access)
+      const chosen = { filter, ended: false, limit: MAX_CANCELLED_AT_ONCE }
+      const matched = await executions().countChosen(chosen)
+      if (dryRun) return { matched, cancelled: [], failed: [] }
+      const { done, failed } = await executions().changeChosen(chosen, async ({ id: executionId }) => {
+        if (!(await access.mayDo('cancel', executionId))) return undefined
+        await executions().cancel({ executionId }, reason, user)
+        return executionId
+      })
+      return { matched, cancelled: [...done], failed: [...failed] }
+    },
+    replayExecutions: async ({ body: { filter: given, dryRun = false, stepId }, access, trace }) => {
+      const { decider } = access
+      const filter = await filterOf(given, access)
+      const chosen = { filter, ended: true, limit: MAX_REPLAYED_AT_ONCE }
+      const matched = await executions().countChosen(chosen)
+      if (dryRun) return { matched, replayed: [], failed: [] }
+      // a second request could not tell which of them have a replay
+      if (matched > MAX_REPLAYED_AT_ONCE)
+        throw new AppError(
+          'invalid_input',
+          `filter: finds ${matched} executions; one request replays ${MAX_REPLAYED_AT_ONCE}. Narrow it, for example by from and to`,
+        )
+      const { done, failed } = await executions().changeChosen(chosen, async (row) => {
+        if (!(await access.mayDo('replay', row.id))) return undefined
+        const from = stepId ?? (await executions().stepToReplay(row))
+        const started = await executions().replay({ executionId: row.id }, from, { trace, decider })
+        await started.stored()
+        return { executionId: started.executionId, forkedFrom: row.id }
+      })
+      return { matched, replayed: [...done], failed: [...failed] }
+    },
     getExecutionState: async ({ params }) => queries().state(await executions().find(ref(params))),
     getExecution: ({ params }) => detail(ref(params)),
     observeExecution: ({ params }) => detail(params),

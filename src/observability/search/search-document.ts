@@ -26,13 +26,15 @@ export function readableJson(json: string): string {
 /** The texts of a record, the most telling first. */
 function textsOf(record: SearchRecord, logged: readonly string[]): string[] {
   const { id, subjectId, subjectName, userId, conversationId, traceId, parentId } = record
-  const { error, input, output, detail, user, steps, deciders } = record
+  const { error, input, output, detail, user, metadata, steps, deciders } = record
   return [
     ...[id, subjectId, subjectName, userId, conversationId, traceId, parentId].filter(
       (text) => text !== null,
     ),
     ...deciders,
-    ...[error, input, output, detail, user].filter((json) => json !== null).map((json) => readableJson(json)),
+    ...[error, input, output, detail, user, metadata]
+      .filter((json) => json !== null)
+      .map((json) => readableJson(json)),
     ...logged,
     ...steps.map((json) => readableJson(json)),
   ]
@@ -46,6 +48,7 @@ function facetsOf({
   userId,
   user,
   deciders,
+  metadata,
 }: SearchRecord): SearchFacetValue[] {
   const subject = kind === 'execution' ? 'workflow' : 'agent'
   return [
@@ -54,7 +57,17 @@ function facetsOf({
     ...unique([subjectId, subjectName]).map((value): SearchFacetValue => [subject, value]),
     ...unique([userId, idIn(user)]).map((value): SearchFacetValue => ['user', value]),
     ...deciders.map((value): SearchFacetValue => ['decided', value]),
+    ...metadataOf(metadata).map(([name, value]): SearchFacetValue => [`metadata.${name}`, String(value)]),
   ]
+}
+
+function metadataOf(json: string | null): [string, unknown][] {
+  try {
+    return Object.entries(JSON.parse(json ?? '{}') as object)
+  } catch {
+    // a damaged record does not stop the index
+    return []
+  }
 }
 
 function unique(values: readonly (string | null)[]): string[] {

@@ -36,6 +36,8 @@ export interface SearchRecord {
   readonly user: string | null
   /** The key of the user whom an execution belongs to. */
   readonly owner: string | null
+  /** JSON of what an execution is found by. */
+  readonly metadata: string | null
   readonly input: string
   readonly output: string | null
   /** JSON of an execution's error; the message of a run's. */

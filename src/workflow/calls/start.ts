@@ -1,4 +1,5 @@
 import type { ExecutionResult } from '../../contract/event.ts'
+import type { Metadata } from '../../contract/metadata.ts'
 
 /** Options of `workflow.start()` and `workflow.execute()`. */
 export interface StartOptions {
@@ -21,6 +22,8 @@ export interface StartOptions {
   readonly conversationId?: string | undefined
   /** Replaces the `priority` of a workflow with limits. */
   readonly priority?: number | undefined
+  /** What the execution is found by: texts, numbers and booleans, at most 20. `metadata` of its record. */
+  readonly metadata?: Metadata | undefined
   /** `context` of the step context. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
 }

@@ -22,6 +22,7 @@ import { groupTests } from './group-tests.ts'
 import { loopTests } from './loop-tests.ts'
 import { limitTests } from './limit-tests.ts'
 import { jobTests } from './job-tests.ts'
+import { metadataTests } from './metadata-tests.ts'
 import { requestedSuspendTests } from './requested-suspend-tests.ts'
 import { replayTests } from './replay-tests.ts'
 import { parentResumeTests } from './parent-resume-tests.ts'
@@ -90,6 +91,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     describe('events that start workflows', () => {
       eventStartTests(engines)
       eventRuleTests(engines)
+    })
+    describe('metadata and changes of many executions', () => {
+      metadataTests(engines)
     })
     describe('failures', () => {
       failureTests(engines)

@@ -28,6 +28,7 @@ export function executionRow(row: Partial<ExecutionRow> & { id: string }): Execu
     owner: null,
     resumedUser: null,
     pauseAt: null,
+    metadata: null,
     ...row,
   }
 }

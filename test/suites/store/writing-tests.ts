@@ -30,6 +30,7 @@ const FULL_ROW: ExecutionRow = {
   owner: '"ann"',
   resumedUser: '{"id":"bob"}',
   pauseAt: '["charge"]',
+  metadata: '{"plan":"pro"}',
 }
 
 const FULL_STEP: StepRow = {
@@ -277,6 +278,7 @@ export function writingTests(store: StoreUnderTest): void {
       owner: text,
       resumedUser: text,
       pauseAt: text,
+      metadata: text,
     })
     const step = stepRow({ path: 's', stepId: HOSTILE_TEXTS.join(), input: text, output: text })
     const data = JSON.stringify({ type: 'custom', data: JSON.parse(text) as unknown })

@@ -61,6 +61,8 @@ function conditionsOf(filter: ExecutionFilter): Condition[] {
   }))
   const found = filter.search && textQuery(filter.search)
   if (found !== undefined) conditions.push({ text: FOUND, values: [found] })
+  for (const [name, value] of Object.entries(filter.metadata ?? {}))
+    conditions.push({ text: 'metadata::jsonb ->> ? = ?', values: [name, escapeNul(value)] })
   // selects one of the two partial indexes on the status
   if (filter.status)
     conditions.push({ text: `ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`, values: [] })

@@ -10,6 +10,7 @@ const CHANGED_TEXTS = [
   CHANGE_COLUMNS.suspendRequest,
   CHANGE_COLUMNS.resumedUser,
   CHANGE_COLUMNS.pauseAt,
+  CHANGE_COLUMNS.metadata,
 ]
 
 /** The parts of a batch (see BatchPart), with some of their columns. */

@@ -71,4 +71,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   `,
   // why it did not start workflows, a JSON array; null for none
   'ALTER TABLE events ADD COLUMN misfits text',
+  // what it is found by, JSON
+  `ALTER TABLE executions ADD COLUMN metadata text;
+  ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
 ]

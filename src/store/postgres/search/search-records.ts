@@ -20,14 +20,14 @@ const DECISIONS = `SELECT jsonb_agg(a.decision) FROM (
 
 const EXECUTIONS = `SELECT 'execution' AS kind, e.number, e.id, workflow_id AS "subjectId", workflow_name AS "subjectName", status,
     created_at AS "createdAt", ended_at AS "endedAt", user_id AS "userId", conversation_id AS "conversationId",
-    trace_id AS "traceId", parent_id AS "parentId", owner, ${shortened('p."user"', 'user')}, ${shortened('p.input', 'input')},
+    trace_id AS "traceId", parent_id AS "parentId", owner, ${shortened('p."user"', 'user')}, metadata, ${shortened('p.input', 'input')},
     ${shortened('output', 'output')}, ${shortened('error', 'error')}, ${shortened('suspension', 'detail')},
     (${STEPS}) AS steps, (${RESUMES}) AS decisions
   FROM executions e JOIN payloads p ON p.execution = e.number WHERE e.number = ANY ($1)`
 
 const RUNS = `SELECT 'run' AS kind, number, id, agent_id AS "subjectId", agent_id AS "subjectName", status,
     started_at AS "createdAt", ended_at AS "endedAt", user_id AS "userId", conversation_id AS "conversationId",
-    trace_id AS "traceId", parent_id AS "parentId", NULL AS owner, NULL AS "user", ${shortened('input', 'input')},
+    trace_id AS "traceId", parent_id AS "parentId", NULL AS owner, NULL AS "user", NULL AS metadata, ${shortened('input', 'input')},
     ${shortened('output', 'output')}, ${shortened('error', 'error')}, ${shortened('blocked_reason', 'detail')},
     ${shortened('steps', 'calls')}, (${DECISIONS}) AS decisions
   FROM agent_runs WHERE number = ANY ($1)`

@@ -24,6 +24,7 @@ export const EXECUTION_COLUMNS = [
   ['owner', 'owner'],
   ['resumed_user', 'resumedUser'],
   ['pause_at', 'pauseAt'],
+  ['metadata', 'metadata'],
 ] as const satisfies readonly (readonly [column: string, key: keyof ExecutionRow])[]
 
 /** Columns of `executions` that a change can set. */
@@ -38,6 +39,7 @@ export const CHANGE_COLUMNS = {
   suspendRequest: 'suspend_request',
   resumedUser: 'resumed_user',
   pauseAt: 'pause_at',
+  metadata: 'metadata',
 } as const satisfies Record<keyof ExecutionChange, string>
 
 /** SQL conditions of filters, each with one parameter; backends have expressions of their own for the replayed execution. */
@@ -67,4 +69,4 @@ export const EXECUTION_CONDITIONS = {
   needsInput: NEEDS_INPUT,
   from: 'created_at > ?',
   to: 'created_at < ?',
-} as const satisfies Record<Exclude<keyof ExecutionFilter, 'forkedFrom' | 'search'>, string>
+} as const satisfies Record<Exclude<keyof ExecutionFilter, 'forkedFrom' | 'search' | 'metadata'>, string>

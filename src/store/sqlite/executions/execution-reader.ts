@@ -39,6 +39,10 @@ const CONDITIONS = {
 const FOUND = `number IN (SELECT record FROM search_documents WHERE kind = 0
   AND number IN (SELECT rowid FROM search_text WHERE search_text MATCH ?))`
 
+/** A member of the metadata, and its value as text. */
+const HAS_METADATA = `EXISTS (SELECT 1 FROM json_each(executions.metadata) m WHERE m.key = ? AND
+  CASE m.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(m.atom AS TEXT) END = ?)`
+
 /** Queries of executions. */
 export class ExecutionReader {
   readonly #get: Statement
@@ -167,6 +171,10 @@ function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: 
   // selects one of the two partial indexes on the status
   if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
   const values = keys.map((key) => filter[key]).filter((value) => value !== true) as SqlValue[]
+  for (const member of Object.entries(filter.metadata ?? {})) {
+    conditions.push(HAS_METADATA)
+    values.push(...member)
+  }
   if (match === undefined) return { conditions, values }
   return { conditions: [...conditions, FOUND], values: [...values, match] }
 }

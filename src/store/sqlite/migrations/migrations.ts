@@ -315,4 +315,6 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   // why it did not start workflows, a JSON array; null for none
   'ALTER TABLE events ADD COLUMN misfits TEXT',
+  // what it is found by, JSON
+  'ALTER TABLE executions ADD COLUMN metadata TEXT',
 ]

@@ -8,13 +8,13 @@ const shortened = (column: string, key: string) => `substr(${column}, 1, ${MAX_T
 
 const EXECUTIONS = `SELECT 'execution' AS kind, e.number, e.id, workflow_id AS subjectId, workflow_name AS subjectName, status,
     created_at AS createdAt, ended_at AS endedAt, user_id AS userId, conversation_id AS conversationId,
-    trace_id AS traceId, parent_id AS parentId, owner, ${shortened('p.user', 'user')}, ${shortened('p.input', 'input')},
+    trace_id AS traceId, parent_id AS parentId, owner, ${shortened('p.user', 'user')}, metadata, ${shortened('p.input', 'input')},
     ${shortened('output', 'output')}, ${shortened('error', 'error')}, ${shortened('suspension', 'detail')}
   FROM executions e JOIN payloads p ON p.execution = e.number WHERE e.number IN (SELECT value FROM json_each(?))`
 
 const RUNS = `SELECT 'run' AS kind, number, id, agent_id AS subjectId, agent_id AS subjectName, status,
     started_at AS createdAt, ended_at AS endedAt, user_id AS userId, conversation_id AS conversationId,
-    trace_id AS traceId, parent_id AS parentId, NULL AS owner, NULL AS user, ${shortened('input', 'input')},
+    trace_id AS traceId, parent_id AS parentId, NULL AS owner, NULL AS user, NULL AS metadata, ${shortened('input', 'input')},
     ${shortened('output', 'output')}, ${shortened('error', 'error')}, ${shortened('blocked_reason', 'detail')},
     ${shortened('steps', 'calls')},
     (SELECT json_group_array(decision) FROM (SELECT decision FROM agent_approvals
