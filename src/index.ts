@@ -85,6 +85,7 @@ export {
   type FunctionContext,
   type FunctionWorkflow,
 } from './workflow/function-workflow.ts'
+export { type EndHook, type EndedExecution, type HookCalls } from './workflow/hooks.ts'
 export { type StepContext } from './workflow/step-context.ts'
 export { type Step } from './workflow/step.ts'
 export { andAgent } from './workflow/steps/and-agent.ts'

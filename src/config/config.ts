@@ -9,6 +9,7 @@ import type { AuthSettings, User } from '../contract/auth.ts'
 import type { SocketHandler } from '../contract/channels.ts'
 import type { Duration } from '../lib/duration.ts'
 import type { WorkflowDefinition } from '../workflow/definition.ts'
+import type { EndHook } from '../workflow/hooks.ts'
 import { authProblems } from './rules/auth-rules.ts'
 import { configError } from './config-error.ts'
 import type { ConfigPlace } from './config-error.ts'
@@ -84,6 +85,7 @@ const DECLARATIONS = [
   'tools',
   'schedules',
   'mcpServers',
+  'onExecutionEnd',
   'configureApp',
   'webSockets',
   'authNext',
@@ -110,6 +112,11 @@ export interface AgentServerConfig<
   readonly tools?: readonly Tool[]
   /** Schedules from `createSchedule()`, which start executions at times. */
   readonly schedules?: readonly Schedule[]
+  /**
+   * Called after each execution of each workflow has ended, as `onEnd` of a workflow: stored with the end, at least once,
+   * with five retries.
+   */
+  readonly onExecutionEnd?: EndHook
   /** MCP servers from `createMcpServer()` and `connectMcpServer()`. */
   readonly mcpServers?: readonly DeclaredMcpServer[]
   /** Default 3141. The variable PORT and the option `--port` override it. */
@@ -200,6 +207,7 @@ export interface ServerConfig extends Omit<z.output<typeof Options>, 'database'>
   readonly tools: readonly Tool[]
   readonly schedules: readonly Schedule[]
   readonly mcpServers: readonly DeclaredMcpServer[]
+  readonly onExecutionEnd: EndHook | undefined
   readonly configureApp: ((app: OwnApp) => void | Promise<void>) | undefined
   readonly webSockets: Readonly<Record<string, SocketHandler>>
 }
@@ -258,6 +266,7 @@ export function resolveConfig(
     tools = [],
     schedules = [],
     mcpServers = [],
+    onExecutionEnd,
     configureApp,
     webSockets = {},
     authNext,
@@ -284,6 +293,7 @@ export function resolveConfig(
     ...problemsUnder('mcpServers', mcpProblems(mcpServers, agents)),
     ...problemsUnder('authNext', authProblems({ authNext })),
     ...problemsUnder('auth', authProblems({ auth })),
+    ...problemsUnder('onExecutionEnd', functionProblems({ onExecutionEnd })),
     ...problemsUnder('configureApp', functionProblems({ configureApp })),
     ...problemsUnder('webSockets', socketProblems(webSockets)),
   ]
@@ -301,6 +311,7 @@ export function resolveConfig(
     tools,
     schedules,
     mcpServers,
+    onExecutionEnd,
     configureApp,
     webSockets,
     authNext,

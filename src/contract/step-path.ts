@@ -7,6 +7,23 @@
 // In records and events the id of a step in rounds ends with them, so that it is unique in its execution: `lines[3]`,
 // `price[3]`. Declared ids have no brackets.
 
+// The hooks of an execution are recorded beside its steps, at paths that begin with a colon: `:onEnd`, and `:onEnd/mail` for
+// a call in it. Declared ids don't begin with one.
+
+/** In the order in which records list them. */
+export const HOOKS = ['onError', 'onEnd', 'onExecutionEnd'] as const
+
+export type HookName = (typeof HOOKS)[number]
+
+export function hookPath(hook: HookName): string {
+  return `:${hook}`
+}
+
+/** Whether a path is that of a hook, or of a call in it. */
+export function isHookPath(path: string): boolean {
+  return path.startsWith(':')
+}
+
 /** The path of a round, or an item. `index` counts from 0. */
 export function roundPath(loop: string, index: number): string {
   return `${loop}[${index}]`

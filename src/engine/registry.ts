@@ -8,6 +8,7 @@ import { declaredPath, isInRound, outerPath } from '../contract/step-path.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
 import type { CompiledSchema, Schema } from '../lib/schema/schema.ts'
+import type { FinalStatus } from '../contract/is-final.ts'
 import { queueRules } from './queue/queue-rules.ts'
 import type { QueueRules } from './queue/queue-rules.ts'
 import { nameOfEvent } from '../workflow/define-event.ts'
@@ -15,6 +16,8 @@ import type { EventTrigger } from '../workflow/event-triggers.ts'
 import { placedSteps } from '../workflow/rules.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
 import type { StepDefinition, WorkflowDefinition } from '../workflow/definition.ts'
+import { hooksOf } from '../workflow/hooks.ts'
+import type { ConfigHooks, Hook } from '../workflow/hooks.ts'
 import type { Schedule } from '../workflow/schedule/schedule.ts'
 import { formerIds } from '../workflow/step.ts'
 import { usedAgents } from '../workflow/used-agents.ts'
@@ -34,6 +37,8 @@ export interface RegisteredWorkflow {
   readonly hash: string
   readonly input: CompiledSchema | undefined
   readonly result: CompiledSchema | undefined
+  /** The functions that are called after an execution has ended with a status. */
+  hooksAfter(status: FinalStatus): readonly Hook[]
   /** `undefined` without limits. */
   readonly queue: QueueRules | undefined
   readonly placeById: ReadonlyMap<string, PlacedStep>
@@ -79,6 +84,7 @@ export class Registry {
     workflows: readonly WorkflowDefinition[],
     agents: readonly Agent[] = [],
     schedules: readonly Schedule[] = [],
+    hooks: ConfigHooks = {},
   ) {
     this.agents = agents
     this.schedules = schedules
@@ -87,7 +93,9 @@ export class Registry {
     const used = usedAgents({ agents, workflows }).toReversed()
     this.#usedAgents = new Map(used.map((agent) => [agent.id, agent]))
     this.usedAgents = [...this.#usedAgents.values()].toReversed()
-    this.#workflows = new Map(withChildren(workflows).map((workflow) => [workflow.id, register(workflow)]))
+    this.#workflows = new Map(
+      withChildren(workflows).map((workflow) => [workflow.id, register(workflow, hooks)]),
+    )
     this.#served = new Set(workflows.map(({ id }) => id))
     for (const workflow of this.#workflows.values()) {
       for (const { step } of workflow.placeById.values()) this.#addSenders(step)
@@ -171,7 +179,8 @@ export class Registry {
   }
 }
 
-function register(definition: WorkflowDefinition): RegisteredWorkflow {
+function register(definition: WorkflowDefinition, config: ConfigHooks): RegisteredWorkflow {
+  const hooks = hooksOf(definition, config)
   const places = placedSteps(definition)
   const compile = (schema: Schema | undefined) => schema && compileSchema(schema)
   const placeById = new Map(places.map((place) => [place.step.id, place]))
@@ -199,6 +208,7 @@ function register(definition: WorkflowDefinition): RegisteredWorkflow {
       .slice(0, 16),
     input: compile(definition.inputSchema),
     result: compile(definition.resultSchema),
+    hooksAfter: (status) => (hooks.length === 0 ? hooks : hooks.filter(({ isFor }) => isFor(status))),
     queue: queueRules(definition),
     placeById,
     hasLoops: places.some(({ step }) => LOOPS.has(step.type)),

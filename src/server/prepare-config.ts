@@ -36,7 +36,7 @@ export async function prepareConfig(config: ServerConfig, production: boolean): 
   const problems = policy.provider?.problems?.(production) ?? []
   if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
   const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
-  const registry = new Registry(config.workflows, config.agents, config.schedules)
+  const registry = new Registry(config.workflows, config.agents, config.schedules, config)
   await checkScheduleInputs(registry)
   const owners = [config, ...config.mcpServers]
   const tools = owners.flatMap((owner) => owner.tools)

@@ -56,6 +56,8 @@ export type Job =
   | { readonly kind: 'admit'; readonly workflowId: string }
   /** Continue the executions that wait for an event. */
   | { readonly kind: 'event'; readonly id: string }
+  /** Run the hooks of an execution that has ended, unless they have ended or run on another machine. */
+  | { readonly kind: 'hooks'; readonly id: string }
   /** Start an execution, unless its id is taken. `input` is JSON text. */
   | {
       readonly kind: 'begin'

@@ -6,12 +6,14 @@ import type { Duration } from '../lib/duration.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import type { Retries } from './retry.ts'
 import type { EventTriggers } from './event-triggers.ts'
+import type { WorkflowHooks } from './hooks.ts'
 import type { WorkflowLimits } from './limits.ts'
 import type { StepContext } from './step-context.ts'
 import type { TaskOptions } from './step-options.ts'
 
 /** A declared workflow, complete or not. */
-export interface WorkflowParts extends WorkflowLimits<never>, EventTriggers<never, unknown> {
+export interface WorkflowParts
+  extends WorkflowLimits<never>, EventTriggers<never, unknown>, WorkflowHooks<never, never> {
   readonly id: string
   readonly name: string
   readonly purpose: string

@@ -46,6 +46,7 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     resumersProblem('resumableBy', workflow.resumableBy),
     ...limitProblems(workflow),
     ...triggerProblems(workflow),
+    ...hookProblems(workflow),
     ...placed.flatMap(({ step, path }) =>
       [...step.problems, ...schemaProblems(step)].map(
         (problem) => `step "${path}" (${step.type}): ${problem}`,
@@ -56,6 +57,11 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     ),
     ...takenFormerIds(placed),
   ].filter((problem) => problem !== undefined)
+}
+
+function hookProblems({ onEnd, onError }: WorkflowDefinition): (string | undefined)[] {
+  const given = Object.entries({ onEnd, onError }).filter(([, hook]) => hook !== undefined)
+  return given.map(([name, hook]) => functionProblem(name, hook))
 }
 
 /** The first step with a problem, also one whose id another step has. */

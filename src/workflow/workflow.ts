@@ -6,6 +6,7 @@ import type { Retries } from './retry.ts'
 import type { StartOptions, StartedWorkflow, WorkflowResult } from './calls/start.ts'
 import type { WorkflowParts } from './definition.ts'
 import type { EventTriggers } from './event-triggers.ts'
+import type { WorkflowHooks } from './hooks.ts'
 import type { WorkflowLimits } from './limits.ts'
 import type { AndAgentConfig, AgentStepResult, JsonAnswer, NoMap } from './steps/and-agent.ts'
 import type { AndAllConfig } from './steps/and-all.ts'
@@ -38,7 +39,8 @@ export interface WorkflowConfig<
 >
   extends
     WorkflowLimits<Given<In, Record<string, unknown>>>,
-    EventTriggers<Given<In, Record<string, unknown>>, CallerInput<In>> {
+    EventTriggers<Given<In, Record<string, unknown>>, CallerInput<In>>,
+    WorkflowHooks<Given<In, Record<string, unknown>>, Given<Out, unknown>> {
   /** Unique in the project; part of the URL. */
   readonly id: Id
   readonly name?: string

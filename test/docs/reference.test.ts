@@ -152,6 +152,7 @@ const CONFIG_OPTIONS = Object.keys({
   durability: true,
   enableSwaggerUI: true,
   console: true,
+  onExecutionEnd: true,
   configureApp: true,
   webSockets: true,
   cors: true,

@@ -23,6 +23,7 @@ import {
   PageQuery,
   StepId,
 } from '../fields.ts'
+import { HOOKS } from '../step-path.ts'
 import { ExecutionStatus, LoopProgress, OmittedValue, StepStatus, StepType } from '../status.ts'
 import { CancelResult, SuspendPending, SuspendResult } from './executions/end-results.ts'
 import { Erased } from './erasure.ts'
@@ -100,9 +101,29 @@ export const StepRecord = z
   .meta({ id: 'StepRecord' })
 export type StepRecord = z.infer<typeof StepRecord>
 
+export const HookRecord = z
+  .object({
+    hook: z.enum(HOOKS),
+    ...StepRecord.pick({
+      status: true,
+      error: true,
+      attempts: true,
+      startTime: true,
+      endTime: true,
+      durationMs: true,
+    }).shape,
+    steps: z.array(StepRecord).optional().describe('Recorded calls of the hook; missing when it made none'),
+  })
+  .meta({ id: 'HookRecord' })
+export type HookRecord = z.infer<typeof HookRecord>
+
 export const ExecutionDetail = ExecutionRecord.extend({
   context: JsonObject.describe('Context data of the execution'),
   steps: z.array(StepRecord).describe('Steps that have started, nested ones included'),
+  hooks: z
+    .array(HookRecord)
+    .optional()
+    .describe('Hooks that were called after the end of the execution; missing before, and without any'),
 }).meta({ id: 'ExecutionDetail' })
 export type ExecutionDetail = z.infer<typeof ExecutionDetail>
 

@@ -9,10 +9,13 @@ import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execut
 import type { MeteredEvent } from '../engine-meter.ts'
 import { whenAvailable } from '../database-outage.ts'
 import { cancelPaths, cancelTopics } from '../events/cancel-waits.ts'
+import type { FinalStatus } from '../../contract/is-final.ts'
+import type { Hook } from '../../workflow/hooks.ts'
 import { findEvent } from '../events/find-event.ts'
 import { CommitQueue } from '../record/commit-queue.ts'
 import { workflowStarted } from '../record/execution-events.ts'
 import { DurableRecord } from '../record/execution-record.ts'
+import { hooksJob } from '../record/hooks-job.ts'
 import { newExecutionRow, startNewExecutionSpan } from '../record/new-execution.ts'
 import type { NewExecution } from '../record/new-execution.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
@@ -20,9 +23,11 @@ import type { RunEnd } from '../run/outcome.ts'
 import { StoreFailure } from '../run/errors.ts'
 import type { FoundEvent } from '../run/steps/wait-for-event.ts'
 import type { TracedQuestion } from '../run/run-context.ts'
-import { RunTrace, endExecution, startContinuedSpan } from '../run/run-trace.ts'
+import { RunTrace, endExecution, startContinuedSpan, startHooksSpan } from '../run/run-trace.ts'
 import { stepPlaceOf } from '../run/ended-steps.ts'
+import { HookRun } from '../run/hook-run.ts'
 import { Run } from '../run/run.ts'
+import type { RunDeps } from '../run/run.ts'
 import type { ExecutionsDeps, GenerationHold, LiveRunsDeps, Resumption } from './deps.ts'
 import { NOBODY } from '../../store/queue-store.ts'
 import { ANY_EXECUTION } from '../../store/remote-changes.ts'
@@ -66,11 +71,16 @@ export interface StopOptions {
   readonly crashed?: boolean | undefined
 }
 
+/** Executions whose hooks run in this process at the same time; those of others wait in their jobs. */
+const MAX_HOOK_RUNS = 1000
+
 /** The executions that run in this process. */
 export class LiveRuns {
   readonly #deps: LiveRunsDeps
   readonly #queue: CommitQueue
   readonly #runs = new Map<string, LiveRun>()
+  /** The hooks that run in this process, by execution. */
+  readonly #hooks = new Map<string, HookRun>()
   readonly #recovering = new Map<string, Promise<Run | undefined>>()
   readonly #countByWorkflow = new Map<string, number>()
   readonly #onEnded: (run: Run, ended: RunEnded) => void
@@ -178,6 +188,32 @@ export class LiveRuns {
     return this.#launch(record, span, { workflow, hold, ...(resumption && { resumption }) })
   }
 
+  /** The hooks of an execution that run in this process. */
+  hooksOf(id: string): HookRun | undefined {
+    return this.#hooks.get(id)
+  }
+
+  /** Whether more hooks can run here. */
+  get hasRoomForHooks(): boolean {
+    return !this.stopping && this.#hooks.size < MAX_HOOK_RUNS
+  }
+
+  /** Runs hooks of an execution that has ended. */
+  runHooks(history: ExecutionHistory, hooks: readonly Hook[], { workflow, hold }: Launch): void {
+    const { row } = history
+    const record = this.acquire(history)
+    const root = this.#deps.trace()
+    const span = startHooksSpan(row, workflow, root)
+    const run = new HookRun(this.#runDeps(record, workflow, span))
+    this.#hooks.set(row.id, run)
+    void run.ended.then(() => {
+      span.end()
+      this.#hooks.delete(row.id)
+      hold.release()
+    })
+    this.#deps.enter(() => run.start(hooks, hooksJob(row.id).key))
+  }
+
   /** Notes that a change, which is being stored, may start runs of executions. */
   announce(ids: readonly string[], change: Promise<unknown>): void {
     for (const id of ids) {
@@ -210,7 +246,7 @@ export class LiveRuns {
   /** Stops all runs at their next step boundary, or after `graceMs` wherever they are. */
   async stop({ graceMs, abortSignals, crashed }: StopOptions): Promise<void> {
     this.#stop.abort(shuttingDown())
-    const runs = [...this.#runs.values()].map(({ run }) => run)
+    const runs = [...[...this.#runs.values()].map(({ run }) => run), ...this.#hooks.values()]
     for (const run of runs) run.requestStop({ abortSignals, crashed })
     const timer = new AbortController()
     const grace = delay(graceMs, timer.signal)
@@ -218,11 +254,27 @@ export class LiveRuns {
     await Promise.race([Promise.all(runs.map((run) => run.ended)), grace])
     timer.abort()
     for (const { run } of this.#runs.values()) run.abort()
+    for (const run of this.#hooks.values()) run.abort()
     await Promise.all(runs.map((run) => run.ended))
     await this.#queue.idle()
   }
 
   #launch(record: DurableRecord, span: OpenSpan, { workflow, hold, resumption }: Continuation): Run {
+    const { row } = record
+    const run = new Run(this.#runDeps(record, workflow, span))
+    this.#runs.set(row.id, { run, hold, resumption })
+    this.#count(row.workflowId, 1)
+    void run.ended.then((end) => {
+      endExecution(span, end)
+      this.#remove(run, hold)
+      this.#onEnded(run, { end, resumption })
+    })
+    if (this.stopping) run.requestStop()
+    this.#deps.enter(() => run.start())
+    return run
+  }
+
+  #runDeps(record: DurableRecord, workflow: RegisteredWorkflow, span: OpenSpan): RunDeps {
     const { row } = record
     const { logger, random, errors, resultBytes, maxItems, maxCalls, ask, children } = this.#deps
     const context = {
@@ -244,17 +296,7 @@ export class LiveRuns {
     const trace = new RunTrace(span, errors)
     const { trials } = this.#deps
     const find = (step: StepRow) => this.#findEvent(record, workflow, step)
-    const run = new Run({ context, record, children, errors, random, trace, trials, findEvent: find })
-    this.#runs.set(row.id, { run, hold, resumption })
-    this.#count(row.workflowId, 1)
-    void run.ended.then((end) => {
-      endExecution(span, end)
-      this.#remove(run, hold)
-      this.#onEnded(run, { end, resumption })
-    })
-    if (this.stopping) run.requestStop()
-    this.#deps.enter(() => run.start())
-    return run
+    return { context, record, children, errors, random, trace, trials, findEvent: find }
   }
 
   /** The event of a step; while the database is away, the step waits. */
@@ -295,6 +337,7 @@ export class LiveRuns {
       queue: this.#queue,
       clock,
       limited: ownerEpoch === NOBODY || workflow?.queue !== undefined,
+      hasHooks: (status: FinalStatus) => (workflow?.hooksAfter(status).length ?? 0) > 0,
       onStored: () => {
         hub.publish(id)
         hub.publish(ANY_EXECUTION)

@@ -1,7 +1,7 @@
 import { toJson } from '../../lib/json/to-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Decider, Decision } from '../../contract/access/decision.ts'
-import { isNestedIn, isWithin } from '../../contract/step-path.ts'
+import { isHookPath, isNestedIn, isWithin } from '../../contract/step-path.ts'
 import type { User } from '../../contract/auth.ts'
 import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -43,7 +43,9 @@ export async function replay(
 ): Promise<StartedExecution> {
   const { user: by } = decider
   const run = await startHolding(deps.hold(), async (hold) => {
-    const { row, steps: recorded } = await findHistory(deps, ref)
+    const { row, steps: all } = await findHistory(deps, ref)
+    // what was called after the end belongs to that end
+    const recorded = all.filter(({ path }) => !isHookPath(path))
     const workflow = hold.registry.get(row.workflowId)
     const pauseAt = storedPauseAt(workflow, ids)
     const steps = copySteps(recorded, {

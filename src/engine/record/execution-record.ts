@@ -24,6 +24,10 @@ import { conditionalChange } from './conditional-change.ts'
 import type { Expected } from './conditional-change.ts'
 import { Places } from '../queue/places.ts'
 import type { Commit } from './commit.ts'
+import type { JobChange } from '../../store/dispatcher.ts'
+import { isFinal } from '../../contract/is-final.ts'
+import type { FinalStatus } from '../../contract/is-final.ts'
+import { hooksJob } from './hooks-job.ts'
 import type { RecordChange } from './record-change.ts'
 import type { CommitQueue, CommitSource } from './commit-queue.ts'
 import { stepChange } from './step-rows.ts'
@@ -40,6 +44,8 @@ interface RecordDeps {
   readonly cancels: readonly string[]
   /** Whether its workflow has limits: the end of the execution frees its place. */
   readonly limited: boolean
+  /** Whether hooks are called after an end with this status. */
+  readonly hasHooks: (status: FinalStatus) => boolean
   /** Called with each event when it is staged. */
   readonly onEvent: (event: EventDraft) => void
 }
@@ -79,6 +85,9 @@ export class DurableRecord implements CommitSource {
   #wakes: WakeJobs | undefined
   /** Few executions wait for an event. */
   #waits: EventWaits | undefined
+  #jobs: JobChange[] = []
+  /** The execution had ended before this run: only its hooks are recorded, and its events are complete. */
+  readonly #ended: boolean
   /** The numbers of the staged events count from the last stored one. */
   #appends = false
   #timestamp = { at: Number.NaN, text: '' }
@@ -109,6 +118,7 @@ export class DurableRecord implements CommitSource {
     this.#metadata = this.row.metadata
     this.#expected = expected
     this.#deps = deps
+    this.#ended = isFinal(this.row.status)
     this.places = new Places(deps.limited)
     this.#wakes = WakeJobs.of(this.row.id, history.steps)
     this.#waits = EventWaits.of(history.steps, deps.cancels)
@@ -167,13 +177,14 @@ export class DurableRecord implements CommitSource {
   }
 
   /** @throws RunAborted when the record is closed. */
-  stage({ at = this.now(), set, step, cancelSteps = false, events = [] }: RecordChange): void {
+  stage({ at = this.now(), set, step, cancelSteps = false, events = [], jobs }: RecordChange): void {
     if (this.closed) throw new RunAborted('ended', 'The execution has ended')
     this.#changedAt = at
     if (set) this.#set = { ...this.#set, ...set }
     if (step) this.#stageStep(step)
     this.#cancelSteps ||= cancelSteps
-    for (const draft of events) {
+    if (jobs) this.#jobs.push(jobs)
+    for (const draft of this.#ended ? [] : events) {
       this.#deps.onEvent(draft)
       this.#stagedEvents.push(
         eventRow(draft, { executionId: this.id, seq: ++this.#sequence, timestamp: this.#iso(at) }),
@@ -184,7 +195,7 @@ export class DurableRecord implements CommitSource {
       if (step.event !== null) this.#waits = EventWaits.with(step, this.#waits)
     }
     if (set?.status === 'suspended') this.#stageChildCheck(at)
-    if (typeof set?.endedAt === 'number') for (const open of [this.#wakes, this.#waits]) open?.dropAll()
+    if (typeof set?.endedAt === 'number') this.#stageEnd(set.status as FinalStatus)
     // stored with the next commit even if nobody awaits it
     void this.commit()
   }
@@ -217,11 +228,16 @@ export class DurableRecord implements CommitSource {
     this.#waits = EventWaits.taking(eventId, this.#waits)
   }
 
+  #stageEnd(status: FinalStatus): void {
+    for (const open of [this.#wakes, this.#waits]) open?.dropAll()
+    if (this.#deps.hasHooks(status)) this.#jobs.push({ add: [hooksJob(this.id)] })
+  }
+
   #stageStep(step: StepRow): void {
     const { path } = step
     const staged = this.#stagedSteps.get(path)
     const change = stepChange(step, this.steps.get(path))
-    this.#endedSteps.stage(step, this)
+    if (!this.#ended) this.#endedSteps.stage(step, this)
     this.#stagedSteps.set(path, staged ? { ...staged, ...change } : change)
     this.steps.set(path, step)
   }
@@ -282,7 +298,7 @@ export class DurableRecord implements CommitSource {
     const { id, row } = this
     const updatedAt = this.#changedAt
     const set = { ...this.#set, updatedAt }
-    const jobs = this.#wakes?.drain()
+    const jobs = this.#drainJobs()
     const queue = this.places.drain(row, set)
     const waits = this.#waits?.drain()
     const write: ExecutionWrite = {
@@ -304,12 +320,24 @@ export class DurableRecord implements CommitSource {
     this.#leader = undefined
     this.#followers = []
     this.#staged = undefined
-    this.#expected = { status: 'running', ownerEpoch: row.ownerEpoch }
+    // a run continues what was suspended, and records the hooks of what has ended
+    this.#expected = { status: this.#ended ? row.status : 'running', ownerEpoch: row.ownerEpoch }
     this.#set = {}
     this.#stagedSteps = new Map()
     this.#stagedEvents = []
     this.#cancelSteps = false
     return write
+  }
+
+  #drainJobs(): JobChange | undefined {
+    const wakes = this.#wakes?.drain()
+    if (this.#jobs.length === 0) return wakes
+    const changes = [...(wakes ? [wakes] : []), ...this.#jobs]
+    this.#jobs = []
+    return {
+      add: changes.flatMap(({ add = [] }) => add),
+      drop: changes.flatMap(({ drop = [] }) => drop),
+    }
   }
 
   onCommitted(applied: Applied): void {

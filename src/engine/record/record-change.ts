@@ -1,4 +1,5 @@
 import type { ExecutionChange, StepRow } from '../../store/execution-store.ts'
+import type { JobChange } from '../../store/dispatcher.ts'
 import type { EventDraft } from './execution-events.ts'
 
 /** One change of an execution. */
@@ -10,4 +11,5 @@ export interface RecordChange {
   readonly step?: StepRow
   readonly cancelSteps?: boolean
   readonly events?: readonly EventDraft[]
+  readonly jobs?: JobChange
 }

@@ -7,10 +7,11 @@ import type {
   ExecutionDetail,
   ExecutionRecord,
   ExecutionState,
+  HookRecord,
   StepRecord,
 } from '../../contract/endpoints/execution.ts'
 import { idOfKey } from '../../contract/access/user-key.ts'
-import { outerPath } from '../../contract/step-path.ts'
+import { HOOKS, hookPath, isHookPath, isNestedIn, outerPath } from '../../contract/step-path.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { QueuePosition } from '../../store/queue-store.ts'
@@ -99,14 +100,35 @@ export function executionDetail(
   { steps, events, workflowEvents, ...parts }: DetailRows,
 ): ExecutionDetail {
   const ended = endedRounds(steps)
+  const isShown = ({ attempts, resumes, path }: StepRow) => (attempts > 0 || resumes > 0) && !isHookPath(path)
+  const hooks = hookRecords(steps)
   return {
     ...executionRecord(row, workflowEvents, { ...parts, waiting: parts.waiting ?? suspectedIn(row, steps) }),
     events: recordedEvents(row, events),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
-    steps: steps
-      .filter(({ attempts, resumes }) => attempts > 0 || resumes > 0)
-      .map((step) => ({ ...stepRecord(step), ...progressOf(step, ended) })),
+    steps: steps.filter(isShown).map((step) => ({ ...stepRecord(step), ...progressOf(step, ended) })),
+    ...(hooks.length > 0 && { hooks }),
   }
+}
+
+function hookRecords(steps: readonly StepRow[]): HookRecord[] {
+  return HOOKS.flatMap((hook) => {
+    const path = hookPath(hook)
+    const row = steps.find((step) => step.path === path)
+    if (!row) return []
+    const { status, error, attempts, startTime, endTime, durationMs } = stepRecord(row)
+    const calls = steps.filter((step) => isNestedIn(step.path, path)).map((step) => stepRecord(step))
+    return {
+      hook,
+      status,
+      ...(error && { error }),
+      attempts,
+      startTime,
+      endTime,
+      durationMs,
+      ...(calls.length > 0 && { steps: calls }),
+    }
+  })
 }
 
 /** `steps`: those of an execution that has not ended. */

@@ -6,6 +6,7 @@ import { runsElsewhere } from '../executions/elsewhere.ts'
 import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import { resumeSuspendedParent } from '../executions/parent-child.ts'
+import { startHooks } from './start-hooks.ts'
 import { wakeSuspended } from './wake.ts'
 import type { Schedules } from '../schedules/schedules.ts'
 import { deliverLater } from '../events/accept-event.ts'
@@ -118,6 +119,8 @@ export class JobRunner implements JobServer {
         return this.#admit(job)
       case 'event':
         return deliverLater(this.#deps, job.id, { onCancelled: (id) => void this.#startNext(id) })
+      case 'hooks':
+        return startHooks(this.#deps, job.id)
       case 'begin':
         return this.#begin(job, attempt)
       case 'expire':
@@ -157,7 +160,7 @@ export class JobRunner implements JobServer {
 
   async #wake({ id, sequence }: JobOf<'wake'>): Promise<JobResult> {
     const { runs, store } = this.#deps
-    const run = runs.get(id)
+    const run = runs.get(id) ?? runs.hooksOf(id)
     if (run) {
       run.wake()
       return 'done'
@@ -258,6 +261,7 @@ const FAILURES = {
   wake: 'The execution could not be continued at its time; this is tried again',
   admit: 'Executions that wait for a place could not be continued; this is tried again',
   event: 'The event could not be delivered; this is tried again',
+  hooks: 'The hooks of the execution could not be run; this is tried again',
   begin: 'The execution could not be started; this is tried again',
   expire: 'The run of an agent could not be ended at its time; this is tried again',
   tick: 'A scheduled execution could not be started; this is tried again',

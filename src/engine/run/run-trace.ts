@@ -45,6 +45,16 @@ export function startContinuedSpan(
   return startExecution(root.childOf(first.span), workflow, { subject: row, links })
 }
 
+/** Starts the span of the hooks of an execution, in its trace. */
+export function startHooksSpan(
+  row: ExecutionRow,
+  { definition }: RegisteredWorkflow,
+  root: TraceScope,
+): OpenSpan {
+  const scope = root.childOf({ traceId: row.traceId, spanId: row.spanId })
+  return scope.isRecording ? scope.start(`hooks ${definition.id}`) : scope.start('')
+}
+
 export function forkedFrom({ traceId, spanId }: Pick<ExecutionRow, 'traceId' | 'spanId'>): SpanLink {
   return { span: { traceId, spanId }, attributes: link('forked_from') }
 }

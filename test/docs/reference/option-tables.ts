@@ -29,7 +29,7 @@ export const OPTION_TABLES: readonly (readonly [
   ['config', '### Resource', ['McpResource']],
   ['config', '### Prompt', ['McpPrompt']],
   ['config', '## connectMcpServer', ['HttpServerConfig', 'StdioServerConfig', 'AnsweredRequests']],
-  ['steps', '## createWorkflow', ['WorkflowConfig', 'WorkflowLimits', 'EventTriggers']],
+  ['steps', '## createWorkflow', ['WorkflowConfig', 'WorkflowLimits', 'EventTriggers', 'WorkflowHooks']],
   ['steps', '### Options of every kind', ['StepOptions']],
   ['steps', '### andThen', ['TaskOptions', 'AndThenConfig']],
   ['steps', '### andWhen', ['AndWhenConfig']],

@@ -13,6 +13,7 @@ import { uuidV7Generator } from '../../../src/lib/ids.ts'
 import { shortPaths } from '../../../src/lib/files/short-paths.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
+import type { EndHook } from '../../../src/workflow/hooks.ts'
 import type { Schedule } from '../../../src/workflow/schedule/schedule.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { until } from '../../support/until.ts'
@@ -45,6 +46,7 @@ export type ProcessOptions = Partial<
   readonly stacks?: boolean
   readonly agents?: readonly Agent[]
   readonly schedules?: readonly Schedule[]
+  readonly onExecutionEnd?: EndHook
 }
 
 export interface LogLine {
@@ -79,9 +81,9 @@ export class EngineProcess {
   #registry: Registry
 
   private constructor(store: Store, parts: ProcessParts) {
-    const { stacks = false, agents = [], schedules = [], ...options } = parts.options
+    const { stacks = false, agents = [], schedules = [], onExecutionEnd, ...options } = parts.options
     this.#parts = parts
-    this.#registry = new Registry(parts.workflows, agents, schedules)
+    this.#registry = new Registry(parts.workflows, agents, schedules, { onExecutionEnd })
     this.store = new FaultyStore(store)
     const logger = pino(
       { level: 'info' },

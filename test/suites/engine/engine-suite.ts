@@ -18,6 +18,7 @@ import { eventTests } from './event-tests.ts'
 import { failureTests } from './failure-tests.ts'
 import { followTests } from './follow-tests.ts'
 import { functionTests } from './function-tests.ts'
+import { hookTests } from './hook-tests.ts'
 import { groupTests } from './group-tests.ts'
 import { loopTests } from './loop-tests.ts'
 import { limitTests } from './limit-tests.ts'
@@ -69,6 +70,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('changed code', () => {
       changedCodeTests(engines)
+    })
+    describe('hooks', () => {
+      hookTests(engines)
     })
     describe('groups of steps', () => {
       groupTests(engines)
