@@ -7,7 +7,7 @@ import { declaredEvent, isDeclared } from './calls/event-to-send.ts'
 import type { EventToSend } from './calls/event-to-send.ts'
 import { currentServer } from './calls/current-server.ts'
 import type { StepDefinition, StepRuntime, TypedWorkflow } from './definition.ts'
-import type { CallOptions, SendOptions, StepCalls, SuspendOptions } from './step-calls.ts'
+import type { CallOptions, EventCallOptions, StepCalls, SuspendOptions } from './step-calls.ts'
 import type { StepContext } from './step-context.ts'
 import { SuspendTimeoutError } from './step-errors.ts'
 import { defineStep, withoutUndefined } from './step.ts'
@@ -81,7 +81,7 @@ export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'
       id: string,
       event: Omit<EventToSend, 'id'> | EventDefinition,
       given?: unknown,
-      more: SendOptions = {},
+      more: EventCallOptions = {},
     ) => {
       const { name, was } = isDeclared(event) ? more : ((given ?? {}) as CallOptions)
       return make(

@@ -50,7 +50,7 @@ export interface CallOptions {
 }
 
 /** Options of a declared event that a call sends. */
-export interface SendOptions extends CallOptions, Pick<EventToSend, 'key'> {}
+export interface EventCallOptions extends CallOptions, Pick<EventToSend, 'key'> {}
 
 export interface StepRunOptions<Output extends Schema = Schema> extends CallOptions {
   /** How often the function is called again when it fails. Default: that of the workflow. */
@@ -181,6 +181,6 @@ export interface StepCalls {
     id: string,
     event: EventDefinition<S>,
     data: InferInput<S>,
-    options?: SendOptions,
+    options?: EventCallOptions,
   ): Promise<number>
 }
