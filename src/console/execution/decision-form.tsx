@@ -13,15 +13,17 @@ export interface DecisionFormProps {
   readonly schema: JsonSchema
   readonly record: ExecutionDetail
   readonly refetch: () => void
+  /** One of several steps that wait. */
+  readonly stepId?: string | undefined
 }
 
 /** Resumes an execution whose request is a decision: one button for each answer, below what may be added to it. */
-export function DecisionForm({ schema, record, refetch }: DecisionFormProps) {
+export function DecisionForm({ schema, record, refetch, stepId }: DecisionFormProps) {
   const name = decisionOf(schema) ?? ''
   const rest = useMemo(() => withoutDecision(schema, name), [schema, name])
   const form = useForm(rest ?? {})
   useUnsaved(form.unsaved)
-  const { resume, isPending, validationMessage } = useResume(record, refetch)
+  const { resume, isPending, validationMessage } = useResume(record, refetch, stepId)
   const decide = (approved: boolean) =>
     form.submit((value) => resume({ resumeData: { ...(isObject(value) && value), [name]: approved } }))
   return (

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
-import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
+import type { ExecutionDetail, StepWait } from '../../contract/endpoints/execution.ts'
+import type { Misfit } from '../../contract/event.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { BreakpointPanel } from '../breakpoints/breakpoint-panel.tsx'
 import { isPaused } from '../breakpoints/is-paused.ts'
@@ -26,6 +27,11 @@ export interface ResumePanelProps {
   readonly refetch: () => void
 }
 
+interface ResumeFormProps extends ResumePanelProps {
+  /** One of several steps that wait. */
+  readonly stepId: string | undefined
+}
+
 /** The suspension of an execution: its reason and data, and the form to resume it. */
 export function ResumePanel(props: ResumePanelProps) {
   const { suspension } = props.record
@@ -33,9 +39,15 @@ export function ResumePanel(props: ResumePanelProps) {
   return <Suspension {...props} />
 }
 
-function Suspension({ record, refetch }: ResumePanelProps) {
+function Suspension({ record: whole, refetch }: ResumePanelProps) {
   const id = useId()
   const [isOpen, setOpen] = useState(true)
+  const [chosen, choose] = useState<string>()
+  const { waits = [] } = whole
+  const misfits = whole.suspension?.misfits
+  const isOneOfMany = waits.length > 1 && !misfits
+  const wait = isOneOfMany ? (waits.find(({ path }) => path === chosen) ?? waits[0]) : undefined
+  const record = wait ? waitingFor(whole, wait) : whole
   const { suspension } = record
   const openForm = () => {
     setOpen(true)
@@ -44,8 +56,9 @@ function Suspension({ record, refetch }: ResumePanelProps) {
   useKeys([{ keys: 'u', label: 'Go to resume form', group: 'Execution', run: openForm }])
   const event = record.events.findLast(({ type }) => type === 'workflow-suspended')
   if (!suspension) return null
-  const schema = event?.['resumeSchema'] as JsonSchema | null | undefined
-  const props = { record, refetch }
+  const schema = wait ? wait.resumeSchema : (event?.['resumeSchema'] as JsonSchema | null | undefined)
+  const props = { record, refetch, stepId: wait?.path }
+  const key = `${suspension.suspendedAt} ${wait?.path ?? ''}`
   return (
     <section
       aria-labelledby={id}
@@ -71,6 +84,8 @@ function Suspension({ record, refetch }: ResumePanelProps) {
         </span>
       </h2>
       <div className={`grid gap-x-8 gap-y-2 pt-2 @2xl:grid-cols-2 ${isOpen ? '' : 'hidden'}`}>
+        {isOneOfMany && <WaitChoice waits={waits} chosen={wait?.path} choose={choose} />}
+        {misfits && <Misfits misfits={misfits} />}
         {suspension.data !== undefined && suspension.data !== null && (
           <div className="min-w-0">
             <h3 className="pb-1 text-sm text-dim">Request data</h3>
@@ -78,21 +93,70 @@ function Suspension({ record, refetch }: ResumePanelProps) {
           </div>
         )}
         {schema && decisionOf(schema) !== undefined ? (
-          <DecisionForm key={suspension.suspendedAt} schema={schema} {...props} />
+          <DecisionForm key={key} schema={schema} {...props} />
         ) : schema ? (
-          <ResumeForm key={suspension.suspendedAt} schema={schema} {...props} />
+          <ResumeForm key={key} schema={schema} {...props} />
         ) : (
-          <ResumeButton key={suspension.suspendedAt} {...props} />
+          <ResumeButton key={key} {...props} />
         )}
       </div>
     </section>
   )
 }
 
+/** The record with one of several waits as its suspension. */
+function waitingFor(record: ExecutionDetail, { path: _, type: __, resumeSchema: ___, ...wait }: StepWait) {
+  const { suspendedAt = '', suspendedStepIndex = 0 } = record.suspension ?? {}
+  return { ...record, suspension: { suspendedAt, suspendedStepIndex, ...wait } }
+}
+
+interface WaitChoiceProps {
+  readonly waits: readonly StepWait[]
+  readonly chosen: string | undefined
+  readonly choose: (path: string) => void
+}
+
+/** Which of several waits the form answers. */
+function WaitChoice({ waits, chosen, choose }: WaitChoiceProps) {
+  const name = useId()
+  return (
+    <fieldset className="col-span-full flex flex-wrap gap-x-4 gap-y-1">
+      <legend className="pb-1 text-sm text-dim">{waits.length} steps wait</legend>
+      {waits.map(({ path, stepId, reason }) => (
+        <label key={path} className="flex min-w-0 items-center gap-1.5">
+          <input type="radio" name={name} checked={path === chosen} onChange={() => choose(path)} />
+          <span className="font-mono text-sm">{stepId}</span>
+          <bdi className="truncate text-sm text-dim">{reason}</bdi>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Where the record does not fit the code, and what can be done about it. */
+function Misfits({ misfits }: { readonly misfits: readonly Misfit[] }) {
+  return (
+    <div className="col-span-full">
+      <ul className="list-disc pl-5">
+        {misfits.map(({ stepId, reason }) => (
+          <li key={stepId}>
+            <span className="font-mono text-sm">{stepId}</span>: <bdi>{reason}</bdi>
+          </li>
+        ))}
+      </ul>
+      <p className="pt-1 text-sm text-dim">
+        Nothing has run. Put the id back or name it with <code>was</code>, and resume; or replay from a step,
+        or cancel.
+      </p>
+    </div>
+  )
+}
+
 /** What a suspended execution waits for. */
 function waitingText({ suspension, steps }: ExecutionDetail, schema: JsonSchema | null | undefined): string {
   if (!suspension) return ''
-  const { reason, stepId, event, key } = suspension
+  const { reason, stepId, event, key, misfits } = suspension
+  if (misfits) return 'Does not fit the changed code'
   const type = steps.findLast((step) => step.stepId === stepId && step.status === 'suspended')?.type
   if (event !== undefined) return `Waiting for event ${event}${key === undefined ? '' : ` with key ${key}`}`
   if (type === 'andSleep' || type === 'andSleepUntil') return 'Sleeping'
@@ -104,10 +168,10 @@ function waitingText({ suspension, steps }: ExecutionDetail, schema: JsonSchema 
   return `${isDecision ? 'Waiting for approval' : 'Waiting for input'}: ${reason}`
 }
 
-function ResumeForm({ schema, record, refetch }: ResumePanelProps & { readonly schema: JsonSchema }) {
+function ResumeForm({ schema, record, refetch, stepId }: ResumeFormProps & { readonly schema: JsonSchema }) {
   const form = useForm(schema)
   useUnsaved(form.unsaved)
-  const { resume, isPending, validationMessage } = useResume(record, refetch)
+  const { resume, isPending, validationMessage } = useResume(record, refetch, stepId)
   const { problem } = form.read()
   const send = () => form.submit((resumeData) => resume({ resumeData }))
   return (
@@ -125,10 +189,10 @@ function ResumeForm({ schema, record, refetch }: ResumePanelProps & { readonly s
 }
 
 /** For a step without a resume schema: the data is optional. */
-function ResumeButton({ record, refetch }: ResumePanelProps) {
+function ResumeButton({ record, refetch, stepId }: ResumeFormProps) {
   const [text, setText] = useState('')
   useUnsaved(text.trim() !== '')
-  const { resume, isPending, validationMessage } = useResume(record, refetch)
+  const { resume, isPending, validationMessage } = useResume(record, refetch, stepId)
   const { body, problem } = bodyOf(text)
   const send = () => {
     if (problem === undefined) resume(body)

@@ -11,6 +11,8 @@ type ResumeBody = NonNullable<CallOf<'resumeExecution'>['body']>
 export function useResume(
   { id, workflowId }: Pick<ExecutionDetail, 'id' | 'workflowId'>,
   refetch?: () => void,
+  /** One of several steps that wait. */
+  stepId?: string,
 ) {
   const { toasts } = useServices()
   const { mutate, isPending, isSuccess, error } = useAction('resumeExecution')
@@ -22,7 +24,10 @@ export function useResume(
     validationMessage: isRefusal ? error.message : undefined,
     resume: (body: ResumeBody) =>
       mutate(
-        { params: { id: workflowId, executionId: id }, body },
+        {
+          params: { id: workflowId, executionId: id },
+          body: stepId === undefined ? body : { ...body, options: { stepId } },
+        },
         {
           onError: (failure) => {
             // 500: the execution was resumed and failed later, which its record shows

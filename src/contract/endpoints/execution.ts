@@ -20,6 +20,7 @@ import {
   Id,
   Instant,
   JsonObject,
+  JsonSchemaDocument,
   PageQuery,
   StepId,
 } from '../fields.ts'
@@ -101,6 +102,20 @@ export const StepRecord = z
   .meta({ id: 'StepRecord' })
 export type StepRecord = z.infer<typeof StepRecord>
 
+/** A step that waits, which a resume can name. */
+export const StepWait = z
+  .object({
+    stepId: z.string(),
+    path: z.string().describe('Path of the step'),
+    type: StepType,
+    reason: z.string(),
+    resumeSchema: JsonSchemaDocument.optional().describe('JSON Schema of the resume data, if it takes data'),
+    ...SuspensionFields,
+  })
+  .omit({ misfits: true })
+  .meta({ id: 'StepWait' })
+export type StepWait = z.infer<typeof StepWait>
+
 export const HookRecord = z
   .object({
     hook: z.enum(HOOKS),
@@ -119,6 +134,10 @@ export type HookRecord = z.infer<typeof HookRecord>
 
 export const ExecutionDetail = ExecutionRecord.extend({
   context: JsonObject.describe('Context data of the execution'),
+  waits: z
+    .array(StepWait)
+    .optional()
+    .describe('When suspended: what can be resumed; with several, `options.stepId` of a resume names one'),
   steps: z.array(StepRecord).describe('Steps that have started, nested ones included'),
   hooks: z
     .array(HookRecord)

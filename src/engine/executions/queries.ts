@@ -89,7 +89,9 @@ export class Queries {
       ? events.filter((event) => isWorkflowLevel(event))
       : await executions.workflowEvents(row.id)
     const partsOf = await recordPartsOf(this.#store, [row])
-    return executionDetail(row, { steps, events, workflowEvents, ...partsOf(row.id) })
+    const workflow = this.#registry().find(row.workflowId)
+    const isCall = (path: string) => Boolean(workflow?.hasCallsAt(path) && !workflow.placeAt(path))
+    return executionDetail(row, { steps, events, workflowEvents, isCall, ...partsOf(row.id) })
   }
 
   async #waiting(row: ExecutionRow) {

@@ -153,7 +153,7 @@ function suspensionOf(
 ): StoredSuspension | undefined {
   if (status !== 'suspended' || suspension === null) return undefined
   const stored = JSON.parse(suspension) as StoredSuspension
-  if (stepId === undefined || stepId === stored.stepId) return stored
+  if (stepId === undefined || stepId === stored.stepId || stepId === stored.path) return stored
   const isCall = ({ path }: StepRow) => workflow?.hasCallsAt(path) && !workflow.placeAt(path)
   const named = steps.find(
     (step) =>

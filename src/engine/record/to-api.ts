@@ -9,6 +9,7 @@ import type {
   ExecutionState,
   HookRecord,
   StepRecord,
+  StepWait,
 } from '../../contract/endpoints/execution.ts'
 import { idOfKey } from '../../contract/access/user-key.ts'
 import { HOOKS, hookPath, isHookPath, isNestedIn, outerPath } from '../../contract/step-path.ts'
@@ -18,6 +19,11 @@ import type { QueuePosition } from '../../store/queue-store.ts'
 import { shownSuspension } from './result.ts'
 import { shownPauseAt } from '../breakpoints/breakpoints.ts'
 import { decodeStored } from './values.ts'
+import type { StepType } from '../../contract/status.ts'
+import type { JsonSchema } from '../../lib/schema/schema.ts'
+import type { SuspendRequest } from '../run/step-task.ts'
+import { SLEEPING } from '../run/steps/sleep.ts'
+import { WAITING } from '../run/steps/wait-for-event.ts'
 import { awaitedEvent } from './execution-events.ts'
 import type { StoredSuspension } from './execution-events.ts'
 
@@ -90,6 +96,8 @@ export function executionRecord(
 interface DetailRows extends RecordParts {
   readonly steps: readonly StepRow[]
   readonly events: readonly EventRow[]
+  /** Whether the step at a path is a recorded call. */
+  readonly isCall: (path: string) => boolean
   /** The events by which it is listed; among `events`, unless these are too many. */
   readonly workflowEvents: readonly EventRow[]
 }
@@ -97,19 +105,54 @@ interface DetailRows extends RecordParts {
 /** An execution with its steps and all of its events. */
 export function executionDetail(
   row: ExecutionRow,
-  { steps, events, workflowEvents, ...parts }: DetailRows,
+  { steps, events, workflowEvents, isCall, ...parts }: DetailRows,
 ): ExecutionDetail {
   const ended = endedRounds(steps)
   const isShown = ({ attempts, resumes, path }: StepRow) => (attempts > 0 || resumes > 0) && !isHookPath(path)
   const hooks = hookRecords(steps)
+  const waits = row.suspension === null ? [] : openWaits(steps, { suspension: storedSuspension(row), isCall })
   return {
     ...executionRecord(row, workflowEvents, { ...parts, waiting: parts.waiting ?? suspectedIn(row, steps) }),
     events: recordedEvents(row, events),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
     steps: steps.filter(isShown).map((step) => ({ ...stepRecord(step), ...progressOf(step, ended) })),
     ...(hooks.length > 0 && { hooks }),
+    ...(waits.length > 0 && { waits }),
   }
 }
+
+interface OpenWaits extends Pick<DetailRows, 'isCall'> {
+  readonly suspension: StoredSuspension
+}
+
+/** What a resume can answer: the suspended step, and recorded calls that wait beside it. */
+function openWaits(steps: readonly StepRow[], { suspension, isCall }: OpenWaits): StepWait[] {
+  return steps.flatMap((step) => {
+    const { path, stepId, type, status, attempts, childId, wakeAt, event, eventKey } = step
+    const isOwn = path === suspension.path
+    if (status !== 'suspended' || !(isOwn || (isCall(path) && childId === null && attempts > 0))) return []
+    const request = decodeStored<Partial<SuspendRequest>>(step.suspendData ?? '{}', {})
+    const { reason = WAIT_REASONS.get(type) ?? suspension.reason, data } = request
+    const schema = request.resumeSchema ?? (isOwn ? suspension.resumeSchema : undefined)
+    return {
+      stepId,
+      path,
+      type,
+      reason,
+      ...(schema !== undefined && schema !== null && { resumeSchema: schema as JsonSchema }),
+      ...(typeof data === 'string' && { data: decodeStored<unknown>(data, null) }),
+      ...(wakeAt !== null && { wakeAt: toIso(wakeAt) }),
+      ...awaitedEvent({ event: event ?? undefined, key: eventKey ?? undefined }),
+    }
+  })
+}
+
+/** The reasons of waits that their steps do not give. */
+const WAIT_REASONS: ReadonlyMap<StepType, string> = new Map([
+  ['andSleep', SLEEPING],
+  ['andSleepUntil', SLEEPING],
+  ['andWaitForEvent', WAITING],
+])
 
 function hookRecords(steps: readonly StepRow[]): HookRecord[] {
   return HOOKS.flatMap((hook) => {

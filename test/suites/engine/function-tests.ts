@@ -115,6 +115,14 @@ export function functionTests(engines: Engines): void {
     const process = await engines.start([flow])
     const { executionId, status } = await process.execute('w')
     expect(status).toBe('suspended')
+    expect((await process.detail(executionId)).waits).toEqual([
+      expect.objectContaining({
+        stepId: 'legal',
+        path: 'legal',
+        resumeSchema: expect.objectContaining({ type: 'string' }),
+      }),
+      expect.objectContaining({ stepId: 'finance', reason: 'resume of "finance"' }),
+    ])
     expect(await process.resume(executionId, 'f', 'finance')).toMatchObject({ status: 'suspended' })
     expect(await process.resume(executionId, 'l', 'legal')).toMatchObject({
       status: 'completed',

@@ -18,7 +18,7 @@ interface Sleeper extends StepTask, WaitDeps {
 }
 
 /** The reason of an execution's suspension while it sleeps. */
-const SLEEPING = 'sleeping'
+export const SLEEPING = 'sleeping'
 
 /**
  * Waits until a time that `timeOf` chooses once: for a few seconds in this process; longer, the execution is suspended

@@ -40,7 +40,7 @@ interface Wait {
 }
 
 /** The reason of an execution's suspension while it waits for an event. */
-const WAITING = 'waiting for event'
+export const WAITING = 'waiting for event'
 
 /**
  * Waits for an event: in this process while other branches of the execution do something, else suspended. The wait is

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConsoleProject } from '../support/browser/console-project.ts'
+
+const config = (charge: string) => ({
+  'agentserver.config.ts': `
+    import { createWorkflow, defineConfig } from 'agentserver'
+    import { z } from 'zod'
+    const review = createWorkflow({
+      id: 'review', name: 'Review',
+      run: async ({ step }) => Promise.all([
+        step.suspend('legal', { reason: 'Terms?', resumeSchema: z.object({ approved: z.boolean() }) }),
+        step.suspend('finance', { reason: 'Budget?', resumeSchema: z.object({ approved: z.boolean() }) }),
+      ]),
+    })
+    const order = createWorkflow({
+      id: 'order', name: 'Order',
+      run: async ({ step }) => {
+        await step.run('${charge}', () => 'c1')
+        return step.suspend('ask', { reason: 'Ship?' })
+      },
+    })
+    export default defineConfig({ workflows: [review, order] })
+  `,
+})
+const project = new ConsoleProject(config('charge'))
+
+beforeAll(() => project.start())
+afterAll(() => project.end())
+
+async function started(workflow: string): Promise<string> {
+  const { data } = await project.server.post(`/workflows/${workflow}/execute`, { input: {} })
+  return (data as { executionId: string }).executionId
+}
+
+const recordOf = async (id: string) =>
+  (await project.server.get(`/observability/executions/${id}`)).data as { status: string; output: unknown }
+
+describe('an execution of a function', () => {
+  it('shows all that waits, and answers what is chosen', async () => {
+    const id = await started('review')
+    const { page, axe, complaints } = await project.browser.open(`executions/${id}`)
+    await page.getByText('2 steps wait').waitFor()
+    await page.getByRole('radio', { name: /finance/ }).check()
+    await page.getByRole('heading', { name: /Budget\?/ }).waitFor()
+    expect(await axe()).toEqual([])
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await page.getByRole('heading', { name: /Terms\?/ }).waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await expect
+      .poll(() => recordOf(id))
+      .toMatchObject({
+        status: 'completed',
+        output: [{ approved: true }, { approved: false }],
+      })
+    expect(complaints).toEqual([])
+  })
+
+  it('shows where its record does not fit the code, and goes on when it does', async () => {
+    const id = await started('order')
+    const { page, axe, complaints } = await project.browser.open(`executions/${id}`)
+    await page.getByRole('heading', { name: /Ship\?/ }).waitFor()
+    project.write(config('pay'))
+    await project.server.waitForOutput(/[Rr]eloaded/)
+    await page.getByRole('button', { name: 'Resume', exact: true }).click()
+    await page.getByRole('heading', { name: 'Does not fit the changed code' }).waitFor()
+    await page.getByText('the function calls "pay" without having called it').waitFor()
+    expect(await axe()).toEqual([])
+    project.write(config('charge'))
+    await expect
+      .poll(async () => {
+        await page
+          .getByRole('button', { name: 'Resume', exact: true })
+          .click({ timeout: 1000 })
+          .catch(() => undefined)
+        return (await recordOf(id)).status
+      })
+      .toBe('completed')
+    expect(complaints.filter((text) => !text.includes('409'))).toEqual([])
+  })
+})
