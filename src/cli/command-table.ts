@@ -38,6 +38,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'run an execution again from a step, as a new execution',
     load: async () => (await import('./commands/replay-workflow.ts')).replayWorkflow,
   },
+  check: {
+    summary: 'compare open executions with the code before a deploy',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
   'send-event': {
     summary: 'send an event to the executions that wait for it',
     load: async () => (await import('./commands/send-event.ts')).sendEventCommand,

@@ -14,6 +14,7 @@ import { printEvals } from '../evals/eval-table.ts'
 import { reportRecordings, requireRecordings } from '../evals/report-recordings.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { PROJECT_CODE } from '../lifetime.ts'
+import { wholeNumber } from '../options/whole-number.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
 import { oneLine } from '../print/terminal.ts'
 import { LogLines } from '../print/log-lines.ts'
@@ -231,10 +232,4 @@ class EvalRun {
 /** A result without what differs from run to run. */
 function reproducible({ cases, ...result }: EvalResult) {
   return { ...result, cases: cases.map(({ durationMs: _time, traceId: _trace, ...one }) => one) }
-}
-
-function wholeNumber(option: string, value: unknown): number {
-  const number = Number(value)
-  if (Number.isInteger(number) && number >= 1 && number <= 1000) return number
-  throw new AppError('invalid_input', `${option} must be a whole number from 1 to 1000`)
 }

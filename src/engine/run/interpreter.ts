@@ -25,7 +25,7 @@ async function callFunction(deps: StepDeps, scope: Scope): Promise<string> {
   const run = workflow.definition.run as (context: FunctionRunContext) => unknown
   // what is not recorded runs now
   requireStored(await deps.record.commit())
-  const context = new FunctionRunContext(deps, scope)
+  const context = new FunctionRunContext(deps, scope, (within, placement) => runStep(deps, within, placement))
   try {
     const result = await scope.guard(Promise.resolve(deps.trace.run(() => context.whileInPass(run(context)))))
     await context.pass?.end()

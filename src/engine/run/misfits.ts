@@ -17,23 +17,28 @@ export const CHANGED_CODE = 'changed code'
  *
  * @throws SuspendSignal with the misfits
  */
-export async function checkFits(
-  { steps, row }: Pick<DurableRecord, 'steps' | 'row'>,
-  workflow: RegisteredWorkflow,
-): Promise<void> {
+export async function checkFits(record: RecordOfSteps, workflow: RegisteredWorkflow): Promise<void> {
+  const { steps } = record
   if (steps.size === 0) return
-  const next = nextStep(steps, workflow)
-  const misfits = [
-    ...(workflow.hash === row.definitionHash ? [] : changedSteps(steps, workflow)),
-    ...(await misfitOfData(next)),
-  ]
-  const place = next?.place ?? lastPlace(workflow)
+  const misfits = await chainMisfits(record, workflow)
+  const place = nextStep(steps, workflow)?.place ?? lastPlace(workflow)
   if (misfits.length === 0 || !place) return
   throw new SuspendSignal(
     place,
     { reason: CHANGED_CODE, data: null, resumeSchema: null, misfits },
     { external: true },
   )
+}
+
+type RecordOfSteps = Pick<DurableRecord, 'steps' | 'row'>
+
+/** Where the record of an execution does not fit the chain of its workflow. */
+export async function chainMisfits(
+  { steps, row }: RecordOfSteps,
+  workflow: RegisteredWorkflow,
+): Promise<readonly Misfit[]> {
+  const changed = workflow.hash === row.definitionHash ? [] : changedSteps(steps, workflow)
+  return [...changed, ...(await misfitOfData(nextStep(steps, workflow)))]
 }
 
 /** Steps that are gone, are of another kind, or are new before others that are recorded. */

@@ -9,6 +9,7 @@ import { stepCalls } from '../../workflow/make-calls.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { StepCalls } from '../../workflow/step-calls.ts'
 import { DuplicateStepError, StepError, UnstableIdsError } from '../../workflow/step-errors.ts'
+import type { DurableRecord } from '../record/execution-record.ts'
 import { requireStored } from '../record/commit.ts'
 import { RunAborted, StepFailure, SuspendSignal, isControlFlow, storedError } from './errors.ts'
 import { CHANGED_CODE } from './misfits.ts'
@@ -16,6 +17,7 @@ import { recordedPath } from './recorded-path.ts'
 import type { Placement, StepDeps } from './step-deps.ts'
 import type { Round } from './step-task.ts'
 import { cancelOpen, firstSuspended } from './steps/branches.ts'
+import type { CancelDeps } from './steps/branches.ts'
 
 /** Where the calls of a pass are recorded. */
 interface PassPlace {
@@ -27,11 +29,20 @@ interface PassPlace {
   /** Aborts with the function. */
   readonly scope: Scope
   /** Runs a step. */
-  readonly run: (deps: StepDeps, scope: Scope, placement: Placement) => Promise<string>
+  readonly run: (scope: Scope, placement: Placement) => Promise<string>
   /** Nothing can be recorded at it yet: it has not run before. */
   readonly isNew?: boolean
   /** Called when the function has to be left, as the execution waits or stops: its promise is not waited for any more. */
   readonly leave: (error: unknown) => void
+}
+
+/** What a pass needs of its run. */
+export interface PassDeps extends Pick<StepDeps, 'context' | 'activity'> {
+  readonly children: CancelDeps['children']
+  readonly record: Pick<
+    DurableRecord,
+    'id' | 'row' | 'steps' | 'now' | 'stage' | 'commit' | 'closed' | 'addMetadata'
+  >
 }
 
 /** One run of a user's function from its top: makes the recorded calls in it. */
@@ -41,7 +52,7 @@ export class Pass {
       if (!this.#over) this.#deps.record.addMetadata(values)
     },
   })
-  readonly #deps: StepDeps
+  readonly #deps: PassDeps
   readonly #place: PassPlace
   readonly #scope: Scope
   readonly #calls = new Map<string, Call>()
@@ -55,7 +66,7 @@ export class Pass {
   /** `left`: the function was left while it waited, and what still runs of it is abandoned. */
   #over: 'ended' | 'left' | undefined
 
-  constructor(deps: StepDeps, place: PassPlace) {
+  constructor(deps: PassDeps, place: PassPlace) {
     this.#deps = deps
     this.#place = place
     this.#scope = new Scope(place.scope)
@@ -147,7 +158,7 @@ export class Pass {
       const { path } = call
       const { rounds, index = record.steps.size, run } = this.#place
       if (isNew && this.#left.hasEnded) await this.#untilEndedAreCalled({ step, path, index })
-      const failure = await run(this.#deps, this.#scope, { step, path, rounds, data, index }).then(
+      const failure = await run(this.#scope, { step, path, rounds, data, index }).then(
         () => undefined,
         (error: unknown) => {
           if (error instanceof StepFailure) return error

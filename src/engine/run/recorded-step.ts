@@ -52,7 +52,6 @@ import { recordedPath } from './recorded-path.ts'
 import { agentSuspension, waitedRun } from './steps/agent-wait.ts'
 import { AttemptContext } from './steps/attempt-context.ts'
 import { runAttempt, waitForRetry } from './steps/attempt.ts'
-import type { WaitDeps } from './steps/attempt.ts'
 import { cancelOpen, recordedWinner, runAll, runRace } from './steps/branches.ts'
 import type { Branch } from './steps/branches.ts'
 import { runChild } from './steps/child.ts'
@@ -152,7 +151,8 @@ class RecordedStep implements StepRuntime, StepTask {
   pass(scope: Scope, leave: (error: unknown) => void): Pass {
     const { path, index, rounds } = this
     const isNew = !this.#hasRunBefore && this.row?.attempts === 1
-    return new Pass(this.#deps, { path, index, rounds, scope, isNew, run: runStep, leave })
+    const run = (within: Scope, placement: Placement) => runStep(this.#deps, within, placement)
+    return new Pass(this.#deps, { path, index, rounds, scope, isNew, run, leave })
   }
 
   /** Its record; `undefined` until it starts. */
@@ -560,7 +560,10 @@ class RecordedStep implements StepRuntime, StepTask {
 }
 
 /** Adds a `custom` event, unless the function that emits it was stopped. */
-export function emit({ scope, record }: Pick<WaitDeps, 'scope' | 'record'>, event: CustomEvent): void {
+export function emit(
+  { scope, record }: { readonly scope: Scope; readonly record: Pick<DurableRecord, 'closed' | 'stage'> },
+  event: CustomEvent,
+): void {
   if (!scope.reason && !record.closed) record.stage({ events: [customEvent(event)] })
 }
 

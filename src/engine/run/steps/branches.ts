@@ -118,9 +118,14 @@ export function recordedWinner(branches: readonly StepRow[]): string | undefined
   return won && (won.output ?? won.input)
 }
 
+export interface CancelDeps {
+  readonly record: Pick<DurableRecord, 'steps' | 'now' | 'stage'>
+  readonly children: Pick<ChildRuns, 'cancelChild' | 'endAgentRun'>
+}
+
 /** Records the open steps of these branches as cancelled, and cancels their children and the runs of their agents. */
 export async function cancelOpen(
-  { record, children }: { readonly record: DurableRecord; readonly children: ChildRuns },
+  { record, children }: CancelDeps,
   branches: readonly Pick<Branch, 'path'>[],
   reason: string,
 ): Promise<void> {

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CliProject } from '../support/project/cli-project.ts'
+
+const config = (charge: string, extra = '') => ({
+  'agentserver.config.ts': `
+    import { andThen, createWorkflow, defineConfig } from 'agentserver'
+    const order = createWorkflow({
+      id: 'order',
+      run: async ({ step, logger }) => {
+        logger.info('top')
+        await step.run('${charge}', () => 'c1')
+        ${extra}
+        return step.suspend('ask')
+      },
+    })
+    const chain = createWorkflow({ id: 'chain' },
+      andThen({ id: '${charge}', execute: () => 1 }),
+      andThen({ id: 'ask', execute: ({ suspend }) => suspend('ok?') }))
+    export default defineConfig({ workflows: [order, chain] })
+  `,
+})
+
+describe('check', () => {
+  const project = new CliProject(config('charge'))
+  beforeAll(async () => {
+    for (const id of ['order', 'order', 'chain']) await project.run(['run-workflow', id])
+  })
+  beforeEach(() => project.write(config('charge')))
+  afterAll(() => project.end())
+
+  it('says that open executions fit the code, with and without a server', async () => {
+    const ended = await project.run(['check'])
+    expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('✓ order: 2 fit') })
+    const server = await project.serve('dev')
+    expect((await project.json(['check', '--workflow', 'chain'])).value).toEqual({
+      workflows: [{ id: 'chain', fits: 1, misfits: 0, examples: [] }],
+      schedules: { fits: 0, misfits: 0 },
+    })
+    await server.kill('SIGTERM')
+  })
+
+  it('names what does not fit, once for each reason, and ends with 1', async () => {
+    project.write(config('pay'))
+    const { exitCode, value } = await project.json(['check'])
+    expect(exitCode).toBe(1)
+    expect(value).toMatchObject({
+      workflows: [
+        { id: 'chain', fits: 0, misfits: 1, examples: [{ stepId: 'charge' }, { stepId: 'pay' }] },
+        {
+          id: 'order',
+          fits: 0,
+          misfits: 2,
+          examples: [{ stepId: 'charge', reason: expect.stringContaining('the function calls "pay"') }],
+        },
+      ],
+    })
+    const text = await project.run(['check', '--workflow', 'order', '--limit', '1'])
+    expect(text.stdout).toContain('✗ order: 0 fit, 1 do not')
+  })
+
+  it('begins no call, so that a new one behind what is recorded fits', async () => {
+    project.write(config('charge', `await step.run('new', () => { throw new Error('it ran') })`))
+    expect(await project.run(['check'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('order: 2 fit'),
+    })
+  })
+
+  it('ends with 2 for an unknown workflow', async () => {
+    expect(await project.run(['check', '--workflow', 'gone'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Workflow not found: gone'),
+    })
+  })
+})
