@@ -9,7 +9,7 @@ import { openStore } from '../../store/open.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
-import { wholeNumber } from '../options/whole-number.ts'
+import { wholeNumberOption } from '../options/whole-number.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
 import { ProgressLine } from '../print/progress-line.ts'
 
@@ -39,7 +39,7 @@ export const check: CliCommand = {
     const { options, terminal, lifetime } = call
     terminal.protectStdout()
     const limit =
-      options['limit'] === undefined ? undefined : wholeNumber('--limit', options['limit'], 10_000_000)
+      options['limit'] === undefined ? undefined : wholeNumberOption('--limit', options['limit'], 10_000_000)
     const workflowId = options['workflow'] as string | undefined
     const project = findProject({ cwd: process.cwd(), config: options.config })
     const mode = resolveMode(process.env, 'production')

@@ -14,7 +14,7 @@ import { printEvals } from '../evals/eval-table.ts'
 import { reportRecordings, requireRecordings } from '../evals/report-recordings.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { PROJECT_CODE } from '../lifetime.ts'
-import { wholeNumber } from '../options/whole-number.ts'
+import { wholeNumberOption } from '../options/whole-number.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
 import { oneLine } from '../print/terminal.ts'
 import { LogLines } from '../print/log-lines.ts'
@@ -64,7 +64,7 @@ ${exitCodes({
   run: async (call) => {
     const [pattern] = call.args
     const { options, terminal, lifetime } = call
-    const repeat = wholeNumber('--repeat', options['repeat'])
+    const repeat = wholeNumberOption('--repeat', options['repeat'])
     const mode = modeOf(call)
     terminal.protectStdout()
     const { root } = findProject({ cwd: process.cwd(), config: options.config })
