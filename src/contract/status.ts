@@ -20,6 +20,7 @@ export const STEP_TYPES = [
   'andAll',
   'andRace',
   'andBranch',
+  'andTry',
   'andForEach',
   'andDoWhile',
   'andDoUntil',
@@ -29,6 +30,8 @@ export const STEP_TYPES = [
   'andTap',
   'andAgent',
   'andWorkflow',
+  // a chain of steps within another one
+  'group',
   // the function of a workflow that is one
   'function',
 ] as const

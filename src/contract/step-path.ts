@@ -2,7 +2,8 @@
 //
 // The path of a step is the ids of the steps around it and its own, joined by `/`. The rounds of a loop and the items
 // of an andForEach step are at `<path of the loop>[<index>]`, and the nested steps of the round below that:
-// `lines[3]` is the fourth item of the step `lines`, `lines[3]/price` a step within it.
+// `lines[3]` is the fourth item of the step `lines`, `lines[3]/price` a step within it. The steps of a group are below the
+// path of the step around the group, or of the round that the group is.
 //
 // In records and events the id of a step in rounds ends with them, so that it is unique in its execution: `lines[3]`,
 // `price[3]`. Declared ids have no brackets.
@@ -23,6 +24,9 @@ export function hookPath(hook: HookName): string {
 export function isHookPath(path: string): boolean {
   return path.startsWith(':')
 }
+
+/** Step kinds whose nested step runs in rounds. */
+export const LOOPS: ReadonlySet<string> = new Set(['andForEach', 'andDoWhile', 'andDoUntil'])
 
 /** The path of a round, or an item. `index` counts from 0. */
 export function roundPath(loop: string, index: number): string {

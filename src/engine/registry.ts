@@ -4,7 +4,7 @@ import { includes } from '../contract/access/callers.ts'
 import type { Callers } from '../contract/access/callers.ts'
 import { WAIT_TYPES } from '../contract/status.ts'
 import type { StepType } from '../contract/status.ts'
-import { declaredPath, isInRound, outerPath } from '../contract/step-path.ts'
+import { LOOPS, declaredPath, isInRound, outerPath } from '../contract/step-path.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
 import type { CompiledSchema, Schema } from '../lib/schema/schema.ts'
@@ -13,7 +13,7 @@ import { queueRules } from './queue/queue-rules.ts'
 import type { QueueRules } from './queue/queue-rules.ts'
 import { nameOfEvent } from '../workflow/define-event.ts'
 import type { EventTrigger } from '../workflow/event-triggers.ts'
-import { placedSteps } from '../workflow/rules.ts'
+import { placedSteps, stepsIn } from '../workflow/rules.ts'
 import type { PlacedStep } from '../workflow/rules.ts'
 import type { StepDefinition, WorkflowDefinition } from '../workflow/definition.ts'
 import { hooksOf } from '../workflow/hooks.ts'
@@ -241,14 +241,19 @@ function pathsOfBefore(
     const [, ...former] = prefixes.flatMap((prefix) => [step.id, ...formerIds(step)].map((id) => prefix + id))
     if (former.length > 0) found.set(step, former)
     const paths = prefixes.flatMap((prefix) => [step.id, ...formerIds(step)].map((id) => `${prefix}${id}/`))
-    pathsOfBefore(step.steps, paths, found)
+    pathsOfBefore(stepsIn(step), paths, found)
   }
   return found
 }
 
+/** The ids of the steps of a workflow; groups have none. */
+export function stepIds(placeById: RegisteredWorkflow['placeById']): string[] {
+  return [...placeById.values()].flatMap(({ step }) => (step.type === 'group' ? [] : [step.id]))
+}
+
 /** Says that a workflow has no step with an id, and which it has. */
 export function noSuchStep({ definition, placeById }: RegisteredWorkflow, id: string): string {
-  const known = [...placeById.keys()].join(', ')
+  const known = stepIds(placeById).join(', ')
   return `the workflow "${definition.id}" has no step "${id}"${known && `; its steps are ${known}`}`
 }
 
@@ -264,9 +269,6 @@ export function openTo(
 
 /** Step kinds whose functions can make recorded calls. */
 const CALLERS: ReadonlySet<StepType> = new Set(['andThen', 'andTap'])
-
-/** Step kinds whose nested step runs in rounds. */
-export const LOOPS: ReadonlySet<StepType> = new Set(['andForEach', 'andDoWhile', 'andDoUntil'])
 
 /** Step kinds to which the default schemas of their workflow don't apply. */
 const OWN_DATA: ReadonlySet<StepType> = new Set(['andAgent', ...WAIT_TYPES])

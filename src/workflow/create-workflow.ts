@@ -5,6 +5,7 @@ import { isStep, type Step } from './step.ts'
 import { currentServer } from './calls/current-server.ts'
 import type { StartOptions } from './calls/start.ts'
 import type { StepResult } from './step-result.ts'
+import { addStepKinds, chainMethods } from './group.ts'
 import { STEP_KINDS } from './steps/index.ts'
 import type { FunctionConfig, FunctionWorkflow } from './function-workflow.ts'
 import type { CallerInput, Given, Workflow, WorkflowConfig } from './workflow.ts'
@@ -127,21 +128,10 @@ export function createWorkflow(config: WorkflowConfig, ...steps: (StepDefinition
   return chain(config, given)
 }
 
+addStepKinds(STEP_KINDS)
+
 function chain(config: WorkflowConfig, steps: readonly StepDefinition[]): object {
   const { id, name = id, purpose = '', ...options } = config
-  // a function has no steps
-  const kinds = ('run' in config ? [] : Object.entries(STEP_KINDS)) as [
-    string,
-    (options: never) => StepDefinition,
-  ][]
-  const methods = kinds.map(([kind, build]) => [
-    kind,
-    (options: never) => chain(config, [...steps, build(options)]),
-  ])
-  const and = (step: unknown) => {
-    if (!isStep(step)) throw new TypeError('and(): the step must be made by a function such as andThen()')
-    return chain(config, [...steps, step])
-  }
   const start = async (input: unknown, options: StartOptions = {}) =>
     currentServer('start()').start(id, input, options)
   const execute = async (input: unknown, options: StartOptions = {}) =>
@@ -152,8 +142,8 @@ function chain(config: WorkflowConfig, steps: readonly StepDefinition[]): object
     purpose,
     ...options,
     steps,
-    ...Object.fromEntries(methods),
-    ...(!('run' in config) && { and }),
+    // a function has no steps
+    ...(!('run' in config) && chainMethods(steps, (next) => chain(config, next))),
     start,
     execute,
   })

@@ -50,7 +50,7 @@ export interface TypedWorkflow<Input, Result> extends WorkflowDefinition {
 /** A declared step. */
 export interface StepDefinition extends TaskOptions {
   readonly type: StepType
-  /** Nested steps. */
+  /** Nested steps; of those, steps of type `group` are chains. */
   readonly steps: readonly StepDefinition[]
   /** The agent that an `andAgent` step calls. */
   readonly agent?: Agent
@@ -81,6 +81,11 @@ export interface AwaitedEvent {
   readonly onTimeout: 'continue' | 'fail'
 }
 
+/** The result of a nested step as JSON text, or why it has failed. */
+export type Attempted =
+  | { readonly output: string }
+  | { readonly error: { readonly name: string; readonly message: string; readonly stepId: string } }
+
 /** Operations the engine provides to a step kind's `run`. Values that flow between steps are JSON text. */
 export interface StepRuntime {
   /** The step's input. */
@@ -102,8 +107,10 @@ export interface StepRuntime {
    * evaluation.
    */
   hasStarted(step: StepDefinition, round?: number): boolean
-  /** Runs a nested step. */
+  /** Runs a nested step, or a group. */
   run(step: StepDefinition, data: string): Promise<string>
+  /** Runs a nested step. Resolves to its failure when it has failed for good. */
+  attempt(step: StepDefinition, data: string): Promise<Attempted>
   /** Runs nested steps in parallel and returns their results in order. */
   all(steps: readonly StepDefinition[], data: string): Promise<string[]>
   /** Runs nested steps in parallel and returns the first result. The signal of the others aborts. */

@@ -53,7 +53,13 @@ function describeStep(step: StepDefinition, retries: Retries | undefined): StepD
     timeoutMs,
     agentId: agent?.id,
     workflowId: workflow?.id,
-    steps: steps.length > 0 ? steps.map((nested) => describeStep(nested, retries)) : undefined,
+    steps:
+      steps.length > 0
+        ? steps.map((nested, index) => ({
+            ...describeStep(nested, retries),
+            ...(type === 'andTry' && index === 1 && { catches: true as const }),
+          }))
+        : undefined,
   }
   const present = Object.entries(optional).filter(([, value]) => value !== undefined)
   return { id, name, type, purpose, ...Object.fromEntries(present) }

@@ -1,23 +1,6 @@
 import type { StepDefinition, StepRuntime } from './definition.ts'
-import type { ContextOf, StepContext } from './step-context.ts'
+import type { StepContext } from './step-context.ts'
 import { functionProblem } from './step.ts'
-import type { Step } from './step.ts'
-import type { StepOptions } from './step-options.ts'
-
-export interface LoopConfig<
-  Input,
-  Data,
-  Result extends Data,
-  Results = unknown,
-  Id extends string = string,
-> extends StepOptions<Id> {
-  /** Its result is the data of the next round. */
-  readonly step: Step<Input, Data, Result, Results>
-  /** Called after each round with its result as `data`. */
-  readonly condition: (context: ContextOf<Input, Result, Results>) => boolean | Promise<boolean>
-  /** The loop fails with a `LoopLimitError` after this number of rounds. Default: 1000. */
-  readonly maxIterations?: number
-}
 
 /**
  * A loop ran `maxIterations` rounds without its condition ending it.

@@ -1,3 +1,4 @@
+import { LOOPS } from '../contract/step-path.ts'
 import { callersProblem, resumersProblem } from '../contract/access/callers.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { compileSchema, isSchema } from '../lib/schema/schema.ts'
@@ -23,13 +24,21 @@ export interface PlacedStep {
   readonly index: number
 }
 
-/** All steps of a workflow, parents before their nested steps. */
+/**
+ * All steps of a workflow, parents before their nested steps. The steps of a group are those of the step around it; a
+ * group that runs in rounds is a step itself.
+ */
 export function placedSteps(workflow: WorkflowDefinition): PlacedStep[] {
   const place = (step: StepDefinition, prefix: string, index: number): PlacedStep[] => {
     const path = prefix + step.id
-    return [{ step, path, index }, ...step.steps.flatMap((nested) => place(nested, `${path}/`, index))]
+    return [{ step, path, index }, ...stepsIn(step).flatMap((nested) => place(nested, `${path}/`, index))]
   }
   return workflow.steps.flatMap((step, index) => place(step, '', index))
+}
+
+/** The steps whose paths are directly below that of a step. */
+export function stepsIn({ type, steps }: StepDefinition): readonly StepDefinition[] {
+  return LOOPS.has(type) ? steps : steps.flatMap((step) => (step.type === 'group' ? step.steps : [step]))
 }
 
 /** The problems of a workflow's declaration. Each names its step. */
@@ -48,7 +57,8 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     ...triggerProblems(workflow),
     ...hookProblems(workflow),
     ...placed.flatMap(({ step, path }) =>
-      [...step.problems, ...schemaProblems(step)].map(
+      // the step around a group has its problems
+      [...(step.type === 'group' ? [] : step.problems), ...schemaProblems(step)].map(
         (problem) => `step "${path}" (${step.type}): ${problem}`,
       ),
     ),
@@ -68,7 +78,7 @@ function hookProblems({ onEnd, onError }: WorkflowDefinition): (string | undefin
 export function faultyStep(workflow: WorkflowDefinition): StepDefinition | undefined {
   const placed = placedSteps(workflow)
   const isRepeated = ({ step }: PlacedStep, index: number) =>
-    placed.findIndex((other) => other.step.id === step.id) < index
+    step.type !== 'group' && placed.findIndex((other) => other.step.id === step.id) < index
   const faulty = placed.find(
     (place, index) =>
       place.step.problems.length > 0 || schemaProblems(place.step).length > 0 || isRepeated(place, index),
@@ -127,6 +137,7 @@ function takenFormerIds(placed: readonly PlacedStep[]): string[] {
 
 function duplicates(placed: readonly PlacedStep[]): [string, string[]][] {
   const paths = new Map<string, string[]>()
-  for (const { step, path } of placed) paths.set(step.id, [...(paths.get(step.id) ?? []), path])
+  for (const { step, path } of placed)
+    if (step.type !== 'group') paths.set(step.id, [...(paths.get(step.id) ?? []), path])
   return [...paths].filter(([, found]) => found.length > 1)
 }

@@ -9,8 +9,13 @@ export type StepResult<Output extends Schema, Result> = [Output] extends [Standa
 /** What a step adds to the results of its workflow: its own by its id. An id that the compiler does not know adds none. */
 export type Own<Id extends string, Result> = string extends Id ? object : { readonly [K in Id]: Result }
 
-/** The results of nested steps that may not have run. */
-export type Optional<Added> = { readonly [K in keyof Added]?: Added[K] }
+/** What a group adds: of the results that its last step has, those of its own steps. */
+export type Later<Added, Before> = {
+  readonly [K in keyof Added as K extends keyof Before ? never : K]: Added[K]
+}
+
+/** What nested steps add that may not have run. */
+export type Optional<Added, Before> = Partial<Later<Added, Before>>
 
 /** What a step does when its event does not come in time. */
 export type OnEventTimeout = 'continue' | 'fail'

@@ -26,17 +26,23 @@ export interface StepThatMakes<Input, Data, Results, Makes> extends StepDefiniti
 }
 
 /** What a step makes: its result, and what it adds to the results of its workflow. */
-interface Made<Result, Added> {
+export interface Made<Result, Added> {
   readonly result: Result
   readonly added: Added
 }
+
+/** The result of a step, by what it makes. */
+export type ResultIn<Makes> = Makes extends { readonly result: infer Result } ? Result : unknown
+
+/** What a step adds, by what it makes. */
+export type AddedIn<Makes> = Makes extends { readonly added: infer Added } ? Added : object
 
 /** The result of any step of a list. */
 export type AnyResult<List extends readonly unknown[]> = AllResults<List>[number]
 
 /** The results of the steps of a list, in order. */
 export type AllResults<List extends readonly unknown[]> = {
-  -readonly [K in keyof List]: List[K] extends { readonly result: infer Result } ? Result : unknown
+  -readonly [K in keyof List]: ResultIn<List[K]>
 }
 
 /** What all steps of a list add. */
@@ -99,6 +105,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
       ...(steps.every((step) => isStep(step))
         ? []
         : ['every nested step must be made by andThen() or another step function']),
+      ...steps.flatMap((step) => (isStep(step) && step.type === 'group' ? step.problems : [])),
       ...problems,
     ].filter((problem) => problem !== undefined),
     // V8 formats the stack when it is read, which only errors do

@@ -9,27 +9,17 @@ import type { EventTriggers } from './event-triggers.ts'
 import type { WorkflowHooks } from './hooks.ts'
 import type { WorkflowLimits } from './limits.ts'
 import type { AndAgentConfig, AgentStepResult, JsonAnswer, NoMap } from './steps/and-agent.ts'
-import type { AndAllConfig } from './steps/and-all.ts'
-import type { AndBranchConfig } from './steps/and-branch.ts'
-import type {
-  ArrayOrItems,
-  AndForEachConfig,
-  AndForEachOfData,
-  ItemOf,
-  ItemResults,
-  OnItemError,
-} from './steps/and-for-each.ts'
-import type { AndRaceConfig } from './steps/and-race.ts'
 import type { AndSleepConfig } from './steps/and-sleep.ts'
 import type { AndSleepUntilConfig } from './steps/and-sleep-until.ts'
 import type { AndWaitForEventConfig } from './steps/and-wait-for-event.ts'
-import type { AllAdded, AllResults, AnyResult, Step } from './step.ts'
-import type { EventData, OnEventTimeout, Optional, Own, StepResult } from './step-result.ts'
+import type { AddedIn, AllAdded, AllResults, AnyResult, Made, ResultIn, Step, StepThatMakes } from './step.ts'
+import type { ContextOf } from './step-context.ts'
+import type { StepOptions } from './step-options.ts'
+import type { Awaitable } from '../lib/async/awaitable.ts'
+import type { EventData, Later, OnEventTimeout, Optional, Own, StepResult } from './step-result.ts'
 import type { AndTapConfig } from './steps/and-tap.ts'
 import type { AndThenConfig } from './steps/and-then.ts'
-import type { AndWhenConfig } from './steps/and-when.ts'
 import type { AndWorkflowConfig, ChildInput } from './steps/and-workflow.ts'
-import type { LoopConfig } from './loop.ts'
 
 /** Options of `createWorkflow`. */
 export interface WorkflowConfig<
@@ -98,6 +88,181 @@ type Literals<Out extends Schema> = [Out] extends [StandardSchema]
     : IfJson<InferInput<Out>, InferInput<Out> & { readonly '~literals'?: never }>
   : never
 
+/** A step within another one, or a group of steps: `(chain) => chain.andThen({…}).andTap({…})`. */
+export type Nested<Input, Data, Results, Makes> =
+  | StepThatMakes<Input, Data, Results, Makes>
+  | ((chain: Chain<Input, Data, Results>) => { readonly '~makes'?: Makes })
+
+/** The chain of a group: each method adds a step. `Results` are those of the steps before it. */
+export type Chain<Input, Data, Results = object> = Workflow<never, Input, Data, Schema, never, Results>
+
+export interface AndWhenConfig<
+  Input,
+  Data,
+  Makes,
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
+  readonly condition: (context: ContextOf<Input, Data, Results>) => boolean | Promise<boolean>
+  readonly step: Nested<Input, Data, Results, Makes>
+}
+
+export interface AndAllConfig<
+  Input,
+  Data,
+  List extends readonly unknown[],
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
+  readonly steps: { readonly [K in keyof List]: Nested<Input, Data, Results, List[K]> }
+}
+
+export interface AndRaceConfig<
+  Input,
+  Data,
+  List extends readonly unknown[],
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
+  readonly steps: { readonly [K in keyof List]: Nested<Input, Data, Results, List[K]> }
+}
+
+interface Branch<Input, Data, Results, Makes> {
+  /** Whether this branch is chosen. */
+  readonly when: (context: ContextOf<Input, Data, Results>) => boolean | Promise<boolean>
+  readonly step: Nested<Input, Data, Results, Makes>
+}
+
+export interface AndBranchConfig<
+  Input,
+  Data,
+  List extends readonly unknown[],
+  Otherwise,
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
+  /** Checked in order. */
+  readonly branches: { readonly [K in keyof List]: Branch<Input, Data, Results, List[K]> }
+  /** Runs when no branch is chosen. Without it the result is then the unchanged data. */
+  readonly otherwise?: Nested<Input, Data, Results, Otherwise>
+}
+
+/** Why the tried step of an andTry step has failed. */
+export interface StepFailureFacts {
+  readonly name: string
+  readonly message: string
+  /** The id of the step that has failed. */
+  readonly stepId: string
+}
+
+/** The data of the step that runs when a tried step has failed. */
+export interface FailedData<Data> {
+  readonly error: StepFailureFacts
+  /** The data of the tried step. */
+  readonly data: Data
+}
+
+export interface AndTryConfig<
+  Input,
+  Data,
+  Makes,
+  Caught,
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
+  readonly step: Nested<Input, Data, Results, Makes>
+  /** Runs when `step` has failed for good. Its data is `{ error: { name, message, stepId }, data }`. */
+  readonly catch: Nested<Input, FailedData<Data>, Results & Optional<AddedIn<Makes>, Results>, Caught>
+}
+
+/** The result of the branch that runs, or the data if none does. */
+export type BranchResult<List extends readonly unknown[], Otherwise, Data> =
+  | AnyResult<List>
+  | (unknown extends Otherwise ? Data : ResultIn<Otherwise>)
+
+/** What an andForEach step does when an item fails. */
+export type OnItemError = 'fail' | 'continue'
+
+/** The result of a failed item with `onError: 'continue'`. */
+export interface FailedItem {
+  readonly error: { readonly message: string }
+}
+
+/** The result of an andForEach step: the results of its items, in their order. */
+export type ItemResults<Result, OnError extends OnItemError> = 'continue' extends OnError
+  ? (Result | FailedItem)[]
+  : Result[]
+
+/** The items of a step whose data is an array. */
+export type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : unknown
+
+/** Requires the option `items` when the data of the step is not an array. */
+export type ArrayOrItems<Data> = [Data] extends [readonly unknown[]] ? unknown : NeedsItems
+
+/** Shown by the compiler when the data of the step is not an array and `items` is missing. */
+interface NeedsItems {
+  readonly items: () => readonly unknown[]
+}
+
+interface EachOptions<
+  Input,
+  Item,
+  Makes,
+  OnError extends OnItemError,
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
+  /** Its `data` is the item, its context has the item's `index`. */
+  readonly step: Nested<Input, Item, Results, Makes>
+  /** The number of items that run at the same time. Default: 1. */
+  readonly concurrency?: number
+  /**
+   * `fail`: when an item fails, the items that run are aborted and the step fails. `continue`: the result of a failed
+   * item is `{ error: { message } }`. Default: `fail`.
+   */
+  readonly onError?: OnError
+}
+
+/** The items are the data of the step, which must be an array. */
+export interface AndForEachOfData<
+  Input,
+  Item,
+  Makes,
+  OnError extends OnItemError,
+  Results = unknown,
+  Id extends string = string,
+> extends EachOptions<Input, Item, Makes, OnError, Results, Id> {
+  readonly items?: undefined
+}
+
+export interface AndForEachConfig<
+  Input,
+  Data,
+  Item,
+  Makes,
+  OnError extends OnItemError,
+  Results = unknown,
+  Id extends string = string,
+> extends EachOptions<Input, Item, Makes, OnError, Results, Id> {
+  /** Returns the items. Called once. A group has their type; a step declares it: `({ data }: { data: Line }) => …`. */
+  readonly items: (context: ContextOf<Input, Data, Results>) => Awaitable<readonly Item[]>
+}
+
+export interface LoopConfig<
+  Input,
+  Data,
+  Makes,
+  Results = unknown,
+  Id extends string = string,
+> extends StepOptions<Id> {
+  /** Its result is the data of the next round. */
+  readonly step: Nested<Input, Data, Results, Makes>
+  /** Called after each round with its result as `data`. */
+  readonly condition: (context: ContextOf<Input, ResultIn<Makes>, Results>) => boolean | Promise<boolean>
+  /** The loop fails with a `LoopLimitError` after this number of rounds. Default: 1000. */
+  readonly maxIterations?: number
+}
+
 /**
  * A workflow that accepts `Input`, passes `Parsed` (the output of its input schema) to its steps, and whose last step
  * returns `Data`. `Results` are those of its steps by their ids. Immutable: each method returns a new workflow with one
@@ -114,6 +279,7 @@ export interface Workflow<
   readonly id: Id
   readonly '~types'?: (input: Input) => Given<Out, Data>
   readonly '~problem'?: Problem<Data, Out>
+  readonly '~makes'?: Made<Data, Results>
   /**
    * Starts an execution on the server that runs the calling code: a route, a WebSocket handler, a tool, a hook or a
    * step. Resolves when it is stored.
@@ -137,37 +303,82 @@ export interface Workflow<
   >(
     config: AndThenConfig<Parsed, Data, R | Literals<Out>, D, O, S, U, Results, I>,
   ): Workflow<Input, Parsed, StepResult<O, R>, Out, Id, Results & Own<I, StepResult<O, R>>>
-  andWhen<R, I extends string, A>(
-    config: AndWhenConfig<Parsed, Data, R, Results, I, A>,
-  ): Workflow<Input, Parsed, Data | R, Out, Id, Results & Own<I, Data | R> & Optional<A>>
-  andAll<L extends readonly unknown[] | [], I extends string>(
-    config: AndAllConfig<Parsed, Data, L, Results, I>,
-  ): Workflow<Input, Parsed, AllResults<L>, Out, Id, Results & Own<I, AllResults<L>> & AllAdded<L>>
-  andRace<L extends readonly unknown[] | [], I extends string>(
-    config: AndRaceConfig<Parsed, Data, L, Results, I>,
-  ): Workflow<Input, Parsed, AnyResult<L>, Out, Id, Results & Own<I, AnyResult<L>> & Optional<AllAdded<L>>>
-  andBranch<L extends readonly unknown[] | [], I extends string, A, E = Data>(
-    config: AndBranchConfig<Parsed, Data, L, E, Results, I, A>,
+  andWhen<M, I extends string>(
+    config: AndWhenConfig<Parsed, Data, M, Results, I>,
   ): Workflow<
     Input,
     Parsed,
-    AnyResult<L> | E,
+    Data | ResultIn<M>,
     Out,
     Id,
-    Results & Own<I, AnyResult<L> | E> & Optional<AllAdded<L> & A>
+    Results & Own<I, Data | ResultIn<M>> & Optional<AddedIn<M>, Results>
   >
-  andForEach<R, I extends string, E extends OnItemError = 'fail'>(
-    config: AndForEachOfData<Parsed, ItemOf<Data>, R, E, Results, I> & ArrayOrItems<Data>,
-  ): Workflow<Input, Parsed, ItemResults<R, E>, Out, Id, Results & Own<I, ItemResults<R, E>>>
-  andForEach<R, T, I extends string, E extends OnItemError = 'fail'>(
-    config: AndForEachConfig<Parsed, Data, T, R, E, Results, I>,
-  ): Workflow<Input, Parsed, ItemResults<R, E>, Out, Id, Results & Own<I, ItemResults<R, E>>>
-  andDoWhile<R extends Data, I extends string>(
-    config: LoopConfig<Parsed, Data, R, Results, I>,
-  ): Workflow<Input, Parsed, R, Out, Id, Results & Own<I, R>>
-  andDoUntil<R extends Data, I extends string>(
-    config: LoopConfig<Parsed, Data, R, Results, I>,
-  ): Workflow<Input, Parsed, R, Out, Id, Results & Own<I, R>>
+  andAll<L extends readonly unknown[] | [], I extends string>(
+    config: AndAllConfig<Parsed, Data, L, Results, I>,
+  ): Workflow<
+    Input,
+    Parsed,
+    AllResults<L>,
+    Out,
+    Id,
+    Results & Own<I, AllResults<L>> & Later<AllAdded<L>, Results>
+  >
+  andRace<L extends readonly unknown[] | [], I extends string>(
+    config: AndRaceConfig<Parsed, Data, L, Results, I>,
+  ): Workflow<
+    Input,
+    Parsed,
+    AnyResult<L>,
+    Out,
+    Id,
+    Results & Own<I, AnyResult<L>> & Optional<AllAdded<L>, Results>
+  >
+  andBranch<L extends readonly unknown[] | [], I extends string, M>(
+    config: AndBranchConfig<Parsed, Data, L, M, Results, I>,
+  ): Workflow<
+    Input,
+    Parsed,
+    BranchResult<L, M, Data>,
+    Out,
+    Id,
+    Results & Own<I, BranchResult<L, M, Data>> & Optional<AllAdded<L> & AddedIn<M>, Results>
+  >
+  andTry<M, C, I extends string>(
+    config: AndTryConfig<Parsed, Data, M, C, Results, I>,
+  ): Workflow<
+    Input,
+    Parsed,
+    ResultIn<M> | ResultIn<C>,
+    Out,
+    Id,
+    Results & Own<I, ResultIn<M> | ResultIn<C>> & Optional<AddedIn<M> & AddedIn<C>, Results>
+  >
+  andForEach<M, I extends string, E extends OnItemError = 'fail'>(
+    config: AndForEachOfData<Parsed, ItemOf<Data>, M, E, Results, I> & ArrayOrItems<Data>,
+  ): Workflow<
+    Input,
+    Parsed,
+    ItemResults<ResultIn<M>, E>,
+    Out,
+    Id,
+    Results & Own<I, ItemResults<ResultIn<M>, E>>
+  >
+  andForEach<M, T, I extends string, E extends OnItemError = 'fail'>(
+    config: AndForEachConfig<Parsed, Data, T, M, E, Results, I>,
+  ): Workflow<
+    Input,
+    Parsed,
+    ItemResults<ResultIn<M>, E>,
+    Out,
+    Id,
+    Results & Own<I, ItemResults<ResultIn<M>, E>>
+  >
+  andDoWhile<M extends Made<Data, unknown>, I extends string>(
+    config: LoopConfig<Parsed, Data, M, Results, I>,
+  ): Workflow<Input, Parsed, ResultIn<M>, Out, Id, Results & Own<I, ResultIn<M>>>
+  andDoUntil<M extends Made<Data, unknown>, I extends string>(
+    config: LoopConfig<Parsed, Data, M, Results, I>,
+  ): Workflow<Input, Parsed, ResultIn<M>, Out, Id, Results & Own<I, ResultIn<M>>>
   andSleep<I extends string>(
     config: AndSleepConfig<Parsed, Data, Results, I>,
   ): Workflow<Input, Parsed, Data, Out, Id, Results & Own<I, Data>>

@@ -22,7 +22,7 @@ export function useNodes(
     const nodes = placed.flatMap(({ path, step, parentPath }) => {
       const box = boxes.get(path)
       if (!box) return []
-      const breakpoint = breakpoints?.ids.has(step.id)
+      const breakpoint = step.type === 'group' ? undefined : breakpoints?.ids.has(step.id)
       const data = { step, state: states.get(path), chosen: path === chosen, breakpoint }
       const known = old?.get(path)
       return known && sameData(known.data, data) ? known : nodeOf(path, { parentPath, box, data })
@@ -73,20 +73,30 @@ function nodeOf(id: string, { parentPath, box, data }: NodeParts): StepNode {
   }
 }
 
-/** Edges between the top-level steps; nested steps are inside the frame of their outer step. */
+/** Edges between the steps of the workflow and those of a group; other nested steps are inside the frame of their outer step. */
 export function useEdges(placed: readonly FlatStep[], states: StepStates): Edge[] {
   const previous = useRef<ReadonlyMap<string, Edge>>(new Map())
   return useMemo(() => {
-    const outer = placed.filter(({ depth }) => depth === 0)
-    const edges = outer.slice(1).map(({ path }, index) => {
+    const edges = consecutive(placed).map(([source, path]) => {
       const color = states.has(path) ? 'var(--color-text)' : 'var(--color-line-strong)'
-      const source = outer[index]?.path ?? ''
       const known = previous.current.get(path)
       return known?.source === source && known.style?.stroke === color ? known : edgeOf(source, path, color)
     })
     previous.current = new Map(edges.map((edge) => [edge.target, edge]))
     return edges
   }, [placed, states])
+}
+
+/** The paths of each step and the one before it, where steps run one after the other. */
+function consecutive(placed: readonly FlatStep[]): (readonly [string, string])[] {
+  const groups = new Set(placed.flatMap(({ path, step }) => (step.type === 'group' ? [path] : [])))
+  const before = new Map<string | undefined, string>()
+  return placed.flatMap(({ path, parentPath }) => {
+    if (parentPath !== undefined && !groups.has(parentPath)) return []
+    const source = before.get(parentPath)
+    before.set(parentPath, path)
+    return source === undefined ? [] : [[source, path] as const]
+  })
 }
 
 function edgeOf(source: string, target: string, color: string): Edge {

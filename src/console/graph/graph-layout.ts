@@ -31,20 +31,34 @@ const MAX_ROW_WIDTH = 3 * STEP.width + 2 * GAP.beside
  */
 export function layoutSteps(steps: readonly StepDescription[]): Boxes {
   const boxes = new Map<string, Box>()
-  const sizes = steps.map((step) => sizeOf(step, step.id, boxes))
-  const width = Math.max(0, ...sizes.map((size) => size.width))
-  let y = 0
-  for (const [index, { id }] of steps.entries()) {
-    const size = sizes[index] ?? STEP
-    boxes.set(id, { ...size, x: (width - size.width) / 2, y })
-    y += size.height + GAP.below
-  }
+  column(steps, { prefix: '', x: 0, y: 0 }, boxes)
   return boxes
 }
 
+/** Places steps from top to bottom, from a corner on. Returns the size of the column. */
+function column(
+  steps: readonly StepDescription[],
+  { prefix, x, y }: { readonly prefix: string; readonly x: number; readonly y: number },
+  boxes: Map<string, Box>,
+): Size {
+  const sizes = steps.map((step) => sizeOf(step, prefix + step.id, boxes))
+  const width = Math.max(0, ...sizes.map((size) => size.width))
+  let below = y
+  for (const [index, { id }] of steps.entries()) {
+    const size = sizes[index] ?? STEP
+    boxes.set(prefix + id, { ...size, x: x + (width - size.width) / 2, y: below })
+    below += size.height + GAP.below
+  }
+  return { width, height: below - GAP.below - y }
+}
+
 /** The size of a step. Adds the boxes of its nested steps. */
-function sizeOf({ steps = [] }: StepDescription, path: string, boxes: Map<string, Box>): Size {
+function sizeOf({ steps = [], type }: StepDescription, path: string, boxes: Map<string, Box>): Size {
   if (steps.length === 0) return STEP
+  if (type === 'group') {
+    const size = column(steps, { prefix: `${path}/`, x: PADDING, y: HEAD }, boxes)
+    return { width: size.width + 2 * PADDING, height: size.height + HEAD + PADDING }
+  }
   const padding = steps.length === 1 ? AROUND_ONE : PADDING
   let at = { x: 0, y: 0 }
   let row = 0

@@ -65,6 +65,7 @@ const SHAPES: Readonly<Record<StepType, string>> = {
   andAll: 'rounded-md border',
   andRace: 'rounded-md border',
   andBranch: 'rounded-md border border-dashed',
+  andTry: 'rounded-md border',
   andForEach: 'rounded-md border',
   andDoWhile: 'rounded-md border',
   andDoUntil: 'rounded-md border',
@@ -74,6 +75,7 @@ const SHAPES: Readonly<Record<StepType, string>> = {
   andTap: 'rounded-md border border-dashed',
   andAgent: 'rounded-[16px] border',
   andWorkflow: 'rounded-md border-4 border-double',
+  group: 'rounded-md border border-dotted',
   function: 'rounded-md border',
 }
 
@@ -85,6 +87,7 @@ function Head({ step, state }: StepProps) {
       <StepKindIcon type={step.type} />
       <span className="shrink-0 text-dim">{STEP_KINDS[step.type].prefix}</span>
       <bdi className="min-w-0 flex-1 truncate font-medium">{step.name}</bdi>
+      {step.catches && <span className="shrink-0 text-sm text-dim">on error</span>}
       {state && <StepStateText state={state} />}
     </div>
   )
@@ -97,6 +100,7 @@ function Body({ step, state }: StepProps) {
       <div className="flex items-center gap-1.5">
         <StepKindIcon type={step.type} />
         <bdi className="min-w-0 flex-1 truncate font-medium">{step.name}</bdi>
+        {step.catches && <span className="shrink-0 text-sm text-dim">on error</span>}
         {(state?.attempts ?? 1) > 1 && <span className="text-sm text-dim">×{state?.attempts}</span>}
       </div>
       <div className="flex items-center justify-between gap-2 text-sm">

@@ -31,6 +31,11 @@ export const STEP_KINDS: Readonly<Record<StepType, Kind>> = {
     prefix: 'one of',
     description: 'runs the first step whose condition is true',
   },
+  andTry: {
+    path: 'M8 1.8 13.5 4v4.2c0 3-2.3 5-5.5 6-3.2-1-5.5-3-5.5-6V4z',
+    prefix: 'try',
+    description: 'runs its first step, and the other one when it has failed',
+  },
   andForEach: {
     path: 'M2.5 3.5h8v3h-8zM4 9h8M5.5 12h8',
     prefix: 'each',
@@ -71,6 +76,11 @@ export const STEP_KINDS: Readonly<Record<StepType, Kind>> = {
     path: 'M2.5 2.5h7v5h-7zM6.5 10.5v3h7v-5h-4',
     prefix: '',
     description: 'runs a workflow as a child execution',
+  },
+  group: {
+    path: 'M5 2.5h6v3H5zM5 10.5h6v3H5zM8 5.5v5',
+    prefix: '',
+    description: 'runs its steps one after the other',
   },
   function: {
     path: 'M10.5 2.5H9Q7.5 2.5 7.3 4L6 12q-.2 1.5-1.7 1.5H3M4.5 6.5h5',

@@ -58,7 +58,7 @@ export function StepOutline({ label, placed, states, chosen, onChoose, breakpoin
           placed={one}
           state={states.get(one.path)}
           chosen={one.path === chosen}
-          breakpoint={breakpoints?.ids.has(one.step.id)}
+          breakpoint={one.step.type === 'group' ? undefined : breakpoints?.ids.has(one.step.id)}
           isTabStop={chosen === undefined ? at === 0 : one.path === chosen}
         />
       ))}
@@ -112,8 +112,14 @@ function StepRow({ placed, state, chosen, breakpoint, isTabStop }: RowProps) {
       <span className="sr-only">
         {step.type}
         {prefix !== '' && `, ${prefix}:`}
+        {step.catches && ', runs on error'}
         {breakpoint && ', breakpoint'}
       </span>
+      {step.catches && (
+        <span aria-hidden="true" className="text-sm text-dim">
+          on error
+        </span>
+      )}
       {(state?.attempts ?? 1) > 1 && <span className="text-sm text-dim">×{state?.attempts}</span>}
       {state && <StepStateText state={state} />}
     </li>

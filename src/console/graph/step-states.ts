@@ -1,6 +1,6 @@
 import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
 import { isPaused } from '../breakpoints/is-paused.ts'
-import { isInRound } from '../../contract/step-path.ts'
+import { LOOPS, isInRound } from '../../contract/step-path.ts'
 import { pathInTree } from './step-tree.ts'
 import type { FlatStep } from './step-tree.ts'
 import { countText } from '../ui/time/format-time.ts'
@@ -60,8 +60,6 @@ function pausedStep(stepId: string, placed: readonly FlatStep[]): FlatStep | und
   const isRound = id !== stepId && step && LOOPS.has(step.step.type)
   return isRound ? placed.find((one) => one.parentPath === step.path) : step
 }
-
-const LOOPS: ReadonlySet<string> = new Set(['andForEach', 'andDoWhile', 'andDoUntil'])
 
 function stateOf({
   status,

@@ -1,10 +1,10 @@
 import type { StepRecord } from '../../contract/endpoints/execution.ts'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
-import { declaredPath, isInRound, outerPath } from '../../contract/step-path.ts'
+import { outerPath } from '../../contract/step-path.ts'
 
 /** A step of the flattened tree. */
 export interface FlatStep {
-  /** Ids from the outermost step to this one, joined by "/", as in execution records. */
+  /** Ids from the outermost step to this one, groups included, joined by "/". */
   readonly path: string
   readonly step: StepDescription
   /** Path of the outer step. */
@@ -43,9 +43,21 @@ export function stepsFromRecords(records: readonly StepRecord[]): readonly StepD
   return nested('')
 }
 
-/** The path of a recorded step in the tree: the rounds of a loop share the place of its step. */
+/**
+ * The path of a recorded step in the tree: the rounds of a loop share the place of its step, and the steps of a group are
+ * below the group.
+ */
 export function pathInTree(path: string, placed: readonly FlatStep[]): string {
-  if (!isInRound(path)) return path
-  const nestedId = (loop: string) => placed.find((one) => one.path === loop)?.step.steps?.[0]?.id
-  return declaredPath(path, nestedId) ?? path
+  const paths = new Map(placed.map((one) => [one.path, one.step]))
+  if (paths.has(path)) return path
+  let at = ''
+  for (const [, id, round] of path.matchAll(/([^/[\]]+)|\[(\d+)\]/g)) {
+    const nested = at === '' ? [] : (paths.get(at)?.steps ?? [])
+    const group = nested.find(({ type, steps }) => type === 'group' && steps?.some((one) => one.id === id))
+    const next = round === undefined ? id : nested[0]?.id
+    const within = round === undefined && group ? `${at}/${group.id}` : at
+    at = within === '' ? String(next) : `${within}/${next}`
+    if (!paths.has(at)) return path
+  }
+  return at
 }

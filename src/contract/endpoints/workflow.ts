@@ -42,8 +42,17 @@ export const StepDescription = z
     timeoutMs: z.number().optional().describe('Timeout of an attempt'),
     agentId: z.string().optional().describe('Agent of an andAgent step'),
     workflowId: z.string().optional().describe('Workflow of an andWorkflow step'),
+    catches: z
+      .literal(true)
+      .optional()
+      .describe('Of the second step of an andTry step: it runs when the first has failed'),
     get steps() {
-      return z.array(StepDescription).optional().describe('Nested steps')
+      return z
+        .array(StepDescription)
+        .optional()
+        .describe(
+          'Nested steps. One of type `group` is a chain; in records, its steps are below the path of the step around it',
+        )
     },
   })
   .meta({ id: 'StepDescription' })

@@ -1,9 +1,9 @@
 import { EVERY_STEP } from '../../contract/breakpoints/breakpoint.ts'
-import { stepIdAt } from '../../contract/step-path.ts'
+import { LOOPS, stepIdAt } from '../../contract/step-path.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
-import { LOOPS, noSuchStep } from '../registry.ts'
+import { noSuchStep } from '../registry.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** The steps before which an execution suspends, as its row has them: a JSON array, or null for none. */

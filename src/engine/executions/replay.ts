@@ -1,12 +1,13 @@
 import { toJson } from '../../lib/json/to-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Decider, Decision } from '../../contract/access/decision.ts'
-import { isHookPath, isNestedIn, isWithin } from '../../contract/step-path.ts'
+import { isHookPath, isNestedIn, isWithin, outerPath } from '../../contract/step-path.ts'
 import type { User } from '../../contract/auth.ts'
 import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { NEW_STEP } from '../../store/execution-store.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
+import type { StepDefinition } from '../../workflow/definition.ts'
 import { pausesBefore, storedPauseAt } from '../breakpoints/breakpoints.ts'
 import type { StoredPauseAt } from '../breakpoints/breakpoints.ts'
 import { openTo } from '../registry.ts'
@@ -149,7 +150,7 @@ function copySteps(rows: readonly StepRow[], options: CopyOptions): StepRow[] {
         type === 'andRace' &&
         isWithin(path, race) &&
         isNestedIn(row.path, race) &&
-        branchOf(row.path, race) !== branchOf(path, race),
+        branchOf(row.path, race, workflow) !== branchOf(path, race, workflow),
     )
   return rows.flatMap((row) => {
     if (row === target) return [paused(notStarted(input === undefined ? row : { ...row, input }, now))]
@@ -158,8 +159,11 @@ function copySteps(rows: readonly StepRow[], options: CopyOptions): StepRow[] {
       ? row.position < position ||
         (row.position === position && !isNestedIn(row.path, path) && !isLaterRound(row.path, path))
       : row.endedAt !== null && row.endedAt <= target.startedAt && !isNestedIn(row.path, path)
+    if (!earlier) return []
+    const order = orderInGroup({ path: row.path, target: path }, workflow)
     // another branch that has finished would win the race again before the step has run
-    return earlier && isDone(row) && !mayWinRace(row) ? [row] : []
+    const isKept = order === 'caught' ? row.endedAt !== null : isDone(row) && order !== 'later'
+    return isKept && !mayWinRace(row) ? [row] : []
   })
 }
 
@@ -183,9 +187,45 @@ function targetOf(rows: readonly StepRow[], stepId: string, workflow: Registered
   )
 }
 
-/** The id of the branch of a group to which a step belongs; none for the group itself. */
-function branchOf(path: string, group: string): string | undefined {
-  return /^\/([^/[]+)/.exec(path.slice(group.length))?.[1]
+/** The number of the branch of a race to which a step belongs; none for the race itself. */
+function branchOf(path: string, race: string, workflow: RegisteredWorkflow): number | undefined {
+  const id = idBelow(path, race)
+  const branches = workflow.placeAt(race)?.step.steps
+  return id === undefined ? undefined : branches?.findIndex((branch) => isOneOf(branch, id))
+}
+
+/**
+ * Where a step is in the group that it shares with another one. `caught`: it was tried, and has failed, before the step
+ * that catches its failure.
+ */
+function orderInGroup(
+  { path, target }: { readonly path: string; readonly target: string },
+  workflow: RegisteredWorkflow,
+): 'caught' | 'later' | undefined {
+  let outer = outerPath(target)
+  while (outer !== '' && !isNestedIn(path, outer)) outer = outerPath(outer)
+  const around = outer === '' ? undefined : workflow.placeAt(outer)?.step
+  const [id, targetId] = [idBelow(path, outer), idBelow(target, outer)]
+  if (!around || id === undefined || targetId === undefined) return undefined
+  if (around.type === 'andTry') {
+    const [tried, catching] = around.steps.map((step) => (one: string) => isOneOf(step, one))
+    if (tried?.(id) && catching?.(targetId)) return 'caught'
+    if (catching?.(id) && tried?.(targetId)) return 'later'
+  }
+  const groups = around.type === 'group' ? [around] : around.steps
+  const group = groups.find((step) => isOneOf(step, id) && isOneOf(step, targetId))
+  const placeOf = (one: string) => group?.steps.findIndex((step) => step.id === one) ?? 0
+  return group?.type === 'group' && placeOf(id) > placeOf(targetId) ? 'later' : undefined
+}
+
+/** The id of the step around a path, or at it, directly below another step. */
+function idBelow(path: string, outer: string): string | undefined {
+  return /^\/([^/[]+)/.exec(path.slice(outer.length))?.[1]
+}
+
+/** Whether a nested step has an id, or is a group with it. */
+function isOneOf({ id, type, steps }: StepDefinition, one: string): boolean {
+  return type === 'group' ? steps.some((step) => step.id === one) : id === one
 }
 
 /** Whether a step ran in a later round of a loop than another one. */

@@ -101,7 +101,7 @@ export class HookRun {
     } catch (error) {
       if (error instanceof StepFailure) return this.#logFailure(hook.name, error.cause ?? error.recorded)
       if (!(error instanceof SuspendSignal)) throw error
-      await cancelOpen(deps, [{ path }], 'A hook does not wait')
+      await cancelOpen(deps, [{ paths: [path] }], 'A hook does not wait')
       const row = record.steps.get(path)
       if (row) this.#fail(row, new TypeError(`A hook can't wait: ${error.message}`))
     }

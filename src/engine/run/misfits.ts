@@ -1,7 +1,8 @@
 import type { Misfit } from '../../contract/event.ts'
-import { outerPath } from '../../contract/step-path.ts'
+import { LOOPS, isInRound, outerPath } from '../../contract/step-path.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
 import type { StepRow } from '../../store/execution-store.ts'
+import type { StepDefinition } from '../../workflow/definition.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
@@ -43,11 +44,8 @@ export async function chainMisfits(
 
 /** Steps that are gone, are of another kind, or are new before others that are recorded. */
 function changedSteps(steps: ReadonlyMap<string, StepRow>, workflow: RegisteredWorkflow): Misfit[] {
-  const declared = workflow.definition.steps
-  const isRecorded = declared.map((step) => steps.has(recordedPath(steps, step)))
-  const lastRecorded = isRecorded.lastIndexOf(true)
-  const inserted = declared.filter((_, index) => index < lastRecorded && !isRecorded[index])
-  const newNames = inserted.map(({ id }) => id)
+  const inserted = chainsOf(steps, workflow).flatMap((chain) => insertedIn(steps, chain))
+  const newNames = inserted.map(({ stepId }) => stepId)
   const gone = [...steps.values()].filter(
     ({ path, status }) =>
       status !== 'cancelled' && isGone(path, workflow) && !isGone(outerPath(path), workflow),
@@ -63,12 +61,35 @@ function changedSteps(steps: ReadonlyMap<string, StepRow>, workflow: RegisteredW
       stepId,
       reason: `it is recorded, and gone (was: '${stepId}' if ${newNames.length === 1 ? `"${newNames[0]}"` : 'a step'} is the same under another id)`,
     })),
-    ...inserted.map(({ id }) => ({
-      stepId: id,
-      reason: `it is new, before "${declared[lastRecorded]?.id ?? ''}", which is recorded`,
-    })),
+    ...inserted,
     ...changed,
   ]
+}
+
+/** Steps that run one after the other, at paths within another step or at the top level. */
+interface Chain {
+  readonly steps: readonly StepDefinition[]
+  readonly within?: string | undefined
+}
+
+/** The chain of a workflow, and those of its groups that do not run in rounds. */
+function chainsOf(steps: ReadonlyMap<string, StepRow>, workflow: RegisteredWorkflow): Chain[] {
+  const groups = [...workflow.placeById.values()].flatMap(({ step, path }): Chain[] => {
+    if (LOOPS.has(step.type) || isInRound(path)) return []
+    const within = [path, ...workflow.formerPathsOf(step)].find((one) => steps.has(one)) ?? path
+    return step.steps.flatMap((group) => (group.type === 'group' ? [{ steps: group.steps, within }] : []))
+  })
+  return [{ steps: workflow.definition.steps }, ...groups]
+}
+
+function insertedIn(steps: ReadonlyMap<string, StepRow>, { steps: chain, within }: Chain): Misfit[] {
+  const isRecorded = chain.map((step) => steps.has(recordedPath(steps, step, within)))
+  const last = isRecorded.lastIndexOf(true)
+  return chain.flatMap(({ id }, index) =>
+    index < last && !isRecorded[index]
+      ? [{ stepId: id, reason: `it is new, before "${chain[last]?.id ?? ''}", which is recorded` }]
+      : [],
+  )
 }
 
 function isGone(path: string, workflow: RegisteredWorkflow): boolean {

@@ -99,7 +99,8 @@ export class Pass {
   async #cancel(reason: string): Promise<void> {
     this.#over ??= 'ended'
     this.#scope.abort(new RunAborted('lost-race', reason))
-    await cancelOpen(this.#deps, [...this.#calls.values()], reason)
+    const branches = [...this.#calls.values()].map(({ path }) => ({ paths: [path] }))
+    await cancelOpen(this.#deps, branches, reason)
   }
 
   #make(step: StepDefinition, data: unknown = null): Promise<unknown> {

@@ -1,11 +1,12 @@
 import type { CallAgent } from '../../agent/agent-request.ts'
 import type { ExecutionError } from '../../contract/event.ts'
-import { isNestedIn, roundPath } from '../../contract/step-path.ts'
+import { isNestedIn, roundPath, stepIdAt } from '../../contract/step-path.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type {
+  Attempted,
   AwaitedEvent,
   SKIPPED,
   StepDefinition,
@@ -417,12 +418,22 @@ class RecordedStep implements StepRuntime, StepTask {
   // ---- nested steps
 
   hasStarted(step: StepDefinition, round?: number): boolean {
-    const nested = round === undefined ? this.#pathOf(step) : roundPath(this.path, round)
-    return this.record.steps.has(nested)
+    const [first = ''] = round === undefined ? this.#pathsOf(step) : [roundPath(this.path, round)]
+    return this.record.steps.has(first)
   }
 
   run(step: StepDefinition, data: string): Promise<string> {
     return this.#run(this.scope, step, data)
+  }
+
+  async attempt(step: StepDefinition, data: string): Promise<Attempted> {
+    try {
+      return { output: await this.run(step, data) }
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error
+      const { name, message, stepId = stepIdAt(this.path) } = error.recorded
+      return { error: { name, message, stepId } }
+    }
   }
 
   async all(steps: readonly StepDefinition[], data: string): Promise<string[]> {
@@ -431,9 +442,9 @@ class RecordedStep implements StepRuntime, StepTask {
 
   async race(steps: readonly StepDefinition[], data: string): Promise<string> {
     const branches = this.#branches(steps, data)
+    const last = branches.flatMap(({ paths }) => this.record.steps.get(paths.at(-1) ?? '') ?? [])
     const output =
-      recordedWinner(branches.flatMap(({ path }) => this.record.steps.get(path) ?? [])) ??
-      (await runRace(branches, { parent: this.scope, activity: this.activity }))
+      recordedWinner(last) ?? (await runRace(branches, { parent: this.scope, activity: this.activity }))
     await cancelOpen(this.#deps, branches, 'Another branch was first')
     return output
   }
@@ -465,7 +476,7 @@ class RecordedStep implements StepRuntime, StepTask {
     { concurrency, onError }: { readonly concurrency: number; readonly onError: 'fail' | 'continue' },
   ): Promise<string[]> {
     const branches = items.map((data, round) => ({
-      path: roundPath(this.path, round),
+      paths: [roundPath(this.path, round)],
       run: async (scope: Scope) => {
         const running = this.#runRound(scope, step, { round, data })
         return onError === 'fail' ? running : running.catch(failedItem)
@@ -485,13 +496,18 @@ class RecordedStep implements StepRuntime, StepTask {
 
   #branches(steps: readonly StepDefinition[], data: string): Branch[] {
     return steps.map((step) => ({
-      path: this.#pathOf(step),
+      paths: this.#pathsOf(step),
       run: (scope) => this.#run(scope, step, data),
     }))
   }
 
-  #run(scope: Scope, step: StepDefinition, data: string): Promise<string> {
-    return runStep(this.#deps, scope, { step, path: this.#pathOf(step), rounds: this.rounds, data })
+  /** Runs a nested step, or those of a group one after the other. */
+  async #run(scope: Scope, nested: StepDefinition, data: string): Promise<string> {
+    const { rounds } = this
+    let result = data
+    for (const step of membersOf(nested))
+      result = await runStep(this.#deps, scope, { step, path: this.#pathOf(step), rounds, data: result })
+    return result
   }
 
   #runRound(
@@ -507,6 +523,10 @@ class RecordedStep implements StepRuntime, StepTask {
 
   #pathOf(step: StepDefinition): string {
     return recordedPath(this.record.steps, step, this.path)
+  }
+
+  #pathsOf(nested: StepDefinition): string[] {
+    return membersOf(nested).map((step) => this.#pathOf(step))
   }
 
   // ---- what is recorded
@@ -565,6 +585,11 @@ export function emit(
   event: CustomEvent,
 ): void {
   if (!scope.reason && !record.closed) record.stage({ events: [customEvent(event)] })
+}
+
+/** The steps of a group; another step is alone. */
+function membersOf(step: StepDefinition): readonly StepDefinition[] {
+  return step.type === 'group' ? step.steps : [step]
 }
 
 /** JSON text of each value; `null` for what JSON cannot represent. */

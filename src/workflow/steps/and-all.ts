@@ -1,19 +1,9 @@
 import { requireObject } from '../../lib/require-object.ts'
 import { defineStep } from '../step.ts'
-import type { AllAdded, AllResults, Step, StepThatMakes } from '../step.ts'
-import type { StepDefinition } from '../definition.ts'
-import type { StepOptions } from '../step-options.ts'
-import type { Own } from '../step-result.ts'
-
-export interface AndAllConfig<
-  Input,
-  Data,
-  List extends readonly unknown[],
-  Results = unknown,
-  Id extends string = string,
-> extends StepOptions<Id> {
-  readonly steps: { readonly [K in keyof List]: StepThatMakes<Input, Data, Results, List[K]> }
-}
+import type { AllAdded, AllResults, Step } from '../step.ts'
+import { nestedSteps } from '../group.ts'
+import type { AndAllConfig } from '../workflow.ts'
+import type { Later, Own } from '../step-result.ts'
 
 /**
  * Declares a step that runs steps in parallel with the same data. The result is the array of their results, in order.
@@ -30,12 +20,12 @@ export function andAll<
   Id extends string = string,
 >(
   config: AndAllConfig<Input, Data, List, Results, Id>,
-): Step<Input, Data, AllResults<List>, Results, Own<Id, AllResults<List>> & AllAdded<List>> {
+): Step<Input, Data, AllResults<List>, Results, Own<Id, AllResults<List>> & Later<AllAdded<List>, Results>> {
   requireObject('andAll', 'config', config)
-  const steps = config.steps as readonly StepDefinition[]
+  const steps = nestedSteps(config.id, config.steps)
   return defineStep('andAll', config, {
-    steps: Array.isArray(steps) ? steps : [],
-    problems: [stepsProblem(steps)],
+    steps,
+    problems: [stepsProblem(config.steps)],
     run: (runtime) => runtime.group(async () => `[${(await runtime.all(steps, runtime.data)).join(',')}]`),
   })
 }

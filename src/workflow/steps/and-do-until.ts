@@ -1,9 +1,10 @@
 import { requireObject } from '../../lib/require-object.ts'
 import { defineStep } from '../step.ts'
-import type { Step } from '../step.ts'
+import type { Made, ResultIn, Step } from '../step.ts'
 import type { StepContext } from '../step-context.ts'
 import { loopProblems, runLoop } from '../loop.ts'
-import type { LoopConfig } from '../loop.ts'
+import { nestedStep } from '../group.ts'
+import type { LoopConfig } from '../workflow.ts'
 import type { Own } from '../step-result.ts'
 
 /**
@@ -12,14 +13,21 @@ import type { Own } from '../step-result.ts'
  * @example
  * andDoUntil({ id: 'improve', step: revise, condition: ({ data }) => data.score > 0.9, maxIterations: 5 })
  */
-export function andDoUntil<Input, Data, Result extends Data, Results = unknown, Id extends string = string>(
-  config: LoopConfig<Input, Data, Result, Results, Id>,
-): Step<Input, Data, Result, Results, Own<Id, Result>> {
+export function andDoUntil<
+  Input,
+  Data,
+  Makes extends Made<Data, unknown>,
+  Results = unknown,
+  Id extends string = string,
+>(
+  config: LoopConfig<Input, Data, Makes, Results, Id>,
+): Step<Input, Data, ResultIn<Makes>, Results, Own<Id, ResultIn<Makes>>> {
   requireObject('andDoUntil', 'config', config)
   const condition = config.condition as (context: StepContext) => unknown
-  const loop = { ...config, condition }
+  const step = nestedStep(config.id, config.step)
+  const loop = { ...config, step, condition }
   return defineStep('andDoUntil', config, {
-    steps: [config.step],
+    steps: [step],
     problems: loopProblems(loop),
     run: (runtime) => runtime.group(() => runLoop(runtime, loop, true)),
   })

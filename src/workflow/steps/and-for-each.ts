@@ -1,80 +1,13 @@
 import { requireObject } from '../../lib/require-object.ts'
-import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { StepDefinition } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
-import type { Step } from '../step.ts'
-import type { ContextOf, StepContext } from '../step-context.ts'
+import type { ResultIn, Step } from '../step.ts'
+import { nestedStep } from '../group.ts'
+import type { AndForEachConfig, AndForEachOfData, ItemResults, OnItemError } from '../workflow.ts'
+import type { StepContext } from '../step-context.ts'
 import type { StepOptions } from '../step-options.ts'
 import type { Own } from '../step-result.ts'
 import { countProblem } from '../loop.ts'
-
-/** What an andForEach step does when an item fails. */
-export type OnItemError = 'fail' | 'continue'
-
-/** The result of a failed item with `onError: 'continue'`. */
-export interface FailedItem {
-  readonly error: { readonly message: string }
-}
-
-/** The items of a step whose data is an array. */
-export type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : unknown
-
-/** Requires the option `items` when the data of the step is not an array. */
-export type ArrayOrItems<Data> = [Data] extends [readonly unknown[]] ? unknown : NeedsItems
-
-/** Shown by the compiler when the data of the step is not an array and `items` is missing. */
-interface NeedsItems {
-  readonly items: () => readonly unknown[]
-}
-
-interface EachOptions<
-  Input,
-  Item,
-  Result,
-  OnError extends OnItemError,
-  Results = unknown,
-  Id extends string = string,
-> extends StepOptions<Id> {
-  /** Its `data` is the item, its context has the item's `index`. */
-  readonly step: Step<Input, Item, Result, Results>
-  /** The number of items that run at the same time. Default: 1. */
-  readonly concurrency?: number
-  /**
-   * `fail`: when an item fails, the items that run are aborted and the step fails. `continue`: the result of a failed
-   * item is `{ error: { message } }`. Default: `fail`.
-   */
-  readonly onError?: OnError
-}
-
-/** The items are the data of the step, which must be an array. */
-export interface AndForEachOfData<
-  Input,
-  Item,
-  Result,
-  OnError extends OnItemError,
-  Results = unknown,
-  Id extends string = string,
-> extends EachOptions<Input, Item, Result, OnError, Results, Id> {
-  readonly items?: undefined
-}
-
-export interface AndForEachConfig<
-  Input,
-  Data,
-  Item,
-  Result,
-  OnError extends OnItemError,
-  Results = unknown,
-  Id extends string = string,
-> extends EachOptions<Input, Item, Result, OnError, Results, Id> {
-  /** Returns the items. Called once. The step then declares the type of its item: `({ data }: { data: Line }) => …`. */
-  readonly items: (context: ContextOf<Input, Data, Results>) => Awaitable<readonly Item[]>
-}
-
-/** The result of an andForEach step: the results of its items, in their order. */
-export type ItemResults<Result, OnError extends OnItemError> = 'continue' extends OnError
-  ? (Result | FailedItem)[]
-  : Result[]
 
 /**
  * Declares a step that runs `step` for each item of an array. The result is the array of the results, in order. Each item
@@ -87,29 +20,40 @@ export type ItemResults<Result, OnError extends OnItemError> = 'continue' extend
 export function andForEach<
   Input,
   Item,
-  Result,
+  Makes,
   OnError extends OnItemError = 'fail',
   Results = unknown,
   Id extends string = string,
 >(
-  config: AndForEachOfData<Input, Item, Result, OnError, Results, Id>,
-): Step<Input, readonly Item[], ItemResults<Result, OnError>, Results, Own<Id, ItemResults<Result, OnError>>>
+  config: AndForEachOfData<Input, Item, Makes, OnError, Results, Id>,
+): Step<
+  Input,
+  readonly Item[],
+  ItemResults<ResultIn<Makes>, OnError>,
+  Results,
+  Own<Id, ItemResults<ResultIn<Makes>, OnError>>
+>
 export function andForEach<
   Input,
   Data,
   Item,
-  Result,
+  Makes,
   OnError extends OnItemError = 'fail',
   Results = unknown,
   Id extends string = string,
 >(
-  config: AndForEachConfig<Input, Data, Item, Result, OnError, Results, Id>,
-): Step<Input, Data, ItemResults<Result, OnError>, Results, Own<Id, ItemResults<Result, OnError>>>
-export function andForEach(
-  config: EachOptions<unknown, unknown, unknown, OnItemError> & { readonly items?: unknown },
-): StepDefinition {
+  config: AndForEachConfig<Input, Data, Item, Makes, OnError, Results, Id>,
+): Step<
+  Input,
+  Data,
+  ItemResults<ResultIn<Makes>, OnError>,
+  Results,
+  Own<Id, ItemResults<ResultIn<Makes>, OnError>>
+>
+export function andForEach(config: AnyEach): StepDefinition {
   requireObject('andForEach', 'config', config)
-  const { step, items, concurrency = 1, onError = 'fail' } = config
+  const { items, concurrency = 1, onError = 'fail' } = config
+  const step = nestedStep(config.id, config.step)
   const choose = items as ((context: StepContext) => unknown) | undefined
   return defineStep('andForEach', config, {
     steps: [step],
@@ -124,4 +68,11 @@ export function andForEach(
         return `[${results.join(',')}]`
       }),
   })
+}
+
+interface AnyEach extends StepOptions {
+  readonly step: unknown
+  readonly items?: unknown
+  readonly concurrency?: number
+  readonly onError?: OnItemError
 }

@@ -1,20 +1,10 @@
 import { requireObject } from '../../lib/require-object.ts'
 import { defineStep } from '../step.ts'
-import type { AllAdded, AnyResult, Step, StepThatMakes } from '../step.ts'
+import type { AllAdded, AnyResult, Step } from '../step.ts'
 import { stepsProblem } from './and-all.ts'
-import type { StepDefinition } from '../definition.ts'
-import type { StepOptions } from '../step-options.ts'
+import { nestedSteps } from '../group.ts'
+import type { AndRaceConfig } from '../workflow.ts'
 import type { Optional, Own } from '../step-result.ts'
-
-export interface AndRaceConfig<
-  Input,
-  Data,
-  List extends readonly unknown[],
-  Results = unknown,
-  Id extends string = string,
-> extends StepOptions<Id> {
-  readonly steps: { readonly [K in keyof List]: StepThatMakes<Input, Data, Results, List[K]> }
-}
 
 /**
  * Declares a step that runs steps in parallel with the same data. The result is that of the first step to complete;
@@ -31,12 +21,12 @@ export function andRace<
   Id extends string = string,
 >(
   config: AndRaceConfig<Input, Data, List, Results, Id>,
-): Step<Input, Data, AnyResult<List>, Results, Own<Id, AnyResult<List>> & Optional<AllAdded<List>>> {
+): Step<Input, Data, AnyResult<List>, Results, Own<Id, AnyResult<List>> & Optional<AllAdded<List>, Results>> {
   requireObject('andRace', 'config', config)
-  const steps = config.steps as readonly StepDefinition[]
+  const steps = nestedSteps(config.id, config.steps)
   return defineStep('andRace', config, {
-    steps: Array.isArray(steps) ? steps : [],
-    problems: [stepsProblem(steps)],
+    steps,
+    problems: [stepsProblem(config.steps)],
     run: (runtime) => runtime.group(() => runtime.race(steps, runtime.data)),
   })
 }

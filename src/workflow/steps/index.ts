@@ -10,6 +10,7 @@ import { andSleepUntil } from './and-sleep-until.ts'
 import { andWaitForEvent } from './and-wait-for-event.ts'
 import { andTap } from './and-tap.ts'
 import { andThen } from './and-then.ts'
+import { andTry } from './and-try.ts'
 import { andWhen } from './and-when.ts'
 import { andWorkflow } from './and-workflow.ts'
 
@@ -18,6 +19,7 @@ export const STEP_KINDS = {
   andThen,
   andWhen,
   andBranch,
+  andTry,
   andAll,
   andRace,
   andForEach,

@@ -34,6 +34,7 @@ export const OPTION_TABLES: readonly (readonly [
   ['steps', '### andThen', ['TaskOptions', 'AndThenConfig']],
   ['steps', '### andWhen', ['AndWhenConfig']],
   ['steps', '### andBranch', ['AndBranchConfig']],
+  ['steps', '### andTry', ['AndTryConfig']],
   ['steps', '### andAll', ['AndAllConfig']],
   ['steps', '### andRace', ['AndRaceConfig']],
   ['steps', '### andForEach', ['EachOptions', 'AndForEachConfig']],

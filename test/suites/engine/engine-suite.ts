@@ -7,6 +7,7 @@ import { agentTests } from './agent-tests.ts'
 import { breakpointTests } from './breakpoint-tests.ts'
 import { cancelTests } from './cancel-tests.ts'
 import { changedCodeTests } from './changed-code-tests.ts'
+import { chainTests } from './chain-tests.ts'
 import { childTests } from './child-tests.ts'
 import { crashLoopTests } from './crash-loop-tests.ts'
 import { durableAgentTests } from './durable-agent-tests.ts'
@@ -76,6 +77,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('groups of steps', () => {
       groupTests(engines)
+    })
+    describe('chains within steps', () => {
+      chainTests(engines)
     })
     describe('branches and loops', () => {
       loopTests(engines)

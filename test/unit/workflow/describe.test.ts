@@ -34,6 +34,26 @@ describe('a workflow in a list', () => {
 })
 
 describe('a workflow in detail', () => {
+  it('has groups as steps with the steps of the group, and marks the step that catches', () => {
+    const workflow = createWorkflow({ id: 'w' }).andTry({
+      id: 'try',
+      step: (chain) => chain.andThen({ id: 'a', execute: () => 1 }).andThen({ id: 'b', execute: () => 2 }),
+      catch: step('c'),
+    })
+    const detail = describeWorkflow(workflow, IDLE)
+    expect(WorkflowDetail.safeParse(detail).error).toBeUndefined()
+    expect(detail.steps).toMatchObject([
+      {
+        id: 'try',
+        type: 'andTry',
+        steps: [
+          { id: 'try#1', type: 'group', steps: [{ id: 'a' }, { id: 'b' }] },
+          { id: 'c', type: 'andThen', catches: true },
+        ],
+      },
+    ])
+  })
+
   it('has its schemas as JSON Schema: the input of inputs, the output of results', () => {
     const shape = z.object({ n: z.string().transform(Number).pipe(z.number()), size: z.number().default(1) })
     const workflow = createWorkflow(

@@ -121,6 +121,17 @@ describe('the rules of a workflow', () => {
     expect(problemsOf(wrong(options))).toEqual([`step "s" (andThen): ${problem}`])
   })
 
+  it('name steps of groups by their path, and those with the id of another step', () => {
+    const group = andAll({
+      id: 'all',
+      steps: [(chain) => chain.and(wrong({ timeoutMs: -1 })).andThen({ id: 'all', execute: () => 1 })],
+    })
+    expect(problemsOf(group)).toEqual([
+      'step "all/s" (andThen): timeoutMs must be a number above 0',
+      'step id "all" is used 2 times (all, all/all)',
+    ])
+  })
+
   it('name nested steps by their path', () => {
     const nested = andAll({
       id: 'all',
@@ -135,6 +146,11 @@ describe('the rules of a workflow', () => {
       andWhen({ id: 's', condition: () => true, step: undefined as never }),
       'andWhen',
       'every nested step must be made by andThen() or another step function',
+    ],
+    [
+      andWhen({ id: 's', condition: () => true, step: () => 5 as never }),
+      'andWhen',
+      'a group must return its chain: (chain) => chain.andThen({ … })',
     ],
     [andAll({ id: 's', steps: [] }), 'andAll', 'steps must be an array with at least one step'],
     [

@@ -8,7 +8,7 @@ import type { DurableRecord } from '../../record/execution-record.ts'
 import type { CustomEvent, Resumed, Round, StepAttempt, SuspendRequest } from '../step-task.ts'
 import type { Pass } from '../pass.ts'
 import type { RunContext } from '../run-context.ts'
-import { noSuchStep } from '../../registry.ts'
+import { noSuchStep, stepIds } from '../../registry.ts'
 import { resultIn } from '../../record/step-rows.ts'
 import { encodeJson } from '../../record/values.ts'
 import { resultsById } from './results-by-id.ts'
@@ -140,7 +140,7 @@ export class AttemptContext implements StepContext {
   }
 
   get results(): Readonly<Record<string, unknown>> {
-    return resultsById(this.#step.facts.workflow.placeById.keys(), (id) => this.#resultOf(id))
+    return resultsById(stepIds(this.#step.facts.workflow.placeById), (id) => this.#resultOf(id))
   }
 
   get getStepResult(): GetStepResult {

@@ -5,11 +5,13 @@ import type { RunActivity } from './run-activity.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
 import type { ChildRuns } from './child.ts'
 import { RunAborted, SuspendSignal } from '../errors.ts'
+import { resultIn } from '../../record/step-rows.ts'
 import { suspendedRun } from './agent-wait.ts'
 
-/** A nested step that runs in parallel with others. */
+/** A nested step, or a group, that runs in parallel with others. */
 export interface Branch {
-  readonly path: string
+  /** Of its steps. */
+  readonly paths: readonly string[]
   readonly run: (scope: Scope) => Promise<string>
 }
 
@@ -110,12 +112,15 @@ async function inGroup<One, All>(
   }
 }
 
-/** The result of the branch that won a race before a crash, of the rows of all branches. */
+/** The result of the branch that won a race before a crash, of the rows of the last steps of all branches. */
 export function recordedWinner(branches: readonly StepRow[]): string | undefined {
   const [won] = branches
-    .filter(({ status }) => status === 'completed' || status === 'skipped')
+    .filter(
+      ({ status, type }) =>
+        status === 'completed' || status === 'skipped' || (status === 'error' && type === 'andTap'),
+    )
     .toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))
-  return won && (won.output ?? won.input)
+  return won && (resultIn(won) ?? won.input)
 }
 
 export interface CancelDeps {
@@ -126,14 +131,14 @@ export interface CancelDeps {
 /** Records the open steps of these branches as cancelled, and cancels their children and the runs of their agents. */
 export async function cancelOpen(
   { record, children }: CancelDeps,
-  branches: readonly Pick<Branch, 'path'>[],
+  branches: readonly Pick<Branch, 'paths'>[],
   reason: string,
 ): Promise<void> {
   const openSteps = () =>
     [...record.steps.values()].filter(
       ({ path: inner, status }) =>
         (status === 'running' || status === 'suspended') &&
-        branches.some(({ path }) => isWithin(inner, path)),
+        branches.some(({ paths }) => paths.some((path) => isWithin(inner, path))),
     )
   const waiting = openSteps().flatMap(({ suspendData }) => suspendedRun(suspendData)?.id ?? [])
   // before the steps: after a crash, those that are open are found again

@@ -29,6 +29,15 @@ describe('layoutSteps', () => {
     expect(at('c').y).toBeGreaterThan(at('b').y + at('b').height)
   })
 
+  it('puts the steps of a group below each other, inside the step around it', () => {
+    const group: StepDescription = { ...step('all#1', many(2, 'g')), type: 'group' }
+    const at = placed([step('all', [group, step('beside')])])
+    expect(at('all/all#1/g1').y).toBeGreaterThan(at('all/all#1/g0').y + at('all/all#1/g0').height)
+    expect(at('all/all#1/g1').x).toBe(at('all/all#1/g0').x)
+    expect(at('all/all#1').height).toBeGreaterThan(at('all/all#1/g1').y + at('all/all#1/g1').height)
+    expect(at('all/beside').x).toBeGreaterThan(at('all/all#1').x + at('all/all#1').width)
+  })
+
   it('puts parallel steps side by side in rows of three, in order', () => {
     const at = placed([step('all', many(7))])
     const rows = ['s0', 's1', 's2', 's3', 's4', 's5', 's6'].map((id) => at(`all/${id}`).y)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isPartlyFailed, stepStates, sameState } from '../../../../src/console/graph/step-states.ts'
-import { flattenSteps, stepsFromRecords } from '../../../../src/console/graph/step-tree.ts'
+import { flattenSteps, pathInTree, stepsFromRecords } from '../../../../src/console/graph/step-tree.ts'
 import type { StepRecord } from '../../../../src/contract/endpoints/execution.ts'
 import type { StepDescription } from '../../../../src/contract/endpoints/workflow.ts'
 
@@ -17,6 +17,45 @@ const STEPS = [
   step('big', 'andWhen', [step('approve')]),
 ]
 const PLACED = flattenSteps(STEPS)
+
+describe('pathInTree', () => {
+  it('finds the place of steps in groups and rounds', () => {
+    const group = (id: string, ids: string[]) =>
+      step(
+        id,
+        'group',
+        ids.map((one) => step(one)),
+      )
+    const placed = flattenSteps([
+      step('all', 'andAll', [group('all#1', ['a', 'b']), step('c')]),
+      step('lines', 'andForEach', [group('lines#1', ['d', 'e'])]),
+      step('items', 'andForEach', [step('f', 'andAll', [step('g')])]),
+    ])
+    const paths = [
+      'all',
+      'all/a',
+      'all/b',
+      'all/c',
+      'lines',
+      'lines[3]',
+      'lines[3]/e',
+      'items[0]',
+      'items[0]/g',
+    ]
+    expect(paths.map((path) => pathInTree(path, placed))).toEqual([
+      'all',
+      'all/all#1/a',
+      'all/all#1/b',
+      'all/c',
+      'lines',
+      'lines/lines#1',
+      'lines/lines#1/e',
+      'items/f',
+      'items/f/g',
+    ])
+    expect(pathInTree('gone[2]/h', placed)).toBe('gone[2]/h')
+  })
+})
 
 describe('flattenSteps', () => {
   it('names each step by the path of its record', () => {

@@ -28,6 +28,8 @@ const KINDS: Readonly<Record<StepRecord['type'], string>> = {
   andRace: 'bg-kind-group',
   andWhen: 'bg-kind-group',
   andBranch: 'bg-kind-group',
+  andTry: 'bg-kind-group',
+  group: 'bg-kind-group',
   andForEach: 'bg-kind-group',
   andDoWhile: 'bg-kind-group',
   andDoUntil: 'bg-kind-group',
