@@ -73,6 +73,7 @@ export {
   type StepCalls,
   type SuspendOptions,
   type WaitForEventOptions,
+  type WorkflowCallOptions,
 } from './workflow/step-calls.ts'
 export {
   DuplicateStepError,
@@ -85,6 +86,7 @@ export {
   type FunctionContext,
   type FunctionWorkflow,
 } from './workflow/function-workflow.ts'
+export { type Compensate, type CompensationContext } from './workflow/compensation.ts'
 export { type EndHook, type EndedExecution, type HookCalls } from './workflow/hooks.ts'
 export { type StepContext } from './workflow/step-context.ts'
 export { type Step } from './workflow/step.ts'

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import type { CallOf } from '../client/call.ts'
 import type { Client } from '../client/create-client.ts'
 import type { Endpoints } from '../contract/index.ts'
@@ -15,6 +16,10 @@ export interface StopCommandOptions<Result> {
   readonly requiredStatus: string
   readonly example: string
   readonly stop: (client: Client, request: StopRequest) => Promise<Result>
+  /** Adds options. */
+  readonly define?: (command: Command) => unknown
+  /** What the options add to the body of the request. */
+  readonly bodyOf?: (options: Readonly<Record<string, unknown>>) => StopRequest['body']
   /** The line to print. */
   readonly outcome: (id: string, result: Result, terminal: Terminal) => string
 }
@@ -24,6 +29,8 @@ export function stopCommand<Result>({
   requiredStatus,
   example,
   stop,
+  define,
+  bodyOf = () => ({}),
   outcome,
 }: StopCommandOptions<Result>): CliCommand {
   return {
@@ -33,11 +40,12 @@ export function stopCommand<Result>({
         .argument('<executionId>', `id of a ${requiredStatus} execution`)
         .option('--reason <text>', 'reason, stored with the execution')
         .addHelpText('after', examples(example))
+      define?.(command)
     },
     run: async (call) => {
       const { args, options, terminal } = call
       const [id = '', executionId = ''] = args
-      const body = { reason: options['reason'] as string | undefined }
+      const body = { reason: options['reason'] as string | undefined, ...bodyOf(options) }
       const { client } = await connect(call)
       const result = await withWorkflowHints(stop(client, { params: { id, executionId }, body }), client, id)
       if (terminal.json) terminal.printValue(result)

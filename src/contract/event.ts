@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DECIDER_KINDS, RESUME_INTERFACES } from './access/decision.ts'
 import { Instant, JsonSchemaDocument, StepId } from './fields.ts'
-import { ExecutionStatus, StepType } from './status.ts'
+import { Compensation, CompensationReason, ExecutionStatus, StepType } from './status.ts'
 
 /** A place in the project's code, with the lines around it as they were when the code ran. */
 export const ErrorLocation = z
@@ -106,6 +106,7 @@ export const ExecutionResult = z
     result: z.unknown().describe('Output of the workflow when completed, otherwise null'),
     suspension: Suspension.optional().describe('Present when suspended'),
     error: ExecutionError.optional().describe('Present in the workflow-result event of a failed execution'),
+    compensation: Compensation.optional().describe('How the compensations of its steps ended'),
   })
   .meta({ id: 'ExecutionResult' })
 export type ExecutionResult = z.infer<typeof ExecutionResult>
@@ -140,6 +141,7 @@ export type Actors = z.infer<z.ZodObject<typeof Actors>>
 
 const { startedBy, replayedBy, suspendedBy, resumedBy, cancelledBy } = Actors
 const base = { executionId: z.string(), timestamp: Instant }
+const compensation = Compensation.optional().describe('How the compensations of its steps ended')
 const stepBase = {
   ...base,
   from: z.string().describe('Step id, such as `lines[3]` of an item'),
@@ -214,8 +216,21 @@ export const ExecutionEvent = z
     }),
     z.object({ type: z.literal('workflow-queued'), ...base, reason: Waiting.shape.reason }),
     z.object({ type: z.literal('workflow-complete'), ...base, output: z.unknown() }),
-    z.object({ type: z.literal('workflow-error'), ...base, error: ExecutionError }),
-    z.object({ type: z.literal('workflow-cancelled'), ...base, reason: z.string(), cancelledBy }),
+    z.object({
+      type: z.literal('workflow-compensating'),
+      ...base,
+      reason: CompensationReason,
+      error: ExecutionError.optional(),
+      cancelledBy,
+    }),
+    z.object({ type: z.literal('workflow-error'), ...base, error: ExecutionError, compensation }),
+    z.object({
+      type: z.literal('workflow-cancelled'),
+      ...base,
+      reason: z.string(),
+      cancelledBy,
+      compensation,
+    }),
     z.object({ type: z.literal('workflow-result'), ...base, ...ExecutionResult.shape }),
   ])
   .meta({ id: 'ExecutionEvent' })

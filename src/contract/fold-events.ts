@@ -1,8 +1,8 @@
 // without zod, so that the console can load it: the contract is imported as types only
 import type { Actors, ExecutionError, Misfit, RecordedEvent, Suspension } from './event.ts'
 import type { ExecutionDetail, StepRecord } from './endpoints/execution.ts'
-import type { StepStatus, StepType } from './status.ts'
-import { isNestedIn, isWithin, outerPath, stepIdAt } from './step-path.ts'
+import type { CompensationReason, StepStatus, StepType } from './status.ts'
+import { compensatedPath, isNestedIn, isWithin, outerPath, stepIdAt } from './step-path.ts'
 
 /** The fields of an execution event that decide how it is recorded. */
 export interface SentEvent {
@@ -21,6 +21,7 @@ const EVENT_STATUS: Readonly<Record<string, string>> = {
   'workflow-start': 'running',
   'workflow-resumed': 'running',
   'workflow-queued': 'running',
+  'workflow-compensating': 'running',
   'workflow-suspended': 'suspended',
   'workflow-complete': 'success',
   'workflow-error': 'error',
@@ -155,9 +156,20 @@ class Fold {
     const found = this.#findStep(stepId)
     const { name = stepId } = found ?? {}
     const path = (event['path'] as string | undefined) ?? found?.path ?? stepId
+    const compensates = compensatedPath(path)
     const type = event['stepType'] as StepType
     const rest = { attempts: 0, startTime, endTime: null, durationMs: null }
-    return { stepId, path, name, type, status: 'running', input, ...rest, ...firstProgress(type, input) }
+    return {
+      stepId,
+      path,
+      name,
+      type,
+      status: 'running',
+      input,
+      ...rest,
+      ...firstProgress(type, input),
+      ...(compensates !== undefined && { compensates }),
+    }
   }
 
   /** Counts the end of a round in the progress of its loop. */
@@ -172,7 +184,9 @@ class Fold {
   }
 
   #addToExecution(event: RecordedEvent, at: string): void {
-    const { suspension: _, ...base } = this.#record
+    const { suspension: _, compensating: __, ...base } = this.#record
+    const compensation = event['compensation'] as ExecutionDetail['compensation']
+    const compensated = compensation && { compensation }
     switch (event.type) {
       case 'workflow-suspended':
         this.#changeSteps(['running'], { status: 'suspended' })
@@ -188,11 +202,25 @@ class Fold {
         this.#record = { ...base, status: 'completed', output: event.output, endedAt: at }
         return
       case 'workflow-error':
-        this.#record = { ...base, status: 'error', error: event['error'] as ExecutionError, endedAt: at }
+        this.#record = {
+          ...base,
+          status: 'error',
+          error: event['error'] as ExecutionError,
+          endedAt: at,
+          ...compensated,
+        }
         return
       case 'workflow-cancelled':
         this.#changeSteps(['running', 'suspended'], { status: 'cancelled', endTime: at })
-        this.#record = { ...base, status: 'cancelled', endedAt: at }
+        this.#record = { ...base, status: 'cancelled', endedAt: at, ...compensated }
+        return
+      case 'workflow-compensating':
+        this.#changeSteps(['running', 'suspended'], { status: 'cancelled', endTime: at })
+        this.#record = {
+          ...base,
+          status: 'running',
+          compensating: { reason: event['reason'] as CompensationReason },
+        }
     }
   }
 

@@ -49,3 +49,11 @@ export const LoopProgress = z
     total: z.int().optional().describe('All items; a loop does not know its last round'),
   })
   .meta({ id: 'LoopProgress' })
+
+/** Why the completed steps of an execution are compensated. */
+export const CompensationReason = z.enum(['error', 'timeout', 'cancelled'])
+export type CompensationReason = z.infer<typeof CompensationReason>
+
+/** How the compensations of an execution have ended. */
+export const Compensation = z.enum(['completed', 'failed'])
+export type Compensation = z.infer<typeof Compensation>

@@ -28,6 +28,19 @@ export function isHookPath(path: string): boolean {
 /** Step kinds whose nested step runs in rounds. */
 export const LOOPS: ReadonlySet<string> = new Set(['andForEach', 'andDoWhile', 'andDoUntil'])
 
+// The compensation of a step is recorded beside it, at `<path of the step>:compensate`. Declared ids don't end so.
+
+const COMPENSATE = ':compensate'
+
+export function compensationPath(path: string): string {
+  return path + COMPENSATE
+}
+
+/** The path of the step that a compensation undoes; `undefined` for other steps. */
+export function compensatedPath(path: string): string | undefined {
+  return path.endsWith(COMPENSATE) ? path.slice(0, -COMPENSATE.length) : undefined
+}
+
 /** The path of a round, or an item. `index` counts from 0. */
 export function roundPath(loop: string, index: number): string {
   return `${loop}[${index}]`
@@ -47,6 +60,8 @@ const ROUNDS = /\[\d+\]/g
 
 /** The id of the step at a path, with the rounds in which it ran. */
 export function stepIdAt(path: string): string {
+  const compensated = compensatedPath(path)
+  if (compensated !== undefined) return compensationPath(stepIdAt(compensated))
   const [id = ''] = path.slice(path.lastIndexOf('/') + 1).split('[')
   return id + (path.match(ROUNDS) ?? []).join('')
 }
@@ -58,7 +73,8 @@ export function stepPattern(path: string): string {
 
 /** The path of the step around a step; empty at the top level. */
 export function outerPath(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf(path.endsWith(']') ? '[' : '/')))
+  const step = compensatedPath(path) ?? path
+  return step.slice(0, Math.max(0, step.lastIndexOf(step.endsWith(']') ? '[' : '/')))
 }
 
 /** Whether a step is nested in another one, at any depth. */

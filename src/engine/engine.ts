@@ -91,11 +91,14 @@ export interface EngineOptions {
   readonly runsSchedules?: boolean
   /** How long suspend waits for a step boundary, in milliseconds. Default 30 s. */
   readonly suspendWaitMs?: number
+  /** How long cancel waits for compensations, in milliseconds. Default 30 s. */
+  readonly cancelWaitMs?: number
   /** The duration of the first trial of what was in flight at a crash, in milliseconds. Default: one second. */
   readonly trialMs?: number
 }
 
 const SUSPEND_WAIT_MS = 30_000
+const CANCEL_WAIT_MS = 30_000
 const APPROVALS_TIMEOUT_MS = 7 * 24 * 3_600_000
 const MAX_QUEUED = 100_000
 
@@ -117,7 +120,13 @@ export class Engine {
   #unfollow: (() => void) | undefined
 
   constructor(options: EngineOptions) {
-    const { store, suspendWaitMs = SUSPEND_WAIT_MS, random = Math.random, release = () => '' } = options
+    const {
+      store,
+      suspendWaitMs = SUSPEND_WAIT_MS,
+      cancelWaitMs = CANCEL_WAIT_MS,
+      random = Math.random,
+      release = () => '',
+    } = options
     const {
       env = process.env,
       production = false,
@@ -183,6 +192,7 @@ export class Engine {
       meter,
       runsSchedules: options.runsSchedules ?? true,
       suspendWaitMs,
+      cancelWaitMs,
       mayReceive,
       mayStart,
       release,

@@ -87,7 +87,9 @@ export class Erasure {
   /** It may have ended in the meantime. */
   async #cancel(executionId: string): Promise<void> {
     try {
-      await this.#deps.executions.cancel({ executionId }, 'Erased')
+      const { status } = await this.#deps.executions.cancel({ executionId }, 'Erased')
+      if (status === 'running')
+        throw new AppError('conflict', `Execution ${executionId} is still being compensated; try again later`)
     } catch (error) {
       if (!(error instanceof AppError) || !/^not_(?:found|cancellable)$/.test(error.code)) throw error
     }

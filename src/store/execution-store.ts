@@ -78,6 +78,8 @@ export interface ExecutionRow {
   readonly pauseAt: string | null
   /** What it is found by, as JSON of texts, numbers and booleans; null for nothing. */
   readonly metadata: string | null
+  /** JSON of why its steps are compensated, or, once it has ended, of how that has ended; null: they are not. */
+  readonly compensation: string | null
 }
 
 export type OwnershipRow = Pick<ExecutionRow, 'id' | 'workflowId' | 'parentId' | 'owner'>
@@ -135,6 +137,8 @@ export interface StepRow extends Suspicion {
   readonly eventKey: string | null
   /** The id of the event that the step has taken. */
   readonly eventId: string | null
+  /** The number of its completion among those of the execution that have a compensation, from 1; null for all others. */
+  readonly completion: number | null
 }
 
 /** Initial values of a step row. */
@@ -158,6 +162,7 @@ export const NEW_STEP = {
   event: null,
   eventKey: null,
   eventId: null,
+  completion: null,
 } as const satisfies Partial<StepRow>
 
 /** Changed columns of a step row. The first change of a step has all columns that `NEW_STEP` lacks. */
@@ -203,6 +208,7 @@ export interface ExecutionChange extends Partial<
     | 'resumedUser'
     | 'pauseAt'
     | 'metadata'
+    | 'compensation'
   >
 > {
   readonly updatedAt: number

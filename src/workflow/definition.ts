@@ -8,6 +8,7 @@ import type { Retries } from './retry.ts'
 import type { EventTriggers } from './event-triggers.ts'
 import type { WorkflowHooks } from './hooks.ts'
 import type { WorkflowLimits } from './limits.ts'
+import type { Compensate } from './compensation.ts'
 import type { StepContext } from './step-context.ts'
 import type { TaskOptions } from './step-options.ts'
 
@@ -56,6 +57,8 @@ export interface StepDefinition extends TaskOptions {
   readonly agent?: Agent
   /** The workflow that an `andWorkflow` step runs as a child execution. */
   readonly workflow?: WorkflowDefinition
+  /** Undoes the step after it has completed. */
+  readonly compensate?: Compensate<unknown>
   /** Whether its function may suspend, judged by its source. */
   readonly maySuspend?: boolean
   /** Who may end its wait, by an event or a resume. Only for steps that wait without a person; default: operators. */

@@ -7,7 +7,13 @@ import { declaredEvent, isDeclared } from './calls/event-to-send.ts'
 import type { EventToSend } from './calls/event-to-send.ts'
 import { currentServer } from './calls/current-server.ts'
 import type { StepDefinition, StepRuntime, TypedWorkflow } from './definition.ts'
-import type { CallOptions, EventCallOptions, StepCalls, SuspendOptions } from './step-calls.ts'
+import type {
+  CallOptions,
+  EventCallOptions,
+  StepCalls,
+  SuspendOptions,
+  WorkflowCallOptions,
+} from './step-calls.ts'
 import type { StepContext } from './step-context.ts'
 import { SuspendTimeoutError } from './step-errors.ts'
 import { defineStep, withoutUndefined } from './step.ts'
@@ -26,11 +32,17 @@ export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'
   return {
     ...unrecorded,
     run: (id, fn, options = {}) => {
-      const { name, was, retries, timeoutMs, outputSchema } = options
+      const { name, was, retries, timeoutMs, outputSchema, compensate } = options
       const execute = fn as unknown as (context: StepContext) => never
-      return make(
-        andThen({ ...withoutUndefined({ name, was, retries, timeoutMs, outputSchema }), id, execute }),
-      )
+      const given = withoutUndefined({
+        name,
+        was,
+        retries,
+        timeoutMs,
+        outputSchema,
+        compensate: compensate as never,
+      })
+      return make(andThen({ ...given, id, execute }))
     },
     sleep: (id, duration, options) => make(andSleep({ ...options, id, for: duration })),
     sleepUntil: (id, time, options) => make(andSleepUntil({ ...options, id, until: time })),
@@ -70,7 +82,7 @@ export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'
     workflow: (id, workflow, input, options) =>
       make(
         andWorkflow<unknown, unknown, unknown, unknown>({
-          ...options,
+          ...(options as WorkflowCallOptions | undefined),
           id,
           workflow: workflow as TypedWorkflow<unknown, unknown>,
           input: () => input,

@@ -9,6 +9,7 @@ import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../lib/schema/schema.ts'
 import type { EventDefinition } from './define-event.ts'
 import type { EventToSend } from './calls/event-to-send.ts'
+import type { Compensate } from './compensation.ts'
 import type { Retries } from './retry.ts'
 import type { EventData, OnEventTimeout, StepResult, TimedOut } from './step-result.ts'
 
@@ -52,12 +53,19 @@ export interface CallOptions {
 /** Options of a declared event that a call sends. */
 export interface EventCallOptions extends CallOptions, Pick<EventToSend, 'key'> {}
 
-export interface StepRunOptions<Output extends Schema = Schema> extends CallOptions {
+export interface StepRunOptions<Output extends Schema = Schema, Result = unknown> extends CallOptions {
   /** How often the function is called again when it fails. Default: that of the workflow. */
   readonly retries?: Retries
   /** The timeout of one attempt, in milliseconds. */
   readonly timeoutMs?: number
   readonly outputSchema?: Output
+  /** Undoes the call when the execution fails, exceeds its time or is cancelled after it has completed. */
+  readonly compensate?: Compensate<StepResult<Output, NoInfer<Result>>>
+}
+
+export interface WorkflowCallOptions<Result = unknown> extends CallOptions {
+  /** Undoes the child when the execution fails, exceeds its time or is cancelled after the child has completed. */
+  readonly compensate?: Compensate<NoInfer<Result>>
 }
 
 export interface SuspendOptions<
@@ -125,7 +133,7 @@ export interface StepCalls {
   run<R extends JsonResult<R>, Output extends Schema = Schema>(
     id: string,
     fn: (context: CallContext) => Awaitable<R>,
-    options?: StepRunOptions<Output>,
+    options?: StepRunOptions<Output, R>,
   ): Promise<StepResult<Output, R>>
   /** Waits. For more than a few seconds the execution is suspended, and takes no memory. */
   sleep(id: string, duration: Duration, options?: CallOptions): Promise<void>
@@ -159,14 +167,14 @@ export interface StepCalls {
     id: string,
     tool: Tool<Input, Output>,
     input: Input,
-    options?: Omit<StepRunOptions, 'outputSchema'>,
+    options?: Omit<StepRunOptions, 'outputSchema' | 'compensate'>,
   ): Promise<Output>
   /** Runs another workflow as a child execution, and resolves to its result. */
   workflow<Input, Result>(
     id: string,
     workflow: ChildWorkflow<Input, Result>,
     input: Input,
-    options?: CallOptions,
+    options?: WorkflowCallOptions<Result>,
   ): Promise<Result>
   /**
    * Adds members to the metadata of the execution, by which it is found. Not a recorded call: it is repeated with the function.

@@ -1,10 +1,12 @@
 import type { Agent } from '../agent/agent.ts'
 import type { Callers } from '../contract/access/callers.ts'
 import type { StepType } from '../contract/status.ts'
+import { compensatedPath } from '../contract/step-path.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { isSchema } from '../lib/schema/schema.ts'
 import { retryProblem } from './retry.ts'
+import type { Compensate } from './compensation.ts'
 import type { StepDefinition, StepRuntime, WorkflowDefinition } from './definition.ts'
 import type { TaskOptions } from './step-options.ts'
 
@@ -60,6 +62,7 @@ interface KindOptions {
   readonly steps?: readonly StepDefinition[]
   readonly agent?: Agent | undefined
   readonly workflow?: WorkflowDefinition | undefined
+  readonly compensate?: unknown
   readonly maySuspend?: boolean
   readonly openTo?: Callers | undefined
   readonly event?: string
@@ -82,7 +85,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
     timeoutMs,
     suspendTimeout,
   } = options
-  const { steps = [], agent, workflow, maySuspend, openTo, event, problems = [], run } = parts
+  const { steps = [], agent, workflow, compensate, maySuspend, openTo, event, problems = [], run } = parts
   const defined = {
     name,
     purpose,
@@ -98,10 +101,19 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
   return Object.freeze({
     id,
     type,
-    ...withoutUndefined({ ...defined, agent, workflow, maySuspend, openTo, event }),
+    ...withoutUndefined({
+      ...defined,
+      agent,
+      workflow,
+      compensate: compensate as Compensate<unknown> | undefined,
+      maySuspend,
+      openTo,
+      event,
+    }),
     steps: steps.filter((step) => isStep(step)),
     problems: [
       ...commonProblems(options),
+      compensate === undefined ? undefined : functionProblem('compensate', compensate),
       ...(steps.every((step) => isStep(step))
         ? []
         : ['every nested step must be made by andThen() or another step function']),
@@ -136,6 +148,9 @@ function commonProblems(options: TaskOptions): (string | undefined)[] {
     was === undefined || [was].flat().every((former) => typeof former === 'string' && isId(former))
       ? undefined
       : `was must be an id that the step had before, or an array of them: ${ID_RULE}`,
+    typeof id === 'string' && compensatedPath(id) !== undefined
+      ? 'ids that end with ":compensate" are reserved for compensations'
+      : undefined,
     retries === undefined ? undefined : retryProblem(retries),
     timeoutMs === undefined || (Number.isFinite(timeoutMs) && timeoutMs > 0)
       ? undefined

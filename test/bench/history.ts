@@ -77,6 +77,7 @@ function ended(number: number, now: number) {
       resumedUser: null,
       pauseAt: null,
       metadata: null,
+      compensation: null,
     },
     events: [
       {

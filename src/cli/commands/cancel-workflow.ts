@@ -13,8 +13,17 @@ import { stopCommand } from '../stop-command.ts'
 const one = stopCommand({
   requiredStatus: 'running or suspended',
   example: 'cancel-workflow order 0190c2f0-… --reason "duplicate order"',
+  define: (command) =>
+    command.option('--force', 'leave the compensations of completed steps, also those that have begun'),
+  bodyOf: ({ force }) => (force === true ? { force } : {}),
   stop: (client, request) => client.cancelExecution(request),
-  outcome: (id, _, { paint }) => `${paint.yellow('✗')} ${id} is cancelled`,
+  outcome: (id, result, { paint }) => {
+    if (result.status === 'running')
+      return `${paint.cyan('…')} ${id} is being compensated, and is cancelled then`
+    const { compensation } = result
+    const suffix = compensation === 'failed' ? ', and not all of its steps were compensated' : ''
+    return `${paint.yellow('✗')} ${id} is cancelled${suffix}`
+  },
 })
 
 export const cancelWorkflow: CliCommand = {

@@ -7,6 +7,7 @@ import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
 import { duration } from '../print/duration.ts'
+import { CAUSES } from '../print/event-line.ts'
 import { errorLines } from '../print/print-outcome.ts'
 import { table } from '../print/table.ts'
 import { oneLine } from '../print/terminal.ts'
@@ -19,6 +20,9 @@ const WAITS_FOR = {
   rate: 'the rate limit',
   suspected: 'its trial: it was running at a crash of the process',
 } as const
+
+/** The statuses whose words are shown. */
+const COMPENSATIONS = { completed: 'completed', failed: 'error' } as const
 
 export const state: CliCommand = {
   define: (command) => {
@@ -50,8 +54,16 @@ function describe(detail: ExecutionDetail, terminal: Terminal): string {
     String(attempts),
     durationMs === null ? '' : duration(durationMs),
   ])
-  const below =
-    steps.length === 0 ? [] : ['', table(['STEP', 'STATUS', 'ATTEMPTS', 'DURATION'], steps, terminal)]
+  const hooks = (detail.hooks ?? []).map(({ hook, status, attempts, durationMs }) => [
+    hook,
+    statusWord(status),
+    String(attempts),
+    durationMs === null ? '' : duration(durationMs),
+  ])
+  const below = [
+    ...(steps.length === 0 ? [] : ['', table(['STEP', 'STATUS', 'ATTEMPTS', 'DURATION'], steps, terminal)]),
+    ...(hooks.length === 0 ? [] : ['', table(['HOOK', 'STATUS', 'ATTEMPTS', 'DURATION'], hooks, terminal)]),
+  ]
   return [...rows, ...below].join('\n')
 }
 
@@ -66,6 +78,7 @@ function awaitedText(event: string, key: string | undefined): string {
 function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
   const { id, workflowId, status, createdAt, endedAt, input, output, suspension, pauseAt, waiting, error } =
     detail
+  const { compensating, compensation } = detail
   const elapsed =
     endedAt === undefined ? '' : `, duration ${duration(Date.parse(endedAt) - Date.parse(createdAt))}`
   return [
@@ -77,6 +90,8 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
     ...(output === undefined ? [] : [['output', oneLine(JSON.stringify(output))]]),
     ...(suspension ? [['suspended', `at step "${suspension.stepId}": ${oneLine(suspension.reason)}`]] : []),
     ...(pauseAt ? [['breakpoints', pauseAt.join(', ')]] : []),
+    ...(compensating ? [['compensating', `because of ${CAUSES[compensating.reason]}`]] : []),
+    ...(compensation ? [['compensation', statusWord(COMPENSATIONS[compensation])]] : []),
     ...(waiting
       ? [['waiting', `for ${WAITS_FOR[waiting.reason]}${placeText(waiting)}, since ${waiting.since}`]]
       : []),

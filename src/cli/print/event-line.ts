@@ -24,9 +24,13 @@ export function eventLine(event: ExecutionEvent, { paint, width }: Terminal): st
 
 function paintType(type: ExecutionEvent['type'], paint: Terminal['paint']): string {
   if (type === 'workflow-error' || type === 'step-error') return paint.red(type)
-  if (type === 'workflow-suspended' || type === 'workflow-cancelled') return paint.yellow(type)
+  if (type === 'workflow-suspended' || type === 'workflow-cancelled' || type === 'workflow-compensating')
+    return paint.yellow(type)
   return type === 'step-complete' || type === 'workflow-complete' ? paint.green(type) : type
 }
+
+/** Why steps are compensated. */
+export const CAUSES = { error: 'its error', timeout: 'its timeout', cancelled: 'its cancel' } as const
 
 function detailOf(event: ExecutionEvent): string {
   switch (event.type) {
@@ -47,6 +51,8 @@ function detailOf(event: ExecutionEvent): string {
     case 'workflow-suspended':
     case 'workflow-cancelled':
       return event.reason
+    case 'workflow-compensating':
+      return `because of ${CAUSES[event.reason]}`
     case 'workflow-resumed':
       return `at ${event.stepId}`
     case 'workflow-complete':

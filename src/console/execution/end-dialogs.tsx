@@ -9,19 +9,26 @@ export interface EndDialogProps {
   readonly close: () => void
 }
 
+/** Cancels an execution, or, while its steps are compensated, leaves the compensations. */
 export function CancelDialog({ record, refetch, close }: EndDialogProps) {
   const { toasts } = useServices()
   const { mutateAsync } = useAction('cancelExecution')
+  const force = record.compensating !== undefined
   const run = async (reason: string) => {
-    await mutateAsync({ params: paramsOf(record), body: reason === '' ? {} : { reason } })
-    toasts.info('Execution cancelled')
+    const body = { ...(reason !== '' && { reason }), ...(force && { force }) }
+    const { status } = await mutateAsync({ params: paramsOf(record), body })
+    toasts.info(status === 'cancelled' ? 'Execution cancelled' : 'The compensations take long; they go on')
     refetch()
   }
   return (
     <ReasonDialog
-      title={`Cancel ${record.workflowName}?`}
-      note="The execution stops immediately and cannot be resumed. Completed steps keep their results."
-      verb="Cancel execution"
+      title={force ? `Leave the compensations of ${record.workflowName}?` : `Cancel ${record.workflowName}?`}
+      note={
+        force
+          ? 'The execution ends immediately. What the compensations have not undone yet stays as it is.'
+          : 'The execution stops immediately and cannot be resumed. Completed steps that have a compensation are undone; others keep their results.'
+      }
+      verb={force ? 'Leave compensations' : 'Cancel execution'}
       danger
       run={run}
       close={close}

@@ -71,12 +71,19 @@ export function useExecution(id: string): FollowedExecution {
         queue.current.push(event)
         if (frame.current === 0) frame.current = requestAnimationFrame(flush)
         if (event.type === 'workflow-result') refetch()
-        else refetchSoon()
+        // after the result for its hooks, which add no events
+        refetchSoon()
       },
       onResync: refetch,
     },
     stored && lastSequence(stored),
   )
+  const hooksRun = stored?.hooks?.some(({ status }) => status === 'running') === true
+  useEffect(() => {
+    if (!hooksRun) return undefined
+    const again = setInterval(refetch, REFETCH_MS)
+    return () => clearInterval(again)
+  }, [hooksRun, refetch])
   const record = useMemo(() => stored && foldEvents(stored, events, findStep), [stored, events, findStep])
   // its position changes when others begin
   useTopic(record?.waiting && 'executions', { onFrame: refetchSoon, onResync: refetch })

@@ -25,8 +25,16 @@ import {
   StepId,
 } from '../fields.ts'
 import { HOOKS } from '../step-path.ts'
-import { ExecutionStatus, LoopProgress, OmittedValue, StepStatus, StepType } from '../status.ts'
-import { CancelResult, SuspendPending, SuspendResult } from './executions/end-results.ts'
+import {
+  Compensation,
+  CompensationReason,
+  ExecutionStatus,
+  LoopProgress,
+  OmittedValue,
+  StepStatus,
+  StepType,
+} from '../status.ts'
+import { CancelPending, CancelResult, SuspendPending, SuspendResult } from './executions/end-results.ts'
 import { Erased } from './erasure.ts'
 import { SearchText } from './search.ts'
 import { ExecutionStarted, StartHeaders } from './workflow.ts'
@@ -34,6 +42,16 @@ import { ExecutionStarted, StartHeaders } from './workflow.ts'
 /** An execution without its steps, as listed. */
 const WAITS =
   'Present while it waits for a limit of its workflow, or for its trial after a crash of the process'
+
+const CompensationFields = {
+  compensating: z
+    .object({ reason: CompensationReason })
+    .optional()
+    .describe('Present while its completed steps are compensated, before it ends'),
+  compensation: Compensation.optional().describe(
+    'How the compensations of its completed steps ended; missing without any',
+  ),
+}
 
 export const ExecutionRecord = z
   .object({
@@ -53,6 +71,7 @@ export const ExecutionRecord = z
     error: ExecutionError.optional().describe('Error of a failed execution'),
     suspension: Suspension.optional().describe('Present when suspended'),
     waiting: ExecutionWaiting.optional().describe(WAITS),
+    ...CompensationFields,
     usage: Usage.optional().describe('Sum of the ended agent runs of its steps; missing when there are none'),
     userId: z.string().optional(),
     conversationId: z.string().optional(),
@@ -97,6 +116,7 @@ export const StepRecord = z
     endTime: Instant.nullable().describe('End of the step; null while it has not ended'),
     durationMs: z.number().nullable().describe('Duration, without the time it was suspended'),
     childExecutionId: z.string().optional().describe('Execution that an andWorkflow step started'),
+    compensates: z.string().optional().describe('Path of the step that a compensation undoes'),
     progress: LoopProgress.optional().describe('Of an andForEach, an andDoWhile or an andDoUntil step'),
   })
   .meta({ id: 'StepRecord' })
@@ -164,6 +184,7 @@ export const ExecutionState = z
       .describe('Present when suspended'),
     pauseAt: ExecutionRecord.shape.pauseAt,
     waiting: ExecutionWaiting.optional().describe(WAITS),
+    ...CompensationFields,
     progress: z
       .array(LoopProgress.extend({ stepId: z.string() }))
       .optional()
@@ -357,11 +378,16 @@ export const executionEndpoints = endpoints({
     action: 'cancel',
     group: 'execution',
     tag: 'Executions',
-    summary: 'Cancels a running or suspended execution immediately',
+    summary: 'Cancels a running or suspended execution, after the compensations of its completed steps',
     params: ExecutionParams,
-    body: Reason,
+    body: Reason.extend({
+      force: z
+        .boolean()
+        .optional()
+        .describe('Leave the compensations of completed steps, also those that have begun'),
+    }),
     bodyOptional: true,
-    reply: { kind: 'data', schema: CancelResult },
+    reply: { kind: 'data', schema: CancelResult, accepted: CancelPending },
     errors: [400, 404, 413, 415],
   },
   replayExecution: {

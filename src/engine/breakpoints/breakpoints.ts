@@ -1,5 +1,5 @@
 import { EVERY_STEP } from '../../contract/breakpoints/breakpoint.ts'
-import { LOOPS, stepIdAt } from '../../contract/step-path.ts'
+import { LOOPS, compensatedPath, isHookPath, stepIdAt } from '../../contract/step-path.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
@@ -11,7 +11,7 @@ export type StoredPauseAt = string | null
 
 /** Whether an execution suspends before a step. Ids without an index mean every round and item of the step. */
 export function pausesBefore(pauseAt: StoredPauseAt, { step, path }: PlacedStep): boolean {
-  if (pauseAt === null) return false
+  if (pauseAt === null || isHookPath(path) || compensatedPath(path) !== undefined) return false
   const ids = JSON.parse(pauseAt) as readonly string[]
   const rounds = path.match(ROUNDS)?.join('') ?? ''
   return [EVERY_STEP, step.id, stepIdAt(path), step.id + rounds].some((id) => ids.includes(id))

@@ -1,46 +1,56 @@
-import type { CancelResult } from '../../contract/endpoints/executions/end-results.ts'
+import type { CancelPending, CancelResult } from '../../contract/endpoints/executions/end-results.ts'
 import { idOfUser } from '../../contract/access/user-key.ts'
 import { isFinal } from '../../contract/is-final.ts'
-import { toIso } from '../../lib/clock.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
+import { startTimer, toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { isStored } from '../record/commit.ts'
+import { compensable, compensationStart, endingOf, shownCompensation } from '../record/compensation.ts'
 import { outcomeChange } from '../record/outcome-change.ts'
-import type { CancelledOutcome, EndRequest } from '../run/outcome.ts'
-import type { EndCommand, ExecutionRef } from './deps.ts'
+import type { CancelRequest, CancelledOutcome } from '../run/outcome.ts'
+import type { CancelCommand, ExecutionRef } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
+import { awaitElsewhere } from './elsewhere.ts'
 import { findExecution } from './find.ts'
 import { logCommand } from '../record/log-command.ts'
 import { resumeParents } from './parent-child.ts'
+import { recoverExecution } from './recover.ts'
 
 /** How often a change by another call is waited for. */
 const ATTEMPTS = 5
 
 /**
- * Cancels an execution, whether it runs or is suspended, and its children.
+ * Cancels an execution, whether it runs or is suspended, and its children. If completed steps have compensations, it ends after
+ * these; returns that it is pending when they have not ended within `cancelWaitMs`.
  *
- * @throws AppError `not_found`; `not_cancellable` when it has ended; `conflict` when other calls keep changing it.
+ * @throws AppError `not_found`; `not_cancellable` when it has ended, or ends in another way; `conflict` when other calls keep
+ *   changing it.
  */
 export async function cancel(
   deps: CommandDeps,
   ref: ExecutionRef,
-  { reason, user }: EndCommand,
-): Promise<CancelResult> {
+  { reason, user, force }: CancelCommand,
+): Promise<CancelResult | CancelPending> {
   const row = await findExecution(deps, ref)
   const { id } = row
   const by = idOfUser(user)
-  const outcome = await cancelExecution(deps, id, { reason, by })
+  const outcome = await cancelExecution(deps, id, { reason, by, ...(force && { force }) })
   if (!outcome) throw notCancellable(await findExecution(deps, ref))
   logCommand(deps.logger, row, 'Execution cancelled', { cancelledBy: by })
-  return { executionId: id, status: 'cancelled', cancelledAt: toIso(outcome.at), reason }
+  if (outcome === 'compensating') return untilCompensated(deps, id, reason)
+  return cancelled(id, outcome.at, outcome)
 }
 
-/** Cancels an execution and its children. `undefined` when it has ended or does not exist. */
+/**
+ * Cancels an execution and its children. `compensating`: it ends after its compensations. `undefined` when it has ended or
+ * does not exist.
+ */
 export async function cancelExecution(
   deps: CommandDeps,
   id: string,
-  request: EndRequest,
-): Promise<CancelledOutcome | undefined> {
+  request: CancelRequest,
+): Promise<CancelledOutcome | 'compensating' | undefined> {
   const { runs, store } = deps
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     // a run that is not stored yet is stored first, so that its record can say `cancelled`
@@ -50,6 +60,7 @@ export async function cancelExecution(
     if (!row || isFinal(row.status)) return undefined
     const run = row.status === 'running' ? runs.get(id) : undefined
     const outcome = await (run ? run.cancel(request) : cancelStored(deps, row, request))
+    if (outcome === 'compensating') return outcome
     if (outcome) {
       for (const child of await store.executions.openChildren(id)) await cancelExecution(deps, child, request)
       return outcome
@@ -67,16 +78,72 @@ export async function cancelExecution(
 async function cancelStored(
   deps: CommandDeps,
   row: ExecutionRow,
-  request: EndRequest,
-): Promise<CancelledOutcome | undefined> {
-  const record = deps.runs.amend(row, await deps.store.executions.steps(row.id))
-  const { reason, by, eventId } = request
-  const outcome = { status: 'cancelled', at: deps.clock.now(), reason, by } as const
+  { force = false, eventId, ...request }: CancelRequest,
+): Promise<CancelledOutcome | 'compensating' | undefined> {
+  const { runs, store, registry, clock } = deps
+  const isCompensating = endingOf(row) !== undefined
+  if (isCompensating && !force) {
+    // it goes on here if the machine that compensated it has died
+    await recoverExecution(deps, row.id)
+    return 'compensating'
+  }
+  const steps = await store.executions.steps(row.id)
+  const hasToCompensate = isCompensating || compensable(steps).length > 0
+  const ending = { status: 'cancelled', at: clock.now(), ...request } as const
+  const record = runs.amend(row, steps)
   if (eventId !== undefined) record.take(eventId)
+  if (hasToCompensate && !force && registry().find(row.workflowId)) {
+    record.close(compensationStart(ending))
+    if (!isStored(await record.commit())) return undefined
+    await recoverExecution(deps, row.id, { from: store.ownerEpoch })
+    return 'compensating'
+  }
+  // without its code there is nothing that could compensate it
+  const outcome: CancelledOutcome = { ...ending, ...(hasToCompensate && { compensation: 'failed' }) }
   record.close(outcomeChange(outcome, row.createdAt))
   if (!isStored(await record.commit())) return undefined
   await resumeParents(deps, row)
   return outcome
+}
+
+/** Waits until the compensations of a cancelled execution have ended, but at most `cancelWaitMs`. */
+async function untilCompensated(
+  deps: CommandDeps,
+  id: string,
+  reason: string,
+): Promise<CancelResult | CancelPending> {
+  const timeout = createDeferred<undefined>()
+  const stopTimer = startTimer(deps.clock, deps.cancelWaitMs, () => timeout.resolve(undefined))
+  const ended = await Promise.race([untilEnded(deps, id), timeout.promise]).finally(stopTimer)
+  if (!ended) return { executionId: id, status: 'running', compensating: { reason: 'cancelled' } }
+  // it failed before, and has ended with its error
+  if (ended.status !== 'cancelled') throw notCancellable(ended)
+  return cancelled(id, ended.endedAt ?? ended.updatedAt, { reason, ...shownCompensation(ended) })
+}
+
+/** The row of an execution once it has ended, wherever it runs; `undefined` when this server stops. */
+async function untilEnded(deps: CommandDeps, id: string): Promise<ExecutionRow | undefined> {
+  const { runs, store } = deps
+  for (;;) {
+    await runs.get(id)?.ended
+    const row = await awaitElsewhere(deps, id)
+    if (row && isFinal(row.status)) return row
+    if (runs.stopping || (!row && !runs.get(id) && !(await store.executions.get(id)))) return undefined
+  }
+}
+
+function cancelled(
+  executionId: string,
+  at: number,
+  { reason, compensation }: Pick<CancelledOutcome, 'reason' | 'compensation'>,
+): CancelResult {
+  return {
+    executionId,
+    status: 'cancelled',
+    cancelledAt: toIso(at),
+    reason,
+    ...(compensation && { compensation }),
+  }
 }
 
 function notCancellable({ id, status }: ExecutionRow): AppError {

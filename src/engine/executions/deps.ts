@@ -80,6 +80,8 @@ export interface ExecutionsDeps {
   readonly runsSchedules: boolean
   /** How long suspend waits for a step boundary, in milliseconds. */
   readonly suspendWaitMs: number
+  /** How long cancel waits for compensations, in milliseconds. */
+  readonly cancelWaitMs: number
 }
 
 /** Whether an event of a sender may resume or cancel an execution. */
@@ -115,6 +117,12 @@ export interface EndCommand {
   readonly reason: string
   /** The authenticated user who made it. */
   readonly user?: User | undefined
+}
+
+/** A request to cancel an execution. */
+export interface CancelCommand extends EndCommand {
+  /** Leaves the compensations, also those that have begun. */
+  readonly force?: boolean | undefined
 }
 
 /** What a resume passes to each execution that it continues. */

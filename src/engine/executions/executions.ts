@@ -1,5 +1,6 @@
 import type { User } from '../../contract/auth.ts'
 import type {
+  CancelPending,
   CancelResult,
   SuspendPending,
   SuspendResult,
@@ -23,7 +24,7 @@ import { changeChosen, countChosen } from './many.ts'
 import type { Chosen, ManyChanged } from './many.ts'
 import type { Run } from '../run/run.ts'
 import { cancel, cancelExecution } from './cancel.ts'
-import type { ExecutionRef, ExecutionsDeps } from './deps.ts'
+import type { CancelCommand, ExecutionRef, ExecutionsDeps } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { followRemoteChanges } from './elsewhere.ts'
 import { execute } from './execute.ts'
@@ -100,9 +101,13 @@ export class Executions {
     return acceptEvent(this.#deps, event, { ...options, onCancelled: (id) => this.#startNext(id) })
   }
 
-  async cancel(ref: ExecutionRef, reason = 'Cancelled by request', user?: User): Promise<CancelResult> {
-    const cancelled = await cancel(this.#deps, ref, { reason, user })
-    this.#startNext(ref.executionId)
+  async cancel(
+    ref: ExecutionRef,
+    reason = 'Cancelled by request',
+    { user, force }: Pick<CancelCommand, 'user' | 'force'> = {},
+  ): Promise<CancelResult | CancelPending> {
+    const cancelled = await cancel(this.#deps, ref, { reason, user, force })
+    if (cancelled.status === 'cancelled') this.#startNext(ref.executionId)
     return cancelled
   }
 

@@ -1,7 +1,7 @@
 import { toJson } from '../../lib/json/to-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Decider, Decision } from '../../contract/access/decision.ts'
-import { isHookPath, isNestedIn, isWithin, outerPath } from '../../contract/step-path.ts'
+import { compensatedPath, isHookPath, isNestedIn, isWithin, outerPath } from '../../contract/step-path.ts'
 import type { User } from '../../contract/auth.ts'
 import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -45,8 +45,11 @@ export async function replay(
   const { user: by } = decider
   const run = await startHolding(deps.hold(), async (hold) => {
     const { row, steps: all } = await findHistory(deps, ref)
-    // what was called after the end belongs to that end
-    const recorded = all.filter(({ path }) => !isHookPath(path))
+    // hooks and compensations belong to the end of the original, which compensates what it has done
+    const recorded = all.flatMap((step) => {
+      const isOfEnd = isHookPath(step.path) || compensatedPath(step.path) !== undefined
+      return isOfEnd ? [] : { ...step, completion: null }
+    })
     const workflow = hold.registry.get(row.workflowId)
     const pauseAt = storedPauseAt(workflow, ids)
     const steps = copySteps(recorded, {

@@ -6,6 +6,7 @@ import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { ExecutionRef } from './deps.ts'
 import type { EndRequest } from '../run/outcome.ts'
 import type { Commit } from '../record/commit.ts'
+import { endingOf } from '../record/compensation.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { shuttingDown } from './live-runs.ts'
@@ -57,7 +58,7 @@ async function requestSuspend(
   request: StoredRequest,
 ): Promise<Requested> {
   const row = await findExecution(deps, ref)
-  if (row.status !== 'running') throw notSuspendable(row)
+  if (row.status !== 'running' || endingOf(row)) throw notSuspendable(row)
   const suspendRequest = JSON.stringify(request)
   if (await runsElsewhere(deps, row)) {
     const stored = await storeSuspendRequest(deps, row.id, suspendRequest)
@@ -119,6 +120,7 @@ function suspensionOf(row: ExecutionRow): SuspendResult['suspension'] {
   return { suspendedAt, reason }
 }
 
-function notSuspendable({ id, status }: ExecutionRow): AppError {
-  return new AppError('not_suspendable', `Execution can't be suspended: ${id} is ${status}`)
+function notSuspendable(row: ExecutionRow): AppError {
+  const state = endingOf(row) ? 'compensating its steps' : row.status
+  return new AppError('not_suspendable', `Execution can't be suspended: ${row.id} is ${state}`)
 }

@@ -1,11 +1,11 @@
 import type { Actors, ExecutionError, Suspension } from '../../contract/event.ts'
-import type { ExecutionStatus } from '../../contract/status.ts'
-import { isInRound, stepIdAt } from '../../contract/step-path.ts'
+import type { Compensation, CompensationReason, ExecutionStatus } from '../../contract/status.ts'
+import { compensatedPath, isInRound, stepIdAt } from '../../contract/step-path.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { CustomEvent, StepTask } from '../run/step-task.ts'
-import type { RunOutcome, SuspendedOutcome } from '../run/outcome.ts'
+import type { EndingOutcome, RunOutcome, SuspendedOutcome } from '../run/outcome.ts'
 
 /** An event without its execution, number and time. Members of `json` are JSON text already. */
 export interface EventDraft {
@@ -54,6 +54,12 @@ export function workflowQueued(reason: string): EventDraft {
   return { type: 'workflow-queued', fields: { reason } }
 }
 
+/** The completed steps are compensated from now on, before the execution ends. */
+export function workflowCompensating(reason: CompensationReason, ending: EndingOutcome): EventDraft {
+  const because = ending.status === 'error' ? { error: ending.error } : { cancelledBy: ending.by }
+  return { type: 'workflow-compensating', fields: { reason, ...because } }
+}
+
 export function stepStarted(task: StepTask, attempt: number): EventDraft {
   return { type: 'step-start', ...stepEvent(task, { attempt }), json: { input: task.input } }
 }
@@ -86,9 +92,10 @@ function stepEvent(
   fields: Readonly<Record<string, unknown>>,
 ): Pick<EventDraft, 'from' | 'fields'> {
   const inRound = isInRound(path)
+  const hasPath = inRound || (compensatedPath(path) !== undefined && path !== step.id)
   return {
     from: step.was === undefined && !inRound ? step.id : stepIdAt(path),
-    fields: { ...(inRound && { path }), stepIndex: index, stepType: step.type, ...fields },
+    fields: { ...(hasPath && { path }), stepIndex: index, stepType: step.type, ...fields },
   }
 }
 
@@ -156,9 +163,14 @@ export function outcomeEvents(outcome: RunOutcome, startedAt: number): EventDraf
     status: outcome.status satisfies ExecutionStatus,
     ...(outcome.status === 'suspended' && { suspension: suspensionOf(outcome) }),
     ...(outcome.status === 'error' && { error: outcome.error }),
+    ...compensated(outcome),
   }
   const output = outcome.status === 'completed' ? outcome.output : 'null'
   return [outcomeEvent(outcome), { type: 'workflow-result', fields: result, json: { result: output } }]
+}
+
+function compensated(outcome: RunOutcome): { compensation?: Compensation } {
+  return 'compensation' in outcome ? { compensation: outcome.compensation } : {}
 }
 
 function outcomeEvent(outcome: RunOutcome): EventDraft {
@@ -166,9 +178,12 @@ function outcomeEvent(outcome: RunOutcome): EventDraft {
     case 'completed':
       return { type: 'workflow-complete', json: { output: outcome.output } }
     case 'error':
-      return { type: 'workflow-error', fields: { error: outcome.error } }
+      return { type: 'workflow-error', fields: { error: outcome.error, ...compensated(outcome) } }
     case 'cancelled':
-      return { type: 'workflow-cancelled', fields: { reason: outcome.reason, cancelledBy: outcome.by } }
+      return {
+        type: 'workflow-cancelled',
+        fields: { reason: outcome.reason, cancelledBy: outcome.by, ...compensated(outcome) },
+      }
     case 'suspended': {
       const { place, request, resumeSchema } = outcome
       const { reason, by: suspendedBy } = request

@@ -63,7 +63,7 @@ export class DurableRecord implements CommitSource {
   readonly steps: Map<string, StepRow>
   readonly clock: Clock
   /** Aborts when the run is requested to stop at its next step boundary. */
-  readonly pause = new Scope()
+  pause = new Scope()
   /** When this process started to run it, in milliseconds since the Unix epoch. */
   readonly startedHereAt: number
   /** Called when the store has refused a change: the execution has another owner or status. */
@@ -86,6 +86,8 @@ export class DurableRecord implements CommitSource {
   /** Few executions wait for an event. */
   #waits: EventWaits | undefined
   #jobs: JobChange[] = []
+  /** The completed steps that have a compensation; not counted yet if undefined. */
+  #completions: number | undefined
   /** The execution had ended before this run: only its hooks are recorded, and its events are complete. */
   readonly #ended: boolean
   /** The numbers of the staged events count from the last stored one. */
@@ -195,7 +197,10 @@ export class DurableRecord implements CommitSource {
       if (step.event !== null) this.#waits = EventWaits.with(step, this.#waits)
     }
     if (set?.status === 'suspended') this.#stageChildCheck(at)
-    if (typeof set?.endedAt === 'number') this.#stageEnd(set.status as FinalStatus)
+    if (cancelSteps) this.#cancelOpen(at)
+    if (cancelSteps || typeof set?.endedAt === 'number') this.#dropWaits()
+    if (typeof set?.endedAt === 'number' && this.#deps.hasHooks(set.status as FinalStatus))
+      this.#jobs.push({ add: [hooksJob(this.id)] })
     // stored with the next commit even if nobody awaits it
     void this.commit()
   }
@@ -228,9 +233,21 @@ export class DurableRecord implements CommitSource {
     this.#waits = EventWaits.taking(eventId, this.#waits)
   }
 
-  #stageEnd(status: FinalStatus): void {
+  /** The store cancels what is open in it. */
+  #cancelOpen(endedAt: number): void {
+    for (const [path, step] of this.steps)
+      if (step.status === 'running' || step.status === 'suspended')
+        this.steps.set(path, { ...step, status: 'cancelled', endedAt })
+  }
+
+  #dropWaits(): void {
     for (const open of [this.#wakes, this.#waits]) open?.dropAll()
-    if (this.#deps.hasHooks(status)) this.#jobs.push({ add: [hooksJob(this.id)] })
+  }
+
+  /** The number of the next completed step that has a compensation. */
+  nextCompletion(): number {
+    this.#completions ??= Math.max(0, ...[...this.steps.values()].map(({ completion }) => completion ?? 0))
+    return ++this.#completions
   }
 
   #stageStep(step: StepRow): void {

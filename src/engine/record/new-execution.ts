@@ -80,5 +80,6 @@ export function newExecutionRow(
     resumedUser: null,
     pauseAt: execution.pauseAt ?? null,
     metadata: execution.metadata ?? null,
+    compensation: null,
   }
 }

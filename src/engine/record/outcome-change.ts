@@ -15,6 +15,7 @@ export function outcomeChange(outcome: RunOutcome, startedAt: number): RecordCha
         : { endedAt: at, suspension: null }),
       ...(status === 'completed' && { output: outcome.output }),
       ...(status === 'error' && { error: JSON.stringify(outcome.error) }),
+      ...('compensation' in outcome && { compensation: JSON.stringify(outcome.compensation) }),
     },
     cancelSteps: status === 'cancelled' || status === 'error',
     events: outcomeEvents(outcome, startedAt),

@@ -7,6 +7,7 @@ import { StoreFailure } from '../run/errors.ts'
 import type { RunEnd, RunOutcome } from '../run/outcome.ts'
 import { tooManyWaiting } from '../queue/too-many-waiting.ts'
 import { suspensionOf } from './execution-events.ts'
+import { shownCompensation } from './compensation.ts'
 import { decodeStored } from './values.ts'
 import type { StoredSuspension } from './execution-events.ts'
 
@@ -53,6 +54,7 @@ function storedResult(row: ExecutionRow): ExecutionResult {
     status: row.status,
     result: row.output === null ? null : (JSON.parse(row.output) as unknown),
     ...(suspension !== null && { suspension: shownSuspension(JSON.parse(suspension) as StoredSuspension) }),
+    ...(row.endedAt !== null && shownCompensation(row)),
   }
 }
 
@@ -84,6 +86,7 @@ function outcomeResult(
     status: outcome.status,
     result: outcome.status === 'completed' ? (JSON.parse(outcome.output) as unknown) : null,
     ...(outcome.status === 'suspended' && { suspension: suspensionOf(outcome) }),
+    ...('compensation' in outcome && { compensation: outcome.compensation }),
   }
 }
 

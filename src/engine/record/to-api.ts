@@ -12,10 +12,18 @@ import type {
   StepWait,
 } from '../../contract/endpoints/execution.ts'
 import { idOfKey } from '../../contract/access/user-key.ts'
-import { HOOKS, hookPath, isHookPath, isNestedIn, outerPath } from '../../contract/step-path.ts'
+import {
+  HOOKS,
+  compensatedPath,
+  hookPath,
+  isHookPath,
+  isNestedIn,
+  outerPath,
+} from '../../contract/step-path.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { QueuePosition } from '../../store/queue-store.ts'
+import { shownCompensation } from './compensation.ts'
 import { shownSuspension } from './result.ts'
 import { shownPauseAt } from '../breakpoints/breakpoints.ts'
 import { decodeStored } from './values.ts'
@@ -79,6 +87,7 @@ export function executionRecord(
     ...(row.error !== null && { error: decodeStored<ExecutionError>(row.error, UNREADABLE_ERROR) }),
     ...(row.suspension !== null && { suspension: shownSuspension(storedSuspension(row)) }),
     ...(waiting && { waiting: shownWaiting(waiting) }),
+    ...shownCompensation(row),
     ...(usage && { usage }),
     ...(row.userId !== null && { userId: row.userId }),
     ...(row.conversationId !== null && { conversationId: row.conversationId }),
@@ -191,6 +200,7 @@ export function executionState(
     ...shownPauseAt(row.pauseAt),
     ...(progress.length > 0 && { progress }),
     ...(waiting && { waiting: shownWaiting(waiting) }),
+    ...shownCompensation(row),
   }
   if (row.suspension === null) return base
   const { suspendedAt, reason, suspendedStepIndex, stepId, data, wakeAt, misfits, ...awaited } =
@@ -224,6 +234,7 @@ function storedSuspension({ suspension }: ExecutionRow): StoredSuspension {
 }
 
 function stepRecord(row: StepRow): StepRecord {
+  const compensates = compensatedPath(row.path)
   return {
     stepId: row.stepId,
     path: row.path,
@@ -238,6 +249,7 @@ function stepRecord(row: StepRow): StepRecord {
     endTime: row.endedAt === null ? null : toIso(row.endedAt),
     durationMs: row.endedAt === null ? null : row.endedAt - row.startedAt,
     ...(row.childId !== null && { childExecutionId: row.childId }),
+    ...(compensates !== undefined && { compensates }),
   }
 }
 

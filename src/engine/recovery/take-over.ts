@@ -3,6 +3,7 @@ import { isFinal } from '../../contract/is-final.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { cancelExecution } from '../executions/cancel.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
+import { endingOf } from '../record/compensation.ts'
 import { recoverExecution } from '../executions/recover.ts'
 
 /** `no workflow`: the configuration no longer has it. `not now`: another process was first, or the server stops. */
@@ -14,7 +15,7 @@ export type TakeOver = 'recovered' | 'no workflow' | 'not now'
  */
 export async function takeOver(deps: CommandDeps, row: ExecutionRow): Promise<TakeOver> {
   const { id, workflowId, ownerEpoch } = row
-  if (await isOrphan(deps, row)) {
+  if (!endingOf(row) && (await isOrphan(deps, row))) {
     await cancelExecution(deps, id, { reason: 'The parent execution has ended' })
     return 'recovered'
   }

@@ -83,6 +83,8 @@ export class HookRun {
       activity: new RunActivity(),
       stopRequest: () => this.#stop,
       waits: this.#waits,
+      onCall: () => undefined,
+      collectsAt: undefined,
     }
     await Promise.all(hooks.map((hook) => this.#runHook(deps, hook)))
     this.record.close({ jobs: { drop: [jobKey] } })

@@ -4,7 +4,7 @@ import { encodeJson, encodeValue } from '../record/values.ts'
 import { FunctionRunContext } from './function-context.ts'
 import { checkFits } from './misfits.ts'
 import { recordedPath } from './recorded-path.ts'
-import { runStep } from './recorded-step.ts'
+import { callRunner, runStep } from './recorded-step.ts'
 import type { StepDeps } from './step-deps.ts'
 
 /** Runs a workflow, and returns its result. What is recorded is not run again. All values are JSON text. */
@@ -25,7 +25,7 @@ async function callFunction(deps: StepDeps, scope: Scope): Promise<string> {
   const run = workflow.definition.run as (context: FunctionRunContext) => unknown
   // what is not recorded runs now
   requireStored(await deps.record.commit())
-  const context = new FunctionRunContext(deps, scope, (within, placement) => runStep(deps, within, placement))
+  const context = new FunctionRunContext(deps, scope, callRunner(deps))
   try {
     const result = await scope.guard(Promise.resolve(deps.trace.run(() => context.whileInPass(run(context)))))
     await context.pass?.end()

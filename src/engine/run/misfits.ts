@@ -1,5 +1,5 @@
 import type { Misfit } from '../../contract/event.ts'
-import { LOOPS, isInRound, outerPath } from '../../contract/step-path.ts'
+import { LOOPS, compensatedPath, isHookPath, isInRound, outerPath } from '../../contract/step-path.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { StepDefinition } from '../../workflow/definition.ts'
@@ -93,7 +93,13 @@ function insertedIn(steps: ReadonlyMap<string, StepRow>, { steps: chain, within 
 }
 
 function isGone(path: string, workflow: RegisteredWorkflow): boolean {
-  return path !== '' && !workflow.placeAt(path) && !workflow.hasCallsAt(path)
+  return (
+    path !== '' &&
+    !isHookPath(path) &&
+    compensatedPath(path) === undefined &&
+    !workflow.placeAt(path) &&
+    !workflow.hasCallsAt(path)
+  )
 }
 
 interface NextStep {

@@ -1,4 +1,5 @@
 import type { ExecutionError } from '../../contract/event.ts'
+import type { Compensation } from '../../contract/status.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import type { SuspendRequest } from './step-task.ts'
 
@@ -11,11 +12,17 @@ export interface EndRequest {
   readonly eventId?: string | undefined
 }
 
+/** A request to cancel an execution. */
+export interface CancelRequest extends EndRequest {
+  /** Leaves the compensations. */
+  readonly force?: boolean
+}
+
 /** The status that an execution settled in, and what belongs to it. `at` is in milliseconds since the epoch. */
 export type RunOutcome =
   | { readonly status: 'completed'; readonly at: number; readonly output: string }
-  | { readonly status: 'error'; readonly at: number; readonly error: ExecutionError }
-  | ({ readonly status: 'cancelled'; readonly at: number } & EndRequest)
+  | ({ readonly status: 'error'; readonly at: number; readonly error: ExecutionError } & Compensated)
+  | ({ readonly status: 'cancelled'; readonly at: number } & EndRequest & Compensated)
   | {
       readonly status: 'suspended'
       readonly at: number
@@ -24,6 +31,13 @@ export type RunOutcome =
       readonly resumeSchema: unknown
     }
 
+interface Compensated {
+  /** How the compensations of its completed steps have ended; none if it had none. */
+  readonly compensation?: Compensation
+}
+
+/** An outcome before which the completed steps are compensated. */
+export type EndingOutcome = Extract<RunOutcome, { status: 'error' | 'cancelled' }>
 export type CancelledOutcome = Extract<RunOutcome, { status: 'cancelled' }>
 export type SuspendedOutcome = Extract<RunOutcome, { status: 'suspended' }>
 

@@ -1,4 +1,4 @@
-import { outerPath, stepIdAt } from '../../contract/step-path.ts'
+import { compensatedPath, isHookPath, outerPath, stepIdAt } from '../../contract/step-path.ts'
 import type { Misfit } from '../../contract/event.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
@@ -37,7 +37,7 @@ interface PassPlace {
 }
 
 /** What a pass needs of its run. */
-export interface PassDeps extends Pick<StepDeps, 'context' | 'activity'> {
+export interface PassDeps extends Pick<StepDeps, 'context' | 'activity' | 'onCall' | 'collectsAt'> {
   readonly children: CancelDeps['children']
   readonly record: Pick<
     DurableRecord,
@@ -110,6 +110,7 @@ export class Pass {
     try {
       this.#check(step)
       this.#calls.set(step.id, call)
+      this.#deps.onCall(call.path, step)
       this.#begin(call, step, toJson(data, 'input'))
     } catch (error) {
       call.reject(error)
@@ -132,7 +133,7 @@ export class Pass {
     const row = this.#deps.record.steps.get(call.path)
     this.#left.take(call.path)
     // it lost a race
-    if (row?.status === 'cancelled') return
+    if (row?.status === 'cancelled' && row.endedAt !== this.#deps.collectsAt) return
     if (row && (row.status === 'completed' || row.status === 'error')) return this.#replay(call, row)
     void this.#run(call, step, { data, isNew: row === undefined })
   }
@@ -228,7 +229,12 @@ class LeftCalls {
 
   constructor(rows: Iterable<StepRow>, within: string) {
     for (const { path, status } of rows) {
-      if (outerPath(path) !== within) continue
+      if (
+        outerPath(path) !== within ||
+        isHookPath(path) !== isHookPath(within) ||
+        compensatedPath(path) !== undefined
+      )
+        continue
       if (status === 'completed' || status === 'error') this.#ended.add(path)
       else if (status !== 'cancelled') this.#open.add(path)
     }

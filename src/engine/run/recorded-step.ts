@@ -1,7 +1,7 @@
 import type { CallAgent } from '../../agent/agent-request.ts'
 import type { ExecutionError } from '../../contract/event.ts'
 import { isNestedIn, roundPath, stepIdAt } from '../../contract/step-path.ts'
-import type { Scope } from '../../lib/async/scope.ts'
+import { Scope } from '../../lib/async/scope.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
@@ -68,6 +68,22 @@ export function runStep(deps: StepDeps, scope: Scope, placement: Placement): Pro
   const step = new RecordedStep(deps, scope, placement)
   step.pauseAtBreakpoint()
   return placement.step.run(step)
+}
+
+/** Runs the function of a step that has ended, or was cancelled, over its record, for the calls that it makes. Starts none. */
+export async function collectCalls(deps: StepDeps, scope: Scope, placement: Placement): Promise<void> {
+  await placement.step.run(new RecordedStep(deps, scope, placement))
+}
+
+/** Of a function that runs over its record: a call without an outcome waits. */
+const startNothing: typeof runStep = async (deps, scope, placement) => {
+  throw new SuspendSignal(new RecordedStep(deps, scope, placement), { reason: '', data: null })
+}
+
+/** How the calls of a function run. */
+export function callRunner(deps: StepDeps): (scope: Scope, placement: Placement) => Promise<string> {
+  const run = deps.collectsAt === undefined ? runStep : startNothing
+  return (scope, placement) => run(deps, scope, placement)
 }
 
 type Body = (context: StepContext) => unknown
@@ -152,8 +168,7 @@ class RecordedStep implements StepRuntime, StepTask {
   pass(scope: Scope, leave: (error: unknown) => void): Pass {
     const { path, index, rounds } = this
     const isNew = !this.#hasRunBefore && this.row?.attempts === 1
-    const run = (within: Scope, placement: Placement) => runStep(this.#deps, within, placement)
-    return new Pass(this.#deps, { path, index, rounds, scope, isNew, run, leave })
+    return new Pass(this.#deps, { path, index, rounds, scope, isNew, run: callRunner(this.#deps), leave })
   }
 
   /** Its record; `undefined` until it starts. */
@@ -178,6 +193,7 @@ class RecordedStep implements StepRuntime, StepTask {
 
   /** Runs the body, and runs it again each time the step suspended and was resumed. */
   async invoke(body: Body): Promise<string> {
+    if (this.#deps.collectsAt !== undefined) return this.#collect(body)
     for (;;) {
       const outcome = await this.#outcome(body)
       if ('output' in outcome) return outcome.output
@@ -190,6 +206,20 @@ class RecordedStep implements StepRuntime, StepTask {
     this.continueOnError = true
     await this.invoke(async (context) => void (await body(context)))
     return this.data
+  }
+
+  /** Calls the function once more, over what is recorded. Its outcome is known. */
+  async #collect(body: Body): Promise<string> {
+    const { row } = this
+    const scope = new Scope(this.scope)
+    const { attempts: number = 1, failures = 0, resumeData = null, timedOut = false } = row ?? {}
+    this.#resumed = { data: resumeData, timedOut }
+    const { signal } = scope
+    const attempt = { number, failures, scope, signal, trace: NO_TRACE, onProgress: () => undefined }
+    await scope.guard(this.#call(body, attempt)).catch(() => undefined)
+    scope.abort(new RunAborted('ended', 'The calls are known'))
+    if (this.scope.reason) throw this.scope.reason
+    return 'null'
   }
 
   get callAgent(): CallAgent {
@@ -535,7 +565,8 @@ class RecordedStep implements StepRuntime, StepTask {
     // cancelled in the same turn in which the step finished
     if (this.scope.reason) throw this.scope.reason
     const { record } = this
-    const completed = completedRow(row, record.now(), output)
+    const ended = completedRow(row, record.now(), output)
+    const completed = this.step.compensate ? { ...ended, completion: record.nextCompletion() } : ended
     record.stage({ step: completed, events: [stepCompleted(this, completed, record.startedHereAt)] })
     return output
   }

@@ -1,11 +1,14 @@
 import type { ExecutionError } from '../../contract/event.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
-import { isStored } from '../record/commit.ts'
+import type { StepDefinition } from '../../workflow/definition.ts'
+import { isStored, requireStored } from '../record/commit.ts'
 import type { Commit } from '../record/commit.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
+import { compensationStart, endingOf } from '../record/compensation.ts'
 import { outcomeChange } from '../record/outcome-change.ts'
 import type { ChildRuns } from './steps/child.ts'
+import { compensate } from './compensate.ts'
 import { CrashGuard } from './crash-guard.ts'
 import type { Trials } from './trials.ts'
 import type { SuspendRequest } from './step-task.ts'
@@ -13,11 +16,19 @@ import { RunAborted, StepFailure, StoreFailure, SuspendSignal, recordError } fro
 import type { ErrorRecording } from './errors.ts'
 import { interpret } from './interpreter.ts'
 import { misfitText } from './misfits.ts'
-import type { CancelledOutcome, EndRequest, RunEnd, RunOutcome } from './outcome.ts'
+import type {
+  CancelRequest,
+  CancelledOutcome,
+  EndRequest,
+  EndingOutcome,
+  RunEnd,
+  RunOutcome,
+} from './outcome.ts'
 import type { RunContext } from './run-context.ts'
 import { RunActivity } from './steps/run-activity.ts'
 import type { FindEvent } from './steps/wait-for-event.ts'
 import type { RunTrace } from './run-trace.ts'
+import type { StepDeps } from './step-deps.ts'
 
 export interface RunDeps {
   readonly context: RunContext
@@ -35,12 +46,16 @@ export class Run {
   readonly record: DurableRecord
   readonly ended: Promise<RunEnd>
   readonly #deps: RunDeps
-  readonly #scope = new Scope()
+  #scope = new Scope()
   readonly #crashes: CrashGuard
   #firstCommit: Promise<Commit> | undefined
   readonly #ended = createDeferred<RunEnd>()
   #stop: SuspendRequest | RunAborted | undefined
   readonly #waits = new Set<() => void>()
+  /** How the execution ends after its completed steps are compensated. */
+  #ending: EndingOutcome | undefined
+  /** The recorded calls that have a compensation, by path. */
+  readonly #calls = new Map<string, StepDefinition>()
   /** The value that made the run fail, for the log. */
   #thrown: unknown
 
@@ -50,6 +65,7 @@ export class Run {
     this.#crashes = new CrashGuard(deps.record, deps.trials)
     this.ended = this.#ended.promise
     deps.record.onFenced = () => this.abandon()
+    this.#ending = endingOf(deps.record.row)
     const request = deps.record.row.suspendRequest
     if (request !== null) this.requestSuspend(JSON.parse(request) as EndRequest)
   }
@@ -76,6 +92,7 @@ export class Run {
 
   /** Suspends at the next step boundary. */
   requestSuspend({ reason, by }: EndRequest): void {
+    if (this.#ending) return
     this.#stop ??= { reason, data: null, resumeSchema: null, by }
     this.record.pause.abort(new RunAborted('suspending', reason, by))
   }
@@ -113,11 +130,25 @@ export class Run {
     this.#ended.resolve(end)
   }
 
-  /** Cancels immediately. `undefined` when the run has settled already. */
-  async cancel({ reason, by, eventId }: EndRequest): Promise<CancelledOutcome | undefined> {
+  /**
+   * Cancels immediately, or, if completed steps have a compensation, after these: `compensating`, when that is stored. `force`
+   * leaves the compensations, also those that have not ended. `undefined` when the run has settled already.
+   */
+  async cancel({
+    reason,
+    by,
+    eventId,
+    force = false,
+  }: CancelRequest): Promise<CancelledOutcome | 'compensating' | undefined> {
     if (this.record.closed) return undefined
-    const outcome = { status: 'cancelled', at: this.record.now(), reason, by } as const
     if (eventId !== undefined) this.record.take(eventId)
+    const cancelled = { status: 'cancelled', at: this.record.now(), reason, by } as const
+    const hasToCompensate = this.#ending !== undefined || this.#hasCompensations
+    if (hasToCompensate && !force) {
+      if (!this.#ending) this.#beginCompensations(cancelled)
+      return isStored(await this.record.commit()) ? 'compensating' : undefined
+    }
+    const outcome: CancelledOutcome = { ...cancelled, ...(hasToCompensate && { compensation: 'failed' }) }
     this.#stageOutcome(outcome)
     this.#scope.abort(new RunAborted('cancelled', `Cancelled: ${reason}`))
     const end = await this.#settle(outcome)
@@ -135,26 +166,71 @@ export class Run {
   }
 
   async #drive(): Promise<void> {
-    const outcome = await this.#runSteps()
-    if (!outcome || this.record.closed) return
-    this.#stageOutcome(outcome)
-    await this.#settle(outcome)
+    const outcome = this.#ending ? undefined : await this.#runSteps()
+    if (this.record.closed) return
+    if (outcome && isEnding(outcome) && !this.#ending && this.#hasCompensations)
+      this.#beginCompensations(outcome)
+    // a cancel may have begun them
+    const settled = this.#ending ? await this.#compensate(this.#ending) : outcome
+    if (!settled || this.record.closed) return
+    this.#stageOutcome(settled)
+    await this.#settle(settled)
+  }
+
+  get #hasCompensations(): boolean {
+    for (const { completion } of this.record.steps.values()) if (completion !== null) return true
+    return false
+  }
+
+  /** Ends the steps, and records that the completed ones are compensated from now on. */
+  #beginCompensations(ending: EndingOutcome): void {
+    const { record } = this
+    this.#ending = ending
+    record.stage(compensationStart(ending))
+    this.#scope.abort(new RunAborted('cancelled', 'The execution ends'))
+    this.#scope = new Scope()
+    // it can't be suspended any more
+    if (this.#stop instanceof RunAborted) return
+    this.#stop = undefined
+    record.pause = new Scope()
+  }
+
+  async #compensate(ending: EndingOutcome): Promise<RunOutcome | undefined> {
+    const { record } = this
+    try {
+      // what was open is cancelled in the store
+      requireStored(await record.commit())
+      const compensation = await compensate(this.#stepDeps(), this.#scope, { ending, calls: this.#calls })
+      return { ...ending, at: record.now(), compensation }
+    } catch (error) {
+      await this.#endWithoutOutcome(error)
+      return undefined
+    }
+  }
+
+  #stepDeps(): StepDeps {
+    return {
+      ...this.#deps,
+      crashes: this.#crashes,
+      activity: new RunActivity(),
+      stopRequest: () => this.#stop,
+      waits: this.#waits,
+      onCall: (path, step) => {
+        if (step.compensate) this.#calls.set(path, step)
+      },
+      collectsAt: undefined,
+    }
   }
 
   /** Runs the steps until the execution settles; `undefined` when the run stopped without an outcome. */
   async #runSteps(): Promise<RunOutcome | undefined> {
     const { record, errors } = this.#deps
     try {
-      const steps = {
-        ...this.#deps,
-        crashes: this.#crashes,
-        activity: new RunActivity(),
-        stopRequest: () => this.#stop,
-        waits: this.#waits,
-      }
-      const output = await interpret(steps, this.#scope)
+      const output = await interpret(this.#stepDeps(), this.#scope)
       return { status: 'completed', at: record.now(), output }
     } catch (error) {
+      // a cancel has ended the steps, and the completed ones are compensated
+      if (this.#ending && !(error instanceof StoreFailure)) return undefined
       if (error instanceof SuspendSignal) return this.#suspendedOutcome(error)
       if (error instanceof RunAborted || error instanceof StoreFailure) {
         await this.#endWithoutOutcome(error)
@@ -206,6 +282,10 @@ export class Run {
     const { logger, logBindings } = this.#deps.context
     logger.error({ ...logBindings, stepId, err: this.#thrown }, 'Execution failed')
   }
+}
+
+function isEnding(outcome: RunOutcome): outcome is EndingOutcome {
+  return outcome.status === 'error' || outcome.status === 'cancelled'
 }
 
 function endOf(commit: Commit, outcome: RunOutcome): RunEnd {

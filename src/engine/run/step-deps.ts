@@ -23,6 +23,13 @@ export interface StepDeps {
   readonly random: () => number
   /** The request to suspend or stop at the next step boundary, if there is one. */
   readonly stopRequest: () => SuspendRequest | RunAborted | undefined
+  /** Called with each recorded call that a function makes. */
+  readonly onCall: (path: string, step: StepDefinition) => void
+  /**
+   * Set when functions run over their record for the calls that they make, and start none: when the steps were cancelled that
+   * were open.
+   */
+  readonly collectsAt: number | undefined
   /** Called when a time or an event has come for which a step may wait. */
   readonly waits: Set<() => void>
 }

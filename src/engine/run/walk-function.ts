@@ -52,6 +52,8 @@ export async function walkFunction(
       addMetadata: () => undefined,
       commit: () => Promise.resolve('stored' as const),
     },
+    onCall: () => undefined,
+    collectsAt: undefined,
     activity: new RunActivity(),
     children: { cancelChild: refuse, endAgentRun: refuse },
   }

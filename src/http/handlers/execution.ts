@@ -77,7 +77,7 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       if (dryRun) return { matched, cancelled: [], failed: [] }
       const { done, failed } = await executions().changeChosen(chosen, async ({ id: executionId }) => {
         if (!(await access.mayDo('cancel', executionId))) return undefined
-        await executions().cancel({ executionId }, reason, user)
+        await executions().cancel({ executionId }, reason, { user })
         return executionId
       })
       return { matched, cancelled: [...done], failed: [...failed] }
@@ -123,7 +123,10 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       const options = { ...body.options, trace, decider: access.decider }
       return access.readableResult(await executions().resume(ref(params), body.resumeData, options))
     },
-    cancelExecution: ({ params, body, user }) => executions().cancel(ref(params), body.reason, user),
+    cancelExecution: async ({ params, body: { reason, force }, user }) => {
+      const result = await executions().cancel(ref(params), reason, { user, force })
+      return new Reply(result, { status: result.status === 'cancelled' ? 200 : 202 })
+    },
     replayExecution: async ({
       params,
       body: { stepId, input, options },

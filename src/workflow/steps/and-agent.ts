@@ -8,6 +8,7 @@ import type { JsonResult, Stored } from '../../lib/json/json-result.ts'
 import type { JsonOutput } from '../../lib/schema/json-output.ts'
 import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
 import type { ContextOf } from '../step-context.ts'
+import type { Compensate } from '../compensation.ts'
 import { NonRetryableError } from '../retry.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -63,6 +64,8 @@ export interface AndAgentConfig<
     result: AgentResult<Answer<S>>
     timedOut: boolean
   }) => Awaitable<Mapped>
+  /** Undoes the step when the execution fails, exceeds its time or is cancelled after it has completed. */
+  readonly compensate?: Compensate<AgentStepResult<S, NoInfer<Mapped>>>
 }
 
 /**
@@ -107,6 +110,7 @@ export function andAgent<
   }
   return defineStep('andAgent', config, {
     agent: isAgent(agent) ? agent : undefined,
+    compensate: config.compensate,
     problems: [
       ...(isAgent(agent)
         ? agent.problems.map((problem) => `agent ${agent.id}: ${problem}`)

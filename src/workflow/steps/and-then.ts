@@ -3,6 +3,7 @@ import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
 import { usesMember } from '../../lib/uses-member.ts'
+import type { Compensate } from '../compensation.ts'
 import type { StepContext } from '../step-context.ts'
 import type { Own, StepResult } from '../step-result.ts'
 import { defineStep, functionProblem } from '../step.ts'
@@ -48,6 +49,8 @@ export interface AndThenConfig<
     OutputSchema,
     Result
   >
+  /** Undoes the step when the execution fails, exceeds its time or is cancelled after it has completed. */
+  readonly compensate?: Compensate<StepResult<OutputSchema, NoInfer<Result>>>
 }
 
 /**
@@ -89,6 +92,7 @@ export function andThen<
   requireObject('andThen', 'config', config)
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andThen', config, {
+    compensate: config.compensate,
     maySuspend: typeof execute === 'function' && usesMember(execute, 0, ['suspend']),
     problems: [functionProblem('execute', execute)],
     run: (runtime) => runtime.invoke(execute),

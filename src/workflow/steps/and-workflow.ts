@@ -1,5 +1,6 @@
 import { requireObject } from '../../lib/require-object.ts'
 import type { ContextOf, StepContext } from '../step-context.ts'
+import type { Compensate } from '../compensation.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepOptions } from '../step-options.ts'
@@ -17,6 +18,8 @@ export interface AndWorkflowConfig<
   readonly workflow: TypedWorkflow<Needed, Result>
   /** Returns the child's input. Default: the data of this step. Required when the data does not fit. */
   readonly input?: NeedsInput<Input, Data, Needed, Results>['input']
+  /** Undoes the child when the execution fails, exceeds its time or is cancelled after the child has completed. */
+  readonly compensate?: Compensate<NoInfer<Result>>
 }
 
 /** Shown by the compiler when the data of the step is not a valid input of the child and `input` is missing. */
@@ -52,6 +55,7 @@ export function andWorkflow<Input, Data, Needed, Result, Results = unknown, Id e
   const input = (config.input ?? ((context) => context.data)) as (context: StepContext) => unknown
   return defineStep('andWorkflow', config, {
     workflow,
+    compensate: config.compensate,
     problems: [
       functionProblem('input', input),
       workflow?.steps === undefined ? 'workflow must be made by createWorkflow()' : undefined,

@@ -21,7 +21,7 @@ export function cancelTests(engines: Engines): void {
     const { executionId } = started
     await process.reached(executionId, 'g/a')
     await process.recorded(executionId, 'g/b', 'completed')
-    const cancelled = await process.engine.executions.cancel({ executionId, workflowId: 'waits' }, 'enough')
+    const cancelled = await process.cancel(executionId, 'enough')
     expect(cancelled).toEqual({
       executionId,
       status: 'cancelled',
@@ -80,7 +80,7 @@ export function cancelTests(engines: Engines): void {
     const asks = createWorkflow({ id: 'asks' }, suspending('a'))
     const process = await engines.start([asks])
     const { executionId, startAt } = await process.execute('asks')
-    const { cancelledAt, reason } = await process.engine.executions.cancel({ executionId })
+    const { cancelledAt, reason } = await process.cancel(executionId)
     expect(reason).toBe('Cancelled by request')
     const record = await process.detail(executionId)
     expect(record).toMatchObject({ status: 'cancelled', endedAt: cancelledAt })

@@ -1,6 +1,8 @@
 import { pino } from 'pino'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import type { Agent } from '../../../src/agent/agent.ts'
+import type { CancelResult } from '../../../src/contract/endpoints/executions/end-results.ts'
+import type { Executions } from '../../../src/engine/executions/executions.ts'
 import type { ExecutionResult } from '../../../src/contract/event.ts'
 import type { ExecutionDetail, StepRecord } from '../../../src/contract/endpoints/execution.ts'
 import { Engine } from '../../../src/engine/engine.ts'
@@ -29,6 +31,7 @@ export type ProcessOptions = Partial<
   Pick<
     EngineOptions,
     | 'suspendWaitMs'
+    | 'cancelWaitMs'
     | 'resultBytes'
     | 'maxItems'
     | 'maxCalls'
@@ -168,6 +171,17 @@ export class EngineProcess {
 
   resume(executionId: string, resumeData?: unknown, stepId?: string): Promise<ExecutionResult> {
     return this.engine.executions.resume({ executionId }, resumeData, { stepId, decider: CODE_DECIDES })
+  }
+
+  /** Cancels an execution, and waits for its end. */
+  async cancel(
+    executionId: string,
+    reason?: string,
+    by: Parameters<Executions['cancel']>[2] = {},
+  ): Promise<CancelResult> {
+    const result = await this.engine.executions.cancel({ executionId }, reason, by)
+    if (result.status !== 'cancelled') throw new Error('Its compensations have not ended')
+    return result
   }
 
   async detail(executionId: string): Promise<ExecutionDetail> {

@@ -9,6 +9,7 @@ import { cancelTests } from './cancel-tests.ts'
 import { changedCodeTests } from './changed-code-tests.ts'
 import { chainTests } from './chain-tests.ts'
 import { childTests } from './child-tests.ts'
+import { compensationTests } from './compensation-tests.ts'
 import { crashLoopTests } from './crash-loop-tests.ts'
 import { durableAgentTests } from './durable-agent-tests.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -71,6 +72,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     })
     describe('changed code', () => {
       changedCodeTests(engines)
+    })
+    describe('compensations', () => {
+      compensationTests(engines)
     })
     describe('hooks', () => {
       hookTests(engines)

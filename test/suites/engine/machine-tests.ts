@@ -277,6 +277,34 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       })
     })
 
+    it('an execution that is cancelled on another machine is compensated there, and its steps are aborted', async () => {
+      const aborted: string[] = []
+      const log: string[] = []
+      const flow = createWorkflow({
+        id: 'w',
+        run: async ({ step }) => {
+          await step.run('charge', () => 'c1', { compensate: (charge) => void log.push(`refund ${charge}`) })
+          await step.run('stuck', ({ signal }) => {
+            signal.addEventListener('abort', () => aborted.push('stuck'))
+            return new Promise<null>(() => undefined)
+          })
+        },
+      })
+      const [one, two] = await pair([flow])
+      const { executionId, result } = await one.startExecution('w')
+      await two.reached(executionId, 'stuck')
+      expect(await two.cancel(executionId)).toMatchObject({ status: 'cancelled', compensation: 'completed' })
+      expect(await result()).toMatchObject({ status: 'cancelled', compensation: 'completed' })
+      expect(log).toEqual(['refund c1'])
+      await until(() => aborted.length === 1, 'the step to be aborted')
+      expect(await one.steps(executionId)).toEqual([
+        'charge completed 1',
+        'stuck cancelled 1',
+        'charge:compensate completed 1',
+      ])
+      gapless(await numbers(two, executionId))
+    })
+
     it('an execution is cancelled on another machine with its children, and its steps are aborted', async () => {
       const aborted: string[] = []
       const child = createWorkflow({ id: 'child' }, never('c', aborted))
@@ -289,7 +317,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const childId = await two.child(executionId)
       await two.reached(childId, 'c')
       await two.reached(executionId, 'g/a')
-      const cancelled = await two.engine.executions.cancel({ executionId }, 'enough', { id: 'bob' })
+      const cancelled = await two.cancel(executionId, 'enough', { user: { id: 'bob' } })
       expect(cancelled).toMatchObject({ executionId, status: 'cancelled', reason: 'enough' })
       await until(() => aborted.length === 2, 'the steps to be aborted')
       expect(await result()).toMatchObject({ status: 'cancelled', endAt: cancelled.cancelledAt })

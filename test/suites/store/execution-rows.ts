@@ -29,6 +29,7 @@ export function executionRow(row: Partial<ExecutionRow> & { id: string }): Execu
     resumedUser: null,
     pauseAt: null,
     metadata: null,
+    compensation: null,
     ...row,
   }
 }
@@ -61,6 +62,7 @@ export function stepRow(row: Partial<StepRow> & { path: string }): StepRow {
     event: null,
     eventKey: null,
     eventId: null,
+    completion: null,
     ...row,
   }
 }

@@ -31,6 +31,7 @@ const FULL_ROW: ExecutionRow = {
   resumedUser: '{"id":"bob"}',
   pauseAt: '["charge"]',
   metadata: '{"plan":"pro"}',
+  compensation: '"failed"',
 }
 
 const FULL_STEP: StepRow = {
@@ -61,6 +62,7 @@ const FULL_STEP: StepRow = {
   event: 'payment',
   eventKey: 'A-1',
   eventId: 'e1',
+  completion: 7,
 }
 
 const resumption = (id: string, updatedAt: number): ExecutionWrite => ({

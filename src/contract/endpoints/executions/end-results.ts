@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Instant } from '../../fields.ts'
+import { Compensation, CompensationReason } from '../../status.ts'
 
 export const SuspendResult = z.object({
   executionId: z.string(),
@@ -20,5 +21,13 @@ export const CancelResult = z.object({
   status: z.literal('cancelled'),
   cancelledAt: Instant,
   reason: z.string(),
+  compensation: Compensation.optional().describe('How the compensations of its steps ended'),
 })
 export type CancelResult = z.infer<typeof CancelResult>
+
+export const CancelPending = z.object({
+  executionId: z.string(),
+  status: z.literal('running'),
+  compensating: z.object({ reason: CompensationReason }),
+})
+export type CancelPending = z.infer<typeof CancelPending>

@@ -94,7 +94,7 @@ export class McpExecutions {
     const cancel = () =>
       void access
         .toExecution('cancel', { executionId })
-        .then(() => executions.cancel({ executionId }, 'Cancelled by the MCP client', user))
+        .then(() => executions.cancel({ executionId }, 'Cancelled by the MCP client', { user }))
         .catch((error: unknown) => {
           logger.debug({ err: error, executionId }, 'An execution could not be cancelled')
         })

@@ -11,6 +11,7 @@ const CHANGED_TEXTS = [
   CHANGE_COLUMNS.resumedUser,
   CHANGE_COLUMNS.pauseAt,
   CHANGE_COLUMNS.metadata,
+  CHANGE_COLUMNS.compensation,
 ]
 
 /** The parts of a batch (see BatchPart), with some of their columns. */

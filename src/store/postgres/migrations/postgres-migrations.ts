@@ -72,6 +72,8 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   // why it did not start workflows, a JSON array; null for none
   'ALTER TABLE events ADD COLUMN misfits text',
   // what it is found by, JSON
-  `ALTER TABLE executions ADD COLUMN metadata text;
+  'ALTER TABLE executions ADD COLUMN metadata text',
+  // JSON of why the steps of an execution are compensated, or of how that has ended
+  `ALTER TABLE executions ADD COLUMN compensation text;
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
 ]

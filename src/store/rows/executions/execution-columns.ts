@@ -25,6 +25,7 @@ export const EXECUTION_COLUMNS = [
   ['resumed_user', 'resumedUser'],
   ['pause_at', 'pauseAt'],
   ['metadata', 'metadata'],
+  ['compensation', 'compensation'],
 ] as const satisfies readonly (readonly [column: string, key: keyof ExecutionRow])[]
 
 /** Columns of `executions` that a change can set. */
@@ -40,6 +41,7 @@ export const CHANGE_COLUMNS = {
   resumedUser: 'resumed_user',
   pauseAt: 'pause_at',
   metadata: 'metadata',
+  compensation: 'compensation',
 } as const satisfies Record<keyof ExecutionChange, string>
 
 /** SQL conditions of filters, each with one parameter; backends have expressions of their own for the replayed execution. */

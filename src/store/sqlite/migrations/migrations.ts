@@ -317,4 +317,6 @@ export const MIGRATIONS: readonly Migration[] = [
   'ALTER TABLE events ADD COLUMN misfits TEXT',
   // what it is found by, JSON
   'ALTER TABLE executions ADD COLUMN metadata TEXT',
+  // JSON of why the steps of an execution are compensated, or of how that has ended
+  'ALTER TABLE executions ADD COLUMN compensation TEXT',
 ]

@@ -4,7 +4,8 @@ import { eventTime, foldEvents } from '../../../../contract/fold-events.ts'
 
 /** The execution as it was at a time, in milliseconds since the epoch: the fold of its events until then. */
 export function recordAt(record: ExecutionDetail, time: number): ExecutionDetail {
-  const { output: _, error: __, suspension: ___, waiting: ____, endedAt: _____, ...rest } = record
+  const { output: _, error: __, suspension: ___, waiting: ____, endedAt: _____, ...later } = record
+  const { hooks: ______, compensating: _______, compensation: ________, ...rest } = later
   const known = new Map(record.steps.map((step) => [step.stepId, step]))
   const before = { ...rest, status: 'running' as const, steps: [], events: [] }
   const events = record.events.filter((event) => eventTime(event) <= time)
@@ -23,7 +24,18 @@ export function eventTimes({ events }: ExecutionDetail): readonly number[] {
 
 /** The state of an execution, as the API shows that of now. */
 export function stateOf(record: ExecutionDetail): ExecutionState {
-  const { id, workflowId, status, createdAt, suspension, pauseAt, input, context } = record
+  const {
+    id,
+    workflowId,
+    status,
+    createdAt,
+    suspension,
+    pauseAt,
+    compensating,
+    compensation,
+    input,
+    context,
+  } = record
   return {
     executionId: id,
     workflowId,
@@ -31,6 +43,8 @@ export function stateOf(record: ExecutionDetail): ExecutionState {
     startAt: createdAt,
     ...(suspension && { suspension: shownSuspension(suspension) }),
     ...(pauseAt && { pauseAt }),
+    ...(compensating && { compensating }),
+    ...(compensation && { compensation }),
     input,
     context,
   }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { foldAttempts } from '../../../../contract/fold-events.ts'
+import { isHookPath } from '../../../../contract/step-path.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -11,6 +12,7 @@ import { WithPanel } from '../../../ui/layout/with-panel.tsx'
 import { Flame } from '../../../waterfall/flame.tsx'
 import { FULL_VIEW, panView, zoomView } from '../../../waterfall/ticks.ts'
 import { Waterfall } from '../../../waterfall/waterfall.tsx'
+import { hookSteps } from '../data/hook-steps.ts'
 import type { Moment } from '../moment/use-moment.ts'
 import { useDeclaredSteps } from '../parts/use-declared-steps.ts'
 import { Legend } from './legend.tsx'
@@ -50,7 +52,8 @@ export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
     slow: usual.slow,
   })
   const { record: shown } = moment
-  const chosen = shown.steps.find(({ path }) => path === look.step)
+  const chosen = [...shown.steps, ...hookSteps(shown)].find(({ path }) => path === look.step)
+  const isDeclared = chosen && !isHookPath(chosen.path) && chosen.compensates === undefined
   const attempts = shown === record ? timeline.attempts : foldAttempts(shown.events)
   const Chart = look.view === 'flame' ? Flame : Waterfall
   if (record.steps.length === 0) return <EmptyState title="No steps have started yet" />
@@ -107,7 +110,7 @@ export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
               record={shown}
               usual={usual}
               close={() => setLook({ step: '' })}
-              {...(replay && { replay: () => replay(chosen.stepId) })}
+              {...(replay && isDeclared && { replay: () => replay(chosen.stepId) })}
             />
           )
         }

@@ -12,6 +12,7 @@ import type { WaterfallRow } from '../../../waterfall/waterfall-row.ts'
 import { foldAttempts } from '../../../../contract/fold-events.ts'
 import type { Attempt } from '../../../../contract/fold-events.ts'
 import { isFinal } from '../../../../contract/is-final.ts'
+import { hookSteps } from '../data/hook-steps.ts'
 import { declarationOrder, stepTree } from '../data/step-tree.ts'
 import type { TreeStep } from '../data/step-tree.ts'
 import type { FlatStep } from '../../../graph/step-tree.ts'
@@ -37,7 +38,8 @@ interface TimelineLook {
 /** The steps of an execution as rows of bars, in the order of their declaration; running ones grow. */
 export function useTimeline(record: ExecutionDetail, look: TimelineLook): Timeline {
   const { declared, colouring, collapse, slow } = look
-  const { steps, events, createdAt, endedAt, status, updatedAt } = record
+  const { events, createdAt, endedAt, status, updatedAt } = record
+  const steps = useMemo(() => [...record.steps, ...hookSteps(record)], [record])
   const tickMs = isFinal(status) ? undefined : TICK_MS[status as keyof typeof TICK_MS]
   const ticking = useTick(tickMs)
   const now = tickMs === undefined ? Date.parse(endedAt ?? updatedAt) : ticking
@@ -48,7 +50,9 @@ export function useTimeline(record: ExecutionDetail, look: TimelineLook): Timeli
     const busy = placed.flatMap((one) => busyOf(one, of(one), now))
     const longest = busy.reduce((most, { start: from, end: to }) => Math.max(most, to - from), 1)
     const start = Date.parse(createdAt)
-    const end = isFinal(status) ? Date.parse(endedAt ?? updatedAt) : now
+    // hooks run after the end
+    const ended = Math.max(Date.parse(endedAt ?? updatedAt), ...busy.map(({ end: until }) => until))
+    const end = isFinal(status) ? ended : now
     return {
       attempts,
       scale: timeScale({ start, end }, busy, collapse),
