@@ -58,6 +58,24 @@ async function call(step: StepCalls) {
   same<typeof child, { paid: boolean }>(true)
   const seen = await step.tool('look', look, { id: 'a' })
   same<typeof seen, { id: string; at: number }>(true)
+  await step.run('charge', () => ({ id: 'c1' }), {
+    retries: 3,
+    compensate: (charge, { error, reason }) => {
+      same<typeof charge, { id: string }>(true)
+      same<typeof reason, 'error' | 'timeout' | 'cancelled'>(true)
+      return error?.message
+    },
+  })
+  await step.run('total', () => '1', {
+    outputSchema: z.string().transform(Number),
+    compensate: (total) => same<typeof total, number>(true),
+  })
+  await step.workflow(
+    'paid',
+    invoice,
+    { total: 1 },
+    { compensate: ({ paid }) => same<typeof paid, boolean>(true) },
+  )
   // @ts-expect-error -- a Date is not JSON
   await step.run('date', () => new Date())
   // @ts-expect-error -- the child needs a number
@@ -83,6 +101,41 @@ createWorkflow({
   // @ts-expect-error -- not one of the values
   run: async ({ userId }) => ({ status: userId ?? 'lost' }),
 })
+
+createWorkflow({
+  id: 'w',
+  inputSchema: z.object({ n: z.number() }),
+  resultSchema: z.object({ paid: z.boolean() }),
+  onEnd: async ({ input, result, status, step }) => {
+    same<typeof input, { n: number }>(true)
+    same<typeof result, { paid: boolean } | undefined>(true)
+    same<typeof status, 'completed' | 'error' | 'cancelled'>(true)
+    await step.run('mail', () => 1)
+    // @ts-expect-error -- a hook can't wait
+    await step.sleep('rest', '1h')
+  },
+  run: async () => ({ paid: true }),
+})
+
+createWorkflow({ id: 'w', inputSchema: z.object({ n: z.number() }) })
+  .andThen({
+    id: 'charge',
+    execute: ({ input }) => ({ id: input.n }),
+    compensate: (charge) => same<typeof charge, { id: number }>(true),
+  })
+  .andWorkflow({
+    id: 'pay',
+    workflow: invoice,
+    input: () => ({ total: 1 }),
+    compensate: (paid) => same<typeof paid, { paid: boolean }>(true),
+  })
+  .andAgent({
+    id: 'note',
+    agent: writer,
+    prompt: 'Hi',
+    schema: z.object({ n: z.number() }),
+    compensate: (note) => same<typeof note, { n: number }>(true),
+  })
 
 export const executed = async (): Promise<boolean | undefined> =>
   (await order.execute({ total: 1 })).result?.approved

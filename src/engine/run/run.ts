@@ -187,7 +187,8 @@ export class Run {
     const { record } = this
     this.#ending = ending
     record.stage(compensationStart(ending))
-    this.#scope.abort(new RunAborted('cancelled', 'The execution ends'))
+    const because = ending.status === 'cancelled' ? `Cancelled: ${ending.reason}` : 'The execution has failed'
+    this.#scope.abort(new RunAborted('cancelled', because))
     this.#scope = new Scope()
     // it can't be suspended any more
     if (this.#stop instanceof RunAborted) return
