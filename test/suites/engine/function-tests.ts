@@ -473,7 +473,7 @@ export function functionTests(engines: Engines): void {
     const runs: string[] = []
     const flow = createWorkflow({ id: 'w' }).andThen({
       id: 'outer',
-      timeoutMs: 50,
+      timeoutMs: 1000,
       retries: { limit: 1, delayMs: 1 },
       execute: async ({ step }) => {
         await step.run('quick', () => void runs.push('quick'))
