@@ -8,7 +8,7 @@ import type { StepResult } from './step-result.ts'
 import { addStepKinds, chainMethods } from './group.ts'
 import { STEP_KINDS } from './steps/index.ts'
 import type { FunctionConfig, FunctionWorkflow } from './function-workflow.ts'
-import type { CallerInput, Given, Workflow, WorkflowConfig } from './workflow.ts'
+import type { CallerInput, Given, Problem, Workflow, WorkflowConfig } from './workflow.ts'
 import type { StepDefinition } from './definition.ts'
 
 type StepInput<S extends Schema> = Given<S, Record<string, unknown>>
@@ -31,6 +31,14 @@ type IsAbsent<Result> = 0 extends 1 & Result
     : [Result] extends [Absent]
       ? true
       : false
+
+/** Reports at the workflow that the last step argument returns what its result schema refuses. */
+type Fitting<Result, Out extends Schema> =
+  IsAbsent<Result> extends true
+    ? unknown
+    : [Problem<Result, Out>] extends [undefined]
+      ? unknown
+      : { readonly resultSchema: Problem<Result, Out> }
 
 /** The result type of the last step argument. */
 type Last<Results extends readonly unknown[], Otherwise> = Results extends readonly [
@@ -101,7 +109,7 @@ export function createWorkflow<
   I = Absent,
   J = Absent,
 >(
-  config: WorkflowConfig<In, Out, Id>,
+  config: WorkflowConfig<In, Out, Id> & Fitting<Last<[A, B, C, D, E, F, G, H, I, J], Absent>, Out>,
   first?: Step<StepInput<In>, StepInput<In>, A, object, A1>,
   second?: Step<StepInput<In>, A, B, object & A1, B1>,
   third?: Step<StepInput<In>, B, C, object & A1 & B1, C1>,

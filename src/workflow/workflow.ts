@@ -8,7 +8,14 @@ import type { WorkflowParts } from './definition.ts'
 import type { EventTriggers } from './event-triggers.ts'
 import type { WorkflowHooks } from './hooks.ts'
 import type { WorkflowLimits } from './limits.ts'
-import type { AndAgentConfig, AgentStepResult, JsonAnswer, NoMap } from './steps/and-agent.ts'
+import type {
+  AndAgentConfig,
+  AgentStepResult,
+  AnswerSchema,
+  JsonAnswer,
+  NoMap,
+  SchemaIn,
+} from './steps/and-agent.ts'
 import type { AndSleepConfig } from './steps/and-sleep.ts'
 import type { AndSleepUntilConfig } from './steps/and-sleep-until.ts'
 import type { AndWaitForEventConfig } from './steps/and-wait-for-event.ts'
@@ -71,7 +78,8 @@ export interface ResultDoesNotFitSchema<LastResult, Accepted> {
   readonly accepted: Accepted
 }
 
-type Problem<Data, Out extends Schema> = [Out] extends [StandardSchema]
+/** What is wrong with the result of a workflow; `undefined` if nothing is. */
+export type Problem<Data, Out extends Schema> = [Out] extends [StandardSchema]
   ? [Data] extends [InferInput<Out>]
     ? undefined
     : ResultDoesNotFitSchema<Data, InferInput<Out>>
@@ -391,9 +399,20 @@ export interface Workflow<
   andTap<I extends string>(
     config: AndTapConfig<Parsed, Data, Results, I>,
   ): Workflow<Input, Parsed, Data, Out, Id, Results & Own<I, Data>>
-  andAgent<S extends Schema, I extends string, R extends JsonResult<R> | NoMap = NoMap>(
-    config: AndAgentConfig<Parsed, Data, R, S, Results, I> & JsonAnswer<S>,
-  ): Workflow<Input, Parsed, AgentStepResult<S, R>, Out, Id, Results & Own<I, AgentStepResult<S, R>>>
+  andAgent<
+    S extends AnswerSchema<Parsed, Data, Results>,
+    I extends string,
+    R extends JsonResult<R> | NoMap = NoMap,
+  >(
+    config: AndAgentConfig<Parsed, Data, R, S, Results, I> & JsonAnswer<SchemaIn<S>>,
+  ): Workflow<
+    Input,
+    Parsed,
+    AgentStepResult<SchemaIn<S>, R>,
+    Out,
+    Id,
+    Results & Own<I, AgentStepResult<SchemaIn<S>, R>>
+  >
   andWorkflow<Needed, R, I extends string>(
     config: AndWorkflowConfig<Parsed, Data, Needed, R, Results, I> &
       ChildInput<Parsed, Data, Needed, Results>,

@@ -87,6 +87,7 @@ const GUIDES: readonly Guide[] = [
     page: 'guides/workflows',
     imports: `
       import { order } from './order.ts'
+      import { booking } from './booking.ts'
       import { sync } from './limits.ts'
       import { fulfilment } from './payment.ts'
       import { importFile } from './import.ts'
@@ -94,6 +95,7 @@ const GUIDES: readonly Guide[] = [
     outcomes: [
       [0, '"label": "north-A-1"'],
       [0, '"status":"completed"'],
+      [0, 'charge-600: No carrier delivers to FR'],
       [0, 'order-shipped'],
       [0, '"type":"workflow-result"'],
       [0, /^ship +completed +1 /m],

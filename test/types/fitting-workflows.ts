@@ -163,13 +163,18 @@ const fits = createWorkflow({ id: 'fits', resultSchema }).andThen({
 const wrong = createWorkflow({ id: 'wrong', resultSchema }).andThen({ id: 'a', execute: () => ({ paid: 1 }) })
 const passed = createWorkflow(
   { id: 'passed', resultSchema },
+  andThen({ id: 'a', execute: () => ({ paid: 1 }) }),
+  andThen({ id: 'b', execute: ({ data }) => ({ paid: data.paid > 0 }) }),
+)
+createWorkflow(
+  // @ts-expect-error paid is a string: steps that are passed are checked at the workflow
+  { id: 'refused', resultSchema },
   andThen({ id: 'a', execute: () => ({ paid: 'x' }) }),
 )
 const later = wrong.andThen({ id: 'b', execute: ({ data }) => ({ paid: data.paid > 0, more: 1 }) })
 defineConfig({ workflows: [fits, later] })
 // @ts-expect-error paid is a number
 defineConfig({ workflows: [fits, wrong] })
-// @ts-expect-error paid is a string
 defineConfig({ workflows: [passed] })
 // @ts-expect-error paid is a number
 createTestRunner([wrong])

@@ -1,6 +1,7 @@
 import type { Scope } from '../../lib/async/scope.ts'
 import { requireStored } from '../record/commit.ts'
 import { encodeJson, encodeValue } from '../record/values.ts'
+import { StepFailure, recordStepError } from './errors.ts'
 import { FunctionRunContext } from './function-context.ts'
 import { checkFits } from './misfits.ts'
 import { recordedPath } from './recorded-path.ts'
@@ -16,7 +17,20 @@ export async function interpret(deps: StepDeps, scope: Scope): Promise<string> {
   for (const step of workflow.definition.steps)
     data = await runStep(deps, scope, { step, path: recordedPath(deps.record.steps, step), rounds: [], data })
   const { result: schema } = workflow
-  return schema ? encodeValue(JSON.parse(data), { name: 'result', schema, limit }) : data
+  if (!schema) return data
+  try {
+    return await encodeValue(JSON.parse(data), { name: 'result', schema, limit })
+  } catch (error) {
+    throw misfit(error, deps)
+  }
+}
+
+/** The result does not fit the schema of the workflow: the error leads to the last step, which returned it. */
+function misfit(error: unknown, { context: { workflow }, errors }: StepDeps): unknown {
+  const step = workflow.definition.steps.at(-1)
+  return step
+    ? new StepFailure(recordStepError(error, { step, path: step.id, index: 0 }, errors), error)
+    : error
 }
 
 /** Calls the function of a workflow, from its top. */

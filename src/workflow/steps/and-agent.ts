@@ -6,7 +6,8 @@ import type { Generated } from '../../agent/answer/generated.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { JsonResult, Stored } from '../../lib/json/json-result.ts'
 import type { JsonOutput } from '../../lib/schema/json-output.ts'
-import type { InferOutput, Schema } from '../../lib/schema/schema.ts'
+import { isSchema } from '../../lib/schema/schema.ts'
+import type { InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
 import type { ContextOf } from '../step-context.ts'
 import type { Compensate } from '../compensation.ts'
 import { NonRetryableError } from '../retry.ts'
@@ -15,10 +16,24 @@ import type { Step } from '../step.ts'
 import type { StepOptions, TaskOptions } from '../step-options.ts'
 import type { Own } from '../step-result.ts'
 
+const SCHEMA_RULE = 'a Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object'
+
 /** The agent's answer as the argument of `map`. `object` is defined when the step has a schema. */
 export interface AgentResult<Value> extends Pick<Generated, 'text' | 'usage' | 'finishReason' | 'reason'> {
   readonly object: Value
 }
+
+/** The schema of an answer, or a function that chooses it. */
+export type AnswerSchema<Input, Data, Results> =
+  | Schema
+  | ((context: ContextOf<Input, Data, Results>) => Awaitable<Schema>)
+
+/** The schema that is given or chosen. Schemas of some libraries are functions, too. */
+export type SchemaIn<Given> = Given extends StandardSchema
+  ? Given
+  : Given extends (...parameters: never) => infer Chosen
+    ? Extract<Awaited<Chosen>, Schema>
+    : Extract<Given, Schema>
 
 type Answer<S extends Schema> = Schema extends S ? undefined : InferOutput<S>
 
@@ -45,7 +60,7 @@ export interface AndAgentConfig<
   Input,
   Data,
   Mapped,
-  S extends Schema,
+  S extends AnswerSchema<Input, Data, Results>,
   Results = unknown,
   Id extends string = string,
 >
@@ -53,7 +68,7 @@ export interface AndAgentConfig<
   readonly agent: Agent
   /** The prompt, or a function that returns it. */
   readonly prompt: string | ((context: ContextOf<Input, Data, Results>) => Awaitable<string>)
-  /** The schema of the answer. Without it the answer is text. */
+  /** The schema of the answer, or a function that returns it. Without it the answer is text. */
   readonly schema?: S
   /**
    * Creates the step's result from its data and the agent's answer. `timedOut`: nobody responded to tool calls within
@@ -61,7 +76,7 @@ export interface AndAgentConfig<
    */
   readonly map?: (context: {
     data: Data
-    result: AgentResult<Answer<S>>
+    result: AgentResult<Answer<SchemaIn<S>>>
     timedOut: boolean
   }) => Awaitable<Mapped>
   /** Undoes the step when the execution fails, exceeds its time or is cancelled after it has completed. */
@@ -79,33 +94,47 @@ export interface AndAgentConfig<
 export function andAgent<
   Input,
   Data,
-  S extends Schema,
+  S extends AnswerSchema<Input, Data, Results>,
   Mapped extends JsonResult<Mapped> | NoMap = NoMap,
   Results = unknown,
   Id extends string = string,
 >(
-  config: AndAgentConfig<Input, Data, Mapped, S, Results, Id> & JsonAnswer<S>,
-): Step<Input, Data, AgentStepResult<S, Mapped>, Results, Own<Id, AgentStepResult<S, Mapped>>> {
+  config: AndAgentConfig<Input, Data, Mapped, S, Results, Id> & JsonAnswer<SchemaIn<S>>,
+): Step<
+  Input,
+  Data,
+  AgentStepResult<SchemaIn<S>, Mapped>,
+  Results,
+  Own<Id, AgentStepResult<SchemaIn<S>, Mapped>>
+> {
   requireObject('andAgent', 'config', config)
-  const { agent, prompt, schema, map } = config
+  const { agent, prompt, map } = config
   type Context = ContextOf<Input, Data, Results>
   const answer = async (context: Context, callAgent: CallAgent) => {
     const { signal, userId, user, conversationId, logger } = context
     const text = typeof prompt === 'function' ? await prompt(context) : prompt
+    const schema = await schemaFor(context)
     const caller = { userId, user, conversationId, context: context.context }
     let value: unknown
     const read = async (result: Generated) => {
-      value = await valueOf(context, result)
+      value = await valueOf(context, result, schema)
     }
     await callAgent(agent, { prompt: text, schema, signal, logger, ...caller, read })
     return value
   }
-  const valueOf = ({ data, timedOut }: Context, result: Generated) => {
+  const schemaFor = async (context: Context): Promise<Schema | undefined> => {
+    const { schema } = config
+    if (typeof schema !== 'function' || isSchema(schema)) return schema as Schema | undefined
+    const chosen: unknown = await schema(context)
+    if (!isSchema(chosen)) throw new TypeError(`the result of schema must be ${SCHEMA_RULE}`)
+    return chosen
+  }
+  const valueOf = ({ data, timedOut }: Context, result: Generated, schema: Schema | undefined) => {
     const { reason } = result
     // only a text may be missing: an object of the schema's type would not be one
     if (reason !== undefined && (map === undefined || schema !== undefined))
       throw new NonRetryableError(`A guardrail of agent "${agent.id}" blocked the request: ${reason}`)
-    if (map !== undefined) return map({ data, result: result as AgentResult<Answer<S>>, timedOut })
+    if (map !== undefined) return map({ data, result: result as AgentResult<Answer<SchemaIn<S>>>, timedOut })
     return schema === undefined ? { text: result.text } : result.object
   }
   return defineStep('andAgent', config, {

@@ -60,6 +60,31 @@ export function agentTests(engines: Engines): void {
     expect(run?.traceId).toBe((await process.detail(started.executionId)).metadata.traceId)
   })
 
+  it('a step chooses the schema of the answer by what is known when it runs', async () => {
+    const model = scripted('{"kind":"b"}')
+    const process = await engines.start([
+      createWorkflow({ id: 'choose' })
+        .andThen({ id: 'kinds', execute: () => ['a', 'b'] })
+        .andAgent({
+          id: 'answer',
+          agent: agentWith({ model }),
+          prompt: 'Choose',
+          schema: ({ results }) => z.object({ kind: z.enum(results.kinds) }),
+        })
+        .andThen({ id: 'end', execute: ({ data }) => data.kind }),
+      createWorkflow({ id: 'none' }).andAgent({
+        id: 'answer',
+        agent: agentWith({ model }),
+        prompt: 'Choose',
+        schema: (() => 5) as never,
+      }),
+    ])
+    expect((await process.execute('choose')).result).toBe('b')
+    expect(JSON.stringify(model.calls[0]?.responseFormat)).toContain('["a","b"]')
+    const { error } = await process.executeFailing('none')
+    expect(error?.message).toMatch(/^the result of schema must be a Standard Schema/)
+  })
+
   it('the conversation of the execution is the memory of its agents', async () => {
     const model = scripted('Fine')
     const process = await engines.start([workflowOf(agentWith({ model }))])

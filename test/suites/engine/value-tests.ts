@@ -93,7 +93,10 @@ export function valueTests(engines: Engines): void {
     const process = await engines.start([workflow('fits', { n: 1 }), workflow('does-not', { n: 'x' })])
     expect((await process.execute('fits')).result).toEqual({ n: 1, unit: 'kg' })
     const record = await process.executeFailing('does-not')
-    expect(record.error?.message).toMatch(/^result\.n: /)
+    expect(record.error).toMatchObject({
+      message: expect.stringMatching(/^result\.n: /) as string,
+      stepId: 'a',
+    })
     expect(await process.steps(record.id)).toEqual(['a completed 1'])
   })
 }
