@@ -71,6 +71,7 @@ export {
   type CallOptions,
   type StepRunOptions,
   type StepCalls,
+  type SuspendNotice,
   type SuspendOptions,
   type WaitForEventOptions,
   type WorkflowCallOptions,

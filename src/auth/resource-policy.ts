@@ -1,4 +1,11 @@
-import type { AuthNext, AuthSettings, Resource, ResourceAction, User } from '../contract/auth.ts'
+import type {
+  AuthNext,
+  AuthorizeRequest,
+  AuthSettings,
+  Resource,
+  ResourceAction,
+  User,
+} from '../contract/auth.ts'
 import { idOfKey, userKey } from '../contract/access/user-key.ts'
 import { AppError } from '../lib/errors.ts'
 
@@ -28,6 +35,8 @@ export interface ResourcePolicy {
   readonly limitsLists: boolean
   /** Whether it depends on the user who may read a kind of resource. */
   limitsReads(kind: Resource['kind']): boolean
+  /** Whether a signed link to an execution resumes it: its holder is nobody who is known. */
+  allowsLink(execution: OwnedResource): Promise<boolean>
   /**
    * Whether a user may do something with a resource. The user is asked for only where the decision depends on it.
    * Rejects when `authorize` throws or takes over 10 seconds.
@@ -48,6 +57,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
       relevant: identity,
       limitsLists: true,
       limitsReads: isExecution,
+      allowsLink,
       allows: async (user, _, resource) =>
         (await isOpenTo(user, resource)) || (await resource.openness?.()) === 'open',
     }
@@ -57,6 +67,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
       relevant: identity,
       limitsLists: true,
       limitsReads: isExecution,
+      allowsLink,
       allows: async (user, _, resource) =>
         (await isOpenTo(user, resource)) || (await isOpenToOthers(resource)),
     }
@@ -66,6 +77,7 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
       relevant: identity,
       limitsLists: false,
       limitsReads: () => false,
+      allowsLink,
       allows: async (user, action, resource) =>
         (isExecution(resource.kind) && (action === 'read' || action === 'stream')) ||
         (await isOpenTo(user, resource)) ||
@@ -76,23 +88,31 @@ export function resourcePolicy({ authNext, auth }: AuthSettings): ResourcePolicy
     relevant: identity,
     limitsLists: false,
     limitsReads: () => false,
+    allowsLink,
     allows: async () => true,
   }
 }
 
+/** Whoever gave the link away could resume. */
+const allowsLink = async () => true
+
 function customPolicy(authorize: NonNullable<AuthNext['authorize']>): ResourcePolicy {
+  const isAllowed = async (
+    { kind, id, owner }: OwnedResource,
+    request: Omit<AuthorizeRequest, 'resource'>,
+  ) => {
+    const ownerId = owner === null ? undefined : (idOfKey(owner) ?? owner)
+    const resource: Resource = { kind, id, ...(ownerId !== undefined && { ownerId }) }
+    // users of JavaScript may return anything
+    return ((await withinTime(async () => authorize({ ...request, resource }))) as unknown) === true
+  }
   return {
     rule: 'authNext.authorize decides who can use executions, workflows, agents, conversations, tools, schedules, evals and the server',
     relevant: (user) => user,
     limitsLists: true,
     limitsReads: () => true,
-    allows: async (user, action, { kind, id, owner }) => {
-      const ownerId = owner === null ? undefined : (idOfKey(owner) ?? owner)
-      const resource: Resource = { kind, id, ...(ownerId !== undefined && { ownerId }) }
-      const decision = withinTime(async () => authorize({ user: await user(), action, resource }))
-      // users of JavaScript may return anything
-      return ((await decision) as unknown) === true
-    },
+    allowsLink: (resource) => isAllowed(resource, { user: undefined, action: 'resume', over: 'link' }),
+    allows: async (user, action, resource) => isAllowed(resource, { user: await user(), action }),
   }
 }
 

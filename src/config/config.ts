@@ -39,6 +39,12 @@ const Options = z.strictObject({
   cors: z.strictObject({ origins: z.array(Origin).default([]) }).prefault({}),
   updates: z.strictObject({ allowInstall: z.boolean().default(false) }).prefault({}),
   approvals: z.strictObject({ timeout: DurationOption.default('7d') }).prefault({}),
+  publicUrl: z
+    .string()
+    .refine((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''), 'Must be an http or https URL')
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  linkTtl: DurationOption.default('30d'),
   retention: z
     .strictObject({
       executions: kept(30, 100_000),
@@ -150,6 +156,10 @@ export interface AgentServerConfig<
     /** How long an agent's run waits for approvals and for tools of the client. Read at start. Default `7d`. */
     readonly timeout?: Duration
   }
+  /** The URL at which clients reach the server, for links in messages. Default: that of the request; in development the local one. */
+  readonly publicUrl?: string
+  /** How long signed links to suspended executions without a timeout are valid. Default `30d`. */
+  readonly linkTtl?: Duration
   readonly retention?: {
     /** Maximum age in days and maximum number of ended executions. Default 30 and 100,000. */
     readonly executions?: { readonly days?: number; readonly count?: number }

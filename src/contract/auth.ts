@@ -81,6 +81,8 @@ export interface AuthorizeRequest {
   readonly user: User | undefined
   readonly action: ResourceAction
   readonly resource: Resource
+  /** `link`: a signed link to the execution, which names no user. Missing for requests of users. */
+  readonly over?: 'link'
 }
 
 /** The option `authNext`: every route is private unless it is listed as public. */

@@ -20,6 +20,7 @@ export const GROUPS = {
   setup: { access: 'user', legacy: 'protected' },
   execution: { access: 'user', legacy: 'protected' },
   inspection: { access: 'user', legacy: 'public' },
+  links: { access: 'public', legacy: 'public' },
   health: { access: 'public', legacy: 'public' },
   assets: { access: 'public', legacy: 'public' },
 } as const satisfies Record<string, { access: Access; legacy: 'public' | 'protected' }>

@@ -14,6 +14,7 @@ import { CHANNELS } from './channels.ts'
 import { docsEndpoints } from './endpoints/docs.ts'
 import { executionEndpoints } from './endpoints/execution.ts'
 import { healthEndpoints } from './endpoints/health.ts'
+import { linkEndpoints } from './endpoints/link.ts'
 import { logEndpoints } from './endpoints/log.ts'
 import { mcpEndpoints } from './endpoints/mcp.ts'
 import { observabilityEndpoints } from './endpoints/observability.ts'
@@ -38,6 +39,7 @@ import { workflowEndpoints } from './endpoints/workflow.ts'
 export const ENDPOINTS = {
   ...docsEndpoints,
   ...healthEndpoints,
+  ...linkEndpoints,
   ...executionEndpoints,
   ...workflowEndpoints,
   ...scheduleEndpoints,

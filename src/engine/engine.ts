@@ -27,7 +27,7 @@ import type { ErrorRecording } from './run/errors.ts'
 import { NO_METER } from './engine-meter.ts'
 import type { EngineMeter } from './engine-meter.ts'
 import { ExecutionFeed } from './executions/execution-feed.ts'
-import type { GenerationHold, MayReceive, MayStart } from './executions/deps.ts'
+import type { ExecutionsDeps, GenerationHold, MayReceive, MayStart } from './executions/deps.ts'
 import type { StopOptions } from './executions/live-runs.ts'
 import { Queries } from './executions/queries.ts'
 import type { Registry } from './registry.ts'
@@ -51,6 +51,10 @@ export interface EngineOptions {
   readonly eventsMs: number
   /** Whether an event of a sender to whom the access rules apply may resume or cancel an execution. Default: yes. */
   readonly mayReceive?: MayReceive
+  /** The URL of a link to a suspension. Default: there is none. */
+  readonly linkTo?: ExecutionsDeps['linkTo']
+  /** How long a link to a suspension without a timeout is valid, in milliseconds. Default: 30 days. */
+  readonly linkTtlMs?: () => number
   /** Whether it may start a workflow. Default: yes. */
   readonly mayStart?: MayStart
   /** The maximum size of a step's result as JSON, in bytes. */
@@ -101,6 +105,7 @@ const SUSPEND_WAIT_MS = 30_000
 const CANCEL_WAIT_MS = 30_000
 const APPROVALS_TIMEOUT_MS = 7 * 24 * 3_600_000
 const MAX_QUEUED = 100_000
+const LINK_TTL_MS = 30 * 24 * 3_600_000
 
 /** Runs executions and agents, and records both. */
 export class Engine {
@@ -138,6 +143,8 @@ export class Engine {
       hasUsers = () => false,
       mayReceive = async () => true,
       mayStart = async () => true,
+      linkTo = () => undefined,
+      linkTtlMs = () => LINK_TTL_MS,
     } = options
     const { approvalsTimeoutMs = APPROVALS_TIMEOUT_MS } = options
     const hub = new EventHub()
@@ -195,6 +202,8 @@ export class Engine {
       cancelWaitMs,
       mayReceive,
       mayStart,
+      linkTo,
+      linkTtlMs,
       release,
       enter,
       endOrphaned: async () => {

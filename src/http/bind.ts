@@ -123,8 +123,8 @@ function respond(c: Context<RequestEnv>, outcome: Outcome): Response {
       })
     }
     case 'document': {
-      const { body, type, headers } = result as Document
-      const status = body === null ? 304 : 200
+      const { body, type, headers, status: own = 200 } = result as Document
+      const status = body === null ? 304 : own
       endRequestSpan(span, status)
       const contentType = body === null ? {} : { 'Content-Type': type }
       return createResponse(c, body, { status, headers: { ...contentType, ...headers } })

@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Gate } from '../auth/gate.ts'
 import type { AuthFailures } from '../auth/auth-failures.ts'
+import type { ResumeLinks } from '../auth/resume-links.ts'
 import type { HeldPermissions } from '../auth/held-permissions.ts'
 import type { ProjectToken } from '../auth/project-token.ts'
 import type { ServerConfig } from '../config/config.ts'
@@ -35,6 +36,8 @@ export interface ServedGeneration {
   readonly registry: Registry
   readonly engine: Engine
   readonly gate: Gate
+  /** Signs and verifies links that resume executions. */
+  readonly links: ResumeLinks
   /** The custom routes of `configureApp`. */
   readonly userApp: Hono | undefined
   /** Keeps this generation of the user's code from being disposed until the returned function is called. */

@@ -102,6 +102,7 @@ export function createServer(
         { port, host, ...address, limits },
       )
       listening.push(bound)
+      server.url = bound.url
       return bound
     },
     close: async () => {

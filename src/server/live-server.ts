@@ -120,6 +120,9 @@ export class LiveServer {
     this.upgrades = new Upgrades({ rules, permissions, failures, enter, logger, newId })
   }
 
+  /** Where it listens; set by whoever makes it listen. */
+  url: string | undefined
+
   /** The gate of the configuration in service. */
   get gate(): Gate | undefined {
     return this.#current.find()?.gate
@@ -291,6 +294,7 @@ export class LiveServer {
       current: () => this.#current.get(),
       served: () => this.#current.find() ?? this.#current.get(),
       release: () => this.#current.release,
+      localUrl: () => this.url ?? `http://localhost:${this.config?.port}`,
     })
   }
 

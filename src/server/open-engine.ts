@@ -12,6 +12,8 @@ import { ClockCheck } from '../lib/clock-check.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Clock } from '../lib/clock.ts'
+import { ResumeLinks } from '../auth/resume-links.ts'
+import { LINK_SECRET, linkSecret } from './link-secret.ts'
 import { mayReceive, mayStart } from '../auth/caller-access.ts'
 import { pruneTelemetry } from '../observability/prune-telemetry.ts'
 import { shortPaths } from '../lib/files/short-paths.ts'
@@ -50,6 +52,8 @@ export interface OpenEngineDeps {
   readonly served: () => ServedGeneration
   /** As in the engine's options. */
   readonly enter: <T>(work: () => T) => T
+  /** The URL at which this machine reaches the server. */
+  readonly localUrl: () => string
   /** The release that is reported to other machines. */
   readonly release: () => string
 }
@@ -58,6 +62,7 @@ export interface OpenEngineDeps {
 export interface OpenEngine {
   readonly store: Store
   readonly engine: Engine
+  readonly links: ResumeLinks
   readonly logs: LogQueries
   readonly search: SearchQueries
   readonly searchIndex: SearchIndex
@@ -91,6 +96,7 @@ export async function openEngine(
     served,
     enter,
     release,
+    localUrl,
   }: OpenEngineDeps,
 ): Promise<OpenEngine> {
   const { logger } = logs
@@ -106,6 +112,7 @@ export async function openEngine(
     logger,
     onHealth: (problem) => logHealth(logger, problem),
   })
+  const links = new ResumeLinks(linkSecret({ root, production, inMemory: url === ':memory:' }))
   const newestRecordAt = () => store.newestRecordAt
   const clockCheck = new ClockCheck({ clock: systemClock, newestRecordAt, logger })
   const engine = new Engine({
@@ -135,6 +142,19 @@ export async function openEngine(
       const { gate, engine: receiving } = served()
       return mayReceive({ policy: gate.policy, engine: receiving }, sender, { ...execution, effect })
     },
+    linkTtlMs: () => parseDuration(served().config.linkTtl) ?? 0,
+    linkTo: (suspension) => {
+      const token = links.tokenOf(suspension)
+      const base = served().config.publicUrl ?? (production ? undefined : localUrl())
+      if (token !== undefined && base !== undefined) return `${base}/links/${token}`
+      const missing =
+        token === undefined ? `the variable ${LINK_SECRET} is not set` : 'publicUrl is not configured'
+      logger.error(
+        { executionId: suspension.executionId },
+        `There is no link to the suspended step, and notify is not called: ${missing}`,
+      )
+      return undefined
+    },
     mayStart: (sender, workflowId) => mayStart(served().gate.policy, sender, workflowId),
     resultBytes: limits.resultBytes,
     maxItems: limits.items,
@@ -156,6 +176,7 @@ export async function openEngine(
   return {
     store,
     engine,
+    links,
     searchIndex,
     search: new SearchQueries({ store, index: searchIndex, clock }),
     logs: new LogQueries(store.logs, logs),

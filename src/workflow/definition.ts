@@ -95,6 +95,8 @@ export interface StepRuntime {
   readonly data: string
   /** How often the step was resumed. */
   readonly resumes: number
+  /** The URL of a signed link that resumes the step; `undefined` where there is none. Default of the timeout: that of the configuration. */
+  resumeUrl(timeoutMs: number | undefined): string | undefined
   /** Calls a function of a group, such as a condition, with the step's input or other data. Only valid in the body of `group`. */
   evaluate(body: (context: StepContext) => unknown, data?: string): Promise<unknown>
   /** Runs user code as one durable unit, with the step's retries, timeout and suspension. */

@@ -16,7 +16,7 @@ import type {
 } from './step-calls.ts'
 import type { StepContext } from './step-context.ts'
 import { SuspendTimeoutError } from './step-errors.ts'
-import { defineStep, withoutUndefined } from './step.ts'
+import { defineStep, functionProblem, withoutUndefined } from './step.ts'
 import { andAgent } from './steps/and-agent.ts'
 import { andSleep } from './steps/and-sleep.ts'
 import { andSleepUntil } from './steps/and-sleep-until.ts'
@@ -113,9 +113,24 @@ export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'
 }
 
 function suspendStep(id: string, options: SuspendOptions): StepDefinition {
-  const { name, was, reason, data, suspendSchema, resumeSchema, timeout, onTimeout = 'fail' } = options
+  const {
+    name,
+    was,
+    reason,
+    data,
+    suspendSchema,
+    resumeSchema,
+    timeout,
+    onTimeout = 'fail',
+    notify,
+  } = options
   const wait = (runtime: StepRuntime) => (context: StepContext) => {
-    if (runtime.resumes === 0) return context.suspend(reason ?? `resume of "${id}"`, data as never)
+    if (runtime.resumes === 0) {
+      const suspend = () => context.suspend(reason ?? `resume of "${id}"`, data as never)
+      const url = notify && runtime.resumeUrl(parseDuration(timeout))
+      if (!notify || url === undefined) return suspend()
+      return Promise.resolve(notify({ url, step: context.step })).then(suspend)
+    }
     if (!context.timedOut) return context.resumeData ?? null
     if (onTimeout === 'continue') return { timedOut: true }
     throw new SuspendTimeoutError(id, timeout ?? 0)
@@ -132,6 +147,7 @@ function suspendStep(id: string, options: SuspendOptions): StepDefinition {
         timeout === undefined || parseDuration(timeout) !== undefined
           ? undefined
           : `timeout must be ${DURATION_RULE}`,
+        notify === undefined ? undefined : functionProblem('notify', notify),
       ],
       run: (runtime) => runtime.invoke(wait(runtime)),
     },

@@ -68,6 +68,14 @@ export interface WorkflowCallOptions<Result = unknown> extends CallOptions {
   readonly compensate?: Compensate<NoInfer<Result>>
 }
 
+/** What `notify` of a suspension gets. */
+export interface SuspendNotice {
+  /** The link. Whoever has it can resume the execution. */
+  readonly url: string
+  /** Recorded calls, whose ids begin with that of the suspension. */
+  readonly step: StepCalls
+}
+
 export interface SuspendOptions<
   Suspend extends Schema = Schema,
   Resume extends Schema = Schema,
@@ -80,6 +88,11 @@ export interface SuspendOptions<
   readonly suspendSchema?: Suspend
   /** The schema of the data of a resume. Default: that of the workflow. */
   readonly resumeSchema?: Resume
+  /**
+   * Called before the execution is suspended, with a signed link to a page that resumes it, once and without an account.
+   * Send it by a recorded call, so that a crash does not send it twice. Not called where there are no links; the log says why.
+   */
+  readonly notify?: (link: SuspendNotice) => Awaitable<unknown>
   /** How long it waits: `'3d'`, `'10m'` or milliseconds. Default: without a limit. */
   readonly timeout?: Duration
   /** `continue`: the result is `{ timedOut: true }` when the time is over. Default `fail`: a {@link SuspendTimeoutError}. */

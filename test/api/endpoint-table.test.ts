@@ -245,6 +245,15 @@ const ofEvalRun = async (evalId = 'small') => {
   return { params: { runId: id } }
 }
 
+/** A signed link to a suspended execution. */
+const ofLink = async () => {
+  const { executionId } = await server.execute('ask')
+  const record = await dataOf<{ resumeUrl: string }>(
+    server.request(`/workflows/ask/executions/${executionId}`),
+  )
+  return { params: { token: record.resumeUrl.split('/').at(-1) ?? '' } }
+}
+
 const recorded = () => server.record('everything', done)
 
 /** A valid request for every endpoint. */
@@ -331,6 +340,8 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     params: { id: 'hold', executionId: await server.startHeldExecution() },
     body: {},
   }),
+  getLink: ofLink,
+  followLink: ofLink,
   listAgents: () => ({}),
   getAgent: () => ({ params: { id: 'helper' } }),
   listAgentHistory: () => ({ params: { id: 'helper' } }),

@@ -159,6 +159,8 @@ const CONFIG_OPTIONS = Object.keys({
   allowedHosts: true,
   updates: true,
   approvals: true,
+  publicUrl: true,
+  linkTtl: true,
   retention: true,
   prices: true,
   observability: true,

@@ -182,12 +182,18 @@ const GUIDES: readonly Guide[] = [
   },
   {
     page: 'guides/human-approval',
-    imports: "import { purchase } from './purchase.ts'",
+    imports: `
+      import { purchase } from './purchase.ts'
+      import { refund } from './refund.ts'
+    `,
+    config: 'defineConfig({ workflows: [purchase, refund] })',
     outcomes: [
       [3, 'purchase is suspended'],
       [0, '"orderNumber": "desk-1:if-approved/order"'],
       [0, '"status":"suspended"'],
       [0, '"orderNumber":"lamp-1:if-approved/order"'],
+      [3, 'refund is suspended'],
+      [0, '"resumeUrl":"http://127.0.0.1:'],
     ],
   },
   {

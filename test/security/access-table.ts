@@ -37,6 +37,8 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /mcp/servers/:serverId/prompts/get': 'observability',
   'POST /workflows/executions/cancel': 'observability',
   'POST /workflows/executions/replay': 'observability',
+  'GET /links/:token': 'open',
+  'POST /links/:token': 'open',
   'GET /observability/status': 'observability',
   'GET /observability/conversations': 'observability',
   'GET /observability/approvals': 'observability',

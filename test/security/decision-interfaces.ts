@@ -4,6 +4,7 @@ import type { AgentServerConfig } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { z } from 'zod'
 import type { EndpointKey } from '../../src/contract/index.ts'
+import { sleep } from '../suites/engine/sample-steps.ts'
 import { DEV, GuardedServer } from '../support/server/guarded-server.ts'
 import { dataOf } from '../support/server/responses.ts'
 
@@ -343,6 +344,25 @@ export const INTERFACES: readonly DecisionInterface[] = [
     endpoint: 'callMcpServer',
     isOneCall: true,
     begin: overMcp('run_asks'),
+  },
+  {
+    action: RESUME,
+    over: 'signed link',
+    endpoint: 'followLink',
+    begin: async (desk) => {
+      const { executionId } = await executionOf(desk, 'asks')
+      const record = async () => {
+        const path = `/workflows/asks/executions/${executionId}`
+        const response = await desk.server.request(path, { headers: DEV })
+        return ((await response.json()) as { data: { status: string; resumeUrl?: string } }).data
+      }
+      const { resumeUrl = 'http://localhost/links/none.none' } = await record()
+      return async (as) => {
+        await desk.post(new URL(resumeUrl).pathname, { resumeData: { ok: true } }, as)
+        // the response does not wait for the execution
+        while ((await record()).status === 'running') await sleep(5)
+      }
+    },
   },
   {
     action: 'replay from behind a resume',

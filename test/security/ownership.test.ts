@@ -253,6 +253,12 @@ describe('authorize', () => {
         action: 'read',
         resource: { kind: 'execution', id: executionId, ownerId: 'ada' },
       },
+      // for the link that resumes it
+      {
+        user: { id: 'bob' },
+        action: 'resume',
+        resource: { kind: 'execution', id: executionId, ownerId: 'ada' },
+      },
     ])
   })
 

@@ -30,6 +30,7 @@ export async function openServer(server: LiveServer, options: OpenServerOptions)
     { fetch: server.app.fetch, upgrade: server.upgrades.handle },
     { port, host, nextFree: nextFree && !portIsSet, limits },
   )
+  server.url = listening.url
   call.lifetime.defer(() => stop(server, listening))
   if (port !== 0 && listening.port !== port) logger.info(`Port ${port} is in use; using ${listening.port}`)
   const info = announce(listening, {

@@ -163,6 +163,12 @@ export const ExecutionDetail = ExecutionRecord.extend({
     .array(HookRecord)
     .optional()
     .describe('Hooks that were called after the end of the execution; missing before, and without any'),
+  resumeUrl: z
+    .string()
+    .optional()
+    .describe(
+      'Signed link to a page that resumes the suspended execution, for whoever may read and resume it; missing where there is none',
+    ),
 }).meta({ id: 'ExecutionDetail' })
 export type ExecutionDetail = z.infer<typeof ExecutionDetail>
 

@@ -15,7 +15,7 @@ import type { Registry } from '../registry.ts'
 import type { ChildRuns } from '../run/steps/child.ts'
 import type { Trials } from '../run/trials.ts'
 import type { ErrorRecording } from '../run/errors.ts'
-import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
+import type { ExecutionQuestion, LinkedSuspension, StepAnswer } from '../run/run-context.ts'
 
 /** Keeps a generation of the user's code alive while an execution runs on it. */
 export interface GenerationHold {
@@ -44,6 +44,10 @@ export interface ExecutionsDeps {
   readonly eventsMs: number
   readonly mayReceive: MayReceive
   readonly mayStart: MayStart
+  /** The URL of a link to a suspension; `undefined` where there is none, which the log explains. */
+  readonly linkTo: (suspension: LinkedSuspension) => string | undefined
+  /** How long a link to a suspension without a timeout is valid, in milliseconds. */
+  readonly linkTtlMs: () => number
   /** The current generation, without holding it: for reads. */
   readonly registry: () => Registry
   /** Holds the current generation. */

@@ -1,3 +1,4 @@
+import type { LinkedSuspension } from '../run/run-context.ts'
 import type { User } from '../../contract/auth.ts'
 import type {
   CancelPending,
@@ -25,6 +26,9 @@ import type { Chosen, ManyChanged } from './many.ts'
 import type { Run } from '../run/run.ts'
 import { cancel, cancelExecution } from './cancel.ts'
 import type { CancelCommand, ExecutionRef, ExecutionsDeps } from './deps.ts'
+import type { Decider } from '../../contract/access/decision.ts'
+import { findLinked, linkedSuspension } from './linked.ts'
+import type { ShownSuspension } from './linked.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { followRemoteChanges } from './elsewhere.ts'
 import { execute } from './execute.ts'
@@ -36,7 +40,7 @@ import type { RunEnded, StopOptions } from './live-runs.ts'
 import { awaitChild, prepareChild, resumeAfterChild, resumeParents } from './parent-child.ts'
 import { replay } from './replay.ts'
 import type { ReplayOptions } from './replay.ts'
-import { resume } from './resume.ts'
+import { beginResume, resume } from './resume.ts'
 import type { ResumeOptions } from './resume.ts'
 import { Schedules } from '../schedules/schedules.ts'
 import { startOnce } from './start-once.ts'
@@ -94,6 +98,23 @@ export class Executions {
   async resume(ref: ExecutionRef, resumeData: unknown, options: ResumeOptions): Promise<ExecutionResult> {
     requireDatabase(this.#deps.store)
     return resume(this.#deps, ref, { ...options, resumeData })
+  }
+
+  /** The suspension of an execution to which a signed link can lead. */
+  linked(row: ExecutionRow): Promise<LinkedSuspension | undefined> {
+    return linkedSuspension(this.#deps, row)
+  }
+
+  /** The suspension of a signed link, as long as it waits. */
+  findLinked(linked: LinkedSuspension, decider: Decider): Promise<ShownSuspension | undefined> {
+    return findLinked(this.#deps, linked, decider)
+  }
+
+  /** Resumes the suspension of a signed link, without waiting for the execution. Throws AppError as `resume`. */
+  async resumeLinked(linked: LinkedSuspension, resumeData: unknown, decider: Decider): Promise<void> {
+    requireDatabase(this.#deps.store)
+    const { executionId, path: stepId } = linked
+    await beginResume(this.#deps, { executionId }, { decider, stepId, linked, resumeData })
   }
 
   async sendEvent(event: EventToSend, options: SendOptions = {}): Promise<EventResult> {

@@ -22,7 +22,7 @@ import type { RegisteredWorkflow } from '../registry.ts'
 import type { RunEnd } from '../run/outcome.ts'
 import { StoreFailure } from '../run/errors.ts'
 import type { FoundEvent } from '../run/steps/wait-for-event.ts'
-import type { TracedQuestion } from '../run/run-context.ts'
+import type { LinkedSuspension, TracedQuestion } from '../run/run-context.ts'
 import { RunTrace, endExecution, startContinuedSpan, startHooksSpan } from '../run/run-trace.ts'
 import { stepPlaceOf } from '../run/ended-steps.ts'
 import { HookRun } from '../run/hook-run.ts'
@@ -289,6 +289,9 @@ export class LiveRuns {
       logBindings: { executionId: row.id, workflowId: row.workflowId, traceId: row.traceId },
       ask: (agent: Agent, question: TracedQuestion, path: string) =>
         ask(agent, { ...question, execution: row, place: stepPlaceOf(row, path) }),
+      resumeUrl: (suspension: Omit<LinkedSuspension, 'executionId'>) =>
+        this.#resumeUrl(workflow, { ...suspension, executionId: row.id }),
+      linkTtlMs: this.#deps.linkTtlMs(),
       resultBytes,
       maxItems,
       maxCalls,
@@ -297,6 +300,17 @@ export class LiveRuns {
     const { trials } = this.#deps
     const find = (step: StepRow) => this.#findEvent(record, workflow, step)
     return { context, record, children, errors, random, trace, trials, findEvent: find }
+  }
+
+  /** A workflow that declares who of the users resumes its executions has no links. */
+  #resumeUrl({ definition }: RegisteredWorkflow, suspension: LinkedSuspension): string | undefined {
+    const { id, resumableBy = 'users' } = definition
+    if (resumableBy === 'users') return this.#deps.linkTo(suspension)
+    this.#deps.logger.warn(
+      { executionId: suspension.executionId, workflowId: id },
+      `There is no link to the suspended step: the workflow has resumableBy: '${resumableBy}'`,
+    )
+    return undefined
   }
 
   /** The event of a step; while the database is away, the step waits. */

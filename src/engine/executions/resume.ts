@@ -1,3 +1,4 @@
+import type { LinkedSuspension } from '../run/run-context.ts'
 import type { Agent } from '../../agent/agent.ts'
 import { type Decider, Decision } from '../../contract/access/decision.ts'
 import type { Callers } from '../../contract/access/callers.ts'
@@ -35,6 +36,8 @@ export interface ResumeOptions {
   readonly pauseAt?: readonly string[] | undefined
   /** The span that requested it. */
   readonly trace?: TraceScope | undefined
+  /** The suspension that it is for: no later one of the same step. */
+  readonly linked?: Pick<LinkedSuspension, 'resumes'> | undefined
 }
 
 type ResumeRequest = ResumeOptions & { readonly resumeData: unknown }
@@ -56,12 +59,7 @@ export async function resume(
   ref: ExecutionRef,
   request: ResumeRequest,
 ): Promise<ExecutionResult> {
-  const decision = await Decision.decide(request.decider, { kind: 'execution', ...ref })
-  const runs = await resumeRuns(deps, ref, { ...request, decision })
-  if (runs.length === 0)
-    throw new AppError('not_resumable', `Execution not found or not suspended: ${ref.executionId}`)
-  // a parent that was still running when its child was resumed continues by itself
-  const run = runs.find(({ record }) => record.id === ref.executionId) ?? deps.runs.get(ref.executionId)
+  const run = await beginResume(deps, ref, request)
   const result = await (run ? resultOfRun(deps, run) : awaitResult(deps, ref.executionId))
   const misfits = result.suspension?.misfits
   if (misfits) throw doesNotFit(ref.executionId, misfits)
@@ -73,6 +71,20 @@ function doesNotFit(id: string, misfits: readonly Misfit[]): AppError {
   return new AppError('conflict', `Execution ${id} does not fit the changed code: ${misfitText(misfits)}`, {
     beside: { misfits },
   })
+}
+
+/** Resumes as `resume` does, and returns as soon as that is stored: the run, if it is in this process. */
+export async function beginResume(
+  deps: CommandDeps,
+  ref: ExecutionRef,
+  request: ResumeRequest,
+): Promise<Run | undefined> {
+  const decision = await Decision.decide(request.decider, { kind: 'execution', ...ref })
+  const runs = await resumeRuns(deps, ref, { ...request, decision })
+  if (runs.length === 0)
+    throw new AppError('not_resumable', `Execution not found or not suspended: ${ref.executionId}`)
+  // a parent that was still running when its child was resumed continues by itself
+  return runs.find(({ record }) => record.id === ref.executionId) ?? deps.runs.get(ref.executionId)
 }
 
 /**
@@ -92,6 +104,7 @@ async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume)
     const { stepId, path } = suspension
     const workflow = currentWorkflow(history.row, suspension, { hold, deps })
     const step = history.steps.find((one) => one.path === path)
+    if (request.linked && step?.resumes !== request.linked.resumes) return NOTHING
     childId = step?.childId
     if (childId) return NOTHING
     const isSuspended = step?.status === 'suspended'

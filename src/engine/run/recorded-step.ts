@@ -164,6 +164,11 @@ class RecordedStep implements StepRuntime, StepTask {
     return new SuspendSignal(this, request)
   }
 
+  resumeUrl(timeoutMs = this.facts.linkTtlMs): string | undefined {
+    const { path, resumes } = this
+    return this.facts.resumeUrl({ path, resumes, expiresAt: this.record.now() + timeoutMs })
+  }
+
   /** A pass over a function of the step, which makes recorded calls. */
   pass(scope: Scope, leave: (error: unknown) => void): Pass {
     const { path, index, rounds } = this

@@ -51,6 +51,17 @@ export type ExecutionQuestion = TracedQuestion & {
   readonly place?: StepPlace
 }
 
+/** A suspension to which a signed link leads. */
+export interface LinkedSuspension {
+  readonly executionId: string
+  /** The path of the suspended step. */
+  readonly path: string
+  /** How often the step was resumed before: the next resume uses the link up. */
+  readonly resumes: number
+  /** In milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
 /** The facts of a run that are the same for all its steps. `input` and `context` are JSON text. */
 export interface RunContext {
   readonly workflow: RegisteredWorkflow
@@ -71,6 +82,10 @@ export interface RunContext {
   }
   /** Requests an answer from an agent for the step at a path. */
   readonly ask: (agent: Agent, question: TracedQuestion, path: string) => Promise<StepAnswer>
+  /** The URL of a signed link to a suspension of a step; `undefined` where there is none. */
+  readonly resumeUrl: (suspension: Omit<LinkedSuspension, 'executionId'>) => string | undefined
+  /** How long such a link is valid without a timeout, in milliseconds. */
+  readonly linkTtlMs: number
   /** The maximum size of a step's result, suspend data or event payload as JSON, in bytes. */
   readonly resultBytes: number
   /** The maximum number of items of an andForEach step. */

@@ -41,6 +41,8 @@ export async function walkFunction(
       resultBytes: UNLIMITED,
       maxItems: UNLIMITED,
       maxCalls: UNLIMITED,
+      linkTtlMs: 0,
+      resumeUrl: () => undefined,
     },
     record: {
       id,

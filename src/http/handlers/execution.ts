@@ -3,7 +3,8 @@ import { MAX_CANCELLED_AT_ONCE, MAX_REPLAYED_AT_ONCE } from '../../contract/endp
 import type { executionEndpoints } from '../../contract/endpoints/execution.ts'
 import { metadataIn } from '../../contract/metadata.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { ExecutionFilter } from '../../store/execution-store.ts'
+import type { ExecutionFilter, ExecutionRow } from '../../store/execution-store.ts'
+import { serverOrigin } from '../request/server-origin.ts'
 import { PAGE } from '../../contract/fields.ts'
 import type { ExecutionRef } from '../../engine/executions/deps.ts'
 import { countedRows, eraseRecords } from '../erase-records.ts'
@@ -26,6 +27,13 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     executionId,
   })
   const detail = async (wanted: ExecutionRef) => queries().detail(await executions().find(wanted))
+  const linkTo = async (row: ExecutionRow, request: Request): Promise<string | undefined> => {
+    const linked = await executions().linked(row)
+    const { links, config } = services.current()
+    const token = linked && links.tokenOf(linked)
+    if (token === undefined) return undefined
+    return `${config.publicUrl ?? serverOrigin(request, services.trustedOrigins())}/links/${token}`
+  }
   const follow = async (
     wanted: ExecutionRef,
     request: { query: { after?: string | undefined }; headers: Headers },
@@ -104,7 +112,12 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       return { matched, replayed: [...done], failed: [...failed] }
     },
     getExecutionState: async ({ params }) => queries().state(await executions().find(ref(params))),
-    getExecution: ({ params }) => detail(ref(params)),
+    getExecution: async ({ params, access, raw }) => {
+      const row = await executions().find(ref(params))
+      const resumeUrl = await linkTo(row, raw)
+      const mayResume = resumeUrl !== undefined && (await access.mayDo('resume', row.id))
+      return { ...(await queries().detail(row)), ...(mayResume && { resumeUrl }) }
+    },
     observeExecution: ({ params }) => detail(params),
     followExecution: (request) => follow(ref(request.params), request, services.isOperator(request.raw)),
     deleteExecution: async ({ params }) => {

@@ -11,6 +11,7 @@ import { chatHandlers } from './agents/chat.ts'
 import { docsHandlers } from './docs.ts'
 import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
+import { linkHandlers } from './link.ts'
 import { logHandlers } from './log.ts'
 import { mcpHandlers } from './mcp/mcp.ts'
 import { observabilityHandlers } from './observability.ts'
@@ -34,6 +35,7 @@ export function handlersFor(services: Services): Handlers {
   return {
     ...docsHandlers(services),
     ...healthHandlers(services),
+    ...linkHandlers(services),
     ...executionHandlers(services),
     ...workflowHandlers(services),
     ...scheduleHandlers(services),

@@ -1,5 +1,6 @@
 import { CONSOLE_PATH } from '../../contract/endpoints/docs.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
+import { escapeHtml } from './escape-html.ts'
 import type { Document } from '../reply/reply.ts'
 import type { ServedGeneration } from '../services.ts'
 
@@ -41,7 +42,7 @@ export function landingPage(options: LandingOptions): Document {
 <title>agentserver</title><style>${STYLE}</style></head>
 <body><main>
 <h1>agentserver</h1>
-<p>Version ${escape(version)} · ${links.join(' · ')}</p>
+<p>Version ${escapeHtml(version)} · ${links.join(' · ')}</p>
 <h2>Workflows</h2>
 ${workflows.length > 0 ? table(workflows) : '<p>The configuration declares no workflows.</p>'}
 </main></body></html>
@@ -56,15 +57,7 @@ function link(path: string, text: string): string {
 
 function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map(
-    ([id = '', text = '']) => `<tr><td><code>${escape(id)}</code></td><td>${escape(text)}</td></tr>`,
+    ([id = '', text = '']) => `<tr><td><code>${escapeHtml(id)}</code></td><td>${escapeHtml(text)}</td></tr>`,
   )
   return `<table>${cells.join('')}</table>`
-}
-
-function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

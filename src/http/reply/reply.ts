@@ -35,6 +35,8 @@ export interface Document {
   /** `null` when the client's copy is current: the response is a 304. */
   readonly body: string | Uint8Array<ArrayBuffer> | null
   readonly type: string
+  /** Default: 200. */
+  readonly status?: 400 | 404
   readonly headers?: HeaderRecord
 }
 

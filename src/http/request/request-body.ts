@@ -24,6 +24,17 @@ export async function readJsonBody(request: Request, limit: number): Promise<unk
   return parseJson(decode(bytes))
 }
 
+/**
+ * Reads the fields of a form.
+ *
+ * @throws AppError 413 when it is larger than `limit` bytes, 400 when it is not UTF-8.
+ */
+export async function readForm(request: Request, limit: number): Promise<URLSearchParams> {
+  const declared = request.headers.get('content-length')
+  if (declared !== null && Number(declared) > limit) throw tooLarge(limit)
+  return new URLSearchParams(decode(await readBytes(request, declared === null ? limit : undefined)))
+}
+
 /** Reads a body. Without a declared length it stops at the limit. */
 async function readBytes(request: Request, limit: number | undefined): Promise<Uint8Array> {
   try {

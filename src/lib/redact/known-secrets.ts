@@ -6,6 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Variables that contain a credential, also if the value is an ordinary word. */
 const CREDENTIALS = new Set([
   'SERVICE_CONSOLE_ACCESS_KEY',
+  'AGENTSERVER_LINK_SECRET',
   'SERVICE_PUBLIC_KEY',
   'SERVICE_SECRET_KEY',
   'OPENAI_API_KEY',

@@ -80,7 +80,7 @@ export interface AndAgentConfig<
     timedOut: boolean
   }) => Awaitable<Mapped>
   /** Undoes the step when the execution fails, exceeds its time or is cancelled after it has completed. */
-  readonly compensate?: Compensate<AgentStepResult<S, NoInfer<Mapped>>>
+  readonly compensate?: Compensate<AgentStepResult<SchemaIn<S>, NoInfer<Mapped>>>
 }
 
 /**

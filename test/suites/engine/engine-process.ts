@@ -42,6 +42,7 @@ export type ProcessOptions = Partial<
     | 'eventsMs'
     | 'mayReceive'
     | 'mayStart'
+    | 'linkTo'
     | 'meter'
     | 'trialMs'
   >

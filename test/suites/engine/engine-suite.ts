@@ -25,6 +25,7 @@ import { groupTests } from './group-tests.ts'
 import { loopTests } from './loop-tests.ts'
 import { limitTests } from './limit-tests.ts'
 import { jobTests } from './job-tests.ts'
+import { linkTests } from './link-tests.ts'
 import { metadataTests } from './metadata-tests.ts'
 import { requestedSuspendTests } from './requested-suspend-tests.ts'
 import { replayTests } from './replay-tests.ts'
@@ -103,6 +104,9 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     describe('events that start workflows', () => {
       eventStartTests(engines)
       eventRuleTests(engines)
+    })
+    describe('links to suspensions', () => {
+      linkTests(engines)
     })
     describe('metadata and changes of many executions', () => {
       metadataTests(engines)
