@@ -9,6 +9,7 @@ const INTERFACES: Readonly<Record<ResumeInterface, string>> = {
   cli: 'the command line',
   code: 'code',
   event: 'an event',
+  link: 'a signed link',
 }
 
 export interface DecidedByProps {

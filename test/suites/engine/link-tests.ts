@@ -88,6 +88,7 @@ export function linkTests(engines: Engines): void {
     const ofB = { executionId: both.executionId, path: 'b', resumes: 0, expiresAt: 0 }
     await executions.resumeLinked(ofB, 'of b', CODE_DECIDES)
     await expect.poll(async () => (await process.step(both.executionId, 'b'))?.output).toBe('of b')
+    await expect.poll(() => process.status(both.executionId)).toBe('suspended')
     expect((await process.resume(both.executionId, 'of a')).result).toEqual(['of a', 'of b'])
   })
 }
