@@ -66,7 +66,12 @@ describe.each(['in the same process', 'with a running server'])('the workflow co
     const sent = await project.run(send)
     expect(sent).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 execution resumed') })
     expect(sent.stdout).toContain(executionId)
-    expect((await project.json(send)).value).toEqual({ eventId: `evt-${order}`, resumed: [], started: [] })
+    expect((await project.json(send)).value).toEqual({
+      eventId: `evt-${order}`,
+      resumed: [],
+      started: [],
+      cancelled: [],
+    })
     await until(async () => {
       const { value } = await project.json(['state', executionId])
       return value.status === 'completed'
