@@ -1,12 +1,12 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
-import { StatusBadge } from '../ui/state/status-badge.tsx'
+import { StatusBadge, StatusIcon } from '../ui/state/status-badge.tsx'
 
 const CAUSES = { error: 'its error', timeout: 'its timeout', cancelled: 'its cancel' } as const
 const COMPENSATIONS = { completed: 'compensated', failed: 'compensation failed' } as const
 
 export interface ExecutionStatusBadgeProps {
   readonly record: Pick<ExecutionRecord, 'status' | 'waiting' | 'compensating' | 'compensation'>
-  /** Whether the limit and the position are shown elsewhere. */
+  /** Whether the limit and the position are shown elsewhere, and there is little room. */
   readonly short?: boolean
 }
 
@@ -16,20 +16,37 @@ export interface ExecutionStatusBadgeProps {
  */
 export function ExecutionStatusBadge({ record, short = false }: ExecutionStatusBadgeProps) {
   const { status, waiting, compensating, compensation } = record
-  if (compensating)
-    return <StatusBadge status={status} text={`compensating after ${CAUSES[compensating.reason]}`} />
+  if (compensating) {
+    const text = short ? 'compensating' : `compensating after ${CAUSES[compensating.reason]}`
+    return <StatusBadge status={status} text={text} />
+  }
   if (compensation)
     return (
-      <span className="inline-flex flex-wrap gap-x-3">
+      <span className="inline-flex items-center gap-x-3">
         <StatusBadge status={status} />
-        <StatusBadge
-          status={compensation === 'failed' ? 'error' : 'completed'}
-          text={COMPENSATIONS[compensation]}
-        />
+        <CompensationBadge compensation={compensation} short={short} />
       </span>
     )
   if (!waiting) return <StatusBadge status={status} />
   return <StatusBadge status="suspended" text={short ? 'waiting' : `waiting: ${placeOf(waiting)}`} />
+}
+
+/** How the compensations of an execution have ended; in a narrow place an icon, with the words for pointers and screen readers. */
+function CompensationBadge({
+  compensation,
+  short,
+}: {
+  readonly compensation: NonNullable<ExecutionRecord['compensation']>
+  readonly short: boolean
+}) {
+  const status = compensation === 'failed' ? 'error' : 'completed'
+  const text = COMPENSATIONS[compensation]
+  if (!short) return <StatusBadge status={status} text={text} />
+  return (
+    <span role="img" aria-label={text} title={text}>
+      <StatusIcon status={status} />
+    </span>
+  )
 }
 
 /** What an execution waits for: a limit, with its position, or its trial after a crash of the process. */

@@ -47,6 +47,26 @@ describe('foldEvents', () => {
     ])
   })
 
+  it('shows that an execution is compensated, the steps that are undone, and how that ended', () => {
+    const undo = { from: 'a:compensate', path: 'outer/a:compensate', ...step, attempt: 1 }
+    const events = sent(
+      { type: 'step-start', ms: 1, from: 'open', ...step, input: 1, attempt: 1 },
+      { type: 'workflow-compensating', ms: 2, reason: 'cancelled' },
+      { type: 'step-start', ms: 3, ...undo, input: 1 },
+      { type: 'step-complete', ms: 4, ...undo, output: null, durationMs: 1 },
+      { type: 'workflow-cancelled', ms: 5, reason: 'enough', compensation: 'completed' },
+    )
+    const folded = foldEvents(record, events.slice(0, 3), findStep)
+    expect(folded).toMatchObject({ status: 'running', compensating: { reason: 'cancelled' } })
+    expect(folded.steps).toMatchObject([
+      { path: 'open', status: 'cancelled' },
+      { path: 'outer/a:compensate', compensates: 'outer/a', status: 'running' },
+    ])
+    const ended = foldEvents(folded, events.slice(3), findStep)
+    expect(ended).toMatchObject({ status: 'cancelled', compensation: 'completed' })
+    expect(ended).not.toHaveProperty('compensating')
+  })
+
   it('counts the items of a step that have ended, and finds nested steps by the path of their event', () => {
     const each = { stepIndex: 0, stepType: 'andForEach' as const, attempt: 1 }
     const item = (index: number) => ({ from: `each[${index}]`, path: `each[${index}]`, ...step, attempt: 1 })
