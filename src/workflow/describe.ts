@@ -42,7 +42,16 @@ export function describeWorkflow(workflow: WorkflowDefinition, state: WorkflowSt
 
 /** `retries` is the workflow's default for steps without their own. */
 function describeStep(step: StepDefinition, retries: Retries | undefined): StepDescription {
-  const { id, name = id, type, purpose = '', agent, workflow, steps, timeoutMs } = step
+  const {
+    id,
+    type,
+    name = type === 'group' ? 'group' : id,
+    purpose = '',
+    agent,
+    workflow,
+    steps,
+    timeoutMs,
+  } = step
   const policy = RUN_CODE.has(type) ? retryPolicy(step.retries ?? retries) : undefined
   const optional = {
     inputSchema: inputJson(step.inputSchema),

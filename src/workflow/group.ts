@@ -49,7 +49,6 @@ function groupOf(id: string, make: MakeChain): StepDefinition {
   const steps = Array.isArray(made?.steps) ? (made.steps as readonly StepDefinition[]) : []
   const group: StepDefinition = Object.freeze<StepDefinition>({
     id,
-    name: 'group',
     type: 'group',
     steps,
     problems: steps.length > 0 ? [] : ['a group must return its chain: (chain) => chain.andThen({ … })'],

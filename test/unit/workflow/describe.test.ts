@@ -47,7 +47,7 @@ describe('a workflow in detail', () => {
         id: 'try',
         type: 'andTry',
         steps: [
-          { id: 'try#1', type: 'group', steps: [{ id: 'a' }, { id: 'b' }] },
+          { id: 'try#1', name: 'group', type: 'group', steps: [{ id: 'a' }, { id: 'b' }] },
           { id: 'c', type: 'andThen', catches: true },
         ],
       },
