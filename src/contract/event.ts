@@ -106,7 +106,7 @@ export const ExecutionResult = z
     result: z.unknown().describe('Output of the workflow when completed, otherwise null'),
     suspension: Suspension.optional().describe('Present when suspended'),
     error: ExecutionError.optional().describe('Present in the workflow-result event of a failed execution'),
-    compensation: Compensation.optional().describe('How the compensations of its steps ended'),
+    compensation: Compensation.optional().describe('How its compensations ended'),
   })
   .meta({ id: 'ExecutionResult' })
 export type ExecutionResult = z.infer<typeof ExecutionResult>
@@ -141,7 +141,7 @@ export type Actors = z.infer<z.ZodObject<typeof Actors>>
 
 const { startedBy, replayedBy, suspendedBy, resumedBy, cancelledBy } = Actors
 const base = { executionId: z.string(), timestamp: Instant }
-const compensation = Compensation.optional().describe('How the compensations of its steps ended')
+const compensation = Compensation.optional()
 const stepBase = {
   ...base,
   from: z.string().describe('Step id, such as `lines[3]` of an item'),

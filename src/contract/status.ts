@@ -51,9 +51,11 @@ export const LoopProgress = z
   .meta({ id: 'LoopProgress' })
 
 /** Why the completed steps of an execution are compensated. */
-export const CompensationReason = z.enum(['error', 'timeout', 'cancelled'])
+export const CompensationReason = z.enum(['error', 'timeout', 'cancelled']).meta({ id: 'CompensationReason' })
 export type CompensationReason = z.infer<typeof CompensationReason>
 
 /** How the compensations of an execution have ended. */
-export const Compensation = z.enum(['completed', 'failed'])
+export const Compensation = z.enum(['completed', 'failed']).meta({ id: 'Compensation' })
 export type Compensation = z.infer<typeof Compensation>
+
+export const Compensating = z.object({ reason: CompensationReason }).meta({ id: 'Compensating' })

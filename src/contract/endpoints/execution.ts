@@ -27,7 +27,7 @@ import {
 import { HOOKS } from '../step-path.ts'
 import {
   Compensation,
-  CompensationReason,
+  Compensating,
   ExecutionStatus,
   LoopProgress,
   OmittedValue,
@@ -44,13 +44,8 @@ const WAITS =
   'Present while it waits for a limit of its workflow, or for its trial after a crash of the process'
 
 const CompensationFields = {
-  compensating: z
-    .object({ reason: CompensationReason })
-    .optional()
-    .describe('Present while its completed steps are compensated, before it ends'),
-  compensation: Compensation.optional().describe(
-    'How the compensations of its completed steps ended; missing without any',
-  ),
+  compensating: Compensating.optional().describe('Present while completed steps are compensated'),
+  compensation: Compensation.optional().describe('How the compensations ended; missing without any'),
 }
 
 export const ExecutionRecord = z

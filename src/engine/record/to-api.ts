@@ -149,7 +149,7 @@ function openWaits(steps: readonly StepRow[], { suspension, isCall }: OpenWaits)
       type,
       reason,
       ...(schema !== undefined && schema !== null && { resumeSchema: schema as JsonSchema }),
-      ...(typeof data === 'string' && { data: decodeStored<unknown>(data, null) }),
+      ...(typeof data === 'string' && { data: decodeStored(data, null) }),
       ...(wakeAt !== null && { wakeAt: toIso(wakeAt) }),
       ...awaitedEvent({ event: event ?? undefined, key: eventKey ?? undefined }),
     }

@@ -130,7 +130,6 @@ function hookStep({ name, call }: Hook, row: ExecutionRow): StepDefinition {
     {
       run: (runtime) =>
         runtime.invoke(async ({ step, input, executionId, attempt, idempotencyKey, signal, logger }) => {
-          const { run, agent, tool, sendEvent } = step
           await call({
             status: status as FinalStatus,
             result: output === null ? undefined : (JSON.parse(output) as unknown),
@@ -138,7 +137,8 @@ function hookStep({ name, call }: Hook, row: ExecutionRow): StepDefinition {
             executionId,
             workflowId,
             input,
-            step: { run, agent, tool, sendEvent },
+            // without the calls that wait, by its type
+            step,
             attempt,
             idempotencyKey,
             signal,

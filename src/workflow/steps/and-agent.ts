@@ -124,7 +124,7 @@ export function andAgent<
   }
   const schemaFor = async (context: Context): Promise<Schema | undefined> => {
     const { schema } = config
-    if (typeof schema !== 'function' || isSchema(schema)) return schema as Schema | undefined
+    if (typeof schema !== 'function' || isSchema(schema)) return schema
     const chosen: unknown = await schema(context)
     if (!isSchema(chosen)) throw new TypeError(`the result of schema must be ${SCHEMA_RULE}`)
     return chosen

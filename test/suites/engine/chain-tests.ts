@@ -170,7 +170,7 @@ export function chainTests(engines: Engines): void {
               .andThen({
                 id: 'ask',
                 execute: ({ data, index, suspend, resumeData }) =>
-                  index === 0 ? (resumeData ? `${data} ${String(resumeData)}` : suspend('ask')) : data,
+                  index === 0 ? (resumeData ? `${data} ${resumeData as string}` : suspend('ask')) : data,
               })
               .andThen({
                 id: 'end',
@@ -414,7 +414,7 @@ export function chainTests(engines: Engines): void {
             .andThen({
               id: 'ask',
               execute: ({ data, suspend, resumeData }) =>
-                resumeData === undefined ? suspend('ask') : `${data.error.message} ${String(resumeData)}`,
+                resumeData === undefined ? suspend('ask') : `${data.error.message} ${resumeData as string}`,
             })
             .andThen({
               id: 'end',

@@ -134,7 +134,7 @@ export function changedCodeTests(engines: Engines): void {
   )
 
   it('a recorded result must fit the inputSchema after it', async () => {
-    const chain = (inputSchema: z.ZodType<unknown>) =>
+    const chain = (inputSchema: z.ZodType) =>
       createWorkflow(
         { id: 'w' },
         andThen({

@@ -232,9 +232,9 @@ export function compensationTests(engines: Engines): void {
         step: andThen({
           id: 'item',
           execute: async ({ data, index, step }) => {
-            log.push(`item ${data}`)
+            log.push(`item ${data as string}`)
             return step.run('book', () => index, {
-              compensate: (booked) => void log.push(`undo ${data} ${booked}`),
+              compensate: (booked) => void log.push(`undo ${data as string} ${booked}`),
             })
           },
         }),

@@ -141,7 +141,8 @@ export function eventRuleTests(engines: Engines): void {
     )
     const process = await engines.start([save])
     const stored: string[] = []
-    const { insert } = process.store.events
+    const { events } = process.store
+    const insert = events.insert.bind(events)
     process.store.events.insert = (event, jobs) => {
       stored.push(...jobs.flatMap(({ key }) => (key.startsWith('debounce') ? key : [])))
       return insert(event, jobs)

@@ -180,7 +180,8 @@ export function eventStartTests(engines: Engines): void {
 
   it('an event that was stored before a crash starts its workflow in the next process', async () => {
     const process = await engines.start([order])
-    const { write } = process.store.executions
+    const { executions } = process.store
+    const write = executions.write.bind(executions)
     process.store.executions.write = () => new Promise(() => undefined)
     void send(process).catch(() => undefined)
     await until(async () => (await newest(process)).length === 1, 'the event to be stored')

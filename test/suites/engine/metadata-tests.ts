@@ -42,7 +42,7 @@ export function metadataTests(engines: Engines): void {
     })
     const chain = createWorkflow(
       { id: 'c' },
-      andThen({ id: 'a', execute: ({ step }) => void step.metadata({ from: 'a step' }) }),
+      andThen({ id: 'a', execute: ({ step }) => step.metadata({ from: 'a step' }) }),
     )
     const before = await engines.start([flow, chain])
     const { executionId } = await before.execute('f', {}, { metadata: { tenant: 't', plan: 'free' } })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Instant } from '../../fields.ts'
-import { Compensation, CompensationReason } from '../../status.ts'
+import { Compensating, Compensation } from '../../status.ts'
 
 export const SuspendResult = z.object({
   executionId: z.string(),
@@ -21,13 +21,13 @@ export const CancelResult = z.object({
   status: z.literal('cancelled'),
   cancelledAt: Instant,
   reason: z.string(),
-  compensation: Compensation.optional().describe('How the compensations of its steps ended'),
+  compensation: Compensation.optional(),
 })
 export type CancelResult = z.infer<typeof CancelResult>
 
 export const CancelPending = z.object({
   executionId: z.string(),
   status: z.literal('running'),
-  compensating: z.object({ reason: CompensationReason }),
+  compensating: Compensating,
 })
 export type CancelPending = z.infer<typeof CancelPending>

@@ -40,7 +40,7 @@ export function useTimeline(record: ExecutionDetail, look: TimelineLook): Timeli
   const { declared, colouring, collapse, slow } = look
   const { events, createdAt, endedAt, status, updatedAt } = record
   const steps = useMemo(() => [...record.steps, ...hookSteps(record)], [record])
-  const tickMs = isFinal(status) ? undefined : TICK_MS[status as keyof typeof TICK_MS]
+  const tickMs = isFinal(status) ? undefined : TICK_MS[status]
   const ticking = useTick(tickMs)
   const now = tickMs === undefined ? Date.parse(endedAt ?? updatedAt) : ticking
   const attempts = useMemo(() => foldAttempts(events), [events])
