@@ -21,6 +21,7 @@ const step = andThen({ id: 'one', execute: () => 1 })
 const workflow = createWorkflow({ id: 'tested' }, step)
 const tool = createTool({ name: 'one', description: 'One', inputSchema: {}, execute: () => 1 })
 const agent = createAgent({ id: 'one', name: 'One', instructions: 'Answer.', tools: [tool] })
+const paid = library.defineEvent({ name: 'paid', schema: {} })
 const runner = createTestRunner([workflow])
 const server = createServer({ database: ':memory:', workflows: [workflow] }, { logger: quiet() })
 afterAll(() => Promise.all([runner.close(), server.close()]))
@@ -97,6 +98,7 @@ const later: readonly WrongArgument[] = [
     test: {},
     timeoutMs: '1m',
   }),
+  ...wrongOptions('sendEvent', (options) => untyped(library.sendEvent)(paid, {}, options), { key: 7, id: 7 }),
   { of: 'persist', call: () => untyped(library.persist)(7, () => 1), named: 'key' },
   { of: 'persist', call: () => untyped(library.persist)('key', 7), named: 'open' },
   ...wrongOptions('persist', (options) => untyped(library.persist)('key', () => 1, options), {
