@@ -33,6 +33,10 @@ interface Guide {
 
 const GUIDES: readonly Guide[] = [
   {
+    page: 'guides/changing-code',
+    outcomes: [[0, 'No executions are open.']],
+  },
+  {
     page: 'guides/mcp-client',
     files: {
       'handbook/agentserver.config.ts': read('examples/docs/handbook/agentserver.config.ts'),
