@@ -1,24 +1,17 @@
-import type * as promises from 'node:fs/promises'
+import fs from 'node:fs/promises'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
 
 // the build copies the explorer's files into dist
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const original = await importOriginal<typeof promises>()
-  return {
-    ...original,
-    readFile: (file: URL) =>
-      original.readFile(
-        new URL(
-          file.pathname.endsWith('/icon.svg')
-            ? '../../src/console/icon.svg'
-            : `../../node_modules/swagger-ui-dist/${file.pathname.split('/').at(-1)}`,
-          import.meta.url,
-        ),
-      ),
-  }
+const { readFile } = fs
+vi.spyOn(fs, 'readFile').mockImplementation((file) => {
+  const name = (file as URL).pathname.split('/').at(-1) ?? ''
+  const copied =
+    name === 'icon.svg' ? '../../src/console/icon.svg' : `../../node_modules/swagger-ui-dist/${name}`
+  return readFile(new URL(copied, import.meta.url))
 })
+afterAll(() => vi.restoreAllMocks())
 
 const server = new TestServer()
 afterAll(() => server.close())

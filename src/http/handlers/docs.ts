@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import fs from 'node:fs/promises'
 import { CHANNELS } from '../../contract/channels.ts'
 import type { docsEndpoints } from '../../contract/endpoints/docs.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -60,7 +60,11 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
       const asset = explorerAsset(params.asset)
       if (!asset) throw new AppError('not_found', `File not found: ${params.asset}`)
       if (typeof asset.source === 'string') return { body: asset.source, type: asset.type }
-      return { body: new Uint8Array(await readFile(asset.source)), type: asset.type, headers: asset.headers }
+      return {
+        body: new Uint8Array(await fs.readFile(asset.source)),
+        type: asset.type,
+        headers: asset.headers,
+      }
     },
     getConsole: async ({ raw }) => {
       if (!services.consoleOn()) throw disabled('The console', 'console')
