@@ -183,6 +183,7 @@ describe('a chat', () => {
   it('follows a long response until the user scrolls up', async () => {
     const { page } = await project.browser.open('agents/long')
     await say(page, 'Go on')
+    await log(page).getByText('Paragraph 899 ').waitFor()
     await isIdle(page)
     const left = () => page.evaluate(TO_END)
     await expect.poll(left).toBeLessThan(2)

@@ -42,6 +42,7 @@ const RUNS: readonly Run[] = [
   run('stream-workflow order --input', 0, 'workflow-complete', [MUG]),
   run('run-workflow order --execution-id large --input', 3, 'order is suspended', [DESK]),
   run('state large', 0, 'over the limit'),
+  run('check', 0, '✓ order: 1 fit'),
   run('resume-workflow order large --data', 0, '"status": "shipped"', ['{"approved":true}']),
   run('run-workflow order --execution-id unwanted --input', 3, 'order is suspended', [DESK]),
   run('suspend-workflow order unwanted', 2, 'unwanted is suspended'),
