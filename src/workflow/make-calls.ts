@@ -101,12 +101,13 @@ export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'
           ...withoutUndefined({ name, was }),
           id,
           execute: async ({ idempotencyKey }: StepContext) => {
-            const checked = isDeclared(event) ? await declaredEvent(event, given, more) : event
+            const { key } = more
+            const checked = isDeclared(event) ? await declaredEvent(event, given, { key }) : event
             const sent = await currentServer('step.sendEvent()').sendEvent({ ...checked, id: idempotencyKey })
             return sent.resumed.length + sent.started.length
           },
         }),
-        event,
+        isDeclared(event) ? { ...withoutUndefined({ key: more.key }), name: event.name, data: given } : event,
       )
     },
   }

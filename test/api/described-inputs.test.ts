@@ -226,7 +226,7 @@ function send(key: EndpointKey, { path: params, query, header, body }: Call): Pr
 
 /** Problems of user data and of states, which the description can't express. */
 const SEMANTIC =
-  /^(?:Input validation failed|Resume data validation|Execution can't be|input\b|messages\b|schema\b|stepId:|options\.(?:stepId|pauseAt):|case\.rules\b|q:|endpoint:)/
+  /^(?:Input validation failed|Resume data validation|Execution can't be|input\b|messages\b|schema\b|stepId:|options\.(?:stepId|pauseAt):|case\.rules\b|q:|endpoint:|filter[:.]|options\.metadata)/
 
 /** Checks that a response is described, and returns its status and error message. */
 async function expectDescribed(

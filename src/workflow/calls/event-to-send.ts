@@ -39,6 +39,7 @@ export async function declaredEvent(
 }
 
 /** Whether an event was made by `defineEvent`. */
-export function isDeclared(event: object): event is EventDefinition {
-  return 'schema' in event
+export function isDeclared(event: EventToSend | EventDefinition): event is EventDefinition {
+  // the server says what is wrong with what is no event
+  return typeof event === 'object' && event !== null && 'schema' in event
 }

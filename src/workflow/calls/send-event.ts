@@ -37,7 +37,6 @@ export async function sendEvent(
   data?: unknown,
   options?: SendEventOptions,
 ): Promise<EventResult> {
-  requireObject('sendEvent', 'event', event)
   if (options !== undefined) requireObject('sendEvent', 'options', options, { key: 'string', id: 'string' })
   const server = currentServer('sendEvent()')
   return server.sendEvent(isDeclared(event) ? await declaredEvent(event, data, options) : event)
