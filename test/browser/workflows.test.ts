@@ -354,6 +354,7 @@ describe('a run', () => {
 
   it('is cancelled by keyboard', async () => {
     const { page } = await project.browser.open('workflows/slow')
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
     await page.keyboard.press('Control+Enter')
     await itemOf(page, /wait.*running/).waitFor()
     await page.keyboard.press('c')
@@ -366,6 +367,7 @@ describe('a run', () => {
 
   it('shows the failed step and location', async () => {
     const { page, axe } = await project.browser.open('workflows/broken')
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
     await page.keyboard.press('Control+Enter')
     const panel = runPanel(page)
     await panel.getByText('RangeError: card declined').first().waitFor()
