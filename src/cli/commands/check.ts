@@ -1,16 +1,14 @@
 import pino from 'pino'
-import { findProject } from '../../config/project.ts'
 import { checkOpen } from '../../engine/executions/check-open.ts'
 import type { WorkflowFit } from '../../engine/executions/check-open.ts'
 import { Registry } from '../../engine/registry.ts'
 import { AppError } from '../../lib/errors.ts'
-import { loadProject } from '../../server/project/load-project.ts'
 import { openStore } from '../../store/open.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
+import { loadConfig } from '../options/load-config.ts'
 import { wholeNumberOption } from '../options/whole-number.ts'
-import { resolveMode } from '../options/resolve-mode.ts'
 import { ProgressLine } from '../print/progress-line.ts'
 
 const HELP = `
@@ -41,11 +39,7 @@ export const check: CliCommand = {
     const limit =
       options['limit'] === undefined ? undefined : wholeNumberOption('--limit', options['limit'], 10_000_000)
     const workflowId = options['workflow'] as string | undefined
-    const project = findProject({ cwd: process.cwd(), config: options.config })
-    const mode = resolveMode(process.env, 'production')
-    const loaded = await loadProject({ project, mode, onHint: (text) => terminal.note(text) })
-    lifetime.defer(() => loaded.close())
-    const { config } = loaded.generation.value
+    const { project, config } = await loadConfig(call)
     const registry = new Registry(config.workflows, config.agents, config.schedules, config)
     if (workflowId !== undefined && !registry.find(workflowId))
       throw new AppError('not_found', `Workflow not found: ${workflowId}`)

@@ -1,12 +1,10 @@
-import { findProject } from '../../config/project.ts'
-import { loadProject } from '../../server/project/load-project.ts'
 import { migratePostgres } from '../../store/postgres/migrate-postgres.ts'
 import type { Migration } from '../../store/postgres/migrate-postgres.ts'
 import { isPostgresUrl } from '../../store/postgres/connection/postgres-url.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
-import { resolveMode } from '../options/resolve-mode.ts'
+import { loadConfig } from '../options/load-config.ts'
 
 export const migrateCommand: CliCommand = {
   define: (command) => {
@@ -37,13 +35,11 @@ ${exitCodes({
         ).replace('agentserver DATABASE_URL', 'DATABASE_URL'),
       )
   },
-  run: async ({ options, terminal, lifetime }) => {
+  run: async (call) => {
+    const { options, terminal } = call
     terminal.protectStdout()
-    const project = findProject({ cwd: process.cwd(), config: options.config })
-    const mode = resolveMode(process.env, 'production')
-    const loaded = await loadProject({ project, mode, onHint: (text) => terminal.note(text) })
-    lifetime.defer(() => loaded.close())
-    const { database: url } = loaded.generation.value.config
+    const { project, config } = await loadConfig(call)
+    const { database: url } = config
     const check = options['check'] === true
     if (!isPostgresUrl(url)) {
       if (terminal.json) terminal.printValue({ changed: false })

@@ -1,7 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
 import { projectName } from '../../lib/packages/project-name.ts'
 import { findProject } from '../../config/project.ts'
-import { loadProject } from '../../server/project/load-project.ts'
 import { databaseFile } from '../../store/database-url.ts'
 import { bossSchema } from '../../store/postgres/dispatch/job-queues.ts'
 import {
@@ -10,7 +9,7 @@ import {
   parsePostgresUrl,
 } from '../../store/postgres/connection/postgres-url.ts'
 import type { CommandCall } from '../command.ts'
-import { resolveMode } from './resolve-mode.ts'
+import { loadConfig } from './load-config.ts'
 
 export interface SqliteFileOptions {
   /** The URL that was passed. Default: that of the configuration. */
@@ -30,7 +29,8 @@ export async function sqliteFile(
 ): Promise<string> {
   if (typeof passed === 'string' && passed.startsWith('file:')) return databaseFile(passed, process.cwd())
   const project = findProject({ cwd: process.cwd(), config: options.config })
-  const url = typeof passed === 'string' ? passed : await configuredUrl()
+  const url =
+    typeof passed === 'string' ? passed : (await loadConfig({ options, terminal, lifetime })).config.database
   if (url.startsWith('file:')) return databaseFile(url, project.root)
   if (!isPostgresUrl(url))
     throw new AppError('invalid_input', `The database "${url}" is not a file`, {
@@ -45,11 +45,4 @@ export async function sqliteFile(
   throw new AppError('invalid_input', 'The database is on Postgres, which has its own tools for that', {
     hint: postgresCommand(schemas, plain.href),
   })
-
-  async function configuredUrl(): Promise<string> {
-    const mode = resolveMode(process.env, 'production')
-    const loaded = await loadProject({ project, mode, onHint: (text) => terminal.note(text) })
-    lifetime.defer(() => loaded.close())
-    return loaded.generation.value.config.database
-  }
 }

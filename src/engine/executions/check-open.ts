@@ -63,14 +63,13 @@ export async function checkOpen({
 }
 
 async function misfitsOf(
-  history: ExecutionHistory,
+  { row, steps }: ExecutionHistory,
   workflow: RegisteredWorkflow | undefined,
   logger: Logger,
 ): Promise<readonly Misfit[]> {
   if (!workflow) return [{ stepId: '', reason: 'the workflow was removed' }]
-  if (workflow.definition.run) return walkFunction(history, { workflow, logger })
-  const { row, steps } = history
-  return chainMisfits({ row, steps: new Map(steps.map((step) => [step.path, step])) }, workflow)
+  const record = { row, steps: new Map(steps.map((step) => [step.path, step])) }
+  return workflow.definition.run ? walkFunction(record, { workflow, logger }) : chainMisfits(record, workflow)
 }
 
 class FitCount {

@@ -10,7 +10,7 @@ import { SuspendSignal } from './errors.ts'
 import { recordedPath } from './recorded-path.ts'
 
 /** The reason of an execution's suspension while its record does not fit the code. */
-export const CHANGED_CODE = 'changed code'
+const CHANGED_CODE = 'changed code'
 
 /**
  * Before the steps of a chain go on: whether their record fits it. Nothing runs otherwise, so that a renamed step does not
@@ -22,16 +22,19 @@ export async function checkFits(record: RecordOfSteps, workflow: RegisteredWorkf
   const { steps } = record
   if (steps.size === 0) return
   const misfits = await chainMisfits(record, workflow)
+  if (misfits.length === 0) return
   const place = nextStep(steps, workflow)?.place ?? lastPlace(workflow)
-  if (misfits.length === 0 || !place) return
-  throw new SuspendSignal(
-    place,
-    { reason: CHANGED_CODE, data: null, resumeSchema: null, misfits },
-    { external: true },
-  )
+  if (place) throw changedCode(place, misfits)
 }
 
-type RecordOfSteps = Pick<DurableRecord, 'steps' | 'row'>
+/** The execution waits until its record fits the code, before the step at `place`. */
+export function changedCode(place: PlacedStep, misfits: readonly Misfit[]): SuspendSignal {
+  const request = { reason: CHANGED_CODE, data: null, resumeSchema: null, misfits }
+  return new SuspendSignal(place, request, { external: true })
+}
+
+/** What is recorded of an execution, its steps by their paths. */
+export type RecordOfSteps = Pick<DurableRecord, 'steps' | 'row'>
 
 /** Where the record of an execution does not fit the chain of its workflow. */
 export async function chainMisfits(

@@ -12,7 +12,7 @@ import { DuplicateStepError, StepError, UnstableIdsError } from '../../workflow/
 import type { DurableRecord } from '../record/execution-record.ts'
 import { requireStored } from '../record/commit.ts'
 import { RunAborted, StepFailure, SuspendSignal, isControlFlow, storedError } from './errors.ts'
-import { CHANGED_CODE } from './misfits.ts'
+import { changedCode } from './misfits.ts'
 import { recordedPath } from './recorded-path.ts'
 import type { Placement, StepDeps } from './step-deps.ts'
 import type { Round } from './step-task.ts'
@@ -188,12 +188,7 @@ export class Pass {
     const end = await activity.wait(this.#scope.guard(this.#left.endedAreCalled))
     if (end === 'happened') return
     const isUnchanged = context.workflow.hash === record.row.definitionHash
-    const misfits = this.#left.misfits(place.step.id, { isUnchanged })
-    throw new SuspendSignal(
-      place,
-      { reason: CHANGED_CODE, data: null, resumeSchema: null, misfits },
-      { external: true },
-    )
+    throw changedCode(place, this.#left.misfits(place.step.id, { isUnchanged }))
   }
 
   /** Waits until nothing else goes on in the execution. */

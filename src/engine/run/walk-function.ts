@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { Misfit } from '../../contract/event.ts'
 import { Scope } from '../../lib/async/scope.ts'
-import type { ExecutionHistory } from '../../store/execution-store.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import { RunAborted, SuspendSignal } from './errors.ts'
+import type { RecordOfSteps } from './misfits.ts'
 import { FunctionRunContext } from './function-context.ts'
 import type { PassDeps } from './pass.ts'
 import { RunActivity } from './steps/run-activity.ts'
@@ -21,7 +21,7 @@ const UNLIMITED = Number.POSITIVE_INFINITY
  * Returns where the record does not fit. Code outside of calls runs.
  */
 export async function walkFunction(
-  { row, steps }: ExecutionHistory,
+  { row, steps }: RecordOfSteps,
   { workflow, logger }: WalkedFunction,
 ): Promise<readonly Misfit[]> {
   const { id, workflowId, traceId } = row
@@ -47,7 +47,7 @@ export async function walkFunction(
     record: {
       id,
       row,
-      steps: new Map(steps.map((step) => [step.path, step])),
+      steps,
       closed: true,
       now: () => row.updatedAt,
       stage: () => undefined,
