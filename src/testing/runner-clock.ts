@@ -45,6 +45,8 @@ export class RunnerClock implements Clock {
   /** How many callers wait for executions. */
   #waiting = 0
   #watching = false
+  /** What was open before, such as a connection that an earlier test left: it is no work of this runner. */
+  readonly #openBefore = openResources()
 
   now(): number {
     return this.#frozen ?? Date.now() + this.#ahead
@@ -93,8 +95,7 @@ export class RunnerClock implements Clock {
   /** Whether a request, a process or a timer is open that may end what is being done. */
   #isInFlight(): boolean {
     const own = [...this.#pending].filter(({ isRef }) => isRef).length
-    const open = process.getActiveResourcesInfo().filter((type) => !AMBIENT.has(type))
-    return open.length > own
+    return openResources() > own + this.#openBefore
   }
 
   async #advanceTo(ms: number): Promise<void> {
@@ -201,6 +202,11 @@ export class RunnerClock implements Clock {
     }
     return true
   }
+}
+
+/** How many timers, sockets, processes and files keep the process alive. */
+function openResources(): number {
+  return process.getActiveResourcesInfo().filter((type) => !AMBIENT.has(type)).length
 }
 
 /** Does not keep the process alive. */

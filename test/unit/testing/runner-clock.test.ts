@@ -189,6 +189,20 @@ describe('the clock of a test runner', () => {
     expect(Date.parse(endedAt ?? '') - Date.parse(createdAt)).toBeGreaterThan(2 * 3_600_000)
   })
 
+  it('ends a step that hangs beside a timer that was open before', async () => {
+    const before = setInterval(() => undefined, 60_000)
+    const hanging = createWorkflow({ id: 'hanging' }).andThen({
+      id: 'hang',
+      timeoutMs: 3_600_000,
+      execute: () => new Promise<string>(() => undefined),
+    })
+    try {
+      expect((await start(hanging).run(hanging, {})).error?.name).toBe('StepTimeoutError')
+    } finally {
+      clearInterval(before)
+    }
+  })
+
   it('waits for a step that has a timer, however long it does nothing else', async () => {
     const slow = createWorkflow({ id: 'slow' }).andThen({
       id: 'work',
