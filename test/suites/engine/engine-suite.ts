@@ -46,8 +46,62 @@ export interface Engines {
   next(before: EngineProcess, workflows?: readonly WorkflowDefinition[]): Promise<EngineProcess>
 }
 
-/** Tests of the engine on a store. */
-export function engineSuite(name: string, backend: EngineBackend): void {
+/** The subjects of the tests, in parts that a database server can be tested with at the same time. */
+const PARTS = {
+  steps: [
+    ['steps', stepTests],
+    ['functions', functionTests],
+    ['changed code', changedCodeTests],
+    ['compensations', compensationTests],
+    ['hooks', hookTests],
+    ['groups of steps', groupTests],
+    ['chains within steps', chainTests],
+    ['branches and loops', loopTests],
+    ['failures', failureTests],
+    ['values', valueTests],
+    ['cancel', cancelTests],
+    ['child executions', childTests],
+  ],
+  waits: [
+    ['sleeps and time-outs of suspensions', sleepTests],
+    ['schedules', scheduleTests],
+    ['limits', limitTests],
+    ['waits for events', eventTests],
+    [
+      'events that start workflows',
+      (engines) => {
+        eventStartTests(engines)
+        eventRuleTests(engines)
+      },
+    ],
+    ['links to suspensions', linkTests],
+    ['suspend by a step', suspendTests],
+    ['suspend by a request', requestedSuspendTests],
+    ['breakpoints', breakpointTests],
+    ['resume', resumeTests],
+    ['agents', agentTests],
+    ['agents that survive their process', durableAgentTests],
+    ['agents of steps that wait for people and clients', agentWaitTests],
+    ['retries of steps whose agents have waited', agentRetryTests],
+  ],
+  records: [
+    ['metadata and changes of many executions', metadataTests],
+    ['owners and actors', actorTests],
+    ['resuming parent and child', parentResumeTests],
+    ['replay', replayTests],
+    ['recovery', recoveryTests],
+    ['jobs', jobTests],
+    ['crash loops', crashLoopTests],
+    ['database failures', storeFailureTests],
+    ['streams and lists', followTests],
+  ],
+} satisfies Record<string, readonly (readonly [subject: string, tests: (engines: Engines) => void])[]>
+
+export type EnginePart = keyof typeof PARTS
+
+/** Tests of the engine on a store: all, or one part. */
+export function engineSuite(name: string, backend: EngineBackend, part?: EnginePart): void {
+  const subjects = part ? PARTS[part] : Object.values(PARTS).flat()
   // oxlint-disable-next-line vitest/valid-title -- the caller names it
   describe(name, () => {
     const processes: EngineProcess[] = []
@@ -65,111 +119,10 @@ export function engineSuite(name: string, backend: EngineBackend): void {
     afterEach(async () => {
       for (const process of processes.splice(0)) await process.dispose()
     })
-    describe('steps', () => {
-      stepTests(engines)
-    })
-    describe('functions', () => {
-      functionTests(engines)
-    })
-    describe('changed code', () => {
-      changedCodeTests(engines)
-    })
-    describe('compensations', () => {
-      compensationTests(engines)
-    })
-    describe('hooks', () => {
-      hookTests(engines)
-    })
-    describe('groups of steps', () => {
-      groupTests(engines)
-    })
-    describe('chains within steps', () => {
-      chainTests(engines)
-    })
-    describe('branches and loops', () => {
-      loopTests(engines)
-    })
-    describe('sleeps and time-outs of suspensions', () => {
-      sleepTests(engines)
-    })
-    describe('schedules', () => {
-      scheduleTests(engines)
-    })
-    describe('limits', () => {
-      limitTests(engines)
-    })
-    describe('waits for events', () => {
-      eventTests(engines)
-    })
-    describe('events that start workflows', () => {
-      eventStartTests(engines)
-      eventRuleTests(engines)
-    })
-    describe('links to suspensions', () => {
-      linkTests(engines)
-    })
-    describe('metadata and changes of many executions', () => {
-      metadataTests(engines)
-    })
-    describe('failures', () => {
-      failureTests(engines)
-    })
-    describe('values', () => {
-      valueTests(engines)
-    })
-    describe('owners and actors', () => {
-      actorTests(engines)
-    })
-    describe('cancel', () => {
-      cancelTests(engines)
-    })
-    describe('suspend by a step', () => {
-      suspendTests(engines)
-    })
-    describe('suspend by a request', () => {
-      requestedSuspendTests(engines)
-    })
-    describe('breakpoints', () => {
-      breakpointTests(engines)
-    })
-    describe('resume', () => {
-      resumeTests(engines)
-    })
-    describe('child executions', () => {
-      childTests(engines)
-    })
-    describe('resuming parent and child', () => {
-      parentResumeTests(engines)
-    })
-    describe('replay', () => {
-      replayTests(engines)
-    })
-    describe('recovery', () => {
-      recoveryTests(engines)
-    })
-    describe('jobs', () => {
-      jobTests(engines)
-    })
-    describe('crash loops', () => {
-      crashLoopTests(engines)
-    })
-    describe('agents', () => {
-      agentTests(engines)
-    })
-    describe('agents that survive their process', () => {
-      durableAgentTests(engines)
-    })
-    describe('agents of steps that wait for people and clients', () => {
-      agentWaitTests(engines)
-    })
-    describe('retries of steps whose agents have waited', () => {
-      agentRetryTests(engines)
-    })
-    describe('database failures', () => {
-      storeFailureTests(engines)
-    })
-    describe('streams and lists', () => {
-      followTests(engines)
-    })
+    for (const [subject, tests] of subjects)
+      // oxlint-disable-next-line vitest/valid-title -- see PARTS
+      describe(subject, () => {
+        tests(engines)
+      })
   })
 }

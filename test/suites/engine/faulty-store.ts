@@ -9,6 +9,14 @@ import type { TraceStore } from '../../../src/store/trace-store.ts'
 import type { ExecutionStore, ExecutionWrite } from '../../../src/store/execution-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 
+/** A commit at which a process is killed. */
+export interface Kill {
+  /** Counts from 1. */
+  readonly commit: number
+  /** Whether the transaction is in the database. */
+  readonly when: 'before' | 'after'
+}
+
 /** A store whose writes can fail or wait, and which never answers a process that has died. */
 export class FaultyStore implements Store {
   readonly executions: ExecutionStore
@@ -44,6 +52,13 @@ export class FaultyStore implements Store {
   readonly recorded: RecordedCall[] = []
   /** The number of writes that waited. */
   held = 0
+  /** The number of transactions that executions, agent runs and events have begun. */
+  commits = 0
+  /** The steps that are stored as completed, as `<execution>:<path>`. */
+  readonly completed = new Set<string>()
+  /** Resolves when the process has died. */
+  readonly died = createDeferred<void>()
+  #killed: Kill | undefined
 
   constructor(store: Store) {
     const { executions, agentRuns, conversations, logs } = store
@@ -85,7 +100,7 @@ export class FaultyStore implements Store {
     this.queue = store.queue
     const { events } = store
     this.events = {
-      insert: (event, job) => this.#alive(() => events.insert(event, job)),
+      insert: (event, job) => this.#commit(() => events.insert(event, job)),
       get: (id) => this.#alive(() => events.get(id)),
       waiting: (topic) => this.#alive(() => events.waiting(topic)),
       list: (topic, range) => this.#alive(() => events.list(topic, range)),
@@ -103,7 +118,13 @@ export class FaultyStore implements Store {
           throw new Error('database or disk is full')
         }
         this.jobs.push(...writes.flatMap(({ jobs }) => jobs ?? []))
-        return this.#alive(() => executions.write(writes))
+        return this.#commit(async () => {
+          const applied = await executions.write(writes)
+          for (const { id, steps = [] } of writes)
+            for (const { path, status } of steps)
+              if (status === 'completed') this.completed.add(`${id}:${path}`)
+          return applied
+        })
       },
       get: (id) => this.#alive(() => executions.get(id)),
       list: (filter, page) => this.#alive(() => executions.list(filter, page)),
@@ -121,31 +142,31 @@ export class FaultyStore implements Store {
     }
     this.agentRuns = {
       insert: (row, continuation, exchange) =>
-        this.#alive(() => agentRuns.insert(row, continuation, exchange)),
-      finish: (id, end, exchange) => this.#alive(() => agentRuns.finish(id, end, exchange)),
-      abort: (id, endedAt) => this.#alive(() => agentRuns.abort(id, endedAt)),
+        this.#commit(() => agentRuns.insert(row, continuation, exchange)),
+      finish: (id, end, exchange) => this.#commit(() => agentRuns.finish(id, end, exchange)),
+      abort: (id, endedAt) => this.#commit(() => agentRuns.abort(id, endedAt)),
       list: (filter, page) => this.#alive(() => agentRuns.list(filter, page)),
       count: (filter) => this.#alive(() => agentRuns.count(filter)),
       usageOf: (executionIds) => this.#alive(() => agentRuns.usageOf(executionIds)),
       endOrphaned: (end) => this.#alive(() => agentRuns.endOrphaned(end)),
       prune: (retention, limit) => this.#alive(() => agentRuns.prune(retention, limit)),
       continuation: (id) => this.#alive(() => agentRuns.continuation(id)),
-      claim: (id, from, known) => this.#alive(() => agentRuns.claim(id, from, known)),
-      begin: (id) => this.#alive(() => agentRuns.begin(id)),
-      progress: (id) => this.#alive(() => agentRuns.progress(id)),
-      pass: (id) => this.#alive(() => agentRuns.pass(id)),
-      leave: (ids) => this.#alive(() => agentRuns.leave(ids)),
+      claim: (id, from, known) => this.#commit(() => agentRuns.claim(id, from, known)),
+      begin: (id) => this.#commit(() => agentRuns.begin(id)),
+      progress: (id) => this.#commit(() => agentRuns.progress(id)),
+      pass: (id) => this.#commit(() => agentRuns.pass(id)),
+      leave: (ids) => this.#commit(() => agentRuns.leave(ids)),
       record: (calls) => {
         this.recorded.push(...calls)
-        return this.#alive(() => agentRuns.record(calls))
+        return this.#commit(() => agentRuns.record(calls))
       },
       calls: (id) => this.#alive(() => agentRuns.calls(id)),
       appendParts: (parts) => this.#alive(() => agentRuns.appendParts(parts)),
       parts: (id, range) => this.#alive(() => agentRuns.parts(id, range)),
       pruneParts: (endedBefore, limit) => this.#alive(() => agentRuns.pruneParts(endedBefore, limit)),
-      suspend: (id, suspension, jobs) => this.#alive(() => agentRuns.suspend(id, suspension, jobs)),
-      decide: (id, decisions, options) => this.#alive(() => agentRuns.decide(id, decisions, options)),
-      expire: (id, end) => this.#alive(() => agentRuns.expire(id, end)),
+      suspend: (id, suspension, jobs) => this.#commit(() => agentRuns.suspend(id, suspension, jobs)),
+      decide: (id, decisions, options) => this.#commit(() => agentRuns.decide(id, decisions, options)),
+      expire: (id, end) => this.#commit(() => agentRuns.expire(id, end)),
       approvals: (filter, page) => this.#alive(() => agentRuns.approvals(filter, page)),
       countApprovals: (filter) => this.#alive(() => agentRuns.countApprovals(filter)),
     }
@@ -185,6 +206,11 @@ export class FaultyStore implements Store {
     this.#refuses = which
   }
 
+  /** Kills the process at a commit: it does nothing more then, and its database is as it is. */
+  killAt(kill: Kill): void {
+    this.#killed = kill
+  }
+
   recover(): void {
     this.#refuses = () => false
   }
@@ -214,10 +240,20 @@ export class FaultyStore implements Store {
     if (this.dead) return
     this.dead = true
     await this.#store.close()
+    this.died.resolve()
   }
 
   close(): Promise<void> {
     return this.die()
+  }
+
+  async #commit<T>(write: () => Promise<T>): Promise<T> {
+    this.commits++
+    const isLast = this.#killed?.commit === this.commits
+    if (isLast && this.#killed?.when === 'before') void this.die()
+    const result = await this.#alive(write)
+    if (isLast) void this.die()
+    return this.#alive(async () => result)
   }
 
   async #alive<T>(ask: () => Promise<T>): Promise<T> {

@@ -1,0 +1,3 @@
+import { postgresEngine } from './postgres-engine.ts'
+
+postgresEngine('records')
