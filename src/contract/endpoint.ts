@@ -81,6 +81,8 @@ interface DocumentReply {
   readonly schema?: z.ZodType
   /** A client with a current copy gets 304: the document has an `ETag`. */
   readonly revalidated?: true
+  /** The error statuses for which browsers get a page. */
+  readonly errorPages?: readonly number[]
 }
 
 /** A JSON-RPC response, as JSON or as a stream of messages. */

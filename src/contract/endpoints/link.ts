@@ -26,7 +26,7 @@ export const linkEndpoints = endpoints({
     ...link,
     method: 'GET',
     summary: 'Returns a page with the form that resumes a suspended execution, once',
-    reply: { kind: 'document', type: 'text/html' },
+    reply: { kind: 'document', type: 'text/html', errorPages: [404] },
     errors: [404],
   },
   followLink: {
@@ -35,7 +35,7 @@ export const linkEndpoints = endpoints({
     decides: 'link',
     summary:
       'Resumes a suspended execution with the fields of the form, or with the `resumeData` of a JSON body',
-    reply: { kind: 'document', type: '*/*', schema: Followed },
+    reply: { kind: 'document', type: '*/*', schema: Followed, errorPages: [400, 404] },
     errors: [404, 413, 415],
   },
 })

@@ -57,6 +57,8 @@ export function responsesOf(endpoint: Endpoint, components: Components): Json {
 
 function errorResponse(status: number, { reply }: Endpoint, components: Components): Json {
   const description = ERRORS[status]
+  if (reply.kind === 'document' && reply.errorPages?.includes(status))
+    return { description, content: { ...json(ERROR), 'text/html': { schema: text } } }
   if (reply.kind !== 'protocol' || !reply.rpcErrors.includes(status))
     return components.response(String(status), () => ({ description, content: json(ERROR) }))
   const schema = { anyOf: [ERROR, components.convert(JsonRpcError, 'output')] }
