@@ -11,6 +11,22 @@ export function withWorkflowHints<T>(response: Promise<T>, client: Client, workf
   return withHints(response, (error) => workflowHint(error, client, workflowId))
 }
 
+/** Adds the ways out to the refusal of a resume whose execution does not fit the changed code. */
+export function withMisfitHint<T>(
+  response: Promise<T>,
+  execution: { readonly id: string; readonly executionId: string },
+): Promise<T> {
+  return withHints(response, async ({ status, message }) =>
+    status === 409 && message.includes(' does not fit the changed code') ? waysOut(execution) : undefined,
+  )
+}
+
+/** What can be done with an execution that does not fit the changed code. */
+export function waysOut({ id, executionId }: { readonly id: string; readonly executionId: string }): string {
+  const ids = `${id} ${executionId}`
+  return `Put the id back or name it with was: a reload looks again. Or run the code as it is: \`agentserver resume-workflow ${ids} --accept-changes\`. Or \`agentserver replay-workflow ${ids} --step <id>\`, or \`agentserver cancel-workflow ${ids}\`.`
+}
+
 type HintFor = (error: ApiError) => Promise<string | undefined>
 
 /** Adds the hint of `hintFor` to the error of a request. */

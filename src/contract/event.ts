@@ -55,6 +55,7 @@ export const SuspensionFields = {
     .readonly()
     .optional()
     .describe('With the reason `changed code`: where the record does not fit the code'),
+  hint: z.string().optional().describe('With `misfits`: what can be done'),
 }
 
 export const Suspension = z
@@ -127,6 +128,17 @@ const Resumed = {
     .describe('As whom: a user; an operator, with the console key; code of the project; anyone'),
   resumedOver: z.enum(RESUME_INTERFACES).optional().describe('Over which interface'),
 }
+
+/** Who has accepted that an execution runs on with code that its record does not fit. */
+export const AcceptedChanges = z
+  .object({
+    at: Instant,
+    by: userId.describe('Id of the authenticated user'),
+    as: Resumed.resumedAs,
+    over: Resumed.resumedOver,
+  })
+  .meta({ id: 'AcceptedChanges' })
+export type AcceptedChanges = z.infer<typeof AcceptedChanges>
 
 /** The ids of the authenticated users who did something with an execution. */
 export const Actors = {
@@ -203,6 +215,7 @@ export const ExecutionEvent = z
       wakeAt: Instant.optional(),
       ...AwaitedEventFields,
       misfits: SuspensionFields.misfits,
+      hint: SuspensionFields.hint,
       suspendedBy,
     }),
     z.object({
@@ -213,6 +226,10 @@ export const ExecutionEvent = z
       ...Resumed,
       resumeData: z.unknown(),
       data: z.unknown().optional().describe('Data that replaced that of the step at a breakpoint'),
+      acceptChanges: z
+        .literal(true)
+        .optional()
+        .describe('It runs on with the code as it is, also where the record does not fit it'),
     }),
     z.object({ type: z.literal('workflow-queued'), ...base, reason: Waiting.shape.reason }),
     z.object({ type: z.literal('workflow-complete'), ...base, output: z.unknown() }),

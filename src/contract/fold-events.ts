@@ -1,5 +1,5 @@
 // without zod, so that the console can load it: the contract is imported as types only
-import type { Actors, ExecutionError, Misfit, RecordedEvent, Suspension } from './event.ts'
+import type { AcceptedChanges, Actors, ExecutionError, Misfit, RecordedEvent, Suspension } from './event.ts'
 import type { ExecutionDetail, StepRecord } from './endpoints/execution.ts'
 import type { CompensationReason, StepStatus, StepType } from './status.ts'
 import { compensatedPath, isNestedIn, isWithin, outerPath, stepIdAt } from './step-path.ts'
@@ -195,7 +195,7 @@ class Fold {
       case 'workflow-resumed': {
         const resumed = this.#steps.get(event['stepId'] as string)?.path ?? ''
         this.#changeSteps(['suspended'], { status: 'running' }, (path) => isWithin(resumed, path))
-        this.#record = { ...base, status: 'running' }
+        this.#record = { ...base, status: 'running', ...acceptedIn(event, at) }
         return
       }
       case 'workflow-complete':
@@ -236,6 +236,12 @@ function firstProgress(type: StepType, input: unknown): Pick<StepRecord, 'progre
   return { progress: { done: 0, ...(Array.isArray(input) && { total: input.length }) } }
 }
 
+function acceptedIn(event: RecordedEvent, at: string): Pick<ExecutionDetail, 'acceptedChanges'> {
+  if (event['acceptChanges'] !== true) return {}
+  const { resumedBy: by, resumedAs: as, resumedOver: over } = event as Actors
+  return { acceptedChanges: { at, by, as, over } satisfies AcceptedChanges }
+}
+
 function suspensionOf(event: RecordedEvent, suspendedAt: string): Suspension {
   return {
     suspendedAt,
@@ -247,6 +253,7 @@ function suspensionOf(event: RecordedEvent, suspendedAt: string): Suspension {
     ...(typeof event['event'] === 'string' && { event: event['event'] }),
     ...(typeof event['key'] === 'string' && { key: event['key'] }),
     ...(Array.isArray(event['misfits']) && { misfits: event['misfits'] as Misfit[] }),
+    ...(typeof event['hint'] === 'string' && { hint: event['hint'] }),
   }
 }
 

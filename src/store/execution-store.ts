@@ -80,6 +80,8 @@ export interface ExecutionRow {
   readonly metadata: string | null
   /** JSON of why its steps are compensated, or, once it has ended, of how that has ended; null: they are not. */
   readonly compensation: string | null
+  /** JSON of who has accepted that it runs on with code which its record does not fit, and when; null: nobody. */
+  readonly acceptedChanges: string | null
 }
 
 export type OwnershipRow = Pick<ExecutionRow, 'id' | 'workflowId' | 'parentId' | 'owner'>
@@ -209,6 +211,7 @@ export interface ExecutionChange extends Partial<
     | 'pauseAt'
     | 'metadata'
     | 'compensation'
+    | 'acceptedChanges'
   >
 > {
   readonly updatedAt: number

@@ -78,6 +78,7 @@ function ended(number: number, now: number) {
       pauseAt: null,
       metadata: null,
       compensation: null,
+      acceptedChanges: null,
     },
     events: [
       {

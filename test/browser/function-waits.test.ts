@@ -55,6 +55,23 @@ describe('an execution of a function', () => {
     expect(complaints).toEqual([])
   })
 
+  it('runs on with the code as it is when the changes are accepted', async () => {
+    const id = await started('order')
+    const { page, axe, complaints } = await project.browser.open(`executions/${id}`)
+    await page.getByRole('heading', { name: /Ship\?/ }).waitFor()
+    project.write(config('bill'))
+    await project.server.waitForOutput(/[Rr]eloaded/)
+    await page.getByRole('button', { name: 'Resume', exact: true }).click()
+    await page.getByRole('heading', { name: 'Does not fit the changed code' }).waitFor()
+    await page.getByRole('button', { name: 'Accept changes' }).click()
+    expect(await axe()).toEqual([])
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept changes' }).click()
+    await expect.poll(() => recordOf(id)).toMatchObject({ status: 'completed' })
+    await page.getByText('Changes accepted by').waitFor()
+    project.write(config('charge'))
+    expect(complaints.filter((text) => !text.includes('409'))).toEqual([])
+  })
+
   it('shows where its record does not fit the code, and goes on when it does', async () => {
     const id = await started('order')
     const { page, axe, complaints } = await project.browser.open(`executions/${id}`)

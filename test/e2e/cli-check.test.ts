@@ -66,6 +66,23 @@ describe('check', () => {
     })
   })
 
+  it('leaves out executions whose changes were accepted, which resume-workflow --accept-changes does', async () => {
+    const { value: started } = await project.json(['run-workflow', 'order'])
+    const { executionId } = started as { executionId: string }
+    project.write(config('pay'))
+    const refused = await project.run(['resume-workflow', 'order', executionId, '--data', '"yes"'])
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`resume-workflow order ${executionId} --accept-changes`),
+    })
+    const state = await project.run(['state', executionId])
+    expect(state.stdout).toMatch(/misfits\s+step "charge": it is recorded/)
+    expect(state.stdout).toContain('--accept-changes')
+    const accepted = await project.json(['resume-workflow', 'order', executionId, '--accept-changes'])
+    expect(accepted).toMatchObject({ exitCode: 0, value: { status: 'completed', result: 'yes' } })
+    expect((await project.run(['state', executionId])).stdout).toMatch(/changes\s+accepted at .* over cli/)
+  })
+
   it('ends with 2 for an unknown workflow', async () => {
     expect(await project.run(['check', '--workflow', 'gone'])).toMatchObject({
       exitCode: 2,

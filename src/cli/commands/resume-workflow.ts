@@ -8,7 +8,7 @@ import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
-import { withWorkflowHints } from '../error-hints.ts'
+import { withMisfitHint, withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote, newestEventId } from '../follow-run.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
 import { pauseAtOption, readPauseAt } from '../options/pause-at.ts'
@@ -33,6 +33,7 @@ export const resumeWorkflow: CliCommand = {
         '--step-data <json>',
         'at a breakpoint, data for the step instead of the result before it: JSON, @file, or - for stdin',
       )
+      .option('--accept-changes', 'run the code as it is, also where the record does not fit it')
       .addHelpText('after', `\n${RUN_EXIT_CODES}`)
       .addHelpText(
         'after',
@@ -40,6 +41,7 @@ export const resumeWorkflow: CliCommand = {
           `resume-workflow order 0190c2f0-… --data '{"ok":true}'`,
           'resume-workflow order 0190c2f0-… --data @answer.json',
           `resume-workflow order 0190c2f0-… --step-data '{"amount":40}' --pause-at '*'`,
+          'resume-workflow order 0190c2f0-… --accept-changes',
         ),
       )
   },
@@ -56,6 +58,7 @@ export const resumeWorkflow: CliCommand = {
         stepId: options['step'] as string | undefined,
         data: await readJson('stepData', '--step-data'),
         pauseAt: readPauseAt(options),
+        acceptChanges: options['acceptChanges'] === true ? true : undefined,
       },
     }
     const { client, url, consoleLink } = await connect(call)
@@ -63,7 +66,8 @@ export const resumeWorkflow: CliCommand = {
     const params = { id, executionId }
     const after = await withWorkflowHints(newestEventId(client, params), client, id)
     lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))
-    const response = withWorkflowHints(resume(client, { params, body }), client, id)
+    const resuming = withMisfitHint(resume(client, { params, body }), params)
+    const response = withWorkflowHints(resuming, client, id)
     const events = client.followExecution({ params, query: { after } })
     const followed = followRun(events, { name: id, terminal, lifetime, aborted: rejectionOf(response) })
     const result = await followed.catch(async (error: unknown) => {

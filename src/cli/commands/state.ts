@@ -1,14 +1,16 @@
 import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
+import { byWhom } from '../../contract/access/decision.ts'
+import type { AcceptedChanges } from '../../contract/event.ts'
 import { statusWord } from '../../contract/status/status-word.ts'
 import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { withWorkflowHints } from '../error-hints.ts'
+import { waysOut, withWorkflowHints } from '../error-hints.ts'
 import { duration } from '../print/duration.ts'
 import { CAUSES } from '../print/event-line.ts'
-import { errorLines } from '../print/print-outcome.ts'
+import { errorLines, misfitLines } from '../print/print-outcome.ts'
 import { table } from '../print/table.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
@@ -78,7 +80,7 @@ function awaitedText(event: string, key: string | undefined): string {
 function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
   const { id, workflowId, status, createdAt, endedAt, input, output, suspension, pauseAt, waiting, error } =
     detail
-  const { compensating, compensation } = detail
+  const { compensating, compensation, acceptedChanges } = detail
   const elapsed =
     endedAt === undefined ? '' : `, duration ${duration(Date.parse(endedAt) - Date.parse(createdAt))}`
   return [
@@ -89,6 +91,13 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
     ['input', oneLine(JSON.stringify(input))],
     ...(output === undefined ? [] : [['output', oneLine(JSON.stringify(output))]]),
     ...(suspension ? [['suspended', `at step "${suspension.stepId}": ${oneLine(suspension.reason)}`]] : []),
+    ...(suspension?.misfits
+      ? [
+          ['misfits', aligned(misfitLines(suspension.misfits))],
+          ['ways out', terminal.withCommands(waysOut({ id: workflowId, executionId: id }))],
+        ]
+      : []),
+    ...(acceptedChanges ? [['changes', acceptedText(acceptedChanges)]] : []),
     ...(pauseAt ? [['breakpoints', pauseAt.join(', ')]] : []),
     ...(compensating ? [['compensating', `because of ${CAUSES[compensating.reason]}`]] : []),
     ...(compensation ? [['compensation', statusWord(COMPENSATIONS[compensation])]] : []),
@@ -105,8 +114,17 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
             oneLine(JSON.stringify(suspension.data)),
           ],
         ]),
-    ...(error ? [['error', errorLines(error, terminal.paint).join(`\n${' '.repeat(LABEL_WIDTH + 1)}`)]] : []),
+    ...(error ? [['error', aligned(errorLines(error, terminal.paint))]] : []),
   ]
+}
+
+/** Lines below each other, beside their label. */
+function aligned(lines: readonly string[]): string {
+  return lines.join(`\n${' '.repeat(LABEL_WIDTH + 1)}`)
+}
+
+function acceptedText({ at, by, as, over }: AcceptedChanges): string {
+  return `accepted at ${at}${byWhom(by, as, over)}`
 }
 
 function statusText(status: ExecutionDetail['status'], { paint }: Terminal): string {

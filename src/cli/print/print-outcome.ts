@@ -1,8 +1,9 @@
 import type { Client } from '../../client/create-client.ts'
 import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
-import type { ExecutionError, ExecutionResult } from '../../contract/event.ts'
+import type { ExecutionError, ExecutionResult, Misfit } from '../../contract/event.ts'
 import { escapeControls, escapeJson } from '../../lib/escape-controls.ts'
 import type { ConsoleLink } from '../connect/connect.ts'
+import { waysOut } from '../error-hints.ts'
 import { duration } from './duration.ts'
 import { oneLine } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -61,6 +62,11 @@ function details(workflowId: string, result: ExecutionResult, terminal: Terminal
   const { notePaint: paint } = terminal
   const { suspension, error, executionId } = result
   if (suspension) {
+    if (suspension.misfits)
+      return [
+        ...misfitLines(suspension.misfits),
+        paint.dim(terminal.withCommands(waysOut({ id: workflowId, executionId }))),
+      ]
     const isPaused = suspension.reason === BREAKPOINT
     const data =
       suspension.data === undefined
@@ -80,6 +86,11 @@ function details(workflowId: string, result: ExecutionResult, terminal: Terminal
   }
   if (!error) return []
   return [...errorLines(error, paint), paint.dim(terminal.nextCommand(`state ${executionId}`))]
+}
+
+/** Where a record does not fit the changed code. */
+export function misfitLines(misfits: readonly Misfit[]): string[] {
+  return misfits.map(({ stepId, reason }) => oneLine(`step "${stepId}": ${reason}`))
 }
 
 /** Formats an execution's error: name, message, step, and the position in the project's code. */

@@ -1,6 +1,5 @@
 import { useId, useState } from 'react'
 import type { ExecutionDetail, StepWait } from '../../contract/endpoints/execution.ts'
-import type { Misfit } from '../../contract/event.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { BreakpointPanel } from '../breakpoints/breakpoint-panel.tsx'
 import { isPaused } from '../breakpoints/is-paused.ts'
@@ -20,6 +19,7 @@ import { exactTime } from '../ui/time/format-time.ts'
 import { Time } from '../ui/time/time.tsx'
 import { DecisionForm } from './decision-form.tsx'
 import { focusResumePanel } from './focus-resume-panel.ts'
+import { MisfitsPanel } from './misfits-panel.tsx'
 import { useResume } from './use-resume.ts'
 
 export interface ResumePanelProps {
@@ -85,14 +85,15 @@ function Suspension({ record: whole, refetch }: ResumePanelProps) {
       </h2>
       <div className={`grid gap-x-8 gap-y-2 pt-2 @2xl:grid-cols-2 ${isOpen ? '' : 'hidden'}`}>
         {isOneOfMany && <WaitChoice waits={waits} chosen={wait?.path} choose={choose} />}
-        {misfits && <Misfits misfits={misfits} />}
         {suspension.data !== undefined && suspension.data !== null && (
           <div className="min-w-0">
             <h3 className="pb-1 text-sm text-dim">Request data</h3>
             <JsonView value={suspension.data} label="Request data" />
           </div>
         )}
-        {schema && decisionOf(schema) !== undefined ? (
+        {misfits ? (
+          <MisfitsPanel key={key} misfits={misfits} {...props} />
+        ) : schema && decisionOf(schema) !== undefined ? (
           <DecisionForm key={key} schema={schema} {...props} />
         ) : schema ? (
           <ResumeForm key={key} schema={schema} {...props} />
@@ -130,25 +131,6 @@ function WaitChoice({ waits, chosen, choose }: WaitChoiceProps) {
         </label>
       ))}
     </fieldset>
-  )
-}
-
-/** Where the record does not fit the code, and what can be done about it. */
-function Misfits({ misfits }: { readonly misfits: readonly Misfit[] }) {
-  return (
-    <div className="col-span-full">
-      <ul className="list-disc pl-5">
-        {misfits.map(({ stepId, reason }) => (
-          <li key={stepId}>
-            <span className="font-mono text-sm">{stepId}</span>: <bdi>{reason}</bdi>
-          </li>
-        ))}
-      </ul>
-      <p className="pt-1 text-sm text-dim">
-        Nothing has run. Put the id back or name it with <code>was</code>, and resume; or replay from a step,
-        or cancel.
-      </p>
-    </div>
   )
 }
 

@@ -17,4 +17,8 @@ export const ResumeBodyOptions = SuspendedStep.extend({
     .optional()
     .describe('Console access: at a breakpoint, data for the step instead of the result before it'),
   pauseAt: PauseAtOption,
+  acceptChanges: z
+    .boolean()
+    .optional()
+    .describe('Console access: run on with the code as it is, also where the record does not fit it'),
 })

@@ -3,6 +3,7 @@ import { Usage } from '../agent-event.ts'
 import { PauseAt, PauseAtOption, ResumeBodyOptions } from '../breakpoints/pause-at.ts'
 import { endpoints } from '../endpoint.ts'
 import {
+  AcceptedChanges,
   Actors,
   ExecutionError,
   ExecutionEvent,
@@ -75,6 +76,9 @@ export const ExecutionRecord = z
       .optional()
       .describe("Id of the authenticated user whom it belongs to; missing when it is anyone's"),
     ...Actors,
+    acceptedChanges: AcceptedChanges.optional().describe(
+      'Who has accepted that the record does not fit the changed code; missing: nobody',
+    ),
     parentExecutionId: z.string().optional().describe('Execution that started this one as a step'),
     forkedFrom: z
       .object({
@@ -369,7 +373,7 @@ export const executionEndpoints = endpoints({
       options: ResumeBodyOptions.optional(),
     }),
     bodyOptional: true,
-    consoleOptions: ['data', 'pauseAt'],
+    consoleOptions: ['data', 'pauseAt', 'acceptChanges'],
     reply: { kind: 'data', schema: ExecutionResult, unreadable: ResumedExecution },
     errors: [400, 404, 409, 413, 415],
   },

@@ -67,6 +67,7 @@ async function misfitsOf(
   workflow: RegisteredWorkflow | undefined,
   logger: Logger,
 ): Promise<readonly Misfit[]> {
+  if (row.acceptedChanges !== null) return []
   if (!workflow) return [{ stepId: '', reason: 'the workflow was removed' }]
   const record = { row, steps: new Map(steps.map((step) => [step.path, step])) }
   return workflow.definition.run ? walkFunction(record, { workflow, logger }) : chainMisfits(record, workflow)

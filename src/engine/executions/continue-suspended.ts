@@ -1,6 +1,9 @@
 import { byWhom } from '../../contract/access/decision.ts'
 import { idOfUser } from '../../contract/access/user-key.ts'
+import type { AcceptedChanges } from '../../contract/event.ts'
+import { toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
+import { openGoneSteps } from '../run/misfits.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { ExecutionHistory, StepRow } from '../../store/execution-store.ts'
 import { storedPauseAt } from '../breakpoints/breakpoints.ts'
@@ -43,19 +46,26 @@ function continueSuspended(
 }
 
 async function storeAndLaunch(
-  { runs, logger }: CommandDeps,
+  { runs, logger, clock }: CommandDeps,
   executions: ToContinue['executions'],
   { hold, resumption }: ContinueOptions,
 ): Promise<readonly Run[] | undefined> {
   if (runs.stopping) throw shuttingDown()
-  const { pause, ...kept } = resumption
+  const { pause, accepts = [], ...kept } = resumption
   const { user, as: resumedAs, over: resumedOver, resumeData } = kept
   const resumer = { resumedBy: idOfUser(user), resumedAs, resumedOver }
   const resumedUser = user ? toJson(user, 'user') : null
+  const accepted = JSON.stringify({
+    at: toIso(clock.now()),
+    by: resumer.resumedBy,
+    as: resumedAs,
+    over: resumedOver,
+  } satisfies AcceptedChanges)
   const records = executions.map(({ history, workflow }) => {
     const { row } = history
     const pauseAt = pause?.executionId === row.id ? storedPauseAt(workflow, pause.pauseAt) : row.pauseAt
-    return runs.acquire({ ...history, row: { ...row, resumedUser, pauseAt } })
+    const acceptedChanges = accepts.includes(row.id) ? accepted : row.acceptedChanges
+    return runs.acquire({ ...history, row: { ...row, resumedUser, pauseAt, acceptedChanges } })
   })
   const [first] = records
   for (const [index, record] of records.entries()) {
@@ -63,11 +73,15 @@ async function storeAndLaunch(
     const { steps = [], stepId, workflow, data } = executions[index] as Continuable
     const { queue } = workflow
     if (queue) record.places.enter({ limits: queue.limits, place: queue.placeOf(record.row), starts: false })
+    const { pauseAt, acceptedChanges } = record.row
+    const acceptChanges = accepts.includes(record.id)
     record.stage({
-      set: { status: 'running', suspension: null, resumedUser, pauseAt: record.row.pauseAt },
-      events: [workflowResumed(stepId, { resumeData, resumer, data })],
+      set: { status: 'running', suspension: null, resumedUser, pauseAt, acceptedChanges },
+      events: [workflowResumed(stepId, { resumeData, resumer, data, acceptChanges })],
     })
     for (const step of steps) record.stage({ step })
+    for (const step of acceptChanges ? openGoneSteps(record.steps.values(), workflow) : [])
+      record.stage({ step: { ...step, status: 'cancelled', wakeAt: null, endedAt: record.now() } })
   }
   if (!first || !isStored(await first.commit())) return undefined
   const shared = share(hold, records.length)

@@ -142,6 +142,8 @@ export interface Resumption {
   readonly over?: ResumeInterface | undefined
   /** The breakpoints that one of them has from now on. */
   readonly pause?: { readonly executionId: string; readonly pauseAt: readonly string[] } | undefined
+  /** The ids of those that run on with the code as it is, also where their records do not fit it. */
+  readonly accepts?: readonly string[] | undefined
 }
 
 /** An execution, and the workflow that the caller named; without one, any. */

@@ -14,7 +14,8 @@ import type { StoredSuspension } from '../record/execution-events.ts'
 import { resumedRow, unpausedRow } from '../record/step-rows.ts'
 import { ownSchema } from '../events/find-event.ts'
 import { openTo } from '../registry.ts'
-import { misfitText } from '../run/misfits.ts'
+import { misfitText, openGoneSteps } from '../run/misfits.ts'
+import { WAYS_OUT } from '../../contract/changed-code.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { SuspendRequest } from '../run/step-task.ts'
 import type { Run } from '../run/run.ts'
@@ -36,6 +37,8 @@ export interface ResumeOptions {
   readonly pauseAt?: readonly string[] | undefined
   /** The span that requested it. */
   readonly trace?: TraceScope | undefined
+  /** It runs on with the code as it is, until it ends, also where its record does not fit. */
+  readonly acceptChanges?: boolean | undefined
   /** The suspension that it is for: no later one of the same step. */
   readonly linked?: Pick<LinkedSuspension, 'resumes'> | undefined
 }
@@ -43,7 +46,7 @@ export interface ResumeOptions {
 type ResumeRequest = ResumeOptions & { readonly resumeData: unknown }
 
 /** An allowed request. */
-interface Resume extends ResumeRequest, Pick<Resumption, 'pause'> {
+interface Resume extends ResumeRequest, Pick<Resumption, 'pause' | 'accepts'> {
   readonly decision: Decision
 }
 
@@ -69,7 +72,7 @@ export async function resume(
 /** Nothing of it has run. Its record keeps the data of the resume. */
 function doesNotFit(id: string, misfits: readonly Misfit[]): AppError {
   return new AppError('conflict', `Execution ${id} does not fit the changed code: ${misfitText(misfits)}`, {
-    beside: { misfits },
+    beside: { misfits, hint: WAYS_OUT },
   })
 }
 
@@ -80,7 +83,8 @@ export async function beginResume(
   request: ResumeRequest,
 ): Promise<Run | undefined> {
   const decision = await Decision.decide(request.decider, { kind: 'execution', ...ref })
-  const runs = await resumeRuns(deps, ref, { ...request, decision })
+  const accepts = request.acceptChanges ? [ref.executionId] : undefined
+  const runs = await resumeRuns(deps, ref, { ...request, decision, accepts })
   if (runs.length === 0)
     throw new AppError('not_resumable', `Execution not found or not suspended: ${ref.executionId}`)
   // a parent that was still running when its child was resumed continues by itself
@@ -92,7 +96,7 @@ export async function beginResume(
  * not suspended, or another call was first.
  */
 async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume): Promise<readonly Run[]> {
-  const { trace: cause, decision } = request
+  const { trace: cause, decision, accepts } = request
   let childId: string | null | undefined
   let sequence: number | undefined
   const runs = await readAndContinue(deps, async (hold) => {
@@ -102,8 +106,12 @@ async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume)
     const suspension = suspensionOf(history, request, hold.registry.find(history.row.workflowId))
     if (!suspension || history.lastSequence !== sequence) return NOTHING
     const { stepId, path } = suspension
-    const workflow = currentWorkflow(history.row, suspension, { hold, deps })
-    const step = history.steps.find((one) => one.path === path)
+    const workflow = currentWorkflow(history.row, suspension, { hold, deps, request })
+    const gone = request.accepts ? openGoneSteps(history.steps, workflow) : []
+    const recorded = history.steps.find((one) => one.path === path)
+    const step = recorded && !gone.includes(recorded) ? recorded : undefined
+    if (recorded && !step && request.resumeData !== undefined)
+      throw new AppError('invalid_input', `resumeData: the suspended step "${stepId}" is gone`)
     if (request.linked && step?.resumes !== request.linked.resumes) return NOTHING
     childId = step?.childId
     if (childId) return NOTHING
@@ -120,7 +128,7 @@ async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume)
       : step && resumedRow(step, resumeData)
     const execution = { history, workflow, stepId, data, ...(isSuspended && goesOn && { steps: [goesOn] }) }
     const parents = await waitingParents(deps, history.row, hold.registry)
-    const resumption = { resumeData, cause, ...resumerOf(decision), pause: pauseOf(ref, request) }
+    const resumption = { resumeData, cause, ...resumerOf(decision), pause: pauseOf(ref, request), accepts }
     return { executions: [execution, ...parents], resumption }
   })
   return childId ? resumeThroughChild(deps, { id: ref.executionId, childId }, request) : runs
@@ -134,15 +142,16 @@ async function resumeThroughChild(
 ): Promise<readonly Run[]> {
   const { trace, decision } = request
   const pause = pauseOf({ executionId: id }, request)
+  const accepts = request.accepts && [...request.accepts, childId]
   const child = await deps.store.executions.get(childId)
   if (child?.status === 'suspended')
-    return resumeRuns(deps, { executionId: childId }, { ...request, stepId: undefined, pause })
+    return resumeRuns(deps, { executionId: childId }, { ...request, stepId: undefined, pause, accepts })
   // a running child was resumed by another call; an ended one may have left its parent waiting
   if (child?.status === 'running') return []
   return resumeParents(
     deps,
     { id: childId, parentId: id },
-    { resumeData: null, cause: trace, ...resumerOf(decision), pause },
+    { resumeData: null, cause: trace, ...resumerOf(decision), pause, accepts },
   )
 }
 
@@ -184,7 +193,11 @@ function suspensionOf(
 function currentWorkflow(
   row: ExecutionRow,
   { stepId, path, misfits }: StoredSuspension,
-  { hold, deps }: { readonly hold: GenerationHold; readonly deps: CommandDeps },
+  {
+    hold,
+    deps,
+    request,
+  }: { readonly hold: GenerationHold; readonly deps: CommandDeps; readonly request: Resume },
 ): RegisteredWorkflow {
   const workflow = hold.registry.find(row.workflowId)
   if (!workflow)
@@ -193,11 +206,11 @@ function currentWorkflow(
       `The workflow "${row.workflowId}" was removed since the execution was suspended`,
     )
   // what did not fit is looked at again when it runs
-  if (!misfits && !workflow.placeAt(path) && !workflow.hasCallsAt(path))
+  if (!misfits && !request.accepts && !workflow.placeAt(path) && !workflow.hasCallsAt(path))
     throw new AppError(
       'conflict',
       `The step "${stepId}" was removed from the workflow since the execution was suspended`,
-      { beside: { misfits: [{ stepId, reason: 'it is recorded, and gone' }] } },
+      { beside: { misfits: [{ stepId, reason: 'it is recorded, and gone' }], hint: WAYS_OUT } },
     )
   if (workflow.hash !== row.definitionHash)
     deps.logger.warn(`Execution ${row.id} resumes with a workflow whose steps changed since it started`)

@@ -4,7 +4,8 @@ import { compensatedPath, isInRound, stepIdAt } from '../../contract/step-path.t
 import { toIso } from '../../lib/clock.ts'
 import type { EventRow, StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
-import type { CustomEvent, StepTask } from '../run/step-task.ts'
+import { WAYS_OUT } from '../../contract/changed-code.ts'
+import type { CustomEvent, StepTask, SuspendRequest } from '../run/step-task.ts'
 import type { EndingOutcome, RunOutcome, SuspendedOutcome } from '../run/outcome.ts'
 
 /** An event without its execution, number and time. Members of `json` are JSON text already. */
@@ -108,12 +109,14 @@ interface Resumer {
   readonly resumer: Pick<Actors, 'resumedBy' | 'resumedAs' | 'resumedOver'>
   /** Replaces the data of the step that waited at a breakpoint; JSON text. */
   readonly data: string | undefined
+  readonly acceptChanges: boolean
 }
 
-export function workflowResumed(stepId: string, { resumeData, resumer, data }: Resumer): EventDraft {
+export function workflowResumed(stepId: string, resumed: Resumer): EventDraft {
+  const { resumeData, resumer, data, acceptChanges } = resumed
   return {
     type: 'workflow-resumed',
-    fields: { stepId, ...resumer },
+    fields: { stepId, ...resumer, ...(acceptChanges && { acceptChanges }) },
     json: { resumeData: resumeData ?? 'null', ...(data !== undefined && { data }) },
   }
 }
@@ -144,7 +147,7 @@ export function suspensionOf(outcome: SuspendedOutcome): Suspension {
     ...(request.data !== null && { data: JSON.parse(request.data) as unknown }),
     ...(request.wakeAt !== undefined && { wakeAt: toIso(request.wakeAt) }),
     ...awaitedEvent(request),
-    ...(request.misfits && { misfits: request.misfits }),
+    ...misfitsOf(request),
   }
 }
 
@@ -153,6 +156,10 @@ export function awaitedEvent<
   Awaited extends { readonly event?: string | undefined; readonly key?: string | undefined },
 >({ event, key }: Awaited): { event?: string; key?: string } {
   return { ...(event !== undefined && { event }), ...(key !== undefined && { key }) }
+}
+
+function misfitsOf({ misfits }: SuspendRequest): Pick<Suspension, 'misfits' | 'hint'> {
+  return misfits ? { misfits, hint: WAYS_OUT } : {}
 }
 
 /** The last two events of a run: its outcome, and the result. */
@@ -198,7 +205,7 @@ function outcomeEvent(outcome: RunOutcome): EventDraft {
           suspendedBy,
           wakeAt,
           ...awaitedEvent(request),
-          ...(request.misfits && { misfits: request.misfits }),
+          ...misfitsOf(request),
         },
         ...(request.data !== null && { json: { data: request.data } }),
       }

@@ -81,5 +81,6 @@ export function newExecutionRow(
     pauseAt: execution.pauseAt ?? null,
     metadata: execution.metadata ?? null,
     compensation: null,
+    acceptedChanges: null,
   }
 }

@@ -1,5 +1,5 @@
 import type { Usage } from '../../contract/agent-event.ts'
-import type { ExecutionError, RecordedEvent } from '../../contract/event.ts'
+import type { AcceptedChanges, ExecutionError, RecordedEvent } from '../../contract/event.ts'
 import type { Metadata } from '../../contract/metadata.ts'
 import { actorsIn, toRecordedEvent } from '../../contract/fold-events.ts'
 import type { SentEvent } from '../../contract/fold-events.ts'
@@ -93,6 +93,9 @@ export function executionRecord(
     ...(row.conversationId !== null && { conversationId: row.conversationId }),
     ...(ownerId !== undefined && { ownerId }),
     ...actorsIn(events),
+    ...(row.acceptedChanges !== null && {
+      acceptedChanges: decodeStored<AcceptedChanges>(row.acceptedChanges, { at: toIso(0) }),
+    }),
     ...(row.parentId !== null && { parentExecutionId: row.parentId }),
     ...(row.forkedFrom !== null && {
       forkedFrom: decodeStored(row.forkedFrom, { executionId: '', stepId: '' }),
@@ -203,7 +206,7 @@ export function executionState(
     ...shownCompensation(row),
   }
   if (row.suspension === null) return base
-  const { suspendedAt, reason, suspendedStepIndex, stepId, data, wakeAt, misfits, ...awaited } =
+  const { suspendedAt, reason, suspendedStepIndex, stepId, data, wakeAt, misfits, hint, ...awaited } =
     storedSuspension(row)
   return {
     ...base,
@@ -216,6 +219,7 @@ export function executionState(
       ...(wakeAt !== undefined && { wakeAt }),
       ...awaitedEvent(awaited),
       ...(misfits && { misfits }),
+      ...(hint !== undefined && { hint }),
     },
   }
 }

@@ -1,3 +1,4 @@
+import { CHANGED_CODE } from '../../contract/changed-code.ts'
 import type { Misfit } from '../../contract/event.ts'
 import { LOOPS, compensatedPath, isHookPath, isInRound, outerPath } from '../../contract/step-path.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'
@@ -9,9 +10,6 @@ import type { DurableRecord } from '../record/execution-record.ts'
 import { SuspendSignal } from './errors.ts'
 import { recordedPath } from './recorded-path.ts'
 
-/** The reason of an execution's suspension while its record does not fit the code. */
-const CHANGED_CODE = 'changed code'
-
 /**
  * Before the steps of a chain go on: whether their record fits it. Nothing runs otherwise, so that a renamed step does not
  * run again, and none that was inserted is left out.
@@ -19,8 +17,8 @@ const CHANGED_CODE = 'changed code'
  * @throws SuspendSignal with the misfits
  */
 export async function checkFits(record: RecordOfSteps, workflow: RegisteredWorkflow): Promise<void> {
-  const { steps } = record
-  if (steps.size === 0) return
+  const { steps, row } = record
+  if (steps.size === 0 || row.acceptedChanges !== null) return
   const misfits = await chainMisfits(record, workflow)
   if (misfits.length === 0) return
   const place = nextStep(steps, workflow)?.place ?? lastPlace(workflow)
@@ -93,6 +91,11 @@ function insertedIn(steps: ReadonlyMap<string, StepRow>, { steps: chain, within 
       ? [{ stepId: id, reason: `it is new, before "${chain[last]?.id ?? ''}", which is recorded` }]
       : [],
   )
+}
+
+/** The steps of an execution that have not ended, and are gone from its chain. */
+export function openGoneSteps(steps: Iterable<StepRow>, workflow: RegisteredWorkflow): StepRow[] {
+  return [...steps].filter(({ path, endedAt }) => endedAt === null && isGone(path, workflow))
 }
 
 function isGone(path: string, workflow: RegisteredWorkflow): boolean {

@@ -159,7 +159,8 @@ export class Pass {
     try {
       const { path } = call
       const { rounds, index = record.steps.size, run } = this.#place
-      if (isNew && this.#left.hasEnded) await this.#untilEndedAreCalled({ step, path, index })
+      if (isNew && this.#left.hasEnded && record.row.acceptedChanges === null)
+        await this.#untilEndedAreCalled({ step, path, index })
       const failure = await run(this.#scope, { step, path, rounds, data, index }).then(
         () => undefined,
         (error: unknown) => {

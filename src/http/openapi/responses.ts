@@ -39,6 +39,7 @@ export const ERROR_SCHEMA = {
       items: MISFIT,
       description: 'Of a resume: where the record of the execution does not fit the code',
     },
+    hint: { type: 'string', description: 'With `misfits`: what can be done' },
   },
   required: ['success', 'error'],
   additionalProperties: false,

@@ -6,6 +6,7 @@ import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWhen } from '../../../src/workflow/steps/and-when.ts'
 import { andSleep } from '../../../src/workflow/steps/and-sleep.ts'
+import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
 import { andTap } from '../../../src/workflow/steps/and-tap.ts'
 import { giving, never, suspending } from './sample-steps.ts'
 import type { Engines } from './engine-suite.ts'
@@ -236,6 +237,98 @@ export function changedCodeTests(engines: Engines): void {
     ])
     expect(await process.resume(executionId)).toMatchObject({ status: 'completed', result: 'yes' })
     expect(runs).toEqual(['charge', 'book', 'new'])
+  })
+
+  it('an execution whose changes were accepted runs the code as it is, also after a crash', async () => {
+    const runs: string[] = []
+    const chain = (id: string) =>
+      createWorkflow(
+        { id: 'w' },
+        andThen({ id, execute: () => runs.push(id) }),
+        suspending('ask'),
+        andThen({ id: 'next', execute: ({ resumeData, suspend }) => resumeData ?? suspend('next') }),
+        andThen({ id: 'last', execute: ({ data }) => (runs.push('last'), data) }),
+      ) as WorkflowDefinition
+    const before = await engines.start([chain('charge')])
+    const { executionId } = await before.execute('w')
+    before.reload([chain('pay')])
+    await expect(before.resume(executionId, 'yes')).rejects.toMatchObject(misfits('charge', 'pay'))
+    expect((await before.detail(executionId)).suspension).toMatchObject({
+      reason: 'changed code',
+      hint: expect.stringContaining('options.acceptChanges'),
+    })
+    expect(await before.acceptChanges(executionId)).toMatchObject({
+      status: 'suspended',
+      suspension: { reason: 'next' },
+    })
+    expect(runs).toEqual(['charge', 'pay'])
+    expect(await before.detail(executionId)).toMatchObject({
+      acceptedChanges: { as: 'code', over: 'code', at: expect.any(String) },
+    })
+    expect(await before.events(executionId)).toContainEqual(
+      expect.objectContaining({ type: 'workflow-resumed', acceptChanges: true }),
+    )
+    await before.crash()
+    const after = await engines.next(before, [chain('pay')])
+    expect(await after.resume(executionId, 'done')).toMatchObject({ status: 'completed', result: 'done' })
+    expect(runs).toEqual(['charge', 'pay', 'last'])
+  })
+
+  it('accepting changes ignores what a function does not call any more', async () => {
+    const runs: string[] = []
+    const flow = (id: string) =>
+      createWorkflow({
+        id: 'w',
+        run: async ({ step }) => {
+          await step.run(id, () => void runs.push(id))
+          return step.suspend('ask')
+        },
+      })
+    const process = await engines.start([flow('charge')])
+    const { executionId } = await process.execute('w')
+    process.reload([flow('pay')])
+    expect(await process.acceptChanges(executionId, 'yes')).toMatchObject({
+      status: 'completed',
+      result: 'yes',
+    })
+    expect(runs).toEqual(['charge', 'pay'])
+  })
+
+  it('accepting changes goes on without the suspended step when it is gone', async () => {
+    const chain = (...steps: readonly WorkflowDefinition['steps'][number][]) =>
+      createWorkflow({ id: 'w' }, ...(steps as [])) as WorkflowDefinition
+    const process = await engines.start([chain(giving('charge', 1), suspending('ask'), giving('last', 2))])
+    const { executionId } = await process.execute('w')
+    process.reload([chain(giving('charge', 1), giving('last', 3))])
+    await expect(process.resume(executionId, 'yes')).rejects.toMatchObject({
+      beside: { misfits: [{ stepId: 'ask' }] },
+    })
+    await expect(process.acceptChanges(executionId, 'yes')).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('"ask" is gone'),
+    })
+    expect(await process.acceptChanges(executionId)).toMatchObject({ status: 'completed', result: 3 })
+    expect(await process.steps(executionId)).toEqual([
+      'charge completed 1',
+      'ask cancelled 1',
+      'last completed 1',
+    ])
+  })
+
+  it('accepting changes of a parent accepts those of the child that it waits for', async () => {
+    const child = (id: string) =>
+      createWorkflow({ id: 'child' }, giving(id, 1), suspending('ask')) as WorkflowDefinition
+    const parent = (of: WorkflowDefinition) =>
+      createWorkflow({ id: 'w' }, andWorkflow({ id: 'sub', workflow: of }))
+    const before = child('charge')
+    const process = await engines.start([before, parent(before)])
+    const { executionId } = await process.execute('w')
+    const after = child('pay')
+    process.reload([after, parent(after)])
+    expect(await process.acceptChanges(executionId, 'yes')).toMatchObject({
+      status: 'completed',
+      result: 'yes',
+    })
   })
 
   it('a call that follows from a random number is told as such', async () => {

@@ -174,6 +174,12 @@ export class EngineProcess {
     return this.engine.executions.resume({ executionId }, resumeData, { stepId, decider: CODE_DECIDES })
   }
 
+  /** Resumes an execution with the code as it is, also where its record does not fit it. */
+  acceptChanges(executionId: string, resumeData?: unknown): Promise<ExecutionResult> {
+    const options = { acceptChanges: true, decider: CODE_DECIDES }
+    return this.engine.executions.resume({ executionId }, resumeData, options)
+  }
+
   /** Cancels an execution, and waits for its end. */
   async cancel(
     executionId: string,

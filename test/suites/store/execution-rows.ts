@@ -30,6 +30,7 @@ export function executionRow(row: Partial<ExecutionRow> & { id: string }): Execu
     pauseAt: null,
     metadata: null,
     compensation: null,
+    acceptedChanges: null,
     ...row,
   }
 }

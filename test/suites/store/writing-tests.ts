@@ -32,6 +32,7 @@ const FULL_ROW: ExecutionRow = {
   pauseAt: '["charge"]',
   metadata: '{"plan":"pro"}',
   compensation: '"failed"',
+  acceptedChanges: '{"at":"2026-01-01T00:00:00.000Z"}',
 }
 
 const FULL_STEP: StepRow = {

@@ -12,6 +12,7 @@ const CHANGED_TEXTS = [
   CHANGE_COLUMNS.pauseAt,
   CHANGE_COLUMNS.metadata,
   CHANGE_COLUMNS.compensation,
+  CHANGE_COLUMNS.acceptedChanges,
 ]
 
 /** The parts of a batch (see BatchPart), with some of their columns. */

@@ -76,4 +76,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   // JSON of why the steps of an execution are compensated, or of how that has ended
   `ALTER TABLE executions ADD COLUMN compensation text;
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
+  // JSON of who has accepted that an execution runs on with code which its record does not fit
+  `ALTER TABLE executions ADD COLUMN accepted_changes text;
+  ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
 ]

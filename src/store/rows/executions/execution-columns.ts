@@ -26,6 +26,7 @@ export const EXECUTION_COLUMNS = [
   ['pause_at', 'pauseAt'],
   ['metadata', 'metadata'],
   ['compensation', 'compensation'],
+  ['accepted_changes', 'acceptedChanges'],
 ] as const satisfies readonly (readonly [column: string, key: keyof ExecutionRow])[]
 
 /** Columns of `executions` that a change can set. */
@@ -42,6 +43,7 @@ export const CHANGE_COLUMNS = {
   pauseAt: 'pause_at',
   metadata: 'metadata',
   compensation: 'compensation',
+  acceptedChanges: 'accepted_changes',
 } as const satisfies Record<keyof ExecutionChange, string>
 
 /** SQL conditions of filters, each with one parameter; backends have expressions of their own for the replayed execution. */

@@ -319,4 +319,6 @@ export const MIGRATIONS: readonly Migration[] = [
   'ALTER TABLE executions ADD COLUMN metadata TEXT',
   // JSON of why the steps of an execution are compensated, or of how that has ended
   'ALTER TABLE executions ADD COLUMN compensation TEXT',
+  // JSON of who has accepted that an execution runs on with code which its record does not fit
+  'ALTER TABLE executions ADD COLUMN accepted_changes TEXT',
 ]

@@ -18,6 +18,7 @@ export function Actors({ record }: { readonly record: ExecutionDetail }) {
     <>
       <Users record={record} />
       <Resumer record={record} />
+      <Accepter record={record} />
     </>
   )
 }
@@ -31,6 +32,19 @@ function Resumer({ record }: { readonly record: ExecutionDetail }) {
     <Fact name="Resumed by">
       <span>
         <DecidedBy by={resumedBy} as={resumedAs} over={resumedOver} at={event && eventTime(event)} />
+      </span>
+    </Fact>
+  )
+}
+
+/** Who has accepted that it runs on with code which its record does not fit. */
+function Accepter({ record: { acceptedChanges } }: { readonly record: ExecutionDetail }) {
+  if (!acceptedChanges) return null
+  const { by, as, over, at } = acceptedChanges
+  return (
+    <Fact name="Changes accepted by">
+      <span>
+        <DecidedBy by={by} as={as} over={over} at={Date.parse(at)} />
       </span>
     </Fact>
   )

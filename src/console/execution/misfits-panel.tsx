@@ -1,0 +1,93 @@
+import { useId, useState } from 'react'
+import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
+import type { Misfit } from '../../contract/event.ts'
+import { useKeys } from '../keys/use-keys.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { CancelButton } from '../ui/dialog/cancel-button.tsx'
+import { Dialog } from '../ui/dialog/dialog.tsx'
+import { useResume } from './use-resume.ts'
+
+interface MisfitsPanelProps {
+  readonly record: ExecutionDetail
+  readonly misfits: readonly Misfit[]
+  readonly refetch: () => void
+}
+
+/** Where the record of an execution does not fit the code, and the ways out. */
+export function MisfitsPanel({ record, misfits, refetch }: MisfitsPanelProps) {
+  const [isAccepting, setAccepting] = useState(false)
+  const { resume, isPending } = useResume(record, refetch)
+  const look = () => resume({})
+  useKeys([{ keys: 'mod+Enter', label: 'Resume', group: 'Execution', run: look }])
+  return (
+    <div className="col-span-full flex min-w-0 flex-col gap-2">
+      <ul className="list-disc pl-5">
+        {misfits.map(({ stepId, reason }) => (
+          <li key={stepId}>
+            <span className="font-mono text-sm">{stepId}</span>: <bdi>{reason}</bdi>
+          </li>
+        ))}
+      </ul>
+      <div className="text-sm text-dim">
+        <p>Nothing has run. The ways out:</p>
+        <ul className="list-disc pl-5">
+          <li>
+            Put the id back or name it with <code>was</code>: a reload looks again by itself.
+          </li>
+          <li>Accept the changes: it runs on with the code as it is.</li>
+          <li>Replay it from a step, or cancel it.</li>
+        </ul>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button kind="primary" onClick={look} disabled={isPending} keys="Control+Enter">
+          Resume
+        </Button>
+        <Button onClick={() => setAccepting(true)} disabled={isPending}>
+          Accept changes
+        </Button>
+      </div>
+      {isAccepting && (
+        <AcceptDialog
+          name={record.workflowName}
+          accept={() => resume({ options: { acceptChanges: true } })}
+          close={() => setAccepting(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+interface AcceptDialogProps {
+  readonly name: string
+  readonly accept: () => void
+  readonly close: () => void
+}
+
+/** Warns before an execution runs on with code that its record does not fit. */
+function AcceptDialog({ name, accept, close }: AcceptDialogProps) {
+  const id = useId()
+  return (
+    <Dialog title={`Accept the changes for ${name}?`} close={close}>
+      <form
+        aria-describedby={id}
+        className="flex w-96 max-w-full flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          accept()
+          close()
+        }}
+      >
+        <p id={id} className="text-dim">
+          It runs on with the code as it is, until it ends. Steps whose ids are not in its record run, also if
+          they have run under another id; recorded steps that are gone are ignored.
+        </p>
+        <div className="flex justify-end gap-2">
+          <CancelButton />
+          <Button type="submit" kind="danger">
+            Accept changes
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
