@@ -11,8 +11,12 @@ import { callerAccess } from '../http/request/access.ts'
 import type { Services } from '../http/services.ts'
 import { customRoutes } from '../http/user-app.ts'
 import { systemClock } from '../lib/clock.ts'
+import { createDeferred } from '../lib/async/deferred.ts'
 import { AppError } from '../lib/errors.ts'
 import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
+import type { WorkflowFit } from '../engine/executions/check-open.ts'
+import type { Executions } from '../engine/executions/executions.ts'
+import type { Registry } from '../engine/registry.ts'
 import { McpConnections } from '../mcp/connected/connections.ts'
 import { ListChanges } from '../mcp/served/sessions/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served/served-server.ts'
@@ -61,6 +65,8 @@ export class LiveServer {
   readonly #startup: Startup
   readonly #evals: EvalRuns
   #sockets: SocketRoutes = () => undefined
+  /** Resolves when it listens, if it does. */
+  readonly #isOpen = createDeferred<void>()
   #crashed = false
   #stopPruning: () => void = () => undefined
   #stopIndexing: () => Promise<void> = async () => undefined
@@ -201,7 +207,9 @@ export class LiveServer {
     void this.#permissions.renew()
     this.#mcpChanges.setServers(mcpServers.filter(isServedMcpServer))
     if (this.#startup.isDone) {
-      if (!readOnly && recover) await opened.engine.recover()
+      if (readOnly || !recover) return
+      await opened.engine.recover()
+      void opened.engine.executions.lookAgain()
     }
     // its failure is that of `started`
     else this.#startup.start(opened).catch(() => undefined)
@@ -214,7 +222,33 @@ export class LiveServer {
    */
   async started(): Promise<void> {
     const { opened } = this.#startup
+    this.#isOpen.resolve()
     if (opened && !this.#current.isStopping) await this.#startup.start(opened)
+  }
+
+  /** How the newest `most` open executions fit the code; `undefined` when they can't be read. */
+  async checkOpen(most: number): Promise<readonly WorkflowFit[] | undefined> {
+    return this.#reading((executions) => executions.checkOpen(most))
+  }
+
+  /** The suspended executions that fit the code of `before`, and don't fit that in service; of each workflow at most `limit`. */
+  async noLongerFitting(before: Registry, limit: number): Promise<readonly WorkflowFit[] | undefined> {
+    return this.#reading((executions) => executions.noLongerFitting(before, limit))
+  }
+
+  /** The workflows and agents in service. */
+  get registry(): Registry | undefined {
+    return this.#current.find()?.registry
+  }
+
+  /** What a notice is about must not fail what it is beside: the database may be away, or the server stop. */
+  async #reading<T>(read: (executions: Executions) => Promise<T>): Promise<T | undefined> {
+    const { opened, isDone } = this.#startup
+    if (!opened || !isDone) return undefined
+    return read(opened.engine.executions).catch((err: unknown) => {
+      this.#options.logs.logger.debug({ err }, 'Open executions could not be compared with the code')
+      return undefined
+    })
   }
 
   /** Reports why the newest configuration failed to load. The one in service stays. */
@@ -306,6 +340,8 @@ export class LiveServer {
     await engine.start()
     await this.#evals.start()
     this.#stopIndexing = searchIndex.start()
+    // the port comes first
+    void this.#isOpen.promise.then(() => engine.executions.lookAgain())
     this.#stopPruning = pruneTelemetry(() => this.#current.get().config.retention.telemetry)
   }
 

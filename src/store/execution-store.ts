@@ -293,6 +293,8 @@ export interface ExecutionFilter {
   readonly openTo?: string | undefined
   /** Only those that wait for somebody, without children of other executions. */
   readonly needsInput?: true | undefined
+  /** Only those that wait because their record does not fit the code, and the parents that wait for them. */
+  readonly changedCode?: true | undefined
   /** Only those that the full-text index finds. */
   readonly search?: Pick<SearchFilter, 'terms' | 'facets'> | undefined
   /** Members of the metadata, with their values as text. */

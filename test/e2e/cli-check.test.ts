@@ -83,6 +83,21 @@ describe('check', () => {
     expect((await project.run(['state', executionId])).stdout).toMatch(/changes\s+accepted at .* over cli/)
   })
 
+  it('is what start logs in one line, and dev for each workflow whose suspended executions no longer fit', async () => {
+    await project.run(['run-workflow', 'order'])
+    const dev = await project.serve('dev')
+    project.write(config('pay'))
+    await dev.waitForOutput(/suspended executions of order no longer fit: step "charge": it is recorded/)
+    await dev.waitForOutput(/1 suspended execution of chain no longer fits: step "charge"/)
+    await dev.kill('SIGTERM')
+    const start = await project.serve('start')
+    const fits = /Open executions: 0 fit the code, \d+ do not \(chain: 1, order: \d+\): run agentserver check/
+    await start.waitForOutput(fits)
+    const metrics = await (await fetch(new URL('/metrics', start.url))).text()
+    expect(metrics).toContain('agentserver_executions_changed_code_total')
+    await start.kill('SIGTERM')
+  })
+
   it('ends with 2 for an unknown workflow', async () => {
     expect(await project.run(['check', '--workflow', 'gone'])).toMatchObject({
       exitCode: 2,

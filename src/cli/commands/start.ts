@@ -13,6 +13,7 @@ import { loadProject } from '../../server/project/load-project.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { unlessAlreadyServed } from '../serve/already-served.ts'
 import { openToTokens } from '../serve/declared-access.ts'
+import { MOST_COMPARED, fitSummary } from '../serve/fit-lines.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
 import { logOption, openLogs } from '../serve/open-logs.ts'
@@ -71,6 +72,11 @@ export const start: CliCommand = {
     logger.info({ url: info.url }, `Ready in ${Math.round(performance.now())} ms`)
     if (terminal.json) terminal.printValue(info)
     else terminal.print(`agentserver ${VERSION} listening on ${info.url}`)
+    // beside requests
+    void server.checkOpen(MOST_COMPARED).then((found) => {
+      const summary = fitSummary(found ?? [])
+      if (summary) logger[summary.fit ? 'info' : 'warn'](summary.text)
+    })
     return lifetime.ended
   },
 }

@@ -1,6 +1,8 @@
 import type { ProjectReporter } from '../../server/project/project-server.ts'
 import { printError } from '../print/print-error.ts'
 import { loadFailedLines, reloadedLine } from '../print/reload-lines.ts'
+import { escapeControls } from '../../lib/escape-controls.ts'
+import { noLongerFitLines } from './fit-lines.ts'
 import type { Terminal } from '../print/terminal.ts'
 
 /** Prints what happens to a project while `dev` serves it. `onReloaded` is called after each reload. */
@@ -10,6 +12,9 @@ export function projectReporter(terminal: Terminal, onReloaded: () => void): Pro
     reloaded: (event) => {
       terminal.note(reloadedLine(event, terminal))
       onReloaded()
+    },
+    noLongerFitting: (found) => {
+      for (const line of noLongerFitLines(found)) terminal.note(notePaint.yellow(escapeControls(line)))
     },
     loadFailed: (event) => terminal.note(loadFailedLines(event, terminal)),
     rejected: (error) => printError(error, terminal),

@@ -32,7 +32,7 @@ export function MisfitsPanel({ record, misfits, refetch }: MisfitsPanelProps) {
         <p>Nothing has run. The ways out:</p>
         <ul className="list-disc pl-5">
           <li>
-            Put the id back or name it with <code>was</code>: a reload looks again by itself.
+            Put the id back or name it with <code>was</code>: it goes on by itself after a reload.
           </li>
           <li>Accept the changes: it runs on with the code as it is.</li>
           <li>Replay it from a step, or cancel it.</li>

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Misfit } from '../../contract/event.ts'
 import type { ExecutionHistory } from '../../store/execution-store.ts'
@@ -28,11 +29,15 @@ export interface CheckOpenOptions {
   readonly workflowId?: string | undefined
   /** The most executions of a workflow that are looked at. Default: all. */
   readonly limit?: number | undefined
+  /** The most executions that are looked at in all, the newest first. Default: all. */
+  readonly most?: number | undefined
   readonly onProgress?: (checked: number) => void
 }
 
 const PAGE = 200
 const MAX_EXAMPLES = 5
+/** Executions that are looked at before others have their turn. */
+const TURN = 10
 
 /** Compares the records of the executions that have not ended with the code, without changing anything. */
 export async function checkOpen({
@@ -41,6 +46,7 @@ export async function checkOpen({
   logger,
   workflowId,
   limit = Number.POSITIVE_INFINITY,
+  most = Number.POSITIVE_INFINITY,
   onProgress,
 }: CheckOpenOptions): Promise<WorkflowFit[]> {
   const found = new Map<string, FitCount>()
@@ -51,18 +57,20 @@ export async function checkOpen({
       for (const { id, workflowId: of } of page) {
         const count = found.get(of) ?? new FitCount(of)
         found.set(of, count)
-        if (count.checked >= limit) continue
+        if (count.checked >= limit || checked >= most) continue
         const history = await executions.history(id)
         if (history) count.add(id, await misfitsOf(history, registry.find(of), logger))
         onProgress?.(++checked)
+        if (checked % TURN === 0) await nextTurn()
       }
-      if (page.length < PAGE || (workflowId !== undefined && checked >= limit)) break
+      if (page.length < PAGE || checked >= most || (workflowId !== undefined && checked >= limit)) break
     }
   }
   return [...found.values()].map((count) => count.fit).toSorted((a, b) => a.id.localeCompare(b.id))
 }
 
-async function misfitsOf(
+/** Where the record of an execution does not fit the code. */
+export async function misfitsOf(
   { row, steps }: ExecutionHistory,
   workflow: RegisteredWorkflow | undefined,
   logger: Logger,
@@ -71,6 +79,43 @@ async function misfitsOf(
   if (!workflow) return [{ stepId: '', reason: 'the workflow was removed' }]
   const record = { row, steps: new Map(steps.map((step) => [step.path, step])) }
   return workflow.definition.run ? walkFunction(record, { workflow, logger }) : chainMisfits(record, workflow)
+}
+
+export interface NoLongerFitting {
+  readonly store: Pick<Store, 'executions'>
+  /** The code that was replaced. */
+  readonly before: Registry
+  readonly registry: Registry
+  readonly logger: Logger
+  /** The most executions of a workflow that are looked at. */
+  readonly limit: number
+}
+
+/** The suspended executions of changed workflows that fit the code before, and don't fit it any more. */
+export async function noLongerFitting({
+  store: { executions },
+  before,
+  registry,
+  logger,
+  limit,
+}: NoLongerFitting): Promise<WorkflowFit[]> {
+  const found: WorkflowFit[] = []
+  for (const old of before.list()) {
+    const { id } = old.definition
+    const workflow = registry.find(id)
+    if (workflow?.definition === old.definition) continue
+    const count = new FitCount(id)
+    const page = await executions.list({ workflowId: id, status: 'suspended' }, { limit, offset: 0 })
+    for (const [index, { id: executionId }] of page.entries()) {
+      const history = await executions.history(executionId)
+      const misfits = history ? await misfitsOf(history, workflow, logger) : []
+      const isNew = history && misfits.length > 0 && (await misfitsOf(history, old, logger)).length === 0
+      count.add(executionId, isNew ? misfits : [])
+      if (index % TURN === 0) await nextTurn()
+    }
+    if (count.fit.misfits > 0) found.push(count.fit)
+  }
+  return found
 }
 
 class FitCount {

@@ -17,6 +17,10 @@ import { requireDatabase } from '../database-outage.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { ChildRuns } from '../run/steps/child.ts'
 import { configureQueue } from '../queue/configure-queue.ts'
+import type { Registry } from '../registry.ts'
+import { LookAgain } from '../recovery/look-again.ts'
+import { checkOpen, noLongerFitting } from './check-open.ts'
+import type { WorkflowFit } from './check-open.ts'
 import { JobRunner } from '../recovery/job-runner.ts'
 import { StalledRuns } from '../recovery/stalled-runs.ts'
 import { StoreFailure, isControlFlow, storedError } from '../run/errors.ts'
@@ -52,6 +56,7 @@ export class Executions {
   readonly #deps: CommandDeps
   readonly #stalled: StalledRuns
   readonly #jobs: JobRunner
+  readonly #look: LookAgain
   readonly schedules: Schedules
 
   constructor(deps: ExecutionsDeps) {
@@ -70,6 +75,7 @@ export class Executions {
     this.#stalled = new StalledRuns(this.#deps)
     this.schedules = new Schedules(this.#deps, { enabled: deps.runsSchedules })
     this.#jobs = new JobRunner(this.#deps, this.schedules)
+    this.#look = new LookAgain(this.#deps)
   }
 
   /** The number of running executions, by workflow. */
@@ -195,6 +201,23 @@ export class Executions {
     await this.schedules.update()
     await configureQueue(this.#deps)
     await Promise.all([this.#stalled.recover(), this.#jobs.retry()])
+  }
+
+  /** The code may have changed: continues executions that wait for that, if their records fit it now. Does not reject. */
+  lookAgain(): Promise<void> {
+    return this.#look.look()
+  }
+
+  /** How open executions fit the code: the newest `most`. */
+  checkOpen(most: number): Promise<WorkflowFit[]> {
+    const { registry, ...deps } = this.#deps
+    return checkOpen({ ...deps, registry: registry(), most })
+  }
+
+  /** The suspended executions that do not fit the code any more, of each workflow at most `limit`. */
+  noLongerFitting(before: Registry, limit: number): Promise<WorkflowFit[]> {
+    const { registry, ...deps } = this.#deps
+    return noLongerFitting({ ...deps, before, registry: registry(), limit })
   }
 
   /** Stops all runs at their next step boundary, or after `graceMs` wherever they are. */

@@ -46,6 +46,11 @@ const createMetrics = () => ({
     help: 'Executions that a schedule or code did not start, as something else had made the one that has their id.',
     labels: ['workflow'],
   }),
+  misfits: new Counter({
+    name: 'agentserver_executions_changed_code_total',
+    help: 'Suspensions of executions whose record did not fit the changed code.',
+    labels: ['workflow'],
+  }),
   eventMisfits: new Counter({
     name: 'agentserver_event_misfits_total',
     help: 'Events that did not start a workflow, as their data did not suit it.',
@@ -169,6 +174,8 @@ export class ServerMetrics implements EngineMeter {
 
   execution(workflowId: string, { type, fields = {} }: MeteredEvent): void {
     if (type === 'workflow-start') return this.#metrics.started.add([workflowId])
+    if (type === 'workflow-suspended' && fields['misfits'] !== undefined)
+      this.#metrics.misfits.add([workflowId])
     const outcome = OUTCOMES[type]
     if (outcome !== undefined) return this.#metrics.settled.add([workflowId, outcome])
     const step = STEP_OUTCOMES[type]

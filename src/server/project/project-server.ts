@@ -7,6 +7,8 @@ import type { LoadedEvent, LoadFailedEvent } from '../../config/live/load-event.
 import type { Generation } from '../../config/loader/generation.ts'
 import { LoadError } from '../../config/loader/errors/load-error.ts'
 import type { Project } from '../../config/project.ts'
+import type { WorkflowFit } from '../../engine/executions/check-open.ts'
+import type { Registry } from '../../engine/registry.ts'
 import { messageOf } from '../../lib/errors.ts'
 import type { LiveServer } from '../live-server.ts'
 import type { PreparedConfig } from '../prepare-config.ts'
@@ -19,6 +21,8 @@ export type StartSetting = 'database' | 'host' | 'port'
 export interface ProjectReporter {
   /** A newer configuration is in service. Not called for the first one. */
   reloaded(event: LoadedEvent): void
+  /** Suspended executions do not fit the newer configuration, and fitted the one before. */
+  noLongerFitting(found: readonly WorkflowFit[]): void
   /** The files could not be loaded; `event.generation` stays in service. */
   loadFailed(event: LoadFailedEvent): void
   /** The files were loaded, but the server could not use the configuration; the previous one stays in service. */
@@ -40,6 +44,9 @@ export interface ProjectServerOptions {
   /** Polling interval in milliseconds, for file systems without change events. */
   readonly poll: number | undefined
 }
+
+/** Suspended executions of a workflow that are compared with its code after a reload. */
+export const MOST_COMPARED_AT_RELOAD = 200
 
 interface Prepared extends PreparedConfig, AcceptedConfig {}
 
@@ -112,6 +119,7 @@ export class ProjectServer {
 
   async #put(event: LoadedEvent, generation: Generation<Prepared>): Promise<void> {
     const { server, reporter } = this.#options
+    const before = server.registry
     try {
       await server.put(generation.value, { generation, event })
     } catch (error) {
@@ -119,8 +127,17 @@ export class ProjectServer {
       else this.#startError = error
       return
     }
-    if (this.#started) reporter.reloaded(event)
+    if (this.#started) {
+      reporter.reloaded(event)
+      if (before) void this.#compare(before)
+    }
     this.#reportRestart(generation.value)
+  }
+
+  async #compare(before: Registry): Promise<void> {
+    const { server, reporter } = this.#options
+    const found = await server.noLongerFitting(before, MOST_COMPARED_AT_RELOAD)
+    if (found && found.length > 0) reporter.noLongerFitting(found)
   }
 
   #reject(error: unknown): void {

@@ -331,6 +331,97 @@ export function changedCodeTests(engines: Engines): void {
     })
   })
 
+  it('an execution goes on by itself, with what it was given, when the code that fits is served', async () => {
+    const runs: string[] = []
+    const chain = (id: string) =>
+      createWorkflow(
+        { id: 'w' },
+        giving(id, 1),
+        suspending('ask'),
+        andThen({ id: 'last', execute: ({ data }) => (runs.push('last'), data) }),
+      ) as WorkflowDefinition
+    const process = await engines.start([chain('charge')])
+    const [one, other] = [await process.execute('w'), await process.execute('w')]
+    process.reload([chain('pay')])
+    await expect(process.resume(one.executionId, 'yes')).rejects.toMatchObject({ code: 'conflict' })
+    const events = await process.story(one.executionId)
+    await process.engine.executions.lookAgain()
+    expect(await process.story(one.executionId)).toEqual(events)
+    process.reload([chain('charge')])
+    await Promise.all([process.engine.executions.lookAgain(), process.engine.executions.lookAgain()])
+    await expect.poll(() => process.status(one.executionId)).toBe('completed')
+    expect(await process.detail(one.executionId)).toMatchObject({ output: 'yes' })
+    expect(runs).toEqual(['last'])
+    // it was never stopped
+    expect(await process.detail(other.executionId)).toMatchObject({ suspension: { reason: 'ask asks' } })
+  })
+
+  it('an execution that waited for changed code goes on at the start of a server whose code fits', async () => {
+    const flow = (id: string) =>
+      createWorkflow({
+        id: 'w',
+        run: async ({ step }) => {
+          await step.run(id, () => 0)
+          return step.waitForEvent('paid', { event: 'paid' })
+        },
+      })
+    const before = await engines.start([flow('charge')])
+    const { executionId } = await before.execute('w')
+    before.reload([flow('pay')])
+    await before.engine.executions.sendEvent({ name: 'paid', data: 7 })
+    await expect
+      .poll(async () => (await before.detail(executionId)).suspension)
+      .toMatchObject({ reason: 'changed code' })
+    await before.crash()
+    const after = await engines.next(before, [flow('charge')])
+    await expect.poll(() => after.detail(executionId)).toMatchObject({ status: 'completed', output: 7 })
+  })
+
+  it('an execution that fits again returns to what it waits for', async () => {
+    const flow = (id: string) =>
+      createWorkflow({
+        id: 'w',
+        run: async ({ step }) => {
+          await step.run(id, () => 0)
+          return Promise.all([step.suspend('legal'), step.suspend('finance')])
+        },
+      })
+    const process = await engines.start([flow('charge')])
+    const { executionId } = await process.execute('w')
+    process.reload([flow('pay')])
+    await expect(process.resume(executionId, 'yes', 'legal')).rejects.toMatchObject({ code: 'conflict' })
+    process.reload([flow('charge')])
+    await process.engine.executions.lookAgain()
+    await expect.poll(async () => (await process.detail(executionId)).suspension?.stepId).toBe('finance')
+    expect(await process.resume(executionId, 'no', 'finance')).toMatchObject({ result: ['yes', 'no'] })
+  })
+
+  it('a suspended execution that fitted the code before a reload, and does not after it, is told once', async () => {
+    const flow = (id: string, extra = '') =>
+      createWorkflow({
+        id: 'w',
+        run: new Function(
+          'c',
+          `return c.step.run('${id}', () => 0).then(() => c.step.suspend('ask'))${extra}`,
+        ) as never,
+      })
+    const process = await engines.start([flow('charge')])
+    await process.execute('w')
+    const before = process.registry
+    process.reload([flow('charge', ' // same ids')])
+    const compare = (old: typeof before) => process.engine.executions.noLongerFitting(old, 10)
+    expect(await compare(before)).toEqual([])
+    const same = process.registry
+    process.reload([flow('pay')])
+    expect(await compare(same)).toEqual([
+      { id: 'w', fits: 0, misfits: 1, examples: [expect.objectContaining({ stepId: 'charge' })] },
+    ])
+    const changed = process.registry
+    process.reload([flow('pay', ' // again')])
+    expect(await compare(changed)).toEqual([])
+    expect(await process.engine.executions.checkOpen(10)).toMatchObject([{ id: 'w', misfits: 1 }])
+  })
+
   it('a call that follows from a random number is told as such', async () => {
     let passes = 0
     const flow = createWorkflow({

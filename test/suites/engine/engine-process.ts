@@ -126,12 +126,18 @@ export class EngineProcess {
     const process = new EngineProcess(store, { clock: new TestClock(), ...parts })
     await process.engine.start()
     await process.engine.recovered()
+    await process.engine.executions.lookAgain()
     return process
   }
 
   /** The clock of this process and those that come after it on the same database. */
   get clock(): TestClock {
     return this.#parts.clock
+  }
+
+  /** The workflows in service. */
+  get registry(): Registry {
+    return this.#registry
   }
 
   /** Replaces the workflows, as a reload of the configuration does. */

@@ -11,7 +11,7 @@ import { AGENT_TABLES, CONVERSATION_COLUMNS } from '../agents/tables.ts'
 import { EXECUTION_TABLES } from '../executions/tables.ts'
 import { WRITE_EXECUTIONS } from '../executions/write-function.ts'
 import { LOG_TABLES } from '../logs/tables.ts'
-import { NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
+import { CHANGED_CODE_WAITS, NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
 import { SEARCH_TABLES } from '../search/tables.ts'
 import { SCHEDULE_TABLES } from '../schedules/tables.ts'
 import { QUEUE_FUNCTIONS } from '../queue/queue-functions.ts'
@@ -79,4 +79,6 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   // JSON of who has accepted that an execution runs on with code which its record does not fit
   `ALTER TABLE executions ADD COLUMN accepted_changes text;
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
+  // suspended executions whose record does not fit the code
+  `CREATE INDEX executions_changed_code ON executions (created_at) WHERE ${CHANGED_CODE_WAITS}`,
 ]

@@ -1,3 +1,4 @@
+import { CHANGED_CODE } from '../../../contract/changed-code.ts'
 import type { ExecutionChange, ExecutionFilter, ExecutionRow } from '../../execution-store.ts'
 
 /** Columns of `executions`, with the names of the row's properties. */
@@ -58,6 +59,9 @@ export const NEEDS_INPUT = `status = 'suspended' AND parent_id IS NULL
   AND coalesce(suspension, '') NOT LIKE ${suspendedFor('sleeping')}
   AND coalesce(suspension, '') NOT LIKE ${suspendedFor('waiting for event')}`
 
+/** Whether an execution waits because its record, or that of its child, does not fit the code. Must be identical to the expression of the index. */
+export const CHANGED_CODE_WAITS = `status = 'suspended' AND suspension LIKE ${suspendedFor(CHANGED_CODE)}`
+
 /** Whether an execution has failed and somebody should know: not a child, nor the replay of a pin, which a save made. */
 export const FAILED = `status = 'error' AND parent_id IS NULL
   AND (forked_from IS NULL OR forked_from NOT LIKE '%"pinned":true}')`
@@ -71,6 +75,7 @@ export const EXECUTION_CONDITIONS = {
   parentExecutionId: 'parent_id = ?',
   openTo: '(owner IS NULL OR owner = ?)',
   needsInput: NEEDS_INPUT,
+  changedCode: CHANGED_CODE_WAITS,
   from: 'created_at > ?',
   to: 'created_at < ?',
 } as const satisfies Record<Exclude<keyof ExecutionFilter, 'forkedFrom' | 'search' | 'metadata'>, string>

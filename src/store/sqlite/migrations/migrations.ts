@@ -1,6 +1,6 @@
 import { OPEN_EXCHANGES } from './open-exchanges.ts'
 import { SQLITE_QUEUE_TABLES } from '../queue/tables.ts'
-import { NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
+import { CHANGED_CODE_WAITS, NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
 import type { Database } from '../driver.ts'
 import { AGENT_RUN_TABLES, COUNTED_PARTS, RUN_DELETION, WAITING_PARTS } from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS, EVENT_TAKERS } from './event-tables.ts'
@@ -321,4 +321,6 @@ export const MIGRATIONS: readonly Migration[] = [
   'ALTER TABLE executions ADD COLUMN compensation TEXT',
   // JSON of who has accepted that an execution runs on with code which its record does not fit
   'ALTER TABLE executions ADD COLUMN accepted_changes TEXT',
+  // suspended executions whose record does not fit the code
+  `CREATE INDEX executions_changed_code ON executions (created_at) WHERE ${CHANGED_CODE_WAITS}`,
 ]

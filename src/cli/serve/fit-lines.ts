@@ -1,0 +1,38 @@
+import { MOST_COMPARED_AT_RELOAD } from '../../server/project/project-server.ts'
+import type { WorkflowFit } from '../../engine/executions/check-open.ts'
+
+/** Open executions that are compared with the code when a server starts. */
+export const MOST_COMPARED = 1000
+
+const count = (n: number) => n.toLocaleString('en-US')
+const total = (fits: readonly WorkflowFit[], key: 'fits' | 'misfits') =>
+  fits.reduce((sum, fit) => sum + fit[key], 0)
+
+export interface FitSummary {
+  readonly text: string
+  readonly fit: boolean
+}
+
+/** How the open executions fit the code, as one line; `undefined` when none is open. */
+export function fitSummary(found: readonly WorkflowFit[]): FitSummary | undefined {
+  const [fits, misfits] = [total(found, 'fits'), total(found, 'misfits')]
+  if (fits + misfits === 0) return undefined
+  const isPart = fits + misfits >= MOST_COMPARED
+  const among = isPart ? `Of the newest ${count(MOST_COMPARED)} open executions, ` : 'Open executions: '
+  if (misfits === 0) return { text: `${among}${count(fits)} fit the code`, fit: true }
+  const which = found.filter((fit) => fit.misfits > 0).map((fit) => `${fit.id}: ${count(fit.misfits)}`)
+  const text = `${among}${count(fits)} fit the code, ${count(misfits)} do not (${which.join(', ')}): run agentserver check`
+  return { text, fit: false }
+}
+
+/** The suspended executions that a reload keeps from going on, a line for each workflow. */
+export function noLongerFitLines(found: readonly WorkflowFit[]): string[] {
+  return found.map(({ id, fits, misfits, examples: [example] }) => {
+    const executions = misfits === 1 ? '1 suspended execution' : `${count(misfits)} suspended executions`
+    const isPart = fits + misfits >= MOST_COMPARED_AT_RELOAD
+    const among = isPart ? ` (among the newest ${MOST_COMPARED_AT_RELOAD})` : ''
+    const verb = misfits === 1 ? 'no longer fits' : 'no longer fit'
+    const { stepId = '', reason = '' } = example ?? {}
+    return `${executions} of ${id}${among} ${verb}: ${stepId && `step "${stepId}": `}${reason}`
+  })
+}
