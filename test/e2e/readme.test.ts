@@ -13,6 +13,9 @@ const HAS_TOOLS = process.platform !== 'win32' && spawnSync('curl', ['--version'
 /** The port in the README's commands. */
 const PORT = '3142'
 
+/** The directory of the README's commands. */
+const DIRECTORY = 'examples/docs/refunds'
+
 const readme = fs.readFileSync(path.join(REPOSITORY, 'README.md'), 'utf8')
 const section = readme.slice(readme.indexOf('## The configuration'), readme.indexOf('## Commands'))
 const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
@@ -59,7 +62,7 @@ describe.runIf(HAS_TOOLS)("the README's tour, while the demo runs", () => {
   test('starts, suspends, resumes, chats and responds to curl', async () => {
     await clone.serve('dev', { args: ['--config', 'templates/basic', '--port', '0'] })
     const [serve = '', use = ''] = blocks
-    const server = shell(serve.replace('cd examples/docs', 'exec 2>&1'), 'examples/docs')
+    const server = shell(serve.replace('cd examples/docs/refunds', 'exec 2>&1'), DIRECTORY)
     try {
       let output = ''
       server.stdout.on('data', (text: Buffer) => (output += text.toString()))
@@ -73,18 +76,22 @@ describe.runIf(HAS_TOOLS)("the README's tour, while the demo runs", () => {
         .filter((line) => line !== '')
       expect(commands).toHaveLength(5)
       const ended = []
-      for (const command of commands) ended.push(await shell(command, 'examples/docs'))
+      for (const command of commands) ended.push(await shell(command, DIRECTORY))
       expect(ended.map(({ exitCode, stderr }) => [exitCode, exitCode === 0 ? '' : stderr])).toEqual([
-        [3, expect.stringContaining('expense is suspended')],
+        [3, expect.stringContaining('refund is suspended')],
         ...Array.from({ length: 4 }, () => [0, '']),
       ])
       const [, resumed, chat, execution, answer] = ended.map(({ stdout }) => stdout)
-      expect(JSON.parse(resumed ?? '')).toMatchObject({ paid: true, approvedBy: 'Grace' })
+      expect(JSON.parse(resumed ?? '')).toEqual({
+        refunded: 250,
+        reference: 'refund-1:pay',
+        note: expect.stringContaining('on its way') as unknown,
+      })
       expect(chat).toContain('on its way')
       expect(JSON.parse(execution ?? '')).toMatchObject({ success: true, data: { status: 'completed' } })
       expect(JSON.parse(answer ?? '')).toMatchObject({ success: true })
     } finally {
-      const file = clone.path('examples/docs/.agentserver/server.json')
+      const file = clone.path(`${DIRECTORY}/.agentserver/server.json`)
       if (fs.existsSync(file))
         process.kill((JSON.parse(fs.readFileSync(file, 'utf8')) as { pid: number }).pid)
       server.kill()
