@@ -134,6 +134,16 @@ const GUIDES: readonly Guide[] = [
     ],
   },
   {
+    page: 'guides/coming-from',
+    imports: "import { meal } from './food-delivery.ts'",
+    outcomes: [
+      [3, 'step  accept: The restaurant accepts Ramen'],
+      [3, 'meal is suspended'],
+      [0, '1 execution resumed'],
+      [0, /^tell-picked-up +completed/m],
+    ],
+  },
+  {
     page: 'getting-started',
     outcomes: [
       ...Array.from({ length: 8 }, () => undefined),
