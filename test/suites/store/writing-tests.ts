@@ -133,16 +133,14 @@ export function writingTests(store: StoreUnderTest): void {
   })
 
   it('returns steps as they were written, in the order of their start', async () => {
-    const steps = [
-      stepRow({ path: 'late', startedAt: 30 }),
-      stepRow({ path: 'second', startedAt: 20, position: 1 }),
-      stepRow({ path: 'first', startedAt: 20, position: 0 }),
-      FULL_STEP,
-    ]
-    await write({ ...insertion({ id: 'a' }), steps })
+    const steps = ['z', 'b', 'y', 'a'].map((path) => stepRow({ path, startedAt: 20 }))
+    await write({ ...insertion({ id: 'a' }), steps: steps.slice(0, 2), events: [eventRow(1)] })
+    await write({ id: 'a', steps: [FULL_STEP, ...steps.slice(2)], events: [eventRow(2)] })
+    await write({ id: 'a', steps: [{ path: 'y', output: '1' }] })
+    await write({ id: 'a', steps: [{ path: 'z', output: '2' }], events: [eventRow(3)] })
     const read = await store.executions.steps('a')
-    expect(read.map(({ path }) => path)).toEqual(['first', 'second', 'late', 'outer/inner'])
-    expect({ ...read[3] }).toEqual(FULL_STEP)
+    expect(read.map(({ path }) => path)).toEqual(['z', 'b', 'outer/inner', 'y', 'a'])
+    expect({ ...read[2] }).toEqual(FULL_STEP)
     expect(await store.executions.steps('b')).toEqual([])
   })
 

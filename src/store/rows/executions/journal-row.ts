@@ -27,19 +27,14 @@ export function foldSteps(rows: readonly Pick<JournalRow, 'steps'>[]): StepRow[]
   return foldChanges(rows.flatMap((row) => JSON.parse(row.steps) as StepEntry[]))
 }
 
-/** Item 9 comes before item 10. */
-const byRound = new Intl.Collator('en', { numeric: true })
-
-/** The step rows after changes, in the order of their start. */
+/** The step rows after changes, in the order of their start: that of the journal, as times are equal or of several clocks. */
 export function foldChanges(changes: readonly StepEntry[]): StepRow[] {
   const steps = new Map<string, StepRow>()
   for (const change of changes) {
     if ('cancelOpenAt' in change) cancelOpen(steps, change.cancelOpenAt)
     else steps.set(change.path, { ...NEW_STEP, ...steps.get(change.path), ...change } as StepRow)
   }
-  return [...steps.values()].toSorted(
-    (a, b) => a.startedAt - b.startedAt || a.position - b.position || byRound.compare(a.path, b.path),
-  )
+  return [...steps.values()]
 }
 
 function cancelOpen(steps: Map<string, StepRow>, endedAt: number): void {
