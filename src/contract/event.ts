@@ -157,7 +157,7 @@ const compensation = Compensation.optional()
 const stepBase = {
   ...base,
   from: z.string().describe('Step id, such as `lines[3]` of an item'),
-  path: z.string().optional().describe('Path of the step in a loop or of an item'),
+  path: z.string().optional().describe('Path of a step in a loop, of an item, or of a call within a step'),
 }
 
 /** The SSE events of an execution, each with its sequence number as `id`. */

@@ -2,7 +2,7 @@
 import type { AcceptedChanges, Actors, ExecutionError, Misfit, RecordedEvent, Suspension } from './event.ts'
 import type { ExecutionDetail, StepRecord } from './endpoints/execution.ts'
 import type { CompensationReason, StepStatus, StepType } from './status.ts'
-import { compensatedPath, isNestedIn, isWithin, outerPath, stepIdAt } from './step-path.ts'
+import { compensatedPath, isNestedIn, isWithin, outerPath } from './step-path.ts'
 
 /** The fields of an execution event that decide how it is recorded. */
 export interface SentEvent {
@@ -99,14 +99,18 @@ export function foldEvents(
 }
 
 class Fold {
+  /** By path: calls of several steps may have the same id. */
   readonly #steps: Map<string, StepRecord>
+  /** The paths of steps by their ids, for events without a path: their steps have ids of their own. */
+  readonly #paths: Map<string, string>
   readonly #findStep: FindStep
   #record: ExecutionDetail
 
   constructor(record: ExecutionDetail, findStep: FindStep) {
     this.#record = record
     this.#findStep = findStep
-    this.#steps = new Map(record.steps.map((step) => [step.stepId, step]))
+    this.#steps = new Map(record.steps.map((step) => [step.path, step]))
+    this.#paths = new Map(record.steps.map(({ stepId, path }) => [stepId, path]))
   }
 
   record(events: RecordedEvent[]): ExecutionDetail {
@@ -129,9 +133,11 @@ class Fold {
   }
 
   #addToStep(event: RecordedEvent, at: string): void {
-    const { type, from: stepId } = event
+    const { type, from } = event
     const attempts = Number(event['attempt'] ?? 0)
-    const step = this.#steps.get(stepId) ?? this.#newStep(event)
+    const known = this.#paths.get(from) ?? this.#findStep(from)?.path ?? from
+    const path = (event['path'] as string | undefined) ?? known
+    const step = this.#steps.get(path) ?? this.#newStep(event, path)
     const ended = { endTime: at, durationMs: Date.parse(at) - Date.parse(step.startTime) }
     const changes: Readonly<Record<string, Partial<StepRecord>>> = {
       'step-start': { status: 'running', attempts, endTime: null, durationMs: null, input: event.input },
@@ -143,7 +149,7 @@ class Fold {
           : { status: 'error', attempts, error: event['error'] as ExecutionError, ...ended },
     }
     const changed = { ...step, ...changes[type] }
-    this.#steps.set(stepId, changed)
+    this.#steps.set(path, changed)
     if (changed.endTime !== null && step.endTime === null) this.#countRound(changed)
     // the losers of a race have no event that ends them: they end with the step they are nested in
     if (changed.endTime !== null)
@@ -152,10 +158,8 @@ class Fold {
       )
   }
 
-  #newStep({ from: stepId, input, startTime, ...event }: RecordedEvent): StepRecord {
-    const found = this.#findStep(stepId)
-    const { name = stepId } = found ?? {}
-    const path = (event['path'] as string | undefined) ?? found?.path ?? stepId
+  #newStep({ from: stepId, input, startTime, ...event }: RecordedEvent, path: string): StepRecord {
+    const { name = stepId } = this.#findStep(stepId) ?? {}
     const compensates = compensatedPath(path)
     const type = event['stepType'] as StepType
     const rest = { attempts: 0, startTime, endTime: null, durationMs: null }
@@ -175,12 +179,12 @@ class Fold {
   /** Counts the end of a round in the progress of its loop. */
   #countRound({ path, status }: StepRecord): void {
     if (!path.endsWith(']')) return
-    const loop = this.#steps.get(stepIdAt(outerPath(path)))
+    const loop = this.#steps.get(outerPath(path))
     if (!loop) return
     const { done = 0, failed = 0, ...total } = loop.progress ?? {}
     const failures = status === 'error' ? failed + 1 : failed
     const progress = { ...total, done: done + 1, ...(failures > 0 && { failed: failures }) }
-    this.#steps.set(loop.stepId, { ...loop, progress })
+    this.#steps.set(loop.path, { ...loop, progress })
   }
 
   #addToExecution(event: RecordedEvent, at: string): void {
@@ -193,7 +197,8 @@ class Fold {
         this.#record = { ...base, status: 'suspended', suspension: suspensionOf(event, at) }
         return
       case 'workflow-resumed': {
-        const resumed = this.#steps.get(event['stepId'] as string)?.path ?? ''
+        const waiting = [...this.#steps.values()].filter(({ status }) => status === 'suspended')
+        const resumed = waiting.find(({ stepId }) => stepId === event['stepId'])?.path ?? ''
         this.#changeSteps(['suspended'], { status: 'running' }, (path) => isWithin(resumed, path))
         this.#record = { ...base, status: 'running', ...acceptedIn(event, at) }
         return
@@ -225,8 +230,8 @@ class Fold {
   }
 
   #changeSteps(from: readonly StepStatus[], change: Partial<StepRecord>, where = (_: string) => true): void {
-    for (const [id, step] of this.#steps)
-      if (from.includes(step.status) && where(step.path)) this.#steps.set(id, { ...step, ...change })
+    for (const [path, step] of this.#steps)
+      if (from.includes(step.status) && where(path)) this.#steps.set(path, { ...step, ...change })
   }
 }
 
@@ -271,8 +276,21 @@ export interface Attempt {
 const STEP_ENDS = { 'step-complete': 'completed', 'step-error': 'error' } as const
 const WORKFLOW_STOPS = { 'workflow-suspended': 'suspended', 'workflow-cancelled': 'cancelled' } as const
 
-/** The attempts of every step by its id, in the order in which the steps started. */
-export function foldAttempts(events: readonly RecordedEvent[]): ReadonlyMap<string, readonly Attempt[]> {
+/** The attempts of every step. */
+export class Attempts {
+  /** By path, where events have one: calls of several steps may have the same id. */
+  readonly #byPlace: ReadonlyMap<string, readonly Attempt[]>
+
+  constructor(events: readonly RecordedEvent[]) {
+    this.#byPlace = foldAttempts(events)
+  }
+
+  of({ path, stepId }: Pick<StepRecord, 'path' | 'stepId'>): readonly Attempt[] {
+    return this.#byPlace.get(path) ?? this.#byPlace.get(stepId) ?? []
+  }
+}
+
+function foldAttempts(events: readonly RecordedEvent[]): ReadonlyMap<string, readonly Attempt[]> {
   const all = new Map<string, Attempt[]>()
   const open = new Map<string, Attempt[]>()
   const close = (list: Attempt[], change: Pick<Attempt, 'end' | 'status' | 'error'>) => {
@@ -280,7 +298,8 @@ export function foldAttempts(events: readonly RecordedEvent[]): ReadonlyMap<stri
     if (last) list[list.length - 1] = { ...last, ...change }
   }
   for (const event of events) {
-    const { type, from } = event
+    const { type } = event
+    const from = (event['path'] as string | undefined) ?? event.from
     if (type === 'step-start') {
       const list = all.get(from) ?? []
       const number = Number(event['attempt'] ?? 1)

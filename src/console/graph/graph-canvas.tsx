@@ -7,16 +7,17 @@ import { Icon } from '../ui/icon.tsx'
 import { IconButton } from '../ui/controls/icon-button.tsx'
 import type { Breakpoints } from '../breakpoints/use-breakpoints.ts'
 import { layoutSteps } from './graph-layout.ts'
-import { GraphNode } from './graph-node.tsx'
+import { FrameNode, GraphNode } from './graph-node.tsx'
 import type { StepStates } from './step-states.ts'
-import type { FlatStep } from './step-tree.ts'
+import type { CallRanks, FlatStep } from './step-tree.ts'
 import { useEdges, useNodes } from './graph-elements.ts'
-import type { StepNode } from './graph-elements.ts'
+import type { ShownNode } from './graph-elements.ts'
 import { ZOOM, useFollowActive, useView } from './use-graph-view.ts'
 
 export interface GraphCanvasProps {
   readonly label: string
   readonly steps: readonly StepDescription[]
+  readonly ranks: CallRanks | undefined
   readonly placed: readonly FlatStep[]
   readonly states: StepStates
   readonly chosen: string | undefined
@@ -24,7 +25,7 @@ export interface GraphCanvasProps {
   readonly breakpoints: Breakpoints | undefined
 }
 
-const NODE_TYPES = { step: GraphNode }
+const NODE_TYPES = { step: GraphNode, frame: FrameNode }
 
 /** The graph, loaded as its own chunk. */
 export function GraphCanvas(props: GraphCanvasProps) {
@@ -35,12 +36,12 @@ export function GraphCanvas(props: GraphCanvasProps) {
   )
 }
 
-function Canvas({ label, steps, placed, states, chosen, onChoose, breakpoints }: GraphCanvasProps) {
-  const boxes = useMemo(() => layoutSteps(steps), [steps])
-  const nodes = useNodes(placed, boxes, { states, chosen, breakpoints })
-  const edges = useEdges(placed, states)
+function Canvas({ label, steps, ranks, placed, states, chosen, onChoose, breakpoints }: GraphCanvasProps) {
+  const layout = useMemo(() => layoutSteps(steps, ranks), [steps, ranks])
+  const nodes = useNodes(placed, layout, { states, chosen, breakpoints })
+  const edges = useEdges(layout, states)
   const moved = useRef(false)
-  const view = useView(boxes, moved)
+  const view = useView(layout, moved)
   useFollowActive(placed, { states, chosen, moved, show: view.show, height: view.height })
   const onKeyDown = (event: KeyboardEvent) => {
     const run = {
@@ -65,11 +66,12 @@ function Canvas({ label, steps, placed, states, chosen, onChoose, breakpoints }:
       className="relative size-full outline-offset-[-2px]"
     >
       <div aria-hidden="true" className="size-full">
-        <ReactFlow<StepNode>
+        <ReactFlow<ShownNode>
           nodes={nodes}
           edges={edges}
           nodeTypes={NODE_TYPES}
-          onNodeClick={({ target }, { id, data }) => {
+          onNodeClick={({ target }, { id, type, data }) => {
+            if (type === 'frame') return
             if (breakpoints && target instanceof Element && target.closest('[data-breakpoint]'))
               breakpoints.toggle(data.step.id)
             else onChoose(id)

@@ -2,23 +2,27 @@ import { MarkerType } from '@xyflow/react'
 import type { Edge, Node } from '@xyflow/react'
 import { useMemo, useRef } from 'react'
 import type { Breakpoints } from '../breakpoints/use-breakpoints.ts'
-import type { Box, Boxes } from './graph-layout.ts'
-import type { GraphNodeProps } from './graph-node.tsx'
+import type { Box, GraphLayout, ParallelFrame } from './graph-layout.ts'
+import type { FrameNodeProps, GraphNodeProps } from './graph-node.tsx'
 import { sameState } from './step-states.ts'
 import type { StepStates } from './step-states.ts'
 import type { FlatStep } from './step-tree.ts'
 
-export type StepNode = Node<GraphNodeProps['data'], 'step'>
+type StepNode = Node<GraphNodeProps['data'], 'step'>
+type FrameNode = Node<FrameNodeProps['data'], 'frame'>
+export type ShownNode = StepNode | FrameNode
 
 /** The steps as nodes. Nodes with the same state stay the same object, and are not rendered again. */
 export function useNodes(
   placed: readonly FlatStep[],
-  boxes: Boxes,
+  layout: GraphLayout,
   { states, chosen, breakpoints }: NodeStates,
-): StepNode[] {
-  const previous = useRef<{ boxes: Boxes; nodes: ReadonlyMap<string, StepNode> }>(undefined)
-  return useMemo(() => {
-    const old = previous.current?.boxes === boxes ? previous.current.nodes : undefined
+): ShownNode[] {
+  const { boxes, frames } = layout
+  const previous = useRef<{ layout: GraphLayout; nodes: ReadonlyMap<string, StepNode> }>(undefined)
+  const framed = useMemo(() => frames.map((frame) => frameNode(frame)), [frames])
+  const steps = useMemo(() => {
+    const old = previous.current?.layout === layout ? previous.current.nodes : undefined
     const nodes = placed.flatMap(({ path, step, parentPath }) => {
       const box = boxes.get(path)
       if (!box) return []
@@ -27,9 +31,10 @@ export function useNodes(
       const known = old?.get(path)
       return known && sameData(known.data, data) ? known : nodeOf(path, { parentPath, box, data })
     })
-    previous.current = { boxes, nodes: new Map(nodes.map((node) => [node.id, node])) }
+    previous.current = { layout, nodes: new Map(nodes.map((node) => [node.id, node])) }
     return nodes
-  }, [placed, boxes, states, chosen, breakpoints])
+  }, [placed, layout, boxes, states, chosen, breakpoints])
+  return useMemo(() => [...framed, ...steps], [framed, steps])
 }
 
 interface NodeStates {
@@ -54,49 +59,46 @@ interface NodeParts {
 }
 
 function nodeOf(id: string, { parentPath, box, data }: NodeParts): StepNode {
-  const { x, y, width, height } = box
+  return { type: 'step', data, ...placedNode(id, parentPath, box) }
+}
+
+/** The frame of steps that ran at the same time, which is behind them. */
+function frameNode({ id, parentPath, box, count }: ParallelFrame): FrameNode {
+  return { type: 'frame', data: { count }, zIndex: -1, ...placedNode(id, parentPath, box) }
+}
+
+function placedNode(id: string, parentPath: string | undefined, { x, y, width, height }: Box) {
   const handle = { x: width / 2, width: 1, height: 1 }
   return {
     id,
-    type: 'step',
     position: { x, y },
     width,
     height,
     // sizes and handles are known: React Flow has nothing to measure
     measured: { width, height },
     handles: [
-      { ...handle, type: 'target', position: 'top' as never, y: 0 },
-      { ...handle, type: 'source', position: 'bottom' as never, y: height },
+      { ...handle, type: 'target' as const, position: 'top' as never, y: 0 },
+      { ...handle, type: 'source' as const, position: 'bottom' as never, y: height },
     ],
     ...(parentPath !== undefined && { parentId: parentPath }),
-    data,
   }
 }
 
-/** Edges between the steps of the workflow and those of a group; other nested steps are inside the frame of their outer step. */
-export function useEdges(placed: readonly FlatStep[], states: StepStates): Edge[] {
+/** The arrows between steps that run one after the other; other nested steps are inside the frame of their outer step. */
+export function useEdges({ arrows, frames }: GraphLayout, states: StepStates): Edge[] {
   const previous = useRef<ReadonlyMap<string, Edge>>(new Map())
   return useMemo(() => {
-    const edges = consecutive(placed).map(([source, path]) => {
-      const color = states.has(path) ? 'var(--color-text)' : 'var(--color-line-strong)'
-      const known = previous.current.get(path)
-      return known?.source === source && known.style?.stroke === color ? known : edgeOf(source, path, color)
+    // what is in a frame has run
+    const ran = new Set(frames.map(({ id }) => id))
+    const edges = arrows.map(([source, target]) => {
+      const isReached = states.has(target) || ran.has(target)
+      const color = isReached ? 'var(--color-text)' : 'var(--color-line-strong)'
+      const known = previous.current.get(target)
+      return known?.source === source && known.style?.stroke === color ? known : edgeOf(source, target, color)
     })
     previous.current = new Map(edges.map((edge) => [edge.target, edge]))
     return edges
-  }, [placed, states])
-}
-
-/** The paths of each step and the one before it, where steps run one after the other. */
-function consecutive(placed: readonly FlatStep[]): (readonly [string, string])[] {
-  const groups = new Set(placed.flatMap(({ path, step }) => (step.type === 'group' ? [path] : [])))
-  const before = new Map<string | undefined, string>()
-  return placed.flatMap(({ path, parentPath }) => {
-    if (parentPath !== undefined && !groups.has(parentPath)) return []
-    const source = before.get(parentPath)
-    before.set(parentPath, path)
-    return source === undefined ? [] : [[source, path] as const]
-  })
+  }, [arrows, frames, states])
 }
 
 function edgeOf(source: string, target: string, color: string): Edge {

@@ -7,6 +7,7 @@ import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'
 import { StepStateText } from './step-state-text.tsx'
 import { isPartlyFailed } from './step-states.ts'
 import type { StepState } from './step-states.ts'
+import { countText } from '../ui/time/format-time.ts'
 
 export interface GraphNodeProps {
   readonly data: {
@@ -57,6 +58,23 @@ export const GraphNode = memo(function GraphNode({ data }: GraphNodeProps) {
     </div>
   )
 })
+
+export interface FrameNodeProps {
+  /** `count`: the number of calls in it. */
+  readonly data: { readonly count: number }
+}
+
+/** A frame around calls that ran at the same time. */
+export function FrameNode({ data: { count } }: FrameNodeProps) {
+  const readable = useStore(({ transform }) => transform[2] > MIN_TEXT_ZOOM)
+  return (
+    <div className="relative size-full rounded-md border border-dotted border-line-strong">
+      <Handle type="target" position={Position.Top} className="opacity-0" />
+      {readable && <p className="px-2.5 pt-0.5 text-sm text-dim">{countText(count)} at the same time</p>}
+      <Handle type="source" position={Position.Bottom} className="opacity-0" />
+    </div>
+  )
+}
 
 /** Border of each step type. */
 const SHAPES: Readonly<Record<StepType, string>> = {

@@ -1,6 +1,7 @@
-import type { StepRecord } from '../../contract/endpoints/execution.ts'
+import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
-import { outerPath } from '../../contract/step-path.ts'
+import type { RecordedEvent } from '../../contract/event.ts'
+import { isInRound, outerPath } from '../../contract/step-path.ts'
 
 /** A step of the flattened tree. */
 export interface FlatStep {
@@ -21,7 +22,7 @@ export interface FlatStep {
 export function flattenSteps(steps: readonly StepDescription[], outer?: FlatStep): readonly FlatStep[] {
   return steps.flatMap((step, index) => {
     const placed: FlatStep = {
-      path: outer ? `${outer.path}/${step.id}` : step.id,
+      path: nestedPath(outer?.path, step.id),
       step,
       parentPath: outer?.path,
       depth: outer ? outer.depth + 1 : 0,
@@ -32,15 +33,90 @@ export function flattenSteps(steps: readonly StepDescription[], outer?: FlatStep
   })
 }
 
-/** Step descriptions from the records of an execution, for a workflow that was removed or changed since. */
-export function stepsFromRecords(records: readonly StepRecord[]): readonly StepDescription[] {
-  const nested = (within: string): readonly StepDescription[] =>
-    records.filter(({ path }) => path !== '' && outerPath(path) === within).map((record) => described(record))
-  const described = ({ stepId: id, path, name, type }: StepRecord): StepDescription => {
-    const steps = nested(path)
-    return { id, name, type, purpose: '', ...(steps.length > 0 && { steps: [...steps] }) }
+/** The steps of an execution, declared or recorded. */
+export interface ExecutionSteps {
+  readonly steps: readonly StepDescription[]
+  /** Of recorded calls, by path: those of the same rank ran at the same time, those of a higher one after them. */
+  readonly ranks: CallRanks
+}
+
+export type CallRanks = ReadonlyMap<string, number>
+
+/**
+ * The declared steps with the recorded calls of their functions, in the order of their start; of a workflow that is a
+ * function, the calls. Those within rounds of a loop are left out, as the rounds are.
+ */
+export function executionSteps(
+  declared: readonly StepDescription[],
+  { steps: records, events }: Pick<ExecutionDetail, 'steps' | 'events'>,
+): ExecutionSteps {
+  const own = records.length > 0 && declared[0]?.type === 'function' ? [] : declared
+  const placed = flattenSteps(own)
+  const places = new Set(placed.map(({ path }) => path))
+  const calls = new Map<string, StepRecord[]>()
+  const made = new Map<string, string>()
+  for (const record of records) {
+    if (isInRound(record.path) || places.has(pathInTree(record.path, placed))) continue
+    const outer = outerPath(record.path)
+    const place = made.get(outer) ?? (outer === '' ? '' : pathInTree(outer, placed))
+    const siblings = calls.get(place)
+    if (siblings) siblings.push(record)
+    else calls.set(place, [record])
+    made.set(record.path, nestedPath(place, record.path.slice(record.path.lastIndexOf('/') + 1)))
   }
-  return nested('')
+  const withCalls = (steps: readonly StepDescription[], outer: string): StepDescription[] => [
+    ...steps.map((step) => inTree(step, nestedPath(outer, step.id))),
+    ...(calls.get(outer) ?? []).map((call) => inTree(described(call), made.get(call.path) ?? '')),
+  ]
+  const inTree = (step: StepDescription, path: string): StepDescription => {
+    const steps = withCalls(step.steps ?? [], path)
+    return steps.length > 0 ? { ...step, steps } : step
+  }
+  const ranks = rankCalls(records, events)
+  return {
+    steps: calls.size === 0 ? own : withCalls(own, ''),
+    ranks: new Map([...made].map(([path, place]) => [place, ranks.get(path) ?? 0])),
+  }
+}
+
+/** The path of a step within another one; of a top-level step its id. */
+export function nestedPath(outer: string | undefined, id: string): string {
+  return outer ? `${outer}/${id}` : id
+}
+
+function described({ path, name, type }: StepRecord): StepDescription {
+  return { id: path.slice(path.lastIndexOf('/') + 1), name, type, purpose: '' }
+}
+
+/** The rank of each step among those beside it: above those of all that had ended when it began. */
+function rankCalls(
+  records: readonly StepRecord[],
+  events: readonly RecordedEvent[],
+): ReadonlyMap<string, number> {
+  const ranks = new Map<string, number>()
+  const ended = new Map<string, number>()
+  const begin = (path: string) => {
+    if (!ranks.has(path)) ranks.set(path, (ended.get(outerPath(path)) ?? -1) + 1)
+  }
+  const end = (path: string) => {
+    const outer = outerPath(path)
+    ended.set(outer, Math.max(ended.get(outer) ?? -1, ranks.get(path) ?? -1))
+  }
+  const paths = new Map(records.map(({ stepId, path }) => [stepId, path]))
+  const placeOf = (event: RecordedEvent) =>
+    (event['path'] as string | undefined) ?? paths.get(event.from) ?? event.from
+  const began = new Set(events.filter(({ type }) => type === 'step-start').map((event) => placeOf(event)))
+  // a replay has no events of what it has copied
+  for (const { path } of records.filter((record) => !began.has(record.path))) {
+    begin(path)
+    end(path)
+  }
+  for (const event of events) {
+    if (event.type === 'step-start') begin(placeOf(event))
+    const isEnd = event.type === 'step-complete' || event.type === 'step-error'
+    if (isEnd && event['willRetry'] !== true) end(placeOf(event))
+  }
+  return ranks
 }
 
 /**
@@ -48,7 +124,7 @@ export function stepsFromRecords(records: readonly StepRecord[]): readonly StepD
  * below the group.
  */
 export function pathInTree(path: string, placed: readonly FlatStep[]): string {
-  const paths = new Map(placed.map((one) => [one.path, one.step]))
+  const paths = indexOf(placed)
   if (paths.has(path)) return path
   let at = ''
   for (const [, id, round] of path.matchAll(/([^/[\]]+)|\[(\d+)\]/g)) {
@@ -60,4 +136,15 @@ export function pathInTree(path: string, placed: readonly FlatStep[]): string {
     if (!paths.has(at)) return path
   }
   return at
+}
+
+/** A tree is searched for each record of an execution. */
+const INDEXES = new WeakMap<readonly FlatStep[], ReadonlyMap<string, StepDescription>>()
+
+function indexOf(placed: readonly FlatStep[]): ReadonlyMap<string, StepDescription> {
+  const known = INDEXES.get(placed)
+  if (known) return known
+  const index = new Map(placed.map(({ path, step }) => [path, step]))
+  INDEXES.set(placed, index)
+  return index
 }

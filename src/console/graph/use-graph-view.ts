@@ -1,7 +1,7 @@
 import { useReactFlow, useStore } from '@xyflow/react'
 import { useEffect, useEffectEvent } from 'react'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
-import type { Box, Boxes } from './graph-layout.ts'
+import type { Box, Boxes, GraphLayout } from './graph-layout.ts'
 import type { StepState, StepStates } from './step-states.ts'
 import type { FlatStep } from './step-tree.ts'
 
@@ -9,19 +9,18 @@ export const ZOOM = { smallest: 0.02, largest: 2, readable: 0.7 } as const
 const MARGIN = 24
 
 /** Pan and zoom of the graph. */
-export function useView(boxes: Boxes, moved: { current: boolean }) {
+export function useView({ boxes, size }: GraphLayout, moved: { current: boolean }) {
   const flow = useReactFlow()
   const width = useStore((state) => state.width)
   const height = useStore((state) => state.height)
-  const size = sizeOf(boxes)
   const fit = () => {
     moved.current = false
     void flow.fitView({ padding: `${MARGIN}px`, maxZoom: 1 })
   }
   /** Shows the whole graph if it is readable at that zoom, else its beginning at full width. */
   const start = useEffectEvent(() => {
-    const wide = Math.min(1, (width - 2 * MARGIN) / size.width)
-    const whole = Math.min(wide, (height - 2 * MARGIN) / size.height)
+    const wide = Math.min(1, (width - 2 * MARGIN) / Math.max(1, size.width))
+    const whole = Math.min(wide, (height - 2 * MARGIN) / Math.max(1, size.height))
     const zoom = whole < ZOOM.readable ? Math.max(wide, ZOOM.readable) : whole
     const y = Math.max(MARGIN, (height - size.height * zoom) / 2)
     void flow.setViewport({ x: (width - size.width * zoom) / 2, y: whole < zoom ? MARGIN : y, zoom })
@@ -57,14 +56,6 @@ export function useView(boxes: Boxes, moved: { current: boolean }) {
       const box = absolute(boxes, path)
       if (box) show(box)
     },
-  }
-}
-
-function sizeOf(boxes: Boxes): { width: number; height: number } {
-  const outer = [...boxes].filter(([path]) => !path.includes('/')).map(([, box]) => box)
-  return {
-    width: Math.max(1, ...outer.map(({ x, width }) => x + width)),
-    height: Math.max(1, ...outer.map(({ y, height }) => y + height)),
   }
 }
 

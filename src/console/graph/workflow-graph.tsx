@@ -7,12 +7,15 @@ import type { GraphCanvasProps } from './graph-canvas.tsx'
 import { StepOutline } from './step-outline.tsx'
 import type { StepStates } from './step-states.ts'
 import { flattenSteps } from './step-tree.ts'
+import type { CallRanks } from './step-tree.ts'
 
 export interface WorkflowGraphProps {
   /** Accessible name of the graph and its list: `Steps of Order`. */
   readonly label: string
   /** The steps from `getWorkflow`. A new array causes a new layout. */
   readonly steps: readonly StepDescription[]
+  /** Of the recorded calls among them: which of them ran at the same time. */
+  readonly ranks?: CallRanks
   /** States of the steps of an execution, by path. */
   readonly states?: StepStates
   /** Path of the selected step, which is scrolled into view. */
@@ -32,12 +35,13 @@ const NONE: StepStates = new Map()
  *     <WorkflowGraph label="Steps of Order" steps={workflow.steps} states={stepStates(record.steps)}
  *       chosen={step} onChoose={(step) => set({ step })} />
  *
- * `stepStates` (step-states.ts) takes the steps of an execution record; `stepsFromRecords` (step-tree.ts) makes
- * step descriptions of a record whose workflow no longer exists.
+ * `stepStates` (step-states.ts) takes the steps of an execution record; `executionSteps` (step-tree.ts) adds the recorded
+ * calls of an execution to the declared steps, and makes all of a record whose workflow no longer exists.
  */
 export function WorkflowGraph({
   label,
   steps,
+  ranks,
   states = NONE,
   chosen,
   onChoose,
@@ -71,7 +75,7 @@ export function WorkflowGraph({
           />
         </div>
         <div className="min-h-0 min-w-0 flex-1">
-          {Canvas && <Canvas {...{ label, steps, placed, states, chosen, onChoose, breakpoints }} />}
+          {Canvas && <Canvas {...{ label, steps, ranks, placed, states, chosen, onChoose, breakpoints }} />}
           {failure !== undefined && (
             <p className="p-4 text-dim">The graph could not be loaded: {errorMessage(failure)}</p>
           )}

@@ -66,7 +66,7 @@ export function stepStarted(task: StepTask, attempt: number): EventDraft {
 }
 
 /** `startedHereAt`: when this run began. The time for which a step was suspended before does not count. */
-export function stepCompleted(place: PlacedStep, row: StepRow, startedHereAt: number): EventDraft {
+export function stepCompleted(place: EventPlace, row: StepRow, startedHereAt: number): EventDraft {
   const since = Math.max(row.startedAt, startedHereAt)
   const durationMs = Math.max(0, (row.endedAt ?? since) - since)
   return {
@@ -77,25 +77,29 @@ export function stepCompleted(place: PlacedStep, row: StepRow, startedHereAt: nu
 }
 
 export function stepFailed(
-  place: PlacedStep,
+  place: EventPlace,
   failure: { error: ExecutionError; attempt: number; willRetry: boolean },
 ): EventDraft {
   return { type: 'step-error', ...stepEvent(place, failure) }
 }
 
-export function stepSkipped(place: PlacedStep): EventDraft {
+export function stepSkipped(place: EventPlace): EventDraft {
   return { type: 'step-skipped', ...stepEvent(place, {}) }
 }
 
-/** The members of all events of a step. The path of a step in rounds does not follow from its id. */
+/** A step, or a call that its workflow does not declare. */
+type EventPlace = PlacedStep & { readonly isCall?: boolean }
+
+/** The members of all events of a step. The path of a step in rounds, and of a call, does not follow from its id. */
 function stepEvent(
-  { step, path, index }: PlacedStep,
+  { step, path, index, isCall = false }: EventPlace,
   fields: Readonly<Record<string, unknown>>,
 ): Pick<EventDraft, 'from' | 'fields'> {
   const inRound = isInRound(path)
-  const hasPath = inRound || (compensatedPath(path) !== undefined && path !== step.id)
+  const from = step.was === undefined && !inRound ? step.id : stepIdAt(path)
+  const hasPath = inRound || ((isCall || compensatedPath(path) !== undefined) && path !== from)
   return {
-    from: step.was === undefined && !inRound ? step.id : stepIdAt(path),
+    from,
     fields: { ...(hasPath && { path }), stepIndex: index, stepType: step.type, ...fields },
   }
 }

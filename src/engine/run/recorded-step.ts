@@ -100,11 +100,10 @@ class RecordedStep implements StepRuntime, StepTask {
   readonly data: string
   readonly retries: RetryPolicy
   readonly scope: Scope
+  readonly isCall: boolean
   resumes = 0
   continueOnError = false
   readonly #deps: StepDeps
-  /** It is not declared in the workflow: its function makes it. */
-  readonly #isCall: boolean
   /** In an earlier run of the execution. */
   readonly #hasRunBefore: boolean
   /** The attempt in progress. */
@@ -123,7 +122,7 @@ class RecordedStep implements StepRuntime, StepTask {
     this.retries = retryPolicy(step.retries ?? workflow.definition.retries)
     this.scope = scope
     this.#deps = deps
-    this.#isCall = index !== undefined
+    this.isCall = index !== undefined
     this.#hasRunBefore = row !== undefined
   }
 
@@ -335,7 +334,7 @@ class RecordedStep implements StepRuntime, StepTask {
     const data = input ? await parseValue(value, input, 'data') : value
     const given = this.#resumed.data
     const resumed =
-      this.#isCall && given !== null
+      this.isCall && given !== null
         ? { ...this.#resumed, data: await this.parseResumeData(given) }
         : this.#resumed
     const context = new AttemptContext(this, { data, attempt, resumed })
@@ -365,15 +364,13 @@ class RecordedStep implements StepRuntime, StepTask {
 
   /** For the record of a call: the workflow does not declare what it takes. */
   ownResumeSchema(): Pick<SuspendRequest, 'resumeSchema'> {
-    return this.#isCall
-      ? { resumeSchema: this.facts.workflow.schemasOf(this.step).resume?.input ?? null }
-      : {}
+    return this.isCall ? { resumeSchema: this.facts.workflow.schemasOf(this.step).resume?.input ?? null } : {}
   }
 
   /** What a step gets by a resume or an event. That of a call was checked by its JSON Schema only. */
   async parseResumeData(data: string): Promise<string> {
     const { workflow, resultBytes: limit } = this.facts
-    const schema = this.#isCall ? workflow.schemasOf(this.step).resume : undefined
+    const schema = this.isCall ? workflow.schemasOf(this.step).resume : undefined
     return schema ? encodeValue(JSON.parse(data), { name: 'resume data', schema, limit }) : data
   }
 

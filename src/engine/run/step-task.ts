@@ -12,6 +12,8 @@ export interface StepTask extends PlacedStep {
   readonly retries: RetryPolicy
   /** A failure is recorded, and the input becomes the result. */
   readonly continueOnError: boolean
+  /** The workflow does not declare it: its function makes it. */
+  readonly isCall: boolean
 }
 
 export interface StepAttempt {

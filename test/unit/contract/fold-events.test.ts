@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ExecutionEvent } from '../../../src/contract/event.ts'
 import type { ExecutionDetail } from '../../../src/contract/endpoints/execution.ts'
-import { foldAttempts, foldEvents, toRecordedEvent } from '../../../src/contract/fold-events.ts'
+import { Attempts, foldEvents, toRecordedEvent } from '../../../src/contract/fold-events.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 
@@ -88,6 +88,28 @@ describe('foldEvents', () => {
     ])
   })
 
+  it('keeps calls of several steps apart that have the same id, and their attempts', () => {
+    const call = (outer: string) => ({ from: 'fetch', path: `${outer}/fetch`, ...step, attempt: 1 })
+    const events = sent(
+      { type: 'step-start', ms: 1, from: 'a', ...step, input: 1, attempt: 1 },
+      { type: 'step-start', ms: 2, from: 'b', ...step, input: 1, attempt: 1 },
+      { type: 'step-start', ms: 3, ...call('a'), input: 1 },
+      { type: 'step-start', ms: 4, ...call('b'), input: 1 },
+      { type: 'step-complete', ms: 5, ...call('b'), output: 1, durationMs: 1 },
+    )
+    const before = foldEvents(record, events.slice(0, 3), findStep)
+    const { steps } = foldEvents(before, events, findStep)
+    expect(steps.map(({ path, status }) => `${path} ${status}`)).toEqual([
+      'a running',
+      'b running',
+      'a/fetch running',
+      'b/fetch completed',
+    ])
+    const attempts = new Attempts(events)
+    expect(attempts.of({ path: 'a/fetch', stepId: 'fetch' })).toMatchObject([{ start: 3, status: 'running' }])
+    expect(attempts.of({ path: 'b/fetch', stepId: 'fetch' })).toMatchObject([{ start: 4, end: 5 }])
+  })
+
   it('ignores events that the record already has', () => {
     const events = sent({ type: 'step-start', ms: 1, from: 'a', ...step, input: 1, attempt: 1 })
     const newer = { ...record, events, steps: [] }
@@ -127,10 +149,10 @@ describe('foldEvents', () => {
   })
 })
 
-describe('foldAttempts', () => {
+describe('Attempts', () => {
   it('starts and ends attempts with the events of the step and of the workflow', () => {
     const error = { message: 'no', name: 'Error' }
-    const attempts = foldAttempts(
+    const attempts = new Attempts(
       sent(
         { type: 'step-start', ms: 1, from: 'a', ...step, input: 1, attempt: 1 },
         { type: 'step-error', ms: 3, from: 'a', ...step, error, attempt: 1, willRetry: true },
@@ -139,7 +161,7 @@ describe('foldAttempts', () => {
         { type: 'step-start', ms: 50, from: 'a', ...step, input: 1, attempt: 2 },
       ),
     )
-    expect(attempts.get('a')).toEqual([
+    expect(attempts.of({ path: 'a', stepId: 'a' })).toEqual([
       { number: 1, start: 1, end: 3, status: 'error', error },
       { number: 2, start: 10, end: 12, status: 'suspended' },
       { number: 2, start: 50, end: undefined, status: 'running' },

@@ -12,7 +12,7 @@ const step = (id: string, steps?: StepDescription[]): StepDescription => ({
 const many = (count: number, prefix = 's') => Array.from({ length: count }, (_, n) => step(`${prefix}${n}`))
 
 function placed(steps: StepDescription[]) {
-  const boxes = layoutSteps(steps)
+  const { boxes } = layoutSteps(steps)
   return (path: string) => {
     const box = boxes.get(path)
     if (!box) throw new Error(`${path} has no box`)
@@ -70,7 +70,37 @@ describe('layoutSteps', () => {
   })
 
   it('places ten thousand steps', () => {
-    expect(layoutSteps(many(10_000)).size).toBe(10_000)
-    expect(layoutSteps([]).size).toBe(0)
+    expect(layoutSteps(many(10_000)).boxes.size).toBe(10_000)
+    expect(layoutSteps([]).boxes.size).toBe(0)
+  })
+
+  it('puts calls of the same rank side by side in a frame, and draws arrows between steps and frames', () => {
+    const ranks = new Map(Object.entries({ a: 0, b: 1, c: 1, d: 2, 'd/e': 0, 'd/f': 1 }))
+    const steps = [step('a'), step('b'), step('c'), { ...step('d', [step('e'), step('f')]) }]
+    const { boxes, frames, arrows, size } = layoutSteps(steps, ranks)
+    const [frame] = frames
+    expect(frames).toMatchObject([{ count: 2, parentPath: undefined }])
+    expect(arrows).toEqual([
+      ['d/e', 'd/f'],
+      ['a', frame?.id],
+      [frame?.id, 'd'],
+    ])
+    const at = (path: string) => boxes.get(path) ?? { x: 0, y: 0, width: 0, height: 0 }
+    expect(at('b').y).toBe(at('c').y)
+    expect(at('c').x).toBeGreaterThan(at('b').x + at('b').width)
+    const { x = 0, y = 0, width = 0, height = 0 } = frame?.box ?? {}
+    expect(at('b').x).toBeGreaterThan(x)
+    expect(at('c').x + at('c').width).toBeLessThan(x + width)
+    expect(at('b').y + at('b').height).toBeLessThan(y + height)
+    expect(y).toBeGreaterThan(at('a').y + at('a').height)
+    expect(at('d').y + at('d').height).toBeLessThanOrEqual(size.height)
+    expect(at('d/f').y).toBeGreaterThan(at('d/e').y + at('d/e').height)
+  })
+
+  it('puts two hundred calls that ran at the same time into a square', () => {
+    const steps = many(200)
+    const { size } = layoutSteps(steps, new Map(steps.map(({ id }) => [id, 0])))
+    expect(size.width / size.height).toBeGreaterThan(0.8)
+    expect(size.width / size.height).toBeLessThan(1.25)
   })
 })

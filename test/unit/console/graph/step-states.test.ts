@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isPartlyFailed, stepStates, sameState } from '../../../../src/console/graph/step-states.ts'
-import { flattenSteps, pathInTree, stepsFromRecords } from '../../../../src/console/graph/step-tree.ts'
+import { executionSteps, flattenSteps, pathInTree } from '../../../../src/console/graph/step-tree.ts'
 import type { StepRecord } from '../../../../src/contract/endpoints/execution.ts'
 import type { StepDescription } from '../../../../src/contract/endpoints/workflow.ts'
 
@@ -72,9 +72,100 @@ describe('flattenSteps', () => {
   })
 
   it('works on the steps of a record when the workflow no longer exists', () => {
-    const record = (path: string) => ({ path, stepId: path.split('/').at(-1), name: path, type: 'andAll' })
-    const steps = stepsFromRecords(['a', 'b/c', 'b', 'b/c/d'].map(record) as StepRecord[])
+    const { steps } = executionSteps([], recorded(['a', 'b/c', 'b', 'b/c/d']))
     expect(flattenSteps(steps).map(({ path }) => path)).toEqual(['a', 'b', 'b/c', 'b/c/d'])
+  })
+})
+
+/** Records of steps, and events such as `+a` and `-a` for the start and the end of a. */
+function recorded(paths: string[], story: string[] = []) {
+  const steps = paths.map((path) => ({ path, stepId: path.split('/').at(-1), name: path, type: 'andThen' }))
+  const events = story.map((text) => {
+    const path = text.slice(1)
+    const type = { '+': 'step-start', '-': 'step-complete', '!': 'step-error' }[text[0] ?? '']
+    return { type, from: path.split('/').at(-1), ...(path.includes('/') && { path }) }
+  })
+  return { steps, events } as unknown as Parameters<typeof executionSteps>[1]
+}
+
+describe('executionSteps', () => {
+  const FUNCTION = [step('order', 'function')]
+  const ranksOf = ({ ranks }: ReturnType<typeof executionSteps>) => Object.fromEntries(ranks)
+
+  it('has the calls of a function in the order of their start, with those that ran at the same time', () => {
+    const record = recorded(
+      ['z', 'b', 'a', 'last'],
+      ['+z', '-z', '+b', '+a', '-a', '-b', '+last', '!last', '+last'],
+    )
+    const found = executionSteps(FUNCTION, record)
+    expect(found.steps.map(({ id }) => id)).toEqual(['z', 'b', 'a', 'last'])
+    expect(ranksOf(found)).toEqual({ z: 0, b: 1, a: 1, last: 2 })
+    expect(executionSteps(FUNCTION, recorded([])).steps).toBe(FUNCTION)
+  })
+
+  it('ranks calls that a pool starts one after the other by what had ended before', () => {
+    const story = ['+a', '+b', '-a', '+c', '-b', '+d', '-c', '+e', '-d', '-e']
+    expect(ranksOf(executionSteps(FUNCTION, recorded(['a', 'b', 'c', 'd', 'e'], story)))).toEqual({
+      a: 0,
+      b: 0,
+      c: 1,
+      d: 1,
+      e: 2,
+    })
+  })
+
+  it('has the calls that a replay has copied, of which it has no events, before its own', () => {
+    const found = executionSteps(FUNCTION, recorded(['copied', 'other', 'new'], ['+new']))
+    expect(ranksOf(found)).toEqual({ copied: 0, other: 1, new: 2 })
+  })
+
+  it('has nested calls, those of declared steps and of groups, and compensations', () => {
+    const declared = [
+      step('book', 'andThen'),
+      step('try', 'andTry', [step('try#1', 'group', [step('pay')]), step('undo')]),
+    ]
+    const record = recorded([
+      'book',
+      'book/fetch',
+      'book/fetch/inner',
+      'try',
+      'try/pay',
+      'try/pay/charge',
+      'book:compensate',
+      'lines[3]/x',
+    ])
+    const { steps, ranks } = executionSteps(declared, record)
+    expect(flattenSteps(steps).map(({ path }) => path)).toEqual([
+      'book',
+      'book/fetch',
+      'book/fetch/inner',
+      'try',
+      'try/try#1',
+      'try/try#1/pay',
+      'try/try#1/pay/charge',
+      'try/undo',
+      'book:compensate',
+    ])
+    expect([...ranks.keys()]).toEqual([
+      'book/fetch',
+      'book/fetch/inner',
+      'try/try#1/pay/charge',
+      'book:compensate',
+    ])
+    expect(pathInTree('try/pay/charge', flattenSteps(steps))).toBe('try/try#1/pay/charge')
+  })
+
+  it('places ten thousand calls in a moment', () => {
+    const ids = Array.from({ length: 10_000 }, (_, index) => `c${index}`)
+    const record = recorded(
+      ids,
+      ids.flatMap((id) => [`+${id}`, `-${id}`]),
+    )
+    const start = performance.now()
+    const { steps } = executionSteps(FUNCTION, record)
+    expect(stepStates(record.steps, flattenSteps(steps)).size).toBe(10_000)
+    // in one step for each call, not for each pair
+    expect(performance.now() - start).toBeLessThan(5000)
   })
 })
 

@@ -6,12 +6,13 @@ import { eventTime, foldEvents } from '../../../../contract/fold-events.ts'
 export function recordAt(record: ExecutionDetail, time: number): ExecutionDetail {
   const { output: _, error: __, suspension: ___, waiting: ____, endedAt: _____, ...later } = record
   const { hooks: ______, compensating: _______, compensation: ________, ...rest } = later
-  const known = new Map(record.steps.map((step) => [step.stepId, step]))
+  const byId = new Map(record.steps.map((step) => [step.stepId, step]))
+  const children = new Map(record.steps.map(({ path, childExecutionId }) => [path, childExecutionId]))
   const before = { ...rest, status: 'running' as const, steps: [], events: [] }
   const events = record.events.filter((event) => eventTime(event) <= time)
-  const folded = foldEvents(before, events, (stepId) => known.get(stepId))
+  const folded = foldEvents(before, events, (stepId) => byId.get(stepId))
   const steps = folded.steps.map((step) => {
-    const { childExecutionId } = known.get(step.stepId) ?? {}
+    const childExecutionId = children.get(step.path)
     return childExecutionId === undefined ? step : { ...step, childExecutionId }
   })
   return { ...folded, steps, updatedAt: new Date(time).toISOString() }

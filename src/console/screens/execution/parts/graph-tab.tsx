@@ -8,9 +8,9 @@ import { WorkflowGraph } from '../../../graph/workflow-graph.tsx'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { useUsualTimes } from '../../../statistics/use-usual-times.ts'
 import { Loading } from '../../../ui/state/states.tsx'
-import { foldAttempts } from '../../../../contract/fold-events.ts'
+import { Attempts } from '../../../../contract/fold-events.ts'
 import { StepPanel } from '../timeline/step-panel.tsx'
-import { useDeclaredSteps } from './use-declared-steps.ts'
+import { useExecutionSteps } from './use-execution-steps.ts'
 
 export interface GraphTabProps {
   readonly record: ExecutionDetail
@@ -20,11 +20,11 @@ export interface GraphTabProps {
   readonly isPast: boolean
 }
 
-/** The graph of the workflow with the state of each step. */
+/** The graph of the workflow with the state of each step and, of functions, the calls that are recorded. */
 export function GraphTab({ record, replay, isPast }: GraphTabProps) {
   const [{ step }, set] = useUrlState({ step: '' })
   const { workflowName, steps: recorded } = record
-  const { steps, placed, isPending } = useDeclaredSteps(record, replay !== undefined)
+  const { steps, ranks, placed, isPending } = useExecutionSteps(record, replay !== undefined)
   const states = useMemo(() => executionStates(record, placed), [record, placed])
   const usual = useUsualTimes(record, replay !== undefined)
   const breakpoints = useBreakpoints(record.pauseAt)
@@ -36,6 +36,7 @@ export function GraphTab({ record, replay, isPast }: GraphTabProps) {
         <WorkflowGraph
           label={`Steps of ${workflowName}`}
           steps={steps}
+          ranks={ranks}
           states={states}
           chosen={step === '' ? undefined : step}
           onChoose={(path) => set({ step: path })}
@@ -46,7 +47,7 @@ export function GraphTab({ record, replay, isPast }: GraphTabProps) {
         <StepPanel
           key={chosen.path}
           step={chosen}
-          attempts={foldAttempts(record.events).get(chosen.stepId) ?? []}
+          attempts={new Attempts(record.events).of(chosen)}
           record={record}
           usual={usual}
           close={() => set({ step: '' })}

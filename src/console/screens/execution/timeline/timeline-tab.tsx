@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
-import { foldAttempts } from '../../../../contract/fold-events.ts'
+import { Attempts } from '../../../../contract/fold-events.ts'
 import { isHookPath } from '../../../../contract/step-path.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
@@ -14,7 +14,7 @@ import { FULL_VIEW, panView, zoomView } from '../../../waterfall/ticks.ts'
 import { Waterfall } from '../../../waterfall/waterfall.tsx'
 import { hookSteps } from '../data/hook-steps.ts'
 import type { Moment } from '../moment/use-moment.ts'
-import { useDeclaredSteps } from '../parts/use-declared-steps.ts'
+import { useExecutionSteps } from '../parts/use-execution-steps.ts'
 import { Legend } from './legend.tsx'
 import type { ColourBy } from './step-bars.ts'
 import { StepPanel } from './step-panel.tsx'
@@ -44,7 +44,7 @@ export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
   const [view, setView] = useState(FULL_VIEW)
   const colouring = look.colour as ColourBy
   const usual = useUsualTimes(record, replay !== undefined)
-  const { placed } = useDeclaredSteps(record, replay !== undefined)
+  const { placed } = useExecutionSteps(record, replay !== undefined)
   const timeline = useTimeline(record, {
     declared: placed,
     colouring,
@@ -54,7 +54,7 @@ export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
   const { record: shown } = moment
   const chosen = [...shown.steps, ...hookSteps(shown)].find(({ path }) => path === look.step)
   const isDeclared = chosen && !isHookPath(chosen.path) && chosen.compensates === undefined
-  const attempts = shown === record ? timeline.attempts : foldAttempts(shown.events)
+  const attempts = shown === record ? timeline.attempts : new Attempts(shown.events)
   const Chart = look.view === 'flame' ? Flame : Waterfall
   if (record.steps.length === 0) return <EmptyState title="No steps have started yet" />
   return (
@@ -106,7 +106,7 @@ export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
             <StepPanel
               key={chosen.path}
               step={chosen}
-              attempts={attempts.get(chosen.stepId) ?? []}
+              attempts={attempts.of(chosen)}
               record={shown}
               usual={usual}
               close={() => setLook({ step: '' })}

@@ -9,8 +9,7 @@ import { Duration } from '../../../ui/time/time.tsx'
 import { timeScale } from '../../../waterfall/time-scale.ts'
 import type { TimeScale } from '../../../waterfall/time-scale.ts'
 import type { WaterfallRow } from '../../../waterfall/waterfall-row.ts'
-import { foldAttempts } from '../../../../contract/fold-events.ts'
-import type { Attempt } from '../../../../contract/fold-events.ts'
+import { Attempts } from '../../../../contract/fold-events.ts'
 import { isFinal } from '../../../../contract/is-final.ts'
 import { hookSteps } from '../data/hook-steps.ts'
 import { declarationOrder, stepTree } from '../data/step-tree.ts'
@@ -22,7 +21,7 @@ import type { ColourBy } from './step-bars.ts'
 export interface Timeline {
   readonly rows: readonly WaterfallRow[]
   readonly scale: TimeScale
-  readonly attempts: ReadonlyMap<string, readonly Attempt[]>
+  readonly attempts: Attempts
 }
 
 const TICK_MS = { running: 200, suspended: 1000 } as const
@@ -43,10 +42,10 @@ export function useTimeline(record: ExecutionDetail, look: TimelineLook): Timeli
   const tickMs = isFinal(status) ? undefined : TICK_MS[status]
   const ticking = useTick(tickMs)
   const now = tickMs === undefined ? Date.parse(endedAt ?? updatedAt) : ticking
-  const attempts = useMemo(() => foldAttempts(events), [events])
+  const attempts = useMemo(() => new Attempts(events), [events])
   const placed = useMemo(() => stepTree(steps, declarationOrder(declared)), [steps, declared])
   return useMemo(() => {
-    const of = (one: TreeStep) => attempts.get(one.step.stepId) ?? []
+    const of = (one: TreeStep) => attempts.of(one.step)
     const busy = placed.flatMap((one) => busyOf(one, of(one), now))
     const longest = busy.reduce((most, { start: from, end: to }) => Math.max(most, to - from), 1)
     const start = Date.parse(createdAt)
