@@ -52,6 +52,8 @@ export interface RegisteredWorkflow {
   formerPathsOf(step: StepDefinition): readonly string[]
   /** Whether recorded calls can have this path: the workflow is a function, or the path is within a step with one. */
   hasCallsAt(path: string): boolean
+  /** Whether there is an agent with this id: of the configuration, of a step, or in `uses` of a workflow. */
+  hasAgent(id: string): boolean
   schemasOf(step: StepDefinition): StepSchemas
 }
 
@@ -94,7 +96,7 @@ export class Registry {
     this.#usedAgents = new Map(used.map((agent) => [agent.id, agent]))
     this.usedAgents = [...this.#usedAgents.values()].toReversed()
     this.#workflows = new Map(
-      withChildren(workflows).map((workflow) => [workflow.id, register(workflow, hooks)]),
+      withChildren(workflows).map((workflow) => [workflow.id, register(workflow, hooks, this.#usedAgents)]),
     )
     this.#served = new Set(workflows.map(({ id }) => id))
     for (const workflow of this.#workflows.values()) {
@@ -179,7 +181,11 @@ export class Registry {
   }
 }
 
-function register(definition: WorkflowDefinition, config: ConfigHooks): RegisteredWorkflow {
+function register(
+  definition: WorkflowDefinition,
+  config: ConfigHooks,
+  agents: ReadonlyMap<string, Agent>,
+): RegisteredWorkflow {
   const hooks = hooksOf(definition, config)
   const places = placedSteps(definition)
   const compile = (schema: Schema | undefined) => schema && compileSchema(schema)
@@ -215,6 +221,7 @@ function register(definition: WorkflowDefinition, config: ConfigHooks): Register
     placeAt,
     placeOf: (id) => placeById.get(id) ?? placeByFormerId.get(id),
     formerPathsOf: (step) => formerPaths.get(step) ?? [],
+    hasAgent: (id) => agents.has(id),
     hasCallsAt: (path) => {
       if (definition.run) return true
       for (let outer = outerPath(path); outer !== ''; outer = outerPath(outer))

@@ -135,7 +135,16 @@ export class Pass {
     // it lost a race
     if (row?.status === 'cancelled' && row.endedAt !== this.#deps.collectsAt) return
     if (row && (row.status === 'completed' || row.status === 'error')) return this.#replay(call, row)
+    if (!row && this.#deps.collectsAt === undefined) this.#requireAgent(step)
     void this.#run(call, step, { data, isNew: row === undefined })
+  }
+
+  /** An agent that the configuration does not have could not go on with a call that waits. */
+  #requireAgent({ id, agent }: StepDefinition): void {
+    if (agent && !this.#deps.context.workflow.hasAgent(agent.id))
+      throw new TypeError(
+        `Call "${id}": the agent "${agent.id}" must be in agents of the configuration, or in uses of the workflow`,
+      )
   }
 
   /** Those made in the same turn settle in the order in which they have ended, so that a race has its winner again. */

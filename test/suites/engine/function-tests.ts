@@ -40,6 +40,21 @@ export function functionTests(engines: Engines): void {
     ])
   })
 
+  it('calls of the same moment are listed in the order in which they were made', async () => {
+    const ids = ['z', 'b', 'y', 'a', 'x10', 'x9']
+    const flow = createWorkflow({
+      id: 'w',
+      run: async ({ step }) => {
+        await Promise.all(ids.map((id) => step.run(id, ({ step: within }) => within.run('inner', () => id))))
+        await step.run('first', () => 1)
+      },
+    })
+    const process = await engines.start([flow])
+    const { executionId } = await process.execute('w', {})
+    const made = [...ids, ...ids.map((id) => `${id}/inner`), 'first']
+    expect(await process.steps(executionId)).toEqual(made.map((id) => `${id} completed 1`))
+  })
+
   it('after a crash the function runs again from its top, and no call that has ended does', async () => {
     const runs: string[] = []
     const gate = createDeferred<void>()
@@ -580,5 +595,32 @@ export function functionTests(engines: Engines): void {
     const approved = approvals.map(({ approvalId }) => ({ approvalId, approved: true }))
     expect(await process.resume(executionId, { approvals: approved })).toMatchObject({ result: 'Refunded' })
     expect(calls).toEqual([5])
+  })
+
+  it('a call of an agent that is neither in the configuration nor in uses fails before it begins', async () => {
+    const clerk = createAgent({
+      id: 'clerk',
+      name: 'Clerk',
+      instructions: 'Refund',
+      model: scriptedModel([]),
+    })
+    const called: string[] = []
+    const flow = createWorkflow({
+      id: 'w',
+      run: async ({ step }) => {
+        await step.run('before', () => called.push('before'))
+        return (await step.agent('note', clerk, { prompt: 'Hi' })).text
+      },
+    })
+    const process = await engines.start([flow], { agents: [] })
+    expect(await process.execute('w')).toMatchObject({
+      status: 'error',
+      error: {
+        message:
+          'Call "note": the agent "clerk" must be in agents of the configuration, or in uses of the workflow',
+      },
+    })
+    const known = await engines.start([flow], { agents: [clerk] })
+    expect((await known.execute('w')).error?.message).not.toContain('must be in agents')
   })
 }
