@@ -101,8 +101,6 @@ export function foldEvents(
 class Fold {
   /** By path: calls of several steps may have the same id. */
   readonly #steps: Map<string, StepRecord>
-  /** The paths of steps by their ids, for events without a path: their steps have ids of their own. */
-  readonly #paths: Map<string, string>
   readonly #findStep: FindStep
   #record: ExecutionDetail
 
@@ -110,7 +108,6 @@ class Fold {
     this.#record = record
     this.#findStep = findStep
     this.#steps = new Map(record.steps.map((step) => [step.path, step]))
-    this.#paths = new Map(record.steps.map(({ stepId, path }) => [stepId, path]))
   }
 
   record(events: RecordedEvent[]): ExecutionDetail {
@@ -135,8 +132,7 @@ class Fold {
   #addToStep(event: RecordedEvent, at: string): void {
     const { type, from } = event
     const attempts = Number(event['attempt'] ?? 0)
-    const known = this.#paths.get(from) ?? this.#findStep(from)?.path ?? from
-    const path = (event['path'] as string | undefined) ?? known
+    const path = (event['path'] as string | undefined) ?? this.#findStep(from)?.path ?? from
     const step = this.#steps.get(path) ?? this.#newStep(event, path)
     const ended = { endTime: at, durationMs: Date.parse(at) - Date.parse(step.startTime) }
     const changes: Readonly<Record<string, Partial<StepRecord>>> = {

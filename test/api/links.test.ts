@@ -91,6 +91,9 @@ describe('signed links', () => {
     expect(status).toBe('suspended')
     const { resumeUrl } = await record(server, 'approval', executionId)
     expect(resumeUrl).toMatch(/^http:\/\/localhost:3141\/links\/[\w-]+\.[\w-]+$/)
+    expect(await dataOf(server.request(`/observability/executions/${executionId}`))).toMatchObject({
+      resumeUrl,
+    })
     const page = await server.request(pathOf(resumeUrl))
     expect([page.status, page.headers.get('content-type'), page.headers.get('referrer-policy')]).toEqual([
       200,

@@ -22,7 +22,7 @@ const project = new ConsoleProject({
       id: 'send',
       execute: async ({ step }) => {
         await step.run('first', () => 1)
-        return step.run('second', () => 2)
+        return Promise.all(['second', 'third'].map((id) => step.run(id, () => id)))
       },
     })
     export default defineConfig({ workflows: [order, mixed] })
@@ -34,7 +34,10 @@ afterAll(() => project.end())
 
 /** The steps of the outline, which has the same as the graph. */
 const outline = async (page: Page) => {
-  const rows = await page.getByRole('tree', { name: /^Steps of/ }).getByRole('treeitem').all()
+  const rows = await page
+    .getByRole('tree', { name: /^Steps of/ })
+    .getByRole('treeitem')
+    .all()
   return Promise.all(rows.map((row) => row.getAttribute('data-path')))
 }
 const graphOf = async (workflow: string, input: object) => {
@@ -87,11 +90,16 @@ it('the graph of a failed function ends with its compensations', async () => {
 })
 
 it('the graph of a chain has the recorded calls of its steps within them', async () => {
-  const { page } = await graphOf('mixed', {})
-  expect(await outline(page)).toEqual(['send', 'send/first', 'send/second'])
+  const { page, complaints } = await graphOf('mixed', {})
+  expect(await outline(page)).toEqual(['send', 'send/first', 'send/second', 'send/third'])
+  await page.getByText('2 at the same time').waitFor()
   const [outer, first, second] = await Promise.all(
     ['send', 'send/first', 'send/second'].map((path) => boxOf(page, path)),
   )
   expect(second?.y).toBeGreaterThan(first?.y ?? 0)
   expect((second?.y ?? 0) + (second?.height ?? 0)).toBeLessThan((outer?.y ?? 0) + (outer?.height ?? 0))
+
+  await page.locator('.react-flow__node[data-id="send/third"]').click()
+  await page.getByRole('region', { name: 'Details of third' }).waitFor()
+  expect(complaints).toEqual([])
 })

@@ -12,6 +12,7 @@ import type { JsonSchema } from '../form/json-schema.ts'
 import { JsonEditor } from '../json/json-editor.tsx'
 import { JsonView } from '../json/json-view.tsx'
 import { useKeys } from '../keys/use-keys.ts'
+import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { IconButton } from '../ui/controls/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -82,6 +83,9 @@ function Suspension({ record: whole, refetch }: ResumePanelProps) {
           {suspension.stepId}, <Time at={suspension.suspendedAt} />
           {suspension.wakeAt !== undefined && `, continues at ${exactTime(suspension.wakeAt)}`}
         </span>
+        {whole.resumeUrl !== undefined && (
+          <CopyButton text={whole.resumeUrl} label="Copy the link that resumes it without an account" />
+        )}
       </h2>
       <div className={`grid gap-x-8 gap-y-2 pt-2 @2xl:grid-cols-2 ${isOpen ? '' : 'hidden'}`}>
         {isOneOfMany && <WaitChoice waits={waits} chosen={wait?.path} choose={choose} />}

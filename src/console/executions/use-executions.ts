@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { usePages } from '../api/use-pages.ts'
 import type { Pages } from '../api/use-pages.ts'
+import { metadataQuery } from '../filters/metadata-filter.ts'
 import { useThrottled } from '../live/use-throttled.ts'
 import { useTopic } from '../live/use-topic.ts'
 
@@ -11,6 +12,7 @@ type Filter =
   | 'status'
   | 'userId'
   | 'conversationId'
+  | 'metadata'
   | 'parentExecutionId'
   | 'forkedFrom'
   | 'from'
@@ -31,7 +33,9 @@ const REFETCH_MS = 1000
  * as new rows move the others.
  */
 export function useExecutions(filters: ExecutionFilters): Pages<ExecutionRecord> {
-  const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value.trim() !== ''))
+  const { metadata = '', ...exact } = filters
+  const set = Object.entries(exact).filter(([, value]) => value.trim() !== '')
+  const query = { ...Object.fromEntries(set), ...metadataQuery(metadata) }
   const isSearch = (filters.q ?? '').trim() !== ''
   const list = usePages('observeExecutions', { query })
   const changes = useRef(noChanges())
@@ -75,8 +79,11 @@ function noChanges(): Changes {
 const EXACT = ['workflowId', 'status', 'userId', 'conversationId', 'parentExecutionId'] as const
 
 function matches(record: ExecutionRecord, filters: ExecutionFilters): boolean {
-  const { from = '', to = '' } = filters
+  const { from = '', to = '', metadata = '' } = filters
   return (
+    Object.entries(metadataQuery(metadata)).every(
+      ([name, value]) => String(record.metadata[name.slice('metadata.'.length)]) === value,
+    ) &&
     EXACT.every((name) => (filters[name] ?? '') === '' || record[name] === filters[name]) &&
     ((filters.forkedFrom ?? '') === '' || record.forkedFrom?.executionId === filters.forkedFrom) &&
     (from === '' || Date.parse(record.createdAt) > Date.parse(from)) &&

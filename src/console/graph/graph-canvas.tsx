@@ -70,9 +70,13 @@ function Canvas({ label, steps, ranks, placed, states, chosen, onChoose, breakpo
           nodes={nodes}
           edges={edges}
           nodeTypes={NODE_TYPES}
-          onNodeClick={({ target }, { id, type, data }) => {
-            if (type === 'frame') return
-            if (breakpoints && target instanceof Element && target.closest('[data-breakpoint]'))
+          onNodeClick={({ target }, { id, data }) => {
+            if (
+              breakpoints &&
+              'step' in data &&
+              target instanceof Element &&
+              target.closest('[data-breakpoint]')
+            )
               breakpoints.toggle(data.step.id)
             else onChoose(id)
           }}

@@ -34,7 +34,8 @@ export function useNodes(
     previous.current = { layout, nodes: new Map(nodes.map((node) => [node.id, node])) }
     return nodes
   }, [placed, layout, boxes, states, chosen, breakpoints])
-  return useMemo(() => [...framed, ...steps], [framed, steps])
+  // nodes come after the one around them
+  return useMemo(() => [...steps, ...framed], [framed, steps])
 }
 
 interface NodeStates {
@@ -62,9 +63,10 @@ function nodeOf(id: string, { parentPath, box, data }: NodeParts): StepNode {
   return { type: 'step', data, ...placedNode(id, parentPath, box) }
 }
 
-/** The frame of steps that ran at the same time, which is behind them. */
+/** The frame of steps that ran at the same time: a line around them, which takes no clicks. */
 function frameNode({ id, parentPath, box, count }: ParallelFrame): FrameNode {
-  return { type: 'frame', data: { count }, zIndex: -1, ...placedNode(id, parentPath, box) }
+  const style = { pointerEvents: 'none' } as const
+  return { type: 'frame', data: { count }, style, ...placedNode(id, parentPath, box) }
 }
 
 function placedNode(id: string, parentPath: string | undefined, { x, y, width, height }: Box) {

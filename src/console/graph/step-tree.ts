@@ -102,9 +102,10 @@ function rankCalls(
     const outer = outerPath(path)
     ended.set(outer, Math.max(ended.get(outer) ?? -1, ranks.get(path) ?? -1))
   }
-  const paths = new Map(records.map(({ stepId, path }) => [stepId, path]))
-  const placeOf = (event: RecordedEvent) =>
-    (event['path'] as string | undefined) ?? paths.get(event.from) ?? event.from
+  const paths = new Set(records.map(({ path }) => path))
+  const pathOfId = new Map(records.map(({ stepId, path }) => [stepId, path]))
+  const placeOf = ({ path, from }: RecordedEvent) =>
+    (path as string | undefined) ?? (paths.has(from) ? from : (pathOfId.get(from) ?? from))
   const began = new Set(events.filter(({ type }) => type === 'step-start').map((event) => placeOf(event)))
   // a replay has no events of what it has copied
   for (const { path } of records.filter((record) => !began.has(record.path))) {

@@ -26,7 +26,15 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     workflowId: id,
     executionId,
   })
-  const detail = async (wanted: ExecutionRef) => queries().detail(await executions().find(wanted))
+  const detail = async (
+    wanted: ExecutionRef,
+    { access, raw }: Pick<ValidRequest<Group['getExecution']>, 'access' | 'raw'>,
+  ) => {
+    const row = await executions().find(wanted)
+    const resumeUrl = await linkTo(row, raw)
+    const mayResume = resumeUrl !== undefined && (await access.mayDo('resume', row.id))
+    return { ...(await queries().detail(row)), ...(mayResume && { resumeUrl }) }
+  }
   const linkTo = async (row: ExecutionRow, request: Request): Promise<string | undefined> => {
     const linked = await executions().linked(row)
     const { links, config } = services.current()
@@ -112,13 +120,8 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       return { matched, replayed: [...done], failed: [...failed] }
     },
     getExecutionState: async ({ params }) => queries().state(await executions().find(ref(params))),
-    getExecution: async ({ params, access, raw }) => {
-      const row = await executions().find(ref(params))
-      const resumeUrl = await linkTo(row, raw)
-      const mayResume = resumeUrl !== undefined && (await access.mayDo('resume', row.id))
-      return { ...(await queries().detail(row)), ...(mayResume && { resumeUrl }) }
-    },
-    observeExecution: ({ params }) => detail(params),
+    getExecution: (request) => detail(ref(request.params), request),
+    observeExecution: (request) => detail(request.params, request),
     followExecution: (request) => follow(ref(request.params), request, services.isOperator(request.raw)),
     deleteExecution: async ({ params }) => {
       const { erasure } = services.current().engine

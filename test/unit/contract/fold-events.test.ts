@@ -96,6 +96,7 @@ describe('foldEvents', () => {
       { type: 'step-start', ms: 3, ...call('a'), input: 1 },
       { type: 'step-start', ms: 4, ...call('b'), input: 1 },
       { type: 'step-complete', ms: 5, ...call('b'), output: 1, durationMs: 1 },
+      { type: 'step-start', ms: 6, from: 'fetch', ...step, input: 1, attempt: 1 },
     )
     const before = foldEvents(record, events.slice(0, 3), findStep)
     const { steps } = foldEvents(before, events, findStep)
@@ -104,6 +105,7 @@ describe('foldEvents', () => {
       'b running',
       'a/fetch running',
       'b/fetch completed',
+      'fetch running',
     ])
     const attempts = new Attempts(events)
     expect(attempts.of({ path: 'a/fetch', stepId: 'fetch' })).toMatchObject([{ start: 3, status: 'running' }])

@@ -10,6 +10,7 @@ export const NO_FILTERS = {
   status: '',
   userId: '',
   conversationId: '',
+  metadata: '',
   parentExecutionId: '',
   forkedFrom: '',
   last: '',
@@ -34,6 +35,11 @@ export function ExecutionFilters({ filters, set }: ExecutionFiltersProps) {
         label="Conversation"
         value={filters.conversationId}
         onChange={(conversationId) => set({ conversationId })}
+      />
+      <FilterText
+        label="Metadata: plan=pro"
+        value={filters.metadata}
+        onChange={(metadata) => set({ metadata })}
       />
       <FilterRange last={filters.last} from={filters.from} to={filters.to} onChange={set} />
       <FilterChip

@@ -31,7 +31,9 @@ export function SelectionBar({ selected, clear, refetch }: SelectionBarProps) {
       const records = await mapConcurrently(selected, ({ id: executionId }) =>
         api.call('observeExecution', { params: { executionId } }),
       )
-      saveFile('executions.json', JSON.stringify(records, null, 2))
+      // whoever has the file must not be able to resume them
+      const exported = records.map(({ resumeUrl: _, ...record }) => record)
+      saveFile('executions.json', JSON.stringify(exported, null, 2))
     } catch (error) {
       toasts.error(errorMessage(error))
     }

@@ -17,6 +17,7 @@ export class Lives {
     if (code !== 0) this.end('crashed')
   }
   #timer: NodeJS.Timeout | undefined
+  #begun = false
 
   constructor(database: Database, ownerEpoch: number, steps: (id: string) => readonly StepRow[]) {
     this.#database = database
@@ -26,6 +27,7 @@ export class Lives {
 
   /** Records this process. To be called before its first execution runs. */
   begin(): void {
+    this.#begun = true
     this.#database.prepare('INSERT OR REPLACE INTO lives (owner_epoch) VALUES (?)').run(this.#ownerEpoch)
     this.#timer = setTimeout(() => this.#settle(), SETTLED_MS).unref()
     onExit.add(this.#exited)
@@ -33,8 +35,9 @@ export class Lives {
     listens = true
   }
 
-  /** Records how this process ends. */
+  /** Records how this process ends, unless it only reads. */
   end(how: Exclude<ProcessEnd['how'], 'unknown'>): void {
+    if (!this.#begun) return
     this.close()
     try {
       this.#database.prepare('UPDATE lives SET how = ? WHERE owner_epoch = ?').run(how, this.#ownerEpoch)

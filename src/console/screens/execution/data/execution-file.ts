@@ -1,7 +1,7 @@
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 
-/** An execution as JSON, for export. */
-export function executionFile(record: ExecutionDetail): string {
+/** An execution as JSON, for export: without the link with which whoever has the file could resume it. */
+export function executionFile({ resumeUrl: _, ...record }: ExecutionDetail): string {
   return JSON.stringify(record, null, 2)
 }
 

@@ -6,7 +6,9 @@ import { eventTime, foldEvents } from '../../../../contract/fold-events.ts'
 export function recordAt(record: ExecutionDetail, time: number): ExecutionDetail {
   const { output: _, error: __, suspension: ___, waiting: ____, endedAt: _____, ...later } = record
   const { hooks: ______, compensating: _______, compensation: ________, ...rest } = later
+  // events of nested calls have their path; an id without one is that of another step first
   const byId = new Map(record.steps.map((step) => [step.stepId, step]))
+  for (const step of record.steps) if (step.path === step.stepId) byId.set(step.stepId, step)
   const children = new Map(record.steps.map(({ path, childExecutionId }) => [path, childExecutionId]))
   const before = { ...rest, status: 'running' as const, steps: [], events: [] }
   const events = record.events.filter((event) => eventTime(event) <= time)

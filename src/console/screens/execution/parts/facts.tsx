@@ -80,6 +80,7 @@ export function Facts({ record, stored }: FactsProps) {
           <Link to={`executions?conversationId=${encodeURIComponent(conversationId)}`}>{conversationId}</Link>
         </Fact>
       )}
+      <Given metadata={metadata} />
       <Fact name="Trace">
         <Link to={`traces/${encodeURIComponent(metadata.traceId)}`}>
           <span className="font-mono text-sm">{metadata.traceId.slice(0, 8)}</span>
@@ -89,6 +90,18 @@ export function Facts({ record, stored }: FactsProps) {
       <Lineage record={record} stored={stored} />
     </dl>
   )
+}
+
+/** The metadata that the execution was given, each a link to those with the same. */
+function Given({ metadata }: Pick<ExecutionDetail, 'metadata'>) {
+  const { traceId: _, spanId: __, ...given } = metadata
+  return Object.entries(given).map(([name, value]) => (
+    <Fact key={name} name={name}>
+      <Link to={`executions?metadata=${encodeURIComponent(`${name}=${String(value)}`)}`}>
+        {String(value)}
+      </Link>
+    </Fact>
+  ))
 }
 
 function usageCost({ costUsd }: Usage): string {
