@@ -397,18 +397,20 @@ export function changedCodeTests(engines: Engines): void {
   })
 
   it('a suspended execution that fitted the code before a reload, and does not after it, is told once', async () => {
-    const flow = (id: string, extra = '') =>
+    const flow = (id: string, isEdited = false) =>
       createWorkflow({
         id: 'w',
-        run: new Function(
-          'c',
-          `return c.step.run('${id}', () => 0).then(() => c.step.suspend('ask'))${extra}`,
-        ) as never,
+        run: isEdited
+          ? ({ step }) => step.run(id, () => 0).then(() => step.suspend('ask'))
+          : async ({ step }) => {
+              await step.run(id, () => 0)
+              return step.suspend('ask')
+            },
       })
     const process = await engines.start([flow('charge')])
     await process.execute('w')
     const before = process.registry
-    process.reload([flow('charge', ' // same ids')])
+    process.reload([flow('charge', true)])
     const compare = (old: typeof before) => process.engine.executions.noLongerFitting(old, 10)
     expect(await compare(before)).toEqual([])
     const same = process.registry
@@ -417,7 +419,7 @@ export function changedCodeTests(engines: Engines): void {
       { id: 'w', fits: 0, misfits: 1, examples: [expect.objectContaining({ stepId: 'charge' })] },
     ])
     const changed = process.registry
-    process.reload([flow('pay', ' // again')])
+    process.reload([flow('pay', true)])
     expect(await compare(changed)).toEqual([])
     expect(await process.engine.executions.checkOpen(10)).toMatchObject([{ id: 'w', misfits: 1 }])
   })
