@@ -58,6 +58,8 @@ export type Job =
   | { readonly kind: 'event'; readonly id: string }
   /** Run the hooks of an execution that has ended, unless they have ended or run on another machine. */
   | { readonly kind: 'hooks'; readonly id: string }
+  /** End an execution whose timeout is over, unless it has ended. */
+  | { readonly kind: 'time-out'; readonly id: string }
   /** Start an execution, unless its id is taken. `input` is JSON text. */
   | {
       readonly kind: 'begin'

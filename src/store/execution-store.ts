@@ -82,6 +82,8 @@ export interface ExecutionRow {
   readonly compensation: string | null
   /** JSON of who has accepted that it runs on with code which its record does not fit, and when; null: nobody. */
   readonly acceptedChanges: string | null
+  /** When it ends with a `WorkflowTimeoutError`; null: never. */
+  readonly timesOutAt: number | null
 }
 
 export type OwnershipRow = Pick<ExecutionRow, 'id' | 'workflowId' | 'parentId' | 'owner'>

@@ -23,6 +23,7 @@ export interface WorkflowParts
   readonly suspendSchema?: Schema
   readonly resumeSchema?: Schema
   readonly retries?: Retries
+  readonly timeout?: Duration
   readonly startedBy?: Callers
   readonly resumableBy?: Resumers
   readonly steps: readonly StepDefinition[]

@@ -1,5 +1,6 @@
 import { LOOPS } from '../contract/step-path.ts'
 import { callersProblem, resumersProblem } from '../contract/access/callers.ts'
+import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { compileSchema, isSchema } from '../lib/schema/schema.ts'
 import type { Schema } from '../lib/schema/schema.ts'
@@ -56,6 +57,9 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     ...limitProblems(workflow),
     ...triggerProblems(workflow),
     ...hookProblems(workflow),
+    workflow.timeout === undefined || (parseDuration(workflow.timeout) ?? 0) > 0
+      ? undefined
+      : `timeout must be a duration above 0: ${DURATION_RULE}`,
     ...placed.flatMap(({ step, path }) =>
       // the step around a group has its problems
       [...(step.type === 'group' ? [] : step.problems), ...schemaProblems(step)].map(

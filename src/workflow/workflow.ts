@@ -1,4 +1,5 @@
 import type { Callers, Resumers } from '../contract/access/callers.ts'
+import type { Duration } from '../lib/duration.ts'
 import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
 import type { JsonOutput } from '../lib/schema/json-output.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../lib/schema/schema.ts'
@@ -51,6 +52,11 @@ export interface WorkflowConfig<
   readonly resumeSchema?: Schema
   /** The default retry policy of steps. */
   readonly retries?: Retries
+  /**
+   * The longest time from the start of an execution to its end, waits included, such as `'3d'`. The execution then ends with
+   * `WorkflowTimeoutError`, also while it sleeps, waits or is queued, after the compensations of its completed steps.
+   */
+  readonly timeout?: Duration
   /**
    * Who can start executions: users, operators (console key or development bypass) and code; operators and code; or only
    * code (`start`, schedules, steps). Default `users`.

@@ -47,5 +47,7 @@ it('accepting changes needs console access, and is recorded with who did it', as
   const record = await dataOf<ExecutionDetail>(
     server.request(`/observability/executions/${executionId}`, { headers: keyHeader() }),
   )
+  const metrics = await server.request('/observability/metrics', { headers: keyHeader() })
+  expect(await metrics.text()).toContain('agentserver_executions_changed_code_total{workflow="order"} 1')
   expect(record.acceptedChanges).toMatchObject({ by: 'ada', over: 'http', at: expect.any(String) })
 })

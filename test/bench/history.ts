@@ -79,6 +79,7 @@ function ended(number: number, now: number) {
       metadata: null,
       compensation: null,
       acceptedChanges: null,
+      timesOutAt: null,
     },
     events: [
       {

@@ -13,7 +13,7 @@ import { loadProject } from '../../server/project/load-project.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { unlessAlreadyServed } from '../serve/already-served.ts'
 import { openToTokens } from '../serve/declared-access.ts'
-import { MOST_COMPARED, fitSummary } from '../serve/fit-lines.ts'
+import { MAX_COMPARED, fitSummary } from '../serve/fit-lines.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
 import { logOption, openLogs } from '../serve/open-logs.ts'
@@ -73,7 +73,7 @@ export const start: CliCommand = {
     if (terminal.json) terminal.printValue(info)
     else terminal.print(`agentserver ${VERSION} listening on ${info.url}`)
     // beside requests
-    void server.checkOpen(MOST_COMPARED).then((found) => {
+    void server.checkOpen(MAX_COMPARED).then((found) => {
       const summary = fitSummary(found ?? [])
       if (summary) logger[summary.fit ? 'info' : 'warn'](summary.text)
     })

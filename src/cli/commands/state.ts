@@ -80,7 +80,7 @@ function awaitedText(event: string, key: string | undefined): string {
 function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
   const { id, workflowId, status, createdAt, endedAt, input, output, suspension, pauseAt, waiting, error } =
     detail
-  const { compensating, compensation, acceptedChanges } = detail
+  const { compensating, compensation, acceptedChanges, timesOutAt } = detail
   const elapsed =
     endedAt === undefined ? '' : `, duration ${duration(Date.parse(endedAt) - Date.parse(createdAt))}`
   return [
@@ -97,6 +97,7 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
           ['ways out', terminal.withCommands(waysOut({ id: workflowId, executionId: id }))],
         ]
       : []),
+    ...(timesOutAt !== undefined && endedAt === undefined ? [['times out', timesOutAt]] : []),
     ...(acceptedChanges ? [['changes', acceptedText(acceptedChanges)]] : []),
     ...(pauseAt ? [['breakpoints', pauseAt.join(', ')]] : []),
     ...(compensating ? [['compensating', `because of ${CAUSES[compensating.reason]}`]] : []),

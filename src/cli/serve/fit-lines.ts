@@ -1,8 +1,8 @@
-import { MOST_COMPARED_AT_RELOAD } from '../../server/project/project-server.ts'
+import { MAX_COMPARED_AT_RELOAD } from '../../server/project/project-server.ts'
 import type { WorkflowFit } from '../../engine/executions/check-open.ts'
 
 /** Open executions that are compared with the code when a server starts. */
-export const MOST_COMPARED = 1000
+export const MAX_COMPARED = 1000
 
 const count = (n: number) => n.toLocaleString('en-US')
 const total = (fits: readonly WorkflowFit[], key: 'fits' | 'misfits') =>
@@ -17,8 +17,8 @@ export interface FitSummary {
 export function fitSummary(found: readonly WorkflowFit[]): FitSummary | undefined {
   const [fits, misfits] = [total(found, 'fits'), total(found, 'misfits')]
   if (fits + misfits === 0) return undefined
-  const isPart = fits + misfits >= MOST_COMPARED
-  const among = isPart ? `Of the newest ${count(MOST_COMPARED)} open executions, ` : 'Open executions: '
+  const isPart = fits + misfits >= MAX_COMPARED
+  const among = isPart ? `Of the newest ${count(MAX_COMPARED)} open executions, ` : 'Open executions: '
   if (misfits === 0) return { text: `${among}${count(fits)} fit the code`, fit: true }
   const which = found.filter((fit) => fit.misfits > 0).map((fit) => `${fit.id}: ${count(fit.misfits)}`)
   const text = `${among}${count(fits)} fit the code, ${count(misfits)} do not (${which.join(', ')}): run agentserver check`
@@ -29,8 +29,8 @@ export function fitSummary(found: readonly WorkflowFit[]): FitSummary | undefine
 export function noLongerFitLines(found: readonly WorkflowFit[]): string[] {
   return found.map(({ id, fits, misfits, examples: [example] }) => {
     const executions = misfits === 1 ? '1 suspended execution' : `${count(misfits)} suspended executions`
-    const isPart = fits + misfits >= MOST_COMPARED_AT_RELOAD
-    const among = isPart ? ` (among the newest ${MOST_COMPARED_AT_RELOAD})` : ''
+    const isPart = fits + misfits >= MAX_COMPARED_AT_RELOAD
+    const among = isPart ? ` (among the newest ${MAX_COMPARED_AT_RELOAD})` : ''
     const verb = misfits === 1 ? 'no longer fits' : 'no longer fit'
     const { stepId = '', reason = '' } = example ?? {}
     return `${executions} of ${id}${among} ${verb}: ${stepId && `step "${stepId}": `}${reason}`

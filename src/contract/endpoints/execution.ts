@@ -76,6 +76,9 @@ export const ExecutionRecord = z
       .optional()
       .describe("Id of the authenticated user whom it belongs to; missing when it is anyone's"),
     ...Actors,
+    timesOutAt: Instant.optional().describe(
+      'When it ends with `WorkflowTimeoutError`, by the `timeout` of its workflow',
+    ),
     acceptedChanges: AcceptedChanges.optional().describe(
       'Who has accepted that the record does not fit the changed code; missing: nobody',
     ),

@@ -5,20 +5,14 @@ import { createDeferred } from '../../lib/async/deferred.ts'
 import { startTimer, toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
-import { isStored } from '../record/commit.ts'
-import { compensable, compensationStart, endingOf, shownCompensation } from '../record/compensation.ts'
-import { outcomeChange } from '../record/outcome-change.ts'
+import { shownCompensation } from '../record/compensation.ts'
 import type { CancelRequest, CancelledOutcome } from '../run/outcome.ts'
 import type { CancelCommand, ExecutionRef } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
+import { terminateExecution } from './terminate.ts'
 import { awaitElsewhere } from './elsewhere.ts'
 import { findExecution } from './find.ts'
 import { logCommand } from '../record/log-command.ts'
-import { resumeParents } from './parent-child.ts'
-import { recoverExecution } from './recover.ts'
-
-/** How often a change by another call is waited for. */
-const ATTEMPTS = 5
 
 /**
  * Cancels an execution, whether it runs or is suspended, and its children. If completed steps have compensations, it ends after
@@ -49,61 +43,11 @@ export async function cancel(
 export async function cancelExecution(
   deps: CommandDeps,
   id: string,
-  request: CancelRequest,
+  { reason, by, ...options }: CancelRequest,
 ): Promise<CancelledOutcome | 'compensating' | undefined> {
-  const { runs, store } = deps
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    // a run that is not stored yet is stored first, so that its record can say `cancelled`
-    const started = (await runs.whenStarted(id))?.started()
-    await started?.catch(() => false)
-    const row = await store.executions.get(id)
-    if (!row || isFinal(row.status)) return undefined
-    const run = row.status === 'running' ? runs.get(id) : undefined
-    const outcome = await (run ? run.cancel(request) : cancelStored(deps, row, request))
-    if (outcome === 'compensating') return outcome
-    if (outcome) {
-      for (const child of await store.executions.openChildren(id)) await cancelExecution(deps, child, request)
-      return outcome
-    }
-    // another call changed it since it was read
-    await runs.get(id)?.ended
-  }
-  throw new AppError('conflict', `Execution is being changed by other requests; try again: ${id}`)
-}
-
-/**
- * Cancels an execution that does not run in this process; another machine that runs it stops. `undefined` when its
- * status has changed in the meantime.
- */
-async function cancelStored(
-  deps: CommandDeps,
-  row: ExecutionRow,
-  { force = false, eventId, ...request }: CancelRequest,
-): Promise<CancelledOutcome | 'compensating' | undefined> {
-  const { runs, store, registry, clock } = deps
-  const isCompensating = endingOf(row) !== undefined
-  if (isCompensating && !force) {
-    // it goes on here if the machine that compensated it has died
-    await recoverExecution(deps, row.id)
-    return 'compensating'
-  }
-  const steps = await store.executions.steps(row.id)
-  const hasToCompensate = isCompensating || compensable(steps).length > 0
-  const ending = { status: 'cancelled', at: clock.now(), ...request } as const
-  const record = runs.amend(row, steps)
-  if (eventId !== undefined) record.take(eventId)
-  if (hasToCompensate && !force && registry().find(row.workflowId)) {
-    record.close(compensationStart(ending))
-    if (!isStored(await record.commit())) return undefined
-    await recoverExecution(deps, row.id, { from: store.ownerEpoch })
-    return 'compensating'
-  }
-  // without its code there is nothing that could compensate it
-  const outcome: CancelledOutcome = { ...ending, ...(hasToCompensate && { compensation: 'failed' }) }
-  record.close(outcomeChange(outcome, row.createdAt))
-  if (!isStored(await record.commit())) return undefined
-  await resumeParents(deps, row)
-  return outcome
+  const cancelled = (at: number) => ({ status: 'cancelled', at, reason, by }) as const
+  const ended = await terminateExecution(deps, id, { endingAt: cancelled, reason, by, ...options })
+  return ended as CancelledOutcome | 'compensating' | undefined
 }
 
 /** Waits until the compensations of a cancelled execution have ended, but at most `cancelWaitMs`. */

@@ -59,7 +59,7 @@ export async function checkOpen({
         found.set(of, count)
         if (count.checked >= limit || checked >= most) continue
         const history = await executions.history(id)
-        if (history) count.add(id, await misfitsOf(history, registry.find(of), logger))
+        if (history) count.add(id, await recordMisfits(history, registry.find(of), logger))
         onProgress?.(++checked)
         if (checked % TURN === 0) await nextTurn()
       }
@@ -70,7 +70,7 @@ export async function checkOpen({
 }
 
 /** Where the record of an execution does not fit the code. */
-export async function misfitsOf(
+export async function recordMisfits(
   { row, steps }: ExecutionHistory,
   workflow: RegisteredWorkflow | undefined,
   logger: Logger,
@@ -108,8 +108,8 @@ export async function noLongerFitting({
     const page = await executions.list({ workflowId: id, status: 'suspended' }, { limit, offset: 0 })
     for (const [index, { id: executionId }] of page.entries()) {
       const history = await executions.history(executionId)
-      const misfits = history ? await misfitsOf(history, workflow, logger) : []
-      const isNew = history && misfits.length > 0 && (await misfitsOf(history, old, logger)).length === 0
+      const misfits = history ? await recordMisfits(history, workflow, logger) : []
+      const isNew = history && misfits.length > 0 && (await recordMisfits(history, old, logger)).length === 0
       count.add(executionId, isNew ? misfits : [])
       if (index % TURN === 0) await nextTurn()
     }

@@ -15,6 +15,7 @@ import { findEvent } from '../events/find-event.ts'
 import { CommitQueue } from '../record/commit-queue.ts'
 import { workflowStarted } from '../record/execution-events.ts'
 import { DurableRecord } from '../record/execution-record.ts'
+import { timeOutJob } from '../record/time-out-job.ts'
 import { hooksJob } from '../record/hooks-job.ts'
 import { newExecutionRow, startNewExecutionSpan } from '../record/new-execution.ts'
 import type { NewExecution } from '../record/new-execution.ts'
@@ -158,8 +159,10 @@ export class LiveRuns {
     if (execution.takes !== undefined) record.take(execution.takes)
     record.cancelOn(cancels)
     record.places.start(execution, this.#deps.maxQueued)
+    const timeOut = timeOutJob(row)
     record.stage({
       at: row.createdAt,
+      ...(timeOut && { jobs: { add: [timeOut] } }),
       events: [workflowStarted(execution.input, { startedBy, replayedBy, origin })],
     })
     logCommand(

@@ -28,6 +28,7 @@ import type { JobChange } from '../../store/dispatcher.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import type { FinalStatus } from '../../contract/is-final.ts'
 import { hooksJob } from './hooks-job.ts'
+import { timeOutJob } from './time-out-job.ts'
 import type { RecordChange } from './record-change.ts'
 import type { CommitQueue, CommitSource } from './commit-queue.ts'
 import { stepChange } from './step-rows.ts'
@@ -199,6 +200,7 @@ export class DurableRecord implements CommitSource {
     if (set?.status === 'suspended') this.#stageChildCheck(at)
     if (cancelSteps) this.#cancelOpen(at)
     if (cancelSteps || typeof set?.endedAt === 'number') this.#dropWaits()
+    if (typeof set?.endedAt === 'number') this.#dropTimeOut()
     if (typeof set?.endedAt === 'number' && this.#deps.hasHooks(set.status as FinalStatus))
       this.#jobs.push({ add: [hooksJob(this.id)] })
     // stored with the next commit even if nobody awaits it
@@ -238,6 +240,11 @@ export class DurableRecord implements CommitSource {
     for (const [path, step] of this.steps)
       if (step.status === 'running' || step.status === 'suspended')
         this.steps.set(path, { ...step, status: 'cancelled', endedAt })
+  }
+
+  #dropTimeOut(): void {
+    const job = timeOutJob(this.row)
+    if (job) this.#jobs.push({ drop: [job.key] })
   }
 
   #dropWaits(): void {

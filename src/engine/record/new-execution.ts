@@ -1,6 +1,7 @@
 import { startExecution } from '../run/run-trace.ts'
 import type { DurableRecord } from './execution-record.ts'
 import type { Starter } from './execution-events.ts'
+import { parseDuration } from '../../lib/duration.ts'
 import type { OpenSpan, SpanLink, SpanIds, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { StoredPauseAt } from '../breakpoints/breakpoints.ts'
@@ -53,6 +54,7 @@ export function newExecutionRow(
 ): ExecutionRow {
   const { workflow, input, context } = execution
   const { definition, hash } = workflow
+  const timeout = parseDuration(definition.timeout)
   return {
     id,
     workflowId: definition.id,
@@ -82,5 +84,6 @@ export function newExecutionRow(
     metadata: execution.metadata ?? null,
     compensation: null,
     acceptedChanges: null,
+    timesOutAt: timeout === undefined ? null : now + timeout,
   }
 }

@@ -93,6 +93,7 @@ export function executionRecord(
     ...(row.conversationId !== null && { conversationId: row.conversationId }),
     ...(ownerId !== undefined && { ownerId }),
     ...actorsIn(events),
+    ...(row.timesOutAt !== null && { timesOutAt: toIso(row.timesOutAt) }),
     ...(row.acceptedChanges !== null && {
       acceptedChanges: decodeStored<AcceptedChanges>(row.acceptedChanges, { at: toIso(0) }),
     }),

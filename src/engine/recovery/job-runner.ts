@@ -5,6 +5,7 @@ import { NOBODY } from '../../store/queue-store.ts'
 import { runsElsewhere } from '../executions/elsewhere.ts'
 import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
+import { timeOutExecution } from '../executions/time-out.ts'
 import { resumeSuspendedParent } from '../executions/parent-child.ts'
 import { startHooks } from './start-hooks.ts'
 import { wakeSuspended } from './wake.ts'
@@ -119,6 +120,8 @@ export class JobRunner implements JobServer {
         return this.#admit(job)
       case 'event':
         return deliverLater(this.#deps, job.id, { onCancelled: (id) => void this.#startNext(id) })
+      case 'time-out':
+        return this.#timeOut(job)
       case 'hooks':
         return startHooks(this.#deps, job.id)
       case 'begin':
@@ -180,6 +183,12 @@ export class JobRunner implements JobServer {
       return (await resumeSuspendedParent(this.#deps, history)) ? 'done' : 'later'
     if (woken === 'no workflow') return 'elsewhere'
     return woken === 'not yet' ? 'later' : 'done'
+  }
+
+  async #timeOut({ id }: JobOf<'time-out'>): Promise<JobResult> {
+    const ended = await timeOutExecution(this.#deps, id)
+    if (ended && ended !== 'compensating') void this.#startNext(id)
+    return 'done'
   }
 
   async #admit({ workflowId }: JobOf<'admit'>): Promise<JobResult> {
@@ -261,6 +270,7 @@ const FAILURES = {
   wake: 'The execution could not be continued at its time; this is tried again',
   admit: 'Executions that wait for a place could not be continued; this is tried again',
   event: 'The event could not be delivered; this is tried again',
+  'time-out': 'The execution could not be ended at its timeout; this is tried again',
   hooks: 'The hooks of the execution could not be run; this is tried again',
   begin: 'The execution could not be started; this is tried again',
   expire: 'The run of an agent could not be ended at its time; this is tried again',

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { StoredSuspension } from '../record/execution-events.ts'
-import { misfitsOf } from '../executions/check-open.ts'
+import { recordMisfits } from '../executions/check-open.ts'
 import { NOTHING, readAndContinue } from '../executions/continue-suspended.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import { waitingParents } from '../executions/parent-child.ts'
@@ -73,7 +73,7 @@ export class LookAgain {
       const { stepId, misfits } = JSON.parse(suspension) as StoredSuspension
       const workflow = registry.find(workflowId ?? '')
       // a parent goes on with its child
-      if (!misfits || !workflow || (await misfitsOf(history, workflow, logger)).length > 0) return NOTHING
+      if (!misfits || !workflow || (await recordMisfits(history, workflow, logger)).length > 0) return NOTHING
       const parents = await waitingParents(this.#deps, history.row, registry)
       // what was given when it did not fit is in its record
       return { executions: [{ history, workflow, stepId }, ...parents], resumption: { resumeData: null } }

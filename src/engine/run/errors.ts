@@ -103,12 +103,25 @@ export class StepTimeoutError extends Error {
   }
 }
 
+/** The execution did not end within the `timeout` of its workflow. */
+export class WorkflowTimeoutError extends Error {
+  override readonly name = 'WorkflowTimeoutError'
+
+  constructor(timeout: Duration) {
+    super(`The execution did not end within its timeout of ${durationText(timeout)}`)
+  }
+}
+
+function durationText(duration: Duration): string {
+  return typeof duration === 'number' ? `${duration} ms` : duration
+}
+
 /** The event that a step waited for did not come in time. */
 export class EventTimeoutError extends Error {
   override readonly name = 'EventTimeoutError'
 
   constructor(event: string, timeout: Duration = 0) {
-    super(`No event "${event}" came within ${typeof timeout === 'number' ? `${timeout} ms` : timeout}`)
+    super(`No event "${event}" came within ${durationText(timeout)}`)
   }
 }
 

@@ -12,11 +12,16 @@ export interface EndRequest {
   readonly eventId?: string | undefined
 }
 
-/** A request to cancel an execution. */
-export interface CancelRequest extends EndRequest {
+/** How an execution is ended from outside. */
+export interface EndOptions {
   /** Leaves the compensations. */
-  readonly force?: boolean
+  readonly force?: boolean | undefined
+  /** The id of the event that requested it. */
+  readonly eventId?: string | undefined
 }
+
+/** A request to cancel an execution. */
+export interface CancelRequest extends EndRequest, EndOptions {}
 
 /** The status that an execution settled in, and what belongs to it. `at` is in milliseconds since the epoch. */
 export type RunOutcome =

@@ -16,14 +16,7 @@ import { RunAborted, StepFailure, StoreFailure, SuspendSignal, recordError } fro
 import type { ErrorRecording } from './errors.ts'
 import { interpret } from './interpreter.ts'
 import { misfitText } from './misfits.ts'
-import type {
-  CancelRequest,
-  CancelledOutcome,
-  EndRequest,
-  EndingOutcome,
-  RunEnd,
-  RunOutcome,
-} from './outcome.ts'
+import type { EndOptions, EndRequest, EndingOutcome, RunEnd, RunOutcome } from './outcome.ts'
 import type { RunContext } from './run-context.ts'
 import { RunActivity } from './steps/run-activity.ts'
 import type { FindEvent } from './steps/wait-for-event.ts'
@@ -131,26 +124,23 @@ export class Run {
   }
 
   /**
-   * Cancels immediately, or, if completed steps have a compensation, after these: `compensating`, when that is stored. `force`
+   * Ends immediately, or, if completed steps have a compensation, after these: `compensating`, when that is stored. `force`
    * leaves the compensations, also those that have not ended. `undefined` when the run has settled already.
    */
-  async cancel({
-    reason,
-    by,
-    eventId,
-    force = false,
-  }: CancelRequest): Promise<CancelledOutcome | 'compensating' | undefined> {
+  async end(
+    ending: EndingOutcome,
+    { eventId, force = false }: EndOptions = {},
+  ): Promise<EndingOutcome | 'compensating' | undefined> {
     if (this.record.closed) return undefined
     if (eventId !== undefined) this.record.take(eventId)
-    const cancelled = { status: 'cancelled', at: this.record.now(), reason, by } as const
     const hasToCompensate = this.#ending !== undefined || this.#hasCompensations
     if (hasToCompensate && !force) {
-      if (!this.#ending) this.#beginCompensations(cancelled)
+      if (!this.#ending) this.#beginCompensations(ending)
       return isStored(await this.record.commit()) ? 'compensating' : undefined
     }
-    const outcome: CancelledOutcome = { ...cancelled, ...(hasToCompensate && { compensation: 'failed' }) }
+    const outcome: EndingOutcome = { ...ending, ...(hasToCompensate && { compensation: 'failed' }) }
     this.#stageOutcome(outcome)
-    this.#scope.abort(new RunAborted('cancelled', `Cancelled: ${reason}`))
+    this.#scope.abort(new RunAborted('cancelled', becauseOf(ending)))
     const end = await this.#settle(outcome)
     if (end.kind === 'stopped' && end.cause instanceof StoreFailure) throw end.cause
     return end.kind === 'settled' ? outcome : undefined
@@ -187,8 +177,7 @@ export class Run {
     const { record } = this
     this.#ending = ending
     record.stage(compensationStart(ending))
-    const because = ending.status === 'cancelled' ? `Cancelled: ${ending.reason}` : 'The execution has failed'
-    this.#scope.abort(new RunAborted('cancelled', because))
+    this.#scope.abort(new RunAborted('cancelled', becauseOf(ending)))
     this.#scope = new Scope()
     // it can't be suspended any more
     if (this.#stop instanceof RunAborted) return
@@ -279,10 +268,14 @@ export class Run {
   }
 
   /** Logs the stack too, even where records leave it out. */
-  #logFailure({ stepId }: ExecutionError): void {
+  #logFailure(error: ExecutionError): void {
     const { logger, logBindings } = this.#deps.context
-    logger.error({ ...logBindings, stepId, err: this.#thrown }, 'Execution failed')
+    logger.error({ ...logBindings, stepId: error.stepId, err: this.#thrown ?? error }, 'Execution failed')
   }
+}
+
+function becauseOf(ending: EndingOutcome): string {
+  return ending.status === 'cancelled' ? `Cancelled: ${ending.reason}` : ending.error.message
 }
 
 function isEnding(outcome: RunOutcome): outcome is EndingOutcome {

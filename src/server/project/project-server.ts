@@ -46,7 +46,7 @@ export interface ProjectServerOptions {
 }
 
 /** Suspended executions of a workflow that are compared with its code after a reload. */
-export const MOST_COMPARED_AT_RELOAD = 200
+export const MAX_COMPARED_AT_RELOAD = 200
 
 interface Prepared extends PreparedConfig, AcceptedConfig {}
 
@@ -136,7 +136,7 @@ export class ProjectServer {
 
   async #compare(before: Registry): Promise<void> {
     const { server, reporter } = this.#options
-    const found = await server.noLongerFitting(before, MOST_COMPARED_AT_RELOAD)
+    const found = await server.noLongerFitting(before, MAX_COMPARED_AT_RELOAD)
     if (found && found.length > 0) reporter.noLongerFitting(found)
   }
 

@@ -37,6 +37,7 @@ import { stepTests } from './step-tests.ts'
 import { storeFailureTests } from './store-failure-tests.ts'
 import { suspendTests } from './suspend-tests.ts'
 import { recoveryTests } from './recovery-tests.ts'
+import { timeoutTests } from './timeout-tests.ts'
 import { valueTests } from './value-tests.ts'
 
 /** Starts engines for a test, each on its own database, and stops them after it. */
@@ -52,6 +53,7 @@ const PARTS = {
     ['steps', stepTests],
     ['functions', functionTests],
     ['changed code', changedCodeTests],
+    ['time-outs of workflows', timeoutTests],
     ['compensations', compensationTests],
     ['hooks', hookTests],
     ['groups of steps', groupTests],

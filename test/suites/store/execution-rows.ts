@@ -31,6 +31,7 @@ export function executionRow(row: Partial<ExecutionRow> & { id: string }): Execu
     metadata: null,
     compensation: null,
     acceptedChanges: null,
+    timesOutAt: null,
     ...row,
   }
 }

@@ -37,6 +37,23 @@ describe('the clock of a test runner', () => {
     expect((await asleep.settled()).result).toBe('awake')
   })
 
+  it('ends executions at the timeout of their workflow', async () => {
+    const order = createWorkflow({
+      id: 'order',
+      timeout: '3d',
+      run: async ({ step }) => step.suspend('approve'),
+    })
+    const tested = start(order)
+    const waiting = await tested.run(order, {})
+    await tested.advance('2d')
+    expect(await waiting.record()).toMatchObject({ status: 'suspended' })
+    await tested.advance('1d')
+    expect(await waiting.record()).toMatchObject({
+      status: 'error',
+      error: { name: 'WorkflowTimeoutError' },
+    })
+  })
+
   it('ends the waits for events whose time is over, and those whose event is sent', async () => {
     const payment = createWorkflow({ id: 'payment', inputSchema: z.object({ order: z.string() }) })
       .andWaitForEvent({

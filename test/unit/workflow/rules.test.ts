@@ -86,6 +86,21 @@ describe('the rules of a workflow', () => {
     expect(workflowProblems(createWorkflow({ id: 'w' }))).toEqual(['it has no steps'])
   })
 
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 'soon', '3 days', '-3d', '0s', null])(
+    'require a timeout that is a duration above 0: %s is none',
+    (timeout) => {
+      const options = { id: 'w', timeout: timeout as never }
+      const problem = expect.stringContaining('timeout must be a duration above 0: milliseconds, or a text')
+      expect(workflowProblems(createWorkflow(options, fine('a')))).toEqual([problem])
+      expect(workflowProblems(createWorkflow({ ...options, run: async () => 1 }))).toEqual([problem])
+    },
+  )
+
+  it('accept a timeout in milliseconds or with a unit', () => {
+    expect(workflowProblems(createWorkflow({ id: 'w', timeout: '3d' }, fine('a')))).toEqual([])
+    expect(workflowProblems(createWorkflow({ id: 'w', timeout: 5000, run: async () => 1 }))).toEqual([])
+  })
+
   it('require unique step ids, including nested ones', () => {
     const nested = andWhen({ id: 'when', condition: () => true, step: fine('twice') })
     expect(workflowProblems(createWorkflow({ id: 'w' }, fine('twice'), nested))).toEqual([

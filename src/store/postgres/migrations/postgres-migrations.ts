@@ -81,4 +81,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
   // suspended executions whose record does not fit the code
   `CREATE INDEX executions_changed_code ON executions (created_at) WHERE ${CHANGED_CODE_WAITS}`,
+  // when it ends with an error; null: never
+  `ALTER TABLE executions ADD COLUMN times_out_at bigint;
+  ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
 ]

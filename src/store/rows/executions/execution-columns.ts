@@ -28,6 +28,7 @@ export const EXECUTION_COLUMNS = [
   ['metadata', 'metadata'],
   ['compensation', 'compensation'],
   ['accepted_changes', 'acceptedChanges'],
+  ['times_out_at', 'timesOutAt'],
 ] as const satisfies readonly (readonly [column: string, key: keyof ExecutionRow])[]
 
 /** Columns of `executions` that a change can set. */

@@ -323,4 +323,6 @@ export const MIGRATIONS: readonly Migration[] = [
   'ALTER TABLE executions ADD COLUMN accepted_changes TEXT',
   // suspended executions whose record does not fit the code
   `CREATE INDEX executions_changed_code ON executions (created_at) WHERE ${CHANGED_CODE_WAITS}`,
+  // when it ends with an error; null: never
+  'ALTER TABLE executions ADD COLUMN times_out_at INTEGER',
 ]

@@ -3,7 +3,7 @@ import type { ExecutionDetail } from '../../../../contract/endpoints/execution.t
 import { formatCost } from '../../../../contract/usage/cost.ts'
 import { Link } from '../../../router/link.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
-import { countText } from '../../../ui/time/format-time.ts'
+import { countText, exactTime } from '../../../ui/time/format-time.ts'
 import { Duration, Time } from '../../../ui/time/time.tsx'
 import { Fact } from '../../../ui/layout/fact.tsx'
 import { Actors } from './actors.tsx'
@@ -20,6 +20,7 @@ export function Facts({ record, stored }: FactsProps) {
     workflowId,
     createdAt,
     endedAt,
+    timesOutAt,
     status,
     userId,
     conversationId,
@@ -53,6 +54,11 @@ export function Facts({ record, stored }: FactsProps) {
       ) : (
         <Fact name="Duration">
           <Duration ms={duration} since={createdAt} />
+        </Fact>
+      )}
+      {timesOutAt !== undefined && endedAt === undefined && (
+        <Fact name="Times out">
+          <span>{exactTime(timesOutAt)}</span>
         </Fact>
       )}
       {usage && (

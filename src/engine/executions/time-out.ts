@@ -1,0 +1,30 @@
+import { parseDuration } from '../../lib/duration.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
+import { WorkflowTimeoutError } from '../run/errors.ts'
+import type { EndingOutcome } from '../run/outcome.ts'
+import type { CommandDeps } from './live-runs.ts'
+import { terminateExecution } from './terminate.ts'
+
+/**
+ * Ends an execution whose timeout is over, as a cancel does, but with an error. `undefined` when it has ended or does not
+ * exist.
+ */
+export async function timeOutExecution(
+  deps: CommandDeps,
+  id: string,
+): Promise<EndingOutcome | 'compensating' | undefined> {
+  const row = await deps.store.executions.get(id)
+  if (!row || row.timesOutAt === null) return undefined
+  const { name, message } = new WorkflowTimeoutError(timeoutOf(row, row.timesOutAt, deps))
+  const endingAt = (at: number) => ({ status: 'error', at, error: { name, message } }) as const
+  const ended = await terminateExecution(deps, id, { endingAt, reason: 'The parent execution has timed out' })
+  if (ended) deps.logger.warn({ executionId: id, workflowId: row.workflowId, traceId: row.traceId }, message)
+  return ended
+}
+
+/** As the workflow declares it, unless that has changed since. */
+function timeoutOf({ workflowId, createdAt }: ExecutionRow, timesOutAt: number, { registry }: CommandDeps) {
+  const declared = registry().find(workflowId)?.definition.timeout
+  const ms = timesOutAt - createdAt
+  return declared !== undefined && parseDuration(declared) === ms ? declared : ms
+}
