@@ -1,5 +1,6 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
-import { StatusBadge, StatusIcon } from '../ui/state/status-badge.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { StatusBadge } from '../ui/state/status-badge.tsx'
 
 const CAUSES = { error: 'its error', timeout: 'its timeout', cancelled: 'its cancel' } as const
 const COMPENSATIONS = { completed: 'compensated', failed: 'compensation failed' } as const
@@ -22,7 +23,7 @@ export function ExecutionStatusBadge({ record, short = false }: ExecutionStatusB
   }
   if (compensation)
     return (
-      <span className="inline-flex items-center gap-x-3">
+      <span className="inline-flex items-center gap-x-3 align-middle">
         <StatusBadge status={status} />
         <CompensationBadge compensation={compensation} short={short} />
       </span>
@@ -39,12 +40,11 @@ function CompensationBadge({
   readonly compensation: NonNullable<ExecutionRecord['compensation']>
   readonly short: boolean
 }) {
-  const status = compensation === 'failed' ? 'error' : 'completed'
   const text = COMPENSATIONS[compensation]
-  if (!short) return <StatusBadge status={status} text={text} />
+  if (!short) return <StatusBadge status={compensation === 'failed' ? 'error' : 'completed'} text={text} />
   return (
     <span role="img" aria-label={text} title={text}>
-      <StatusIcon status={status} />
+      <Icon name="undo" className={compensation === 'failed' ? 'text-error' : 'text-dim'} />
     </span>
   )
 }

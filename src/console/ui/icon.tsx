@@ -20,6 +20,7 @@ const PATHS = {
   play: 'M5 3.5v9l7-4.5z',
   stop: 'M4 4h8v8H4z',
   retry: 'M13 4v3.5H9.5M12.5 7.5A5 5 0 1 0 12 11',
+  undo: 'M3 4v3.5h3.5M3.5 7.5A5 5 0 1 1 4 11',
   pause: 'M5.5 3.5v9M10.5 3.5v9',
   edit: 'M3 13l.7-3 7-7 2.3 2.3-7 7z',
 } as const
