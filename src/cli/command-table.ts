@@ -62,6 +62,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'run cases and score their outputs',
     load: async () => (await import('./commands/eval.ts')).evalCommand,
   },
+  prove: {
+    summary: 'run a workflow with a crash at every step',
+    load: async () => (await import('./commands/prove.ts')).proveCommand,
+  },
   'keep-case': {
     summary: 'keep an execution or an agent run as a case',
     load: async () => (await import('./commands/keep-case.ts')).keepCase,

@@ -24,6 +24,7 @@ import { Executions } from './executions/executions.ts'
 import { preloadPackages } from './agents/durable/preload-packages.ts'
 import { Trials } from './run/trials.ts'
 import type { ErrorRecording } from './run/errors.ts'
+import type { OnCall } from './run/run.ts'
 import { NO_METER } from './engine-meter.ts'
 import type { EngineMeter } from './engine-meter.ts'
 import { ExecutionFeed } from './executions/execution-feed.ts'
@@ -99,6 +100,8 @@ export interface EngineOptions {
   readonly cancelWaitMs?: number
   /** The duration of the first trial of what was in flight at a crash, in milliseconds. Default: one second. */
   readonly trialMs?: number
+  /** Default: nothing is called. */
+  readonly onCall?: OnCall
 }
 
 const SUSPEND_WAIT_MS = 30_000

@@ -1,3 +1,4 @@
+export { crashEveryStep, type CrashEveryStepOptions } from './crash-every-step.ts'
 export { evalCases, type EvalCasesOptions } from './evals/eval-cases.ts'
 export { type TestFunction } from './evals/test-functions.ts'
 export { type TestResumeOptions, type TestExecution } from './test-execution.ts'
@@ -8,6 +9,8 @@ export {
   type TestRunner,
   type TestRunnerOptions,
 } from './test-runner.ts'
+export { type ProofCrash, type ProofFinding, type ProofReport } from '../server/proof/findings.ts'
+export { type ProofEvent, type ProofResume } from '../server/proof/proof-run.ts'
 export {
   scriptedModel,
   type ScriptedAnswer,

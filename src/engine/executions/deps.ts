@@ -15,6 +15,7 @@ import type { Registry } from '../registry.ts'
 import type { ChildRuns } from '../run/steps/child.ts'
 import type { Trials } from '../run/trials.ts'
 import type { ErrorRecording } from '../run/errors.ts'
+import type { OnCall } from '../run/run.ts'
 import type { ExecutionQuestion, LinkedSuspension, StepAnswer } from '../run/run-context.ts'
 
 /** Keeps a generation of the user's code alive while an execution runs on it. */
@@ -86,6 +87,7 @@ export interface ExecutionsDeps {
   readonly suspendWaitMs: number
   /** How long cancel waits for compensations, in milliseconds. */
   readonly cancelWaitMs: number
+  readonly onCall?: OnCall | undefined
 }
 
 /** Whether an event of a sender may resume or cancel an execution. */

@@ -279,7 +279,7 @@ export class LiveRuns {
 
   #runDeps(record: DurableRecord, workflow: RegisteredWorkflow, span: OpenSpan): RunDeps {
     const { row } = record
-    const { logger, random, errors, resultBytes, maxItems, maxCalls, ask, children } = this.#deps
+    const { logger, random, errors, resultBytes, maxItems, maxCalls, ask, children, onCall } = this.#deps
     const context = {
       workflow,
       input: row.input,
@@ -302,7 +302,7 @@ export class LiveRuns {
     const trace = new RunTrace(span, errors)
     const { trials } = this.#deps
     const find = (step: StepRow) => this.#findEvent(record, workflow, step)
-    return { context, record, children, errors, random, trace, trials, findEvent: find }
+    return { context, record, children, errors, random, trace, trials, findEvent: find, onCall }
   }
 
   /** A workflow that declares who of the users resumes its executions has no links. */

@@ -83,7 +83,7 @@ export class HookRun {
       activity: new RunActivity(),
       stopRequest: () => this.#stop,
       waits: this.#waits,
-      onCall: () => undefined,
+      onCall: (path) => this.#deps.onCall?.({ executionId: this.record.id, path }),
       collectsAt: undefined,
     }
     await Promise.all(hooks.map((hook) => this.#runHook(deps, hook)))

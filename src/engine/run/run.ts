@@ -32,7 +32,11 @@ export interface RunDeps {
   readonly errors: ErrorRecording
   readonly random: () => number
   readonly findEvent: FindEvent
+  readonly onCall: OnCall | undefined
 }
+
+/** Called with each recorded call that a function makes, in every pass of it. */
+export type OnCall = (call: { readonly executionId: string; readonly path: string }) => void
 
 /** An execution while it runs in this process. */
 export class Run {
@@ -206,6 +210,7 @@ export class Run {
       stopRequest: () => this.#stop,
       waits: this.#waits,
       onCall: (path, step) => {
+        this.#deps.onCall?.({ executionId: this.record.id, path })
         if (step.compensate) this.#calls.set(path, step)
       },
       collectsAt: undefined,

@@ -28,13 +28,22 @@ export function changingValues(output: unknown, { given, startedAt, endedAt }: R
     if (typeof value === 'number')
       return value >= startedAt - CLOCK_SKEW_MS && value <= endedAt + CLOCK_SKEW_MS && !known.has(value)
     if (typeof value !== 'string') return false
-    return value.includes(REDACTED) || ((UUID.test(value) || INSTANT.test(value)) && !known.has(value))
+    return value.includes(REDACTED) || ((isUuid(value) || isInstant(value)) && !known.has(value))
   }
   const pointers = new Set<string>()
   eachValue(output, (value, path) => {
     if (path.length > 0 && pointers.size < MAX_RULES && changes(value)) pointers.add(patternOf(path))
   })
   return Object.fromEntries([...pointers].map((pointer) => [pointer, { ignore: true as const }]))
+}
+
+export function isUuid(value: unknown): boolean {
+  return typeof value === 'string' && UUID.test(value)
+}
+
+/** Whether a value is a time in ISO 8601. */
+export function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && INSTANT.test(value)
 }
 
 /** The member of one item of an array is that of every item. */

@@ -58,6 +58,8 @@ export interface SqliteOptions {
   readonly clock?: Clock
   /** Called when the database can't be used any more, with the reason, and with `undefined` when it can again. */
   readonly onHealth?: (problem: AppError | undefined) => void
+  /** A database in memory that is open, and stays open when the store is closed, in place of `file`. */
+  readonly database?: Database
 }
 
 /**
@@ -68,7 +70,7 @@ export interface SqliteOptions {
  */
 export function openSqliteStore(options: SqliteOptions): Store {
   const { file, durability = 'normal', readOnly = false, driver = preferredDriver() } = options
-  const { onHealth = () => undefined, clock = systemClock, logger = SILENT } = options
+  const { onHealth = () => undefined, clock = systemClock, logger = SILENT, database: opened } = options
   if (readOnly && !existsSync(file)) return openSqliteStore({ file: ':memory:', driver })
   const owned = file !== ':memory:' && !readOnly
   let lock: FileLock | undefined
@@ -77,14 +79,16 @@ export function openSqliteStore(options: SqliteOptions): Store {
     // SQLite gives its further files the permissions of the database
     if (owned) createPrivateFile(file)
     if (owned) makePrivate(dirname(file))
-    const database = prepareDatabase({ file, durability, readOnly, driver, logger })
+    const database = opened
+      ? ownDatabase(opened)
+      : prepareDatabase({ file, durability, readOnly, driver, logger })
     const health = new DatabaseHealth(database, { file, readOnly, onHealth })
     if (lock) lock = guardFiles(file, { database, driver, lock, health, logger })
     return storeOf(monitoredDatabase(database, health), {
       health,
       clock,
       readOnly,
-      close: () => close(database, health, lock),
+      close: () => (opened ? health.close() : close(database, health, lock)),
     })
   } catch (error) {
     lock?.release()
@@ -98,7 +102,7 @@ function prepareDatabase({
   readOnly,
   driver,
   logger,
-}: Required<Omit<SqliteOptions, 'onHealth' | 'clock'>>): Database {
+}: Required<Omit<SqliteOptions, 'onHealth' | 'clock' | 'database'>>): Database {
   const database = openDatabase(file, { readOnly }, driver)
   try {
     setBusyTimeout(database, BUSY_TIMEOUT_MS)
@@ -117,12 +121,17 @@ function prepareDatabase({
     database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 41943040')
     database.exec('PRAGMA cache_size = -32000')
     bringUpToDate(database, file, logger)
-    database.exec('UPDATE owner SET epoch = epoch + 1')
-    return database
+    return ownDatabase(database)
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+/** Makes this process the owner of a database, and every earlier one a former owner. */
+function ownDatabase(database: Database): Database {
+  database.exec('UPDATE owner SET epoch = epoch + 1')
+  return database
 }
 
 /** Migrates a database, and logs a line before and after, as it may take minutes. */

@@ -1,5 +1,5 @@
-import { MAX_TIMER_MS } from '../lib/clock.ts'
-import type { Clock, ClockTimers, TimerOptions } from '../lib/clock.ts'
+import { MAX_TIMER_MS } from './clock.ts'
+import type { Clock, ClockTimers, TimerOptions } from './clock.ts'
 
 interface PendingTimer {
   readonly at: number
@@ -10,7 +10,7 @@ interface PendingTimer {
   readonly fire: () => void
 }
 
-/** Turns of the event loop without work, after which nothing more happens by itself. */
+/** With requests to a server. */
 const QUIET_TURNS = 12
 /** What takes longer than this without any change, such as a step that hangs, does not hold up the clock. */
 const STALL_MS = 1000
@@ -47,6 +47,12 @@ export class RunnerClock implements Clock {
   #watching = false
   /** What was open before, such as a connection that an earlier test left: it is no work of this runner. */
   readonly #openBefore = openResources()
+  readonly #quietTurns: number
+
+  /** @param quietTurns the turns of the event loop without work after which nothing more happens by itself */
+  constructor(quietTurns = QUIET_TURNS) {
+    this.#quietTurns = quietTurns
+  }
 
   now(): number {
     return this.#frozen ?? Date.now() + this.#ahead
@@ -81,7 +87,7 @@ export class RunnerClock implements Clock {
     let since = performance.now()
     while (this.#waiting > 0) {
       await nextLook()
-      if (changes !== this.#changes || this.#advances > 0 || this.#isInFlight()) {
+      if (changes !== this.#changes || this.#advances > 0 || this.isInFlight) {
         changes = this.#changes
         since = performance.now()
       }
@@ -93,7 +99,7 @@ export class RunnerClock implements Clock {
   }
 
   /** Whether a request, a process or a timer is open that may end what is being done. */
-  #isInFlight(): boolean {
+  get isInFlight(): boolean {
     const own = [...this.#pending].filter(({ isRef }) => isRef).length
     return openResources() > own + this.#openBefore
   }
@@ -175,7 +181,7 @@ export class RunnerClock implements Clock {
   async #skip(): Promise<void> {
     const isSkippable = (timer: PendingTimer) => timer.isSkippable
     while (this.#next(isSkippable)) {
-      const isQuiet = await this.#quietFor(QUIET_TURNS)
+      const isQuiet = await this.#quietFor()
       if (!isQuiet || this.#advances > 0) return
       const next = this.#next(isSkippable)
       if (next) this.#moveTo(next.at)
@@ -186,7 +192,7 @@ export class RunnerClock implements Clock {
   async #quiet(): Promise<void> {
     let changes = this.#changes
     let since = performance.now()
-    while (!(await this.#quietFor(QUIET_TURNS))) {
+    while (!(await this.#quietFor())) {
       if (changes === this.#changes && performance.now() - since > STALL_MS)
         for (const work of this.#busy) this.#hanging.add(work)
       if (changes !== this.#changes) since = performance.now()
@@ -195,8 +201,8 @@ export class RunnerClock implements Clock {
   }
 
   /** Whether nothing happens for some turns of the event loop. */
-  async #quietFor(turns: number): Promise<boolean> {
-    for (let turn = 0; turn < turns; turn++) {
+  async #quietFor(): Promise<boolean> {
+    for (let turn = 0; turn < this.#quietTurns; turn++) {
       await nextTurn()
       if (this.#isBusy) return false
     }
