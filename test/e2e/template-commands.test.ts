@@ -53,6 +53,7 @@ const RUNS: readonly Run[] = [
   run('run-tool lookup --input {}', 2, 'The configuration declares no tools'),
   run('chat support --input', 0, 'demo', ['Good morning']),
   run('keep-case first --yes', 0, 'cases/order/first.json'),
+  run('prove order --case cases/order/first.json', 0, 'nothing is repeated, changed or left open'),
   run('eval', 0, 'cases/order/first.json  1.00'),
   run('import-cases rows.csv --target workflow:order', 0, '1 case'),
   run('logs', 0, 'order decided'),

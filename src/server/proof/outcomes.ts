@@ -108,5 +108,5 @@ function valueAt(value: unknown, pointer: string): unknown {
 
 /** The place in the outcome, in words. */
 function placeOf(pointer: string): string {
-  return pointer === '/result' ? 'The result' : `${pointer.slice(1).replaceAll('/', '.')}`
+  return pointer === '/result' ? 'The result' : pointer.slice(1).replaceAll('/', '.')
 }

@@ -107,7 +107,7 @@ export class SideEffects {
       const request = input instanceof Request ? input : undefined
       const method = (init?.method ?? request?.method ?? 'GET').toUpperCase()
       const headers = new Headers(init?.headers ?? request?.headers)
-      const name = `fetch(${method} ${urlOf(request?.url ?? String(input))})`
+      const name = `fetch(${method} ${urlOf(input instanceof Request ? input.url : input.toString())})`
       if (IDEMPOTENT.has(method)) return call(name, { run })
       return call(name, { run, keyIn: () => headers.get('idempotency-key') ?? undefined })
     }
