@@ -75,7 +75,8 @@ export async function recordMisfits(
   workflow: RegisteredWorkflow | undefined,
   logger: Logger,
 ): Promise<readonly Misfit[]> {
-  if (row.acceptedChanges !== null) return []
+  // one whose steps are compensated does not go on
+  if (row.acceptedChanges !== null || row.compensation !== null) return []
   if (!workflow) return [{ stepId: '', reason: 'the workflow was removed' }]
   const record = { row, steps: new Map(steps.map((step) => [step.path, step])) }
   return workflow.definition.run ? walkFunction(record, { workflow, logger }) : chainMisfits(record, workflow)

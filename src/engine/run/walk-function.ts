@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Misfit } from '../../contract/event.ts'
+import { delay } from '../../lib/clock.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import { RunAborted, SuspendSignal } from './errors.ts'
@@ -13,6 +14,15 @@ export interface WalkedFunction {
   /** For what the function logs. */
   readonly logger: Logger
 }
+
+/** Code outside of recorded calls that takes longer must not hold up those who compare. */
+const MAX_WALK_MS = 5000
+const LATE: readonly Misfit[] = [
+  {
+    stepId: '',
+    reason: `whether it fits is not known: its function takes more than ${MAX_WALK_MS} ms outside of recorded calls`,
+  },
+]
 
 const UNLIMITED = Number.POSITIVE_INFINITY
 
@@ -67,13 +77,17 @@ export async function walkFunction(
     throw new SuspendSignal(place, { reason: 'walked', data: null }, { external: true })
   })
   const run = workflow.definition.run as (context: FunctionRunContext) => unknown
+  const timer = new AbortController()
+  const late = delay(MAX_WALK_MS, timer.signal).then(() => LATE)
+  late.catch(() => undefined)
   try {
-    await scope.guard(Promise.resolve(context.whileInPass(run(context))))
-    return []
+    const walked = scope.guard(Promise.resolve(context.whileInPass(run(context)))).then(() => [])
+    return await Promise.race([walked, late])
   } catch (error) {
     // what fails otherwise fails when it goes on
     return error instanceof SuspendSignal ? (error.request.misfits ?? []) : []
   } finally {
+    timer.abort()
     scope.abort(new RunAborted('ended', 'The record is only read'))
   }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { StepCalls } from '../../../src/workflow/step-calls.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
@@ -422,6 +423,26 @@ export function changedCodeTests(engines: Engines): void {
     process.reload([flow('pay', true)])
     expect(await compare(changed)).toEqual([])
     expect(await process.engine.executions.checkOpen(10)).toMatchObject([{ id: 'w', misfits: 1 }])
+  })
+
+  it('an execution whose steps are compensated is none that does not fit', async () => {
+    const undone = createDeferred<void>()
+    const flow = createWorkflow({
+      id: 'w',
+      run: async ({ step }) => {
+        await step.run('charge', () => 'c1', { compensate: () => undone.promise })
+        return step.suspend('ask')
+      },
+    })
+    const process = await engines.start([flow])
+    const { executionId } = await process.execute('w')
+    const cancelled = process.cancel(executionId)
+    await process.reached(executionId, 'charge:compensate')
+    expect(await process.engine.executions.checkOpen(10)).toEqual([
+      { id: 'w', fits: 1, misfits: 0, examples: [] },
+    ])
+    undone.resolve()
+    await cancelled
   })
 
   it('a call that follows from a random number is told as such', async () => {
