@@ -98,3 +98,12 @@ export interface Agent extends Readonly<
 export function isAgent(value: unknown): value is Agent {
   return typeof value === 'object' && value !== null && 'instructions' in value && 'problems' in value
 }
+
+/** Whether an answer may wait: for the approval of a call, for the client, or for a user whom a tool asks. */
+export function mayWait({ tools, toolsOf, toolSources, subAgents }: Agent): boolean {
+  if (toolsOf || toolSources.length > 0) return true
+  return (
+    tools.some(({ execute, access }) => !execute || access?.needsApproval !== false) ||
+    subAgents.some((agent) => mayWait(agent))
+  )
+}

@@ -1,3 +1,4 @@
+import { mayWait } from '../../agent/agent.ts'
 import { compensatedPath, isHookPath, outerPath, stepIdAt } from '../../contract/step-path.ts'
 import type { Misfit } from '../../contract/event.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
@@ -139,9 +140,9 @@ export class Pass {
     void this.#run(call, step, { data, isNew: row === undefined })
   }
 
-  /** An agent that the configuration does not have could not go on with a call that waits. */
+  /** An agent that the configuration does not have could not go on with an answer that has waited. */
   #requireAgent({ id, agent }: StepDefinition): void {
-    if (agent && !this.#deps.context.workflow.hasAgent(agent.id))
+    if (agent && mayWait(agent) && !this.#deps.context.workflow.hasAgent(agent.id))
       throw new TypeError(
         `Call "${id}": the agent "${agent.id}" must be in agents of the configuration, or in uses of the workflow`,
       )

@@ -597,12 +597,21 @@ export function functionTests(engines: Engines): void {
     expect(calls).toEqual([5])
   })
 
-  it('a call of an agent that is neither in the configuration nor in uses fails before it begins', async () => {
+  it('a call of an agent that may wait, and is neither in the configuration nor in uses, fails before it begins', async () => {
     const clerk = createAgent({
       id: 'clerk',
       name: 'Clerk',
       instructions: 'Refund',
       model: scriptedModel([]),
+      tools: [
+        createTool({
+          name: 'refund',
+          description: 'Refunds',
+          inputSchema: z.object({}),
+          needsApproval: true,
+          execute: () => 0,
+        }),
+      ],
     })
     const called: string[] = []
     const flow = createWorkflow({
