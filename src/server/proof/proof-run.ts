@@ -259,7 +259,9 @@ export class ProofRun implements WriteObserver {
         await this.#resume(wait, data.value)
         return undefined
       }
-      const event = events.find((one) => !this.sentEvents.has(one) && awaits(wait.step, one))
+      const event = events.find(
+        (one) => !this.sentEvents.has(one) && one.after === undefined && awaits(wait.step, one),
+      )
       if (event) {
         await this.#send(event)
         return undefined

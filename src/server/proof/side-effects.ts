@@ -83,7 +83,7 @@ export class SideEffects {
     })
     if (!isWrapped)
       throw new TypeError(
-        `crashEveryStep(): effects.${name} can't be replaced: pass the object through which the workflow calls it, such as effects: { payments } with payments.${name}(…) in the step, and no module or frozen object`,
+        `crashEveryStep(): effects.${name} can't be replaced: pass the object through which the workflow calls it, such as effects: payments for a step that calls payments.${name}(…), and no module or frozen object`,
       )
     this.#restore.push(() => {
       if (before) Object.defineProperty(owner, name, before)

@@ -188,8 +188,12 @@ describe('crashEveryStep', () => {
         step: andThen({ id: 'pack', execute: ({ data }) => data }),
       })
       .andWorkflow({ id: 'ship', workflow: child, input: () => ({}) })
-      .andThen({ id: 'note', execute: () => notes.write('shipped') })
-    const notes = { write: async (text: string) => crashes.push(text) }
+      .andThen({ id: 'note', execute: () => notes.write('shipped').then(() => 'noted') })
+    const notes = {
+      write: async (text: string) => {
+        crashes.push(text)
+      },
+    }
     const { repeatedWithoutKey, ...report } = await crashEveryStep(parent, { input: {}, effects: notes })
     expect(report).toMatchObject({ differentResults: [], unfinished: [], unstableIds: [] })
     expect(repeatedWithoutKey.map(({ crash }) => crash)).toEqual([{ path: 'note', moment: 'during' }])
