@@ -6,6 +6,7 @@ import type { AgentInput, PerRequest, PerRequestOption } from './per-request.ts'
 import type { Awaitable } from '../lib/async/awaitable.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import type { ToolSource } from './tools/tool-source.ts'
+import { isClientTool } from './tools/tool.ts'
 import type { Tool } from './tools/tool.ts'
 
 /** Options of an agent's memory. */
@@ -103,7 +104,7 @@ export function isAgent(value: unknown): value is Agent {
 export function mayWait({ tools, toolsOf, toolSources, subAgents }: Agent): boolean {
   if (toolsOf || toolSources.length > 0) return true
   return (
-    tools.some(({ execute, access }) => !execute || access?.needsApproval !== false) ||
+    tools.some((tool) => isClientTool(tool) || tool.access?.needsApproval !== false) ||
     subAgents.some((agent) => mayWait(agent))
   )
 }
