@@ -63,12 +63,13 @@ export interface OpenSpan extends TraceScope {
   end(): void
 }
 
-class NoTrace implements OpenSpan {
+/** A scope that records nothing. */
+export class NoTrace implements OpenSpan {
   readonly spanIds = undefined
-  readonly isRecording = false
+  readonly isRecording: boolean = false
   readonly capturesContent = false
 
-  start(): OpenSpan {
+  start(_name?: string, _options?: SpanOptions): OpenSpan {
     return this
   }
 

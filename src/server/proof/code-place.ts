@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ATTRIBUTE } from '../../contract/attributes.ts'
-import type { OpenSpan, SpanOptions, TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { NoTrace } from '../../lib/telemetry/trace-scope.ts'
+import type { OpenSpan, SpanOptions } from '../../lib/telemetry/trace-scope.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import type { Seed } from './seed.ts'
 
@@ -48,15 +49,14 @@ export function outsideOfRuns<T>(work: () => T): T {
 }
 
 /** Records no spans: it notes where the functions of a run are called, and delays their ends by what the seed chooses. */
-export class PlaceTrace implements OpenSpan {
-  readonly spanIds = undefined
-  readonly isRecording = true
-  readonly capturesContent = false
+export class PlaceTrace extends NoTrace {
+  override readonly isRecording = true
   readonly #place: RunPlace
   readonly #seed: Seed
   readonly #isAttempt: boolean
 
   constructor(place: RunPlace, seed: Seed, isAttempt = false) {
+    super()
     this.#place = place
     this.#seed = seed
     this.#isAttempt = isAttempt
@@ -66,7 +66,7 @@ export class PlaceTrace implements OpenSpan {
     return new PlaceTrace({ life, executionId: '', path: '', pass: life }, seed)
   }
 
-  start(_name: string, { attributes = {} }: SpanOptions = {}): OpenSpan {
+  override start(_name?: string, { attributes = {} }: SpanOptions = {}): OpenSpan {
     const place = this.#place
     const executionId = attributes[ATTRIBUTE.executionId]
     if (typeof executionId === 'string')
@@ -80,28 +80,10 @@ export class PlaceTrace implements OpenSpan {
     return this
   }
 
-  run<T>(work: () => T): T {
+  override run<T>(work: () => T): T {
     const result = places.run(this.#place, work)
     if (!this.#isAttempt || !(result instanceof Promise)) return result
     const { path } = this.#place
     return this.#seed.delayed(result, `end of ${path}`) as T
   }
-
-  childOf(): TraceScope {
-    return this
-  }
-
-  fromHeaders(): TraceScope {
-    return this
-  }
-
-  toHeaders(): Record<string, string> {
-    return {}
-  }
-
-  setAttributes(): void {}
-  setContent(): void {}
-  addLink(): void {}
-  fail(): void {}
-  end(): void {}
 }

@@ -56,11 +56,11 @@ beforeEach(() => {
 })
 afterEach(() => server.close())
 
-/** The data without the execution that was running, as it is continued now, and without the waits that records list now. */
+/** The data without the execution that was running, as it is continued now, and without what records list now: waits, a link. */
 const settled = (data: unknown) => {
   if (Array.isArray(data))
     return data.filter(({ id, name }: Listed) => id !== 'running' && name !== 'invoke_workflow long')
-  const { waits: _, ...rest } = data as { waits?: unknown }
+  const { waits: _, resumeUrl: __, ...rest } = data as { waits?: unknown; resumeUrl?: unknown }
   return rest
 }
 
