@@ -25,7 +25,7 @@ it('an execution shows its metadata, by which the list finds it, and the link th
   }
   const { page, axe, complaints } = await project.browser.open('executions/pro')
   await page.getByRole('link', { name: '3', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Copy the link that resumes it without an account' }).waitFor()
+  await page.getByRole('button', { name: 'Copy a link to decide without an account' }).waitFor()
   expect(await axe()).toEqual([])
 
   await page.getByRole('link', { name: 'pro', exact: true }).click()

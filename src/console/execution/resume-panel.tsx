@@ -84,7 +84,7 @@ function Suspension({ record: whole, refetch }: ResumePanelProps) {
           {suspension.wakeAt !== undefined && `, continues at ${exactTime(suspension.wakeAt)}`}
         </span>
         {whole.resumeUrl !== undefined && (
-          <CopyButton text={whole.resumeUrl} label="Copy the link that resumes it without an account" />
+          <CopyButton text={whole.resumeUrl} label="Copy a link to decide without an account" />
         )}
       </h2>
       <div className={`grid gap-x-8 gap-y-2 pt-2 @2xl:grid-cols-2 ${isOpen ? '' : 'hidden'}`}>

@@ -375,6 +375,7 @@ export function changedCodeTests(engines: Engines): void {
       .toMatchObject({ reason: 'changed code' })
     await before.crash()
     const after = await engines.next(before, [flow('charge')])
+    await after.engine.executions.lookAgain()
     await expect.poll(() => after.detail(executionId)).toMatchObject({ status: 'completed', output: 7 })
   })
 

@@ -126,7 +126,6 @@ export class EngineProcess {
     const process = new EngineProcess(store, { clock: new TestClock(), ...parts })
     await process.engine.start()
     await process.engine.recovered()
-    await process.engine.executions.lookAgain()
     return process
   }
 
