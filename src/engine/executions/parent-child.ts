@@ -160,8 +160,8 @@ function pathOf({ suspension }: ExecutionRow): string | undefined {
 }
 
 /** The last resume of an execution, which another machine may have made; none when the execution was cancelled. */
-async function recordedResumption(
-  { store }: CommandDeps,
+export async function recordedResumption(
+  { store }: Pick<CommandDeps, 'store'>,
   { id, status, resumedUser }: ExecutionRow,
 ): Promise<Resumption | undefined> {
   if (status === 'cancelled') return undefined

@@ -23,7 +23,7 @@ import type { ExecutionRef, GenerationHold, Resumption } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { awaitResult, resultOfRun } from './elsewhere.ts'
 import { findHistory } from './find.ts'
-import { resumeParents, waitingParents } from './parent-child.ts'
+import { recordedResumption, resumeParents, waitingParents } from './parent-child.ts'
 import { NOTHING, readAndContinue } from './continue-suspended.ts'
 
 export interface ResumeOptions {
@@ -128,7 +128,10 @@ async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume)
       : step && resumedRow(step, resumeData)
     const execution = { history, workflow, stepId, data, ...(isSuspended && goesOn && { steps: [goesOn] }) }
     const parents = await waitingParents(deps, history.row, hold.registry)
-    const resumption = { resumeData, cause, ...resumerOf(decision), pause: pauseOf(ref, request), accepts }
+    // what was decided when it did not fit stays the decision of whoever made it
+    const kept = suspension.misfits && !takesData ? await recordedResumption(deps, history.row) : undefined
+    const resumer = kept?.as ? { user: kept.user, as: kept.as, over: kept.over } : resumerOf(decision)
+    const resumption = { resumeData, cause, ...resumer, pause: pauseOf(ref, request), accepts }
     return { executions: [execution, ...parents], resumption }
   })
   return childId ? resumeThroughChild(deps, { id: ref.executionId, childId }, request) : runs

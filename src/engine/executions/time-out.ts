@@ -1,3 +1,4 @@
+import { isFinal } from '../../contract/is-final.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { WorkflowTimeoutError } from '../run/errors.ts'
@@ -7,14 +8,15 @@ import { terminateExecution } from './terminate.ts'
 
 /**
  * Ends an execution whose timeout is over, as a cancel does, but with an error. `undefined` when it has ended or does not
- * exist.
+ * exist. `no workflow`: a server that has its workflow ends it, with its compensations and hooks.
  */
 export async function timeOutExecution(
   deps: CommandDeps,
   id: string,
-): Promise<EndingOutcome | 'compensating' | undefined> {
+): Promise<EndingOutcome | 'compensating' | 'no workflow' | undefined> {
   const row = await deps.store.executions.get(id)
-  if (!row || row.timesOutAt === null) return undefined
+  if (!row || row.timesOutAt === null || isFinal(row.status)) return undefined
+  if (!deps.registry().find(row.workflowId)) return 'no workflow'
   const { name, message } = new WorkflowTimeoutError(timeoutOf(row, row.timesOutAt, deps))
   const endingAt = (at: number) => ({ status: 'error', at, error: { name, message } }) as const
   const ended = await terminateExecution(deps, id, { endingAt, reason: 'The parent execution has timed out' })

@@ -187,6 +187,7 @@ export class JobRunner implements JobServer {
 
   async #timeOut({ id }: JobOf<'time-out'>): Promise<JobResult> {
     const ended = await timeOutExecution(this.#deps, id)
+    if (ended === 'no workflow') return 'elsewhere'
     if (ended && ended !== 'compensating') void this.#startNext(id)
     return 'done'
   }

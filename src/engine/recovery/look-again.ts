@@ -3,7 +3,7 @@ import type { StoredSuspension } from '../record/execution-events.ts'
 import { recordMisfits } from '../executions/check-open.ts'
 import { NOTHING, readAndContinue } from '../executions/continue-suspended.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
-import { waitingParents } from '../executions/parent-child.ts'
+import { recordedResumption, waitingParents } from '../executions/parent-child.ts'
 import { isUnavailable } from '../run/errors.ts'
 
 const PAGE = 100
@@ -54,7 +54,7 @@ export class LookAgain {
       )
       for (const { id } of page) {
         if (runs.stopping || this.#isStale) return continued
-        if (await this.#continue(id)) continued++
+        continued += await this.#continue(id)
         // requests have their turn
         await nextTurn()
       }
@@ -63,21 +63,32 @@ export class LookAgain {
     return continued
   }
 
-  /** Of several machines that look, one continues it. */
-  async #continue(id: string): Promise<boolean> {
+  /**
+   * Of several machines that look, one continues it, with the parents that wait for it. Returns how many go on; none when
+   * its record can't be compared, which holds nothing else up.
+   */
+  async #continue(id: string): Promise<number> {
     const { store, logger } = this.#deps
-    const started = await readAndContinue(this.#deps, async ({ registry }) => {
-      const history = await store.executions.history(id)
-      const { status, suspension, workflowId } = history?.row ?? {}
-      if (!history || status !== 'suspended' || !suspension) return NOTHING
-      const { stepId, misfits } = JSON.parse(suspension) as StoredSuspension
-      const workflow = registry.find(workflowId ?? '')
-      // a parent goes on with its child
-      if (!misfits || !workflow || (await recordMisfits(history, workflow, logger)).length > 0) return NOTHING
-      const parents = await waitingParents(this.#deps, history.row, registry)
-      // what was given when it did not fit is in its record
-      return { executions: [{ history, workflow, stepId }, ...parents], resumption: { resumeData: null } }
-    })
-    return started.length > 0
+    try {
+      const started = await readAndContinue(this.#deps, async ({ registry }) => {
+        const history = await store.executions.history(id)
+        const { status, suspension, workflowId } = history?.row ?? {}
+        if (!history || status !== 'suspended' || !suspension) return NOTHING
+        const { stepId, misfits } = JSON.parse(suspension) as StoredSuspension
+        const workflow = registry.find(workflowId ?? '')
+        // a parent goes on with its child
+        if (!misfits || !workflow || (await recordMisfits(history, workflow, logger)).length > 0)
+          return NOTHING
+        const parents = await waitingParents(this.#deps, history.row, registry)
+        // what was given when it did not fit, and by whom, is in its record
+        const resumption = (await recordedResumption(this.#deps, history.row)) ?? { resumeData: null }
+        return { executions: [{ history, workflow, stepId }, ...parents], resumption }
+      })
+      return started.length
+    } catch (err) {
+      if (isUnavailable(err)) throw err
+      logger.warn({ err, executionId: id }, 'An execution that waits for changed code could not be compared')
+      return 0
+    }
   }
 }

@@ -267,7 +267,8 @@ export class ProofRun implements WriteObserver {
         return undefined
       }
     }
-    const wakeAt = Math.min(...waits.map(({ step }) => step.wakeAt ?? Infinity))
+    const { timesOutAt } = history.row
+    const wakeAt = Math.min(timesOutAt ?? Infinity, ...waits.map(({ step }) => step.wakeAt ?? Infinity))
     if (wakeAt === Infinity) return this.#waitsForNothing(waits)
     const { clock } = this.#deps
     if (wakeAt > clock.now()) await clock.advance(wakeAt - clock.now())

@@ -37,6 +37,7 @@ function renderedMetrics(): Metric[] {
   metrics.execution('order', { type: 'workflow-start' })
   metrics.idTaken('order')
   metrics.eventMisfit('order')
+  metrics.execution('order', { type: 'workflow-suspended', fields: { misfits: [] } })
   metrics.execution('order', { type: 'workflow-complete' })
   metrics.execution('order', { type: 'step-complete', fields: { stepType: 'andThen', durationMs: 1 } })
   const usage = {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { z } from 'zod'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
@@ -339,20 +340,25 @@ export function changedCodeTests(engines: Engines): void {
         { id: 'w' },
         giving(id, 1),
         suspending('ask'),
-        andThen({ id: 'last', execute: ({ data }) => (runs.push('last'), data) }),
+        andThen({ id: 'last', execute: ({ data, resumedBy }) => (runs.push(`last ${resumedBy?.id}`), data) }),
       ) as WorkflowDefinition
     const process = await engines.start([chain('charge')])
     const [one, other] = [await process.execute('w'), await process.execute('w')]
     process.reload([chain('pay')])
-    await expect(process.resume(one.executionId, 'yes')).rejects.toMatchObject({ code: 'conflict' })
+    const ada = { user: { id: 'ada' }, by: 'user' } as const
+    const resume = (data: unknown) =>
+      process.engine.executions.resume({ executionId: one.executionId }, data, {
+        decider: { ...CODE_DECIDES, ...ada },
+      })
+    await expect(resume('yes')).rejects.toMatchObject({ code: 'conflict' })
     const events = await process.story(one.executionId)
     await process.engine.executions.lookAgain()
     expect(await process.story(one.executionId)).toEqual(events)
     process.reload([chain('charge')])
     await Promise.all([process.engine.executions.lookAgain(), process.engine.executions.lookAgain()])
     await expect.poll(() => process.status(one.executionId)).toBe('completed')
-    expect(await process.detail(one.executionId)).toMatchObject({ output: 'yes' })
-    expect(runs).toEqual(['last'])
+    expect(await process.detail(one.executionId)).toMatchObject({ output: 'yes', resumedBy: 'ada' })
+    expect(runs).toEqual(['last ada'])
     // it was never stopped
     expect(await process.detail(other.executionId)).toMatchObject({ suspension: { reason: 'ask asks' } })
   })

@@ -30,6 +30,23 @@ export function timeoutTests(engines: Engines): void {
     message: 'The execution did not end within its timeout of 3d',
   }
 
+  it('an execution whose workflow this server does not have is left to one that has it', async () => {
+    const undone: string[] = []
+    const flow = createWorkflow({ id: 'w', timeout: '3d' })
+      .andThen({ id: 'charge', execute: () => 'paid', compensate: (result) => void undone.push(result) })
+      .andThen({ id: 'ask', execute: ({ suspend }) => suspend('ask') })
+    const process = await engines.start([flow])
+    const { executionId } = await process.execute('w')
+    process.reload([])
+    await timeOut(process, executionId)
+    await process.store.dispatcher.settled()
+    expect(await process.status(executionId)).toBe('suspended')
+    process.reload([flow])
+    await timeOut(process, executionId)
+    expect(await failed(process, executionId)).toMatchObject({ compensation: 'completed' })
+    expect(undone).toEqual(['paid'])
+  })
+
   it.each([
     ['is suspended', createWorkflow({ id: 'w', timeout: '3d' }, giving('a', 1), suspending('ask'))],
     ['sleeps', createWorkflow({ id: 'w', timeout: '3d' }, andSleep({ id: 'nap', for: '7d' }))],
