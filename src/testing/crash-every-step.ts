@@ -5,7 +5,7 @@ import { requireObject } from '../lib/require-object.ts'
 import type { TypedWorkflow } from '../workflow/definition.ts'
 import type { ProofReport } from '../server/proof/findings.ts'
 import { prove } from '../server/proof/proof.ts'
-import type { ProofEvent, ProofResume } from '../server/proof/proof-run.ts'
+import type { ProofEvent, ProofResume } from '../server/proof/given.ts'
 import type { RunOptions } from './test-runner.ts'
 
 /** Options of `crashEveryStep`. */

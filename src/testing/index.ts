@@ -10,7 +10,7 @@ export {
   type TestRunnerOptions,
 } from './test-runner.ts'
 export { type ProofCrash, type ProofFinding, type ProofReport } from '../server/proof/findings.ts'
-export { type ProofEvent, type ProofResume } from '../server/proof/proof-run.ts'
+export { type ProofEvent, type ProofResume } from '../server/proof/given.ts'
 export {
   scriptedModel,
   type ScriptedAnswer,

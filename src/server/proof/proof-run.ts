@@ -11,24 +11,13 @@ import type { ExecutionHistory, ExecutionWrite, StepRow } from '../../store/exec
 import type { RunnerClock } from '../../lib/runner-clock.ts'
 import { CallOrder } from './call-order.ts'
 import type { Findings } from './findings.ts'
+import type { ProofEvent, ProofResume } from './given.ts'
 import type { ProofOutcome } from './outcomes.ts'
 import { MortalProcess } from './mortal-process.ts'
 import type { ProcessDeps, WriteObserver } from './mortal-process.ts'
 import { RecordedSteps, pointsAt } from './recorded-steps.ts'
 import type { CrashPoint, Transition } from './recorded-steps.ts'
 import type { SideEffects } from './side-effects.ts'
-
-/** Resume data: for each suspension in order, or by the ids of the steps. */
-export type ProofResume = readonly unknown[] | Readonly<Record<string, unknown>>
-
-/** An event that a run is sent. */
-export interface ProofEvent {
-  readonly name: string
-  readonly key?: string
-  readonly data?: unknown
-  /** The id of the step after which it is sent. Default: when a step waits for it. */
-  readonly after?: string
-}
 
 /** What every run is given. */
 export interface RunGiven {
