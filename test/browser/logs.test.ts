@@ -224,10 +224,14 @@ describe('the log', () => {
     await page.getByRole('option', { name: /long 1199/ }).waitFor()
     await page.getByRole('listbox').focus()
     await expect
-      .poll(async () => {
-        await page.keyboard.press('Home')
-        return (await linesOf(page).allInnerTexts()).some((text) => /long 0\b/.test(text))
-      })
+      .poll(
+        async () => {
+          await page.keyboard.press('Home')
+          return (await linesOf(page).allInnerTexts()).some((text) => /long 0\b/.test(text))
+        },
+        // a page is shown before the next one is asked for
+        { interval: 250, timeout: 100_000 },
+      )
       .toBe(true)
   })
 
