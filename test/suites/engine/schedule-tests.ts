@@ -66,7 +66,7 @@ export function scheduleTests(engines: Engines): void {
     const first = await reach(process)
     const second = await reach(process)
     expect(second).toBe(first + HOUR_MS)
-    expect(await executions(process)).toEqual(ids(first, second))
+    await expect.poll(() => executions(process)).toEqual(ids(first, second))
     const [id = ''] = ids(second)
     expect((await process.detail(id)).input).toEqual({ at: toIso(second) })
     expect(await row(process)).toMatchObject({
