@@ -8,8 +8,6 @@ export interface EndRequest {
   readonly reason: string
   /** The id of the user who made it. */
   readonly by?: string | undefined
-  /** The id of the event that requested it. */
-  readonly eventId?: string | undefined
 }
 
 /** How an execution is ended from outside. */
