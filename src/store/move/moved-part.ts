@@ -30,6 +30,7 @@ const BIGINTS: ReadonlySet<string> = new Set([
   'started_at',
   'ended_at',
   'expires_at',
+  'times_out_at',
   'crashes',
   'suspected',
 ])
