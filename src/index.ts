@@ -54,8 +54,8 @@ export { createMcpServer, type McpServerConfig } from './mcp/served/served-serve
 export { type Duration } from './lib/duration.ts'
 export { type JsonResult } from './lib/json/json-result.ts'
 export { type CancelTrigger, type Debounce, type EventTrigger } from './workflow/event-triggers.ts'
-export { type EventToSend, type SendEventOptions } from './workflow/calls/event-to-send.ts'
-export { defineEvent, type EventConfig, type EventDefinition } from './workflow/define-event.ts'
+export { type EventToSend, type SendEventOptions } from './step/event-to-send.ts'
+export { defineEvent, type EventConfig, type EventDefinition } from './step/define-event.ts'
 export { sendEvent } from './workflow/calls/send-event.ts'
 export { resumeExecution } from './workflow/calls/resume-execution.ts'
 export { type StartOptions, type StartedWorkflow, type WorkflowResult } from './workflow/calls/start.ts'
@@ -63,7 +63,7 @@ export { createSchedule } from './workflow/schedule/create-schedule.ts'
 export { type Schedule, type ScheduleConfig } from './workflow/schedule/schedule.ts'
 export { type StartContext } from './workflow/limits.ts'
 export { createWorkflow } from './workflow/create-workflow.ts'
-export { NonRetryableError, type Retries } from './workflow/retry.ts'
+export { NonRetryableError, type Retries } from './step/retry.ts'
 export {
   type AgentCallOptions,
   type AgentCallResult,
@@ -75,19 +75,14 @@ export {
   type SuspendOptions,
   type WaitForEventOptions,
   type WorkflowCallOptions,
-} from './workflow/step-calls.ts'
-export {
-  DuplicateStepError,
-  StepError,
-  SuspendTimeoutError,
-  UnstableIdsError,
-} from './workflow/step-errors.ts'
+} from './step/step-calls.ts'
+export { DuplicateStepError, StepError, SuspendTimeoutError, UnstableIdsError } from './step/step-errors.ts'
 export {
   type FunctionConfig,
   type FunctionContext,
   type FunctionWorkflow,
 } from './workflow/function-workflow.ts'
-export { type Compensate, type CompensationContext } from './workflow/compensation.ts'
+export { type Compensate, type CompensationContext } from './step/compensation.ts'
 export { type EndHook, type EndedExecution, type HookCalls } from './workflow/hooks.ts'
 export { type StepContext } from './workflow/step-context.ts'
 export { type Step } from './workflow/step.ts'

@@ -2,8 +2,8 @@ import { ID_RULE, isId } from '../lib/ids.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import type { Duration } from '../lib/duration.ts'
-import { nameOfEvent } from './define-event.ts'
-import type { EventDefinition } from './define-event.ts'
+import { nameOfEvent } from '../step/define-event.ts'
+import type { EventDefinition } from '../step/define-event.ts'
 import type { StartContext } from './limits.ts'
 
 /** The maximum number of events that cancel the executions of a workflow. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { ExecutionError } from '../contract/event.ts'
 import type { FinalStatus } from '../contract/is-final.ts'
 import type { HookName } from '../contract/step-path.ts'
-import type { StepCalls } from './step-calls.ts'
+import type { StepCalls } from '../step/step-calls.ts'
 
 /** The recorded calls of a hook: those that don't wait for a time, a person or an event. */
 export type HookCalls = Pick<StepCalls, 'run' | 'agent' | 'tool' | 'sendEvent'>

@@ -1,10 +1,11 @@
 import { callTool } from '../agent/tools/call-tool.ts'
+import type { Agent } from '../agent/agent.ts'
 import type { Tool } from '../agent/tools/tool.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import type { Schema } from '../lib/schema/schema.ts'
-import type { EventDefinition } from './define-event.ts'
-import { declaredEvent, isDeclared } from './calls/event-to-send.ts'
-import type { EventToSend } from './calls/event-to-send.ts'
+import type { EventDefinition } from '../step/define-event.ts'
+import { declaredEvent, isDeclared } from '../step/event-to-send.ts'
+import type { EventToSend } from '../step/event-to-send.ts'
 import { currentServer } from './calls/current-server.ts'
 import type { StepDefinition, StepRuntime, TypedWorkflow } from './definition.ts'
 import type {
@@ -13,9 +14,9 @@ import type {
   StepCalls,
   SuspendOptions,
   WorkflowCallOptions,
-} from './step-calls.ts'
+} from '../step/step-calls.ts'
 import type { StepContext } from './step-context.ts'
-import { SuspendTimeoutError } from './step-errors.ts'
+import { SuspendTimeoutError } from '../step/step-errors.ts'
 import { defineStep, functionProblem, withoutUndefined } from './step.ts'
 import { andAgent } from './steps/and-agent.ts'
 import { andSleep } from './steps/and-sleep.ts'
@@ -54,7 +55,7 @@ export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'
         andAgent<unknown, unknown, Schema, never>({
           ...withoutUndefined({ name, was, schema, retries, timeoutMs }),
           id,
-          agent,
+          agent: agent as Agent,
           prompt,
           map: ({ result: { text, object, finishReason, usage } }) =>
             ({ text, object, finishReason, usage }) as never,
@@ -66,7 +67,16 @@ export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'
         andThen({
           ...options,
           id,
-          execute: ({ signal, context, userId, user, conversationId, logger, idempotencyKey }: StepContext) =>
+          execute: ({
+            signal,
+            context,
+            userId,
+            user,
+            conversationId,
+            logger,
+            idempotencyKey,
+            step,
+          }: StepContext) =>
             callTool(tool as Tool, input, {
               signal,
               context,
@@ -75,6 +85,7 @@ export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'
               conversationId,
               logger,
               idempotencyKey,
+              step,
             }) as never,
         }),
         input,

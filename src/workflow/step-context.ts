@@ -1,5 +1,5 @@
 import type { User } from '../contract/auth.ts'
-import type { CallContext } from './step-calls.ts'
+import type { CallContext } from '../step/step-calls.ts'
 import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
 
 /**

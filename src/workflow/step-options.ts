@@ -1,6 +1,6 @@
 import type { Duration } from '../lib/duration.ts'
 import type { Schema } from '../lib/schema/schema.ts'
-import type { Retries } from './retry.ts'
+import type { Retries } from '../step/retry.ts'
 
 /** Options of every step kind. */
 export interface StepOptions<Id extends string = string> {

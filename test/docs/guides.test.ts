@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { connectMcpServer, createAgent, demoModel, type Agent } from 'agentserver'
+import { connectMcpServer, createAgent, createWorkflow, demoModel, type Agent } from 'agentserver'
 import { createClient } from 'agentserver/client'
 import { createServer, type AgentServer } from 'agentserver/server'
 import { createTestRunner, scriptedModel } from 'agentserver/testing'
@@ -17,6 +17,7 @@ import routes from '../../examples/docs/routes/agentserver.config.ts'
 import sockets from '../../examples/docs/sockets/agentserver.config.ts'
 import { classifier, triage } from '../../examples/docs/structured-output/ticket.ts'
 import { concierge, meteorologist } from '../../examples/docs/sub-agents/concierge.ts'
+import { bookLines } from '../../examples/docs/tools/book-lines.ts'
 import { refund } from '../../examples/docs/tools/refund.ts'
 import webhooks from '../../examples/docs/webhooks/agentserver.config.ts'
 import starting from '../../examples/docs/start/agentserver.config.ts'
@@ -230,6 +231,23 @@ describe('the tool of the guide', () => {
     expect(await execute(5000)).toMatchObject({ result: { refundId: 'refund-A1', cents: 5000 } })
     await expect(execute(5001)).rejects.toMatchObject({ status: 409 })
     expect(await execute(5001, true)).toMatchObject({ result: { cents: 5001 } })
+  })
+})
+
+describe('the long tool of the guide', () => {
+  test('waits for a signature, and is refused where it has no record', async () => {
+    const order = createWorkflow({
+      id: 'order',
+      run: ({ step }) => step.tool('book', bookLines, { lines: ['a', 'b'] }),
+    })
+    const runner = createTestRunner([order])
+    open.push(runner)
+    const execution = await runner.run(order, {})
+    expect(await execution.record()).toMatchObject({ waits: [{ path: 'book/sign' }] })
+    expect(await execution.resume({})).toMatchObject({ result: { booked: 2 } })
+    const client = clientOf(serve({ tools: [bookLines] }))
+    const call = { params: { name: 'book-lines' }, body: { input: { lines: [] } } }
+    await expect(client.executeTool(call)).rejects.toMatchObject({ status: 500 })
   })
 })
 

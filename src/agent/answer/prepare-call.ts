@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { User } from '../../contract/auth.ts'
 import type { Deadline } from '../../lib/async/deadline.ts'
 import { compileSchema, type Schema } from '../../lib/schema/schema.ts'
+import { UNRECORDED_CALLS } from '../../step/unrecorded-calls.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Agent } from '../agent.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
@@ -105,7 +106,16 @@ export interface AnswerScope {
 export async function toolContext(options: GenerateOptions): Promise<ToolContext> {
   const { signal = new AbortController().signal, context = {}, userId, user, conversationId } = options
   const logger = options.logger ?? (await import('pino')).pino({ enabled: false })
-  return { signal, context, userId, user, conversationId, logger, trace: options.trace }
+  return {
+    signal,
+    context,
+    userId,
+    user,
+    conversationId,
+    logger,
+    step: UNRECORDED_CALLS,
+    trace: options.trace,
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { byWhom, type Decision } from '../../contract/access/decision.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
+import { UNRECORDED_CALLS } from '../../step/unrecorded-calls.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
 import { clientToolError, validateInput, executeTool } from './call-tool.ts'
 import { withToolSpan } from './tool-span.ts'
@@ -10,7 +11,7 @@ import { isClientTool, type Tool, type ToolContext } from './tool.ts'
 export interface CallToolOptions {
   /** Throws unless the client may call the tool. */
   readonly checkCall: (tool: Tool) => void
-  readonly context: ToolContext
+  readonly context: Omit<ToolContext, 'step'>
   /** The approval of the call, if somebody has given it. */
   readonly approval?: Decision | undefined
   /** Requests the approval that the call needs. Returns the input, which may be edited; `undefined`: denied. */
@@ -39,14 +40,14 @@ export async function callToolForClient(
   checkCall(tool)
   const traced = { name, description, input, userId, conversationId }
   return withToolSpan(context.trace ?? NO_TRACE, traced, (trace) =>
-    callIfApproved(tool, input, { ...options, context: { ...context, trace } }),
+    callIfApproved(tool, input, { ...options, context: { ...context, step: UNRECORDED_CALLS, trace } }),
   )
 }
 
 async function callIfApproved(
   tool: Tool,
   input: unknown,
-  options: Omit<CallToolOptions, 'checkCall'>,
+  options: Omit<CallToolOptions, 'checkCall' | 'context'> & { readonly context: ToolContext },
 ): Promise<unknown> {
   const { context, approval, requestApproval } = options
   if (isClientTool(tool)) throw clientToolError(tool)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { approversProblem } from '../../contract/access/callers.ts'
 import type { Approvers } from '../../contract/access/callers.ts'
 import type { User } from '../../contract/auth.ts'
+import type { StepCalls } from '../../step/step-calls.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
@@ -32,6 +33,11 @@ export interface ToolContext {
    * API that accepts an idempotency key. `undefined` for calls by API and MCP clients.
    */
   readonly idempotencyKey?: string | undefined
+  /**
+   * Recorded calls, for the parts of a long tool: what they return is stored, and not repeated when the call is made again
+   * after a crash. Recorded are the tools that a workflow calls with `step.tool`; elsewhere each member throws.
+   */
+  readonly step: StepCalls
   /** The span of this call, for use as the parent of further spans. */
   readonly trace?: TraceScope | undefined
   /** Reports progress. Defined only when the client requested it (MCP progress). */

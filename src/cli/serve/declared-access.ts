@@ -3,7 +3,7 @@ import type { Tool } from '../../agent/tools/tool.ts'
 import { registeredTools } from '../../agent/tools/registered-tools.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import type { Callers } from '../../contract/access/callers.ts'
-import { nameOfEvent } from '../../workflow/define-event.ts'
+import { nameOfEvent } from '../../step/define-event.ts'
 import { placedSteps } from '../../workflow/rules.ts'
 import { withChildren } from '../../workflow/with-children.ts'
 

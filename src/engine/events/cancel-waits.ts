@@ -1,6 +1,6 @@
 import { AppError, messageOf } from '../../lib/errors.ts'
 import type { EventTopic } from '../../store/event-store.ts'
-import { nameOfEvent } from '../../workflow/define-event.ts'
+import { nameOfEvent } from '../../step/define-event.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 import { MAX_CANCEL_TRIGGERS } from '../../workflow/event-triggers.ts'
 import type { CancelTrigger } from '../../workflow/event-triggers.ts'

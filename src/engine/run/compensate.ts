@@ -4,7 +4,7 @@ import { compensationPath, outerPath, roundIn } from '../../contract/step-path.t
 import { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { StepDefinition } from '../../workflow/definition.ts'
-import { NonRetryableError } from '../../workflow/retry.ts'
+import { NonRetryableError } from '../../step/retry.ts'
 import { defineStep } from '../../workflow/step.ts'
 import { compensable, compensationReason } from '../record/compensation.ts'
 import type { DurableRecord } from '../record/execution-record.ts'

@@ -13,8 +13,8 @@ import type {
   StepRuntime,
   WorkflowDefinition,
 } from '../../workflow/definition.ts'
-import { retryDelay, retryPolicy } from '../../workflow/retry.ts'
-import type { RetryPolicy } from '../../workflow/retry.ts'
+import { retryDelay, retryPolicy } from '../../step/retry.ts'
+import type { RetryPolicy } from '../../step/retry.ts'
 import type { StepContext } from '../../workflow/step-context.ts'
 import { pauseBefore } from '../breakpoints/pause-before.ts'
 import {

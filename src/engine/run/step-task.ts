@@ -1,7 +1,7 @@
 import type { Misfit } from '../../contract/event.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { RetryPolicy } from '../../workflow/retry.ts'
+import type { RetryPolicy } from '../../step/retry.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 
 /** One durable unit of an execution. Its key is the step's path and how often the step was resumed. */

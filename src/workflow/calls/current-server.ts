@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { EventResult } from '../../contract/endpoints/workflow.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { EventToSend } from './event-to-send.ts'
+import type { EventToSend } from '../../step/event-to-send.ts'
 import type { StartOptions, StartedWorkflow } from './start.ts'
 
 /** Options of `resumeExecution()`. */

@@ -3,7 +3,7 @@ import { defineStep } from '../step.ts'
 import type { AllAdded, AllResults, Step } from '../step.ts'
 import { nestedSteps } from '../group.ts'
 import type { AndAllConfig } from '../workflow.ts'
-import type { Later, Own } from '../step-result.ts'
+import type { Later, Own } from '../../step/step-result.ts'
 
 /**
  * Declares a step that runs steps in parallel with the same data. The result is the array of their results, in order.

@@ -5,7 +5,7 @@ import type { AddedIn, AllAdded, Step } from '../step.ts'
 import { nestedSteps } from '../group.ts'
 import type { AndBranchConfig, BranchResult } from '../workflow.ts'
 import type { StepContext } from '../step-context.ts'
-import type { Optional, Own } from '../step-result.ts'
+import type { Optional, Own } from '../../step/step-result.ts'
 
 /**
  * Declares a step that runs the first branch whose condition is true, or else `otherwise`. The choice is recorded: after

@@ -5,7 +5,7 @@ import type { StepContext } from '../step-context.ts'
 import { loopProblems, runLoop } from '../loop.ts'
 import { nestedStep } from '../group.ts'
 import type { LoopConfig } from '../workflow.ts'
-import type { Own } from '../step-result.ts'
+import type { Own } from '../../step/step-result.ts'
 
 /**
  * Declares a step that runs `step` at least once, and again while the condition is true. The result of a round is the

@@ -6,7 +6,7 @@ import { nestedStep } from '../group.ts'
 import type { AndForEachConfig, AndForEachOfData, ItemResults, OnItemError } from '../workflow.ts'
 import type { StepContext } from '../step-context.ts'
 import type { StepOptions } from '../step-options.ts'
-import type { Own } from '../step-result.ts'
+import type { Own } from '../../step/step-result.ts'
 import { countProblem } from '../loop.ts'
 
 /**

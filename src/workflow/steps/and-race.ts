@@ -4,7 +4,7 @@ import type { AllAdded, AnyResult, Step } from '../step.ts'
 import { stepsProblem } from './and-all.ts'
 import { nestedSteps } from '../group.ts'
 import type { AndRaceConfig } from '../workflow.ts'
-import type { Optional, Own } from '../step-result.ts'
+import type { Optional, Own } from '../../step/step-result.ts'
 
 /**
  * Declares a step that runs steps in parallel with the same data. The result is that of the first step to complete;

@@ -6,7 +6,7 @@ import { defineStep } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { ContextOf, StepContext } from '../step-context.ts'
 import type { StepOptions } from '../step-options.ts'
-import type { Own } from '../step-result.ts'
+import type { Own } from '../../step/step-result.ts'
 
 export interface AndSleepUntilConfig<
   Input,

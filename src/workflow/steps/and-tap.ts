@@ -3,7 +3,7 @@ import type { ContextOf, StepContext } from '../step-context.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepOptions, TaskOptions } from '../step-options.ts'
-import type { Own } from '../step-result.ts'
+import type { Own } from '../../step/step-result.ts'
 
 export interface AndTapConfig<Input, Data, Results = unknown, Id extends string = string>
   extends StepOptions<Id>, Pick<TaskOptions, 'retries' | 'timeoutMs' | 'suspendTimeout'> {

@@ -2,7 +2,7 @@ import { requireObject } from '../../lib/require-object.ts'
 import { nestedStep } from '../group.ts'
 import { defineStep } from '../step.ts'
 import type { AddedIn, ResultIn, Step } from '../step.ts'
-import type { Optional, Own } from '../step-result.ts'
+import type { Optional, Own } from '../../step/step-result.ts'
 import type { AndTryConfig } from '../workflow.ts'
 
 /**

@@ -10,9 +10,9 @@ import type { Awaitable } from '../../lib/async/awaitable.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { ContextOf, StepContext } from '../step-context.ts'
-import { nameOfEvent } from '../define-event.ts'
-import type { EventDefinition } from '../define-event.ts'
-import type { EventData, OnEventTimeout, Own } from '../step-result.ts'
+import { nameOfEvent } from '../../step/define-event.ts'
+import type { EventDefinition } from '../../step/define-event.ts'
+import type { EventData, OnEventTimeout, Own } from '../../step/step-result.ts'
 import type { StepOptions } from '../step-options.ts'
 
 export interface AndWaitForEventConfig<

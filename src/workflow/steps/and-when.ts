@@ -5,7 +5,7 @@ import { defineStep, functionProblem } from '../step.ts'
 import type { AddedIn, ResultIn, Step } from '../step.ts'
 import { nestedStep } from '../group.ts'
 import type { AndWhenConfig } from '../workflow.ts'
-import type { Optional, Own } from '../step-result.ts'
+import type { Optional, Own } from '../../step/step-result.ts'
 
 /**
  * Declares a step that runs `step` if the condition is true. Otherwise the result is the unchanged data.

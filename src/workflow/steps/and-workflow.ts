@@ -1,10 +1,10 @@
 import { requireObject } from '../../lib/require-object.ts'
 import type { ContextOf, StepContext } from '../step-context.ts'
-import type { Compensate } from '../compensation.ts'
+import type { Compensate } from '../../step/compensation.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepOptions } from '../step-options.ts'
-import type { Own } from '../step-result.ts'
+import type { Own } from '../../step/step-result.ts'
 import type { TypedWorkflow, WorkflowDefinition } from '../definition.ts'
 
 export interface AndWorkflowConfig<

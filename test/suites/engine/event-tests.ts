@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { EventSender } from '../../../src/engine/executions/deps.ts'
-import type { EventToSend } from '../../../src/workflow/calls/event-to-send.ts'
+import type { EventToSend } from '../../../src/step/event-to-send.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andForEach } from '../../../src/workflow/steps/and-for-each.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
-import { NonRetryableError } from '../../../src/workflow/retry.ts'
+import { NonRetryableError } from '../../../src/step/retry.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import type { Engines } from './engine-suite.ts'
 

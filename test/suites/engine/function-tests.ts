@@ -7,7 +7,7 @@ import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { StepContext } from '../../../src/workflow/step-context.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
-import { StepError } from '../../../src/workflow/step-errors.ts'
+import { StepError } from '../../../src/step/step-errors.ts'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import type { Engines } from './engine-suite.ts'
 
@@ -558,6 +558,34 @@ export function functionTests(engines: Engines): void {
       'note completed 1',
       'ask completed 1',
     ])
+  })
+
+  it('a tool records its parts, and waits in their middle', async () => {
+    const booked: string[] = []
+    const book = createTool({
+      name: 'book',
+      description: 'Books',
+      inputSchema: z.object({ lines: z.array(z.string()) }),
+      execute: async ({ lines }, { step }) => {
+        for (const line of lines) await step.run(line, () => booked.push(line))
+        const { by } = await step.suspend('sign', { resumeSchema: z.object({ by: z.string() }) })
+        return { by, booked: lines.length }
+      },
+    })
+    const flow = createWorkflow({
+      id: 'w',
+      run: ({ step }) => step.tool('book', book, { lines: ['a', 'b'] }),
+    })
+    const process = await engines.start([flow])
+    const { executionId, status } = await process.execute('w')
+    expect([status, await process.steps(executionId)]).toEqual([
+      'suspended',
+      ['book/a completed 1', 'book/b completed 1', 'book/sign suspended 1'],
+    ])
+    expect(await process.resume(executionId, { by: 'ann' }, 'book/sign')).toMatchObject({
+      result: { by: 'ann', booked: 2 },
+    })
+    expect(booked).toEqual(['a', 'b'])
   })
 
   it('a call of an agent waits for approval, which goes on with the answer', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NonRetryableError, retryDelay, retryPolicy } from '../../../src/workflow/retry.ts'
+import { NonRetryableError, retryDelay, retryPolicy } from '../../../src/step/retry.ts'
 
 describe('retries', () => {
   it('default to none', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { callTool } from '../../../../src/agent/tools/call-tool.ts'
 import { createTool, type ToolContext } from '../../../../src/agent/tools/tool.ts'
+import { UNRECORDED_CALLS } from '../../../../src/step/unrecorded-calls.ts'
 
 const context: ToolContext = {
   signal: new AbortController().signal,
@@ -10,6 +11,7 @@ const context: ToolContext = {
   userId: 'u1',
   conversationId: undefined,
   logger: pino({ enabled: false }),
+  step: UNRECORDED_CALLS,
 }
 
 const weather = createTool({
@@ -61,6 +63,19 @@ describe('callTool', () => {
       execute: (): unknown => ({ at: new Date(0) }),
     })
     await expect(callTool(dated, {}, context)).rejects.toThrow('result.at: a Date is not JSON')
+  })
+
+  test('refuses recorded calls where nothing is recorded', async () => {
+    const long = createTool({
+      name: 'long',
+      description: 'Has parts',
+      inputSchema: z.object({}),
+      execute: (_input, { step }) => step.run('part', () => 1),
+    })
+    await expect(callTool(long, {}, context)).rejects.toThrow(
+      'step.run("part") is not available: this call of the tool is not recorded. Recorded are the calls of tools by step.tool',
+    )
+    expect(() => context.step.metadata({ plan: 'pro' })).toThrow('step.metadata() is not available')
   })
 
   test('rethrows the error of the tool', async () => {

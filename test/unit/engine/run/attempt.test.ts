@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { waitForRetry } from '../../../../src/engine/run/steps/attempt.ts'
 import type { DurableRecord } from '../../../../src/engine/record/execution-record.ts'
-import { retryPolicy } from '../../../../src/workflow/retry.ts'
+import { retryPolicy } from '../../../../src/step/retry.ts'
 import { Scope } from '../../../../src/lib/async/scope.ts'
 
 const HOUR = 3_600_000

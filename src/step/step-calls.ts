@@ -1,14 +1,12 @@
 import type { Logger } from 'pino'
-import type { Agent } from '../agent/agent.ts'
-import type { Generated } from '../agent/answer/generated.ts'
-import type { Tool } from '../agent/tools/tool.ts'
+import type { FinishReason, Usage } from '../contract/agent-event.ts'
 import type { Metadata } from '../contract/metadata.ts'
 import type { Awaitable } from '../lib/async/awaitable.ts'
 import type { Duration } from '../lib/duration.ts'
 import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../lib/schema/schema.ts'
 import type { EventDefinition } from './define-event.ts'
-import type { EventToSend } from './calls/event-to-send.ts'
+import type { EventToSend } from './event-to-send.ts'
 import type { Compensate } from './compensation.ts'
 import type { Retries } from './retry.ts'
 import type { EventData, OnEventTimeout, StepResult, TimedOut } from './step-result.ts'
@@ -34,6 +32,21 @@ export interface CallContext {
   readonly logger: Logger
   /** Adds an event of type `custom` to the execution's event stream. `payload` must be a JSON value. */
   readonly emit: <Payload extends JsonResult<Payload>>(type: string, payload?: Payload) => void
+}
+
+/** An agent that can be asked: made by `createAgent`. */
+interface AskedAgent {
+  readonly id: string
+  readonly name: string
+  readonly instructions: unknown
+  readonly problems: readonly string[]
+}
+
+/** A tool that can be called: made by `createTool`. */
+interface CalledTool<Input, Output> {
+  readonly name: string
+  readonly description: string
+  execute?(input: Input, context: never): Output | Promise<Output>
 }
 
 /** A workflow that a function can run: made by `createWorkflow`. */
@@ -125,10 +138,11 @@ export interface AgentCallOptions<S extends Schema = Schema> extends CallOptions
 }
 
 /** The answer of an agent. `object` is there if the call has a schema. */
-export interface AgentCallResult<S extends Schema> extends Pick<
-  Generated,
-  'text' | 'finishReason' | 'usage'
-> {
+export interface AgentCallResult<S extends Schema> {
+  readonly text: string
+  /** The usage of all model calls, including those of sub-agents. */
+  readonly usage: Usage
+  readonly finishReason: FinishReason
   readonly object: Schema extends S ? undefined : InferOutput<S>
 }
 
@@ -172,13 +186,13 @@ export interface StepCalls {
   /** Asks an agent. While its tool calls wait for approval or for the client, the execution is suspended. */
   agent<S extends Schema = Schema>(
     id: string,
-    agent: Agent,
+    agent: AskedAgent,
     options: AgentCallOptions<S>,
   ): Promise<AgentCallResult<S>>
   /** Calls a tool, without asking for an approval: that is the workflow's own decision. */
   tool<Input, Output>(
     id: string,
-    tool: Tool<Input, Output>,
+    tool: CalledTool<Input, Output>,
     input: Input,
     options?: Omit<StepRunOptions, 'outputSchema' | 'compensate'>,
   ): Promise<Output>

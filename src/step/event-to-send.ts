@@ -1,6 +1,6 @@
-import { AppError } from '../../lib/errors.ts'
-import { compileSchema, formatIssues } from '../../lib/schema/schema.ts'
-import type { EventDefinition } from '../define-event.ts'
+import { AppError } from '../lib/errors.ts'
+import { compileSchema, formatIssues } from '../lib/schema/schema.ts'
+import type { EventDefinition } from './define-event.ts'
 
 /** An event that code sends. */
 export interface EventToSend {
