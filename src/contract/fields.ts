@@ -12,13 +12,17 @@ export const Id = z
     description: `String of ${ID_RULE}`,
   })
 
-const STEP_ID = '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}(?:\\[\\d{1,15}\\])*$'
+const STEP_ID = '[A-Za-z0-9][A-Za-z0-9._:-]{0,127}(?:\\[\\d{1,15}\\])*'
+const MAX_PATH = 2048
 
-/** The id of a step in an execution; that of an item or a round ends with its index. */
+/** The id of a step in an execution; that of an item or a round ends with its index. Or its path: `order/book`. */
 export const StepId = z
   .string()
-  .max(512)
-  .regex(new RegExp(STEP_ID), `Must be ${ID_RULE}; an index such as [3] may follow`)
+  .max(MAX_PATH)
+  .regex(
+    new RegExp(`^${STEP_ID}(?:/${STEP_ID})*$`),
+    `Must be ${ID_RULE}; an index such as [3] may follow. A path has the ids of the steps around it before it: order/book`,
+  )
 
 /** An instant as ISO 8601 in UTC. */
 export const Instant = z.string().meta({ format: 'date-time' })

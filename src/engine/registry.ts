@@ -264,6 +264,14 @@ export function noSuchStep({ definition, placeById }: RegisteredWorkflow, id: st
   return `the workflow "${definition.id}" has no step "${id}"${known && `; its steps are ${known}`}`
 }
 
+/** Refuses data for a recorded call: its function would not see them. */
+export function callTakesNone(option: string, stepId: string): AppError {
+  return new AppError(
+    'invalid_input',
+    `${option}: "${stepId}" is a recorded call, which gets what its function gives it. Change the code, or the input of the workflow`,
+  )
+}
+
 /** Who may end the wait of a step or a recorded call; `undefined` if it waits for a person. */
 export function openTo(
   workflow: RegisteredWorkflow | undefined,

@@ -15,6 +15,13 @@ const ask = createWorkflow({ id: 'ask' }).andThen({
   id: 'approve',
   execute: ({ suspend, resumeData }) => resumeData ?? suspend('ok?'),
 })
+const team = createWorkflow({
+  id: 'team',
+  run: ({ step }) =>
+    Promise.all(
+      ['left', 'right'].map((side) => step.run(side, ({ step: nested }) => nested.suspend('sign'))),
+    ),
+})
 const ada = bearer(await tokenOf({ sub: 'ada' }))
 const developer = { ...ada, ...keyHeader() }
 const bypass = { 'x-service-dev': 'true' }
@@ -24,7 +31,7 @@ let open: TestServer
 
 beforeAll(() => {
   guarded = new GuardedServer({ authNext: { provider: provider() }, workflows: [order, ask] })
-  open = new TestServer({ workflows: [order, ask] })
+  open = new TestServer({ workflows: [order, ask, team] })
 })
 afterAll(async () => {
   await guarded.close()
@@ -104,4 +111,23 @@ it('unknown steps and data without a breakpoint are 400', async () => {
   const { executionId } = await dataOf<ExecutionResult>(post(open, '/workflows/ask/execute', { input: {} }))
   const data = post(open, `/workflows/ask/executions/${executionId}/resume`, { options: { data: 1 } })
   expect(await refusal(data)).toEqual([400, 'options.data: the execution is not suspended at a breakpoint'])
+})
+
+it('calls with the same id are resumed, replayed and paused at by their paths', async () => {
+  const { executionId } = await dataOf<ExecutionResult>(post(open, '/workflows/team/execute', { input: {} }))
+  const base = `/workflows/team/executions/${executionId}`
+  const resume = (stepId: string, resumeData: string) =>
+    dataOf<ExecutionResult>(post(open, `${base}/resume`, { resumeData, options: { stepId } }))
+  expect(await resume('right/sign', 'R')).toMatchObject({ status: 'suspended' })
+  expect(await resume('left/sign', 'L')).toMatchObject({ result: ['L', 'R'] })
+  const again = { stepId: 'left/sign', options: { pauseAt: ['left/sign'] } }
+  const { executionId: replayId } = await dataOf<{ executionId: string }>(post(open, `${base}/replay`, again))
+  const record = () => dataOf<ExecutionState>(open.request(`/workflows/team/executions/${replayId}/state`))
+  await expect
+    .poll(async () => (await record()).suspension)
+    .toMatchObject({ reason: 'breakpoint', stepId: 'sign' })
+  expect(await refusal(post(open, `${base}/resume`, { options: { stepId: 'a//b' } }))).toEqual([
+    400,
+    expect.stringContaining('A path has the ids of the steps around it before it'),
+  ])
 })

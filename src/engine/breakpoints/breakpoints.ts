@@ -1,6 +1,7 @@
 import { EVERY_STEP } from '../../contract/breakpoints/breakpoint.ts'
 import { LOOPS, compensatedPath, isHookPath, stepIdAt } from '../../contract/step-path.ts'
 import { AppError } from '../../lib/errors.ts'
+import { isId } from '../../lib/ids.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import { noSuchStep } from '../registry.ts'
@@ -9,12 +10,17 @@ import type { RegisteredWorkflow } from '../registry.ts'
 /** The steps before which an execution suspends, as its row has them: a JSON array, or null for none. */
 export type StoredPauseAt = string | null
 
-/** Whether an execution suspends before a step. Ids without an index mean every round and item of the step. */
-export function pausesBefore(pauseAt: StoredPauseAt, { step, path }: PlacedStep): boolean {
+/** A step, or a recorded call. */
+interface Pausable extends Pick<PlacedStep, 'path'> {
+  readonly step: Pick<PlacedStep['step'], 'id'>
+}
+
+/** Whether an execution suspends before a step or a recorded call. Ids without an index mean every round and item of the step. */
+export function pausesBefore(pauseAt: StoredPauseAt, { step, path }: Pausable): boolean {
   if (pauseAt === null || isHookPath(path) || compensatedPath(path) !== undefined) return false
   const ids = JSON.parse(pauseAt) as readonly string[]
   const rounds = path.match(ROUNDS)?.join('') ?? ''
-  return [EVERY_STEP, step.id, stepIdAt(path), step.id + rounds].some((id) => ids.includes(id))
+  return [EVERY_STEP, step.id, path, stepIdAt(path), step.id + rounds].some((id) => ids.includes(id))
 }
 
 const ROUNDS = /\[\d+\]/g
@@ -38,6 +44,11 @@ export function storedPauseAt(workflow: RegisteredWorkflow, pauseAt: readonly st
 }
 
 function problemOf(id: string, workflow: RegisteredWorkflow): string | undefined {
+  // the calls of a function are not known before it makes them; those within a step are named by their path
+  const path = id.split('/')
+  const mayBeCall = workflow.definition.run !== undefined || path.length > 1
+  if (mayBeCall && path.every((part) => isId(part.replaceAll(ROUNDS, ''))) && workflow.hasCallsAt(id))
+    return undefined
   const { placeById } = workflow
   const [declared = ''] = id.split('[')
   const place = placeById.get(declared)

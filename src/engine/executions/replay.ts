@@ -1,7 +1,14 @@
 import { toJson } from '../../lib/json/to-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Decider, Decision } from '../../contract/access/decision.ts'
-import { compensatedPath, isHookPath, isNestedIn, isWithin, outerPath } from '../../contract/step-path.ts'
+import {
+  compensatedPath,
+  isHookPath,
+  isNestedIn,
+  isWithin,
+  outerPath,
+  stepIdAt,
+} from '../../contract/step-path.ts'
 import type { User } from '../../contract/auth.ts'
 import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -10,7 +17,7 @@ import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { StepDefinition } from '../../workflow/definition.ts'
 import { pausesBefore, storedPauseAt } from '../breakpoints/breakpoints.ts'
 import type { StoredPauseAt } from '../breakpoints/breakpoints.ts'
-import { openTo } from '../registry.ts'
+import { callTakesNone, openTo } from '../registry.ts'
 import type { RegisteredWorkflow, Registry } from '../registry.ts'
 import { forkedFrom } from '../run/run-trace.ts'
 import { suspendedRun } from '../run/steps/agent-wait.ts'
@@ -144,7 +151,8 @@ function copySteps(rows: readonly StepRow[], options: CopyOptions): StepRow[] {
   const target = targetOf(rows, stepId, workflow)
   const { path, position } = target
   const place = workflow.placeAt(path)
-  const pauses = place !== undefined && pausesBefore(pauseAt, { ...place, path })
+  if (!place && input !== undefined) throw callTakesNone('input', stepId)
+  const pauses = pausesBefore(pauseAt, { step: place?.step ?? { id: stepIdAt(path) }, path })
   const paused = (row: StepRow): StepRow => (pauses ? { ...row, status: 'suspended' } : row)
   const encloses = (outer: string) => isNestedIn(path, outer)
   const mayWinRace = (row: StepRow) =>

@@ -13,7 +13,7 @@ import { isAtBreakpoint } from '../breakpoints/breakpoints.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import { resumedRow, unpausedRow } from '../record/step-rows.ts'
 import { ownSchema } from '../events/find-event.ts'
-import { openTo } from '../registry.ts'
+import { callTakesNone, openTo } from '../registry.ts'
 import { misfitText, openGoneSteps } from '../run/misfits.ts'
 import { WAYS_OUT } from '../../contract/changed-code.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
@@ -238,6 +238,7 @@ async function checkedInput(
   if (!step)
     throw new AppError('invalid_input', 'options.data: the execution is not suspended at a breakpoint')
   const place = workflow.placeAt(step.path)
+  if (!place && workflow.hasCallsAt(step.path)) throw callTakesNone('options.data', step.stepId)
   const checked = await (place && workflow.schemasOf(place.step).input)?.validate(data)
   if (checked && !checked.ok)
     throw new AppError(

@@ -75,7 +75,7 @@ export class Pins implements PinBoard {
     const row = await engine.executions.find({ executionId })
     const { steps } = await engine.queries.detail(row)
     const stepId = wanted ?? failedStepOf(row) ?? steps[0]?.stepId
-    if (stepId === undefined || !steps.some((step) => step.stepId === stepId))
+    if (stepId === undefined || !steps.some((step) => step.stepId === stepId || step.path === stepId))
       throw new AppError(
         'invalid_input',
         stepId === undefined

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import type { ExecutionResult } from '../../../src/contract/event.ts'
+import type { ReplayOptions } from '../../../src/engine/executions/replay.ts'
 import type { ResumeOptions } from '../../../src/engine/executions/resume.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andAll } from '../../../src/workflow/steps/and-all.ts'
@@ -224,5 +225,55 @@ export function breakpointTests(engines: Engines): void {
       ['breakpoint', 'down', 'a'],
       ['breakpoint', 'z', 'xy'],
     ])
+  })
+
+  it('a recorded call has breakpoints by its id and its path, and gets what its function gives it', async () => {
+    const ran: string[] = []
+    const flow = createWorkflow({
+      id: 'w',
+      run: async ({ step }) => {
+        await step.run('a', () => ran.push('a'))
+        await step.run('b', ({ step: nested }) => nested.run('inner', () => ran.push('inner')))
+        return step.run('c', () => [...ran])
+      },
+    })
+    const process = await engines.start([flow])
+    const { executionId } = await process.execute('w', {}, { pauseAt: ['*'] })
+    const seen: (string | undefined)[] = []
+    for (let call = 0; call < 3; call++) seen.push((await goOn(process, executionId)).suspension?.stepId)
+    expect([seen, ran]).toEqual([
+      ['b', 'inner', 'c'],
+      ['a', 'inner'],
+    ])
+    await expect(goOn(process, executionId, { data: 1 })).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('options.data: "c" is a recorded call'),
+    })
+    expect(placeOf(await goOn(process, executionId))).toEqual(['a', 'inner'])
+    expect((await process.execute('w', {}, { pauseAt: ['b/inner'] })).suspension?.stepId).toBe('inner')
+    const replay = (options: Partial<ReplayOptions>) =>
+      process.engine.executions.replay({ executionId }, 'b/inner', { decider: CODE_DECIDES, ...options })
+    await expect(replay({ input: 1 })).rejects.toMatchObject({
+      message: expect.stringContaining('input: "b/inner" is a recorded call'),
+    })
+    const paused = await replay({ pauseAt: ['inner'] })
+    expect(placeOf(await paused.result())).toEqual(['breakpoint', 'inner', null])
+    // the second execution has stopped behind its first call
+    expect(placeOf(await goOn(process, paused.executionId))).toEqual(['a', 'inner', 'a', 'inner'])
+  })
+
+  it('a call within a step has breakpoints by its path; ids that no step has are refused', async () => {
+    const flow = createWorkflow({ id: 'w' }).andThen({
+      id: 'book',
+      execute: ({ step }) => step.run('line', () => 1),
+    })
+    const process = await engines.start([flow])
+    const { executionId, suspension } = await process.execute('w', {}, { pauseAt: ['book/line'] })
+    expect(suspension).toMatchObject({ reason: 'breakpoint', stepId: 'line' })
+    expect(placeOf(await goOn(process, executionId))).toBe(1)
+    await expect(process.execute('w', {}, { pauseAt: ['line'] })).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('its steps are book'),
+    })
   })
 }
