@@ -60,8 +60,10 @@ export interface StepDefinition extends TaskOptions {
   readonly workflow?: WorkflowDefinition
   /** Undoes the step after it has completed. */
   readonly compensate?: Compensate<unknown>
-  /** Whether its function may suspend, judged by its source. */
+  /** Whether its function may suspend, by itself or in a recorded call; judged by its source. */
   readonly maySuspend?: boolean
+  /** Whether its function may make recorded calls, judged by its source. */
+  readonly makesCalls?: boolean
   /** Who may end its wait, by an event or a resume. Only for steps that wait without a person; default: operators. */
   readonly openTo?: Callers
   /** The name of the event that an `andWaitForEvent` step waits for. */

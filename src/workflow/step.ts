@@ -5,6 +5,7 @@ import { compensatedPath } from '../contract/step-path.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { isSchema } from '../lib/schema/schema.ts'
+import { usesMember } from '../lib/uses-member.ts'
 import { retryProblem } from '../step/retry.ts'
 import type { Compensate } from '../step/compensation.ts'
 import type { StepDefinition, StepRuntime, WorkflowDefinition } from './definition.ts'
@@ -64,10 +65,20 @@ interface KindOptions {
   readonly workflow?: WorkflowDefinition | undefined
   readonly compensate?: unknown
   readonly maySuspend?: boolean
+  readonly makesCalls?: boolean
   readonly openTo?: Callers | undefined
   readonly event?: string
   readonly problems?: readonly (string | undefined)[]
   readonly run: (runtime: StepRuntime) => Promise<string>
+}
+
+/** Whether the function of a step may suspend, by itself or in a recorded call. `members`: those by which it can. */
+export function waitsOf(
+  execute: (context: never) => unknown,
+  members: readonly ('suspend' | 'step')[],
+): Pick<KindOptions, 'maySuspend' | 'makesCalls'> {
+  const maySuspend = typeof execute === 'function' && usesMember(execute, 0, members)
+  return { maySuspend, makesCalls: maySuspend && usesMember(execute, 0, ['step']) }
 }
 
 /** Creates a step of one kind, and validates the options that all kinds share. */
@@ -85,7 +96,18 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
     timeoutMs,
     suspendTimeout,
   } = options
-  const { steps = [], agent, workflow, compensate, maySuspend, openTo, event, problems = [], run } = parts
+  const {
+    steps = [],
+    agent,
+    workflow,
+    compensate,
+    maySuspend,
+    makesCalls,
+    openTo,
+    event,
+    problems = [],
+    run,
+  } = parts
   const defined = {
     name,
     purpose,
@@ -107,6 +129,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
       workflow,
       compensate: compensate as Compensate<unknown> | undefined,
       maySuspend,
+      makesCalls,
       openTo,
       event,
     }),

@@ -23,6 +23,8 @@ export interface ClientContext extends Pick<ToolContext, 'reportProgress' | 'eli
 export interface ResumeRequest {
   readonly executionId: string
   readonly resumeData: unknown
+  /** Of several steps that wait, the one to resume. */
+  readonly stepId?: string | undefined
 }
 
 /** Runs the tools, agents, workflows, resources and prompts of a served MCP server. */

@@ -1,6 +1,7 @@
 import { wrapSchema } from '../../agent/answer/wrapped-schema.ts'
 import { AppError } from '../../lib/errors.ts'
 import { compileSchema, type JsonSchema, type Schema } from '../../lib/schema/schema.ts'
+import { usesMember } from '../../lib/uses-member.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 import { placedSteps } from '../../workflow/rules.ts'
 import { withChildren } from '../../workflow/with-children.ts'
@@ -24,23 +25,29 @@ export function workflowToolNames(workflow: WorkflowDefinition): string[] {
 
 /** Whether a step of the workflow, or of one that it runs, is resumed with data that has a schema. */
 export function hasResumeSchema(workflow: WorkflowDefinition): boolean {
-  return suspendingSteps(workflow).some(({ resumeSchema }) => resumeSchema !== undefined)
+  return suspendingSteps(workflow).some(
+    ({ resumeSchema, makesCalls }) => makesCalls || resumeSchema !== undefined,
+  )
 }
 
 interface SuspendingStep {
   readonly resumeSchema: Schema | undefined
+  /** Recorded calls in it may wait, for data that is not known before. */
+  readonly makesCalls: boolean
 }
 
 /** The steps that may suspend, of a workflow and the workflows it runs. */
 function suspendingSteps(workflow: WorkflowDefinition): SuspendingStep[] {
-  return withChildren([workflow]).flatMap((one) =>
-    placedSteps(one).flatMap(({ step }) => {
-      const { maySuspend = false, suspendSchema, resumeSchema } = step
-      return maySuspend || suspendSchema !== undefined || resumeSchema !== undefined
-        ? [{ resumeSchema: resumeSchema ?? one.resumeSchema }]
+  return withChildren([workflow]).flatMap((one) => {
+    const { run, resumeSchema: common } = one
+    if (run) return usesMember(run, 0, ['step']) ? [{ resumeSchema: common, makesCalls: true }] : []
+    return placedSteps(one).flatMap(({ step }) => {
+      const { maySuspend = false, makesCalls = false, suspendSchema, resumeSchema } = step
+      return maySuspend || makesCalls || suspendSchema !== undefined || resumeSchema !== undefined
+        ? [{ resumeSchema: resumeSchema ?? common, makesCalls }]
         : []
-    }),
-  )
+    })
+  })
 }
 
 function runTool(workflow: WorkflowDefinition): ServedTool {
@@ -68,22 +75,30 @@ function resumeTool(workflow: WorkflowDefinition): ServedTool {
   }
 }
 
-/** The server validates resume data by the schema of the suspended step; the input allows those of all steps. */
+/**
+ * The server validates resume data by the schema of the suspended step; the input allows those of all steps, and anything
+ * when those of recorded calls are not known.
+ */
 function resumeInput(steps: readonly SuspendingStep[]): ObjectSchema {
   const place = '#/properties/resumeData'
+  const mayBeAnything = steps.some(({ makesCalls }) => makesCalls)
+  const isRequired = !mayBeAnything && steps.every(({ resumeSchema }) => resumeSchema !== undefined)
   const schemas = schemasOf(steps)
   const [only, ...others] = schemas
   const resumeData = () => {
-    if (!only) return { description: 'Data for the suspended step' }
+    if (!only || mayBeAnything) return { description: 'Data for the suspended step' }
     if (others.length === 0) return relocated(only, place)
     return { anyOf: schemas.map((schema, index) => relocated(schema, `${place}/anyOf/${index}`)) }
   }
-  const isRequired = steps.every(({ resumeSchema }) => resumeSchema !== undefined)
   return {
     type: 'object',
     properties: {
       executionId: { type: 'string', description: 'Id of the suspended execution' },
       resumeData: resumeData(),
+      stepId: {
+        type: 'string',
+        description: 'When several steps wait: the id or the path of the one to resume',
+      },
     },
     required: isRequired ? ['executionId', 'resumeData'] : ['executionId'],
     additionalProperties: false,
@@ -106,8 +121,10 @@ function relocated(schema: JsonSchema, place: string): JsonSchema {
 }
 
 function readResumeRequest(input: unknown): ResumeRequest {
-  const { executionId, resumeData } = input as Record<string, unknown>
+  const { executionId, resumeData, stepId } = input as Record<string, unknown>
   if (typeof executionId !== 'string')
     throw new AppError('invalid_input', 'input.executionId: must be a string')
-  return { executionId, resumeData }
+  if (stepId !== undefined && typeof stepId !== 'string')
+    throw new AppError('invalid_input', 'input.stepId: must be a string')
+  return { executionId, resumeData, stepId }
 }

@@ -1,6 +1,6 @@
 import { requireObject } from '../../lib/require-object.ts'
 import type { ContextOf, StepContext } from '../step-context.ts'
-import { defineStep, functionProblem } from '../step.ts'
+import { defineStep, functionProblem, waitsOf } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { StepOptions, TaskOptions } from '../step-options.ts'
 import type { Own } from '../../step/step-result.ts'
@@ -22,6 +22,7 @@ export function andTap<Input, Data, Results = unknown, Id extends string = strin
   requireObject('andTap', 'config', config)
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andTap', config, {
+    ...waitsOf(execute, ['step']),
     problems: [functionProblem('execute', execute)],
     run: (runtime) => runtime.tap(execute),
   })

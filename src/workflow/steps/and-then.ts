@@ -2,11 +2,10 @@ import { requireObject } from '../../lib/require-object.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
-import { usesMember } from '../../lib/uses-member.ts'
 import type { Compensate } from '../../step/compensation.ts'
 import type { StepContext } from '../step-context.ts'
 import type { Own, StepResult } from '../../step/step-result.ts'
-import { defineStep, functionProblem } from '../step.ts'
+import { defineStep, functionProblem, waitsOf } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { TaskOptions } from '../step-options.ts'
 
@@ -93,7 +92,7 @@ export function andThen<
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andThen', config, {
     compensate: config.compensate,
-    maySuspend: typeof execute === 'function' && usesMember(execute, 0, ['suspend']),
+    ...waitsOf(execute, ['suspend', 'step']),
     problems: [functionProblem('execute', execute)],
     run: (runtime) => runtime.invoke(execute),
   })

@@ -48,7 +48,23 @@ const deep = createWorkflow({ id: 'deep', name: 'Deep' }).andThen({
   execute: ({ resumeData, suspend }) => resumeData ?? suspend('Where?'),
 })
 
-const desk = createMcpServer({ id: 'desk', name: 'Desk', workflows: [refund, parent, nested, free, deep] })
+const team = createWorkflow({
+  id: 'team',
+  name: 'Team',
+  run: async ({ step }) => {
+    const { city } = await step.suspend('where', { resumeSchema: z.object({ city: z.string() }) })
+    const signed = ['left', 'right'].map((side) =>
+      step.run(side, ({ step: nested }) => nested.suspend('sign')),
+    )
+    return [city, ...(await Promise.all(signed))]
+  },
+})
+const plain = createWorkflow({ id: 'plain', name: 'Plain', run: ({ input }) => input })
+const desk = createMcpServer({
+  id: 'desk',
+  name: 'Desk',
+  workflows: [refund, parent, nested, free, deep, team, plain],
+})
 const other = createMcpServer({ id: 'other', name: 'Other', workflows: [free] })
 const server = new TestServer({ workflows: [], mcpServers: [desk, other] })
 const at = listening(server)
@@ -149,6 +165,7 @@ describe('the tool resume_<id>', () => {
       'resume_nested',
       'resume_free',
       'resume_deep',
+      'resume_team',
     ])
     expect(offered[0]?.inputSchema).toMatchObject({
       properties: {
@@ -159,6 +176,16 @@ describe('the tool resume_<id>', () => {
     })
     expect(offered[2]?.inputSchema).toMatchObject({ required: ['executionId'] })
     expect(offered[3]?.inputSchema.properties).toMatchObject({ resumeData: { required: ['home'] } })
+  })
+
+  it('resumes the calls of a function, after a form, and one of several by its path', async () => {
+    const { call, forms } = await clientThat('legacy', [accept({ city: 'Rome' })])
+    const { executionId } = (await call('run_team')) as { executionId?: string }
+    expect(forms).toMatchObject([{ requestedSchema: { required: ['city'] } }])
+    const resume = (stepId: string, resumeData: string) =>
+      call('resume_team', { executionId, stepId, resumeData })
+    expect(await resume('right/sign', 'R')).toMatchObject(suspendedAt('sign'))
+    expect(await resume('left/sign', 'L')).toMatchObject({ result: ['Rome', 'L', 'R'] })
   })
 
   it('resumes a workflow whose resume data has no schema, or no form', async () => {

@@ -51,13 +51,13 @@ export class McpExecutions {
 
   async resume(
     { id: workflowId, name }: WorkflowDefinition,
-    { executionId, resumeData }: ResumeRequest,
+    { executionId, resumeData, stepId }: ResumeRequest,
     call: ClientCall,
   ): Promise<ExecutionResult | ResumedExecution> {
     const { executions, access } = this.#deps
     const ref = { workflowId, executionId }
     return this.#cancellable(executionId, async () => {
-      const options = { decider: access.decider, trace: call.trace }
+      const options = { stepId, decider: access.decider, trace: call.trace }
       const result = await access.readableResult(await executions.resume(ref, resumeData, options))
       // its suspension is not shown either
       return 'result' in result ? this.#withForms(result, name, call) : result
