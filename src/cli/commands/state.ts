@@ -80,7 +80,7 @@ function awaitedText(event: string, key: string | undefined): string {
 function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
   const { id, workflowId, status, createdAt, endedAt, input, output, suspension, pauseAt, waiting, error } =
     detail
-  const { compensating, compensation, acceptedChanges, timesOutAt } = detail
+  const { compensating, compensation, acceptedChanges, timesOutAt, waits = [] } = detail
   const elapsed =
     endedAt === undefined ? '' : `, duration ${duration(Date.parse(endedAt) - Date.parse(createdAt))}`
   return [
@@ -115,8 +115,21 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
             oneLine(JSON.stringify(suspension.data)),
           ],
         ]),
+    ...(waits.length > 1 ? [['waits', aligned(waitLines(waits, detail, terminal))]] : []),
     ...(error ? [['error', aligned(errorLines(error, terminal.paint))]] : []),
   ]
+}
+
+/** What can be resumed, and how a resume names it. */
+function waitLines(
+  waits: NonNullable<ExecutionDetail['waits']>,
+  { id, workflowId }: ExecutionDetail,
+  terminal: Terminal,
+): string[] {
+  const lines = waits.map(({ path, reason, event, key }) =>
+    oneLine(`${path}: ${event === undefined ? reason : `event ${awaitedText(event, key)}`}`),
+  )
+  return [...lines, terminal.nextCommand(`resume-workflow ${workflowId} ${id} --step ${waits[0]?.path}`)]
 }
 
 /** Lines below each other, beside their label. */
