@@ -16,8 +16,10 @@ afterAll(() => project.end())
 
 describe('the commands for a function', () => {
   it('list what several calls wait for, and resume one by its path', async () => {
-    const { value } = await project.json(['run-workflow', 'team'])
-    const { executionId } = value as { executionId: string }
+    const { exitCode, stderr } = await project.run(['run-workflow', 'team'])
+    expect(exitCode).toBe(3)
+    expect(stderr).toMatch(/left\/sign: left must sign\n +right\/sign: right must sign\n.* --step left\/sign/)
+    const executionId = /execution ([\w-]+)/.exec(stderr)?.[1] ?? ''
     const resume = ['resume-workflow', 'team', executionId]
     const { stdout } = await project.run(['state', executionId])
     expect(stdout).toMatch(/waits +left\/sign: left must sign\n +right\/sign: right must sign\n/)

@@ -10,7 +10,7 @@ import { EXIT } from '../exit-code.ts'
 import { waysOut, withWorkflowHints } from '../error-hints.ts'
 import { duration } from '../print/duration.ts'
 import { CAUSES } from '../print/event-line.ts'
-import { errorLines, misfitLines } from '../print/print-outcome.ts'
+import { awaitedText, errorLines, misfitLines, waitLines } from '../print/print-outcome.ts'
 import { table } from '../print/table.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
@@ -73,10 +73,6 @@ function progressText({ done, total }: NonNullable<StepRecord['progress']>): str
   return total === undefined ? `${done} rounds` : `${done} of ${total}`
 }
 
-function awaitedText(event: string, key: string | undefined): string {
-  return key === undefined ? event : `${event}, key ${oneLine(key)}`
-}
-
 function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
   const { id, workflowId, status, createdAt, endedAt, input, output, suspension, pauseAt, waiting, error } =
     detail
@@ -115,21 +111,11 @@ function overview(detail: ExecutionDetail, terminal: Terminal): string[][] {
             oneLine(JSON.stringify(suspension.data)),
           ],
         ]),
-    ...(waits.length > 1 ? [['waits', aligned(waitLines(waits, detail, terminal))]] : []),
+    ...(waits.length > 1
+      ? [['waits', aligned(waitLines(waits, { workflowId, executionId: id }, terminal))]]
+      : []),
     ...(error ? [['error', aligned(errorLines(error, terminal.paint))]] : []),
   ]
-}
-
-/** What can be resumed, and how a resume names it. */
-function waitLines(
-  waits: NonNullable<ExecutionDetail['waits']>,
-  { id, workflowId }: ExecutionDetail,
-  terminal: Terminal,
-): string[] {
-  const lines = waits.map(({ path, reason, event, key }) =>
-    oneLine(`${path}: ${event === undefined ? reason : `event ${awaitedText(event, key)}`}`),
-  )
-  return [...lines, terminal.nextCommand(`resume-workflow ${workflowId} ${id} --step ${waits[0]?.path}`)]
 }
 
 /** Lines below each other, beside their label. */

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/create-client.ts'
 import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionError, ExecutionResult, Misfit } from '../../contract/event.ts'
+import type { StepWait } from '../../contract/endpoints/execution.ts'
 import { escapeControls, escapeJson } from '../../lib/escape-controls.ts'
 import type { ConsoleLink } from '../connect/connect.ts'
 import { waysOut } from '../error-hints.ts'
@@ -23,8 +24,12 @@ export async function printOutcome(
   if (terminal.json) return terminal.printValue(result)
   terminal.note(headline(workflowId, result, terminal))
   const error = result.error && (await withStack(result.error, result.executionId, client))
-  for (const line of details(workflowId, { ...result, ...(error && { error }) }, terminal))
-    terminal.note(`  ${line}`)
+  const waits = result.suspension ? await waitsOf(result.executionId, client) : []
+  const lines =
+    waits.length > 1
+      ? waitLines(waits, { workflowId, executionId: result.executionId }, terminal)
+      : details(workflowId, { ...result, ...(error && { error }) }, terminal)
+  for (const line of lines) terminal.note(`  ${line}`)
   const link = await consoleLink(`executions/${encodeURIComponent(result.executionId)}`)
   if (link !== undefined) terminal.note(`  ${terminal.notePaint.dim(link)}`)
   if (result.status === 'completed') terminal.print(escapeJson(JSON.stringify(result.result, null, 2)))
@@ -39,6 +44,32 @@ async function withStack(
   if (error.stack !== undefined) return error
   const record = await client.observeExecution({ params: { executionId } }).catch(() => undefined)
   return record?.error ?? error
+}
+
+/** What an execution waits for. Without access to its record, only its first wait is known. */
+async function waitsOf(executionId: string, client: Client): Promise<readonly StepWait[]> {
+  const record = await client.observeExecution({ params: { executionId } }).catch(() => undefined)
+  return record?.waits ?? []
+}
+
+/** What can be resumed of an execution that waits for several things, and how a resume names one. */
+export function waitLines(
+  waits: readonly StepWait[],
+  { workflowId, executionId }: { readonly workflowId: string; readonly executionId: string },
+  terminal: Terminal,
+): string[] {
+  const lines = waits.map(({ path, reason, event, key }) =>
+    oneLine(`${path}: ${event === undefined ? reason : `event ${awaitedText(event, key)}`}`),
+  )
+  const [first] = waits
+  return [
+    ...lines,
+    terminal.nextCommand(`resume-workflow ${workflowId} ${executionId} --step ${first?.path}`),
+  ]
+}
+
+export function awaitedText(event: string, key: string | undefined): string {
+  return key === undefined ? event : `${event}, key ${oneLine(key)}`
 }
 
 function headline(
