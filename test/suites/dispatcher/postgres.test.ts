@@ -1,18 +1,12 @@
-import { afterAll, beforeAll } from 'vitest'
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts'
-import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
-import type { TestDatabase } from '../../support/postgres/test-database.ts'
+import { migratedDatabases } from '../../support/postgres/migrated-database.ts'
+import { describeOnPostgres } from '../../support/postgres/test-database.ts'
 import { dispatcherSuite } from './dispatcher-suite.ts'
 
 describeOnPostgres('Postgres', () => {
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await createDatabase()
-  })
-  afterAll(() => database.drop())
+  const urlOf = migratedDatabases()
 
   dispatcherSuite('the dispatcher on Postgres', {
-    open: (schema) =>
-      openPostgresStore({ url: `${database.url}?schema=${schema}`, root: '/', migrate: true }),
+    open: async (database) => openPostgresStore({ url: await urlOf(database), root: '/' }),
   })
 })

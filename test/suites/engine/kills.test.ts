@@ -1,8 +1,8 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll } from 'vitest'
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
-import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
-import type { TestDatabase } from '../../support/postgres/test-database.ts'
+import { migratedDatabases } from '../../support/postgres/migrated-database.ts'
+import { describeOnPostgres } from '../../support/postgres/test-database.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
 import { killSuite } from './kill-tests.ts'
 
@@ -16,19 +16,12 @@ killSuite(
 )
 
 describeOnPostgres('kills', () => {
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await createDatabase()
-  })
-  afterAll(() => database.drop())
+  const urlOf = migratedDatabases()
 
   // what a kill after a commit finds in the database, one before the next commit does
   killSuite(
     'on Postgres',
-    {
-      connect: (schema) =>
-        openPostgresStore({ url: `${database.url}?schema=${schema}`, root: '/', migrate: true }),
-    },
+    { connect: async (database) => openPostgresStore({ url: await urlOf(database), root: '/' }) },
     ['before'],
   )
 })

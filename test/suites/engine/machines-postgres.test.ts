@@ -1,19 +1,12 @@
-import { afterAll, beforeAll } from 'vitest'
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts'
-import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
-import type { TestDatabase } from '../../support/postgres/test-database.ts'
+import { migratedDatabases } from '../../support/postgres/migrated-database.ts'
+import { describeOnPostgres } from '../../support/postgres/test-database.ts'
 import { limitMachineTests } from './limit-machine-tests.ts'
 import { machineSuite } from './machine-tests.ts'
 
 describeOnPostgres('Postgres', () => {
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await createDatabase()
-  })
-  afterAll(() => database.drop())
-
-  const open = (schema: string) =>
-    openPostgresStore({ url: `${database.url}?schema=${schema}`, root: '/', migrate: true })
+  const urlOf = migratedDatabases()
+  const open = async (database: string) => openPostgresStore({ url: await urlOf(database), root: '/' })
 
   machineSuite('machines that share a Postgres', { open, many: true })
 

@@ -4,10 +4,9 @@ import { PostgresConversations } from '../../../src/store/postgres/agents/conver
 import { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
 import { postgresLogs } from '../../../src/store/postgres/logs/logs.ts'
-import { POSTGRES_MIGRATIONS } from '../../../src/store/postgres/migrations/postgres-migrations.ts'
 import { postgresTraces } from '../../../src/store/postgres/traces/traces.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { createDatabase } from '../../support/postgres/test-database.ts'
+import { createMigratedDatabase, SCHEMA } from '../../support/postgres/migrated-database.ts'
 import type { TestDatabase } from '../../support/postgres/test-database.ts'
 
 /** Agent runs, conversations, logs and traces of a machine. */
@@ -30,9 +29,7 @@ export class Machines {
   }
 
   static async create(): Promise<Machines> {
-    const database = await createDatabase()
-    await database.query(POSTGRES_MIGRATIONS.join(';\n'))
-    return new Machines(database)
+    return new Machines(await createMigratedDatabase())
   }
 
   async start(): Promise<Rooms> {
@@ -41,7 +38,7 @@ export class Machines {
     const databases = new PostgresDatabases({
       pg,
       url: parsePostgresUrl(this.database.url),
-      schema: 'public',
+      schema: SCHEMA,
       prepare: async () => undefined,
       onHealth: () => undefined,
     })

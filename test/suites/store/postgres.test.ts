@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts'
+import { migratedDatabases } from '../../support/postgres/migrated-database.ts'
 import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
-import type { TestDatabase } from '../../support/postgres/test-database.ts'
 import { storeSuite } from './store-suite.ts'
 
 describeOnPostgres('Postgres', () => {
-  let database: TestDatabase
-  let schemas = 0
-  beforeAll(async () => {
-    database = await createDatabase()
-  })
-  afterAll(() => database.drop())
+  const urlOf = migratedDatabases()
+  let databases = 0
 
-  storeSuite('the store on Postgres', () =>
-    openPostgresStore({ url: `${database.url}?schema=s${++schemas}`, root: '/', migrate: true }),
+  storeSuite('the store on Postgres', async () =>
+    openPostgresStore({ url: await urlOf(`d${++databases}`), root: '/' }),
   )
 
   it('a store has planned its writes on a connection before the first one', async () => {

@@ -7,8 +7,7 @@ import { PostgresDatabases } from '../../../src/store/postgres/connection/postgr
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
 import { postgresActivity } from '../../../src/store/postgres/executions/activity.ts'
 import { postgresExecutions } from '../../../src/store/postgres/executions/executions.ts'
-import { POSTGRES_MIGRATIONS } from '../../../src/store/postgres/migrations/postgres-migrations.ts'
-import { createDatabase } from './test-database.ts'
+import { createMigratedDatabase, SCHEMA } from './migrated-database.ts'
 import type { TestDatabase } from './test-database.ts'
 
 /** The executions of one of several machines that share a database. */
@@ -27,9 +26,6 @@ interface JoinOptions {
   readonly url?: string
 }
 
-/** The schema of the tables. */
-const SCHEMA = 'project'
-
 /** Machines that share a database, which has a table `jobs` for their jobs. */
 export class ExecutionMachines {
   readonly database: TestDatabase
@@ -40,11 +36,8 @@ export class ExecutionMachines {
   }
 
   static async create(): Promise<ExecutionMachines> {
-    const database = await createDatabase()
-    await database.query('CREATE TABLE jobs (key text, number int GENERATED ALWAYS AS IDENTITY)')
-    await database.query(
-      `CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}; ${POSTGRES_MIGRATIONS.join(';\n')}`,
-    )
+    const database = await createMigratedDatabase()
+    await database.query('CREATE TABLE public.jobs (key text, number int GENERATED ALWAYS AS IDENTITY)')
     return new ExecutionMachines(database)
   }
 

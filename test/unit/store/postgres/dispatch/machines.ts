@@ -6,17 +6,14 @@ import { nameOf } from '../../../../suites/dispatcher/recorded-jobs.ts'
 import type { Job, JobResult, JobServer } from '../../../../../src/store/dispatcher.ts'
 import { NotificationClient } from '../../../../../src/store/postgres/changes/notification-client.ts'
 import { BossDispatcher } from '../../../../../src/store/postgres/dispatch/boss-dispatcher.ts'
-import { migrateJobs } from '../../../../../src/store/postgres/dispatch/migrate-jobs.ts'
-import { POSTGRES_MIGRATIONS } from '../../../../../src/store/postgres/migrations/postgres-migrations.ts'
 import type {
   PostgresDatabase,
   PostgresQueries,
   Query,
 } from '../../../../../src/store/postgres/connection/database.ts'
-import { createDatabase } from '../../../../support/postgres/test-database.ts'
+import { createMigratedDatabase, SCHEMA } from '../../../../support/postgres/migrated-database.ts'
 import type { TestDatabase } from '../../../../support/postgres/test-database.ts'
 
-const SCHEMA = 'project'
 const TIMING = { beatMs: 150, leaseMs: 1500, lateMs: 600, pollMs: 50 }
 
 interface MachineOptions {
@@ -137,14 +134,7 @@ export class TestMachines {
   }
 
   static async create(): Promise<TestMachines> {
-    const database = await createDatabase()
-    await database.query(
-      `CREATE SCHEMA ${SCHEMA}; CREATE SCHEMA ${SCHEMA}_boss; SET search_path = ${SCHEMA}; ${POSTGRES_MIGRATIONS.join(';\n')}`,
-    )
-    const pool = new pg.Pool({ connectionString: database.url })
-    await migrateJobs({ pgBoss, pool, schema: SCHEMA })
-    await pool.end()
-    return new TestMachines(database)
+    return new TestMachines(await createMigratedDatabase())
   }
 
   /** A machine that others know, and that takes no jobs yet. */
