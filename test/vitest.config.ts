@@ -22,7 +22,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts', 'templates/*/test/**/*.test.ts'],
-    globalSetup: ['test/support/browser/browser-server.ts', 'test/support/postgres/postgres-provider.ts'],
+    globalSetup: ['test/support/browser/browser-path.ts', 'test/support/postgres/postgres-provider.ts'],
     // a worker loads the product once for all its files
     isolate: false,
     setupFiles: ['test/setup.ts'],

@@ -1,6 +1,5 @@
-import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core'
-import { FLAGS, browsers } from '../support/browser/find-browser.ts'
+import { findBrowser, launch } from '../support/browser/find-browser.ts'
 
 const SECONDS = 4
 
@@ -31,15 +30,7 @@ export class BenchBrowser {
   }
 
   static async launch(url: string): Promise<BenchBrowser> {
-    const failures: unknown[] = []
-    for await (const executablePath of browsers()) {
-      try {
-        return new BenchBrowser(await chromium.launch({ executablePath, args: FLAGS }), url)
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-    throw new AggregateError(failures, 'No browser starts: install Chromium, or name one with CHROME_PATH')
+    return new BenchBrowser(await launch(await findBrowser()), url)
   }
 
   /** Opens a path of the console and waits until it is idle. */

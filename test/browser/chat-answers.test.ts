@@ -145,7 +145,7 @@ describe('a lost connection', () => {
     'is told and recovered from in the middle of a response of %s',
     async (agent) => {
       const proxy = await prefixProxy(project.server.url, '/proxied')
-      const browser = await ConsoleBrowser.connect(proxy.url, '/proxied')
+      const browser = await ConsoleBrowser.launch(proxy.url, '/proxied')
       try {
         const { page, axe } = await browser.open(`agents/${agent}`, { expected: /./ })
         await say(page, 'Count')

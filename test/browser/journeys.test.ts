@@ -98,7 +98,7 @@ describe('below a proxy prefix', () => {
   it('the console works, live updates included', async () => {
     const prefix = '/tools/agents'
     const proxy = await prefixProxy(project.server.url, prefix)
-    const browser = await ConsoleBrowser.connect(proxy.url, prefix)
+    const browser = await ConsoleBrowser.launch(proxy.url, prefix)
     try {
       const { page, complaints } = await browser.open('executions')
       const outside: string[] = []

@@ -29,7 +29,7 @@ let browser: ConsoleBrowser
 beforeAll(async () => {
   await project.start()
   proxy = await prefixProxy(project.server.url, '/proxied')
-  browser = await ConsoleBrowser.connect(proxy.url, '/proxied')
+  browser = await ConsoleBrowser.launch(proxy.url, '/proxied')
 })
 afterEach(() => proxy.restore())
 afterAll(async () => {

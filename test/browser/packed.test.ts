@@ -44,7 +44,7 @@ beforeAll(async () => {
   const options: Options = { cwd: folder.root, reject: false, stdin: 'ignore', env }
   server = new RunningServer(execa(process.execPath, args, options))
   await server.ready()
-  browser = await ConsoleBrowser.connect(server.url)
+  browser = await ConsoleBrowser.launch(server.url)
 })
 afterAll(async () => {
   await browser.close()

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { inject } from 'vitest'
+import { onTestFinished, TestRunner } from 'vitest'
+import { launchBrowser } from './launch-browser.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -26,6 +26,8 @@ export interface WatchedPage {
   readonly complaints: string[]
   /** Violations of WCAG 2.2 AA found by axe on the page, or in what a selector finds, as `rule: selector`. */
   readonly axe: (within?: string) => Promise<string[]>
+  /** Those that depend on colours: what a theme changes on a page that axe has checked in the other one. */
+  readonly axeColors: (within?: string) => Promise<string[]>
 }
 
 /** Opens pages of a served console and collects unexpected messages. */
@@ -33,8 +35,6 @@ export class ConsoleBrowser {
   readonly #browser: Browser
   readonly #origin: string
   readonly #prefix: string
-  readonly #contexts: BrowserContext[] = []
-
   readonly #projectToken: () => string | undefined
 
   constructor(browser: Browser, origin: string, prefix: string, projectToken: () => string | undefined) {
@@ -44,19 +44,16 @@ export class ConsoleBrowser {
     this.#prefix = prefix
   }
 
-  /** Connects to the shared browser. `prefix` is the path prefix of a proxy. */
-  static async connect(
+  /** `prefix` is the path prefix of a proxy. */
+  static async launch(
     origin: string,
     prefix = '',
     projectToken: () => string | undefined = () => undefined,
   ): Promise<ConsoleBrowser> {
-    const response = await fetch(inject('browserUrl'))
-    const text = await response.text()
-    if (!response.ok) throw new Error(text)
-    return new ConsoleBrowser(await chromium.connect(text), origin, prefix, projectToken)
+    return new ConsoleBrowser(await launchBrowser(), origin, prefix, projectToken)
   }
 
-  /** Opens a path of the console: `executions?status=error`. */
+  /** Opens a path of the console: `executions?status=error`. A page that a test opens is closed when the test ends. */
   async open(address: string, options: OpenOptions = {}): Promise<WatchedPage> {
     const {
       theme = 'light',
@@ -67,8 +64,8 @@ export class ConsoleBrowser {
       waitFor = 'main h1:not([data-opening])',
     } = options
     const context = await this.#browser.newContext({ colorScheme: theme, viewport: size })
-    // axe is injected by evaluate, not by a script element, so the CSP of the page is unchanged
-    this.#contexts.push(context)
+    // open pages keep following the server, and so slow down the tests after theirs
+    if (TestRunner.getCurrentTest()) onTestFinished(() => context.close())
     await prepare?.(context)
     const page = await context.newPage()
     // shorter than the test timeout, so that a failure names the locator
@@ -92,33 +89,30 @@ export class ConsoleBrowser {
     if (token !== undefined && url.hash === '') url.hash = `token=${token}`
     await page.goto(url.href)
     await page.locator(waitFor).first().waitFor()
-    return { page, complaints, axe: (within) => axeIn(page, within) }
+    return { page, complaints, axe: axeIn(page, RULES), axeColors: axeIn(page, COLOR_RULES) }
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#contexts.map((context) => context.close()))
     await this.#browser.close()
   }
 }
 
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string
-    readonly nodes: readonly { readonly target: readonly unknown[] }[]
-  }[]
-}
-
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** Ends the transitions of colours, in which contrasts are lower. */
 const END_TRANSITIONS = `document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
   .forEach((animation) => animation.finish())`
 
-async function axeIn(page: Page, within?: string): Promise<string[]> {
+/** Reduced in the page: the whole result is up to a megabyte, most of it about what has no violations. */
+const VIOLATIONS = `({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' ')))`
+
+const axeIn = (page: Page, runOnly: readonly string[]) => async (within?: string) => {
+  // injected by evaluate, not by a script element, so the CSP of the page is unchanged
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
-  await page.evaluate(END_TRANSITIONS)
-  const run = `axe.run(${JSON.stringify(within) ?? 'document'}, { runOnly: ${JSON.stringify(RULES)} })`
-  const { violations } = (await page.evaluate(run)) as AxeResult
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+  const context = JSON.stringify(within) ?? 'document'
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
+  return page.evaluate<string[]>(`${END_TRANSITIONS}; axe.run(${context}, ${options}).then(${VIOLATIONS})`)
 }

@@ -20,7 +20,7 @@ export class ConsoleProject extends CliProject {
 
   async start(command: 'dev' | 'start' = 'dev', env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#server = await this.serve(command, { args: ['--port', '0'], env })
-    this.#browser = await ConsoleBrowser.connect(this.#server.url, '', () => this.#token())
+    this.#browser = await ConsoleBrowser.launch(this.#server.url, '', () => this.#token())
   }
 
   /** Runs a workflow until it ends or suspends, and returns the execution id. */

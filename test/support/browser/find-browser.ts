@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
+import { chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 
 /** Executable names of browsers that Playwright can control. */
 const NAMES = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'chrome']
@@ -13,7 +15,7 @@ const PATHS = [
 ]
 
 /** Flags that work without a display, as root, and without a network. */
-export const FLAGS = [
+const FLAGS = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -24,11 +26,35 @@ export const FLAGS = [
   '--disable-sync',
 ]
 
+/** The path of the first browser that starts. */
+export async function findBrowser(): Promise<string> {
+  const failures: string[] = []
+  try {
+    for await (const executablePath of browsers()) {
+      try {
+        await (await launch(executablePath)).close()
+        return executablePath
+      } catch (error) {
+        failures.push(`${executablePath}: ${String(error).split('\n')[0]}`)
+      }
+    }
+  } catch (error) {
+    failures.push(String(error))
+  }
+  throw new Error(
+    `The browser tests need Chrome or Chromium: install one, or set CHROME_PATH. Tried:\n${failures.join('\n')}`,
+  )
+}
+
+export function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: FLAGS, headless: true })
+}
+
 /**
  * Browsers to try in order: CHROME_PATH, a system browser, the one of @sparticuz/chromium, and as root on Debian a
  * newly installed one.
  */
-export async function* browsers(): AsyncGenerator<string> {
+async function* browsers(): AsyncGenerator<string> {
   const { CHROME_PATH } = process.env
   if (CHROME_PATH !== undefined && CHROME_PATH !== '') {
     yield CHROME_PATH

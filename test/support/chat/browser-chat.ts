@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
-import { inject } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../browser/launch-browser.ts'
 import type { ChatAction } from './chat-client.ts'
 import type { OpenPage } from './chat-page.ts'
 import { clientAliases } from './client-aliases.ts'
 
 const ENTRY = fileURLToPath(new URL('chat-client.ts', import.meta.url))
 
-/** Opens chat pages in the shared browser. */
+/** Opens chat pages in Chromium. */
 export class ChatBrowser {
   readonly #browser: Browser
   readonly #script: string
@@ -18,10 +18,7 @@ export class ChatBrowser {
   }
 
   static async launch(): Promise<ChatBrowser> {
-    const response = await fetch(inject('browserUrl'))
-    const text = await response.text()
-    if (!response.ok) throw new Error(text)
-    const [browser, script] = await Promise.all([chromium.connect(text), bundle()])
+    const [browser, script] = await Promise.all([launchBrowser(), bundle()])
     return new ChatBrowser(browser, script)
   }
 
