@@ -1,8 +1,8 @@
 import fs from 'node:fs'
-import type { BrowserContext } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { WatchedPage } from '../support/browser/console-browser.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { ConsoleBrowser, WatchedPage } from '../support/browser/console-browser.ts'
 import { executionProject } from '../support/browser/execution-project.ts'
+import { type PrefixProxy, prefixProxy } from '../support/browser/prefix-proxy.ts'
 
 const TABLE = new URL('../../src/console/app/routes.ts', import.meta.url)
 const PATHS = [...fs.readFileSync(TABLE, 'utf8').matchAll(/path: '([^']*)'/g)].map(([, path = '']) => path)
@@ -51,21 +51,18 @@ function stripped(value: unknown): unknown {
   )
 }
 
-/** Answers as an older server does: `endpoints` says which endpoints it has, `fields` whether it sends all fields. */
-async function older(context: BrowserContext, endpoints: RegExp, fields: (data: unknown) => unknown) {
-  await context.route(/^(?!.*\/console\/)/, async (route) => {
-    const { pathname } = new URL(route.request().url())
-    if (pathname === '/observability/settings' || endpoints.test(pathname)) {
-      const response = await route.fetch()
-      if (!response.headers()['content-type']?.includes('json')) return route.fulfill({ response })
-      const body = (await response.json()) as { data?: unknown }
-      const data =
-        pathname === '/observability/settings'
-          ? { ...(fields(body.data) as object), version: OLD }
-          : fields(body.data)
-      return route.fulfill({ response, json: { ...body, data } })
-    }
-    return route.fulfill({ status: 404, json: { success: false, error: `Route not found: GET ${pathname}` } })
+/**
+ * Serves the project as an older server does: `endpoints` says which endpoints it has, `fields` whether it sends all
+ * fields. A proxy, since a browser whose requests are intercepted caches nothing, and loads all code for each screen.
+ */
+function older(endpoints: RegExp, fields: (data: unknown) => unknown): Promise<PrefixProxy> {
+  const settings = '/observability/settings'
+  return prefixProxy(project.server.url, '', {
+    lacks: (pathname) => pathname !== settings && !endpoints.test(pathname),
+    body: (pathname, { data, ...rest }) => {
+      const sent = fields(data)
+      return { ...rest, data: pathname === settings ? { ...(sent as object), version: OLD } : sent }
+    },
   })
 }
 
@@ -76,17 +73,22 @@ const SERVERS = [
 ] as const
 
 describe.each(SERVERS)('a server of an older version that %s', (_, endpoints, fields) => {
+  let proxy: PrefixProxy
+  let browser: ConsoleBrowser
   let watched: WatchedPage
   beforeAll(async () => {
-    watched = await project.browser.open('', {
-      prepare: (context) => older(context, endpoints, fields),
-      expected: /status of 404/,
-    })
+    proxy = await older(endpoints, fields)
+    browser = await project.browserAt(proxy.url)
+    watched = await browser.open('', { expected: /status of 404/ })
+  })
+  afterAll(async () => {
+    await browser.close()
+    proxy.close()
   })
   it.each(PATHS)('is named on the screen "%s", which works', async (path) => {
     for (const address of addresses(path)) {
       const { page, complaints } = watched
-      await page.goto(new URL(`/console/${address}`, project.server.url).href)
+      await page.goto(new URL(`/console/${address}`, proxy.url).href)
       await page
         .getByRole('status')
         .filter({ hasText: `the server runs ${OLD}: restart the server` })
@@ -104,14 +106,19 @@ describe.each(SERVERS)('a server of an older version that %s', (_, endpoints, fi
   })
 })
 
-it('a screen whose endpoint the server does not have says so', async () => {
-  const { page, axe } = await project.browser.open('costs', {
-    prepare: (context) => older(context, FIRST, (data) => data),
-    expected: /status of 404/,
+describe('a screen whose endpoint the server does not have', () => {
+  it('says so', async () => {
+    const proxy = await older(FIRST, (data) => data)
+    const browser = await project.browserAt(proxy.url)
+    onTestFinished(async () => {
+      await browser.close()
+      proxy.close()
+    })
+    const { page, axe } = await browser.open('costs', { expected: /status of 404/ })
+    await page
+      .getByRole('alert')
+      .getByText('The server is of an older version, which does not have this')
+      .waitFor()
+    expect(await axe()).toEqual([])
   })
-  await page
-    .getByRole('alert')
-    .getByText('The server is of an older version, which does not have this')
-    .waitFor()
-  expect(await axe()).toEqual([])
 })

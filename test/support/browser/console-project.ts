@@ -20,7 +20,12 @@ export class ConsoleProject extends CliProject {
 
   async start(command: 'dev' | 'start' = 'dev', env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#server = await this.serve(command, { args: ['--port', '0'], env })
-    this.#browser = await ConsoleBrowser.launch(this.#server.url, '', () => this.#token())
+    this.#browser = await ConsoleBrowser.launch(this.#server.url, '', this.#token)
+  }
+
+  /** A browser that opens the console at another address, of a proxy. */
+  browserAt(url: string): Promise<ConsoleBrowser> {
+    return ConsoleBrowser.launch(url, '', this.#token)
   }
 
   /** Runs a workflow until it ends or suspends, and returns the execution id. */
@@ -34,9 +39,8 @@ export class ConsoleProject extends CliProject {
     return data?.executionId ?? response.headers.get('x-execution-id') ?? ''
   }
 
-  #token(): string | undefined {
-    return existsSync(this.path('.agentserver/token')) ? this.read('.agentserver/token').trim() : undefined
-  }
+  readonly #token = (): string | undefined =>
+    existsSync(this.path('.agentserver/token')) ? this.read('.agentserver/token').trim() : undefined
 
   override async end(): Promise<void> {
     await this.#browser?.close()

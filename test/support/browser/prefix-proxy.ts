@@ -1,6 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { json } from 'node:stream/consumers'
 
 export interface PrefixProxy {
   readonly url: string
@@ -10,8 +11,20 @@ export interface PrefixProxy {
   readonly close: () => void
 }
 
+/** What a proxy changes in the API of the server. */
+export interface ApiChanges {
+  /** Whether a path is not found. */
+  readonly lacks: (pathname: string) => boolean
+  /** Returns the body of a response as JSON instead of the one of the server. */
+  readonly body: (pathname: string, body: any) => unknown
+}
+
 /** A proxy that serves another server below a prefix, which it strips. */
-export async function prefixProxy(target: string, prefix: string): Promise<PrefixProxy> {
+export async function prefixProxy(
+  target: string,
+  prefix: string,
+  changes?: ApiChanges,
+): Promise<PrefixProxy> {
   const { hostname, port } = new URL(target)
   const forward = ({ method, url = '', headers }: IncomingMessage) =>
     request({
@@ -23,10 +36,27 @@ export async function prefixProxy(target: string, prefix: string): Promise<Prefi
     })
   const server: Server = createServer((incoming, reply) => {
     if (!incoming.url?.startsWith(`${prefix}/`)) return void reply.writeHead(404).end()
+    const { pathname } = new URL(incoming.url.slice(prefix.length), target)
+    const changed = pathname.startsWith('/console/') ? undefined : changes
+    if (changed?.lacks(pathname)) {
+      const error = `Route not found: ${incoming.method} ${pathname}`
+      return void reply
+        .writeHead(404, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ success: false, error }))
+    }
+    if (changed) delete incoming.headers['accept-encoding']
     const upstream = forward(incoming)
     upstream.on('response', (response) => {
-      reply.writeHead(response.statusCode ?? 502, response.headers)
-      response.pipe(reply)
+      const { statusCode = 502, headers } = response
+      if (changed && headers['content-type']?.includes('json')) {
+        delete headers['content-length']
+        const send = (body: unknown) =>
+          reply.writeHead(statusCode, headers).end(JSON.stringify(changed.body(pathname, body)))
+        void json(response).then(send, () => reply.destroy())
+      } else {
+        reply.writeHead(statusCode, headers)
+        response.pipe(reply)
+      }
     })
     upstream.on('error', () => reply.destroy())
     reply.on('close', () => upstream.destroy())
