@@ -1,9 +1,10 @@
 import { ProxyTracerProvider, trace } from '@opentelemetry/api'
 import { afterAll, vi } from 'vitest'
 import { disposePersistedValues } from '../src/config/persist.ts'
+import { keepEnv } from './support/process/keep-env.ts'
 
 const NO_PROVIDER = new ProxyTracerProvider().getDelegate()
-const env = { ...process.env }
+const restoreEnv = keepEnv()
 
 // files share a process, and its packages: each leaves it as it was, and gets modules of its own
 afterAll(async () => {
@@ -11,8 +12,7 @@ afterAll(async () => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
-  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
-  Object.assign(process.env, env)
+  restoreEnv()
   vi.resetModules()
   const provider = trace.getTracerProvider()
   const isServing = provider instanceof ProxyTracerProvider && provider.getDelegate() !== NO_PROVIDER

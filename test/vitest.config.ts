@@ -29,6 +29,8 @@ export default defineConfig({
     typecheck: { enabled: false },
     // CommonJS packages look as they do to Node, not nicer
     deps: { interopDefault: false },
+    // Node loads the built command line itself, once for all files of a worker
+    server: { deps: { external: [/\/dist\/cli\//] } },
     // half of the time a worker waits for processes and browsers
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // a shared machine stalls a process now and then: one retry there, listed at the end of the run

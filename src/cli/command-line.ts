@@ -3,7 +3,9 @@ import { Command, CommanderError } from 'commander'
 import { AppError } from '../lib/errors.ts'
 import { similarFile } from '../lib/files/similar-file.ts'
 import { VERSION } from '../lib/packages/version.ts'
-import type { CliCommand, CommandCall, CommandEntry } from './command.ts'
+import type { CommandIo, OutputStream } from './command-io.ts'
+import { COMMANDS } from './command-table.ts'
+import type { CliCommand, CommandCall } from './command.ts'
 import { EXIT, exitCodeOfError, exitCodes } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 import { nextCommand, programCalled } from './invocation.ts'
@@ -12,8 +14,6 @@ import { errorText, printError } from './print/print-error.ts'
 import { Terminal } from './print/terminal.ts'
 import { usageMessage } from './usage-error.ts'
 
-type Commands = Readonly<Record<string, CommandEntry>>
-
 /** The command that the arguments select. */
 interface Invocation {
   readonly command: CliCommand
@@ -21,19 +21,38 @@ interface Invocation {
   readonly options: CommandCall['options']
 }
 
-/** Runs the command that the arguments select, then ends the process with its exit code. */
-export async function runCommandLine(argv: readonly string[], commands: Commands): Promise<never> {
+/**
+ * Runs the command that the arguments (`process.argv`) select, and returns its exit code. Its resources are closed by
+ * then, unless it was interrupted twice or they take too long. `NODE_ENV`, if unset, and the current directory stay as
+ * the command has set them.
+ */
+export async function runCommandLine(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   const program = programCalled({ script: argv[1] ?? '', cwd: process.cwd(), env: process.env })
-  const invocation = await parse(argv, { commands, program })
-  if (typeof invocation === 'number') process.exit(invocation)
-  const { command, args, options } = invocation
+  const invocation = await parse(argv, program, io)
+  if (typeof invocation === 'number') return invocation
+  const lifetime = new Lifetime()
+  io.supervise?.(lifetime)
+  return Promise.race([run(invocation, { program, io, lifetime }), lifetime.exited])
+}
+
+interface RunContext {
+  /** The text that runs the program. */
+  readonly program: string
+  readonly io: CommandIo
+  readonly lifetime: Lifetime
+}
+
+async function run(
+  { command, args, options }: Invocation,
+  { program, io, lifetime }: RunContext,
+): Promise<ExitCode> {
   const terminal = new Terminal({
+    io,
     color: options['color'] !== false,
     json: options.json === true,
     nextCommand: (text) => nextCommand(text, { program, options }),
   })
-  const lifetime = new Lifetime()
-  endOnClosedOutput(lifetime)
+  endOnClosedOutput(lifetime, io)
   lifetime.onExited = (error) => void reportError(error, { terminal, lifetime })
   let exitCode: ExitCode
   try {
@@ -50,20 +69,23 @@ export async function runCommandLine(argv: readonly string[], commands: Commands
     exitCode ||= EXIT.failed
   }
   await terminal.flush()
-  return lifetime.exit(exitCode)
+  return exitCode
 }
 
 /** Parses the arguments, or returns an exit code for help, version and usage errors. Only the selected command's code is loaded. */
-async function parse(
-  argv: readonly string[],
-  { commands, program: called }: { commands: Commands; program: string },
-): Promise<Invocation | ExitCode> {
+async function parse(argv: readonly string[], called: string, io: CommandIo): Promise<Invocation | ExitCode> {
   let invocation: Invocation | undefined
-  const program = createProgram(called)
+  const { stdout, stderr } = io
+  const program = createProgram(called).configureOutput({
+    writeOut: (text) => stdout.write(text),
+    writeErr: (text) => stderr.write(text),
+    getOutHelpWidth: () => widthOf(stdout),
+    getErrHelpWidth: () => widthOf(stderr),
+  })
   let selected = program
-  for (const [name, { summary }] of Object.entries(commands)) program.command(name).description(summary)
+  for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary)
   program.hook('preSubcommand', async (_, sub) => {
-    const command = await commands[sub.name()]?.load()
+    const command = await COMMANDS[sub.name()]?.load()
     if (!command) return
     selected = sub
     command.define(sub)
@@ -77,7 +99,7 @@ async function parse(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return EXIT.done
-    reportUsage(error, { argv, called, program, selected })
+    reportUsage(error, { argv, called, program, selected, io })
     return EXIT.usage
   }
   return invocation ?? EXIT.done
@@ -108,6 +130,11 @@ export function createProgram(called = 'agentserver'): Command {
   )
 }
 
+/** The width of the help. */
+function widthOf({ isTTY, columns }: OutputStream): number {
+  return (isTTY && columns) || 80
+}
+
 interface UsageContext {
   readonly argv: readonly string[]
   /** The text that runs the program. */
@@ -115,9 +142,10 @@ interface UsageContext {
   readonly program: Command
   /** The command whose arguments are invalid; the program itself if there is none. */
   readonly selected: Command
+  readonly io: CommandIo
 }
 
-function reportUsage(error: CommanderError, { argv, called, program, selected }: UsageContext): void {
+function reportUsage(error: CommanderError, { argv, called, program, selected, io }: UsageContext): void {
   const isHelp = error.code === 'commander.help'
   const message = isHelp
     ? 'No command was given'
@@ -127,8 +155,8 @@ function reportUsage(error: CommanderError, { argv, called, program, selected }:
       })
   const name = selected === program ? '<command>' : selected.name()
   // commander has printed the help if no command was given
-  if (!isHelp) process.stderr.write(`✗ ${message}\nRun \`${called} ${name} --help\` for usage.\n`)
-  if (argv.includes('--json')) process.stdout.write(`${JSON.stringify(failureJson(message))}\n`)
+  if (!isHelp) io.stderr.write(`✗ ${message}\nRun \`${called} ${name} --help\` for usage.\n`)
+  if (argv.includes('--json')) io.stdout.write(`${JSON.stringify(failureJson(message))}\n`)
 }
 
 /** Prints an error to stderr; with `--json` also to stdout, as the server's API responds. */
@@ -163,8 +191,8 @@ function changeDirectory(directory: string | undefined): void {
 }
 
 /** Ends the command without an error when the reader of its output exits first, as `head` does. */
-function endOnClosedOutput(lifetime: Lifetime): void {
-  for (const stream of [process.stdout, process.stderr])
+function endOnClosedOutput(lifetime: Lifetime, { stdout, stderr }: CommandIo): void {
+  for (const stream of [stdout, stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error
       lifetime.interrupt(EXIT.done)

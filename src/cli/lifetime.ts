@@ -1,5 +1,4 @@
 import { createDeferred } from '../lib/async/deferred.ts'
-import { AppError } from '../lib/errors.ts'
 import { EXIT, StalledError } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 
@@ -16,13 +15,13 @@ export class Interrupted extends Error {
 
 /** Signals within this time count as one: a terminal and npm may both send the same signal. */
 const SAME_SIGNAL_MS = 50
-/** The process ends after this time even if a close function hangs. */
+/** A command exits after this time even if a close function hangs. */
 const MAX_CLOSE_MS = 9500
 
 /** What a command waits for, unless it is more specific. */
 export const PROJECT_CODE = "The project's code"
 
-/** Ends a command's process: on signals and uncaught errors, with all resources closed. */
+/** How a command ends: by itself, interrupted or by an uncaught error, with all resources closed. */
 export class Lifetime {
   /** The exit code on a signal: 130, or 0 for servers, which are stopped by signals. */
   exitWhenInterrupted: ExitCode = EXIT.interrupted
@@ -35,23 +34,15 @@ export class Lifetime {
   /** What the command waits for, such as `Step "pay"`, to name it if that can never end. */
   waitsFor = PROJECT_CODE
   readonly #ended = createDeferred<never>()
+  readonly #exited = createDeferred<ExitCode>()
   readonly #closeFunctions: (() => Promise<void> | void)[] = []
   readonly #interruptCallbacks: (() => void)[] = []
   #interruptedAt: number | undefined
   #stalled = false
-  #exits = false
   #closingWith: ExitCode | undefined
 
   constructor() {
     this.#ended.promise.catch(() => undefined)
-    process.on('SIGINT', () => this.onSignal())
-    process.on('SIGTERM', () => this.onSignal())
-    const uncaught = (error: unknown) => (this.onUncaught ?? this.#ended.reject)(error)
-    process.on('uncaughtException', uncaught)
-    process.on('unhandledRejection', uncaught)
-    // Node would end with its code 13, without a word
-    process.on('beforeExit', () => this.#onIdle())
-    process.on('exit', (code) => this.#onExit(code))
   }
 
   /** Whether the command ends because nothing is left that it could wait for. */
@@ -59,9 +50,19 @@ export class Lifetime {
     return this.#stalled
   }
 
+  /** The exit code of a command that has reported how it ended, and closes its resources. */
+  get closingWith(): ExitCode | undefined {
+    return this.#closingWith
+  }
+
   /** Rejects when the command must end early. */
   get ended(): Promise<never> {
     return this.#ended.promise
+  }
+
+  /** Resolves when the command must exit without closing its resources. */
+  get exited(): Promise<ExitCode> {
+    return this.#exited.promise
   }
 
   /** Ends the command in the same way as a signal. */
@@ -70,13 +71,25 @@ export class Lifetime {
     this.#ended.reject(new Interrupted(exitCode))
   }
 
-  /** Handles a signal, or Ctrl-C in raw mode. The second one ends the process immediately. */
+  /** Handles a signal, or Ctrl-C in raw mode. After the second one the command exits immediately. */
   onSignal(): void {
     const now = performance.now()
     if (this.#interruptedAt === undefined) {
       for (const callback of this.#interruptCallbacks) callback()
       this.interrupt()
-    } else if (now - this.#interruptedAt > SAME_SIGNAL_MS) this.exit(EXIT.interrupted)
+    } else if (now - this.#interruptedAt > SAME_SIGNAL_MS) this.#exited.resolve(EXIT.interrupted)
+  }
+
+  /** Handles an error that no code of the command or the project caught. */
+  onUncaughtError(error: unknown): void {
+    ;(this.onUncaught ?? this.#ended.reject)(error)
+  }
+
+  /** Handles that nothing is left to wait for, though the command has not ended. */
+  onIdle(): void {
+    if (this.#closingWith !== undefined) return this.#exited.resolve(this.#closingWith)
+    this.#stalled = true
+    this.#ended.reject(new StalledError(this.waitsFor))
   }
 
   /** Registers a function that closes a resource when the command ends. The last one registered runs first. */
@@ -89,37 +102,11 @@ export class Lifetime {
     this.#interruptCallbacks.push(callback)
   }
 
-  /** Closes all resources. If that takes too long, the process exits with `exitCode`. */
+  /** Closes all resources. If that takes too long, the command exits with `exitCode`. */
   async close(exitCode: ExitCode): Promise<void> {
     this.#closingWith = exitCode
-    setTimeout(() => this.exit(exitCode), MAX_CLOSE_MS).unref()
+    const timeout = setTimeout(() => this.#exited.resolve(exitCode), MAX_CLOSE_MS).unref()
     for (let close = this.#closeFunctions.shift(); close; close = this.#closeFunctions.shift()) await close()
-  }
-
-  /** Ends the process. */
-  exit(exitCode: ExitCode): never {
-    this.#exits = true
-    process.exit(exitCode)
-  }
-
-  /** Code of the project called `process.exit()`: that must not look as if the command had ended by itself. */
-  #onExit(code: number): void {
-    if (this.#exits) return
-    if (this.#closingWith !== undefined) {
-      // the command has reported how it ended
-      process.exitCode = this.#closingWith
-      return
-    }
-    this.onExited(
-      new AppError('internal', `${this.waitsFor} called process.exit(${code}), which ended this command`),
-    )
-    // Node passes on the text of process.exit('0')
-    process.exitCode = Number(code) === EXIT.done ? EXIT.failed : code
-  }
-
-  #onIdle(): void {
-    if (this.#closingWith !== undefined) this.exit(this.#closingWith)
-    this.#stalled = true
-    this.#ended.reject(new StalledError(this.waitsFor))
+    clearTimeout(timeout)
   }
 }

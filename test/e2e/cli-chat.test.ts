@@ -63,10 +63,7 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
   it('reads the message from a file or stdin, and prints the whole response with --json', async () => {
     const { value } = await project.json(['chat', 'clerk', '--input', '@question.txt'])
     expect(value).toMatchObject({ text: 'You said: What is new?\n\n— demo', model: 'demo/demo' })
-    const piped = await project.run(['chat', 'clerk', '--input', '-'], {
-      stdin: 'pipe',
-      input: 'From a pipe\n',
-    })
+    const piped = await project.run(['chat', 'clerk', '--input', '-'], { input: 'From a pipe\n' })
     expect(piped.stdout).toBe('You said: From a pipe\n\n— demo')
   })
 

@@ -145,7 +145,7 @@ describe('a step that waits for a promise that nothing can settle', () => {
   it.each(['run-workflow', 'stream-workflow'])(
     'ends %s with a message and the exit code 5',
     async (command) => {
-      const { exitCode, stderr } = await project.run([
+      const { exitCode, stderr } = await project.launch([
         command,
         'forever',
         '--execution-id',
@@ -160,13 +160,13 @@ describe('a step that waits for a promise that nothing can settle', () => {
   )
 
   it('is a tool, too', async () => {
-    const { exitCode, stderr } = await project.run(['run-tool', 'hang'])
+    const { exitCode, stderr } = await project.launch(['run-tool', 'hang'])
     expect(stderr).toContain('Tool "hang" waits for a promise')
     expect(exitCode).toBe(5)
   })
 
   it.each(['exiting', 'exiting-text'])('that ends the process itself is named: %s', async (id) => {
-    const { exitCode, stdout, stderr } = await project.run(['run-workflow', id, '--json'])
+    const { exitCode, stdout, stderr } = await project.launch(['run-workflow', id, '--json'])
     expect(stderr).toMatch(
       new RegExp(`orkflow "${id}".* called process\\.exit\\(0\\), which ended this command`),
     )
@@ -175,8 +175,8 @@ describe('a step that waits for a promise that nothing can settle', () => {
   })
 
   it('ends with JSON', async () => {
-    const { exitCode, value } = await project.json(['run-workflow', 'forever'])
-    expect(value).toEqual({ success: false, error: expect.stringContaining('Step "silent"') })
+    const { exitCode, stdout } = await project.launch(['run-workflow', 'forever', '--json'])
+    expect(JSON.parse(stdout)).toEqual({ success: false, error: expect.stringContaining('Step "silent"') })
     expect(exitCode).toBe(5)
   })
 
@@ -185,7 +185,7 @@ describe('a step that waits for a promise that nothing can settle', () => {
       'agentserver.config.ts': 'await new Promise(() => {})\nexport default {}',
     })
     try {
-      const { exitCode, stderr } = await waiting.run(['list'])
+      const { exitCode, stderr } = await waiting.launch(['list'])
       expect(stderr).toContain('agentserver.config.ts waits for a promise')
       expect(exitCode).toBe(5)
     } finally {

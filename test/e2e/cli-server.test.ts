@@ -6,16 +6,11 @@ describe('commands beside a running server', () => {
     const project = new CliProject()
     try {
       await project.serve('dev')
-      const suspended = project.run(['run-workflow', 'slow', '--execution-id', 'suspended-run'])
+      const suspended = project.launch(['run-workflow', 'slow', '--execution-id', 'suspended-run'])
       await project.noted('second')
-      const suspending = project.json([
-        'suspend-workflow',
-        'slow',
-        'suspended-run',
-        '--reason',
-        'stock is counted',
-      ])
-      const doomed = project.run(['run-workflow', 'slow', '--execution-id', 'doomed'])
+      const reason = ['--reason', 'stock is counted', '--json']
+      const suspending = project.launch(['suspend-workflow', 'slow', 'suspended-run', ...reason])
+      const doomed = project.launch(['run-workflow', 'slow', '--execution-id', 'doomed'])
       await project.noted('second', 2)
       const { value } = await project.json(['cancel-workflow', 'slow', 'doomed'])
       expect(value.status).toBe('cancelled')
@@ -24,7 +19,8 @@ describe('commands beside a running server', () => {
         stderr: expect.stringContaining('slow was cancelled'),
       })
       project.openGate()
-      expect(await suspending).toMatchObject({
+      const { exitCode, stdout } = await suspending
+      expect({ exitCode, value: JSON.parse(stdout) as unknown }).toMatchObject({
         exitCode: 0,
         value: { status: 'suspended', suspension: { reason: 'stock is counted' } },
       })

@@ -1,5 +1,4 @@
 import fs from 'node:fs'
-import type { Options } from 'execa'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { CliProject } from '../support/project/cli-project.ts'
 import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
@@ -29,7 +28,7 @@ function shop(): TempProject {
   return project
 }
 
-const inShop = (env: Record<string, string> = {}): Options => ({
+const inShop = (env: Record<string, string> = {}) => ({
   cwd: project.root,
   env: { ...registry.env, ...env },
 })
@@ -110,7 +109,7 @@ test('a server in production installs only if the configuration allows it', asyn
   await allowed.kill('SIGTERM')
 })
 
-function inShopServer(config: string): Options {
+function inShopServer(config: string): ReturnType<typeof inShop> {
   const files = project && fs.existsSync(project.root) ? project : shop()
   files.write({ 'agentserver.config.ts': config })
   return inShop({ NODE_ENV: 'production' })

@@ -77,7 +77,6 @@ describe('the command line', () => {
     const file = await project.json(['run-workflow', 'order', '--input', '@input.json'])
     expect(file.value.result.orderId).toBe('from a file')
     const piped = await project.json(['run-workflow', 'order', '--input', '-'], {
-      stdin: 'pipe',
       input: '{"orderId":"from stdin"}',
     })
     expect(piped.value.result.orderId).toBe('from stdin')

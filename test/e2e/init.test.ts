@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import type { Options } from 'execa'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { VERSION } from '../../src/lib/packages/version.ts'
 import { CliProject } from '../support/project/cli-project.ts'
@@ -23,7 +22,7 @@ beforeEach(() => {
 afterEach(() => place.remove())
 afterAll(() => cli.end())
 
-const inPlace = (env: Record<string, string | undefined> = {}): Options => ({
+const inPlace = (env: Record<string, string | undefined> = {}) => ({
   cwd: place.root,
   env: { npm_config_user_agent: undefined, ...env },
 })

@@ -1,7 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Options } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/command-table.ts'
 import { NO_MODEL } from '../support/model/model-env.ts'
@@ -20,7 +19,7 @@ interface Run {
   readonly exitCode: number
   /** Text that is printed, on stdout or stderr. */
   readonly prints: string | RegExp
-  readonly env?: NonNullable<Options['env']>
+  readonly env?: Readonly<Record<string, string>>
 }
 
 const run = (args: string, exitCode: number, prints: string | RegExp, more: readonly string[] = []): Run => ({
@@ -89,7 +88,7 @@ describe('every command of the table in a project of the basic template', () => 
 
   /** What a command prints, when it ends as expected. */
   const printedBy = async ({ args, exitCode, env = {} }: Run): Promise<string> => {
-    const ended = await project.run(args, { env: { ...NO_MODEL, ...env } })
+    const ended = await project.launch(args, { env: { ...NO_MODEL, ...env } })
     const printed = `${ended.stdout}\n${ended.stderr}`
     expect({ exitCode: ended.exitCode, printed }).toEqual({ exitCode, printed })
     // an error of the program itself, not one that it reports

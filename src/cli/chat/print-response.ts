@@ -96,20 +96,20 @@ class ResponsePrinter {
   #text(text: string): void {
     if (text === '') return
     if (this.#line === 'reasoning') this.#endLine()
-    this.#terminal.write(process.stdout.isTTY ? escapeControls(text) : text)
+    this.#terminal.write(this.#terminal.stdout.isTTY ? escapeControls(text) : text)
     this.#line = text.endsWith('\n') ? undefined : 'text'
   }
 
   #reasoning(text: string): void {
     if (text === '') return
     if (this.#line === 'text') this.#endLine()
-    process.stderr.write(this.#terminal.notePaint.dim(escapeControls(text)))
+    this.#terminal.stderr.write(this.#terminal.notePaint.dim(escapeControls(text)))
     this.#line = text.endsWith('\n') ? undefined : 'reasoning'
   }
 
   #endLine(): void {
     if (this.#line === 'text') this.#terminal.write('\n')
-    if (this.#line === 'reasoning') process.stderr.write('\n')
+    if (this.#line === 'reasoning') this.#terminal.stderr.write('\n')
     this.#line = undefined
   }
 

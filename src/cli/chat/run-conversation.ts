@@ -28,8 +28,8 @@ const DOUBLE_PRESS_MS = 2000
 export async function runConversation(conversation: ChatRequests, terminal: Terminal): Promise<ExitCode> {
   const { notePaint: paint } = terminal
   const lines = createInterface({
-    input: process.stdin,
-    output: process.stderr,
+    input: terminal.stdin,
+    output: terminal.stderr,
     terminal: true,
     prompt: paint.bold('› '),
   })

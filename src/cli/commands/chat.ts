@@ -79,7 +79,7 @@ interface Message {
 async function readMessage({ options, terminal }: CommandCall): Promise<string | undefined> {
   const value = options['input'] as string | undefined
   if (value === undefined) {
-    if (canPrompt() && !terminal.json) return undefined
+    if (canPrompt(terminal) && !terminal.json) return undefined
     throw new AppError('invalid_input', 'No input: pass --input or run in a terminal', {
       hint: `Example: --input 'Good morning', or --input - to read stdin`,
     })
@@ -165,8 +165,9 @@ async function sendOnce(
   try {
     if (!terminal.json) {
       let { end, runId, waiting } = await printResponse(send(message, { client, signal }), terminal)
-      while (waiting && canPrompt()) {
-        const decisions = await decideApprovals(waiting, message.id, { ask: promptOrLeave, terminal })
+      const ask = (question: string) => promptOrLeave(question, terminal)
+      while (waiting && canPrompt(terminal)) {
+        const decisions = await decideApprovals(waiting, message.id, { ask, terminal })
         if (!decisions) return EXIT.done
         const rest = decide(client, { id: message.id, run: waiting, decisions, signal })
         ;({ end, runId, waiting } = await printResponse(rest, terminal))

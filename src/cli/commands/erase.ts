@@ -59,8 +59,8 @@ export const erase: CliCommand = {
 
 async function mayErase(userId: string, { options, terminal }: CommandCall): Promise<boolean> {
   if (options['yes'] === true) return true
-  if (canPrompt() && !terminal.json)
-    return confirm(`Erase everything of the user "${userId}"? This cannot be undone`)
+  if (canPrompt(terminal) && !terminal.json)
+    return confirm(`Erase everything of the user "${userId}"? This cannot be undone`, terminal)
   throw new AppError('invalid_input', `Nobody can confirm that the user "${userId}" is erased`, {
     hint: 'Nothing was erased. Pass --yes to erase without asking.',
   })

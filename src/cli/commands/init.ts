@@ -62,7 +62,7 @@ function templateHelp(): string {
 async function assertMayWrite({ conflicts }: ProjectPlan, { options, terminal }: CommandCall): Promise<void> {
   if (conflicts.length === 0 || options['force'] === true) return
   const names = conflicts.join(', ')
-  if (canPrompt() && !terminal.json && (await confirm(`Overwrite ${names}?`))) return
+  if (canPrompt(terminal) && !terminal.json && (await confirm(`Overwrite ${names}?`, terminal))) return
   throw new AppError('conflict', `Files already exist: ${names}`, {
     hint: 'No files were written. Choose another directory, or pass --force to overwrite them.',
   })

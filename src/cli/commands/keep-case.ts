@@ -135,7 +135,7 @@ function show({ hints }: KeptCase, { content, file, call: { terminal } }: Shown)
 
 async function mayWrite(file: string, { options, terminal }: CommandCall): Promise<boolean> {
   if (options['yes'] === true) return true
-  if (canPrompt() && !terminal.json) return confirm(`Write ${file}?`)
+  if (canPrompt(terminal) && !terminal.json) return confirm(`Write ${file}?`, terminal)
   throw new AppError('invalid_input', `Nobody can confirm that ${file} is written`, {
     hint: 'Nothing was written. Pass --yes to write it, or --dry-run to print it.',
   })

@@ -37,14 +37,14 @@ export const setupObservabilityCommand: CliCommand = {
 }
 
 /** The credentials from the options; in a terminal, missing ones are prompted for. */
-async function readCredentials({ options }: CommandCall): Promise<SetupObservabilityBody> {
+async function readCredentials({ options, terminal }: CommandCall): Promise<SetupObservabilityBody> {
   const { publicKey, secretKey, endpoint } = options as Partial<SetupObservabilityBody>
   if (publicKey !== undefined && secretKey !== undefined) return bodyOf(publicKey, secretKey, endpoint)
-  if (!canPrompt()) throw missingOptions({ publicKey, secretKey })
+  if (!canPrompt(terminal)) throw missingOptions({ publicKey, secretKey })
   return bodyOf(
-    publicKey ?? (await prompt('Public key:')),
-    secretKey ?? (await prompt('Secret key (hidden):', { hidden: true })),
-    endpoint ?? (await prompt('Endpoint (empty for none):')),
+    publicKey ?? (await prompt('Public key:', terminal)),
+    secretKey ?? (await prompt('Secret key (hidden):', terminal, { hidden: true })),
+    endpoint ?? (await prompt('Endpoint (empty for none):', terminal)),
   )
 }
 

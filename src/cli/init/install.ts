@@ -32,7 +32,7 @@ const ARGUMENTS: Readonly<Record<PackageManagerName, readonly string[]>> = {
  */
 export async function install({ manager, terminal, hint, ...request }: InstallRequest): Promise<void> {
   const text = `Installing dependencies with ${manager}`
-  if (!process.stderr.isTTY) terminal.note(text)
+  if (!terminal.stderr.isTTY) terminal.note(text)
   const progress = new ProgressLine(terminal)
   progress.show(text)
   const run = commandRunner({

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import type { Terminal } from '../print/terminal.ts'
 
 export interface PromptOptions {
   /** Do not display typed characters. */
@@ -7,32 +8,39 @@ export interface PromptOptions {
 }
 
 /** Whether the command runs in a terminal, so that the user can be prompted. */
-export function canPrompt(): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY
+export function canPrompt({ stdin, stderr }: Terminal): boolean {
+  return Boolean(stdin.isTTY && stderr.isTTY)
 }
 
 /** Prompts in the terminal. Returns an empty string if the input ends. */
-export async function prompt(question: string, { hidden = false }: PromptOptions = {}): Promise<string> {
-  const output = hidden ? nullOutput() : process.stderr
-  const lines = createInterface({ input: process.stdin, output, terminal: true })
+export async function prompt(
+  question: string,
+  { stdin, stderr }: Terminal,
+  { hidden = false }: PromptOptions = {},
+): Promise<string> {
+  const output = hidden ? nullOutput() : stderr
+  const lines = createInterface({ input: stdin, output, terminal: true })
   const closed = new Promise<string>((resolve) => {
     lines.once('close', () => resolve(''))
   })
   // readline intercepts Ctrl-C; send the signal that ends the command
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   // printed after readline has disabled echo, so that nothing typed is displayed
-  if (hidden) process.stderr.write(`${question} `)
+  if (hidden) stderr.write(`${question} `)
   try {
     return (await Promise.race([lines.question(hidden ? '' : `${question} `), closed])).trim()
   } finally {
     lines.close()
-    if (hidden) process.stderr.write('\n')
+    if (hidden) stderr.write('\n')
   }
 }
 
 /** Prompts in the terminal. Returns `undefined` if the input ends, or the user presses Ctrl-C. */
-export async function promptOrLeave(question: string): Promise<string | undefined> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: true })
+export async function promptOrLeave(
+  question: string,
+  { stdin, stderr }: Terminal,
+): Promise<string | undefined> {
+  const lines = createInterface({ input: stdin, output: stderr, terminal: true })
   const left = new Promise<undefined>((resolve) => {
     lines.once('close', () => resolve(undefined))
     lines.once('SIGINT', () => resolve(undefined))
@@ -45,8 +53,8 @@ export async function promptOrLeave(question: string): Promise<string | undefine
 }
 
 /** Prompts for yes or no. The default is no. */
-export async function confirm(question: string): Promise<boolean> {
-  return /^y(?:es)?$/i.test(await prompt(`${question} (y/N)`))
+export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
+  return /^y(?:es)?$/i.test(await prompt(`${question} (y/N)`, terminal))
 }
 
 function nullOutput(): Writable {

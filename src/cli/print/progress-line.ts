@@ -13,21 +13,23 @@ const CLEAR = '\r\u001b[2K'
 export class ProgressLine {
   readonly #terminal: Terminal
   readonly #startedAt = performance.now()
-  readonly #write = process.stderr.write.bind(process.stderr)
+  readonly #write: Terminal['stderr']['write']
   #timer: NodeJS.Timeout | undefined
   #text = ''
   #frame = 0
   #shown = false
 
   constructor(terminal: Terminal) {
+    const { stderr } = terminal
     this.#terminal = terminal
-    if (!process.stderr.isTTY) return
+    this.#write = stderr.write.bind(stderr)
+    if (!stderr.isTTY) return
     this.#timer = setInterval(() => this.#tick(), FRAME_MS).unref()
     // other output to stderr starts on a line of its own
-    process.stderr.write = ((...args: Parameters<typeof process.stderr.write>) => {
+    stderr.write = ((...args: Parameters<typeof stderr.write>) => {
       this.#clear()
       return this.#write(...args)
-    }) as typeof process.stderr.write
+    }) as typeof stderr.write
   }
 
   /** Sets the text. */
@@ -41,7 +43,7 @@ export class ProgressLine {
     clearInterval(this.#timer)
     this.#timer = undefined
     this.#clear()
-    process.stderr.write = this.#write
+    this.#terminal.stderr.write = this.#write
   }
 
   #tick(): void {
@@ -49,7 +51,7 @@ export class ProgressLine {
     if (elapsed < DELAY_MS) return
     const { notePaint: paint } = this.#terminal
     const frame = FRAMES[this.#frame++ % FRAMES.length] ?? ''
-    const room = Math.max(10, process.stderr.columns - 20)
+    const room = Math.max(10, (this.#terminal.stderr.columns ?? 0) - 20)
     const line = `${paint.cyan(frame)} ${fit(this.#text, room).trimEnd()} ${paint.dim(duration(elapsed))}`
     this.#write(CLEAR + line)
     this.#shown = true

@@ -1,3 +1,4 @@
+import { ReadStream } from 'node:tty'
 import { EXIT } from '../exit-code.ts'
 import type { CommandCall } from '../command.ts'
 import { readKeys } from './keyboard.ts'
@@ -21,10 +22,11 @@ const CLEAR = '\x1B[2J\x1B[3J\x1B[H'
 /** Handles the keyboard shortcuts of `dev` if it runs in a terminal. */
 export async function listenToDevKeys(options: DevKeysOptions): Promise<void> {
   const { terminal, lifetime } = options.call
-  if (terminal.json || !process.stdin.isTTY || !process.stdout.isTTY) return
+  const { stdin, stdout } = terminal
+  if (terminal.json || !(stdin instanceof ReadStream) || !stdout.isTTY) return
   const bindings = bindingsOf(options)
   const onKey = ({ sequence }: Keypress) => bindings.find(({ keys }) => keys.includes(sequence))?.run()
-  const stop = await readKeys(process.stdin, {
+  const stop = await readKeys(stdin, {
     onKey,
     onReading: () => terminal.note(`  ${terminal.notePaint.dim('press h for keyboard shortcuts')}\n`),
     onInterrupt: () => lifetime.onSignal(),
@@ -36,7 +38,7 @@ function bindingsOf({ call: { terminal, lifetime }, reloadAll, openPage }: DevKe
   const bindings: KeyBinding[] = [
     { keys: ['r'], action: 'reload all files of the project', run: reloadAll },
     { keys: ['o'], action: 'open the console in the browser', run: openPage },
-    { keys: ['c'], action: 'clear the screen', run: () => process.stdout.write(CLEAR) },
+    { keys: ['c'], action: 'clear the screen', run: () => terminal.write(CLEAR) },
     { keys: ['q'], action: 'quit', run: () => lifetime.interrupt(EXIT.done) },
     { keys: ['h', '?'], action: 'show keyboard shortcuts', run: () => terminal.note(helpOf(bindings)) },
   ]

@@ -26,7 +26,9 @@ export function logOption(command: Command): Command {
  * @throws AppError `invalid_config` for an unknown level.
  */
 export function openLogs(call: CommandCall, root: string): ServerLogs {
-  const print = process.stderr.isTTY ? new LogLines(call.terminal, { requests: true }).print : jsonLogLines()
+  const print = call.terminal.stderr.isTTY
+    ? new LogLines(call.terminal, { requests: true }).print
+    : jsonLogLines()
   return serverLogs(call, root, print)
 }
 

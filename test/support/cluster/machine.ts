@@ -1,4 +1,5 @@
-import type { Ended, RunningServer } from '../project/cli-project.ts'
+import type { Ended } from '../process/command-here.ts'
+import type { RunningServer } from '../project/cli-project.ts'
 import { until } from '../until.ts'
 import { Follower } from './follower.ts'
 
