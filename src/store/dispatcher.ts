@@ -60,6 +60,8 @@ export type Job =
   | { readonly kind: 'hooks'; readonly id: string }
   /** End an execution whose timeout is over, unless it has ended. */
   | { readonly kind: 'time-out'; readonly id: string }
+  /** Cancel an execution whose parent does not wait for it any more, unless it has ended. */
+  | { readonly kind: 'cancel-child'; readonly id: string }
   /** Start an execution, unless its id is taken. `input` is JSON text. */
   | {
       readonly kind: 'begin'

@@ -14,6 +14,9 @@ import { awaitElsewhere } from './elsewhere.ts'
 import { findExecution } from './find.ts'
 import { logCommand } from '../record/log-command.ts'
 
+/** The reason of a child whose parent does not wait for it any more. */
+export const NOT_NEEDED = 'The parent execution does not wait for it any more'
+
 /**
  * Cancels an execution, whether it runs or is suspended, and its children. If completed steps have compensations, it ends after
  * these; returns that it is pending when they have not ended within `cancelWaitMs`.

@@ -61,6 +61,7 @@ async function storeAndLaunch(
     as: resumedAs,
     over: resumedOver,
   } satisfies AcceptedChanges)
+  const gone: StepRow[] = []
   const records = executions.map(({ history, workflow }) => {
     const { row } = history
     const pauseAt = pause?.executionId === row.id ? storedPauseAt(workflow, pause.pauseAt) : row.pauseAt
@@ -80,10 +81,13 @@ async function storeAndLaunch(
       events: [workflowResumed(stepId, { resumeData, resumer, data, acceptChanges })],
     })
     for (const step of steps) record.stage({ step })
-    for (const step of acceptChanges ? openGoneSteps(record.steps.values(), workflow) : [])
+    for (const step of acceptChanges ? openGoneSteps(record.steps.values(), workflow) : []) {
       record.stage({ step: { ...step, status: 'cancelled', wakeAt: null, endedAt: record.now() } })
+      gone.push(step)
+    }
   }
   if (!first || !isStored(await first.commit())) return undefined
+  runs.endStarted(gone, 'The step that started it is gone from the code')
   const shared = share(hold, records.length)
   // all in this turn: a child that ends at once finds its parents running
   return records.map((record, index) => {

@@ -27,6 +27,7 @@ import type { LinkedSuspension, TracedQuestion } from '../run/run-context.ts'
 import { RunTrace, endExecution, startContinuedSpan, startHooksSpan } from '../run/run-trace.ts'
 import { stepPlaceOf } from '../run/ended-steps.ts'
 import { HookRun } from '../run/hook-run.ts'
+import { endStarted } from '../run/steps/child.ts'
 import { Run } from '../run/run.ts'
 import type { RunDeps } from '../run/run.ts'
 import type { ExecutionsDeps, GenerationHold, LiveRunsDeps, Resumption } from './deps.ts'
@@ -189,6 +190,16 @@ export class LiveRuns {
     const cause = resumption?.cause
     const span = startContinuedSpan(record.row, workflow, { root: this.#deps.trace(), cause })
     return this.#launch(record, span, { workflow, hold, ...(resumption && { resumption }) })
+  }
+
+  /** Ends what steps had started that are cancelled while their execution goes on. */
+  endStarted(steps: readonly StepRow[], reason: string): void {
+    const { children, logger } = this.#deps
+    for (const step of steps) {
+      endStarted(children, step, reason).catch((err: unknown) =>
+        logger.error({ err, stepId: step.stepId }, 'What the cancelled step had started could not be ended'),
+      )
+    }
   }
 
   /** The hooks of an execution that run in this process. */

@@ -34,6 +34,7 @@ import type { CommitQueue, CommitSource } from './commit-queue.ts'
 import { stepChange } from './step-rows.ts'
 import { EndedSteps } from '../run/ended-steps.ts'
 import { EventWaits } from '../events/event-waits.ts'
+import { cancelChildJob } from './cancel-child-job.ts'
 import { WakeJobs } from './wake-jobs.ts'
 
 interface RecordDeps {
@@ -237,9 +238,17 @@ export class DurableRecord implements CommitSource {
 
   /** The store cancels what is open in it. */
   #cancelOpen(endedAt: number): void {
-    for (const [path, step] of this.steps)
-      if (step.status === 'running' || step.status === 'suspended')
-        this.steps.set(path, { ...step, status: 'cancelled', endedAt })
+    for (const [path, step] of this.steps) {
+      if (step.status !== 'running' && step.status !== 'suspended') continue
+      this.#cancelChild(step, endedAt)
+      this.steps.set(path, { ...step, status: 'cancelled', endedAt })
+    }
+  }
+
+  /** The child of a step is cancelled also if this process dies before it does that. */
+  #cancelChild(step: StepRow, at: number): void {
+    const job = cancelChildJob(step, at)
+    if (job) this.#jobs.push({ add: [job] })
   }
 
   #dropTimeOut(): void {
@@ -260,7 +269,9 @@ export class DurableRecord implements CommitSource {
   #stageStep(step: StepRow): void {
     const { path } = step
     const staged = this.#stagedSteps.get(path)
-    const change = stepChange(step, this.steps.get(path))
+    const before = this.steps.get(path)
+    if (before && step.status === 'cancelled') this.#cancelChild(before, this.#changedAt)
+    const change = stepChange(step, before)
     if (!this.#ended) this.#endedSteps.stage(step, this)
     this.#stagedSteps.set(path, staged ? { ...staged, ...change } : change)
     this.steps.set(path, step)

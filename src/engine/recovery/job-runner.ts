@@ -5,6 +5,7 @@ import { NOBODY } from '../../store/queue-store.ts'
 import { runsElsewhere } from '../executions/elsewhere.ts'
 import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
+import { NOT_NEEDED, cancelExecution } from '../executions/cancel.ts'
 import { timeOutExecution } from '../executions/time-out.ts'
 import { resumeSuspendedParent } from '../executions/parent-child.ts'
 import { startHooks } from './start-hooks.ts'
@@ -122,6 +123,9 @@ export class JobRunner implements JobServer {
         return deliverLater(this.#deps, job.id, { onCancelled: (id) => void this.#startNext(id) })
       case 'time-out':
         return this.#timeOut(job)
+      case 'cancel-child':
+        await cancelExecution(this.#deps, job.id, { reason: NOT_NEEDED })
+        return 'done'
       case 'hooks':
         return startHooks(this.#deps, job.id)
       case 'begin':
@@ -272,6 +276,7 @@ const FAILURES = {
   admit: 'Executions that wait for a place could not be continued; this is tried again',
   event: 'The event could not be delivered; this is tried again',
   'time-out': 'The execution could not be ended at its timeout; this is tried again',
+  'cancel-child': 'The child execution could not be cancelled; this is tried again',
   hooks: 'The hooks of the execution could not be run; this is tried again',
   begin: 'The execution could not be started; this is tried again',
   expire: 'The run of an agent could not be ended at its time; this is tried again',

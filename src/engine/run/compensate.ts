@@ -14,7 +14,7 @@ import type { EndingOutcome } from './outcome.ts'
 import { callRunner, collectCalls, runStep } from './recorded-step.ts'
 import type { StepDeps } from './step-deps.ts'
 import type { Round } from './step-task.ts'
-import { suspendedRun } from './steps/agent-wait.ts'
+import { endStarted } from './steps/child.ts'
 import { RunActivity } from './steps/run-activity.ts'
 
 interface CompensateOptions {
@@ -65,11 +65,10 @@ function isCompensated({ steps }: DurableRecord, { path }: StepRow): boolean {
 /** Ends what open steps had started: children are cancelled, and compensated before this execution. */
 async function endCancelled({ record, children }: StepDeps, scope: Scope): Promise<void> {
   const cancelled = [...record.steps.values()].filter(({ status }) => status === 'cancelled')
-  for (const { suspendData, childId } of cancelled) {
-    const run = suspendedRun(suspendData)
-    if (run) await scope.guard(children.endAgentRun(run.id))
+  for (const step of cancelled) {
+    await scope.guard(endStarted(children, step, 'The parent execution has ended'))
+    const { childId } = step
     if (childId === null) continue
-    await scope.guard(children.cancelChild(childId, { reason: 'The parent execution has ended' }))
     if ((await scope.guard(children.awaitChild(childId))) === 'stopped')
       throw new RunAborted('stopping', 'The server is stopping')
   }

@@ -5,6 +5,10 @@ import { createDeferred } from '../../../src/lib/async/deferred.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { StepCalls } from '../../../src/step/step-calls.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
+import { andAgent } from '../../../src/workflow/steps/and-agent.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { createTool } from '../../../src/agent/tools/tool.ts'
+import { scriptedModel } from '../../../src/testing/scripted-model.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWhen } from '../../../src/workflow/steps/and-when.ts'
 import { andSleep } from '../../../src/workflow/steps/and-sleep.ts'
@@ -315,6 +319,40 @@ export function changedCodeTests(engines: Engines): void {
       'ask cancelled 1',
       'last completed 1',
     ])
+  })
+
+  it('accepting changes cancels the child of a step that is gone, and ends the agent that waited with one', async () => {
+    const child = createWorkflow({ id: 'child' }, suspending('q'))
+    const pay = createTool({
+      name: 'pay',
+      description: 'Pays',
+      inputSchema: z.object({}),
+      needsApproval: true,
+      execute: () => 'paid',
+    })
+    const model = scriptedModel([{ toolCalls: [{ toolName: 'pay', input: {} }] }])
+    const clerk = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Help.', model, tools: [pay] })
+    const last = suspending('last')
+    const flow = createWorkflow({ id: 'w' })
+      .andAll({
+        id: 'both',
+        steps: [
+          andWorkflow({ id: 'sub', workflow: child }),
+          andAgent({ id: 'answer', agent: clerk, prompt: 'Pay' }),
+        ],
+      })
+      .and(last)
+    const process = await engines.start([child, flow])
+    const { executionId } = await process.execute('w')
+    const childId = await process.child(executionId)
+    process.reload([child, createWorkflow({ id: 'w' }, last)])
+    expect(await process.acceptChanges(executionId)).toMatchObject({
+      status: 'suspended',
+      suspension: { stepId: 'last' },
+    })
+    await expect.poll(() => process.status(childId)).toBe('cancelled')
+    const runs = () => process.store.agentRuns.list({}, { limit: 10, offset: 0 })
+    await expect.poll(async () => (await runs()).map(({ status }) => status)).toEqual(['aborted'])
   })
 
   it('accepting changes of a parent accepts those of the child that it waits for', async () => {

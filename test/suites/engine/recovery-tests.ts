@@ -314,6 +314,23 @@ export function recoveryTests(engines: Engines): void {
     await expect.poll(() => after.status(childId)).toBe('cancelled')
   })
 
+  it('a job cancels the suspended child of an execution that was cancelled just before the crash', async () => {
+    const child = createWorkflow({ id: 'child' }, suspending('c'))
+    const mother = createWorkflow({ id: 'mother' }).andWorkflow({ id: 'down', workflow: child })
+    const before = await engines.start([child, mother])
+    const { executionId } = await before.execute('mother')
+    const childId = await before.child(executionId)
+    before.store.refuse((writes) => writes.some(({ id }) => id === childId))
+    await expect(before.engine.executions.cancel({ executionId })).rejects.toThrow('could not be stored')
+    const job = before.store.jobs.flatMap(({ add = [] }) => add).find(({ key }) => key.includes(childId))
+    expect(job).toMatchObject({ job: { kind: 'cancel-child', id: childId }, at: expect.any(Number) })
+    await before.crash()
+    const after = await engines.next(before)
+    expect(await after.status(executionId)).toBe('cancelled')
+    await after.store.dispatcher.change({ add: [{ key: 'now', job: job!.job }] })
+    await expect.poll(() => after.status(childId)).toBe('cancelled')
+  })
+
   it('an execution that was starting a child at the stop continues', async () => {
     const preparing = createDeferred<void>()
     const prepared = createDeferred<Record<string, unknown>>()

@@ -10,6 +10,7 @@ import { recordedOutcome, startedRow } from '../../record/step-rows.ts'
 import type { StepTask } from '../step-task.ts'
 import { RunAborted, StepFailure, SuspendSignal } from '../errors.ts'
 import type { EndRequest } from '../outcome.ts'
+import { suspendedRun } from './agent-wait.ts'
 import type { RunTrace } from '../run-trace.ts'
 
 export interface NewChild {
@@ -52,6 +53,17 @@ export interface ChildRuns {
   endAgentRun(id: string): Promise<void>
   /** Requests a child to suspend at its next step boundary. */
   suspendChild(id: string, request: EndRequest): void
+}
+
+/** Ends what a step had started that is cancelled: the run of an agent that waits with it, and its child. */
+export async function endStarted(
+  children: Pick<ChildRuns, 'cancelChild' | 'endAgentRun'>,
+  { suspendData, childId }: Pick<StepRow, 'suspendData' | 'childId'>,
+  reason: string,
+): Promise<void> {
+  const run = suspendedRun(suspendData)
+  if (run) await children.endAgentRun(run.id)
+  if (childId !== null) await children.cancelChild(childId, { reason })
 }
 
 interface Parent extends StepTask {
