@@ -77,6 +77,7 @@ const Options = z.strictObject({
       items: z.int().positive().default(10_000),
       calls: z.int().positive().default(10_000),
       queued: z.int().positive().default(100_000),
+      compared: z.int().nonnegative().default(1000),
       headersTimeoutMs: Wait.default(15_000),
       requestTimeoutMs: Wait.default(120_000),
       maxConnections: z.int().positive().default(50_000),
@@ -197,6 +198,11 @@ export interface AgentServerConfig<
     readonly calls?: number
     /** Maximum number of executions that wait for a place of a workflow with limits. Default 100,000. */
     readonly queued?: number
+    /**
+     * Maximum number of open executions that `agentserver start` compares with the code after it is ready, suspended ones
+     * first; functions run over their records for it. 0: none. Default 1,000.
+     */
+    readonly compared?: number
     /** Maximum time to receive the headers of a request, in milliseconds. Read at start. Default 15,000. */
     readonly headersTimeoutMs?: number
     /** Maximum time to receive a whole request, in milliseconds; the response may take longer. Read at start. Default 120,000. */

@@ -226,7 +226,7 @@ export class LiveServer {
     if (opened && !this.#current.isStopping) await this.#startup.start(opened)
   }
 
-  /** How the newest `most` open executions fit the code; `undefined` when they can't be read. */
+  /** How open executions fit the code, at most `most`, suspended ones first; `undefined` when they can't be read. */
   async checkOpen(most: number): Promise<readonly WorkflowFit[] | undefined> {
     return this.#reading((executions) => executions.checkOpen(most))
   }

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { Logger } from 'pino'
 import { findProject } from '../../config/project.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 import { maskPassword } from '../../store/postgres/connection/postgres-url.ts'
@@ -13,7 +14,7 @@ import { loadProject } from '../../server/project/load-project.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { unlessAlreadyServed } from '../serve/already-served.ts'
 import { openToTokens } from '../serve/declared-access.ts'
-import { MAX_COMPARED, fitSummary } from '../serve/fit-lines.ts'
+import { fitSummary } from '../serve/fit-lines.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
 import { logOption, openLogs } from '../serve/open-logs.ts'
@@ -72,11 +73,15 @@ export const start: CliCommand = {
     logger.info({ url: info.url }, `Ready in ${Math.round(performance.now())} ms`)
     if (terminal.json) terminal.printValue(info)
     else terminal.print(`agentserver ${VERSION} listening on ${info.url}`)
-    // beside requests
-    void server.checkOpen(MAX_COMPARED).then((found) => {
-      const summary = fitSummary(found ?? [])
-      if (summary) logger[summary.fit ? 'info' : 'warn'](summary.text)
-    })
+    void logFit(server, value.config.limits.compared, logger)
     return lifetime.ended
   },
+}
+
+/** Compares open executions with the code, beside requests. */
+async function logFit(server: LiveServer, limit: number, logger: Logger): Promise<void> {
+  if (limit === 0) return
+  const found = await server.checkOpen(limit)
+  const summary = fitSummary(found ?? [], limit)
+  if (summary) logger[summary.fit ? 'info' : 'warn'](summary.text)
 }

@@ -1,9 +1,6 @@
 import { MAX_COMPARED_AT_RELOAD } from '../../server/project/project-server.ts'
 import type { WorkflowFit } from '../../engine/executions/check-open.ts'
 
-/** Open executions that are compared with the code when a server starts. */
-export const MAX_COMPARED = 1000
-
 const count = (n: number) => n.toLocaleString('en-US')
 const total = (fits: readonly WorkflowFit[], key: 'fits' | 'misfits') =>
   fits.reduce((sum, fit) => sum + fit[key], 0)
@@ -13,12 +10,14 @@ export interface FitSummary {
   readonly fit: boolean
 }
 
-/** How the open executions fit the code, as one line; `undefined` when none is open. */
-export function fitSummary(found: readonly WorkflowFit[]): FitSummary | undefined {
+/** How the open executions fit the code, of which `limit` were compared, as one line; `undefined` when none is open. */
+export function fitSummary(found: readonly WorkflowFit[], limit: number): FitSummary | undefined {
   const [fits, misfits] = [total(found, 'fits'), total(found, 'misfits')]
   if (fits + misfits === 0) return undefined
-  const isPart = fits + misfits >= MAX_COMPARED
-  const among = isPart ? `Of the newest ${count(MAX_COMPARED)} open executions, ` : 'Open executions: '
+  const isPart = fits + misfits >= limit
+  const among = isPart
+    ? `Of ${count(limit)} open executions (limits.compared, suspended ones first), `
+    : 'Open executions: '
   if (misfits === 0) return { text: `${among}${count(fits)} fit the code`, fit: true }
   const which = found.filter((fit) => fit.misfits > 0).map((fit) => `${fit.id}: ${count(fit.misfits)}`)
   const text = `${among}${count(fits)} fit the code, ${count(misfits)} do not (${which.join(', ')}): run agentserver check`

@@ -29,7 +29,7 @@ export interface CheckOpenOptions {
   readonly workflowId?: string | undefined
   /** The most executions of a workflow that are looked at. Default: all. */
   readonly limit?: number | undefined
-  /** The most executions that are looked at in all, the newest first. Default: all. */
+  /** The most executions that are looked at in all: the newest suspended ones, then running ones. Default: all. */
   readonly most?: number | undefined
   readonly onProgress?: (checked: number) => void
 }

@@ -208,7 +208,7 @@ export class Executions {
     return this.#look.look()
   }
 
-  /** How open executions fit the code: the newest `most`. */
+  /** How open executions fit the code: at most `most`, suspended ones first. */
   checkOpen(most: number): Promise<WorkflowFit[]> {
     const { registry, ...deps } = this.#deps
     return checkOpen({ ...deps, registry: registry(), most })

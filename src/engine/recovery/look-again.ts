@@ -6,9 +6,7 @@ import type { CommandDeps } from '../executions/live-runs.ts'
 import { recordedResumption, waitingParents } from '../executions/parent-child.ts'
 import { isUnavailable } from '../run/errors.ts'
 
-const PAGE = 100
-/** Executions that one look goes through at most; the others wait for the next one, or for a resume. */
-const MAX_LOOKED_AT = 10_000
+const PAGE = 200
 
 /** Continues the executions that wait because their records did not fit the code, and fit it now. */
 export class LookAgain {
@@ -44,23 +42,27 @@ export class LookAgain {
   }
 
   async #lookOnce(): Promise<number> {
-    const { store, runs } = this.#deps
+    const { runs } = this.#deps
     let continued = 0
-    for (let looked = 0; looked < MAX_LOOKED_AT; looked += PAGE) {
-      // those that go on are not in the list any more
-      const page = await store.executions.list(
-        { changedCode: true },
-        { limit: PAGE, offset: looked - continued },
-      )
-      for (const { id } of page) {
-        if (runs.stopping || this.#isStale) return continued
-        continued += await this.#continue(id)
-        // requests have their turn
-        await nextTurn()
-      }
-      if (page.length < PAGE) break
+    for (const id of await this.#waiting()) {
+      if (runs.stopping || this.#isStale) break
+      continued += await this.#continue(id)
+      // requests have their turn
+      await nextTurn()
     }
     return continued
+  }
+
+  /** All are found before the first goes on: it would move the others to another page. */
+  async #waiting(): Promise<readonly string[]> {
+    const { store, runs } = this.#deps
+    const ids: string[] = []
+    while (!runs.stopping && !this.#isStale) {
+      const page = await store.executions.list({ changedCode: true }, { limit: PAGE, offset: ids.length })
+      ids.push(...page.map(({ id }) => id))
+      if (page.length < PAGE) break
+    }
+    return ids
   }
 
   /**

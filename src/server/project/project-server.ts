@@ -62,6 +62,9 @@ export class ProjectServer {
   #live: LiveConfig<Prepared> | undefined
   #started = false
   #putting: Promise<void> = Promise.resolve()
+  #comparing: Promise<void> | undefined
+  /** The code before the reloads that no comparison has begun for. */
+  #uncompared: Registry | undefined
 
   constructor(options: ProjectServerOptions) {
     this.#options = options
@@ -129,15 +132,21 @@ export class ProjectServer {
     }
     if (this.#started) {
       reporter.reloaded(event)
-      if (before) void this.#compare(before)
+      this.#uncompared ??= before
+      this.#comparing ??= this.#compare().finally(() => (this.#comparing = undefined))
     }
     this.#reportRestart(generation.value)
   }
 
-  async #compare(before: Registry): Promise<void> {
+  /** One comparison at a time: the reloads during it share the next one. */
+  async #compare(): Promise<void> {
     const { server, reporter } = this.#options
-    const found = await server.noLongerFitting(before, MAX_COMPARED_AT_RELOAD)
-    if (found && found.length > 0) reporter.noLongerFitting(found)
+    while (this.#uncompared) {
+      const before = this.#uncompared
+      this.#uncompared = undefined
+      const found = await server.noLongerFitting(before, MAX_COMPARED_AT_RELOAD)
+      if (found && found.length > 0) reporter.noLongerFitting(found)
+    }
   }
 
   #reject(error: unknown): void {

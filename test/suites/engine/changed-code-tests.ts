@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { z } from 'zod'
 import { createDeferred } from '../../../src/lib/async/deferred.ts'
@@ -399,6 +399,29 @@ export function changedCodeTests(engines: Engines): void {
     expect(runs).toEqual(['last ada'])
     // it was never stopped
     expect(await process.detail(other.executionId)).toMatchObject({ suspension: { reason: 'ask asks' } })
+  })
+
+  it('one look goes through all executions that wait for changed code', async () => {
+    const chain = (id: string) =>
+      createWorkflow({ id: 'w' }, giving(id, 1), suspending('ask')) as WorkflowDefinition
+    const process = await engines.start([chain('charge')])
+    const { executionId } = await process.execute('w')
+    process.reload([chain('pay')])
+    await expect(process.resume(executionId, 'yes')).rejects.toMatchObject({ code: 'conflict' })
+    process.reload([chain('charge')])
+    const { executions } = process.store
+    const [waiting] = await executions.list({ changedCode: true }, { limit: 1, offset: 0 })
+    // ten thousand others are newer
+    const all = [...Array.from({ length: 10_000 }, (_, n) => ({ ...waiting!, id: `other-${n}` })), waiting!]
+    vi.spyOn(executions, 'list').mockImplementation(async (_, { limit, offset }) =>
+      all.slice(offset, offset + limit),
+    )
+    const { history } = executions
+    vi.spyOn(executions, 'history').mockImplementation(async (id) =>
+      id === executionId ? history(id) : undefined,
+    )
+    await process.engine.executions.lookAgain()
+    await expect.poll(() => process.status(executionId)).toBe('completed')
   })
 
   it('an execution that waited for changed code goes on at the start of a server whose code fits', async () => {
