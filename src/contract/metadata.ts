@@ -31,6 +31,13 @@ export type Metadata = Readonly<Record<string, string | number | boolean>>
 
 const PREFIX = 'metadata.'
 
+/** Why a filter of this name filters nothing; `undefined` for one that does, and for other filters. */
+export function metadataFilterProblem(filter: string): string | undefined {
+  if (!/^metadata\b/i.test(filter)) return undefined
+  if (!filter.startsWith(PREFIX)) return 'Must be metadata.<name>=<value>, such as metadata.plan=pro'
+  return Name.safeParse(filter.slice(PREFIX.length)).error?.issues[0]?.message
+}
+
 /** The filters `metadata.<name>` of a query, by name. */
 export function metadataIn(query: Readonly<Record<string, unknown>>): Record<string, string> | undefined {
   const named = Object.entries(query).flatMap(([name, value]) =>

@@ -63,6 +63,27 @@ describe('metadata and changes of many executions', () => {
   })
 
   it.each([
+    ['metadata=plan%3Dpro', 'metadata: Must be metadata.<name>=<value>, such as metadata.plan=pro'],
+    ['metadata[plan]=pro', 'Must be metadata.<name>=<value>'],
+    ['metadata.=pro', 'Must be letters, digits'],
+    ['metadata.traceId=1', 'Is reserved'],
+  ])('a filter of metadata that can not be read is refused: %s', async (query, message) => {
+    const server = serve()
+    for (const path of ['/workflows/executions', '/observability/executions'])
+      expect(await refusalOf(server.request(`${path}?${query}`), 400)).toContain(message)
+    const filter = Object.fromEntries(new URLSearchParams(query))
+    expect(await refusalOf(server.post('/workflows/executions/cancel', { filter }), 400)).toContain(message)
+  })
+
+  it('a filter of metadata may have "=" in its value', async () => {
+    const server = serve()
+    const formula = await start(server, { formula: 'a=b' })
+    await start(server, { formula: 'a' })
+    const found = await dataOf<{ id: string }[]>(server.request('/workflows/executions?metadata.formula=a=b'))
+    expect(found.map(({ id }) => id)).toEqual([formula])
+  })
+
+  it.each([
     ['an object', { a: { b: 1 } }],
     ['the id of the trace', { traceId: 'x' }],
     ['a name with a space', { 'a b': 1 }],

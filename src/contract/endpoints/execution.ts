@@ -1,3 +1,4 @@
+import { metadataFilterProblem } from '../metadata.ts'
 import { z } from 'zod'
 import { Usage } from '../agent-event.ts'
 import { PauseAt, PauseAtOption, ResumeBodyOptions } from '../breakpoints/pause-at.ts'
@@ -217,7 +218,14 @@ const ExecutionFilters = z.object({
 })
 
 /** The filters of a list, as a query. */
-export const ExecutionQuery = ExecutionFilters.extend(PageQuery.shape).catchall(z.string().optional())
+export const ExecutionQuery = ExecutionFilters.extend(PageQuery.shape)
+  .catchall(z.string().optional())
+  .superRefine((query, context) => {
+    for (const name of Object.keys(query)) {
+      const message = metadataFilterProblem(name)
+      if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
+    }
+  })
 
 const FILTERS = Object.keys(ExecutionFilters.shape)
 
@@ -225,9 +233,11 @@ const FILTERS = Object.keys(ExecutionFilters.shape)
 const ChosenExecutions = ExecutionFilters.catchall(z.union([z.string(), z.number(), z.boolean()]).optional())
   .superRefine((filter, context) => {
     const names = Object.keys(filter)
-    for (const name of names)
-      if (!FILTERS.includes(name) && !name.startsWith('metadata.'))
-        context.addIssue({ code: 'custom', path: [name], message: 'Is not a filter' })
+    for (const name of names) {
+      const isKnown = FILTERS.includes(name) || name.startsWith('metadata.')
+      const message = metadataFilterProblem(name) ?? (isKnown ? undefined : 'Is not a filter')
+      if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
+    }
     if (names.length === 0)
       context.addIssue({ code: 'custom', message: 'Must have a filter, such as status or workflowId' })
   })

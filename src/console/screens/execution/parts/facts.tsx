@@ -1,3 +1,4 @@
+import { metadataText } from '../../../filters/metadata-filter.ts'
 import type { Usage } from '../../../../contract/agent-event.ts'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
 import { formatCost } from '../../../../contract/usage/cost.ts'
@@ -103,7 +104,7 @@ function Given({ metadata }: Pick<ExecutionDetail, 'metadata'>) {
   const { traceId: _, spanId: __, ...given } = metadata
   return Object.entries(given).map(([name, value]) => (
     <Fact key={name} name={name}>
-      <Link to={`executions?metadata=${encodeURIComponent(`${name}=${String(value)}`)}`}>
+      <Link to={`executions?metadata=${encodeURIComponent(metadataText(name, value as string))}`}>
         {String(value)}
       </Link>
     </Fact>
