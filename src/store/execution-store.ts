@@ -23,6 +23,8 @@ export interface ExecutionStore {
   history(id: string): Promise<ExecutionHistory | undefined>
   /** Newest first, each with its workflow-level events, without values above MAX_LISTED_BYTES. */
   list(filter: ExecutionFilter, page: Page): Promise<readonly ListedExecution[]>
+  /** The same executions with all values and their steps, each read in one snapshot. */
+  histories(filter: ExecutionFilter, page: Page): Promise<readonly ExecutionHistory[]>
   count(filter: ExecutionFilter): Promise<number>
   /** In the order of their start. */
   steps(id: string): Promise<readonly StepRow[]>

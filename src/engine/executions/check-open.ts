@@ -34,7 +34,8 @@ export interface CheckOpenOptions {
   readonly onProgress?: (checked: number) => void
 }
 
-const PAGE = 200
+/** Histories in memory at the same time. */
+const PAGE = 100
 const MAX_EXAMPLES = 5
 /** Executions that are looked at before others have their turn. */
 const TURN = 10
@@ -53,13 +54,13 @@ export async function checkOpen({
   let checked = 0
   for (const status of ['suspended', 'running'] as const) {
     for (let offset = 0; ; offset += PAGE) {
-      const page = await executions.list({ workflowId, status }, { limit: PAGE, offset })
-      for (const { id, workflowId: of } of page) {
+      const page = await executions.histories({ workflowId, status }, { limit: PAGE, offset })
+      for (const history of page) {
+        const { id, workflowId: of } = history.row
         const count = found.get(of) ?? new FitCount(of)
         found.set(of, count)
         if (count.checked >= limit || checked >= most) continue
-        const history = await executions.history(id)
-        if (history) count.add(id, await recordMisfits(history, registry.find(of), logger))
+        count.add(id, await recordMisfits(history, registry.find(of), logger))
         onProgress?.(++checked)
         if (checked % TURN === 0) await nextTurn()
       }
@@ -106,12 +107,11 @@ export async function noLongerFitting({
     const workflow = registry.find(id)
     if (workflow?.definition === old.definition) continue
     const count = new FitCount(id)
-    const page = await executions.list({ workflowId: id, status: 'suspended' }, { limit, offset: 0 })
-    for (const [index, { id: executionId }] of page.entries()) {
-      const history = await executions.history(executionId)
-      const misfits = history ? await recordMisfits(history, workflow, logger) : []
-      const isNew = history && misfits.length > 0 && (await recordMisfits(history, old, logger)).length === 0
-      count.add(executionId, isNew ? misfits : [])
+    const page = await executions.histories({ workflowId: id, status: 'suspended' }, { limit, offset: 0 })
+    for (const [index, history] of page.entries()) {
+      const misfits = await recordMisfits(history, workflow, logger)
+      const isNew = misfits.length > 0 && (await recordMisfits(history, old, logger)).length === 0
+      count.add(history.row.id, isNew ? misfits : [])
       if (index % TURN === 0) await nextTurn()
     }
     if (count.fit.misfits > 0) found.push(count.fit)

@@ -206,6 +206,7 @@ function storeOf(
     ownership: async (id) => reader.ownership(id),
     history: async (id) => reader.history(id),
     list: async (filter, page) => reader.list(filter, page),
+    histories: async (filter, page) => reader.histories(filter, page),
     count: async (filter) => reader.count(filter),
     steps: async (id) => reader.steps(id),
     events: async (id, range) => reader.events(id, range),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { EXECUTION_STATUSES } from '../../../src/contract/status/execution-statuses.ts'
 import type { ExecutionFilter } from '../../../src/store/execution-store.ts'
-import { eventRow, insertion } from './execution-rows.ts'
+import { eventRow, insertion, stepRow } from './execution-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
 
 /** Tests of pages, filters and counts. */
@@ -21,6 +21,37 @@ export function listingTests(store: StoreUnderTest): void {
     expect(rows.map(({ id }) => id)).toEqual(['new', 'middle', 'old'])
     expect(rows[0]?.output).toBe('7')
     expect(rows.map((row) => row.events.map(({ seq }) => seq))).toEqual([[], [], [1, 3]])
+  })
+
+  it('lists the same executions with their histories', async () => {
+    const write = (id: string, createdAt: number) => ({
+      ...insertion({ id, createdAt, workflowId: createdAt > 10 ? 'order' : 'other', input: `"${id}\u0000"` }),
+      events: [eventRow(1, true), eventRow(2)],
+      steps: [stepRow({ path: 'one' }), stepRow({ path: 'two' })],
+    })
+    await store.executions.write([
+      write('a', 10),
+      write('b', 20),
+      insertion({ id: 'c', createdAt: 30 }),
+      write('d', 40),
+    ])
+    await store.executions.write([
+      {
+        id: 'b',
+        steps: [{ path: 'one', status: 'completed', output: '"[],[]"', endedAt: 5 }],
+        events: [eventRow(3)],
+      },
+    ])
+    const found = await store.executions.histories({ workflowId: 'order' }, { limit: 2, offset: 1 })
+    expect(found.map(({ row, steps }) => [row.id, steps.length])).toEqual([
+      ['c', 0],
+      ['b', 2],
+    ])
+    expect(found).toEqual([await store.executions.history('c'), await store.executions.history('b')])
+    expect(found[1]).toMatchObject({
+      steps: [{ status: 'completed' }, { status: 'running' }],
+      lastSequence: 3,
+    })
   })
 
   it('leaves large values out of lists and says which; the single record has them', async () => {

@@ -4,8 +4,7 @@ import type { AgentRunRow } from '../../agent-store.ts'
 import { InFlightCount, judgeCrash, stepsInFlight } from '../../crash.ts'
 import type { Crash, InFlight, ProcessEnd } from '../../crash.ts'
 import type { ScheduledJob } from '../../dispatcher.ts'
-import { foldChanges } from '../../rows/executions/journal-row.ts'
-import type { StepEntry } from '../../rows/executions/journal-row.ts'
+import { foldSteps } from '../../rows/executions/journal-row.ts'
 import { NOBODY } from '../../queue-store.ts'
 import { IS_CONTINUED } from '../../rows/agent-run-columns.ts'
 import { databaseOn } from './job-queues.ts'
@@ -150,8 +149,7 @@ export class Rescue {
          WHERE e.id = ANY ($1::text[]) AND octet_length(steps) > 2 GROUP BY execution`,
         [ids],
       )
-      for (const { steps } of rows)
-        count.add(stepsInFlight(foldChanges((JSON.parse(steps) as StepEntry[][]).flat())))
+      for (const { steps } of rows) count.add(stepsInFlight(foldSteps(steps)))
     }
     return count.inFlight
   }

@@ -1,20 +1,29 @@
 import { isFinal } from '../../../contract/is-final.ts'
-import type { ExecutionFilter, ListedExecution } from '../../execution-store.ts'
+import type { ExecutionFilter, ExecutionHistory, ListedExecution } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
 import { EXECUTION_CONDITIONS } from '../../rows/executions/execution-columns.ts'
 import { LISTED_COLUMNS, listedEvents, listedExecution } from '../../rows/executions/listed-values.ts'
 import type { ListedRow } from '../../rows/executions/listed-values.ts'
+import { historyOf } from '../../rows/executions/journal-row.ts'
+import type { HistoryRow } from '../../rows/executions/journal-row.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import type { Condition } from '../parameters.ts'
 import { textQuery } from '../search/text-query.ts'
-import { commitsOf, commitsUpTo, originalRow } from './execution-rows.ts'
+import { HISTORY_ROW, commitsOf, commitsUpTo, originalRow } from './execution-rows.ts'
 import type { StoredCommits } from './execution-rows.ts'
 
 const CONDITIONS = { ...EXECUTION_CONDITIONS, forkedFrom: 'origin_id = ?' } as const
 
 const FOUND = 'number IN (SELECT execution FROM search_documents WHERE words @@ ?::tsquery)'
+
+interface PageQuery {
+  readonly filter: ExecutionFilter
+  readonly page: Page
+  /** SQL behind the tables `e` and `p`. */
+  readonly join?: string
+}
 
 /** Pages and counts of executions. Planned anew each time: the best index depends on the values. */
 export class PostgresExecutionLists {
@@ -24,23 +33,18 @@ export class PostgresExecutionLists {
     this.#database = database
   }
 
-  async list(filter: ExecutionFilter, { limit, offset }: Page): Promise<ListedExecution[]> {
-    const conditions = conditionsOf(filter)
-    // the subquery reads an index only, so that deep offsets skip index entries and not rows
-    const rows = await this.#database.rows<ListedRow & StoredCommits>({
-      text: numberParameters(
-        `SELECT ${LISTED_COLUMNS}, w.seqs, w.commits
-        FROM (SELECT number FROM executions ${whereAll(conditions)}
-          ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?) page
-        JOIN executions e ON e.number = page.number JOIN payloads p ON p.execution = e.number
-        CROSS JOIN LATERAL (${commitsUpTo('e.last_sequence', listedEvents('j.events'))}) w
-        ORDER BY e.created_at DESC, e.number DESC`,
-      ),
-      values: [...valuesOf(conditions), limit, offset],
-    })
+  async list(filter: ExecutionFilter, page: Page): Promise<ListedExecution[]> {
+    const events = `CROSS JOIN LATERAL (${commitsUpTo('e.last_sequence', listedEvents('j.events'))}) w`
+    const columns = `${LISTED_COLUMNS}, w.seqs, w.commits`
+    const rows = await this.#page<ListedRow & StoredCommits>(columns, { filter, page, join: events })
     return rows.map(({ seqs, commits, ...row }) =>
       listedExecution(originalRow(row), commitsOf({ seqs, commits })),
     )
+  }
+
+  async histories(filter: ExecutionFilter, page: Page): Promise<ExecutionHistory[]> {
+    const rows = await this.#page<HistoryRow>(HISTORY_ROW, { filter, page })
+    return rows.map((row) => historyOf(originalRow(row)))
   }
 
   async count(filter: ExecutionFilter): Promise<number> {
@@ -48,6 +52,19 @@ export class PostgresExecutionLists {
     const text = numberParameters(`SELECT count(*) AS total FROM executions ${whereAll(conditions)}`)
     const [row] = await this.#database.rows<{ total: number }>({ text, values: valuesOf(conditions) })
     return row?.total ?? 0
+  }
+
+  #page<Row>(columns: string, { filter, page: { limit, offset }, join = '' }: PageQuery): Promise<Row[]> {
+    const conditions = conditionsOf(filter)
+    // the subquery reads an index only, so that deep offsets skip index entries and not rows
+    const text = numberParameters(
+      `SELECT ${columns}
+      FROM (SELECT number FROM executions ${whereAll(conditions)}
+        ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?) page
+      JOIN executions e ON e.number = page.number JOIN payloads p ON p.execution = e.number ${join}
+      ORDER BY e.created_at DESC, e.number DESC`,
+    )
+    return this.#database.rows<Row>({ text, values: [...valuesOf(conditions), limit, offset] })
   }
 }
 

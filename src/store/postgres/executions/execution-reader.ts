@@ -6,18 +6,22 @@ import type {
   OwnershipRow,
   StepRow,
 } from '../../execution-store.ts'
-import { eventsOf, foldChanges, workflowLevelEvents } from '../../rows/executions/journal-row.ts'
-import type { JournalRow, StepEntry } from '../../rows/executions/journal-row.ts'
+import { eventsOf, foldSteps, historyOf, workflowLevelEvents } from '../../rows/executions/journal-row.ts'
+import type { HistoryRow, JournalRow } from '../../rows/executions/journal-row.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
-import { EXECUTION_ROW, MAX_OCTETS, commitsOf, commitsUpTo, originalRow } from './execution-rows.ts'
+import {
+  EXECUTION_ROW,
+  HISTORY_ROW,
+  MAX_OCTETS,
+  commitsOf,
+  commitsUpTo,
+  originalRow,
+  stepsOf,
+} from './execution-rows.ts'
 import type { StoredCommits } from './execution-rows.ts'
 
-const EXECUTION = `${EXECUTION_ROW} FROM executions e JOIN payloads p ON p.execution = e.number`
-
-/** SQL of the changes of steps of an execution, as one JSON array of arrays; null without any. */
-const stepsOf = (number: string) =>
-  `(SELECT '[' || string_agg(steps, ',' ORDER BY seq) || ']' FROM journal WHERE execution = ${number} AND octet_length(steps) > 2)`
+const FROM = 'FROM executions e JOIN payloads p ON p.execution = e.number'
 
 const NUMBER_OF_ID = '(SELECT number FROM executions WHERE id = $1)'
 
@@ -30,7 +34,8 @@ export class PostgresExecutionReader {
   }
 
   async get(id: string): Promise<ExecutionRow | undefined> {
-    const row = await this.#one<ExecutionRow>('execution', `SELECT ${EXECUTION} WHERE e.id = $1`, id)
+    const text = `SELECT ${EXECUTION_ROW} ${FROM} WHERE e.id = $1`
+    const row = await this.#one<ExecutionRow>('execution', text, id)
     return row && originalRow(row)
   }
 
@@ -44,20 +49,15 @@ export class PostgresExecutionReader {
   }
 
   async history(id: string): Promise<ExecutionHistory | undefined> {
-    const found = await this.#one<ExecutionRow & { steps: string | null; lastSequence: number }>(
-      'execution_history',
-      `SELECT e.last_sequence AS "lastSequence", ${stepsOf('e.number')} AS steps, ${EXECUTION} WHERE e.id = $1`,
-      id,
-    )
-    if (!found) return undefined
-    const { steps, lastSequence, ...row } = found
-    return { row: originalRow(row), steps: stepRows(steps), lastSequence }
+    const text = `SELECT ${HISTORY_ROW} ${FROM} WHERE e.id = $1`
+    const row = await this.#one<HistoryRow>('execution_history', text, id)
+    return row && historyOf(originalRow(row))
   }
 
   async steps(id: string): Promise<StepRow[]> {
     const text = `SELECT ${stepsOf(NUMBER_OF_ID)} AS steps`
-    const found = await this.#one<{ steps: string | null }>('execution_steps', text, id)
-    return stepRows(found?.steps ?? null)
+    const found = await this.#one<Pick<HistoryRow, 'steps'>>('execution_steps', text, id)
+    return foldSteps(found?.steps ?? null)
   }
 
   async workflowEvents(id: string): Promise<EventRow[]> {
@@ -120,8 +120,4 @@ function commitsAfter(id: string, { after, limit, chars }: Required<EventRange>)
       ) sized WHERE before <= $4 ORDER BY seq`,
     values: [id, after, limit, MAX_OCTETS * chars],
   }
-}
-
-function stepRows(changes: string | null): StepRow[] {
-  return changes === null ? [] : foldChanges((JSON.parse(changes) as StepEntry[][]).flat())
 }

@@ -22,6 +22,13 @@ const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS "${key}
 /** The columns of an ExecutionRow, of `executions e` and `payloads p`. */
 export const EXECUTION_ROW = `${COLUMNS}, p.input, p.context, p."user"`
 
+/** SQL of the changes of steps of an execution, as one JSON array of arrays; null without any. */
+export const stepsOf = (number: string) =>
+  `(SELECT '[' || string_agg(steps, ',' ORDER BY seq) || ']' FROM journal WHERE execution = ${number} AND octet_length(steps) > 2)`
+
+/** The columns of a HistoryRow. */
+export const HISTORY_ROW = `${EXECUTION_ROW}, ${stepsOf('e.number')} AS steps, e.last_sequence AS "lastSequence"`
+
 /** Octets of a UTF-16 unit in UTF-8, at most: a limit in characters is applied to octets first, which need not be read. */
 export const MAX_OCTETS = 3
 

@@ -30,6 +30,7 @@ export function postgresExecutions({ databases, ...deps }: PostgresExecutionDeps
     ownership: (id) => reader.ownership(id),
     history: (id) => reader.history(id),
     list: (filter, page) => lists.list(filter, page),
+    histories: (filter, page) => lists.histories(filter, page),
     count: (filter) => lists.count(filter),
     steps: (id) => reader.steps(id),
     events: (id, range) => reader.events(id, range),

@@ -15,8 +15,8 @@ import type { Database, SqlValue, Statement } from '../driver.ts'
 import { EXECUTION_COLUMNS, EXECUTION_CONDITIONS } from '../../rows/executions/execution-columns.ts'
 import { LISTED_COLUMNS, listedEvents, listedExecution } from '../../rows/executions/listed-values.ts'
 import type { ListedRow } from '../../rows/executions/listed-values.ts'
-import { eventsOf, foldSteps, workflowLevelEvents } from '../../rows/executions/journal-row.ts'
-import type { JournalRow } from '../../rows/executions/journal-row.ts'
+import { eventsOf, foldSteps, historyOf, workflowLevelEvents } from '../../rows/executions/journal-row.ts'
+import type { HistoryRow, JournalRow } from '../../rows/executions/journal-row.ts'
 import { NUMBER_OF_ID } from './rows.ts'
 import { matchExpression } from '../search/match-expression.ts'
 import { StatementCache } from '../statement-cache.ts'
@@ -27,6 +27,14 @@ const MAX_ROWS_AT_ONCE = 8
 const COLUMNS = EXECUTION_COLUMNS.map(([column, key]) => `e.${column} AS ${key}`)
 const EXECUTION = [...COLUMNS, 'p.input AS input', 'p.context AS context', 'p.user AS user'].join(', ')
 const FROM = 'FROM executions e JOIN payloads p ON p.execution = e.number'
+
+/** The changes of steps of an execution, as one JSON array of arrays; null without any. */
+const stepsOf = (number: string) =>
+  `(SELECT '[' || group_concat(steps, ',') || ']' FROM
+    (SELECT steps FROM journal WHERE execution = ${number} AND octet_length(steps) > 2 ORDER BY seq))`
+/** The columns of a HistoryRow. */
+const HISTORY = `${EXECUTION}, ${stepsOf('e.number')} AS steps,
+  coalesce((SELECT max(seq) FROM journal WHERE execution = e.number), 0) AS lastSequence`
 
 const COMMITS = `FROM journal WHERE execution = ${NUMBER_OF_ID}`
 
@@ -47,6 +55,7 @@ const HAS_METADATA = `EXISTS (SELECT 1 FROM json_each(executions.metadata) m WHE
 export class ExecutionReader {
   readonly #get: Statement
   readonly #ownership: Statement
+  readonly #history: Statement
   readonly #steps: Statement
   readonly #events: Statement
   readonly #workflowEvents: Statement
@@ -59,10 +68,11 @@ export class ExecutionReader {
     const prepare = (sql: string) => database.prepare(sql)
     this.#filtered = new StatementCache(database)
     this.#get = prepare(`SELECT ${EXECUTION} ${FROM} WHERE e.id = ?`)
+    this.#history = prepare(`SELECT ${HISTORY} ${FROM} WHERE e.id = ?`)
     this.#ownership = prepare(
       'SELECT id, workflow_id AS workflowId, parent_id AS parentId, owner FROM executions WHERE id = ?',
     )
-    this.#steps = prepare(`SELECT steps ${COMMITS} ORDER BY seq`)
+    this.#steps = prepare(`SELECT ${stepsOf(NUMBER_OF_ID)} AS steps`)
     this.#events = prepare(`SELECT seq, events ${COMMITS} AND seq > ? ORDER BY seq LIMIT ?`)
     const milestones = (events: string) =>
       prepare(`SELECT seq, ${events} AS events ${COMMITS} AND milestone IS NOT NULL ORDER BY seq`)
@@ -84,8 +94,8 @@ export class ExecutionReader {
   }
 
   history(id: string): ExecutionHistory | undefined {
-    const row = this.get(id)
-    return row && { row, steps: this.steps(id), lastSequence: this.lastSequence(id) }
+    const [row] = this.#history.all(id) as HistoryRow[]
+    return row && historyOf(row)
   }
 
   /** An execution with its workflow-level events up to the commit that ends with this sequence number. */
@@ -100,8 +110,18 @@ export class ExecutionReader {
 
   list(filter: ExecutionFilter, page: Page): ListedExecution[] {
     const { conditions, values } = conditionsOf(filter)
-    const rows = this.#select(conditions).all(...values, page.limit, page.offset) as ListedRow[]
+    const rows = this.#select(LISTED_COLUMNS, conditions).all(
+      ...values,
+      page.limit,
+      page.offset,
+    ) as ListedRow[]
     return rows.map((row) => listedExecution(row, this.#listedEvents.all(row.id) as JournalRow[]))
+  }
+
+  histories(filter: ExecutionFilter, page: Page): ExecutionHistory[] {
+    const { conditions, values } = conditionsOf(filter)
+    const rows = this.#select(HISTORY, conditions).all(...values, page.limit, page.offset) as HistoryRow[]
+    return rows.map((row) => historyOf(row))
   }
 
   count(filter: ExecutionFilter): number {
@@ -111,7 +131,7 @@ export class ExecutionReader {
   }
 
   steps(id: string): StepRow[] {
-    return foldSteps(this.#steps.all(id) as JournalRow[])
+    return foldSteps((this.#steps.get(id) as Pick<HistoryRow, 'steps'>).steps)
   }
 
   events(id: string, { after, limit, chars }: EventRange): EventRow[] {
@@ -153,11 +173,11 @@ export class ExecutionReader {
     }
   }
 
-  #select(conditions: readonly string[]): Statement {
+  #select(columns: string, conditions: readonly string[]): Statement {
     // the subquery uses an index only, so that deep offsets skip index entries and not rows
     const page = `SELECT number FROM executions ${where(conditions)} ORDER BY created_at DESC, number DESC LIMIT ? OFFSET ?`
     return this.#filtered.get(
-      `SELECT ${LISTED_COLUMNS} ${FROM} WHERE e.number IN (${page}) ORDER BY e.created_at DESC, e.number DESC`,
+      `SELECT ${columns} ${FROM} WHERE e.number IN (${page}) ORDER BY e.created_at DESC, e.number DESC`,
     )
   }
 }

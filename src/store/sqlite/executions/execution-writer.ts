@@ -195,8 +195,8 @@ export class ExecutionWriter {
 
   /** Changes that cancel the steps which are open after the changes of the write. */
   #cancellations({ id, steps = [] }: ExecutionWrite, at: number): StepChange[] {
-    const rows = [...(this.#steps.all(id) as { steps: string }[]), { steps: JSON.stringify(steps) }]
-    return foldSteps(rows)
+    const stored = (this.#steps.all(id) as { steps: string }[]).map((row) => row.steps)
+    return foldSteps(jsonArray([...stored, JSON.stringify(steps)]))
       .filter(({ status }) => status === 'running' || status === 'suspended')
       .map(({ path }) => ({ path, status: 'cancelled', endedAt: at }))
   }
