@@ -1,3 +1,4 @@
+import { migratePostgres } from '../../../src/store/postgres/migrate-postgres.ts'
 import { CliProject } from '../project/cli-project.ts'
 import { CLUSTER_FILES } from './cluster-files.ts'
 import { Machine } from './machine.ts'
@@ -66,14 +67,10 @@ export class Cluster {
     return url.href
   }
 
-  #migrated: Promise<void> | undefined
+  #migrated: Promise<unknown> | undefined
 
-  #migrate(): Promise<void> {
-    this.#migrated ??= this.#project
-      .run(['migrate'], { env: { DATABASE_URL: this.#urlOf(this.#database) } })
-      .then(({ exitCode, stderr }) => {
-        if (exitCode !== 0) throw new Error(`agentserver migrate: ${stderr}`)
-      })
-    return this.#migrated
+  #migrate(): Promise<unknown> {
+    const target = { url: this.#urlOf(this.#database), root: this.#project.root, check: false }
+    return (this.#migrated ??= migratePostgres(target))
   }
 }
