@@ -11,8 +11,8 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 const TEMPLATE = path.join(REPOSITORY, 'templates/basic')
 const COMMAND = `'${process.execPath}' '${path.join(REPOSITORY, 'bin/agentserver.js')}'`
 
-/** The exit code of a command of a page, and what it prints. */
-type Outcome = readonly [exitCode: number, prints: string | RegExp]
+/** The exit code of a command of a page, and what it prints; `later` if an execution continues after the command before. */
+type Outcome = readonly [exitCode: number, prints: string | RegExp, when?: 'later']
 
 /** A guide, followed in a project of the basic template. */
 interface Guide {
@@ -140,7 +140,7 @@ const GUIDES: readonly Guide[] = [
       [3, 'step  accept: The restaurant accepts Ramen'],
       [3, 'meal is suspended'],
       [0, '1 execution resumed'],
-      [0, /^tell-picked-up +completed/m],
+      [0, /^tell-picked-up +completed/m, 'later'],
     ],
   },
   {
@@ -296,9 +296,8 @@ describe.each(GUIDES)(
       const shown = { ...files, ...modulesOf(text), ...named }
       for (const [name, source] of Object.entries(shown))
         if (name !== savedLate?.module) project.write({ [name]: onPorts(source) })
-      // the server of another project comes first
-      for (const line of commandsOf(text).toReversed())
-        if (line.startsWith('npx agentserver dev')) await serve(line)
+      // in the order of the page: the server of another project comes first
+      for (const line of commandsOf(text)) if (line.startsWith('npx agentserver dev')) await serve(line)
       if (!text.includes('\n```sh\nnpx agentserver dev\n```')) await serve('npx agentserver dev')
     })
     afterAll(() => project.end())
@@ -319,22 +318,40 @@ describe.each(GUIDES)(
       const outcome = outcomes[index]
       return outcome === undefined ? [] : [{ line, outcome }]
     })
-    it.each(runs)('$line', async ({ line, outcome: [exitCode, prints] }) => {
+    it.each(runs)('$line', async ({ line, outcome: [exitCode, prints, when] }) => {
       if (savedLate !== undefined && line.startsWith(savedLate.before))
         project.write({ [savedLate.module]: modulesOf(text)[savedLate.module] ?? '' })
-      const script = onPorts(line).replaceAll('npx agentserver', COMMAND)
-      const ended = await execa('bash', ['-c', script], {
-        cwd: project.root,
-        reject: false,
-        stdin: 'ignore',
-        env: { NODE_ENV: undefined, FORCE_COLOR: undefined, PORT: undefined, HOST: undefined, ...NO_MODEL },
-      })
-      const printed = `${ended.stdout}\n${ended.stderr}`
-      expect({ exitCode: ended.exitCode, printed }).toEqual({ exitCode, printed })
-      expect(printed).toMatch(prints)
+      const run = async () => {
+        const ended = await typed(onPorts(line), project)
+        const printed = `${ended.stdout}\n${ended.stderr}`
+        expect({ exitCode: ended.exitCode, printed }).toEqual({ exitCode, printed })
+        return printed
+      }
+      if (when === 'later') await expect.poll(run).toMatch(prints)
+      else expect(await run()).toMatch(prints)
     })
   },
 )
+
+/** Runs a line as it is typed into a shell. */
+async function typed(line: string, project: CliProject) {
+  const words = await wordsOf(line)
+  if (words?.[0] === 'agentserver') return project.run(words.slice(1), { env: NO_MODEL })
+  return execa('bash', ['-c', line.replaceAll('npx agentserver', COMMAND)], {
+    cwd: project.root,
+    reject: false,
+    stdin: 'ignore',
+    env: { NODE_ENV: undefined, FORCE_COLOR: undefined, PORT: undefined, HOST: undefined, ...NO_MODEL },
+  })
+}
+
+/** The words after `npx`, as the shell splits them. Undefined if the line is more than one command with its arguments. */
+async function wordsOf(line: string): Promise<string[] | undefined> {
+  if (!line.startsWith('npx ') || /[$`]/.test(line)) return undefined
+  if (/[|<>;&]/.test(line.replaceAll(/'[^']*'|"[^"]*"/g, ''))) return undefined
+  const { stdout } = await execa('bash', ['-c', `npx() { printf '%s\\0' "$@"; }\n${line}`])
+  return stdout.split('\0').slice(0, -1)
+}
 
 function read(file: string): string {
   return fs.readFileSync(path.join(REPOSITORY, file), 'utf8')
