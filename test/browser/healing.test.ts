@@ -1,7 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { BrowserContext, Page } from 'playwright-core'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 
+/** Not stopped or changed: what fails in its tests fails in the browser. */
+const steady = new ConsoleProject()
+beforeAll(() => steady.start())
+afterAll(() => steady.end())
+
+/** Those of a test that stops its server, or needs files of its own. */
 const projects: ConsoleProject[] = []
 
 async function served(files: Readonly<Record<string, string>> = {}): Promise<ConsoleProject> {
@@ -53,8 +59,7 @@ const AGENT = {
 
 describe('a screen whose code could not be loaded', () => {
   it('loads by itself', async () => {
-    const project = await served()
-    const { page } = await project.browser.open('executions', {
+    const { page } = await steady.browser.open('executions', {
       expected: FAILED,
       prepare: withoutCode('workflows-screen', 1),
     })
@@ -65,9 +70,8 @@ describe('a screen whose code could not be loaded', () => {
   })
 
   it('says so when it can never be loaded, and does not reload the page again and again', async () => {
-    const project = await served()
     let loads = 0
-    const { page, axe } = await project.browser.open('executions', {
+    const { page, axe } = await steady.browser.open('executions', {
       expected: FAILED,
       prepare: withoutCode('workflows-screen'),
     })
@@ -132,9 +136,8 @@ describe('failed requests', () => {
   })
 
   it('are repeated when a server that stayed connected can serve them again', async () => {
-    const project = await served()
     let isAway = true
-    const { page } = await project.browser.open('workflows', {
+    const { page } = await steady.browser.open('workflows', {
       expected: FAILED,
       prepare: (context) =>
         context.route(/\/workflows(\?|$)/, (route) =>
@@ -210,8 +213,7 @@ describe('an update of the package', () => {
   })
 
   it('is named where the page and the server have different versions, and the page works', async () => {
-    const project = await served()
-    const { page, axe } = await project.browser.open('executions', {
+    const { page, axe } = await steady.browser.open('executions', {
       prepare: (context) =>
         context.route(/\/observability\/settings$/, async (route) => {
           const response = await route.fetch()
