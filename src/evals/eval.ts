@@ -4,6 +4,7 @@ import type { Awaitable } from '../lib/async/awaitable.ts'
 import type { Case, CaseTarget } from '../contract/evals/case.ts'
 import { CaseTarget as TargetSchema } from '../contract/evals/case.ts'
 import { equals } from './scorers/equals.ts'
+import { scorer } from './scorers/scorer.ts'
 import type { Scorer } from './scorers/scorer.ts'
 
 /** A case in code: the target is that of the eval unless it has its own. */
@@ -74,7 +75,13 @@ export function createEval(config: EvalConfig): Eval {
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
     throw invalid(`concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`)
   if (!(threshold >= 0 && threshold <= 1)) throw invalid('threshold must be a number from 0 to 1')
-  return { [EVAL]: true, id, target, cases, scorers, concurrency, threshold }
+  const named = scorers.map((one, index) => withName(one, `scorers[${index}]`))
+  return { [EVAL]: true, id, target, cases, scorers: named, concurrency, threshold }
+}
+
+/** A function without a name has that of its position in reports and errors. */
+function withName(one: Scorer, position: string): Scorer {
+  return one.name === '' ? scorer(position, (scored) => one(scored), one) : one
 }
 
 /** Whether a value was created by `createEval`. */

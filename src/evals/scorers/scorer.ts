@@ -54,7 +54,7 @@ export type Score =
     }
 
 /**
- * Judges the output of a case. The name of the function is shown with its scores.
+ * Judges the output of a case. The name of the function is shown with its scores; without one, its position: `scorers[0]`.
  *
  * @example
  * const polite: Scorer = ({ output }) => (/please|thank/i.test(String(output)) ? 1 : { score: 0, reason: 'not polite' })

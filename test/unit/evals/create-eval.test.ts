@@ -12,6 +12,20 @@ describe('createEval', () => {
     expect(isEval({ ...VALID })).toBe(false)
   })
 
+  it('gives a scorer without a name that of its position', async () => {
+    const half = () => 0.5
+    const judge = Object.assign(() => 1, { needsExpected: true })
+    Object.defineProperty(judge, 'name', { value: '' })
+    const { scorers } = createEval({ ...VALID, scorers: [half, judge] })
+    expect(scorers.map(({ name, needsExpected }) => [name, needsExpected])).toEqual([
+      ['half', undefined],
+      ['scorers[1]', true],
+    ])
+    expect(await scorers[1]?.({} as never)).toBe(1)
+    // the function of the project stays as it is
+    expect(judge.name).toBe('')
+  })
+
   it.each([
     [{ threshold: 1.5 }, 'threshold must be a number from 0 to 1'],
     [{ threshold: Number.NaN }, 'threshold must be'],
