@@ -47,6 +47,15 @@ export function unknownNameHint(name: string, available: readonly string[], kind
     : `Available ${kind}: ${available.join(', ')}`
 }
 
+/** Throws AppError `not_found`, with a hint, for a workflow that the configuration does not declare: of commands without a server. */
+export function requireWorkflow(workflows: readonly { readonly id: string }[], id: string): void {
+  const ids = workflows.map((workflow) => workflow.id)
+  if (ids.includes(id)) return
+  throw new AppError('not_found', `Workflow not found: ${id}`, {
+    hint: unknownNameHint(id, ids, 'workflows'),
+  })
+}
+
 /** Prints the hint for a name that an empty list was filtered by, if the configuration does not declare it. */
 export async function noteUnknownName(
   terminal: Terminal,

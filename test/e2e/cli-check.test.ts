@@ -97,10 +97,19 @@ describe('check', () => {
     await start.kill('SIGTERM')
   })
 
-  it('ends with 2 for an unknown workflow', async () => {
-    expect(await project.run(['check', '--workflow', 'gone'])).toMatchObject({
+  it('and prove end with 2 for an unknown workflow, with the ids that are like it', async () => {
+    project.write({ 'case.json': '{"target":{"workflow":"order"},"input":{}}' })
+    for (const args of [
+      ['check', '--workflow', 'ordr'],
+      ['prove', 'ordr', '--case', 'case.json'],
+    ])
+      expect(await project.run(args)).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringMatching(/Workflow not found: ordr\s+Did you mean "order"\?/),
+      })
+    expect(await project.run(['prove', 'order', '--case', 'none.json'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Workflow not found: gone'),
+      stderr: expect.stringContaining('cannot read none.json (ENOENT)'),
     })
   })
 })

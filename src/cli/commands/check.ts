@@ -2,7 +2,7 @@ import pino from 'pino'
 import { checkOpen } from '../../engine/executions/check-open.ts'
 import type { WorkflowFit } from '../../engine/executions/check-open.ts'
 import { Registry } from '../../engine/registry.ts'
-import { AppError } from '../../lib/errors.ts'
+import { requireWorkflow } from '../error-hints.ts'
 import { openStore } from '../../store/open.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
@@ -41,8 +41,7 @@ export const check: CliCommand = {
     const workflowId = options['workflow'] as string | undefined
     const { project, config } = await loadConfig(call)
     const registry = new Registry(config.workflows, config.agents, config.schedules, config)
-    if (workflowId !== undefined && !registry.find(workflowId))
-      throw new AppError('not_found', `Workflow not found: ${workflowId}`)
+    if (workflowId !== undefined) requireWorkflow(config.workflows, workflowId)
     const store = await openStore({ url: config.database, root: project.root, readOnly: true })
     lifetime.defer(() => store.close())
     const progress = new ProgressLine(terminal)

@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { parseCase } from '../../evals/cases/case-files.ts'
+import { readCase } from '../../evals/cases/case-files.ts'
 import { targetName } from '../../contract/evals/case.ts'
-import type { Case } from '../../contract/evals/case.ts'
-import { didYouMean } from '../../lib/did-you-mean.ts'
-import { AppError, messageOf } from '../../lib/errors.ts'
+import { AppError } from '../../lib/errors.ts'
 import { crashText } from '../../server/proof/findings.ts'
 import type { FindingKind, ProofFinding, ProofReport } from '../../server/proof/findings.ts'
 import { prove } from '../../server/proof/proof.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
+import { requireWorkflow } from '../error-hints.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { PROJECT_CODE } from '../lifetime.ts'
 import { loadConfig } from '../options/load-config.ts'
@@ -53,10 +51,7 @@ export const proveCommand: CliCommand = {
     terminal.protectStdout()
     lifetime.waitsFor = PROJECT_CODE
     const { project, config } = await loadConfig(call)
-    requireWorkflow(
-      workflowId,
-      config.workflows.map(({ id }) => id),
-    )
+    requireWorkflow(config.workflows, workflowId)
     if (targetName(given.target) !== `workflow ${workflowId}`)
       throw new AppError(
         'invalid_input',
@@ -82,27 +77,6 @@ export const proveCommand: CliCommand = {
     else print(report, call)
     return isClean ? EXIT.done : EXIT.failed
   },
-}
-
-async function readCase(file: string): Promise<Case> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new AppError('invalid_input', `--case: cannot read ${file} (${code ?? messageOf(cause)})`, {
-      cause,
-    })
-  }
-  return parseCase(text, file)
-}
-
-function requireWorkflow(id: string, known: readonly string[]): void {
-  if (known.includes(id)) return
-  const near = didYouMean(id, known)
-  throw new AppError('not_found', `Workflow not found: ${id}`, {
-    hint: near === undefined ? `The configuration has: ${known.join(', ')}` : `Did you mean "${near}"?`,
-  })
 }
 
 function lists({ runs: _, ...found }: ProofReport): Record<FindingKind, readonly ProofFinding[]> {

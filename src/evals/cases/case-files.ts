@@ -30,7 +30,7 @@ export async function readCases(root: string, pattern: string): Promise<readonly
   return Promise.all(
     files.toSorted().map(async (file) => {
       try {
-        return { file, case: parseCase(await fs.readFile(path.join(root, file), 'utf8'), file) }
+        return { file, case: await readCase(path.join(root, file), file) }
       } catch (error) {
         return { file, broken: messageOf(error) }
       }
@@ -39,11 +39,22 @@ export async function readCases(root: string, pattern: string): Promise<readonly
 }
 
 /**
- * Parses the text of a case file.
+ * Reads a case file, called `name` in errors.
  *
- * @throws AppError `invalid_config` naming the file and what is wrong.
+ * @throws AppError `invalid_input` for a file that can't be read; `invalid_config` for one that is not a case.
  */
-export function parseCase(text: string, file: string): Case {
+export async function readCase(file: string, name = file): Promise<Case> {
+  let text: string
+  try {
+    text = await fs.readFile(file, 'utf8')
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new AppError('invalid_input', `cannot read ${name} (${code ?? messageOf(cause)})`, { cause })
+  }
+  return parseCase(text, name)
+}
+
+function parseCase(text: string, file: string): Case {
   let value: unknown
   try {
     value = parseJson(text)
