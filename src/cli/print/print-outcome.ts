@@ -1,11 +1,12 @@
 import type { Client } from '../../client/create-client.ts'
 import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
-import type { ExecutionError, ExecutionResult, Misfit } from '../../contract/event.ts'
+import type { ExecutionError, ExecutionResult, Misfit, Suspension } from '../../contract/event.ts'
 import type { StepWait } from '../../contract/endpoints/execution.ts'
 import { escapeControls, escapeJson } from '../../lib/escape-controls.ts'
 import type { ConsoleLink } from '../connect/connect.ts'
 import { waysOut } from '../error-hints.ts'
 import { duration } from './duration.ts'
+import { shellQuote } from './shell-quote.ts'
 import { oneLine } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -52,20 +53,18 @@ async function waitsOf(executionId: string, client: Client): Promise<readonly St
   return record?.waits ?? []
 }
 
+interface ExecutionIds {
+  readonly workflowId: string
+  readonly executionId: string
+}
+
 /** What can be resumed of an execution that waits for several things, and how a resume names one. */
-export function waitLines(
-  waits: readonly StepWait[],
-  { workflowId, executionId }: { readonly workflowId: string; readonly executionId: string },
-  terminal: Terminal,
-): string[] {
+export function waitLines(waits: readonly StepWait[], execution: ExecutionIds, terminal: Terminal): string[] {
   const lines = waits.map(({ path, reason, event, key }) =>
     oneLine(`${path}: ${event === undefined ? reason : `event ${awaitedText(event, key)}`}`),
   )
-  const [first] = waits
-  return [
-    ...lines,
-    terminal.nextCommand(`resume-workflow ${workflowId} ${executionId} --step ${first?.path}`),
-  ]
+  const first = waits.find(({ event }) => event === undefined) ?? waits[0]
+  return first ? [...lines, terminal.nextCommand(commandAfter(first, execution))] : lines
 }
 
 export function awaitedText(event: string, key: string | undefined): string {
@@ -108,15 +107,31 @@ function details(workflowId: string, result: ExecutionResult, terminal: Terminal
     return [
       `${paint.dim('step')}  ${suspension.stepId}: ${oneLine(suspension.reason)}`,
       ...data,
-      paint.dim(
-        terminal.nextCommand(
-          `resume-workflow ${workflowId} ${executionId}${isPaused ? '' : " --data '<json>'"}`,
-        ),
-      ),
+      paint.dim(terminal.nextCommand(commandAfter(suspension, { workflowId, executionId }))),
     ]
   }
   if (!error) return []
   return [...errorLines(error, paint), paint.dim(terminal.nextCommand(`state ${executionId}`))]
+}
+
+/** The command with which a suspended execution goes on. `path`: that of the step, when several wait. */
+export function commandAfter(
+  {
+    reason,
+    event,
+    key,
+    path,
+  }: Pick<Suspension, 'reason' | 'event' | 'key'> & Partial<Pick<StepWait, 'path'>>,
+  { workflowId, executionId }: ExecutionIds,
+): string {
+  if (event !== undefined)
+    return [
+      'send-event',
+      ...[event, ...(key === undefined ? [] : [key])].map(shellQuote),
+      "--data '<json>'",
+    ].join(' ')
+  const step = path === undefined ? '' : ` --step ${path}`
+  return `resume-workflow ${workflowId} ${executionId}${step}${reason === BREAKPOINT ? '' : " --data '<json>'"}`
 }
 
 /** Where a record does not fit the changed code. */

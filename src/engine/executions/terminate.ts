@@ -86,6 +86,11 @@ async function endStored(
   const outcome: EndingOutcome = { ...ending, ...(hasToCompensate && { compensation: 'failed' }) }
   record.close(outcomeChange(outcome, row.createdAt))
   if (!isStored(await record.commit())) return undefined
+  if (outcome.status === 'error') {
+    // as its run would
+    const { id: executionId, workflowId, traceId } = row
+    deps.logger.error({ executionId, workflowId, traceId, err: outcome.error }, 'Execution failed')
+  }
   await resumeParents(deps, row)
   return outcome
 }

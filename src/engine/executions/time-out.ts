@@ -19,9 +19,7 @@ export async function timeOutExecution(
   if (!deps.registry().find(row.workflowId)) return 'no workflow'
   const { name, message } = new WorkflowTimeoutError(timeoutOf(row, row.timesOutAt, deps))
   const endingAt = (at: number) => ({ status: 'error', at, error: { name, message } }) as const
-  const ended = await terminateExecution(deps, id, { endingAt, reason: 'The parent execution has timed out' })
-  if (ended) deps.logger.warn({ executionId: id, workflowId: row.workflowId, traceId: row.traceId }, message)
-  return ended
+  return terminateExecution(deps, id, { endingAt, reason: 'The parent execution has timed out' })
 }
 
 /** As the workflow declares it, unless that has changed since. */

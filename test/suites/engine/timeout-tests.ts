@@ -95,6 +95,35 @@ export function timeoutTests(engines: Engines): void {
     expect(await process.steps(executionId)).toEqual(['long cancelled 1'])
   })
 
+  it.each([
+    ['runs', createWorkflow({ id: 'w', timeout: '3d' }, never('long'))],
+    ['is suspended', createWorkflow({ id: 'w', timeout: '3d' }, suspending('long'))],
+    [
+      'is suspended after a step with a compensation',
+      createWorkflow(
+        { id: 'w', timeout: '3d' },
+        andThen({ id: 'charge', execute: () => 1, compensate: () => undefined }),
+        suspending('long'),
+      ),
+    ],
+  ])('the timeout of an execution that %s is logged once, as a failure', async (_, workflow) => {
+    const process = await engines.start([workflow])
+    const { executionId, result } = await process.startExecution('w')
+    result().catch(() => undefined)
+    await process.reached(executionId, 'long')
+    await timeOut(process, executionId)
+    await failed(process, executionId)
+    const lines = () => process.logs.filter((line) => JSON.stringify(line).includes(ERROR.message))
+    await expect
+      .poll(lines)
+      .toEqual([
+        expect.objectContaining({ msg: 'Execution failed', executionId, workflowId: 'w', level: 50 }),
+      ])
+    // and the job has nothing more to say
+    await process.store.dispatcher.settled()
+    expect(lines()).toHaveLength(1)
+  })
+
   it('an execution that is queued ends at its timeout, which counts from its start', async () => {
     const process = await engines.start([
       createWorkflow({ id: 'w', timeout: '3d', concurrency: 1 }, never('long')),
