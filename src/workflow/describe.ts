@@ -1,9 +1,13 @@
 import type { StepType } from '../contract/status.ts'
 import type { StepDescription, WorkflowDetail, WorkflowSummary } from '../contract/endpoints/workflow.ts'
+import { HOOKS } from '../contract/step-path.ts'
+import { parseDuration } from '../lib/duration.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
 import type { JsonSchema, Schema } from '../lib/schema/schema.ts'
+import { nameOfEvent } from '../step/define-event.ts'
 import { retryPolicy } from '../step/retry.ts'
 import type { Retries } from '../step/retry.ts'
+import type { CancelTrigger, EventTrigger } from './event-triggers.ts'
 import { FUNCTION_ID } from './definition.ts'
 import type { StepDefinition, WorkflowDefinition } from './definition.ts'
 
@@ -35,8 +39,38 @@ export function describeWorkflow(workflow: WorkflowDefinition, state: WorkflowSt
     resultSchema: outputJson(workflow.resultSchema) ?? null,
     suspendSchema: inputJson(workflow.suspendSchema) ?? null,
     resumeSchema: inputJson(workflow.resumeSchema) ?? null,
+    ...describeTriggers(workflow),
     ...(workflow.startedBy && { startedBy: workflow.startedBy }),
     ...(workflow.resumableBy && { resumableBy: workflow.resumableBy }),
+  }
+}
+
+function describeTriggers({
+  on,
+  cancelOn,
+  debounce,
+  onError,
+  onEnd,
+}: WorkflowDefinition): Pick<WorkflowDetail, 'on' | 'cancelOn' | 'debounce' | 'hooks'> {
+  const declared = Object.entries({ onError, onEnd }).filter(([, hook]) => hook !== undefined)
+  const hooks = HOOKS.filter((name) => declared.some(([own]) => own === name))
+  return {
+    ...(on && {
+      on: on.map((trigger) => ({ ...describeTrigger(trigger), ...(trigger.filter && { filters: true }) })),
+    }),
+    ...(cancelOn && { cancelOn: cancelOn.map((trigger) => describeTrigger(trigger)) }),
+    ...(debounce && {
+      debounce: { perMs: parseDuration(debounce.per) ?? 0, ...(debounce.key && { computesKey: true }) },
+    }),
+    ...(hooks.length > 0 && { hooks }),
+  }
+}
+
+function describeTrigger({ event, key }: EventTrigger<never, unknown> | CancelTrigger<never>) {
+  return {
+    event: nameOfEvent(event),
+    ...(typeof key === 'string' && { key }),
+    ...(typeof key === 'function' && { computesKey: true as const }),
   }
 }
 
@@ -62,6 +96,7 @@ function describeStep(step: StepDefinition, retries: Retries | undefined): StepD
     timeoutMs,
     agentId: agent?.id,
     workflowId: workflow?.id,
+    hasCompensation: step.compensate && true,
     steps:
       steps.length > 0
         ? steps.map((nested, index) => ({

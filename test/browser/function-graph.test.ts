@@ -60,6 +60,12 @@ it('the graph of a function has its calls as they ran: one below the other, or s
   const { page, axe, complaints, executionId } = await graphOf('order', { fails: false })
   expect(await outline(page)).toEqual(['charge', ...BOOKED, 'ask'])
   await page.getByText('5 at the same time').waitFor()
+  const kinds = await page
+    .locator('.react-flow__node')
+    .getByText(/^(?:step\.|and)/)
+    .allTextContents()
+  expect(kinds).toContain('step.run')
+  expect(kinds.filter((kind) => kind.startsWith('and'))).toEqual([])
   const [charge, first, last, ask] = await Promise.all(
     ['charge', 'book-e', 'book-a', 'ask'].map((path) => boxOf(page, path)),
   )

@@ -57,6 +57,14 @@ const FILES = {
         map: ({ data }) => data })
       .andWorkflow({ id: 'ship', name: 'Ship', workflow: child })
 
+    export const reacting = createWorkflow({ id: 'reacting', name: 'Reacting',
+        inputSchema: z.object({ id: z.string() }),
+        on: [{ event: 'order.created', key: 'eu' }, { event: 'order.paid', filter: () => true }],
+        cancelOn: [{ event: 'order.cancelled', key: ({ input }) => input.id }],
+        debounce: { per: '5s' }, onEnd: () => undefined, onError: () => undefined })
+      .andThen({ id: 'charge', execute: async () => 1, compensate: () => undefined })
+      .andThen({ id: 'ship', execute: async () => 2 })
+
     export const slow = createWorkflow({ id: 'slow', name: 'Slow' })
       .andThen({ id: 'wait', execute: async ({ data, signal }) => { await wait(60000, signal); return data } })
 
@@ -101,6 +109,28 @@ describe.each(['light', 'dark'] as const)('the workflow screens, %s', (theme) =>
     await page.locator('.react-flow__node').first().waitFor()
     expect(await axe()).toEqual([])
     expect(complaints).toEqual([])
+  })
+})
+
+describe('a workflow that reacts to events', () => {
+  it('shows the events that start and cancel it, its debounce, its hooks and its compensations', async () => {
+    const { page, axe, complaints } = await project.browser.open('workflows/reacting')
+    const facts = page.getByLabel('Events and hooks')
+    await expect
+      .poll(async () => (await facts.innerText()).replaceAll(/\s+/g, ' '))
+      .toBe(
+        'Starts on order.created (key: eu) order.paid (filtered) Debounce the last event of 5.00 s ' +
+          'Cancelled on order.cancelled (key of a function) Hooks onError, onEnd',
+      )
+    await page.locator('.react-flow__node').filter({ hasText: 'charge' }).click()
+    await page.getByText('runs when the execution fails').waitFor()
+    expect(await axe()).toEqual([])
+    await page.getByRole('tab', { name: 'Steps' }).click()
+    await page.getByRole('row', { name: /charge andThen, with compensation/ }).waitFor()
+    expect(complaints).toEqual([])
+    await page.goto(page.url().replace('reacting', 'slow'))
+    await page.getByRole('tab', { name: 'Graph' }).waitFor()
+    expect(await facts.count()).toBe(0)
   })
 })
 

@@ -1,7 +1,7 @@
 import { Handle, Position, useStore } from '@xyflow/react'
 import { memo } from 'react'
 import type { StepType } from '../../contract/status.ts'
-import type { StepDescription } from '../../contract/endpoints/workflow.ts'
+import type { GraphStep } from './step-tree.ts'
 import { BreakpointDot } from '../breakpoints/breakpoint-dot.tsx'
 import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'
 import { StepStateText } from './step-state-text.tsx'
@@ -11,7 +11,7 @@ import { countText } from '../ui/time/format-time.ts'
 
 export interface GraphNodeProps {
   readonly data: {
-    readonly step: StepDescription
+    readonly step: GraphStep
     readonly state: StepState | undefined
     readonly chosen: boolean
     /** Whether it has a breakpoint; undefined where steps can't have one. */
@@ -44,7 +44,7 @@ export const GraphNode = memo(function GraphNode({ data }: GraphNodeProps) {
   const readable = useStore(({ transform }) => transform[2] > MIN_TEXT_ZOOM)
   return (
     <div
-      title={`${step.name} (${step.type})${step.purpose === '' ? '' : `\n${step.purpose}`}`}
+      title={`${step.name} (${step.call ?? step.type})${step.purpose === '' ? '' : `\n${step.purpose}`}`}
       className={`relative size-full ${SHAPES[step.type]} ${tone} ${ring} ${group ? 'bg-panel/60' : 'bg-raised'}`}
     >
       <Handle type="target" position={Position.Top} className="opacity-0" />
@@ -123,7 +123,7 @@ function Body({ step, state }: StepProps) {
       </div>
       <div className="flex items-center justify-between gap-2 text-sm">
         <span className="truncate text-dim">
-          {step.type}
+          {step.call ?? step.type}
           {targetId !== undefined && ` · ${targetId}`}
         </span>
         {state && <StepStateText state={state} />}

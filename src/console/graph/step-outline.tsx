@@ -110,7 +110,7 @@ function StepRow({ placed, state, chosen, breakpoint, isTabStop }: RowProps) {
       <StepKindIcon type={step.type} />
       <bdi className="min-w-0 flex-1 truncate">{step.name}</bdi>
       <span className="sr-only">
-        {step.type}
+        {step.call ?? step.type}
         {prefix !== '' && `, ${prefix}:`}
         {step.catches && ', runs on error'}
         {breakpoint && ', breakpoint'}

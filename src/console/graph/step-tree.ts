@@ -1,13 +1,21 @@
 import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
 import type { StepDescription } from '../../contract/endpoints/workflow.ts'
+import type { StepType } from '../../contract/status.ts'
 import type { RecordedEvent } from '../../contract/event.ts'
 import { isInRound, outerPath } from '../../contract/step-path.ts'
+
+/** A declared step, or a recorded call. */
+export interface GraphStep extends StepDescription {
+  /** What has made the call, such as `step.run`. */
+  readonly call?: string
+  steps?: GraphStep[] | undefined
+}
 
 /** A step of the flattened tree. */
 export interface FlatStep {
   /** Ids from the outermost step to this one, groups included, joined by "/". */
   readonly path: string
-  readonly step: StepDescription
+  readonly step: GraphStep
   /** Path of the outer step. */
   readonly parentPath: string | undefined
   /** 0 for top-level steps. */
@@ -19,7 +27,7 @@ export interface FlatStep {
 }
 
 /** All steps in depth-first order. */
-export function flattenSteps(steps: readonly StepDescription[], outer?: FlatStep): readonly FlatStep[] {
+export function flattenSteps(steps: readonly GraphStep[], outer?: FlatStep): readonly FlatStep[] {
   return steps.flatMap((step, index) => {
     const placed: FlatStep = {
       path: nestedPath(outer?.path, step.id),
@@ -35,7 +43,7 @@ export function flattenSteps(steps: readonly StepDescription[], outer?: FlatStep
 
 /** The steps of an execution, declared or recorded. */
 export interface ExecutionSteps {
-  readonly steps: readonly StepDescription[]
+  readonly steps: readonly GraphStep[]
   /** Of recorded calls, by path: those of the same rank ran at the same time, those of a higher one after them. */
   readonly ranks: CallRanks
 }
@@ -50,7 +58,8 @@ export function executionSteps(
   declared: readonly StepDescription[],
   { steps: records, events }: Pick<ExecutionDetail, 'steps' | 'events'>,
 ): ExecutionSteps {
-  const own = records.length > 0 && declared[0]?.type === 'function' ? [] : declared
+  const isFunction = declared[0]?.type === 'function'
+  const own = records.length > 0 && isFunction ? [] : declared
   const placed = flattenSteps(own)
   const places = new Set(placed.map(({ path }) => path))
   const calls = new Map<string, StepRecord[]>()
@@ -65,11 +74,15 @@ export function executionSteps(
     else calls.set(place, [record])
     made.set(record.path, nestedPath(place, record.path.slice(record.path.lastIndexOf('/') + 1)))
   }
-  const withCalls = (steps: readonly StepDescription[], outer: string): StepDescription[] => [
+  // beside the steps of a chain are those that its code had before
+  const isCall = (outer: string) => isFunction || outer !== ''
+  const withCalls = (steps: readonly GraphStep[], outer: string): GraphStep[] => [
     ...steps.map((step) => inTree(step, nestedPath(outer, step.id))),
-    ...(calls.get(outer) ?? []).map((call) => inTree(described(call), made.get(call.path) ?? '')),
+    ...(calls.get(outer) ?? []).map((record) =>
+      inTree(described(record, isCall(outer)), made.get(record.path) ?? ''),
+    ),
   ]
-  const inTree = (step: StepDescription, path: string): StepDescription => {
+  const inTree = (step: GraphStep, path: string): GraphStep => {
     const steps = withCalls(step.steps ?? [], path)
     return steps.length > 0 ? { ...step, steps } : step
   }
@@ -85,8 +98,19 @@ export function nestedPath(outer: string | undefined, id: string): string {
   return outer ? `${outer}/${id}` : id
 }
 
-function described({ path, name, type }: StepRecord): StepDescription {
-  return { id: path.slice(path.lastIndexOf('/') + 1), name, type, purpose: '' }
+function described({ path, name, type, compensates }: StepRecord, isCall: boolean): GraphStep {
+  const call = compensates === undefined ? isCall && CALLS[type] : 'compensation'
+  return { id: path.slice(path.lastIndexOf('/') + 1), name, type, purpose: '', ...(call && { call }) }
+}
+
+/** The members of `step` by the type that their calls are recorded with. */
+const CALLS: Readonly<Partial<Record<StepType, string>>> = {
+  andThen: 'step.run',
+  andSleep: 'step.sleep',
+  andSleepUntil: 'step.sleepUntil',
+  andWaitForEvent: 'step.waitForEvent',
+  andAgent: 'step.agent',
+  andWorkflow: 'step.workflow',
 }
 
 /** The rank of each step among those beside it: above those of all that had ended when it began. */

@@ -3,6 +3,7 @@ import { PauseAtOption } from '../breakpoints/pause-at.ts'
 import { endpoints } from '../endpoint.ts'
 import { ExecutionEvent, ExecutionResult } from '../event.ts'
 import { Metadata } from '../metadata.ts'
+import { HOOKS } from '../step-path.ts'
 import { Id, Instant, JsonObject, JsonSchemaDocument, RequiredJson, WorkflowParams } from '../fields.ts'
 import { StepType, WorkflowStatus } from '../status.ts'
 
@@ -42,6 +43,10 @@ export const StepDescription = z
     timeoutMs: z.number().optional().describe('Timeout of an attempt'),
     agentId: z.string().optional().describe('Agent of an andAgent step'),
     workflowId: z.string().optional().describe('Workflow of an andWorkflow step'),
+    hasCompensation: z
+      .literal(true)
+      .optional()
+      .describe('Whether it is undone when the execution fails or is cancelled'),
     catches: z
       .literal(true)
       .optional()
@@ -58,6 +63,13 @@ export const StepDescription = z
   .meta({ id: 'StepDescription' })
 export type StepDescription = z.infer<typeof StepDescription>
 
+/** An event that a workflow reacts to. */
+const Trigger = z.object({
+  event: z.string().describe('Name of the event'),
+  key: z.string().optional().describe('The key that the event must have'),
+  computesKey: z.literal(true).optional().describe('A function of the workflow returns the key'),
+})
+
 export const WorkflowDetail = WorkflowSummary.extend({
   steps: z.array(StepDescription),
   inputSchema: JsonSchemaDocument,
@@ -70,6 +82,25 @@ export const WorkflowDetail = WorkflowSummary.extend({
     .enum(['users', 'owner', 'others', 'operators'])
     .optional()
     .describe('Who of the users can suspend and resume its executions, if the workflow declares it'),
+  on: z
+    .array(
+      Trigger.extend({
+        filters: z.literal(true).optional().describe('A function of the workflow chooses among the events'),
+      }),
+    )
+    .optional()
+    .describe('The events that start it'),
+  cancelOn: z.array(Trigger).optional().describe('The events that cancel its executions'),
+  debounce: z
+    .object({
+      perMs: z.number().describe('The time without a further event after which the last one starts it'),
+      computesKey: Trigger.shape.computesKey,
+    })
+    .optional(),
+  hooks: z
+    .array(z.enum(HOOKS))
+    .optional()
+    .describe('The hooks of the workflow, which are called after an execution has ended'),
   suspendSchema: JsonSchemaDocument.nullable(),
   resumeSchema: JsonSchemaDocument.nullable(),
 }).meta({ id: 'WorkflowDetail' })

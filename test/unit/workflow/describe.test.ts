@@ -4,6 +4,7 @@ import { createAgent } from '../../../src/agent/create-agent.ts'
 import { WorkflowDetail, WorkflowSummary } from '../../../src/contract/endpoints/workflow.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { describeWorkflow, summarise } from '../../../src/workflow/describe.ts'
+import { defineEvent } from '../../../src/step/define-event.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 
 const step = (id: string) => andThen({ id, execute: () => 1 })
@@ -52,6 +53,43 @@ describe('a workflow in detail', () => {
         ],
       },
     ])
+  })
+
+  it('has the events that it reacts to, its hooks, and which steps have a compensation', () => {
+    const done = () => undefined
+    const workflow = createWorkflow(
+      {
+        id: 'w',
+        on: [
+          { event: 'order.created', key: 'eu' },
+          {
+            event: defineEvent({ name: 'order.paid', schema: z.unknown() }),
+            key: () => 'k',
+            filter: () => true,
+          },
+        ],
+        cancelOn: [{ event: 'order.cancelled' }, { event: 'shop.closed', key: () => 'k' }],
+        debounce: { per: '5m', key: () => 'k' },
+        onEnd: done,
+        onError: done,
+      },
+      andThen({ id: 'charge', execute: () => 1, compensate: done }),
+      step('b'),
+    )
+    const detail = describeWorkflow(workflow, IDLE)
+    expect(WorkflowDetail.safeParse(detail).error).toBeUndefined()
+    expect(detail).toMatchObject({
+      on: [
+        { event: 'order.created', key: 'eu' },
+        { event: 'order.paid', computesKey: true, filters: true },
+      ],
+      cancelOn: [{ event: 'order.cancelled' }, { event: 'shop.closed', computesKey: true }],
+      debounce: { perMs: 300_000, computesKey: true },
+      hooks: ['onError', 'onEnd'],
+    })
+    expect(detail.steps.map(({ hasCompensation }) => hasCompensation)).toEqual([true, undefined])
+    const plain = describeWorkflow(createWorkflow({ id: 'w' }, step('a')), IDLE)
+    for (const name of ['on', 'cancelOn', 'debounce', 'hooks']) expect(plain).not.toHaveProperty(name)
   })
 
   it('has its schemas as JSON Schema: the input of inputs, the output of results', () => {

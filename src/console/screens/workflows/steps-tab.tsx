@@ -115,6 +115,7 @@ function StepRow({ placed: { step, depth, path }, chosen, choose }: StepRowProps
         </th>
         <td className="px-2 py-1">
           {step.type}
+          {step.hasCompensation && <span className="text-dim">, with compensation</span>}
           <TargetLink step={step} />
         </td>
         <td className="px-2 py-1 [overflow-wrap:anywhere]">

@@ -20,6 +20,7 @@ import { RunsTab } from './runs-tab.tsx'
 import { SchemaTab } from './schema-tab.tsx'
 import { StatisticsTab } from './statistics-tab.tsx'
 import { StepsTab } from './steps-tab.tsx'
+import { Triggers } from './triggers.tsx'
 
 const STATUS_MS = 1000
 
@@ -71,6 +72,7 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
           </>
         }
       />
+      <Triggers workflow={workflow} />
       <Tabs
         label="Workflow"
         tabs={[
