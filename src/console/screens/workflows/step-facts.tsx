@@ -65,7 +65,10 @@ export function StepFacts({ placed, record, close }: StepFactsProps) {
             ],
             ['Retries', retriesText(step)],
             ['Timeout', timeoutText(step)],
-            ['Compensation', step.hasCompensation && 'runs when the execution fails, times out or is cancelled'],
+            [
+              'Compensation',
+              step.hasCompensation && 'runs when the execution fails, times out or is cancelled',
+            ],
             ['Attempts', record && String(record.attempts)],
             ['Duration', record && <Duration ms={record.durationMs} since={record.startTime} />],
             [
