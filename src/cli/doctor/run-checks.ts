@@ -18,6 +18,7 @@ import { checkData } from './data-check.ts'
 import { checkDatabase } from './database-check.ts'
 import { checkEnvFiles } from './env-check.ts'
 import { checkGit } from './git-check.ts'
+import { checkLinks } from './links-check.ts'
 import { checkModels } from './model-check.ts'
 import { checkNode } from './node-check.ts'
 import { ownPackage } from './own-package.ts'
@@ -71,6 +72,7 @@ async function checkConfigured(
     ...checkModels(config, { env, production }),
     ...checkAuth({ config, host: address.host, production, env }),
     ...checkAccess(config),
+    ...checkLinks({ config, production, env }),
     ...(accepted.ignoredDatabaseUrl === undefined
       ? []
       : [
