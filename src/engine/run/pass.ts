@@ -75,13 +75,15 @@ export class Pass {
   }
 
   /**
-   * The function has returned. Calls that lost a race are aborted.
+   * The function has returned. Calls that lost a race are aborted, and those of earlier passes that it does not make any more
+   * are cancelled.
    *
    * @throws TypeError when it did not wait for a call
    */
   async end(): Promise<void> {
     const forgotten = [...this.#calls].flatMap(([id, call]) => (call.isForgotten ? [`"${id}"`] : []))
-    if (this.#open > 0) await this.#cancel('Its function has ended')
+    const left = this.#left.open
+    if (this.#open > 0 || left.length > 0) await this.#cancel('Its function has ended', left)
     this.#over ??= 'ended'
     this.#scope.close()
     if (forgotten.length > 0)
@@ -97,10 +99,11 @@ export class Pass {
     return (error instanceof StepError && FAILURES.get(error)) || error
   }
 
-  async #cancel(reason: string): Promise<void> {
+  async #cancel(reason: string, left: readonly string[] = []): Promise<void> {
     this.#over ??= 'ended'
     this.#scope.abort(new RunAborted('lost-race', reason))
-    const branches = [...this.#calls.values()].map(({ path }) => ({ paths: [path] }))
+    const called = [...this.#calls.values()].map(({ path }) => path)
+    const branches = [...called, ...left].map((path) => ({ paths: [path] }))
     await cancelOpen(this.#deps, branches, reason)
   }
 
@@ -211,7 +214,7 @@ export class Pass {
       return error
     }
     const { open } = this.#left
-    if (open.length >= MAX_LEFT_CALLS) return new UnstableIdsError(open)
+    if (open.length >= MAX_LEFT_CALLS) return new UnstableIdsError(open.map((path) => stepIdAt(path)))
     return this.#suspended.find(({ request }) => request.misfits) ?? firstSuspended(this.#suspended)
   }
 
@@ -260,9 +263,9 @@ class LeftCalls {
     return this.#called.promise
   }
 
-  /** The ids of those that have begun and not ended. */
+  /** The paths of those that have begun and not ended. */
   get open(): readonly string[] {
-    return [...this.#open].map((path) => stepIdAt(path))
+    return [...this.#open]
   }
 
   /** Why the record does not fit a function that makes a new call now. */

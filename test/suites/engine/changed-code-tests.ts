@@ -355,6 +355,33 @@ export function changedCodeTests(engines: Engines): void {
     await expect.poll(async () => (await runs()).map(({ status }) => status)).toEqual(['aborted'])
   })
 
+  it('a function whose changes were accepted ends without the child that it does not call any more', async () => {
+    const child = createWorkflow({ id: 'child' }, suspending('q'))
+    const flow = (...calls: readonly ('sub' | 'ask')[]) =>
+      createWorkflow({
+        id: 'w',
+        run: async ({ step }) => {
+          await Promise.all(
+            calls.map((id) => (id === 'sub' ? step.workflow(id, child, {}) : step.suspend(id))),
+          )
+          return 'done'
+        },
+      })
+    const process = await engines.start([child, flow('sub', 'ask')])
+    const { executionId } = await process.execute('w')
+    const childId = await process.child(executionId)
+    process.reload([child, flow('ask')])
+    const options = { acceptChanges: true, stepId: 'ask', decider: CODE_DECIDES }
+    expect(await process.engine.executions.resume({ executionId }, 1, options)).toMatchObject({
+      status: 'completed',
+      result: 'done',
+    })
+    expect(await process.steps(executionId)).toEqual(
+      expect.arrayContaining(['sub cancelled 1', 'ask completed 1']),
+    )
+    await expect.poll(() => process.status(childId)).toBe('cancelled')
+  })
+
   it('accepting changes of a parent accepts those of the child that it waits for', async () => {
     const child = (id: string) =>
       createWorkflow({ id: 'child' }, giving(id, 1), suspending('ask')) as WorkflowDefinition
