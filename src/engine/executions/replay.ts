@@ -163,13 +163,18 @@ function copySteps(rows: readonly StepRow[], options: CopyOptions): StepRow[] {
         isNestedIn(row.path, race) &&
         branchOf(row.path, race, workflow) !== branchOf(path, race, workflow),
     )
+  // rows are in the order of their start, which counts within a millisecond
+  const begunBefore = new Set(rows.slice(0, rows.indexOf(target)))
+  const endedBefore = (row: StepRow) =>
+    row.endedAt !== null &&
+    (row.endedAt < target.startedAt || (row.endedAt === target.startedAt && begunBefore.has(row)))
   return rows.flatMap((row) => {
     if (row === target) return [paused(notStarted(input === undefined ? row : { ...row, input }, now))]
     if (encloses(row.path)) return [{ ...notStarted(row, now), items: row.items }]
     const earlier = place
       ? row.position < position ||
         (row.position === position && !isNestedIn(row.path, path) && !isLaterRound(row.path, path))
-      : row.endedAt !== null && row.endedAt <= target.startedAt && !isNestedIn(row.path, path)
+      : endedBefore(row) && !isNestedIn(row.path, path)
     if (!earlier) return []
     const order = orderInGroup({ path: row.path, target: path }, workflow)
     // another branch that has finished would win the race again before the step has run

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/create-agent.ts'
 import { createTool } from '../../../src/agent/tools/tool.ts'
@@ -435,6 +435,8 @@ export function functionTests(engines: Engines): void {
       },
     })
     const process = await engines.start([flow])
+    // all of them begin and end within a millisecond
+    vi.spyOn(process.clock, 'now').mockReturnValue(Date.now())
     const { executionId } = await process.execute('w')
     const replayed = await process.engine.executions.replay({ executionId }, 'b', { decider: CODE_DECIDES })
     await replayed.result()
