@@ -62,7 +62,7 @@ export class ProjectServer {
   #live: LiveConfig<Prepared> | undefined
   #started = false
   #putting: Promise<void> = Promise.resolve()
-  #comparing: Promise<void> | undefined
+  #isComparing = false
   /** The code before the reloads that no comparison has begun for. */
   #uncompared: Registry | undefined
 
@@ -133,7 +133,7 @@ export class ProjectServer {
     if (this.#started) {
       reporter.reloaded(event)
       this.#uncompared ??= before
-      this.#comparing ??= this.#compare().finally(() => (this.#comparing = undefined))
+      void this.#compare()
     }
     this.#reportRestart(generation.value)
   }
@@ -141,11 +141,17 @@ export class ProjectServer {
   /** One comparison at a time: the reloads during it share the next one. */
   async #compare(): Promise<void> {
     const { server, reporter } = this.#options
-    while (this.#uncompared) {
-      const before = this.#uncompared
-      this.#uncompared = undefined
-      const found = await server.noLongerFitting(before, MAX_COMPARED_AT_RELOAD)
-      if (found && found.length > 0) reporter.noLongerFitting(found)
+    if (this.#isComparing) return
+    this.#isComparing = true
+    try {
+      while (this.#uncompared) {
+        const before = this.#uncompared
+        this.#uncompared = undefined
+        const found = await server.noLongerFitting(before, MAX_COMPARED_AT_RELOAD)
+        if (found && found.length > 0) reporter.noLongerFitting(found)
+      }
+    } finally {
+      this.#isComparing = false
     }
   }
 

@@ -443,7 +443,7 @@ export function changedCodeTests(engines: Engines): void {
     vi.spyOn(executions, 'list').mockImplementation(async (_, { limit, offset }) =>
       all.slice(offset, offset + limit),
     )
-    const { history } = executions
+    const history = executions.history.bind(executions)
     vi.spyOn(executions, 'history').mockImplementation(async (id) =>
       id === executionId ? history(id) : undefined,
     )

@@ -63,7 +63,7 @@ describe('a workflow in detail', () => {
         on: [
           { event: 'order.created', key: 'eu' },
           {
-            event: defineEvent({ name: 'order.paid', schema: z.unknown() }),
+            event: defineEvent({ name: 'order.paid', schema: z.record(z.string(), z.unknown()) }),
             key: () => 'k',
             filter: () => true,
           },
