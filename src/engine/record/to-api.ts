@@ -121,17 +121,28 @@ export function executionDetail(
   { steps, events, workflowEvents, isCall, ...parts }: DetailRows,
 ): ExecutionDetail {
   const ended = endedRounds(steps)
-  const isShown = ({ attempts, resumes, path }: StepRow) => (attempts > 0 || resumes > 0) && !isHookPath(path)
   const hooks = hookRecords(steps)
   const waits = row.suspension === null ? [] : openWaits(steps, { suspension: storedSuspension(row), isCall })
   return {
     ...executionRecord(row, workflowEvents, { ...parts, waiting: parts.waiting ?? suspectedIn(row, steps) }),
     events: recordedEvents(row, events),
     context: decodeStored<Record<string, unknown>>(row.context, {}),
-    steps: steps.filter(isShown).map((step) => ({ ...stepRecord(step), ...progressOf(step, ended) })),
+    steps: begunSteps(steps).map((step) => ({ ...stepRecord(step), ...progressOf(step, ended) })),
     ...(hooks.length > 0 && { hooks }),
     ...(waits.length > 0 && { waits }),
   }
+}
+
+/** Without hooks, and steps at a breakpoint. A step whose attempt goes on when a call in it has its answer waits with it. */
+function begunSteps(steps: readonly StepRow[]): StepRow[] {
+  const own = steps.filter(({ path }) => !isHookPath(path))
+  const waiting = own.filter(({ status }) => status === 'suspended')
+  return own.flatMap((step) => {
+    const { attempts, resumes, path, exempt } = step
+    if (exempt && attempts === 0 && waiting.some((call) => isNestedIn(call.path, path)))
+      return [{ ...step, status: 'suspended' as const, attempts: 1 }]
+    return attempts > 0 || resumes > 0 ? [step] : []
+  })
 }
 
 interface OpenWaits extends Pick<DetailRows, 'isCall'> {

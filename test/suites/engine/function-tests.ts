@@ -582,7 +582,7 @@ export function functionTests(engines: Engines): void {
     const { executionId, status } = await process.execute('w')
     expect([status, await process.steps(executionId)]).toEqual([
       'suspended',
-      ['book/a completed 1', 'book/b completed 1', 'book/sign suspended 1'],
+      ['book suspended 1', 'book/a completed 1', 'book/b completed 1', 'book/sign suspended 1'],
     ])
     expect(await process.resume(executionId, { by: 'ann' }, 'book/sign')).toMatchObject({
       result: { by: 'ann', booked: 2 },
