@@ -154,8 +154,12 @@ describe('a trace', () => {
     const tree = page.getByRole('tree', { name: 'Spans over time' })
     await tree.focus()
     const chosen = page.locator('[role="treeitem"][aria-selected="true"]')
-    await page.keyboard.press('End')
-    await expect.poll(() => chosen.innerText()).toContain('query 19.99')
+    // the end of what is loaded
+    const atEnd = async () => {
+      await page.keyboard.press('End')
+      return chosen.innerText()
+    }
+    await expect.poll(atEnd).toContain('query 19.99')
     expect(await chosen.getAttribute('aria-posinset')).toBe('2023')
     await page.keyboard.press('ArrowLeft')
     await expect.poll(() => chosen.innerText()).toContain('group 19')
