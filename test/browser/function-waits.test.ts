@@ -88,8 +88,11 @@ describe('an execution of a function', () => {
     await page.getByRole('button', { name: 'Resume', exact: true }).click()
     await page.getByRole('heading', { name: 'Does not fit the changed code' }).waitFor()
     // the notification of the refused resume has the text, too
-    const content = page.locator('#content')
-    await content.getByText('the function calls "pay" without having called it').waitFor()
+    const notification = page.getByLabel('Notifications').getByText('the function calls "pay"')
+    await notification.waitFor()
+    await page.getByLabel('Notifications').getByLabel('Close').click()
+    await notification.waitFor({ state: 'detached' })
+    await page.getByText('the function calls "pay" without having called it').waitFor()
     expect(await axe()).toEqual([])
     await save('charge')
     await expect.poll(() => recordOf(id)).toMatchObject({ status: 'completed' })
