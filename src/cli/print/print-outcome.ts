@@ -1,7 +1,7 @@
 import type { Client } from '../../client/create-client.ts'
 import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionError, ExecutionResult, Misfit, Suspension } from '../../contract/event.ts'
-import type { StepWait } from '../../contract/endpoints/execution.ts'
+import type { ExecutionDetail, StepWait } from '../../contract/endpoints/execution.ts'
 import { escapeControls, escapeJson } from '../../lib/escape-controls.ts'
 import type { ConsoleLink } from '../connect/connect.ts'
 import { waysOut } from '../error-hints.ts'
@@ -43,14 +43,19 @@ async function withStack(
   client: Client,
 ): Promise<ExecutionError> {
   if (error.stack !== undefined) return error
-  const record = await client.observeExecution({ params: { executionId } }).catch(() => undefined)
+  const record = await recordOf(executionId, client)
   return record?.error ?? error
 }
 
 /** What an execution waits for. Without access to its record, only its first wait is known. */
 async function waitsOf(executionId: string, client: Client): Promise<readonly StepWait[]> {
-  const record = await client.observeExecution({ params: { executionId } }).catch(() => undefined)
+  const record = await recordOf(executionId, client)
   return record?.waits ?? []
+}
+
+/** The record of an execution; `undefined` without access to it. */
+function recordOf(executionId: string, client: Client): Promise<ExecutionDetail | undefined> {
+  return client.observeExecution({ params: { executionId } }).catch(() => undefined)
 }
 
 interface ExecutionIds {
