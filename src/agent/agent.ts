@@ -6,7 +6,7 @@ import type { AgentInput, PerRequest, PerRequestOption } from './per-request.ts'
 import type { Awaitable } from '../lib/async/awaitable.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import type { ToolSource } from './tools/tool-source.ts'
-import { isClientTool } from './tools/tool.ts'
+import { isClientTool, usesStep } from './tools/tool.ts'
 import type { Tool } from './tools/tool.ts'
 
 /** Options of an agent's memory. */
@@ -104,7 +104,12 @@ export function isAgent(value: unknown): value is Agent {
 export function mayWait({ tools, toolsOf, toolSources, subAgents }: Agent): boolean {
   if (toolsOf || toolSources.length > 0) return true
   return (
-    tools.some((tool) => isClientTool(tool) || tool.access?.needsApproval !== false) ||
+    tools.some((tool) => isClientTool(tool) || tool.access?.needsApproval !== false || usesStep(tool)) ||
     subAgents.some((agent) => mayWait(agent))
   )
+}
+
+/** Whether tools of an agent or of its sub-agents make recorded calls, as far as their code shows it. */
+export function makesCalls({ tools, subAgents }: Agent): boolean {
+  return tools.some((tool) => usesStep(tool)) || subAgents.some((agent) => makesCalls(agent))
 }

@@ -282,8 +282,8 @@ export function openTo(
   return workflow?.hasCallsAt(path) && (type === undefined || WAIT_TYPES.has(type)) ? 'operators' : undefined
 }
 
-/** Step kinds whose functions can make recorded calls. */
-const CALLERS: ReadonlySet<StepType> = new Set(['andThen', 'andTap'])
+/** Step kinds whose functions, or tools, can make recorded calls. */
+const CALLERS: ReadonlySet<StepType> = new Set(['andThen', 'andTap', 'andAgent'])
 
 /** Step kinds to which the default schemas of their workflow don't apply. */
 const OWN_DATA: ReadonlySet<StepType> = new Set(['andAgent', ...WAIT_TYPES])

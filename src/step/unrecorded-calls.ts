@@ -4,7 +4,7 @@ import type { StepCalls } from './step-calls.ts'
 const refused = (call: string) =>
   new AppError(
     'conflict',
-    `${call} is not available: this call of the tool is not recorded. Recorded are the calls of tools by step.tool in a workflow, not those by agents, MCP clients and requests`,
+    `${call} is not available: this call of the tool is not recorded. Recorded are the calls by step.tool of a workflow, and those by an agent that a workflow asks with andAgent or step.agent`,
   )
 
 const refuse = (name: string) => (id: string) =>

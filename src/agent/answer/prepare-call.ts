@@ -17,6 +17,7 @@ import { SubAgentClientToolError } from '../tools/call-tool.ts'
 import { sdkTools, type SubAgentAnswer } from '../tools/sdk-tools.ts'
 import type { HeldCalls } from '../tools/held-calls.ts'
 import type { ToolContext } from '../tools/tool.ts'
+import type { RecordedTools } from '../tools/recorded-tools.ts'
 import { modelSample } from './model-sample.ts'
 import type { CallJournal } from './journal/call-journal.ts'
 import { journaledModel } from './journal/journaled-model.ts'
@@ -49,6 +50,8 @@ export interface GenerateOptions extends ModelsOptions {
   readonly runId?: string | undefined
   /** Records the calls of the model and of tools, so that the run can be continued. */
   readonly journal?: CallJournal | undefined
+  /** Set where its tools may make recorded calls. */
+  readonly calls?: RecordedTools | undefined
   /** Called with the usage of each recorded answer of the model that is not requested again. */
   readonly onRecalledUsage?: ((usage: Usage) => void) | undefined
   /** The tool calls that the answer may wait for. Default: none. */
@@ -70,6 +73,8 @@ export type CallSubAgent = (
     readonly toolCallId: string
     /** The same when the request is made again after a crash. */
     readonly requestKey?: string | undefined
+    /** For the tools of the sub-agent. */
+    readonly calls?: RecordedTools | undefined
   },
 ) => Promise<SubAgentAnswer & Pick<Generated, 'reason'>>
 
@@ -171,6 +176,7 @@ export async function prepareCall(
     redact,
     runId,
     journal,
+    calls: options.calls,
     waits,
     resumed,
     held: options.heldCalls,

@@ -16,6 +16,7 @@ import { throwPlain } from './plain-error.ts'
 import { withToolSpan } from './tool-span.ts'
 import { ApprovalDecisions } from './approval-decisions.ts'
 import { isClientTool, type Tool, type ToolContext } from './tool.ts'
+import type { CallRecord, RecordedTools } from './recorded-tools.ts'
 import { SuspendedAnswer, type Waits } from '../answer/waiting/pending-calls.ts'
 import type { SettledCall } from '../answer/generated.ts'
 import type { ResumedAnswer } from '../answer/waiting/resumed-answer.ts'
@@ -30,6 +31,8 @@ interface ToolDeps {
   readonly runId?: string | undefined
   /** Records the results of the calls. */
   readonly journal?: CallJournal | undefined
+  /** Set where the calls may make recorded calls. */
+  readonly calls?: RecordedTools | undefined
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
   readonly waits: Waits
@@ -58,6 +61,7 @@ type CallSubAgentTool = (
     readonly trace: TraceScope
     readonly toolCallId: string
     readonly requestKey: string | undefined
+    readonly calls: RecordedTools | undefined
   },
 ) => Promise<SubAgentAnswer>
 
@@ -71,11 +75,13 @@ export function sdkTools(agent: ResolvedAgent, deps: ToolDeps): Ai.ToolSet {
   const observed: Observe = (call, body) => {
     const { toolCallId: id } = call
     const idempotencyKey = runId === undefined ? undefined : `${runId}:${id}`
-    const observe = () => observeCall({ agent, deps, idempotencyKey, ...call }, body)
-    const { journal, context } = deps
+    const observe = (record?: CallRecord) =>
+      observeCall({ agent, deps, idempotencyKey, record, ...call }, body)
+    const { journal, context, calls } = deps
+    const make = () => (calls ? calls.make(call, observe) : observe())
     const called = journal
-      ? callRecorded(journal, { key: `tool:${id}`, signal: context.signal }, observe)
-      : observe()
+      ? callRecorded(journal, { key: `tool:${id}`, signal: context.signal }, make)
+      : make()
     return called.catch(throwPlain)
   }
   const tools = agent.tools.map(
@@ -98,7 +104,10 @@ interface CallDeps extends ToolDeps {
 }
 
 /** Makes a call, within its span and hooks, unless its result is recorded. */
-type Observe = (call: Omit<ObservedCall, 'agent' | 'deps' | 'idempotencyKey'>, body: Body) => Promise<unknown>
+type Observe = (
+  call: Omit<ObservedCall, 'agent' | 'deps' | 'idempotencyKey' | 'record'>,
+  body: Body,
+) => Promise<unknown>
 
 function sdkTool(tool: Tool, deps: CallDeps, observed: Observe): Ai.ToolSet[string] {
   const { ai, waits, context, approved, agentId, fail } = deps
@@ -149,8 +158,8 @@ function sdkSubAgent(subAgent: Agent, deps: CallDeps, observed: Observe): Ai.Too
     approved.delete(toolCallId)
     const answer = await observed(
       { toolName, description, input: { prompt }, toolCallId },
-      ({ idempotencyKey: requestKey }, trace) =>
-        deps.callSubAgent(subAgent, { prompt, trace, toolCallId, requestKey }),
+      ({ idempotencyKey: requestKey }, trace, calls) =>
+        deps.callSubAgent(subAgent, { prompt, trace, toolCallId, requestKey, calls }),
     )
     return deps.readSubAgent(answer as SubAgentAnswer)
   }
@@ -186,12 +195,13 @@ interface ObservedCall {
   readonly input: unknown
   readonly toolCallId: string
   readonly idempotencyKey: string | undefined
+  readonly record: CallRecord | undefined
 }
 
 /** The options that the AI SDK passes to a tool. */
 type SdkCallOptions = Pick<Ai.ToolExecutionOptions, 'toolCallId'>
 
-type Body = (context: ToolContext, trace: TraceScope) => Promise<unknown>
+type Body = (context: ToolContext, trace: TraceScope, calls: RecordedTools | undefined) => Promise<unknown>
 
 /** Runs `body` within a span and the agent's tool hooks. The error that it throws is redacted. */
 async function observeCall(observation: ObservedCall, body: Body): Promise<unknown> {
@@ -203,18 +213,20 @@ async function observeCall(observation: ObservedCall, body: Body): Promise<unkno
 }
 
 function observe(observation: ObservedCall, body: Body): Promise<unknown> {
-  const { agent, deps, toolName: name, description, input, toolCallId: callId, idempotencyKey } = observation
+  const { agent, deps, toolName: name, description, input, toolCallId: callId } = observation
+  const { idempotencyKey, record } = observation
   const { trace: parent = NO_TRACE } = deps.context
   return withToolSpan(parent, { name, description, input, callId, agentId: agent.id }, (trace) => {
     const { spanId } = trace.spanIds ?? {}
     const { logger } = deps.context
     const context = {
       ...deps.context,
+      ...(record && { step: record.step }),
       idempotencyKey,
       trace,
       logger: spanId === undefined ? logger : logger.child({ spanId }),
     }
-    return withHooks(observation, context, () => body(context, trace))
+    return withHooks(observation, context, () => body(context, trace, record?.nested))
   })
 }
 

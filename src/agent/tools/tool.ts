@@ -14,6 +14,7 @@ import {
   type Schema,
   type StandardSchema,
 } from '../../lib/schema/schema.ts'
+import { usesMember } from '../../lib/uses-member.ts'
 import { isText } from '../declaration.ts'
 import type { Elicit, Sample } from './elicitation.ts'
 
@@ -34,8 +35,9 @@ export interface ToolContext {
    */
   readonly idempotencyKey?: string | undefined
   /**
-   * Recorded calls, for the parts of a long tool: what they return is stored, and not repeated when the call is made again
-   * after a crash. Recorded are the tools that a workflow calls with `step.tool`; elsewhere each member throws.
+   * Recorded calls, for the parts of a long tool and for waits in its middle: what they return is stored, and not repeated
+   * when the call is made again. Recorded are the calls by `step.tool` of a workflow, and those by an agent that a workflow
+   * asks with `andAgent` or `step.agent`; elsewhere each member throws.
    */
   readonly step: StepCalls
   /** The span of this call, for use as the parent of further spans. */
@@ -98,6 +100,11 @@ export interface ExecutableTool<Input = unknown, Output = unknown> extends Tool<
 /** Whether the client executes the tool: its declaration has no `execute`. */
 export function isClientTool(tool: Pick<Tool, 'execute'>): boolean {
   return tool.execute === undefined
+}
+
+/** Whether a tool makes recorded calls, as far as its code shows it. */
+export function usesStep({ execute }: Pick<Tool, 'execute'>): boolean {
+  return execute !== undefined && usesMember(execute, 1, ['step'])
 }
 
 /** The input of `execute`. A missing or misspelled `inputSchema` is the error then, not the parameters of `execute`. */

@@ -15,10 +15,18 @@ import type { Exchange } from '../../store/agents/conversation-store.ts'
 import type { AgentOutcome, RunRecordDeps } from './start/run-record-deps.ts'
 import { RunUsage } from './start/run-usage.ts'
 import { runText } from './start/run-text.ts'
-import { approvalsOf, type Continuation, continuationText } from './continuation.ts'
-import type { KeptRun } from './durable/kept-run.ts'
-import { isContinued } from './durable/is-continued.ts'
+import { approvalsOf, type Continuation, continuationText, type StoredContinuation } from './continuation.ts'
+import { isContinued, toolWaits } from './durable/is-continued.ts'
 import { expiryAt, expiryJob } from './expiry.ts'
+
+/** A run whose tool waits is as patient as the tool. */
+const NEVER = Number.MAX_SAFE_INTEGER
+
+type SuspendedPart = Partial<AgentOutcome> & {
+  readonly pending?: PendingCalls
+  /** Default: when the time for responses is over. */
+  readonly expiresAt?: number | undefined
+}
 
 /** An answer in progress, and its record. The first end counts. */
 export class AgentRun {
@@ -66,9 +74,9 @@ export class AgentRun {
     if (this.signal.aborted) this.#onAbort()
   }
 
-  /** Set for a run that the next attempt of its step goes on with. */
-  get kept(): KeptRun | undefined {
-    return this.#deps.kept
+  /** Whether the next attempt of its step goes on with it after a failure; undefined if it does not after any. */
+  get isRetried(): RunRecordDeps['isRetried'] {
+    return this.#deps.isRetried
   }
 
   /** Whether its end is being stored, or was. */
@@ -83,7 +91,7 @@ export class AgentRun {
 
   /** Whether another process continues it when this one ends. */
   get isDurable(): boolean {
-    return this.#deps.isDurable
+    return this.#deps.continuation !== undefined
   }
 
   /** Aborts the run. */
@@ -122,7 +130,7 @@ export class AgentRun {
   }
 
   async fail(error: unknown): Promise<void> {
-    const { logger, redact, span, production, kept } = this.#deps
+    const { logger, redact, span, production, isRetried } = this.#deps
     const { agentId, traceId, id: runId } = this
     const bindings = { agentId, runId, traceId, spanId: span.spanIds?.spanId }
     // an AppError's message is the reason; its stack adds nothing
@@ -135,35 +143,36 @@ export class AgentRun {
       reason: redactErrorText(messageWithCause(error), redact),
     }
     // the failure of a sub-agent is a result for the agent that asked it
-    if (this.#requester === 'step' && kept?.isRetried(error))
-      return this.#keep(kept, redactErrorText(messageOf(error), redact))
+    if (this.#requester === 'step' && isRetried?.(error))
+      return this.#keep({ status: 'error', error: redactErrorText(messageOf(error), redact) })
     await this.#finishOrLog({ status: 'error', ...texts, ...this.#soFar() })
   }
 
   async abort(): Promise<void> {
-    const { isDurable, kept } = this.#deps
+    const { isRetried } = this.#deps
     const reason = this.signal.reason as unknown
-    if (isDurable && isContinued(reason)) return this.#leave(reason)
-    if (kept?.isRetried(reason)) return this.#keep(kept, messageOf(reason))
+    if (this.isDurable && isContinued(reason)) return this.#leave(reason)
+    if (this.isDurable && toolWaits(reason)) return this.#keep({ status: 'suspended' }, NEVER)
+    if (isRetried?.(reason)) return this.#keep({ status: 'error', error: messageOf(reason) })
     await this.#finishOrLog({ status: 'aborted', ...this.#soFar() })
   }
 
-  /** Suspends the run again, with its responses, until the next attempt of its step. */
-  #keep(kept: KeptRun, reason: string): Promise<void> {
-    this.#end ??= this.#storeKept(kept, reason)
+  /** Suspends the run, with its responses, until its step goes on or is tried again. */
+  #keep(end: Pick<AnswerEnd, 'status' | 'error'>, expiresAt?: number): Promise<void> {
+    this.#end ??= this.#storeKept(end, expiresAt)
     return this.#end
   }
 
-  async #storeKept(kept: KeptRun, reason: string): Promise<void> {
+  async #storeKept(end: Pick<AnswerEnd, 'status' | 'error'>, expiresAt?: number): Promise<void> {
     const { usage, steps } = this.#soFar()
-    this.#endPart({ status: 'error', error: reason, usage })
+    this.#endPart({ ...end, usage })
     try {
       await this.beforeEnd()
-      const continuation = await kept.continuation()
-      await this.#suspend(continuationText(continuation, this.#deps), { usage, steps })
+      const continuation = (await this.#deps.continuation?.()) as StoredContinuation
+      await this.#suspend(continuationText(continuation, this.#deps), { usage, steps, expiresAt })
     } catch (error) {
-      // the next attempt then finds it as after a crash
-      this.#deps.logger.error({ err: error, runId: this.id }, 'An agent run could not be kept for a retry')
+      // its step then finds it as after a crash
+      this.#deps.logger.error({ err: error, runId: this.id }, 'An agent run could not be kept')
     } finally {
       this.#close()
     }
@@ -268,12 +277,12 @@ export class AgentRun {
 
   async #suspend(
     continuation: string,
-    { usage, steps, output, pending }: Partial<AgentOutcome> & { readonly pending?: PendingCalls },
+    { usage, steps, output, pending, expiresAt: at }: SuspendedPart,
   ): Promise<void> {
     const { runs, clock, approvalsTimeoutMs } = this.#deps
     const isNested = this.#requester !== null
     const suspendedAt = clock.now()
-    const expiresAt = expiryAt(suspendedAt + approvalsTimeoutMs, isNested)
+    const expiresAt = at ?? expiryAt(suspendedAt + approvalsTimeoutMs, isNested)
     const suspension: RunSuspension = {
       continuation,
       approvals: isNested || !pending ? [] : approvalsOf(this.id, pending),
@@ -281,7 +290,8 @@ export class AgentRun {
       expiresAt,
       ...this.#stored({ output, usage, steps }),
     }
-    await runs.suspend(this.id, suspension, { add: [expiryJob(this.id, expiresAt)] })
+    const jobs = expiresAt === NEVER ? undefined : { add: [expiryJob(this.id, expiresAt)] }
+    await runs.suspend(this.id, suspension, jobs)
   }
 
   #stored({ output, usage, steps }: Partial<AgentOutcome>) {

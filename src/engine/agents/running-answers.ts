@@ -185,7 +185,7 @@ export class RunningAnswers {
     const { approvals = true } = call.waits ?? {}
     const waits = { approvals, clientTools: false, askedBy: requester.agentId }
     const { durable } = of
-    return async (agent, { prompt: input, signal, trace, toolCallId, requestKey = '' }) => {
+    return async (agent, { prompt: input, signal, trace, toolCallId, requestKey = '', calls }) => {
       const origin = { ...of, trace, requester: 'agent', parentId: requester.id } as const
       const waited = resumed && waitedSubAgent(resumed, toolCallId)
       const nested = { input, options, user: call.user, signal, withoutMemory: true, waits }
@@ -194,6 +194,7 @@ export class RunningAnswers {
         isFirst: durable.recorded === undefined,
         onRecorded: durable.onRecorded,
         isRetried: durable.isRetried,
+        calls,
       }
       const answer = await this.ask(agent, nested, origin, { request, waited, requester })
       const { text, reason, usage, pending, runId, steps } = answer
@@ -220,7 +221,7 @@ export class RunningAnswers {
     const stopHere = (id: string) => this.#stopHere(id)
     const find = async () =>
       (waited && (await findWaited(waited, { runs, clock, stopHere }))) ??
-      (request && (await findEarlier(runs, request, stopHere)))
+      (request && (await findEarlier(runs, request, { clock, stopHere })))
     const earlier = await whenAvailable(store, find, call.signal)
     const { answered, waiting, claimed } = earlier ?? {}
     if (answered) {
@@ -231,9 +232,9 @@ export class RunningAnswers {
     const pending = waiting?.continuation.waiting
     if (waiting && pending)
       return { ...recordedAnswer({ ...waiting.row, output: '""' }, false), ...pending, runId: waiting.row.id }
-    const { onRecorded, isRetried } = request ?? {}
+    const { onRecorded, isRetried, calls } = request ?? {}
     const durable = request &&
-      earlier && { road: 'nested' as const, requestKey: earlier.requestKey, onRecorded, isRetried }
+      earlier && { road: 'nested' as const, requestKey: earlier.requestKey, onRecorded, isRetried, calls }
     const origin = { ...of, durable }
     const started = claimed
       ? await this.resume(agent, { ...claimed, schema: call.schema, signal: call.signal }, origin)
@@ -246,7 +247,7 @@ export class RunningAnswers {
   async #answerOf(started: StartedRun, read: ReadAnswer): Promise<Generated> {
     const { run } = started
     const generated = await this.#generate(started)
-    if (generated.pending || !run.kept) {
+    if (generated.pending || !run.isRetried) {
       await this.#record(started, generated)
       if (!generated.pending) await read(generated)
       return generated
@@ -255,7 +256,7 @@ export class RunningAnswers {
       await read(generated)
     } catch (error) {
       if (run.signal.aborted) await run.abort()
-      else if (run.kept.isRetried(error)) await run.fail(error)
+      else if (run.isRetried(error)) await run.fail(error)
       else await this.#record(started, generated)
       throw error
     }

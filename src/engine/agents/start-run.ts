@@ -138,12 +138,18 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
   }
   const { logger, env, projectDir, redact, meter, prices, span, heldCalls, callSubAgent } = deps
   const { durable, recordedCalls, modelRecorder } = deps
-  const isRetried = waiting && durable?.isRetried
-  const continuation = async () => {
-    const recorded = await journal?.close()
-    return keptContinuation({ ...facts, waiting: waiting as WaitingAnswer }, recorded ?? new Map())
-  }
-  const run = newRun(row, signal, { ...deps, onStored, kept: isRetried && { isRetried, continuation } })
+  const continuation =
+    durable &&
+    (async () => {
+      const recorded = await journal?.close()
+      return keptContinuation({ ...facts, ...(waiting && { waiting }) }, recorded ?? new Map())
+    })
+  const run = newRun(row, signal, {
+    ...deps,
+    onStored,
+    continuation,
+    isRetried: waiting && durable?.isRetried,
+  })
   run.usage.skip(countAnswers(kept))
   const { agentRuns: runs } = deps.store
   const journal = durable && openJournal(run, durable, { writes: recordedCalls, runs })
@@ -185,6 +191,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     },
     runId: run.id,
     journal,
+    calls: durable?.calls,
     onRecalledUsage: (usage) => run.usage.addRecalled(usage),
     waits: facts.waits,
     heldCalls,

@@ -139,8 +139,11 @@ function begunSteps(steps: readonly StepRow[]): StepRow[] {
   const waiting = own.filter(({ status }) => status === 'suspended')
   return own.flatMap((step) => {
     const { attempts, resumes, path, exempt } = step
-    if (exempt && attempts === 0 && waiting.some((call) => isNestedIn(call.path, path)))
-      return [{ ...step, status: 'suspended' as const, attempts: 1 }]
+    // a call in it waits, or has waited
+    if (exempt && attempts === 0) {
+      const isWaiting = waiting.some((call) => isNestedIn(call.path, path))
+      return [{ ...step, ...(isWaiting && { status: 'suspended' as const }), attempts: 1 }]
+    }
     return attempts > 0 || resumes > 0 ? [step] : []
   })
 }

@@ -48,7 +48,7 @@ export interface PassDeps extends Pick<StepDeps, 'context' | 'activity' | 'onCal
 
 /** One run of a user's function from its top: makes the recorded calls in it. */
 export class Pass {
-  readonly step: StepCalls = stepCalls((step, data) => this.#make(step, data) as Promise<never>, {
+  readonly step: StepCalls = stepCalls((step, data) => this.make(step, data) as Promise<never>, {
     metadata: (values) => {
       if (!this.#over) this.#deps.record.addMetadata(values)
     },
@@ -107,7 +107,8 @@ export class Pass {
     await cancelOpen(this.#deps, branches, reason)
   }
 
-  #make(step: StepDefinition, data: unknown = null): Promise<unknown> {
+  /** Makes a recorded call. */
+  make(step: StepDefinition, data: unknown = null): Promise<unknown> {
     const call = new Call(recordedPath(this.#deps.record.steps, step, this.#place.path))
     // nothing is thrown into code that was left
     if (this.#over === 'left') return call.promise

@@ -51,6 +51,7 @@ import type {
 import { Pass } from './pass.ts'
 import { recordedPath } from './recorded-path.ts'
 import { agentSuspension, waitedRun } from './steps/agent-wait.ts'
+import { AgentCalls } from './steps/agent-calls.ts'
 import { AttemptContext } from './steps/attempt-context.ts'
 import { runAttempt, waitForRetry } from './steps/attempt.ts'
 import { cancelOpen, recordedWinner, runAll, runRace } from './steps/branches.ts'
@@ -170,7 +171,11 @@ class RecordedStep implements StepRuntime, StepTask {
 
   /** A pass over a function of the step, which makes recorded calls. */
   pass(scope: Scope, leave: (error: unknown) => void): Pass {
-    const { path, index, rounds } = this
+    return this.#passAt(this.path, scope, leave)
+  }
+
+  #passAt(path: string, scope: Scope, leave: (error: unknown) => void): Pass {
+    const { index, rounds } = this
     const isNew = !this.#hasRunBefore && this.row?.attempts === 1
     return new Pass(this.#deps, { path, index, rounds, scope, isNew, run: callRunner(this.#deps), leave })
   }
@@ -230,16 +235,25 @@ class RecordedStep implements StepRuntime, StepTask {
     return async (agent, question) => {
       const { attempt, context } = this.#attempted ?? {}
       const { trace = NO_TRACE, number = 1, failures = 0, onProgress = () => undefined } = attempt ?? {}
+      const { record, activity, path } = this
+      const { resultBytes: limit } = this.facts
+      const { errors } = this.#deps
+      const passAt = (at: string, leave: (error: unknown) => void) => this.#passAt(at, this.scope, leave)
+      const calls = new AgentCalls({ record, activity, limit, errors, passAt }, path)
       const request = {
-        requestKey: `${this.record.id}:${this.path}:${this.resumes}.${failures}`,
-        isFirst: number === 1,
+        requestKey: `${record.id}:${path}:${this.resumes}.${failures}`,
+        isFirst: number === 1 && !this.#hasRunBefore,
         onRecorded: onProgress,
+        calls,
         isRetried: (failure: unknown) =>
           failures < this.retries.limit && !isControlFlow(failure) && !isNonRetryable(failure),
         waited: waitedRun(this.#resumed),
         timeoutMs: parseDuration(this.step.suspendTimeout),
       }
-      const answer = await this.facts.ask(agent, { ...question, trace, request }, this.path)
+      const signal = AbortSignal.any([question.signal, calls.signal])
+      const answer = await this.facts
+        .ask(agent, { ...question, signal, trace, request }, path)
+        .catch((error: unknown) => Promise.reject((calls.left ?? error) as Error))
       if (!answer.pending || !context) return answer
       context.suspended = agentSuspension(answer, answer.pending)
       throw new SuspendSignal(this, context.suspended)

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
 import type { AgentRequest } from '../../agent/agent-request.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
+import type { RecordedTools } from '../../agent/tools/recorded-tools.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { StepPlace } from '../../store/usage/usage-store.ts'
@@ -23,6 +24,8 @@ export interface RepeatedRequest {
   readonly isFirst: boolean
   /** Called when a call of the answer was recorded, which is not repeated after a crash. */
   readonly onRecorded: () => void
+  /** For its tool calls. */
+  readonly calls: RecordedTools
   /** Whether the step is tried again after this failure. */
   readonly isRetried: (failure: unknown) => boolean
   /** The run to go on with, when it waited for responses. */

@@ -1,6 +1,6 @@
 import { requireObject } from '../../lib/require-object.ts'
 import type { Agent } from '../../agent/agent.ts'
-import { isAgent } from '../../agent/agent.ts'
+import { isAgent, makesCalls } from '../../agent/agent.ts'
 import type { CallAgent } from '../../agent/agent-request.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
@@ -140,6 +140,7 @@ export function andAgent<
   return defineStep('andAgent', config, {
     agent: isAgent(agent) ? agent : undefined,
     compensate: config.compensate,
+    makesCalls: isAgent(agent) && makesCalls(agent),
     problems: [
       ...(isAgent(agent)
         ? agent.problems.map((problem) => `agent ${agent.id}: ${problem}`)

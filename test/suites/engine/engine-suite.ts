@@ -1,6 +1,7 @@
 import { afterEach, describe } from 'vitest'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { actorTests } from './actor-tests.ts'
+import { agentToolTests } from './agent-tool-tests.ts'
 import { agentRetryTests } from './agent-retry-tests.ts'
 import { agentWaitTests } from './agent-wait-tests.ts'
 import { agentTests } from './agent-tests.ts'
@@ -83,6 +84,7 @@ const PARTS = {
     ['resume', resumeTests],
     ['agents', agentTests],
     ['agents that survive their process', durableAgentTests],
+    ['tools of agents that make recorded calls', agentToolTests],
     ['agents of steps that wait for people and clients', agentWaitTests],
     ['retries of steps whose agents have waited', agentRetryTests],
   ],

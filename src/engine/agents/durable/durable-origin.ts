@@ -1,3 +1,4 @@
+import type { RecordedTools } from '../../../agent/tools/recorded-tools.ts'
 import type { Road } from './road.ts'
 
 /** The origin of a run that survives its process. */
@@ -8,6 +9,8 @@ export interface DurableOrigin {
   readonly requestKey?: string
   /** The recorded calls of a run that is continued. */
   readonly recorded?: ReadonlyMap<string, string> | undefined
+  /** For its tool calls, where they may make recorded calls. */
+  readonly calls?: RecordedTools | undefined
   /** Called when a call of it was recorded. */
   readonly onRecorded?: (() => void) | undefined
   /** Whether what requested it tries again after this failure. Then a run that has waited is kept for that. */

@@ -2,6 +2,7 @@ import type { Generated } from '../../../agent/answer/generated.ts'
 import { blockedAnswer } from '../../../agent/guardrails/blocked-answer.ts'
 import type { PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
 import type { AgentStep } from '../../../contract/endpoints/agent.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { AgentRunRow, AgentRunStore } from '../../../store/agent-store.ts'
 import { decodeStored } from '../../record/values.ts'
@@ -19,7 +20,7 @@ export interface ClaimedRun {
 }
 
 /** A request of a step, or of an agent to a sub-agent. */
-export interface NestedRequest extends Pick<DurableOrigin, 'onRecorded' | 'isRetried'> {
+export interface NestedRequest extends Pick<DurableOrigin, 'onRecorded' | 'isRetried' | 'calls'> {
   /** The same when the request is made again after a crash. */
   readonly requestKey: string
   /** It has not been made before. */
@@ -35,16 +36,21 @@ export interface Earlier {
   readonly requestKey: string
 }
 
+interface FindDeps {
+  readonly clock: Clock
+  /** Ends the run if it still runs in this process, and resolves when that is recorded. */
+  readonly stopHere: (id: string) => Promise<void>
+}
+
 /**
  * Finds the run of a request that may have been made before a crash, and claims it.
  *
- * @param stopHere ends the run if it still runs in this process, and resolves when that is recorded
  * @throws the recorded error of a run that failed
  */
 export async function findEarlier(
   runs: AgentRunStore,
   { requestKey, isFirst }: NestedRequest,
-  stopHere: (id: string) => Promise<void>,
+  { clock, stopHere }: FindDeps,
 ): Promise<Earlier> {
   let key = requestKey
   for (;;) {
@@ -57,7 +63,11 @@ export async function findEarlier(
         throw new AppError('execution_failed', row.error ?? 'The agent failed')
       case 'suspended': {
         const continuation = await continuationOf(runs, row.id)
-        if (continuation) return { waiting: { row, continuation }, requestKey: key }
+        if (continuation?.waiting) return { waiting: { row, continuation }, requestKey: key }
+        if (continuation) {
+          const claimed = await claimWaiting(runs, { row, continuation }, clock.now())
+          if (claimed) return { claimed, requestKey: key }
+        }
         break
       }
       case 'aborted':
@@ -72,6 +82,18 @@ export async function findEarlier(
     }
   }
 }
+
+/** Makes this process the owner of a run of which a tool has waited; `undefined` if it does not wait any more. */
+async function claimWaiting(
+  runs: AgentRunStore,
+  { row, continuation }: { readonly row: AgentRunRow; readonly continuation: StoredContinuation },
+  decidedAt: number,
+): Promise<ClaimedRun | undefined> {
+  if ((await runs.decide(row.id, [], { decidedAt })) !== 'claimed') return undefined
+  return { row, continuation, recorded: withKept(continuation), responses: NO_RESPONSES }
+}
+
+const NO_RESPONSES: PendingResponses = { approvals: [], toolOutputs: [] }
 
 /** Makes this process the owner of a run; `undefined` if it has ended or has another owner by now. */
 export async function claimRun(

@@ -5,22 +5,14 @@ import {
   usageOfAnswer,
 } from '../../../agent/answer/journal/recorded-answer.ts'
 import { sumUsage } from '../../../agent/answer/usage.ts'
-import type { Continuation, StoredContinuation } from '../continuation.ts'
-
-/** A run that has waited, of a step that may be tried again. */
-export interface KeptRun {
-  /** Whether it is, after this failure. */
-  isRetried(failure: unknown): boolean
-  /** With what the next attempt goes on. The run records nothing more. */
-  continuation(): Promise<StoredContinuation>
-}
+import type { StoredContinuation } from '../continuation.ts'
 
 /**
- * The continuation of a run that has waited, and whose step is tried again: it goes on behind its last recorded tool
- * call. An answer without tool calls is the one that the step could not use, and is requested again.
+ * The continuation of a run that goes on later, because a tool waits or its step is tried again: it goes on behind its last
+ * recorded tool call. An answer without tool calls is the one that the step could not use, and is requested again.
  */
 export function keptContinuation(
-  continuation: Continuation,
+  continuation: StoredContinuation,
   recorded: ReadonlyMap<string, string>,
 ): StoredContinuation {
   const last = lastAnswer(recorded)
@@ -31,7 +23,7 @@ export function keptContinuation(
   return {
     ...continuation,
     // it was paid for
-    waiting: used ? { ...waiting, usage: sumUsage([waiting.usage, used]) } : waiting,
+    ...(waiting && { waiting: used ? { ...waiting, usage: sumUsage([waiting.usage, used]) } : waiting }),
     recorded: [...recorded].filter(([key]) => key !== last.key),
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { Exchange } from '../../../store/agents/conversation-store.ts'
 import { AgentRun } from '../agent-run.ts'
-import type { KeptRun } from '../durable/kept-run.ts'
+import type { RunRecordDeps } from './run-record-deps.ts'
 import type { StartRunDeps } from './run-deps.ts'
 
 /** The record of a run in progress. */
@@ -10,11 +10,10 @@ export function newRun(
   signal: AbortSignal,
   deps: StartRunDeps & {
     readonly onStored?: (exchange: Exchange) => void
-    readonly kept?: KeptRun | undefined
-  },
+  } & Pick<RunRecordDeps, 'continuation' | 'isRetried'>,
 ): AgentRun {
   const { store, clock, logger, resultBytes: limit, redact, production, meter, span } = deps
-  const { approvalsTimeoutMs, durable, place, kept, onStored = () => undefined } = deps
+  const { approvalsTimeoutMs, place, continuation, isRetried, onStored = () => undefined } = deps
   return new AgentRun(
     row,
     {
@@ -29,8 +28,8 @@ export function newRun(
       approvalsTimeoutMs,
       onStored,
       place,
-      isDurable: durable !== undefined,
-      kept,
+      continuation,
+      isRetried,
     },
     signal,
   )

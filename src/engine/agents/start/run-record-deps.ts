@@ -6,7 +6,7 @@ import type { AgentRunEnd, AgentRunStore } from '../../../store/agent-store.ts'
 import type { Exchange } from '../../../store/agents/conversation-store.ts'
 import type { StepPlace } from '../../../store/usage/usage-store.ts'
 import type { EngineMeter } from '../../engine-meter.ts'
-import type { KeptRun } from '../durable/kept-run.ts'
+import type { StoredContinuation } from '../continuation.ts'
 
 /** The dependencies of the record of a run in progress. */
 export interface RunRecordDeps {
@@ -27,10 +27,10 @@ export interface RunRecordDeps {
   readonly onStored: (exchange: Exchange) => void
   /** The step for which it answers; undefined for the run of a caller. */
   readonly place: StepPlace | undefined
-  /** Another process continues the run when this one ends. */
-  readonly isDurable: boolean
-  /** Set for a run that is kept when an attempt of its step fails. */
-  readonly kept?: KeptRun | undefined
+  /** With what it goes on later. Set if another process continues the run when this one ends. */
+  readonly continuation?: (() => Promise<StoredContinuation>) | undefined
+  /** Whether the step is tried again after this failure, and goes on with the run. Set for a run that has waited. */
+  readonly isRetried?: ((failure: unknown) => boolean) | undefined
 }
 
 /** How a run ended. */
