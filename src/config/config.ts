@@ -22,7 +22,7 @@ import { Prices } from './rules/price-rule.ts'
 import { problemsUnder } from './rules/problems-under.ts'
 import { optionProblems } from './rules/option-problems.ts'
 import { socketProblems } from './rules/socket-rules.ts'
-import { agentsProblems, clientToolProblems } from './rules/declarations.ts'
+import { agentsProblems } from './rules/declarations.ts'
 import { faultyDeclaration, toolsProblems, workflowsProblems } from './rules/declarations.ts'
 import type { Schedule } from '../workflow/schedule/schedule.ts'
 import { scheduleProblems } from './rules/schedule-rules.ts'
@@ -318,8 +318,6 @@ export function resolveConfig(
     workflows: [...new Set([...workflows, ...servedWorkflows(mcpServers)])],
     agents: [...new Set([...agents, ...servedAgents(mcpServers)])],
   }
-  const clientTools = problemsUnder('agents', clientToolProblems(served))
-  if (clientTools.length > 0) throw configError(clientTools, place)
   return {
     ...checked.data,
     ...served,

@@ -1,9 +1,8 @@
-import { createAgent, createMcpServer, createTool, createWorkflow } from 'agentserver'
+import { createAgent, createTool, createWorkflow } from 'agentserver'
 import type { Agent } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { ExecutionDetail } from '../../src/contract/endpoints/execution.ts'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
 
@@ -40,14 +39,22 @@ const ask = (subAgent: Agent, id: string) =>
   })
 
 const AT_CALL =
-  'Agent "guide" asked its sub-agent "scout", which called the tool "locate": it has no execute, and a sub-agent has no client that could execute it. Give "locate" an execute function, or move it to the tools of "guide"'
+  'Agent "guide" asked its sub-agent "scout", which called the tool "locate": it has no execute, and this answer has no client that could execute it. Ask "guide" over /chat or in an andAgent step, or give "locate" an execute function'
 
-const AT_LOAD =
-  'agent "guide": its sub-agent "scout" has the tool "locate" without execute, and a sub-agent has no client that could execute it. Give "locate" an execute function, or move it to the tools of "guide"'
+interface Part {
+  readonly type: string
+  readonly toolName?: string
+  readonly toolCallId?: string
+  readonly messageId?: string
+}
 
 const messages = [{ id: 'one', role: 'user', parts: [{ type: 'text', text: 'Where am I?' }] }]
 
-describe('a tool of the client in a sub-agent that is also an agent of its own', () => {
+/** The last prompt of the agent's model. */
+const lastPrompt = ({ model }: Agent) =>
+  JSON.stringify((model as ReturnType<typeof scriptedModel>).calls.at(-1)?.prompt)
+
+describe('a tool of the client in a sub-agent', () => {
   let server: TestServer
   afterEach(() => server.close())
   const serve = (config: object = {}) => {
@@ -57,7 +64,7 @@ describe('a tool of the client in a sub-agent that is also an agent of its own',
     return { guide, helper }
   }
 
-  it('fails the response with the names of both agents, of the tool, and with the fix', async () => {
+  it('fails a response that has no client with the names of both agents, of the tool, and with the fix', async () => {
     const { guide } = serve()
     expect(await refusalOf(server.post('/agents/guide/text', { input: 'Where?' }), 500)).toBe(AT_CALL)
     const history = (id: string) => dataOf<object[]>(server.request(`/agents/${id}/history`))
@@ -66,39 +73,89 @@ describe('a tool of the client in a sub-agent that is also an agent of its own',
     expect((guide.model as ReturnType<typeof scriptedModel>).calls).toHaveLength(1)
   })
 
-  it('ends a stream and a chat with the error', async () => {
+  it('ends a stream with the error', async () => {
     serve()
     const stream = await (await server.post('/agents/guide/stream', { input: 'Where?' })).text()
     expect(stream).toContain(`data: ${JSON.stringify({ type: 'error', error: AT_CALL })}`)
     expect(stream).not.toContain('"type":"finish"')
-    await server.close()
-    serve()
-    const chat = await (await server.post('/agents/guide/chat', { id: 'trip', messages })).text()
-    expect(chat).toContain(`data: ${JSON.stringify({ type: 'error', errorText: AT_CALL })}`)
-    expect(chat).not.toContain('"type":"finish"')
-    expect(chat).not.toContain('sorry')
   })
 
-  it('fails the execution of an andAgent step, which is not retried', async () => {
+  it.each(['guide', 'top'])('reaches the client of a chat with %s, whose output goes back', async (id) => {
     const helper = scout()
     const guide = ask(helper, 'guide')
+    const top = ask(guide, 'top')
+    server = new TestServer({ workflows: [], agents: [guide, top] })
+    const chat = (sent: readonly object[]) =>
+      server.post(`/agents/${id}/chat`, { id: 'trip', messages: sent })
+    const first = await (await chat(messages)).text()
+    const parts = first
+      .split('\n')
+      .flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6)) as Part] : []))
+    const call = parts.find(({ type, toolName }) => type === 'tool-input-available' && toolName === 'locate')
+    expect(call).toMatchObject({ input: {}, dynamic: true })
+    expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: 'tool-calls' })
+    const { messageId } = parts.find(({ type }) => type === 'start') as Part
+    const { toolCallId } = call as Part
+    const part = {
+      type: 'dynamic-tool',
+      toolName: 'locate',
+      toolCallId,
+      state: 'output-available',
+      input: {},
+    }
+    const answer = { id: messageId, role: 'assistant', parts: [{ ...part, output: { city: 'Bonn' } }] }
+    const second = await (await chat([...messages, answer])).text()
+    expect(second).toContain('"type":"finish"')
+    expect(second).not.toContain('"type":"error"')
+    expect(lastPrompt(helper)).toContain('Bonn')
+    const history = await dataOf<object[]>(server.request(`/agents/${id}/history`))
+    expect(history).toMatchObject([{ status: 'completed' }])
+    const again = await chat([...messages, answer])
+    expect(again.status).toBe(409)
+  })
+
+  it('suspends an andAgent step, which goes on with its output', async () => {
+    const helper = scout()
     const trip = createWorkflow({ id: 'trip' }).andAgent({
       id: 'plan',
-      agent: guide,
+      agent: ask(helper, 'guide'),
       prompt: 'Where?',
-      retries: { limit: 3, delayMs: 1 },
     })
     server = new TestServer({ workflows: [trip], agents: [helper] })
-    expect((await server.post('/workflows/trip/execute', { input: {} })).status).toBe(500)
-    const [execution] = await dataOf<ExecutionDetail[]>(
-      server.request('/workflows/executions?workflowId=trip'),
-    )
-    const record = server.request(`/workflows/trip/executions/${execution?.id}`)
-    expect(await dataOf<object>(record)).toMatchObject({
-      status: 'error',
-      error: { message: AT_CALL, stepId: 'plan' },
-      steps: [{ stepId: 'plan', status: 'error', attempts: 1 }],
+    const { executionId, suspension } = await server.execute('trip')
+    const { toolCalls } = suspension?.data as { toolCalls: { toolCallId: string }[] }
+    expect(toolCalls).toMatchObject([{ toolName: 'locate' }])
+    const toolOutputs = toolCalls.map(({ toolCallId }) => ({ toolCallId, output: { city: 'Bonn' } }))
+    const resume = (resumeData: object) =>
+      server.post(`/workflows/trip/executions/${executionId}/resume`, { resumeData })
+    expect(await refusalOf(resume({ toolOutputs: [] }), 400)).toContain('has no response')
+    expect(await dataOf<object>(resume({ toolOutputs }))).toMatchObject({
+      status: 'completed',
+      result: { text: 'The tool did not work, sorry.' },
     })
+    expect(lastPrompt(helper)).toContain('Bonn')
+  })
+
+  it('has the output checked by its schema', async () => {
+    const strict = createTool({
+      name: 'locate',
+      description: 'The place of the user',
+      inputSchema: z.object({}),
+      outputSchema: z.object({ city: z.string() }),
+    })
+    const trip = createWorkflow({ id: 'trip' }).andAgent({
+      id: 'plan',
+      agent: ask(scout([strict]), 'guide'),
+      prompt: 'Where?',
+    })
+    server = new TestServer({ workflows: [trip], agents: [] })
+    const { executionId, suspension } = await server.execute('trip')
+    const { toolCalls } = suspension?.data as { toolCalls: { toolCallId: string }[] }
+    const toolOutputs = toolCalls.map(({ toolCallId }) => ({ toolCallId, output: { city: 1 } }))
+    const refused = server.post(`/workflows/trip/executions/${executionId}/resume`, {
+      resumeData: { toolOutputs },
+    })
+    expect(await refusalOf(refused, 400)).toContain('resumeData.toolOutputs[0].output.city')
   })
 
   it('fails the agents above the one that asked, too', async () => {
@@ -140,44 +197,7 @@ describe('a tool of the client in a sub-agent that is also an agent of its own',
   })
 })
 
-describe('a tool of the client in an agent that is only a sub-agent', () => {
-  const load = (config: object) => {
-    const server = new TestServer({ workflows: [], ...config })
-    return server.close()
-  }
-
-  it.each<[string, () => object]>([
-    ['agents', () => ({ agents: [ask(scout(), 'guide')] })],
-    ['a sub-agent of agents', () => ({ agents: [ask(ask(scout(), 'guide'), 'top')] })],
-    [
-      'a step',
-      () => ({
-        workflows: [
-          createWorkflow({ id: 'trip' }).andAgent({
-            id: 'plan',
-            agent: ask(scout(), 'guide'),
-            prompt: 'Where?',
-          }),
-        ],
-      }),
-    ],
-    [
-      'a served MCP server',
-      () => ({
-        mcpServers: [
-          createMcpServer({
-            id: 'travel',
-            name: 'Travel',
-            version: '1.0.0',
-            agents: [ask(scout(), 'guide')],
-          }),
-        ],
-      }),
-    ],
-  ])('of an agent in %s is refused when the configuration is loaded', (_, config) => {
-    expect(() => load(config())).toThrow(AT_LOAD)
-  })
-
+describe('a tool of the client in a sub-agent whose tools are a function', () => {
   it('is found at the call when a function of the request returns it', async () => {
     const model = scriptedModel([{ toolCalls: [{ toolName: 'locate', input: {} }] }, 'I could not find out.'])
     const perRequest = createAgent({

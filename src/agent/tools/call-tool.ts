@@ -29,8 +29,8 @@ export function clientToolError({ name }: Tool): AppError {
 }
 
 /**
- * A sub-agent called a tool without `execute`. Only the project's code can change that, so that it fails the answer
- * instead of being returned to the model.
+ * A sub-agent called a tool without `execute` in an answer that has no client. Only the project's code can change that, so
+ * that it fails the answer instead of being returned to the model.
  */
 export class SubAgentClientToolError extends AppError {
   override readonly name = 'SubAgentClientToolError'
@@ -38,14 +38,9 @@ export class SubAgentClientToolError extends AppError {
   constructor({ askedBy, subAgent, tool }: { askedBy: string; subAgent: string; tool: string }) {
     super(
       'execution_failed',
-      `Agent "${askedBy}" asked its sub-agent "${subAgent}", which called the tool "${tool}": it has no execute, and ${noClient(askedBy, tool)}`,
+      `Agent "${askedBy}" asked its sub-agent "${subAgent}", which called the tool "${tool}": it has no execute, and this answer has no client that could execute it. Ask "${askedBy}" over /chat or in an andAgent step, or give "${tool}" an execute function`,
     )
   }
-}
-
-/** Why a sub-agent can't call a tool without `execute`, and the fix. */
-export function noClient(askedBy: string, tool: string): string {
-  return `a sub-agent has no client that could execute it. Give "${tool}" an execute function, or move it to the tools of "${askedBy}"`
 }
 
 /**

@@ -108,6 +108,7 @@ class HeldCall {
       runId: `held:${randomUUID()}`,
       steps: 0,
       approvals: this.#forms.map(({ approval }) => approval),
+      toolCalls: [],
     })
   }
 

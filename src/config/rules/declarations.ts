@@ -1,9 +1,6 @@
 import type { Agent } from '../../agent/agent.ts'
-import { noClient } from '../../agent/tools/call-tool.ts'
-import { withSubAgents } from '../../agent/tools/registered-tools.ts'
-import { isClientTool, type Tool } from '../../agent/tools/tool.ts'
+import type { Tool } from '../../agent/tools/tool.ts'
 import { faultyStep, workflowProblems } from '../../workflow/rules.ts'
-import { agentsOfSteps } from '../../workflow/used-agents.ts'
 import { isWorkflow } from '../../workflow/rules.ts'
 import { withChildren } from '../../workflow/with-children.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
@@ -44,29 +41,6 @@ export function agentsProblems(agents: readonly Agent[], others: readonly Agent[
       ...itemProblems('agents', agents, ({ id }) => id),
       ...duplicates('agent id', [...agents, ...new Set(others.filter((other) => isNew(other, agents)))]),
     ]
-  )
-}
-
-/** The problems of tools that the client executes in agents that are only sub-agents, which have no client. */
-export function clientToolProblems({
-  agents,
-  workflows,
-}: {
-  readonly agents: readonly Agent[]
-  readonly workflows: readonly WorkflowDefinition[]
-}): string[] {
-  const direct = new Set([...agents, ...agentsOfSteps(workflows)])
-  return withSubAgents([...direct]).flatMap(({ id, subAgents }) =>
-    subAgents
-      .filter((subAgent) => !direct.has(subAgent))
-      .flatMap((subAgent) =>
-        subAgent.tools
-          .filter((tool) => isClientTool(tool))
-          .map(
-            ({ name }) =>
-              `agent "${id}": its sub-agent "${subAgent.id}" has the tool "${name}" without execute, and ${noClient(id, name)}`,
-          ),
-      ),
   )
 }
 

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import type { AgentInput } from '../../agent/per-request.ts'
-import type { PendingCalls, Waits } from '../../agent/answer/waiting/pending-calls.ts'
+import { clientCallId, type PendingCalls, type Waits } from '../../agent/answer/waiting/pending-calls.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { WaitingAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
 import type { AgentOptions } from '../../contract/endpoints/agent.ts'
@@ -113,11 +113,6 @@ export function approvalsOf(runId: string, { approvals, toolCalls }: PendingCall
       input: jsonOf(input),
     })),
   ]
-}
-
-/** The id of the entry of a client's tool call: the ids that models choose are unique in their run only. */
-export function clientCallId(runId: string, toolCallId: string): string {
-  return `${runId}:${toolCallId}`
 }
 
 function jsonOf(input: unknown): string {

@@ -2,7 +2,7 @@ import { within } from './within-run.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generate.ts'
-import { SuspendedAnswer } from '../../agent/answer/waiting/pending-calls.ts'
+import { clientCallId, SuspendedAnswer } from '../../agent/answer/waiting/pending-calls.ts'
 import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
 import type { ResumedAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
@@ -182,8 +182,8 @@ export class RunningAnswers {
   #subAgentsOf(call: AgentCall, of: RunOrigin, { run: requester, resumed }: Requester): CallSubAgent {
     const { userId, conversationId, context } = call.options ?? {}
     const options = { userId, conversationId, context }
-    const { approvals = true } = call.waits ?? {}
-    const waits = { approvals, clientTools: false, askedBy: requester.agentId }
+    const { approvals = true, clientTools = false } = call.waits ?? {}
+    const waits = { approvals, clientTools, ...(!clientTools && { askedBy: requester.agentId }) }
     const { durable } = of
     return async (agent, { prompt: input, signal, trace, toolCallId, requestKey = '', calls }) => {
       const origin = { ...of, trace, requester: 'agent', parentId: requester.id } as const
@@ -201,7 +201,11 @@ export class RunningAnswers {
       const settled = waited && { settled: settledCalls(waited, answer) }
       if (!pending) return { text, usage, ...(reason !== undefined && { reason }), ...settled }
       const { approvals } = pending
-      const suspended = { runId, steps: steps.length, agentId: agent.id, approvals }
+      const toolCalls = pending.toolCalls.map((one) => ({
+        ...one,
+        toolCallId: clientCallId(runId, one.toolCallId),
+      }))
+      const suspended = { runId, steps: steps.length, agentId: agent.id, approvals, toolCalls }
       return { text: new SuspendedAnswer(suspended), usage, ...settled }
     }
   }

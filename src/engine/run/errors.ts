@@ -1,4 +1,3 @@
-import { SubAgentClientToolError } from '../../agent/tools/call-tool.ts'
 import type { ErrorLocation, ExecutionError } from '../../contract/event.ts'
 import { stepIdAt } from '../../contract/step-path.ts'
 import type { Duration } from '../../lib/duration.ts'
@@ -140,7 +139,6 @@ export function isNonRetryable(thrown: unknown): boolean {
   return (
     thrown instanceof NonRetryableError ||
     thrown instanceof CrashLoopError ||
-    thrown instanceof SubAgentClientToolError ||
     (thrown instanceof Error && thrown.name === 'NonRetryableError')
   )
 }

@@ -3,6 +3,7 @@ import type { FinishReason, UiMessageChunk } from '../../../contract/agent-event
 import { AppError } from '../../../lib/errors.ts'
 import type { SettledCall } from '../generated.ts'
 import { type PendingApproval, SuspendedAnswer } from '../waiting/pending-calls.ts'
+import type { ToolCall } from '../waiting/tool-call.ts'
 import { type AnswerFormat, summaryOf } from './answer-format.ts'
 
 /** The UI message stream of the AI SDK. The summary of the answer is in the metadata of the message. */
@@ -16,7 +17,7 @@ export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageC
       for await (const chunk of stream.chunks({ messageId: run.id, originalMessages, onError })) {
         if (chunk.type === 'error') return
         if (chunk.type === 'tool-output-available' && chunk.output instanceof SuspendedAnswer)
-          suspended.push({ toolCallId: chunk.toolCallId, approvals: chunk.output.suspended.approvals })
+          suspended.push({ toolCallId: chunk.toolCallId, ...chunk.output.suspended })
         else if (chunk.type !== 'finish' && chunk.type !== 'abort') yield chunk
         for (; settled < stream.settled.length; settled++)
           yield settledChunk(stream.settled[settled] as SettledCall)
@@ -50,12 +51,13 @@ function toSdkReason(reason: FinishReason): Ai.FinishReason {
 interface SuspendedCall {
   readonly toolCallId: string
   readonly approvals: readonly PendingApproval[]
+  readonly toolCalls: readonly ToolCall[]
 }
 
 /** What the calls of sub-agents and tools wait for, as a step of its own, so that clients show and answer it. */
 export function* approvalRequests(suspended: readonly SuspendedCall[]): Generator<Ai.UIMessageChunk> {
   yield { type: 'start-step' }
-  for (const { toolCallId: callId, approvals } of suspended)
+  for (const { toolCallId: callId, approvals, toolCalls } of suspended) {
     for (const { approvalId, toolCallId: ownId, toolName, input, kind } of approvals) {
       // the message has the call of the agent's own tool, which requests a form
       const isShown = kind === 'elicitation' && ownId === callId
@@ -64,5 +66,8 @@ export function* approvalRequests(suspended: readonly SuspendedCall[]): Generato
       if (!isShown) yield { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true }
       yield { type: 'tool-approval-request', approvalId, toolCallId }
     }
+    for (const { toolCallId, toolName, input } of toolCalls)
+      yield { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true }
+  }
   yield { type: 'finish-step' }
 }

@@ -22,13 +22,14 @@ export function findPendingCalls(agent: Agent, steps: readonly Step[]): PendingC
     ),
   )
   const clientTools = new Set(agent.tools.filter((tool) => isClientTool(tool)).map(({ name }) => name))
-  const toolCalls = content.flatMap((part) => {
+  const ownCalls = content.flatMap((part) => {
     if (part.type !== 'tool-call' || !clientTools.has(part.toolName) || settled.has(part.toolCallId))
       return []
     const { toolCallId, toolName } = part
     return [{ toolCallId, toolName, input: part.input }]
   })
   const approvals = [...own, ...subAgents.flatMap((subAgent) => subAgent.approvals)]
+  const toolCalls = [...ownCalls, ...subAgents.flatMap((subAgent) => subAgent.toolCalls)]
   return approvals.length + toolCalls.length === 0 ? undefined : { approvals, toolCalls, subAgents }
 }
 

@@ -12,7 +12,7 @@ export interface PendingApproval extends ToolCall {
   readonly schema?: JsonSchema
 }
 
-/** A call of a sub-agent whose answer waits for approvals of its own, or of a tool that waits for forms. */
+/** A call of a sub-agent whose answer waits for calls of its own, or of a tool that waits for forms. */
 export interface SuspendedSubAgent {
   readonly toolCallId: string
   readonly agentId: string
@@ -21,13 +21,25 @@ export interface SuspendedSubAgent {
   /** The number of model calls before it waited; 0 for a held call. */
   readonly steps: number
   readonly approvals: readonly PendingApproval[]
+  /** Calls of tools that the client executes, with ids that are unique in the asking answer. */
+  readonly toolCalls: readonly ToolCall[]
+}
+
+/** The id of a client's tool call: the ids that models choose are unique in their run only. */
+export function clientCallId(runId: string, toolCallId: string): string {
+  return `${runId}:${toolCallId}`
+}
+
+/** The id within the run of a call with such an id. */
+export function callIdIn(runId: string, clientId: string): string {
+  return clientId.slice(runId.length + 1)
 }
 
 /** What an answer waits for. */
 export interface PendingCalls {
   /** The agent's own and those of its sub-agents. */
   readonly approvals: readonly PendingApproval[]
-  /** Calls of tools that the client executes. */
+  /** Calls of tools that the client executes: its own and those of its sub-agents. */
   readonly toolCalls: readonly ToolCall[]
   readonly subAgents: readonly SuspendedSubAgent[]
 }
@@ -38,7 +50,7 @@ export interface Waits {
   readonly approvals: boolean
   /** The client executes tools. */
   readonly clientTools: boolean
-  /** Of a sub-agent: the id of the agent that asks it. Calls of tools of the client fail both answers. */
+  /** Of a sub-agent without a client: the id of the agent that asks it. Calls of tools of the client fail both answers. */
   readonly askedBy?: string
 }
 

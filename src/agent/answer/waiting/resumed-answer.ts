@@ -75,7 +75,11 @@ export function resumeAnswer(waiting: WaitingAnswer, responses: PendingResponses
   }
   for (const { runId } of pending.subAgents)
     parts.push({ type: 'tool-approval-response', approvalId: runId, approved: true })
-  const outputs = pending.toolCalls.flatMap((call) => {
+  const nested = new Set(
+    pending.subAgents.flatMap(({ toolCalls }) => toolCalls.map(({ toolCallId }) => toolCallId)),
+  )
+  const ownCalls = pending.toolCalls.filter(({ toolCallId }) => !nested.has(toolCallId))
+  const outputs = ownCalls.flatMap((call) => {
     const output = responses.toolOutputs.find(({ toolCallId }) => toolCallId === call.toolCallId)
     return output ? [{ call, output }] : []
   })

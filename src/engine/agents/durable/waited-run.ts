@@ -1,5 +1,9 @@
 import type { Generated, SettledCall } from '../../../agent/answer/generated.ts'
-import type { PendingApproval, PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
+import {
+  callIdIn,
+  type PendingApproval,
+  type PendingCalls,
+} from '../../../agent/answer/waiting/pending-calls.ts'
 import type { PendingResponses, ResumedAnswer } from '../../../agent/answer/waiting/resumed-answer.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
@@ -90,8 +94,12 @@ export function waitedSubAgent(
   if (!waiting) return undefined
   const own = new Set(waiting.approvals.map(({ approvalId }) => approvalId))
   const approvals = responses.approvals.filter(({ approvalId }) => own.has(approvalId))
-  const { runId: id, steps, approvals: calls } = waiting
-  return { id, steps, calls, responses: { approvals, toolOutputs: [] } }
+  const { runId: id, steps, approvals: calls, toolCalls } = waiting
+  const ownCalls = new Set(toolCalls.map((call) => call.toolCallId))
+  const toolOutputs = responses.toolOutputs.flatMap((output) =>
+    ownCalls.has(output.toolCallId) ? [{ ...output, toolCallId: callIdIn(id, output.toolCallId) }] : [],
+  )
+  return { id, steps, calls, responses: { approvals, toolOutputs } }
 }
 
 /** What became of the calls that a sub-agent waited with, and its own sub-agents. */

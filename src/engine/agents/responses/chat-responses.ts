@@ -6,7 +6,7 @@ import type {
 import { AppError } from '../../../lib/errors.ts'
 import type { ApprovalFilter } from '../../../store/agents/agent-approvals.ts'
 import type { Store } from '../../../store/store.ts'
-import { clientCallId } from '../continuation.ts'
+import { clientCallId } from '../../../agent/answer/waiting/pending-calls.ts'
 
 /** The responses that a chat request has: in the last message, and beside the messages. */
 export interface ChatResponses extends PendingResponses {

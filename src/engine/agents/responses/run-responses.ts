@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type Agent } from '../../../agent/agent.ts'
-import type { PendingApproval, PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
+import { callIdIn, clientCallId, type PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { ApprovalResponse, PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
 import { validateClientOutput, validateForm, validateInput } from '../../../agent/tools/call-tool.ts'
 import { resolveAgent } from '../../../agent/resolve-agent.ts'
@@ -15,7 +15,7 @@ import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { Store } from '../../../store/store.ts'
 import { decodeStored } from '../../record/values.ts'
 import { decidedBy, readDecision, recordedDecision } from './recorded-decision.ts'
-import { agentInput, clientCallId, type Continuation } from '../continuation.ts'
+import { agentInput, type Continuation } from '../continuation.ts'
 import { expiryKey } from '../expiry.ts'
 
 /** Responses to calls that a run waits for. */
@@ -179,13 +179,13 @@ export async function checkValues(
       await validateForm(call.schema, input, `${at}approvals[${index}].input`)
       continue
     }
-    const tool = await toolOf(agent, continuation, call, store)
+    const tool = await toolOf(agent, continuation, { ...call, id: approvalId }, store)
     if (input !== undefined) await validateInput(tool, input, `${at}approvals[${index}].input`)
   }
   for (const [index, { toolCallId, output, errorText }] of toolOutputs.entries()) {
     const call = pending.toolCalls.find((one) => one.toolCallId === toolCallId)
     if (!call || errorText !== undefined) continue
-    const tool = await toolOf(agent, continuation, { ...call, approvalId: '', agentId: agent.id }, store)
+    const tool = await toolOf(agent, continuation, { ...call, id: toolCallId }, store)
     await validateClientOutput(tool, output, `${at}toolOutputs[${index}].output`)
   }
 }
@@ -204,21 +204,29 @@ export async function approversOf(
     approvals.map(async ({ approvalId }) => {
       const call = pending.approvals.find((one) => one.approvalId === approvalId)
       if (!call || call.schema) return undefined
-      const tool = await findTool(agent, continuation, call, store)
+      const tool = await findTool(agent, continuation, { ...call, id: approvalId }, store)
       return tool?.access?.approvedBy
     }),
   )
 }
 
+interface WaitingCall {
+  /** Of its approval, or of the call of a tool that the client executes. */
+  readonly id: string
+  readonly toolName: string
+  /** Default: the agent itself. */
+  readonly agentId?: string
+}
+
 async function toolOf(
   agent: Agent,
   continuation: Continuation,
-  call: PendingApproval,
+  call: WaitingCall,
   store: Store,
 ): Promise<Tool> {
   const tool = await findTool(agent, continuation, call, store)
   if (tool) return tool
-  const { toolName, agentId } = call
+  const { toolName, agentId = agent.id } = call
   throw new AppError('conflict', `Tool "${toolName}" was removed since agent "${agentId}" called it`)
 }
 
@@ -226,17 +234,17 @@ async function toolOf(
 async function findTool(
   agent: Agent,
   continuation: Continuation,
-  call: PendingApproval,
+  call: WaitingCall,
   store: Store,
 ): Promise<Tool | undefined> {
-  const { toolName, approvalId } = call
-  const nested = continuation.waiting.pending.subAgents.find(({ approvals }) =>
-    approvals.some((one) => one.approvalId === approvalId),
-  )
-  if (nested) {
-    const subAgent = agent.subAgents.find(({ id }) => id === nested.agentId)
-    const own = continuationIn(await store.agentRuns.continuation(nested.runId))
-    return subAgent && own && findTool(subAgent, own, call, store)
+  const { toolName, id } = call
+  for (const { approvals, toolCalls, runId, agentId } of continuation.waiting.pending.subAgents) {
+    const isClients = toolCalls.some(({ toolCallId }) => toolCallId === id)
+    if (!isClients && !approvals.some(({ approvalId }) => approvalId === id)) continue
+    const subAgent = agent.subAgents.find((one) => one.id === agentId)
+    const own = continuationIn(await store.agentRuns.continuation(runId))
+    const inner = isClients ? { ...call, id: callIdIn(runId, id) } : call
+    return subAgent && own && findTool(subAgent, own, inner, store)
   }
   const { tools } = await resolveAgent(agent, agentInput(continuation), new AbortController().signal)
   return tools.find(({ name }) => name === toolName)
