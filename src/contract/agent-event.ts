@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { JsonSchemaDocument } from './fields.ts'
+import { StepWait } from './step-wait.ts'
 
 /** A cost in US dollars. */
 export const Cost = z
@@ -25,7 +26,10 @@ export const Usage = z
   .meta({ id: 'Usage' })
 export type Usage = z.infer<typeof Usage>
 
-/** Why the model stopped; `approval-required`: tool calls wait for approval; `guardrail`: blocked, with a `reason`. */
+/**
+ * Why the model stopped; `approval-required`: tool calls wait for approval; `suspended`: a tool waits in its middle;
+ * `guardrail`: blocked, with a `reason`.
+ */
 export const FinishReason = z
   .enum([
     'stop',
@@ -34,6 +38,7 @@ export const FinishReason = z
     'tool-calls',
     'approval-required',
     'guardrail',
+    'suspended',
     'error',
     'other',
   ])
@@ -67,6 +72,7 @@ const Summary = {
   model: z.string(),
   traceId: z.string(),
   approvals: z.array(ToolApproval).optional(),
+  waits: z.array(StepWait).optional(),
 }
 
 const part = <const T extends string, S extends z.core.$ZodLooseShape>(type: T, shape: S) =>

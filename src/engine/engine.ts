@@ -174,6 +174,7 @@ export class Engine {
       hasUsers,
       memories: this.memories,
       onExtended: (extended) => this.#summariser.onExtended(extended),
+      executions: () => this.executions.answers,
     })
     this.#summariser = new Summariser({
       ...options,
@@ -188,10 +189,10 @@ export class Engine {
           logger: options.logger,
           // a trace of its own: that of the answer has ended
           trace: trace(),
-          execution: { id, traceId },
+          execution: { id, traceId, kind: 'workflow' },
         }),
     })
-    this.history = new AgentHistory(store, hub)
+    this.history = new AgentHistory(store, hub, (id) => this.executions.answers.waits(id))
     this.conversations = new StoredConversations({ store, stop: (runId) => this.agents.cancel(runId) })
     this.executions = new Executions({
       maxQueued: MAX_QUEUED,

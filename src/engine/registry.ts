@@ -9,6 +9,8 @@ import { AppError } from '../lib/errors.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
 import type { CompiledSchema, Schema } from '../lib/schema/schema.ts'
 import type { FinalStatus } from '../contract/is-final.ts'
+import type { ExecutionRow } from '../store/execution-store.ts'
+import { agentIdIn, answersId, answersOf } from './agents/answer-workflow.ts'
 import { queueRules } from './queue/queue-rules.ts'
 import type { QueueRules } from './queue/queue-rules.ts'
 import { nameOfEvent } from '../step/define-event.ts'
@@ -33,6 +35,7 @@ export interface StepSchemas {
 /** A workflow with everything that is derived from its definition once. */
 export interface RegisteredWorkflow {
   readonly definition: WorkflowDefinition
+  readonly kind: ExecutionRow['kind']
   /** Fingerprint of the chain, of ids, kinds and nesting of its steps, or of the text of the function. */
   readonly hash: string
   readonly input: CompiledSchema | undefined
@@ -80,6 +83,8 @@ export class Registry {
   readonly #senders = new Map<string, Callers>()
   readonly #agents: ReadonlyMap<string, Agent>
   readonly #usedAgents: ReadonlyMap<string, Agent>
+  /** Of those agents that have answered in executions. */
+  readonly #answers = new Map<string, RegisteredWorkflow>()
 
   /** @param workflows those that callers can start by id; it also has those that their steps run */
   constructor(
@@ -105,8 +110,24 @@ export class Registry {
     }
   }
 
+  /** The workflow of an execution, or the agent of an answer. */
   find(id: string): RegisteredWorkflow | undefined {
-    return this.#workflows.get(id)
+    return this.#workflows.get(id) ?? this.#answersOf(id)
+  }
+
+  /** The execution of an agent's answers. */
+  answers(agent: Agent): RegisteredWorkflow {
+    const id = answersId(agent.id)
+    const known = this.#answers.get(id)
+    if (known?.definition.steps[0]?.agent === agent) return known
+    const answers = { ...register(answersOf(agent), {}, this.#usedAgents), kind: 'answer' as const }
+    this.#answers.set(id, answers)
+    return answers
+  }
+
+  #answersOf(id: string): RegisteredWorkflow | undefined {
+    const agent = this.#agents.get(agentIdIn(id) ?? '')
+    return agent && this.answers(agent)
   }
 
   get(id: string): RegisteredWorkflow {
@@ -208,6 +229,7 @@ function register(
   }
   return {
     definition,
+    kind: 'workflow',
     hash: createHash('sha256')
       .update(JSON.stringify(definition.run ? String(definition.run) : outline(definition.steps)))
       .digest('hex')

@@ -4,7 +4,7 @@ import type { StepCalls } from './step-calls.ts'
 const refused = (call: string) =>
   new AppError(
     'conflict',
-    `${call} is not available: this call of the tool is not recorded. Recorded are the calls by step.tool of a workflow, and those by an agent that a workflow asks with andAgent or step.agent`,
+    `${call} is not available: this call of the tool is not recorded. Recorded are the calls by an answer with resumable: true, of the agent or of the request, by an agent that a workflow asks, and by step.tool`,
   )
 
 const refuse = (name: string) => (id: string) =>

@@ -48,6 +48,8 @@ export type Applied = boolean | 'full' | { readonly queued: readonly string[] }
 
 export interface ExecutionRow {
   readonly id: string
+  /** Of an `answer`, the history of its agent has the record: lists of executions, counts and the search leave it out. */
+  readonly kind: 'workflow' | 'answer'
   readonly workflowId: string
   readonly workflowName: string
   readonly status: ExecutionStatus
@@ -254,6 +256,8 @@ export interface ExecutionWrite {
   readonly waits?: WaitChange
   /** Steps that have ended, which are counted if the write is applied. */
   readonly stepTimes?: readonly StepTime[]
+  /** It is no execution of a workflow: the statistics leave it out. */
+  readonly uncounted?: true
   /** Lists show the execution differently after this write, whatever its events are. */
   readonly milestone?: true
 }

@@ -128,6 +128,27 @@ const docs = connectMcpServer({
   command: process.execPath,
   args: [fileURLToPath(new URL('mcp/content-server.mjs', import.meta.url))],
 })
+const curious = createAgent({
+  id: 'curious',
+  name: 'Curious',
+  instructions: 'Ask.',
+  resumable: true,
+  model: scriptedModel(
+    [
+      ({ prompt }) =>
+        prompt.at(-1)?.role === 'tool' ? 'Found' : { toolCalls: [{ toolName: 'ask', input: {} }] },
+    ],
+    { repeatLast: true },
+  ),
+  tools: [
+    createTool({
+      name: 'ask',
+      description: 'Asks',
+      inputSchema: z.object({}),
+      execute: (_, { step }) => step.suspend('answer', { resumeSchema: z.object({ answer: z.string() }) }),
+    }),
+  ],
+})
 const careful = createAgent({
   id: 'careful',
   name: 'Careful',
@@ -168,7 +189,7 @@ const pins = new Pins({
 const savedEvals = new FakeEvals({ small: ['a', 'b'], other: ['a'], held: [HELD] })
 const server = new TestServer(
   {
-    agents: [helper, careful],
+    agents: [helper, careful, curious],
     tools: [add],
     mcpServers: [shop, docs],
     workflows: [...sampleWorkflows(gate), often],
@@ -230,6 +251,11 @@ const ofAsked = async () => {
   )
   const approvals = asked.approvals.map(({ approvalId }) => ({ approvalId, approved: true }))
   return { params: { id: 'careful', runId: asked.id }, body: { approvals } }
+}
+
+const ofWaiting = async () => {
+  const { id } = await dataOf<{ id: string }>(server.post('/agents/curious/text', { input: 'Where is it?' }))
+  return { params: { id: 'curious', runId: id }, body: { resumeData: { answer: 'Here' } } }
 }
 
 const ofRun = async () => {
@@ -350,8 +376,10 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   generateObject: () => askedForObject,
   streamObject: () => askedForObject,
   respondToRun: ofAsked,
+  resumeRun: ofWaiting,
   listApprovals: () => ({}),
   decideApprovals: ofAsked,
+  resumeWaitingRun: ofWaiting,
   tryAgent: () => ({ ...textCall, body: { input: 'Hello', instructions: 'Be brief.', tools: [] } }),
   patchInstructions: () => ({ params: { id: 'helper' }, body: { instructions: 'Be brief.' } }),
   chat: () => ({

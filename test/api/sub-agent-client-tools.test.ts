@@ -123,7 +123,7 @@ describe('a tool of the client in a sub-agent', () => {
     })
     server = new TestServer({ workflows: [trip], agents: [helper] })
     const { executionId, suspension } = await server.execute('trip')
-    const { toolCalls } = suspension?.data as { toolCalls: { toolCallId: string }[] }
+    const { toolCalls = [] } = (suspension?.data ?? {}) as { toolCalls?: { toolCallId: string }[] }
     expect(toolCalls).toMatchObject([{ toolName: 'locate' }])
     const toolOutputs = toolCalls.map(({ toolCallId }) => ({ toolCallId, output: { city: 'Bonn' } }))
     const resume = (resumeData: object) =>
@@ -150,7 +150,7 @@ describe('a tool of the client in a sub-agent', () => {
     })
     server = new TestServer({ workflows: [trip], agents: [] })
     const { executionId, suspension } = await server.execute('trip')
-    const { toolCalls } = suspension?.data as { toolCalls: { toolCallId: string }[] }
+    const { toolCalls = [] } = (suspension?.data ?? {}) as { toolCalls?: { toolCallId: string }[] }
     const toolOutputs = toolCalls.map(({ toolCallId }) => ({ toolCallId, output: { city: 1 } }))
     const refused = server.post(`/workflows/trip/executions/${executionId}/resume`, {
       resumeData: { toolOutputs },

@@ -80,6 +80,7 @@ function ended(number: number, now: number) {
       compensation: null,
       acceptedChanges: null,
       timesOutAt: null,
+      kind: 'workflow' as const,
     },
     events: [
       {

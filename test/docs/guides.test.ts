@@ -17,6 +17,7 @@ import routes from '../../examples/docs/routes/agentserver.config.ts'
 import sockets from '../../examples/docs/sockets/agentserver.config.ts'
 import { classifier, triage } from '../../examples/docs/structured-output/ticket.ts'
 import { concierge, meteorologist } from '../../examples/docs/sub-agents/concierge.ts'
+import { askUser } from '../../examples/docs/tools/ask-user.ts'
 import { bookLines } from '../../examples/docs/tools/book-lines.ts'
 import { refund } from '../../examples/docs/tools/refund.ts'
 import webhooks from '../../examples/docs/webhooks/agentserver.config.ts'
@@ -44,6 +45,31 @@ function scripted(agent: Agent, script: Parameters<typeof scriptedModel>[0]) {
   const model = scriptedModel(script)
   return { model, agent: createAgent({ ...agent, model }) }
 }
+
+describe('the tool that asks the user', () => {
+  test('goes on with the answer', async () => {
+    const clerk = createAgent({
+      id: 'clerk',
+      name: 'Clerk',
+      instructions: 'Help.',
+      tools: [askUser],
+      resumable: true,
+      model: scriptedModel([
+        { toolCalls: [{ toolName: 'ask-user', input: { question: 'Which order?' } }] },
+        'Thank you.',
+      ]),
+    })
+    const client = clientOf(serve({ agents: [clerk] }))
+    const params = { id: 'clerk' }
+    const { id, waits } = await client.generateText({ params, body: { input: 'Hi' } })
+    expect(waits).toMatchObject([{ data: { question: 'Which order?' } }])
+    const body = { resumeData: { answer: 'A-1' } }
+    expect(await client.resumeRun({ params: { ...params, runId: id }, body })).toMatchObject({
+      text: 'Thank you.',
+      toolResults: [{ output: 'A-1' }],
+    })
+  })
+})
 
 describe('the workflow that waits for a payment', () => {
   test('ships when the event comes, and takes one that came before', async () => {

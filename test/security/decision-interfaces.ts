@@ -53,13 +53,23 @@ export class Desk {
       },
     })
     const locate = createTool({ name: 'locate', description: 'Locates the client', inputSchema })
-    const tools = { refund, book, locate }
+    const question = createTool({
+      name: 'question',
+      description: 'Asks in its middle',
+      inputSchema,
+      execute: async (_, { step }) => {
+        await step.suspend('ok', { resumeSchema: z.object({ ok: z.boolean() }) })
+        return run()
+      },
+    })
+    const tools = { refund, book, locate, question }
     const agents = Object.values(tools).map((tool) =>
       createAgent({
         id: tool.name,
         name: tool.name,
         instructions: ({ user }) => `Call the tool for ${user?.id}`,
         tools: [tool],
+        resumable: tool === question,
         model: scriptedModel(
           [
             ({ prompt }) => {
@@ -175,6 +185,7 @@ const STEP = 'approve a tool call of an agent step'
 const OUTPUT = "return the output of a client's tool"
 const DIRECT = 'approve a direct tool call'
 const FORM = 'fill in the form of a tool'
+const QUESTION = 'answer a question of a tool'
 const RESUME = 'resume an execution'
 
 const approving = ({ approvals }: Pick<WaitingRun, 'approvals'>, input?: object) => ({
@@ -193,6 +204,13 @@ const respond = (root: string, agent: string, input?: object) => async (desk: De
   const run = await runOf(desk, agent)
   const path = `${root}/agents/${agent}/runs/${run.id}/approvals`
   return (as: Headers) => desk.post(path, approving(run, input), as)
+}
+
+/** Resumes a run whose tool waits in its middle. */
+const answers = (root: string) => async (desk: Desk) => {
+  const run = await runOf(desk, 'question')
+  const path = `${root}/agents/question/runs/${run.id}/resume`
+  return (as: Headers) => desk.post(path, { resumeData: { ok: true } }, as)
 }
 
 /** Sends the last message of a chat again, with what `part` makes of the tool call. */
@@ -308,6 +326,13 @@ export const INTERFACES: readonly DecisionInterface[] = [
     endpoint: 'callMcpServer',
     isOneCall: true,
     begin: overMcp('book'),
+  },
+  { action: QUESTION, over: 'HTTP', endpoint: 'resumeRun', begin: answers('') },
+  {
+    action: QUESTION,
+    over: 'HTTP, console',
+    endpoint: 'resumeWaitingRun',
+    begin: answers('/observability'),
   },
   {
     action: DIRECT,

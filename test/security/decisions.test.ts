@@ -75,10 +75,10 @@ async function decided(
   return ran === 1 ? 'yes' : 'no'
 }
 
-/** Nothing is declared about forms of tools, and about the outputs of a client's tool in a chat. */
+/** Nothing is declared about forms and questions of tools, and about the outputs of a client's tool in a chat. */
 function isDeclared(one: DecisionInterface | undefined): boolean {
   const { action = '', over } = one ?? {}
-  return !action.includes('form of a tool') && !(action.includes("client's tool") && over === 'chat')
+  return !/(form|question) of a tool/.test(action) && !(action.includes("client's tool") && over === 'chat')
 }
 
 describe('decisions', () => {

@@ -36,8 +36,8 @@ export interface ToolContext {
   readonly idempotencyKey?: string | undefined
   /**
    * Recorded calls, for the parts of a long tool and for waits in its middle: what they return is stored, and not repeated
-   * when the call is made again. Recorded are the calls by `step.tool` of a workflow, and those by an agent that a workflow
-   * asks with `andAgent` or `step.agent`; elsewhere each member throws.
+   * when the call is made again. Recorded are the calls by an answer with `resumable: true`, of the agent or of the request, by
+   * an agent that a workflow asks with `andAgent` or `step.agent`, and by `step.tool`; elsewhere each member throws.
    */
   readonly step: StepCalls
   /** The span of this call, for use as the parent of further spans. */

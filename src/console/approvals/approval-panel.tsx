@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react'
-import type { ToolApproval } from '../../contract/agent-event.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { JsonView } from '../json/json-view.tsx'
 import type { JsonSchema } from '../form/json-schema.ts'
@@ -10,10 +9,11 @@ import { Button } from '../ui/controls/button.tsx'
 import { useDiscard } from '../ui/dialog/use-discard.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
 import { Icon } from '../ui/icon.tsx'
+import type { PendingCall } from './pending-call.ts'
 import { type RunAddress, useDecision, type Decision, type SendDecision } from './use-decision.ts'
 
 export interface ApprovalPanelProps {
-  readonly approval: ToolApproval
+  readonly approval: PendingCall
   readonly run: RunAddress
   readonly send?: SendDecision
   /** Called when the decision is stored and the run has continued. */
@@ -48,7 +48,7 @@ export function ApprovalPanel({ approval, run, send, onDecided, onEdited }: Appr
           label="Form"
           verb="Submit"
           otherVerb="Decline"
-          other={() => decision.decide({ approved: false })}
+          {...(approval.wait === undefined && { other: () => decision.decide({ approved: false }) })}
         />
       ) : (
         <CallDecision approval={approval} decision={decision} onEdited={onEdited} />
@@ -65,7 +65,7 @@ export function ApprovalPanel({ approval, run, send, onDecided, onEdited }: Appr
 }
 
 interface PartProps {
-  readonly approval: ToolApproval
+  readonly approval: PendingCall
   readonly decision: Decision
   readonly onEdited: ((edited: boolean) => void) | undefined
 }
@@ -118,7 +118,8 @@ interface InputFormProps extends Omit<PartProps, 'approval'> {
   readonly label: string
   readonly verb: string
   readonly otherVerb: string
-  readonly other: () => void
+  /** Missing where there is only one answer. */
+  readonly other?: () => void
 }
 
 /** A form whose values approve the call: edited arguments, or the data that a tool requests. */
@@ -129,7 +130,7 @@ function InputForm({ schema, initial, label, verb, otherVerb, other, decision, o
     if (!decision.isPending) form.submit((input) => decision.decide({ approved: true, input }))
   }
   // a request that is declined needs no data
-  const { requestDiscard, question } = useDiscard(initial !== undefined && form.edited, other)
+  const { requestDiscard, question } = useDiscard(initial !== undefined && form.edited, () => other?.())
   return (
     <>
       <SchemaForm
@@ -147,9 +148,11 @@ function InputForm({ schema, initial, label, verb, otherVerb, other, decision, o
         >
           {verb}
         </Button>
-        <Button onClick={requestDiscard} disabled={decision.isPending}>
-          {otherVerb}
-        </Button>
+        {other && (
+          <Button onClick={requestDiscard} disabled={decision.isPending}>
+            {otherVerb}
+          </Button>
+        )}
       </div>
       {question}
     </>

@@ -1,7 +1,7 @@
-import type { ToolApproval } from '../../contract/agent-event.ts'
 import { ApiError } from '../../client/api-error.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useMutation } from '@tanstack/react-query'
+import type { PendingCall } from './pending-call.ts'
 import { useServices } from '../services/services-context.tsx'
 
 /** The run that waits for approvals. */
@@ -14,6 +14,8 @@ export interface RunAddress {
 export type SendDecision = (
   runId: string,
   response: DecisionBody & { readonly approvalId: string },
+  /** The path of a wait that is resumed instead. */
+  wait?: string,
 ) => Promise<unknown>
 
 interface DecisionBody {
@@ -41,15 +43,19 @@ export interface DecisionOptions {
 
 /** The decision about an approval of a run. */
 export function useDecision(
-  { approvalId }: ToolApproval,
+  { approvalId, wait }: PendingCall,
   { agentId, runId }: RunAddress,
   { send, onDecided }: DecisionOptions,
 ): Decision {
   const { api, queries, toasts } = useServices()
-  const request: SendDecision = (id, response) =>
-    api.call('decideApprovals', { params: { id: agentId, runId: id }, body: { approvals: [response] } })
+  const request: SendDecision = (id, response) => {
+    const params = { id: agentId, runId: id }
+    return wait === undefined
+      ? api.call('decideApprovals', { params, body: { approvals: [response] } })
+      : api.call('resumeWaitingRun', { params, body: { stepId: wait, resumeData: response.input } })
+  }
   const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: (body: DecisionBody) => (send ?? request)(runId, { approvalId, ...body }),
+    mutationFn: (body: DecisionBody) => (send ?? request)(runId, { approvalId, ...body }, wait),
   })
   const isRefusal = error instanceof ApiError && error.status === 400
   return {

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
-import type { ExecutionDetail, StepWait } from '../../contract/endpoints/execution.ts'
+import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
+import type { StepWait } from '../../contract/step-wait.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { BreakpointPanel } from '../breakpoints/breakpoint-panel.tsx'
 import { isPaused } from '../breakpoints/is-paused.ts'

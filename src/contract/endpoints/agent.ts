@@ -8,7 +8,8 @@ import {
   Usage,
 } from '../agent-event.ts'
 import { endpoints } from '../endpoint.ts'
-import { ApprovalResponses, ApprovalsBody, DecidedCall } from './agents/approvals.ts'
+import { StepWait } from '../step-wait.ts'
+import { ApprovalResponses, ApprovalsBody, DecidedCall, ResumeRunBody } from './agents/approvals.ts'
 import { Id, Instant, JsonObject, JsonSchemaDocument, PageNumberQuery } from '../fields.ts'
 
 export const AgentParams = z.object({ id: Id.describe('Agent id') })
@@ -148,6 +149,7 @@ const responseFields = {
   model: z.string().describe('Model as `provider/model`'),
   traceId: z.string().describe('Trace of the run'),
   approvals: z.array(ToolApproval).optional().describe('Tool calls that wait for approval'),
+  waits: z.array(StepWait).optional().describe('What tools wait for in their middle'),
 }
 
 export const AgentAnswer = z
@@ -188,6 +190,7 @@ export const AgentRunRecord = z
     conversationId: z.string().nullable(),
     traceId: z.string().describe('Trace of the run'),
     approvals: z.array(ToolApproval).optional().describe('Set while the run waits for approvals'),
+    waits: z.array(StepWait).optional().describe('Set while its tools wait'),
     decisions: z
       .array(DecidedCall)
       .optional()
@@ -289,6 +292,21 @@ export const agentEndpoints = endpoints({
     summary: 'Approves or denies tool calls of a run',
     params: AgentParams.extend({ runId: Id.describe('Run id') }),
     body: ApprovalsBody,
+    reply: {
+      kind: 'data',
+      schema: z.union([AgentAnswer, AgentObject]),
+      events: z.union([AgentStreamPart, ObjectStreamPart]),
+    },
+    errors: [400, 404, 409, 413, 415],
+  },
+  resumeRun: {
+    ...generate,
+    path: '/agents/:id/runs/:runId/resume',
+    action: 'resume',
+    decides: 'http',
+    summary: 'Resumes a tool of a run that waits in its middle',
+    params: AgentParams.extend({ runId: Id.describe('Run id') }),
+    body: ResumeRunBody,
     reply: {
       kind: 'data',
       schema: z.union([AgentAnswer, AgentObject]),

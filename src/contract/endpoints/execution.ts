@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Usage } from '../agent-event.ts'
 import { PauseAt, PauseAtOption, ResumeBodyOptions } from '../breakpoints/pause-at.ts'
 import { endpoints } from '../endpoint.ts'
+import { StepWait } from '../step-wait.ts'
 import {
   AcceptedChanges,
   Actors,
@@ -22,7 +23,6 @@ import {
   Id,
   Instant,
   JsonObject,
-  JsonSchemaDocument,
   PageQuery,
   StepId,
 } from '../fields.ts'
@@ -124,20 +124,6 @@ export const StepRecord = z
   })
   .meta({ id: 'StepRecord' })
 export type StepRecord = z.infer<typeof StepRecord>
-
-/** A step that waits, which a resume can name. */
-export const StepWait = z
-  .object({
-    stepId: z.string(),
-    path: z.string().describe('Path of the step'),
-    type: StepType,
-    reason: z.string(),
-    resumeSchema: JsonSchemaDocument.optional().describe('JSON Schema of the resume data, if it takes data'),
-    ...SuspensionFields,
-  })
-  .omit({ misfits: true })
-  .meta({ id: 'StepWait' })
-export type StepWait = z.infer<typeof StepWait>
 
 export const HookRecord = z
   .object({

@@ -2,6 +2,7 @@ import type { ToolApproval } from '../../contract/agent-event.ts'
 import type { DecidedCall } from '../../contract/endpoints/agents/approvals.ts'
 import type { ListedApproval } from '../../contract/endpoints/agents/pending-approvals.ts'
 import type { AgentRunRecord } from '../../contract/endpoints/agent.ts'
+import type { StepWait } from '../../contract/step-wait.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import { WakeUp } from '../../lib/async/wake-up.ts'
 import { toIso } from '../../lib/clock.ts'
@@ -20,9 +21,13 @@ export class AgentHistory {
   readonly #store: Store
   readonly #hub: EventHub
 
-  constructor(store: Store, hub: EventHub) {
+  readonly #waitsOf: (id: string) => Promise<readonly StepWait[]>
+
+  /** @param waitsOf what the tools of a suspended answer wait for */
+  constructor(store: Store, hub: EventHub, waitsOf: (id: string) => Promise<readonly StepWait[]>) {
     this.#store = store
     this.#hub = hub
+    this.#waitsOf = waitsOf
   }
 
   /** Waits until a run has ended, on whatever machine. `undefined` without the run, or when `signal` aborts. */
@@ -56,6 +61,10 @@ export class AgentHistory {
     const all = await this.#store.agentRuns.approvals(filter, ALL)
     const byRun = new Map(rows.map(({ id }): [string, ApprovalRow[]] => [id, []]))
     for (const one of all) byRun.get(one.runId)?.push(one)
+    const waiting = rows.filter(({ status, requester }) => status === 'suspended' && requester === null)
+    const waits = new Map(
+      await Promise.all(waiting.map(async ({ id }) => [id, await this.#waitsOf(id)] as const)),
+    )
     return rows.map((row) => {
       const calls = byRun.get(row.id) ?? []
       const pending = calls.filter(({ decidedAt, kind }) => decidedAt === null && kind !== 'client-tool')
@@ -63,6 +72,7 @@ export class AgentHistory {
       return {
         ...agentRunRecord(row),
         ...(row.status === 'suspended' && { approvals: pending.map((one) => toApproval(one)) }),
+        ...(waits.get(row.id)?.length && { waits: [...(waits.get(row.id) ?? [])] }),
         ...(decisions.length > 0 && { decisions }),
       }
     })

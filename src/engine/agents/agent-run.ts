@@ -43,6 +43,10 @@ export class AgentRun {
   readonly #requester: AgentRunRow['requester']
   /** The usage of its own model calls. */
   readonly usage = new RunUsage()
+  /** The answer, once it is recorded. */
+  generated: Generated | undefined
+  /** The answer so far while a tool waits; set for one of an execution. */
+  waiting: (() => Promise<Generated>) | undefined
   /** The part before it went on. */
   earlier: Pick<Generated, 'steps' | 'usage'> | undefined
   /** The answer so far, when it is streamed. */

@@ -1,8 +1,10 @@
-import type { Agent } from '../../agent/agent.ts'
+import { type Agent, mayMakeCalls } from '../../agent/agent.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generate.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
+import type { Decider } from '../../contract/access/decision.ts'
 import { abortable } from '../../lib/async/abortable.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { JobResult } from '../../store/dispatcher.ts'
 import type { Trials } from '../run/trials.ts'
@@ -11,6 +13,8 @@ import { Chats } from './durable/chats.ts'
 import { KeptAnswers } from './durable/kept-answers.ts'
 import { ResumedRuns } from './durable/resumed-runs.ts'
 import { lastPartOf } from './durable/road-formats.ts'
+import type { AnswerExecutions } from '../executions/answers.ts'
+import { type Deliver, ExecutedAnswers, LateTools } from './executed-answers.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 import type { Registry } from '../registry.ts'
 import { requireDatabase } from '../database-outage.ts'
@@ -20,6 +24,7 @@ import { objectAnswer, textAnswer, unreadAnswer } from './agent-records.ts'
 import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
 import { pendingAnswer } from './continuation.ts'
 import { resumedCall } from './responses/resumed-call.ts'
+import { waitingRun } from './responses/waiting-run.ts'
 import { respondToRun, type RespondedRun, type RunResponse } from './responses/run-responses.ts'
 import type { StartedRun } from './start/run-deps.ts'
 import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
@@ -32,6 +37,17 @@ export interface AgentRunnerDeps extends RunningAnswersDeps {
   readonly hold: () => { readonly registry: Registry; release(): void }
   /** The trials of what was in flight when the process crashed. */
   readonly trials: Trials
+  readonly executions: () => AnswerExecutions
+}
+
+/** The resume of a tool that waits. */
+export interface ResumeRunCall {
+  readonly runId: string
+  readonly decider: Decider
+  readonly stepId: string | undefined
+  readonly resumeData: unknown
+  /** Aborts when the caller disconnects. */
+  readonly signal: AbortSignal
 }
 
 /** Responses to the calls that a run waits for. */
@@ -51,6 +67,7 @@ export class AgentRunner {
   readonly #answers: RunningAnswers
   readonly #kept: KeptAnswers
   readonly #resumed: ResumedRuns
+  readonly #executed: ExecutedAnswers
   /** The answers of chats that are in progress. */
   readonly chats: Chats
 
@@ -59,6 +76,7 @@ export class AgentRunner {
     this.#answers = new RunningAnswers(deps)
     this.#kept = new KeptAnswers(deps)
     this.#resumed = new ResumedRuns({ ...deps, running: this.#answers, answers: this.#kept })
+    this.#executed = new ExecutedAnswers({ ...deps, running: this.#answers, kept: this.#kept })
     this.chats = new Chats({ ...deps, answers: this.#kept, cancel: (id) => this.cancel(id) })
   }
 
@@ -83,29 +101,67 @@ export class AgentRunner {
     answerOf: (generated: Generated, run: AgentRun) => Answer,
   ): Promise<Answer> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
-      const started = await this.#start(agent, call)
-      keep(started.run.ended)
-      return answerOf(await abortable(this.#answers.generate(started), call.signal), started.run)
+      const begun = await this.#start(agent, call)
+      keep(begun.started.run.ended)
+      const generating = this.#generate(agent, begun)
+      return answerOf(await abortable(generating, call.signal), begun.started.run)
     })
   }
 
   /** Starts the run of a client's call. One that can be resumed does not end when the client disconnects. */
-  #start(agent: Agent, call: ClientCall): Promise<StartedRun> {
+  async #start(agent: Agent, call: ClientCall): Promise<BegunRun> {
     const own = withCallerSchema(call)
     const { road } = call
-    if (road === undefined || !isResumable(agent, call)) return this.#answers.start(agent, own)
+    if (road === undefined || !isResumable(agent, call))
+      return { started: await this.#answers.start(agent, own) }
     const { signal } = new AbortController()
-    return this.#answers.start(agent, { ...own, signal }, { durable: { road } })
+    const tools = mayMakeCalls(agent) ? new LateTools() : undefined
+    const durable = { road, ...(tools && { calls: tools, onRecorded: tools.onRecorded }) }
+    const started = await this.#answers.start(agent, { ...own, signal }, { durable })
+    // one that a guardrail blocked has ended
+    return started.facts.road === null ? { started } : { started, tools }
+  }
+
+  #generate(agent: Agent, { started, tools }: BegunRun): Promise<Generated> {
+    const generate: Deliver = (one) => this.#answers.generate(one)
+    return tools ? this.#executed.begin(agent, { started, tools }, generate) : generate(started)
+  }
+
+  /** The answer of a run that has its responses. */
+  async #resume(
+    agent: Agent,
+    responded: RespondedRun,
+    { signal, keep }: { readonly signal: AbortSignal; readonly keep: (until: Promise<void>) => void },
+  ): Promise<Generated> {
+    if (mayMakeCalls(agent))
+      return this.#executed.goOn(agent, responded.row, (one) => this.#answers.generate(one))
+    const started = await this.#reopen(agent, responded, signal)
+    keep(started.run.ended)
+    return this.#answers.generate(started)
   }
 
   /** Goes on with a run that has its responses. One that can't be started has failed: it waits for nothing any more. */
-  async #resume(agent: Agent, responded: RespondedRun, signal: AbortSignal): Promise<StartedRun> {
+  async #reopen(agent: Agent, responded: RespondedRun, signal: AbortSignal): Promise<StartedRun> {
     try {
       return await this.#answers.resume(agent, resumedCall(responded, signal))
     } catch (error) {
       await this.#resumed.fail(responded.row, error)
       throw error
     }
+  }
+
+  /** The stream of an answer that is an execution. `generate` gets how it is delivered. */
+  async #streamExecuted<Part>(
+    id: string,
+    { format, signal }: { readonly format: AnswerFormat<Part>; readonly signal: AbortSignal },
+    generate: (deliver: Deliver) => Promise<Generated>,
+  ): Promise<AsyncGenerator<Part>> {
+    const opened = createDeferred<void>()
+    const deliver: Deliver = (one) =>
+      this.#executed.keep(one, () => this.#answers.stream(one, format), opened.resolve)
+    await Promise.race([opened.promise, generate(deliver)])
+    const run = { id, ownerEpoch: this.#deps.store.ownerEpoch }
+    return this.#kept.read(run, (row) => lastPartOf(format, row), signal) as AsyncGenerator<Part>
   }
 
   /** The stream of an answer. One that can be resumed is kept, and generated whether or not somebody reads it. */
@@ -130,9 +186,13 @@ export class AgentRunner {
   ): Promise<AsyncGenerator<Part>> {
     const find = (registry: Registry) => change?.(registry.usedAgent(agentId)) ?? registry.agent(agentId)
     const work: Work<AsyncGenerator<Part>> = async (agent, keep) => {
-      const started = await this.#start(agent, call)
+      const { started, tools } = await this.#start(agent, call)
       keep(started.run.ended)
-      return this.#stream(started, format, call.signal)
+      if (!tools) return this.#stream(started, format, call.signal)
+      const { signal } = call
+      return this.#streamExecuted(started.row.id, { format, signal }, (deliver) =>
+        this.#executed.begin(agent, { started, tools }, deliver),
+      )
     }
     return this.#forCaller(agentId, call, work, find)
   }
@@ -148,9 +208,8 @@ export class AgentRunner {
       const { row, continuation, isReader } = responded
       const answerFor = isReader ? textAnswer : unreadAnswer
       if (responded.pending) return answerFor(pendingAnswer(responded, responded.pending), row)
-      const started = await this.#resume(agent, responded, call.signal)
-      keep(started.run.ended)
-      const answer = await abortable(this.#answers.generate(started), call.signal)
+      const { signal } = call
+      const answer = await abortable(this.#resume(agent, responded, { signal, keep }), signal)
       return continuation.schema !== null && !answer.pending && isReader
         ? objectAnswer(answer, row)
         : answerFor(answer, row)
@@ -167,9 +226,44 @@ export class AgentRunner {
       const { row, continuation, pending } = responded
       const answerFormat = format(continuation.schema !== null)
       if (pending) return one(answerFormat.finished(pendingAnswer(responded, pending), row))
-      const started = await this.#resume(agent, responded, call.signal)
+      const { signal } = call
+      if (mayMakeCalls(agent))
+        return this.#streamExecuted(row.id, { format: answerFormat, signal }, (deliver) =>
+          this.#executed.goOn(agent, row, deliver),
+        )
+      const started = await this.#reopen(agent, responded, signal)
       keep(started.run.ended)
-      return this.#stream(started, answerFormat, call.signal)
+      return this.#stream(started, answerFormat, signal)
+    })
+  }
+
+  /**
+   * Resumes a wait of a tool. The answer goes on, and is returned.
+   *
+   * @throws AppError what the decider's rules throw; `not_found` when the run is unknown; `conflict` when no tool of it waits,
+   *   or several do and `stepId` is missing; `invalid_input` when the data does not fit the schema of the wait.
+   */
+  resumeRun(agentId: string, call: ResumeRunCall): Promise<AgentAnswer | AgentObject> {
+    return this.#forCaller(agentId, call, async (agent) => {
+      const { row, isReader, isObject } = await waitingRun(agent, call, this.#deps)
+      const generate: Deliver = (one) => this.#answers.generate(one)
+      const answer = await abortable(this.#executed.resume(row.id, call, generate), call.signal)
+      if (!isReader) return unreadAnswer(answer, row)
+      return isObject && !answer.pending ? objectAnswer(answer, row) : textAnswer(answer, row)
+    })
+  }
+
+  /** Like `resumeRun`, with the answer part by part. */
+  resumeRunStreamed<Part>(
+    agentId: string,
+    { format, ...call }: ResumeRunCall & { readonly format: (isObject: boolean) => AnswerFormat<Part> },
+  ): Promise<AsyncGenerator<Part>> {
+    return this.#forCaller(agentId, call, async (agent) => {
+      const { row, isObject } = await waitingRun(agent, { ...call, isStreamed: true }, this.#deps)
+      const { signal } = call
+      return this.#streamExecuted(row.id, { format: format(isObject), signal }, (deliver) =>
+        this.#executed.resume(row.id, call, deliver),
+      )
     })
   }
 
@@ -189,12 +283,22 @@ export class AgentRunner {
   }
 
   /** Continues an answer whose process has ended. */
-  continue(id: string, from: number): Promise<JobResult> {
-    return this.#resumed.continue(id, from)
+  async continue(id: string, from: number): Promise<JobResult> {
+    const [row] = await this.#deps.store.agentRuns.list({ id }, { limit: 1, offset: 0 })
+    const hold = this.#deps.hold()
+    try {
+      const agent = hold.registry.agents.find((each) => each.id === row?.agentId)
+      if (!row || !agent || !mayMakeCalls(agent)) return await this.#resumed.continue(id, from)
+      if (row.status === 'running' && row.ownerEpoch === from) await this.#executed.recover(agent, row)
+      return 'done'
+    } finally {
+      hold.release()
+    }
   }
 
   /** Answers a request of a step, whose execution holds the code. */
   async ask(agent: Agent, question: ExecutionQuestion): Promise<StepAnswer> {
+    if (question.execution.kind === 'answer') return this.#executed.answer(agent, question)
     const { prompt: input, schema, signal, user, logger, trace, execution } = question
     const { context, userId, conversationId, request, place } = question
     const options = { userId, conversationId, context }
@@ -219,6 +323,7 @@ export class AgentRunner {
     const run = this.#answers.live.get(runId)
     if (!run) {
       const aborted = await store.agentRuns.abort(runId, clock.now())
+      if (aborted) await this.#deps.executions().cancel(runId)
       hub.publish(runId)
       return aborted
     }
@@ -249,7 +354,8 @@ export class AgentRunner {
   /** Ends a run whose responses did not come in time. */
   async expire(runId: string): Promise<void> {
     const { store, clock, hub } = this.#deps
-    await store.agentRuns.expire(runId, { endedAt: clock.now(), error: EXPIRED_MESSAGE })
+    const end = { endedAt: clock.now(), error: EXPIRED_MESSAGE }
+    if (await store.agentRuns.expire(runId, end)) await this.#deps.executions().cancel(runId)
     hub.publish(runId)
   }
 
@@ -294,6 +400,12 @@ export class AgentRunner {
       void held.then(() => hold.release())
     }
   }
+}
+
+/** A run that was started, and its tool calls if it becomes an execution. */
+interface BegunRun {
+  readonly started: StartedRun
+  readonly tools?: LateTools | undefined
 }
 
 async function* one<T>(value: T): AsyncGenerator<T> {

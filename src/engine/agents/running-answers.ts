@@ -20,7 +20,7 @@ import { recordAnswer, sendAnswer } from './send-answer.ts'
 import { startAgent } from './agent-span.ts'
 import type { AgentCall } from './agent-call.ts'
 import type { AgentRun } from './agent-run.ts'
-import { findEarlier, recordedAnswer } from './durable/earlier-run.ts'
+import { findEarlier, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
 import { GroupWrites } from './durable/group-writes.ts'
 import type { NestedAnswer, NestedOptions, ReadAnswer } from './durable/nested-options.ts'
 import { findWaited, settledCalls, waitedSubAgent } from './durable/waited-run.ts'
@@ -104,9 +104,10 @@ export class RunningAnswers {
   }
 
   /** The answers to callers are in flight by themselves. */
-  #count(run: AgentRun, { requester }: RunOrigin): void {
+  #count(run: AgentRun, { requester, durable }: RunOrigin): void {
     if (requester) this.#nested.add(run)
-    else void run.ended.then(this.#deps.trials.enter())
+    // the step of an execution counts for its answer
+    else if (!durable?.calls) void run.ended.then(this.#deps.trials.enter())
   }
 
   async #open(span: OpenSpan, agent: Agent, start: () => Promise<StartedRun>): Promise<StartedRun> {
@@ -222,7 +223,7 @@ export class RunningAnswers {
   ): Promise<NestedAnswer> {
     const { store, clock } = this.#deps
     const { agentRuns: runs } = store
-    const stopHere = (id: string) => this.#stopHere(id)
+    const stopHere = (id: string) => this.stopHere(id)
     const find = async () =>
       (waited && (await findWaited(waited, { runs, clock, stopHere }))) ??
       (request && (await findEarlier(runs, request, { clock, stopHere })))
@@ -233,9 +234,7 @@ export class RunningAnswers {
       await read(answer)
       return { ...answer, runId: answered.id }
     }
-    const pending = waiting?.continuation.waiting
-    if (waiting && pending)
-      return { ...recordedAnswer({ ...waiting.row, output: '""' }, false), ...pending, runId: waiting.row.id }
+    if (waiting) return { ...waitingAnswerOf(waiting), runId: waiting.row.id }
     const { onRecorded, isRetried, calls } = request ?? {}
     const durable = request &&
       earlier && { road: 'nested' as const, requestKey: earlier.requestKey, onRecorded, isRetried, calls }
@@ -269,7 +268,7 @@ export class RunningAnswers {
   }
 
   /** Ends a run that its step or agent requests again, if it still runs here. */
-  async #stopHere(id: string): Promise<void> {
+  async stopHere(id: string): Promise<void> {
     const run = this.#live.get(id)
     run?.stop(new RunAborted('fenced', 'The answer is requested again'))
     await run?.ended

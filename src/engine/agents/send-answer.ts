@@ -7,6 +7,7 @@ import { abortable, abortableItems } from '../../lib/async/abortable.ts'
 import { AppError } from '../../lib/errors.ts'
 import { exchangeOf } from './agent-memory.ts'
 import { waitingAnswer } from './continuation.ts'
+import { toolWaits } from './durable/is-continued.ts'
 import type { StartedRun } from './start/run-deps.ts'
 
 /** The message that callers receive for an error of user code or a library. */
@@ -41,9 +42,7 @@ export async function* sendAnswer<Part>(
     last = format.finished(generated, run)
   } catch (error) {
     await (run.signal.aborted ? run.abort() : run.fail(error))
-    last = run.signal.aborted
-      ? format.aborted()
-      : format.failed(publicMessage(errorForCaller(error, production)))
+    last = await partAfter(started, format, errorForCaller(error, production))
   } finally {
     // a reader that disconnected stops the generator here; the agent's hooks still run
     end ??= ended()
@@ -52,11 +51,24 @@ export async function* sendAnswer<Part>(
   yield last
 }
 
+/** The last part of an answer that has ended without a result, or whose tool waits. */
+async function partAfter<Part>(
+  { run }: StartedRun,
+  format: AnswerFormat<Part>,
+  error: unknown,
+): Promise<Part> {
+  if (!run.signal.aborted) return format.failed(publicMessage(error))
+  if (!run.waiting || !toolWaits(run.signal.reason)) return format.aborted()
+  return format.finished(await run.waiting(), run)
+}
+
 /** Records an answer that is complete, or waits. */
-export function recordAnswer({ run, facts }: StartedRun, generated: Generated): Promise<void> {
+export async function recordAnswer({ run, facts }: StartedRun, generated: Generated): Promise<void> {
   const waiting = waitingAnswer(generated)
-  if (waiting) return run.suspend(generated, { ...facts, waiting })
-  return run.complete(generated, exchangeOf(facts.exchange, generated))
+  // whoever waits for the end of the run reads it
+  run.generated = generated
+  if (waiting) await run.suspend(generated, { ...facts, waiting })
+  else await run.complete(generated, exchangeOf(facts.exchange, generated))
 }
 
 /** The message that callers receive; the details are in the log. */

@@ -200,6 +200,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
   }
   return {
     run,
+    row,
     span,
     generate: () => generate(agent, request),
     stream: () => streamAnswer(agent, request),

@@ -92,12 +92,13 @@ async function storeAndLaunch(
   // all in this turn: a child that ends at once finds its parents running
   return records.map((record, index) => {
     const { workflow } = executions[index] as Continuable
-    logCommand(
-      logger,
-      record.row,
-      `Execution resumed${byWhom(resumer.resumedBy, resumedAs, resumedOver)}`,
-      resumer,
-    )
+    if (workflow.kind === 'workflow')
+      logCommand(
+        logger,
+        record.row,
+        `Execution resumed${byWhom(resumer.resumedBy, resumedAs, resumedOver)}`,
+        resumer,
+      )
     return runs.continue(record, { workflow, hold: shared, resumption: kept })
   })
 }

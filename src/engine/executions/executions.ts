@@ -19,6 +19,7 @@ import type { ChildRuns } from '../run/steps/child.ts'
 import { configureQueue } from '../queue/configure-queue.ts'
 import type { Registry } from '../registry.ts'
 import { LookAgain } from '../recovery/look-again.ts'
+import { AnswerExecutions } from './answers.ts'
 import { checkOpen, noLongerFitting } from './check-open.ts'
 import type { WorkflowFit } from './check-open.ts'
 import { JobRunner } from '../recovery/job-runner.ts'
@@ -58,6 +59,7 @@ export class Executions {
   readonly #jobs: JobRunner
   readonly #look: LookAgain
   readonly schedules: Schedules
+  readonly answers: AnswerExecutions
 
   constructor(deps: ExecutionsDeps) {
     const children: ChildRuns = {
@@ -72,6 +74,7 @@ export class Executions {
     }
     const runs = new LiveRuns({ ...deps, children }, (run, ended) => this.#onRunEnded(run, ended))
     this.#deps = { ...deps, runs }
+    this.answers = new AnswerExecutions(this.#deps)
     this.#stalled = new StalledRuns(this.#deps)
     this.schedules = new Schedules(this.#deps, { enabled: deps.runsSchedules })
     this.#jobs = new JobRunner(this.#deps, this.schedules)

@@ -3,6 +3,7 @@ import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { User } from '../../contract/auth.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionHistory, ExecutionRow, OwnershipRow } from '../../store/execution-store.ts'
+import { agentIdIn } from '../agents/answer-workflow.ts'
 import type { Registry } from '../registry.ts'
 import type { ExecutionRef, ExecutionsDeps } from './deps.ts'
 
@@ -84,8 +85,9 @@ async function relatedExecutions({ store }: FindDeps, row: OwnershipRow): Promis
   return found
 }
 
+/** An answer of an agent is found by the history of the agent, and here only by who knows that it is one. */
 function isOfWorkflow(row: Pick<ExecutionRow, 'workflowId'>, { workflowId }: ExecutionRef): boolean {
-  return workflowId === undefined || row.workflowId === workflowId
+  return workflowId === undefined ? agentIdIn(row.workflowId) === undefined : row.workflowId === workflowId
 }
 
 function notFound({ executionId, workflowId }: ExecutionRef, registry: Registry): AppError {

@@ -4,6 +4,7 @@ import { delay } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
+import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { MeteredEvent } from '../engine-meter.ts'
@@ -151,8 +152,13 @@ export class LiveRuns {
     if (this.stopping) throw shuttingDown()
     if (this.#runs.has(id)) throw new AppError('conflict', `Execution id already used: ${id}`)
     const cancels = cancelTopics(execution.workflow.definition, execution)
-    const span = startNewExecutionSpan(execution, { id, root: trace() })
-    const spanIds = span.spanIds ?? { traceId: this.#randomHex(16), spanId: this.#randomHex(8) }
+    // an answer has the span of its agent
+    const isAnswer = execution.workflow.kind === 'answer'
+    const span = isAnswer ? NO_TRACE.start('') : startNewExecutionSpan(execution, { id, root: trace() })
+    const spanIds = span.spanIds ?? {
+      traceId: execution.traceId ?? this.#randomHex(16),
+      spanId: this.#randomHex(8),
+    }
     const row = newExecutionRow(execution, { id, ownerEpoch: store.ownerEpoch, now: clock.now(), spanIds })
     const record = DurableRecord.create(row, execution.steps ?? [], this.#recordDeps(row))
     if (execution.storedWith) record.storeWith(execution.storedWith)
@@ -166,12 +172,13 @@ export class LiveRuns {
       ...(timeOut && { jobs: { add: [timeOut] } }),
       events: [workflowStarted(execution.input, { startedBy, replayedBy, origin })],
     })
-    logCommand(
-      this.#deps.logger,
-      row,
-      replayedBy === undefined ? 'Execution started' : 'Execution replayed',
-      { startedBy, replayedBy },
-    )
+    if (!isAnswer)
+      logCommand(
+        this.#deps.logger,
+        row,
+        replayedBy === undefined ? 'Execution started' : 'Execution replayed',
+        { startedBy, replayedBy },
+      )
     return this.#launch(record, span, { workflow: execution.workflow, hold })
   }
 
@@ -188,7 +195,11 @@ export class LiveRuns {
   /** Continues an execution from its record. */
   continue(record: DurableRecord, { workflow, hold, resumption }: Continuation): Run {
     const cause = resumption?.cause
-    const span = startContinuedSpan(record.row, workflow, { root: this.#deps.trace(), cause })
+    const root = this.#deps.trace()
+    const span =
+      workflow.kind === 'answer'
+        ? NO_TRACE.start('')
+        : startContinuedSpan(record.row, workflow, { root, cause })
     return this.#launch(record, span, { workflow, hold, ...(resumption && { resumption }) })
   }
 
@@ -277,7 +288,7 @@ export class LiveRuns {
     const { row } = record
     const run = new Run(this.#runDeps(record, workflow, span))
     this.#runs.set(row.id, { run, hold, resumption })
-    this.#count(row.workflowId, 1)
+    this.#count(row, 1)
     void run.ended.then((end) => {
       endExecution(span, end)
       this.#remove(run, hold)
@@ -347,11 +358,12 @@ export class LiveRuns {
     const { row } = run.record
     // an execution whose id was refused may have been replaced by the one that has the id
     if (this.get(row.id) === run) this.#runs.delete(row.id)
-    this.#count(row.workflowId, -1)
+    this.#count(row, -1)
     hold.release()
   }
 
-  #count(workflowId: string, change: 1 | -1): void {
+  #count({ kind, workflowId }: ExecutionRow, change: 1 | -1): void {
+    if (kind === 'answer') return
     const count = (this.#countByWorkflow.get(workflowId) ?? 0) + change
     if (count > 0) this.#countByWorkflow.set(workflowId, count)
     else this.#countByWorkflow.delete(workflowId)

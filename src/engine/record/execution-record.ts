@@ -188,7 +188,7 @@ export class DurableRecord implements CommitSource {
     if (step) this.#stageStep(step)
     this.#cancelSteps ||= cancelSteps
     if (jobs) this.#jobs.push(jobs)
-    for (const draft of this.#ended ? [] : events) {
+    for (const draft of this.#ended || this.row.kind === 'answer' ? [] : events) {
       this.#deps.onEvent(draft)
       this.#stagedEvents.push(
         eventRow(draft, { executionId: this.id, seq: ++this.#sequence, timestamp: this.#iso(at) }),
@@ -343,6 +343,7 @@ export class DurableRecord implements CommitSource {
       events: this.#stagedEvents,
       stepTimes: this.#endedSteps.drain(),
       ...(this.#appends && { appends: true }),
+      ...(row.kind === 'answer' && { uncounted: true }),
       ...(this.#cancelSteps && { cancelStepsAt: updatedAt }),
       ...(jobs && { jobs }),
       ...(queue && { queue }),

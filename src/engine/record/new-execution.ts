@@ -32,6 +32,8 @@ export interface NewExecution extends Starter {
   /** The scope of its span. Default: a new trace. */
   readonly trace?: TraceScope | undefined
   readonly links?: readonly SpanLink[]
+  /** Of an answer: that of its agent, which has the spans. */
+  readonly traceId?: string
   /** JSON text of what it is found by. */
   readonly metadata?: string | null
   /** The id of the event that starts it. */
@@ -57,6 +59,7 @@ export function newExecutionRow(
   const timeout = parseDuration(definition.timeout)
   return {
     id,
+    kind: execution.workflow.kind,
     workflowId: definition.id,
     workflowName: definition.name,
     status: 'running',

@@ -9,8 +9,8 @@ import type {
   ExecutionState,
   HookRecord,
   StepRecord,
-  StepWait,
 } from '../../contract/endpoints/execution.ts'
+import type { StepWait } from '../../contract/step-wait.ts'
 import { idOfKey } from '../../contract/access/user-key.ts'
 import {
   HOOKS,
@@ -122,7 +122,7 @@ export function executionDetail(
 ): ExecutionDetail {
   const ended = endedRounds(steps)
   const hooks = hookRecords(steps)
-  const waits = row.suspension === null ? [] : openWaits(steps, { suspension: storedSuspension(row), isCall })
+  const waits = openWaits(row, steps, isCall)
   return {
     ...executionRecord(row, workflowEvents, { ...parts, waiting: parts.waiting ?? suspectedIn(row, steps) }),
     events: recordedEvents(row, events),
@@ -148,12 +148,15 @@ function begunSteps(steps: readonly StepRow[]): StepRow[] {
   })
 }
 
-interface OpenWaits extends Pick<DetailRows, 'isCall'> {
-  readonly suspension: StoredSuspension
-}
-
 /** What a resume can answer: the suspended step, and recorded calls that wait beside it. */
-function openWaits(steps: readonly StepRow[], { suspension, isCall }: OpenWaits): StepWait[] {
+/** What waits in a suspended execution, and can be resumed. */
+export function openWaits(
+  row: ExecutionRow,
+  steps: readonly StepRow[],
+  isCall: (path: string) => boolean,
+): StepWait[] {
+  if (row.suspension === null) return []
+  const suspension = storedSuspension(row)
   return steps.flatMap((step) => {
     const { path, stepId, type, status, attempts, childId, wakeAt, event, eventKey } = step
     const isOwn = path === suspension.path

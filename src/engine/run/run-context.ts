@@ -43,13 +43,13 @@ export interface WaitedRun extends SuspendedRun {
 /** The answer to a step, and its run. */
 export interface StepAnswer extends Generated {
   readonly runId: string
-  /** How long it may wait for responses, in milliseconds. */
-  readonly timeoutMs: number
+  /** How long it may wait for responses, in milliseconds; undefined if its record knows. */
+  readonly timeoutMs?: number | undefined
 }
 
 /** With the execution that the step belongs to. */
 export type ExecutionQuestion = TracedQuestion & {
-  readonly execution: Pick<ExecutionRow, 'id' | 'traceId'>
+  readonly execution: Pick<ExecutionRow, 'id' | 'traceId' | 'kind'>
   /** Undefined for what the server itself asks. */
   readonly place?: StepPlace
 }

@@ -260,7 +260,9 @@ export class Run {
   /** Ends the run according to the store's reply to its last change. */
   async #settle(outcome: RunOutcome): Promise<RunEnd> {
     const end = endOf(await this.record.commit(), outcome)
-    if (end.kind === 'settled' && outcome.status === 'error') this.#logFailure(outcome.error)
+    // the failure of an answer is logged by its agent
+    const isLogged = this.record.row.kind === 'workflow'
+    if (end.kind === 'settled' && outcome.status === 'error' && isLogged) this.#logFailure(outcome.error)
     if (end.kind === 'settled' && outcome.status === 'suspended') this.#logMisfits(outcome.request)
     this.#ended.resolve(end)
     return end

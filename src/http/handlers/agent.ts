@@ -70,6 +70,15 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : textFormat)
       return streamed(call.signal, (both) => agents().respondStreamed(id, { ...call, signal: both, format }))
     },
+    resumeRun: async ({ params, body: { stepId, resumeData }, headers, raw: { signal }, access }) => {
+      const { id, runId } = params
+      const call = { runId, decider: access.decider, stepId, resumeData, signal }
+      if (!acceptsEvents(headers)) return agents().resumeRun(id, call)
+      const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : textFormat)
+      return streamed(call.signal, (both) =>
+        agents().resumeRunStreamed(id, { ...call, signal: both, format }),
+      )
+    },
     chat: async ({ params, body, user, access, raw: { signal }, trace }) => {
       const { id: conversationId, messages: input, trigger, messageId, approvals } = body
       const options = { ...body.options, conversationId }

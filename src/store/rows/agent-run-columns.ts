@@ -44,5 +44,6 @@ export const IS_CONTINUED = `(ended_at IS NULL AND status = 'running' AND contin
 
 /** Whether nobody continues a run of a process that has died. */
 export const IS_ORPHAN = `(continuation IS NULL
-  OR EXISTS (SELECT 1 FROM executions e WHERE e.id = agent_runs.parent_id AND e.ended_at IS NOT NULL)
+  OR EXISTS (SELECT 1 FROM executions e
+    WHERE e.id IN (agent_runs.id, agent_runs.parent_id) AND e.ended_at IS NOT NULL)
   OR EXISTS (SELECT 1 FROM agent_runs p WHERE p.id = agent_runs.parent_id AND p.ended_at IS NOT NULL))`

@@ -1,3 +1,5 @@
+import { IS_LISTED } from './executions/execution-columns.ts'
+
 /** A change, and the name of the table in which it deletes rows. */
 export type ErasureStatement = readonly [table: string, sql: string]
 
@@ -37,7 +39,7 @@ export function erasureStatements(dialect: ErasureDialect) {
     executions: `SELECT ${RECORD} FROM executions WHERE ${isNamed}`,
     partExecutions: `SELECT ${RECORD} FROM executions WHERE parent_id IN (${ids})`,
     partRuns: `SELECT ${RECORD} FROM agent_runs WHERE parent_id IN (${ids})`,
-    executionsOfUser: `SELECT ${RECORD} FROM executions WHERE user_id = ${id} OR owner = ${key} ORDER BY number LIMIT `,
+    executionsOfUser: `SELECT ${RECORD} FROM executions WHERE ${IS_LISTED} AND (user_id = ${id} OR owner = ${key}) ORDER BY number LIMIT `,
     runsOfUser: `SELECT ${RECORD} FROM agent_runs WHERE user_id = ${key} ORDER BY number LIMIT `,
     deleteExecutions: [
       ['search_documents', `DELETE FROM search_documents WHERE ${documentsOf('execution', executions)}`],

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { createAgent } from '../../../src/agent/create-agent.ts'
 import type { Agent, AgentConfig } from '../../../src/agent/agent.ts'
 import { createTool } from '../../../src/agent/tools/tool.ts'
@@ -263,5 +264,206 @@ export function agentToolTests(engines: Engines): void {
       'clerk/tool cancelled 1',
       'clerk/tool/answer cancelled 1',
     ])
+  })
+
+  describe('in a recorded answer to a client', () => {
+    const call = { input: 'Hi', signal: new AbortController().signal, road: 'text' as const }
+    const start = (one: Agent) => engines.start([], { agents: [one] })
+    const recorded = (config: Partial<AgentConfig>) => agent({ resumable: true, ...config })
+    const resume = ({ engine }: EngineProcess, runId: string, resumeData: unknown, stepId?: string) =>
+      engine.agents.resumeRun('clerk', {
+        runId,
+        stepId,
+        resumeData,
+        decider: CODE_DECIDES,
+        signal: call.signal,
+      })
+
+    it('a tool waits, and the answer goes on in the next process', async () => {
+      const model = scriptedModel([asks('Where?'), answers])
+      const first = await start(recorded({ model, tools: [ask] }))
+      const { id, finishReason, waits } = await first.engine.agents.text('clerk', call)
+      expect([finishReason, waits?.length]).toEqual(['suspended', 1])
+      await first.crash()
+      const next = await engines.next(first)
+      expect(await runs(next)).toEqual(['clerk suspended'])
+      expect(await resume(next, id, { answer: 'Here' })).toMatchObject({
+        id,
+        text: expect.stringContaining('Here') as string,
+      })
+      expect(model.calls).toHaveLength(2)
+      expect(await runs(next)).toEqual(['clerk completed'])
+      await expect
+        .poll(() => next.store.executions.get(id))
+        .toMatchObject({ kind: 'answer', status: 'completed' })
+    })
+
+    it('a crash in the middle of a tool repeats the rest of it', async () => {
+      const done: string[] = []
+      let stopAt = 'b'
+      const book = createTool({
+        name: 'book',
+        description: 'Books',
+        inputSchema: z.object({}),
+        execute: async (_, { step }) => {
+          for (const part of ['a', 'b', 'c'])
+            await step.run(part, async () => {
+              done.push(part)
+              if (part === stopAt) await new Promise(() => undefined)
+              return part
+            })
+          return 'booked'
+        },
+      })
+      const model = scriptedModel([{ toolCalls: [{ toolName: 'book', input: {} }] }, answers])
+      const first = await start(recorded({ model, tools: [book] }))
+      first.engine.agents.text('clerk', call).catch(() => undefined)
+      await until(() => done.includes('b'), 'b')
+      await first.crash()
+      stopAt = ''
+      const next = await engines.next(first)
+      await expect.poll(() => runs(next)).toEqual(['clerk completed'])
+      expect(done).toEqual(['a', 'b', 'b', 'c'])
+      expect(model.calls).toHaveLength(2)
+    })
+
+    it('a tool that ends the process again and again fails the answer', async () => {
+      let began = 0
+      const crash = createTool({
+        name: 'crash',
+        description: 'Crashes',
+        inputSchema: z.object({}),
+        execute: async (_, { step }) => {
+          await step.run('a', async () => {
+            began++
+            await new Promise(() => undefined)
+          })
+        },
+      })
+      const model = scriptedModel([{ toolCalls: [{ toolName: 'crash', input: {} }] }, answers])
+      let now = await start(recorded({ model, tools: [crash] }))
+      now.engine.agents.text('clerk', call).catch(() => undefined)
+      for (let count = 1; count <= 3; count++) {
+        await until(() => began === count, `crash ${count}`)
+        await now.crash()
+        now = await engines.next(now)
+      }
+      await expect.poll(() => runs(now)).not.toEqual(['clerk running'])
+      expect(model.calls.length).toBeLessThanOrEqual(2)
+    })
+
+    it('an approved call makes recorded calls, also of an answer that was not recorded before', async () => {
+      const refunded: number[] = []
+      const refund = createTool({
+        name: 'refund',
+        description: 'Refunds',
+        inputSchema: z.object({ amount: z.number() }),
+        needsApproval: true,
+        execute: async ({ amount }, { step }) => {
+          await step.run('pay', () => void refunded.push(amount))
+          const { answer } = await step.suspend('answer', { resumeSchema: z.object({ answer: z.string() }) })
+          return answer
+        },
+      })
+      const model = scriptedModel([{ toolCalls: [{ toolName: 'refund', input: { amount: 5 } }] }, answers])
+      const first = await start(agent({ model, tools: [refund] }))
+      const { id, approvals = [] } = await first.engine.agents.text('clerk', call)
+      const responses = {
+        approvals: approvals.map(({ approvalId }) => ({ approvalId, approved: true })),
+        toolOutputs: [],
+      }
+      const { signal } = call
+      expect(
+        await first.engine.agents.respond('clerk', { runId: id, responses, decider: CODE_DECIDES, signal }),
+      ).toMatchObject({ finishReason: 'suspended', waits: [{ stepId: 'answer' }] })
+      await first.crash()
+      const next = await engines.next(first)
+      expect(await resume(next, id, { answer: 'paid' })).toMatchObject({
+        text: expect.stringContaining('paid') as string,
+      })
+      expect(refunded).toEqual([5])
+    })
+
+    it('a recorded answer waits for an approval after a tool has waited', async () => {
+      const pay = createTool({
+        name: 'pay',
+        description: 'Pays',
+        inputSchema: z.object({}),
+        needsApproval: true,
+        execute: () => 'paid',
+      })
+      const model = scriptedModel([asks('Where?'), { toolCalls: [{ toolName: 'pay', input: {} }] }, answers])
+      const process = await start(recorded({ model, tools: [ask, pay] }))
+      const { id } = await process.engine.agents.text('clerk', call)
+      const second = await resume(process, id, { answer: 'Here' })
+      expect(second).toMatchObject({ finishReason: 'approval-required' })
+      const responses = {
+        approvals: (second.approvals ?? []).map(({ approvalId }) => ({ approvalId, approved: true })),
+        toolOutputs: [],
+      }
+      const { signal } = call
+      expect(
+        await process.engine.agents.respond('clerk', { runId: id, responses, decider: CODE_DECIDES, signal }),
+      ).toMatchObject({ finishReason: 'stop', text: expect.stringContaining('paid') as string })
+      await expect.poll(() => process.store.executions.get(id)).toMatchObject({ status: 'completed' })
+    })
+
+    it('ends when it is cancelled while a tool waits, and goes with its run', async () => {
+      const model = scriptedModel([asks('Where?'), answers])
+      const process = await start(recorded({ model, tools: [ask] }))
+      const { id } = await process.engine.agents.text('clerk', call)
+      expect(await process.engine.agents.cancel(id)).toBe(true)
+      expect(await runs(process)).toEqual(['clerk aborted'])
+      expect(await process.store.executions.get(id)).toMatchObject({ status: 'cancelled' })
+      await process.store.agentRuns.prune({ endedBefore: process.clock.now() + 1, keep: 0 }, 10)
+      expect(await process.store.executions.get(id)).toBeUndefined()
+    })
+
+    it('a tool that sleeps goes on by itself', async () => {
+      const later = createTool({
+        name: 'later',
+        description: 'Waits',
+        inputSchema: z.object({}),
+        execute: async (_, { step }) => {
+          await step.sleep('nap', '2h')
+          return 'rested'
+        },
+      })
+      const model = scriptedModel([{ toolCalls: [{ toolName: 'later', input: {} }] }, answers])
+      const process = await start(recorded({ model, tools: [later] }))
+      const { id, finishReason } = await process.engine.agents.text('clerk', call)
+      expect(finishReason).toBe('suspended')
+      process.clock.advance(2 * 3_600_000)
+      const job = { kind: 'wake', id, sequence: 0 } as const
+      await process.store.dispatcher.change({ add: [{ key: 'now', job }] })
+      await expect.poll(() => runs(process)).toEqual(['clerk completed'])
+    })
+
+    it('a stop leaves the answer to the next process', async () => {
+      const started: string[] = []
+      let hangs = true
+      const slow = createTool({
+        name: 'slow',
+        description: 'Slow',
+        inputSchema: z.object({}),
+        execute: async (_, { step }) => {
+          await step.run('a', () => started.push('a'))
+          await step.run('b', async () => {
+            started.push('b')
+            if (hangs) await new Promise(() => undefined)
+          })
+          return 'done'
+        },
+      })
+      const model = scriptedModel([{ toolCalls: [{ toolName: 'slow', input: {} }] }, answers])
+      const first = await start(recorded({ model, tools: [slow] }))
+      first.engine.agents.text('clerk', call).catch(() => undefined)
+      await until(() => started.includes('b'), 'b')
+      await first.stop(10)
+      hangs = false
+      const next = await engines.next(first)
+      await expect.poll(() => runs(next)).toEqual(['clerk completed'])
+      expect(started).toEqual(['a', 'b', 'b'])
+    })
   })
 }

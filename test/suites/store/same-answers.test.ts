@@ -108,7 +108,10 @@ function single(planned: Generated<typeof change>): ExecutionWrite {
     appends: true,
     ...(cancels && { cancelStepsAt: 77 }),
   }
-  if (planned.kind === 'insert') return { ...insertion({ ...planned, createdAt: ++created }), ...content }
+  if (planned.kind === 'insert') {
+    const { id, status, ownerEpoch } = planned
+    return { ...insertion({ id, status, ownerEpoch, createdAt: ++created }), ...content }
+  }
   const { ownerEpoch, lastSequence, from, set } = planned
   return {
     id: planned.id,

@@ -33,6 +33,7 @@ const FULL_ROW: ExecutionRow = {
   metadata: '{"plan":"pro"}',
   compensation: '"failed"',
   acceptedChanges: '{"at":"2026-01-01T00:00:00.000Z"}',
+  kind: 'workflow',
   timesOutAt: 5000,
 }
 

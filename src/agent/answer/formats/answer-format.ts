@@ -20,8 +20,9 @@ export interface AnswerFormat<Part> {
 /** The members of the last part that describe the complete answer. */
 export function summaryOf(generated: Generated, { id, traceId }: RunIds) {
   const { finishReason, reason, usage, model, pending } = generated
-  const { approvals = [] } = pending ?? {}
+  const { approvals = [], waits } = pending ?? {}
   const summary = { id, finishReason, usage, model: `${model.provider}/${model.modelId}`, traceId }
   const why = reason === undefined ? {} : { reason }
-  return { ...summary, ...why, ...(approvals.length > 0 && { approvals: [...approvals] }) }
+  const waiting = waits ? { waits: [...waits] } : {}
+  return { ...summary, ...why, ...(approvals.length > 0 && { approvals: [...approvals] }), ...waiting }
 }

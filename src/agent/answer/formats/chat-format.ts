@@ -45,7 +45,7 @@ function settledChunk({ approvalId: toolCallId, isDenied, result }: SettledCall)
 /** The AI SDK refuses reasons that it does not know. */
 function toSdkReason(reason: FinishReason): Ai.FinishReason {
   if (reason === 'guardrail') return 'content-filter'
-  return reason === 'approval-required' ? 'tool-calls' : reason
+  return reason === 'approval-required' || reason === 'suspended' ? 'tool-calls' : reason
 }
 
 interface SuspendedCall {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../lib/schema/schema.ts'
+import type { StepWait } from '../../../contract/step-wait.ts'
 import type { ToolCall } from './tool-call.ts'
 
 /** A tool call that a person has to approve, or a form that it requests (MCP elicitation). */
@@ -42,6 +43,8 @@ export interface PendingCalls {
   /** Calls of tools that the client executes: its own and those of its sub-agents. */
   readonly toolCalls: readonly ToolCall[]
   readonly subAgents: readonly SuspendedSubAgent[]
+  /** Recorded calls of tools that wait in the middle of the tool. */
+  readonly waits?: readonly StepWait[]
 }
 
 /** Which of its tool calls an answer may wait for; the others are errors for the model. */

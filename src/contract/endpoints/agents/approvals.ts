@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DECIDER_KINDS, DECISION_INTERFACES } from '../../access/decision.ts'
-import { Instant } from '../../fields.ts'
+import { Instant, StepId } from '../../fields.ts'
 
 /** Decisions about tool calls that wait for approval. */
 export const ApprovalResponses = z
@@ -37,5 +37,13 @@ export const DecidedCall = z
   })
   .meta({ id: 'DecidedCall' })
 export type DecidedCall = z.infer<typeof DecidedCall>
+
+/** The resume of a tool that waits in its middle. */
+export const ResumeRunBody = z
+  .object({
+    stepId: StepId.optional().describe('Id or path of the wait; required while several are open'),
+    resumeData: z.unknown().optional().describe('What the tool gets'),
+  })
+  .meta({ id: 'ResumeRunBody' })
 
 export const ApprovalsBody = z.object({ approvals: ApprovalResponses }).meta({ id: 'ApprovalsBody' })

@@ -3,7 +3,7 @@ import { ObjectStreamPart, ToolApproval, UiMessageChunk } from '../../agent-even
 import { endpoints } from '../../endpoint.ts'
 import { Id, Instant, PageQuery } from '../../fields.ts'
 import { AgentAnswer, AgentObject } from '../agent.ts'
-import { ApprovalsBody } from './approvals.ts'
+import { ApprovalsBody, ResumeRunBody } from './approvals.ts'
 
 export const ListedApproval = ToolApproval.extend({
   runId: z.string(),
@@ -39,6 +39,23 @@ export const pendingApprovalEndpoints = endpoints({
       'Approves or denies tool calls of a run of any user; the run continues if the client disconnects',
     params: z.object({ id: Id.describe('Agent id'), runId: Id.describe('Run id') }),
     body: ApprovalsBody,
+    reply: {
+      kind: 'data',
+      schema: z.union([AgentAnswer, AgentObject]),
+      events: z.union([UiMessageChunk, ObjectStreamPart]),
+    },
+    errors: [400, 404, 409, 413, 415],
+  },
+  resumeWaitingRun: {
+    method: 'POST',
+    path: '/observability/agents/:id/runs/:runId/resume',
+    action: 'resume',
+    decides: 'http',
+    group: 'observability',
+    tag: 'Agents',
+    summary: 'Resumes a tool of a run of any user; the run continues if the client disconnects',
+    params: z.object({ id: Id.describe('Agent id'), runId: Id.describe('Run id') }),
+    body: ResumeRunBody,
     reply: {
       kind: 'data',
       schema: z.union([AgentAnswer, AgentObject]),

@@ -50,37 +50,63 @@ interface FindDeps {
 export async function findEarlier(
   runs: AgentRunStore,
   { requestKey, isFirst }: NestedRequest,
-  { clock, stopHere }: FindDeps,
+  deps: FindDeps,
 ): Promise<Earlier> {
   let key = requestKey
   for (;;) {
     const [row] = isFirst ? [] : await runs.list({ requestKey: key }, { limit: 1, offset: 0 })
     if (!row) return { requestKey: key }
-    switch (row.status) {
-      case 'completed':
-        return { answered: row, requestKey: key }
-      case 'error':
-        throw new AppError('execution_failed', row.error ?? 'The agent failed')
-      case 'suspended': {
-        const continuation = await continuationOf(runs, row.id)
-        if (continuation?.waiting) return { waiting: { row, continuation }, requestKey: key }
-        if (continuation) {
-          const claimed = await claimWaiting(runs, { row, continuation }, clock.now())
-          if (claimed) return { claimed, requestKey: key }
-        }
-        break
-      }
-      case 'aborted':
-        // what requested it has lost its process before it noticed that
-        key = `${key}~`
-        break
-      case 'running': {
-        await stopHere(row.id)
-        const claimed = await claimRun(runs, row)
-        if (claimed) return { claimed, requestKey: key }
-      }
+    // what requested it has lost its process before it noticed that
+    if (row.status === 'aborted') key = `${key}~`
+    else {
+      const found = await becomeOf(runs, row, deps)
+      if (found) return { ...found, requestKey: key }
     }
   }
+}
+
+/**
+ * Finds the run of an answer that is an execution, and claims it; nothing if it was aborted.
+ *
+ * @throws the recorded error of a run that failed
+ */
+export async function findAnswer(
+  runs: AgentRunStore,
+  id: string,
+  deps: FindDeps,
+): Promise<Omit<Earlier, 'requestKey'>> {
+  for (;;) {
+    const [row] = await runs.list({ id }, { limit: 1, offset: 0 })
+    if (!row) throw new AppError('execution_failed', 'The record of the answer was deleted')
+    if (row.status === 'aborted') return {}
+    const found = await becomeOf(runs, row, deps)
+    if (found) return found
+  }
+}
+
+/** What became of a run that was not aborted; `undefined` when it has changed since it was read. */
+async function becomeOf(
+  runs: AgentRunStore,
+  row: AgentRunRow,
+  { clock, stopHere }: FindDeps,
+): Promise<Omit<Earlier, 'requestKey'> | undefined> {
+  if (row.status === 'completed') return { answered: row }
+  if (row.status === 'error') throw new AppError('execution_failed', row.error ?? 'The agent failed')
+  if (row.status === 'suspended') {
+    const continuation = await continuationOf(runs, row.id)
+    // with recorded calls it is kept for its step, and has its responses
+    if (continuation?.waiting && !continuation.recorded) return { waiting: { row, continuation } }
+    const waited = continuation && (await claimWaiting(runs, { row, continuation }, clock.now()))
+    return waited && { claimed: waited }
+  }
+  await stopHere(row.id)
+  const claimed = await claimRun(runs, row)
+  return claimed && { claimed }
+}
+
+/** The answer of a run that waits for responses. */
+export function waitingAnswerOf({ row, continuation }: NonNullable<Earlier['waiting']>): Generated {
+  return { ...recordedAnswer({ ...row, output: '""' }, false), ...continuation.waiting }
 }
 
 /** Makes this process the owner of a run of which a tool has waited; `undefined` if it does not wait any more. */
@@ -90,10 +116,9 @@ async function claimWaiting(
   decidedAt: number,
 ): Promise<ClaimedRun | undefined> {
   if ((await runs.decide(row.id, [], { decidedAt })) !== 'claimed') return undefined
-  return { row, continuation, recorded: withKept(continuation), responses: NO_RESPONSES }
+  const responses = await storedResponses(runs, row.id)
+  return { row, continuation, recorded: withKept(continuation), responses }
 }
-
-const NO_RESPONSES: PendingResponses = { approvals: [], toolOutputs: [] }
 
 /** Makes this process the owner of a run; `undefined` if it has ended or has another owner by now. */
 export async function claimRun(

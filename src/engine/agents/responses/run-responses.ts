@@ -61,8 +61,10 @@ export async function respondToRun(
   { store, clock, logger }: ResponseDeps,
 ): Promise<RespondedRun> {
   const [row] = await store.agentRuns.list({ id: runId, agentId: agent.id }, { limit: 1, offset: 0 })
-  const continuation = continuationIn(await store.agentRuns.continuation(runId))
-  const owner = row && ownerOf(row, continuation)
+  const stored = continuationIn(await store.agentRuns.continuation(runId))
+  const owner = row && ownerOfRun(row, stored)
+  // without it, a tool waits in its middle
+  const continuation = stored?.waiting ? stored : undefined
   const { approvals, toolOutputs } = responses
   const approvers = continuation ? await approversOf(agent, continuation, { approvals, store }) : []
   const run = { id: runId, owner, approvers: [...approvers, ...toolOutputs.map(() => undefined)] }
@@ -101,12 +103,12 @@ export async function respondToRun(
 }
 
 /** Whether somebody who may decide about the calls of a run may read its answer: a second person may not. */
-function readsAnswer({ by, user }: Decider, owner: string | null): boolean {
+export function readsAnswer({ by, user }: Decider, owner: string | null): boolean {
   return by !== 'user' || user === undefined || userKey(user) === owner
 }
 
 /** The key of the user who started a run. The record of one that has ended has only the user's id. */
-function ownerOf({ userId }: AgentRunRow, continuation: Continuation | undefined): string | null {
+export function ownerOfRun({ userId }: AgentRunRow, continuation: Continuation | undefined): string | null {
   const user = continuation ? continuation.user : userId !== null && { id: userId }
   return user ? userKey(user) : null
 }
@@ -313,6 +315,6 @@ function pendingIn(runId: string, { waiting }: Continuation, open: ReadonlySet<s
 }
 
 /** What the responses to a run that is a part of it are sent to. */
-function partOf({ requester, parentId }: AgentRunRow): string {
+export function partOf({ requester, parentId }: AgentRunRow): string {
   return requester === 'step' ? `execution ${parentId}: resume that` : `run ${parentId}: respond to that`
 }

@@ -57,6 +57,7 @@ export const APPROVALS: Waits = { approvals: true, clientTools: false }
 /** A run that was started, and the request to its model. */
 export interface StartedRun {
   readonly run: AgentRun
+  readonly row: AgentRunRow
   readonly span: OpenSpan
   readonly generate: () => Promise<Generated>
   readonly stream: () => Promise<AnswerStream>

@@ -28,6 +28,7 @@ export async function startBlocked(agent: Agent, call: AgentCall, deps: BlockedD
   const generated = blockedAnswer({ reason: blocked.reason, usage: [], model })
   return {
     run,
+    row,
     span,
     generate: async () => generated,
     stream: async () => blockedStream(generated, ai, run.signal),

@@ -13,6 +13,14 @@ import type { Services } from '../../services.ts'
 
 type Group = typeof pendingApprovalEndpoints
 
+const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : chatFormat([]))
+
+/** The parts of an answer, which goes on when its reader leaves. */
+function readOn(parts: AsyncGenerator) {
+  const abort = new AbortController()
+  return { events: partEvents(readToEnd(parts, abort.signal), CHAT_END), abort }
+}
+
 export function pendingApprovalHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   return {
     listApprovals: async ({ query: { limit, offset }, access }) => {
@@ -43,10 +51,14 @@ export function pendingApprovalHandlers(services: Services): { [K in keyof Group
       const call = { runId, decider: access.decider, responses, signal }
       const { agents } = services.current().engine
       if (!acceptsEvents(headers)) return agents.respond(id, call)
-      const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : chatFormat([]))
-      const parts = await agents.respondStreamed(id, { ...call, format })
-      const abort = new AbortController()
-      return { events: partEvents(readToEnd(parts, abort.signal), CHAT_END), abort }
+      return readOn(await agents.respondStreamed(id, { ...call, format }))
+    },
+    resumeWaitingRun: async ({ params: { id, runId }, body: { stepId, resumeData }, headers, access }) => {
+      const { signal } = new AbortController()
+      const call = { runId, decider: access.decider, stepId, resumeData, signal }
+      const { agents } = services.current().engine
+      if (!acceptsEvents(headers)) return agents.resumeRun(id, call)
+      return readOn(await agents.resumeRunStreamed(id, { ...call, format }))
     },
   }
 }

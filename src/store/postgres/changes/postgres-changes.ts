@@ -115,6 +115,9 @@ export class PostgresChanges implements RemoteChanges {
       SELECT $3, milestone::text FROM counters WHERE $3 = ANY($1)`
     const values = [[...topics], ownerEpoch, ANY_EXECUTION]
     const rows = await databases.reads.rows<{ topic: string; state: string }>({ text, values })
-    return new Map(rows.map(({ topic, state }) => [topic, state]))
+    const states = new Map<string, string>()
+    // an answer that is an execution is both
+    for (const { topic, state } of rows) states.set(topic, [states.get(topic), state].join(' '))
+    return states
   }
 }

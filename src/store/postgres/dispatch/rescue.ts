@@ -137,7 +137,8 @@ export class Rescue {
     const count = new InFlightCount()
     const { rows: answers } = await client.query<Pick<AgentRunRow, 'trial'>>(
       `SELECT trial FROM "${schema}".agent_runs WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = $1
-       AND requester IS NULL AND trial IS DISTINCT FROM 'waiting'`,
+       AND requester IS NULL AND trial IS DISTINCT FROM 'waiting'
+       AND NOT EXISTS (SELECT FROM "${schema}".executions e WHERE e.id = agent_runs.id)`,
       [ownerEpoch],
     )
     count.add(answers)

@@ -6,7 +6,7 @@ import type {
   RecentExecution,
   SliceCounts,
 } from '../../activity-store.ts'
-import { FAILED, NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
+import { FAILED, IS_LISTED, NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
 import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
 import { slicesQuery } from '../../rows/slice-sums.ts'
 import type { PostgresQueries } from '../connection/database.ts'
@@ -14,7 +14,7 @@ import { escapeNul, unescapeNul } from '../escape-nul.ts'
 import { originalRow } from './execution-rows.ts'
 
 const counted = (where: string) =>
-  `(SELECT count(*) FROM (SELECT FROM executions WHERE ${where} LIMIT $2) found)`
+  `(SELECT count(*) FROM (SELECT FROM executions WHERE ${where} AND ${IS_LISTED} LIMIT $2) found)`
 
 const COUNTS = `SELECT
   ${counted("ended_at IS NULL AND status = 'running'")} AS running,

@@ -100,9 +100,10 @@ export function withFollowers(write: ExecutionWrite): ExecutionWrite[] {
 
 function partOf(write: ExecutionWrite): Omit<BatchPart, 'place' | 'unit' | 'round'> {
   const { id, insert, update, appends = false, milestone = false } = write
-  const { steps = [], events = [], stepTimes = [], cancelStepsAt } = write
+  const { steps = [], events = [], cancelStepsAt, uncounted = false } = write
+  const { stepTimes = [] } = uncounted ? {} : write
   const changes = cancelStepsAt === undefined ? steps : [...steps, { cancelOpenAt: cancelStepsAt }]
-  const counts = countsOf(write)
+  const counts = uncounted ? [] : countsOf(write)
   const isEntry = changes.length > 0 || events.length > 0
   return {
     id: escapeNul(id),

@@ -1,7 +1,7 @@
 import { isFinal } from '../../../contract/is-final.ts'
 import type { ExecutionFilter, ExecutionHistory, ListedExecution } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
-import { EXECUTION_CONDITIONS } from '../../rows/executions/execution-columns.ts'
+import { EXECUTION_CONDITIONS, IS_LISTED } from '../../rows/executions/execution-columns.ts'
 import { LISTED_COLUMNS, listedEvents, listedExecution } from '../../rows/executions/listed-values.ts'
 import type { ListedRow } from '../../rows/executions/listed-values.ts'
 import { historyOf } from '../../rows/executions/journal-row.ts'
@@ -68,14 +68,19 @@ export class PostgresExecutionLists {
   }
 }
 
+const IS_LISTED_CONDITION: Condition = { text: IS_LISTED, values: [] }
+
 function conditionsOf(filter: ExecutionFilter): Condition[] {
   const keys = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
     (key) => filter[key] !== undefined,
   )
-  const conditions: Condition[] = keys.map((key) => ({
-    text: CONDITIONS[key],
-    values: filter[key] === true ? [] : [storable(filter[key])],
-  }))
+  const conditions: Condition[] = [
+    IS_LISTED_CONDITION,
+    ...keys.map((key) => ({
+      text: CONDITIONS[key],
+      values: filter[key] === true ? [] : [storable(filter[key])],
+    })),
+  ]
   const found = filter.search && textQuery(filter.search)
   if (found !== undefined) conditions.push({ text: FOUND, values: [found] })
   for (const [name, value] of Object.entries(filter.metadata ?? {}))

@@ -1,12 +1,17 @@
 import { HOUR_MS } from '../../activity-store.ts'
 import type { Retention } from '../../retention.ts'
 import { HOUR_COLUMNS, KEPT_HOURS } from '../../rows/hour-columns.ts'
+import { IS_LISTED } from '../../rows/executions/execution-columns.ts'
 import { sumOf } from './activity.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import { pruneOldest } from '../prune-oldest.ts'
 import { pruneStatistics } from '../usage/prune-statistics.ts'
 
-const ENDED = { table: 'executions', age: 'ended_at', condition: 'ended_at IS NOT NULL' } as const
+const ENDED = {
+  table: 'executions',
+  age: 'ended_at',
+  condition: `ended_at IS NOT NULL AND ${IS_LISTED}`,
+} as const
 
 const HOUR_NAMES = HOUR_COLUMNS.map(([column]) => column)
 

@@ -84,4 +84,18 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   // when it ends with an error; null: never
   `ALTER TABLE executions ADD COLUMN times_out_at bigint;
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
+  // workflow, or answer of an agent
+  `ALTER TABLE executions ADD COLUMN kind text NOT NULL DEFAULT 'workflow';
+  CREATE FUNCTION delete_answer() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE gone bigint;
+  BEGIN
+    DELETE FROM executions WHERE id = OLD.id AND kind = 'answer' RETURNING number INTO gone;
+    IF gone IS NOT NULL THEN
+      DELETE FROM journal WHERE execution = gone;
+      DELETE FROM payloads WHERE execution = gone;
+    END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER agent_runs_delete_answer AFTER DELETE ON agent_runs FOR EACH ROW EXECUTE FUNCTION delete_answer();
+  ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
 ]

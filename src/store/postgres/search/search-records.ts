@@ -1,3 +1,4 @@
+import { IS_LISTED } from '../../rows/executions/execution-columns.ts'
 import { decidersIn, MAX_DECISIONS } from '../../search/deciders.ts'
 import { MAX_STEP_ROWS, MAX_TEXT_CHARS } from '../../search/search-store.ts'
 import type { SearchRecord } from '../../search/search-store.ts'
@@ -23,7 +24,7 @@ const EXECUTIONS = `SELECT 'execution' AS kind, e.number, e.id, workflow_id AS "
     trace_id AS "traceId", parent_id AS "parentId", owner, ${shortened('p."user"', 'user')}, metadata, ${shortened('p.input', 'input')},
     ${shortened('output', 'output')}, ${shortened('error', 'error')}, ${shortened('suspension', 'detail')},
     (${STEPS}) AS steps, (${RESUMES}) AS decisions
-  FROM executions e JOIN payloads p ON p.execution = e.number WHERE e.number = ANY ($1)`
+  FROM executions e JOIN payloads p ON p.execution = e.number WHERE e.number = ANY ($1) AND ${IS_LISTED}`
 
 const RUNS = `SELECT 'run' AS kind, number, id, agent_id AS "subjectId", agent_id AS "subjectName", status,
     started_at AS "createdAt", ended_at AS "endedAt", user_id AS "userId", conversation_id AS "conversationId",

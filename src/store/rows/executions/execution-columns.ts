@@ -4,6 +4,7 @@ import type { ExecutionChange, ExecutionFilter, ExecutionRow } from '../../execu
 /** Columns of `executions`, with the names of the row's properties. */
 export const EXECUTION_COLUMNS = [
   ['id', 'id'],
+  ['kind', 'kind'],
   ['workflow_id', 'workflowId'],
   ['workflow_name', 'workflowName'],
   ['status', 'status'],
@@ -66,6 +67,9 @@ export const CHANGED_CODE_WAITS = `status = 'suspended' AND suspension LIKE ${su
 /** Whether an execution has failed and somebody should know: not a child, nor the replay of a pin, which a save made. */
 export const FAILED = `status = 'error' AND parent_id IS NULL
   AND (forked_from IS NULL OR forked_from NOT LIKE '%"pinned":true}')`
+
+/** Whether an execution is listed and counted as one. */
+export const IS_LISTED = `kind = 'workflow'`
 
 export const EXECUTION_CONDITIONS = {
   id: 'id = ?',

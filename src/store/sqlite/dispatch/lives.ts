@@ -82,7 +82,8 @@ export class Lives {
     const answers = this.#database
       .prepare(
         `SELECT trial FROM agent_runs WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = ?
-         AND requester IS NULL AND trial IS NOT 'waiting'`,
+         AND requester IS NULL AND trial IS NOT 'waiting' 
+         AND NOT EXISTS (SELECT 1 FROM executions e WHERE e.id = agent_runs.id)`,
       )
       .all(epoch)
     count.add(answers as Pick<AgentRunRow, 'trial'>[])

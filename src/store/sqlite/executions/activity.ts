@@ -8,7 +8,7 @@ import type {
   SliceCounts,
   SliceQuery,
 } from '../../activity-store.ts'
-import { FAILED, NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
+import { FAILED, IS_LISTED, NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
 import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
 import { slicesQuery } from '../../rows/slice-sums.ts'
 import type { Database, Statement } from '../driver.ts'
@@ -67,9 +67,9 @@ export class ActivityReader {
   constructor(database: Database) {
     const counted = (where: string) =>
       database.prepare(`SELECT count(*) AS total FROM (SELECT 1 FROM executions WHERE ${where} LIMIT ?)`)
-    this.#open = counted('ended_at IS NULL AND status = ?')
-    this.#waiting = counted(NEEDS_INPUT)
-    this.#failed = counted(`${FAILED} AND ended_at > ?`)
+    this.#open = counted(`ended_at IS NULL AND status = ? AND ${IS_LISTED}`)
+    this.#waiting = counted(`${NEEDS_INPUT} AND ${IS_LISTED}`)
+    this.#failed = counted(`${FAILED} AND ${IS_LISTED} AND ended_at > ?`)
     const columns = HOUR_COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
     this.#hours = database.prepare(`SELECT hour, ${columns} FROM hours WHERE hour >= ? ORDER BY hour`)
     this.#recent = database.prepare(

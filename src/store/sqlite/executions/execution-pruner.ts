@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../activity-store.ts'
+import { IS_LISTED } from '../../rows/executions/execution-columns.ts'
 import { KEPT_HOURS } from '../../rows/hour-columns.ts'
 import type { Retention } from '../../retention.ts'
 import type { Database, Statement } from '../driver.ts'
@@ -30,11 +31,13 @@ export class ExecutionPruner {
   constructor(database: Database) {
     this.#database = database
     this.#expired = database.prepare(
-      'SELECT number FROM executions WHERE ended_at < ? ORDER BY ended_at LIMIT ?',
+      `SELECT number FROM executions WHERE ended_at < ? AND ${IS_LISTED} ORDER BY ended_at LIMIT ?`,
     )
-    this.#ended = database.prepare('SELECT count(*) AS total FROM executions WHERE ended_at IS NOT NULL')
+    this.#ended = database.prepare(
+      `SELECT count(*) AS total FROM executions WHERE ended_at IS NOT NULL AND ${IS_LISTED}`,
+    )
     this.#oldest = database.prepare(
-      'SELECT number FROM executions WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?',
+      `SELECT number FROM executions WHERE ended_at IS NOT NULL AND ${IS_LISTED} ORDER BY ended_at LIMIT ?`,
     )
     this.#markMilestones = database.prepare(
       `UPDATE owner SET pruned_milestone = max(pruned_milestone, coalesce(

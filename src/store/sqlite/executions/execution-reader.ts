@@ -12,7 +12,11 @@ import type {
 } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
-import { EXECUTION_COLUMNS, EXECUTION_CONDITIONS } from '../../rows/executions/execution-columns.ts'
+import {
+  EXECUTION_COLUMNS,
+  EXECUTION_CONDITIONS,
+  IS_LISTED,
+} from '../../rows/executions/execution-columns.ts'
 import { LISTED_COLUMNS, listedEvents, listedExecution } from '../../rows/executions/listed-values.ts'
 import type { ListedRow } from '../../rows/executions/listed-values.ts'
 import { eventsOf, foldSteps, historyOf, workflowLevelEvents } from '../../rows/executions/journal-row.ts'
@@ -187,7 +191,7 @@ function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: 
     (key) => filter[key] !== undefined,
   )
   const match = filter.search && matchExpression(filter.search)
-  const conditions: string[] = keys.map((key) => CONDITIONS[key])
+  const conditions: string[] = [IS_LISTED, ...keys.map((key) => CONDITIONS[key])]
   // selects one of the two partial indexes on the status
   if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
   const values = keys.map((key) => filter[key]).filter((value) => value !== true) as SqlValue[]

@@ -169,7 +169,8 @@ export class ExecutionWriter {
     return this.#conditional.get(`SELECT 1 FROM executions WHERE ${sql}`).all(...values).length > 0
   }
 
-  #count({ insert, update, stepTimes = [] }: ExecutionWrite): void {
+  #count({ insert, update, stepTimes = [], uncounted }: ExecutionWrite): void {
+    if (uncounted) return
     for (const time of stepTimes) this.#stepTally.count(time)
     if (insert !== undefined) this.#tally.count(insert.createdAt, 'started')
     const { status, endedAt } = { ...insert, ...update?.set }

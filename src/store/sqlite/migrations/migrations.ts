@@ -325,4 +325,13 @@ export const MIGRATIONS: readonly Migration[] = [
   `CREATE INDEX executions_changed_code ON executions (created_at) WHERE ${CHANGED_CODE_WAITS}`,
   // when it ends with an error; null: never
   'ALTER TABLE executions ADD COLUMN times_out_at INTEGER',
+  // workflow, or answer of an agent
+  `ALTER TABLE executions ADD COLUMN kind TEXT NOT NULL DEFAULT 'workflow';
+  CREATE TRIGGER agent_runs_delete_answer AFTER DELETE ON agent_runs BEGIN
+    DELETE FROM executions WHERE id = old.id AND kind = 'answer';
+  END;
+  CREATE TRIGGER executions_delete_answer AFTER DELETE ON executions WHEN old.kind = 'answer' BEGIN
+    DELETE FROM journal WHERE execution = old.number;
+    DELETE FROM payloads WHERE execution = old.number;
+  END;`,
 ]

@@ -73,7 +73,7 @@ describe('callTool', () => {
       execute: (_input, { step }) => step.run('part', () => 1),
     })
     await expect(callTool(long, {}, context)).rejects.toThrow(
-      'step.run("part") is not available: this call of the tool is not recorded. Recorded are the calls of tools by step.tool',
+      'step.run("part") is not available: this call of the tool is not recorded. Recorded are the calls by an answer with resumable: true',
     )
     expect(() => context.step.metadata({ plan: 'pro' })).toThrow('step.metadata() is not available')
   })

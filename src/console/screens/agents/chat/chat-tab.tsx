@@ -92,8 +92,8 @@ export function ChatTab({ agent, sessions, recent }: ChatTabProps) {
     [session],
   )
   const decide = useCallback(
-    (runId: string, response: ApprovalResponse) =>
-      session.decide(runId, response).catch((error: unknown) => {
+    (runId: string, response: ApprovalResponse, wait?: string) =>
+      session.decide(runId, response, wait).catch((error: unknown) => {
         // decided elsewhere: the history knows how
         if (isConflict(error)) void session.load()
         throw error

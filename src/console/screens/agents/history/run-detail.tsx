@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { DecidedCall } from '../../../../contract/endpoints/agents/approvals.ts'
 import { formatCost } from '../../../../contract/usage/cost.ts'
 import { ApprovalPanel } from '../../../approvals/approval-panel.tsx'
+import { pendingCalls } from '../../../approvals/pending-call.ts'
 import { DecidedBy } from '../../../approvals/decided-by.tsx'
 import { KeepCaseDialog } from '../../../cases/keep-case-dialog.tsx'
 import { JsonView } from '../../../json/json-view.tsx'
@@ -56,7 +57,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
           Blocked by a guardrail: {reason}
         </p>
       )}
-      {run.approvals?.map((approval) => (
+      {pendingCalls(run)?.map((approval) => (
         <ApprovalPanel key={approval.approvalId} approval={approval} run={{ agentId, runId: id }} />
       ))}
       <KeyValue

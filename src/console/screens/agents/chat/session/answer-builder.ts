@@ -1,6 +1,7 @@
 import type { EventOf } from '../../../../api/call.ts'
 import type { AnswerFacts, ChatMessage, ChatPart, ToolPart, Usage } from './chat-message.ts'
 import { newId } from './chat-message.ts'
+import { pendingCalls } from '../../../../approvals/pending-call.ts'
 import { firstText } from './first-text.ts'
 
 type Chunk = EventOf<'chat'> & Readonly<Record<string, unknown>>
@@ -126,10 +127,9 @@ export class AnswerBuilder {
   }
 
   #finish({ messageMetadata, finishReason }: Chunk): void {
-    const { id, usage, model, traceId, reason, approvals } = (messageMetadata ?? {}) as Readonly<
-      Record<string, unknown>
-    >
-    this.#approvals = Array.isArray(approvals) ? (approvals as ChatMessage['approvals']) : undefined
+    const metadata = (messageMetadata ?? {}) as Readonly<Record<string, unknown>>
+    const { id, usage, model, traceId, reason } = metadata
+    this.#approvals = pendingCalls(metadata)
     this.end({
       status: 'completed',
       ...(typeof id === 'string' && { runId: id }),

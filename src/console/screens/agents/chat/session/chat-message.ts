@@ -1,4 +1,5 @@
 import type { DataOf } from '../../../../api/call.ts'
+import type { PendingCall } from '../../../../approvals/pending-call.ts'
 
 export type Run = DataOf<'listAgentHistory'>[number]
 export type Usage = NonNullable<Run['usage']>
@@ -46,7 +47,7 @@ export interface ChatMessage {
   readonly role: 'user' | 'assistant'
   readonly parts: readonly ChatPart[]
   /** What the answer waits for. */
-  readonly approvals?: Run['approvals']
+  readonly approvals?: readonly PendingCall[] | undefined
   /** Set for answers. */
   readonly facts?: AnswerFacts
 }

@@ -129,18 +129,22 @@ export class ChatSession {
   }
 
   /** Decides about a call of an answer, which goes on. Resolves when the decision is stored; rejects if it is refused. */
-  async decide(runId: string, response: ApprovalResponse): Promise<void> {
+  async decide(runId: string, response: ApprovalResponse, wait?: string): Promise<void> {
     const { api, agentId } = this.#options
     const abort = new AbortController()
-    const chunks = api.events('decideApprovals', {
-      params: { id: agentId, runId },
-      body: { approvals: [response] },
-      signal: abort.signal,
-    }) as Chunks
+    const call = { params: { id: agentId, runId }, signal: abort.signal }
+    const resumed = { stepId: wait, resumeData: response.input }
+    const chunks = (
+      wait === undefined
+        ? api.events('decideApprovals', { ...call, body: { approvals: [response] } })
+        : api.events('resumeWaitingRun', { ...call, body: resumed })
+    ) as Chunks
     const first = await chunks.next()
     const shown = this.#state.messages.find(({ id }) => id === runId)
     if (first.done || !shown) return this.load()
-    const reading = { builder: new AnswerBuilder(shown, response.approvalId), abort, outlives: true, shown }
+    // the stream of an answer whose tool waited begins at its start
+    const builder = wait === undefined ? new AnswerBuilder(shown, response.approvalId) : new AnswerBuilder()
+    const reading = { builder, abort, outlives: true, shown }
     void this.#read(reading, withFirst(first.value, chunks))
   }
 

@@ -1,4 +1,5 @@
 import type { AnswerFacts, ChatMessage, ChatPart, Run } from './chat-message.ts'
+import { pendingCalls } from '../../../../approvals/pending-call.ts'
 import { fromInput } from './ui-messages.ts'
 
 /**
@@ -32,7 +33,7 @@ const STATUSES: Readonly<Record<Run['status'], AnswerFacts['status']>> = {
 
 function answerOf(run: Run): ChatMessage {
   const { id, status, error, model, usage, traceId, startTime, endTime, steps, reason } = run
-  const { approvals } = run
+  const approvals = pendingCalls(run)
   const finishReason = run.finishReason ?? steps.at(-1)?.finishReason
   return {
     id,

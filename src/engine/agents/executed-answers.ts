@@ -1,0 +1,197 @@
+import type { Agent } from '../../agent/agent.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
+import type { CallRecord, RecordedTools } from '../../agent/tools/recorded-tools.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
+import { AppError } from '../../lib/errors.ts'
+import { readCallerSchema } from '../../lib/schema/caller-schema.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { AgentRunRow } from '../../store/agent-store.ts'
+import type { Store } from '../../store/store.ts'
+import { whenAvailable } from '../database-outage.ts'
+import type { AnswerExecutions } from '../executions/answers.ts'
+import type { Run } from '../run/run.ts'
+import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
+import { findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
+import { toolWaits } from './durable/is-continued.ts'
+import type { KeptAnswers } from './durable/kept-answers.ts'
+import { formatOf } from './durable/road-formats.ts'
+import type { RunningAnswers } from './running-answers.ts'
+import type { StartedRun } from './start/run-deps.ts'
+
+interface ExecutedAnswersDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly running: RunningAnswers
+  readonly kept: KeptAnswers
+  readonly executions: () => AnswerExecutions
+}
+
+/** Generates an answer, for whoever waits for it here. */
+export type Deliver = (started: StartedRun) => Promise<Generated>
+
+/** An answer that this process begins, or goes on with. */
+interface Here {
+  readonly deliver: Deliver
+  readonly begun?: { readonly started: StartedRun; readonly tools: LateTools } | undefined
+}
+
+/** The tool calls of an answer whose execution begins once the answer is recorded. */
+export class LateTools implements RecordedTools {
+  #request: ExecutionQuestion['request']
+
+  begin(request: ExecutionQuestion['request']): void {
+    this.#request = request
+  }
+
+  readonly onRecorded = (): void => this.#request?.onRecorded()
+
+  make<Result>(
+    call: Parameters<RecordedTools['make']>[0],
+    body: (record: CallRecord) => Promise<Result>,
+  ): Promise<Result> {
+    if (!this.#request) throw new TypeError('The execution of the answer has not begun')
+    return this.#request.calls.make(call, body)
+  }
+}
+
+/** The answers to clients whose tools may wait: each is an execution with one step, which has the answer. */
+export class ExecutedAnswers {
+  readonly #deps: ExecutedAnswersDeps
+  readonly #here = new Map<string, Here>()
+
+  constructor(deps: ExecutedAnswersDeps) {
+    this.#deps = deps
+  }
+
+  /** Generates an answer that was started here, in an execution. Resolves also when a tool of it waits. */
+  begin(agent: Agent, { started, tools }: NonNullable<Here['begun']>, deliver: Deliver): Promise<Generated> {
+    const start = () => this.#deps.executions().start(agent, started.row)
+    return this.#follow(started.row.id, { deliver, begun: { started, tools } }, start)
+  }
+
+  /** Goes on with a run that has its responses, in an execution. */
+  goOn(agent: Agent, row: AgentRunRow, deliver: Deliver): Promise<Generated> {
+    return this.#follow(row.id, { deliver }, () => this.#execute(agent, row))
+  }
+
+  /** Resumes a wait of a tool. */
+  resume(
+    id: string,
+    wait: { readonly stepId: string | undefined; readonly resumeData: unknown },
+    deliver: Deliver,
+  ): Promise<Generated> {
+    return this.#follow(id, { deliver }, () => this.#deps.executions().resume(id, wait))
+  }
+
+  /** Goes on with an answer whose process has ended, unless its execution does that. */
+  async recover(agent: Agent | undefined, row: AgentRunRow): Promise<void> {
+    const execution = await this.#deps.executions().find(row.id)
+    if (execution?.status === 'running' || !agent) return
+    await this.#execute(agent, row)
+  }
+
+  /** The execution of an answer goes on, or begins. */
+  async #execute(agent: Agent, row: AgentRunRow): Promise<Run> {
+    const executions = this.#deps.executions()
+    return (await executions.goOn(row.id)) ?? (await executions.start(agent, row))
+  }
+
+  /** Answers the step of an execution. */
+  async answer(agent: Agent, { execution: { id }, signal, request }: ExecutionQuestion): Promise<StepAnswer> {
+    const here = this.#here.get(id)
+    this.#here.delete(id)
+    const { deliver = (one: StartedRun) => this.#byRoad(one), begun } = here ?? {}
+    if (begun) {
+      const { started, tools } = begun
+      tools.begin(request)
+      const stop = () => started.run.stop(signal.reason as Error)
+      signal.addEventListener('abort', stop, { once: true })
+      if (signal.aborted) stop()
+      return { ...(await deliver(started)), runId: id }
+    }
+    const { store, clock, running } = this.#deps
+    const stopHere = (runId: string) => running.stopHere(runId)
+    const find = () => findAnswer(store.agentRuns, id, { clock, stopHere })
+    const { answered, waiting, claimed } = await whenAvailable(store, find, signal)
+    if (answered) return { ...recordedAnswer(answered, false), runId: id }
+    if (waiting) return { ...waitingAnswerOf(waiting), runId: id }
+    if (!claimed) throw new AppError('execution_failed', 'The answer was aborted')
+    const { road, schema } = claimed.continuation
+    const resumed = await running.resume(
+      agent,
+      { ...claimed, schema: schema === null ? undefined : readCallerSchema(schema), signal },
+      { durable: { road, onRecorded: request?.onRecorded, calls: request?.calls } },
+    )
+    return { ...(await deliver(resumed)), runId: id }
+  }
+
+  /** Nobody waits for it here: clients read its stream. */
+  async #byRoad(started: StartedRun): Promise<Generated> {
+    const { running } = this.#deps
+    const [row] = await this.#deps.store.agentRuns.list({ id: started.run.id }, { limit: 1, offset: 0 })
+    const format = row && formatOf(started.facts.road, row)
+    return format ? this.keep(started, () => running.stream(started, format)) : running.generate(started)
+  }
+
+  /** Generates a stream that clients can read from its start. */
+  async keep(
+    started: StartedRun,
+    stream: () => Promise<AsyncGenerator>,
+    onOpen?: () => void,
+  ): Promise<Generated> {
+    const { run } = started
+    this.#deps.kept.keep(run, await stream())
+    onOpen?.()
+    await run.ended
+    if (run.generated) return run.generated
+    run.signal.throwIfAborted()
+    throw new AppError('execution_failed', 'The answer has failed')
+  }
+
+  async #follow(id: string, here: Here, start: () => Promise<Run>): Promise<Generated> {
+    const answer = createDeferred<Generated>()
+    const deliver: Deliver = async (started) => {
+      started.run.waiting = async () => {
+        await executed.promise
+        return this.#waiting(id)
+      }
+      try {
+        const generated = await here.deliver(started)
+        answer.resolve(generated)
+        return generated
+      } catch (error) {
+        if (!toolWaits(started.run.signal.reason)) answer.reject(error)
+        throw error
+      }
+    }
+    const executed = createDeferred<void>()
+    this.#here.set(id, { ...here, deliver })
+    try {
+      const run = await start()
+      void run.ended.then(() => executed.resolve())
+    } catch (error) {
+      this.#here.delete(id)
+      throw error
+    }
+    // a tool waits, or the step did not ask
+    void executed.promise.then(() => this.#waiting(id)).then(answer.resolve, answer.reject)
+    answer.promise.catch(() => undefined)
+    return answer.promise
+  }
+
+  /** The answer so far, whose tools wait. */
+  async #waiting(id: string): Promise<Generated> {
+    const { store, executions } = this.#deps
+    const [row] = await store.agentRuns.list({ id }, { limit: 1, offset: 0 })
+    if (row?.status === 'error') throw new AppError('execution_failed', row.error ?? 'The agent failed')
+    if (row?.status !== 'suspended')
+      throw new AppError('unavailable', 'The answer was stopped, or goes on in another process')
+    const waits = await executions().waits(id)
+    const pending = { approvals: [], toolCalls: [], subAgents: [], waits }
+    return {
+      ...recordedAnswer({ ...row, output: row.output ?? '""' }, false),
+      finishReason: 'suspended',
+      pending,
+    }
+  }
+}

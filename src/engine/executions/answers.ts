@@ -1,0 +1,103 @@
+import type { Agent } from '../../agent/agent.ts'
+import { CODE_DECIDES } from '../../contract/access/decision.ts'
+import type { StepWait } from '../../contract/step-wait.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { AgentRunRow } from '../../store/agent-store.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
+import { ANSWER_STEP } from '../agents/answer-workflow.ts'
+import { openWaits } from '../record/to-api.ts'
+import { resumedRow } from '../record/step-rows.ts'
+import type { Run } from '../run/run.ts'
+import { cancelExecution } from './cancel.ts'
+import { awaitElsewhere } from './elsewhere.ts'
+import { NOTHING, readAndContinue } from './continue-suspended.ts'
+import { startHolding } from './execute.ts'
+import type { CommandDeps } from './live-runs.ts'
+import { beginResume } from './resume.ts'
+
+interface ResumedWait {
+  /** Its id or path; may be left out while one is open. */
+  readonly stepId: string | undefined
+  readonly resumeData: unknown
+}
+
+/** The executions of answers to clients whose tools may wait. They have the ids of the answers. */
+export class AnswerExecutions {
+  readonly #deps: CommandDeps
+
+  constructor(deps: CommandDeps) {
+    this.#deps = deps
+  }
+
+  /** Starts the execution of an answer. Resolves when it is stored. */
+  async start(agent: Agent, { id, userId, conversationId, traceId }: AgentRunRow): Promise<Run> {
+    const run = await startHolding(this.#deps.hold(), async (hold) => {
+      const workflow = hold.registry.answers(agent)
+      return this.#deps.runs.start(
+        { workflow, id, input: 'null', context: '{}', userId, conversationId, traceId },
+        hold,
+      )
+    })
+    if (!(await run.started())) throw new AppError('conflict', `Execution id already used: ${id}`)
+    return run
+  }
+
+  /** The execution of an answer; `undefined` if it has none. */
+  async find(id: string): Promise<ExecutionRow | undefined> {
+    const row = await this.#deps.store.executions.get(id)
+    return row?.kind === 'answer' ? row : undefined
+  }
+
+  /** Goes on with an answer that has what it waited for; `undefined` if its execution is not suspended. */
+  async goOn(id: string): Promise<Run | undefined> {
+    const { store, runs } = this.#deps
+    // it may be about to be suspended
+    await runs.whenStarted(id)
+    await runs.get(id)?.ended
+    if ((await this.find(id))?.status === 'running') await awaitElsewhere(this.#deps, id)
+    const [run] = await readAndContinue(this.#deps, async ({ registry }) => {
+      const history = await store.executions.history(id)
+      const workflow = history && registry.find(history.row.workflowId)
+      if (history?.row.status !== 'suspended' || !workflow) return NOTHING
+      const steps = history.steps.flatMap((step) =>
+        step.path === ANSWER_STEP && step.status === 'suspended' ? [resumedRow(step, null)] : [],
+      )
+      const resumption = { resumeData: null }
+      return { executions: [{ history, workflow, stepId: ANSWER_STEP, steps }], resumption }
+    })
+    return run
+  }
+
+  /**
+   * Resumes a wait of a tool.
+   *
+   * @throws AppError `not_resumable`, `conflict` or `invalid_input` as the resume of an execution.
+   */
+  async resume(id: string, { stepId, resumeData }: ResumedWait): Promise<Run> {
+    const waits = stepId === undefined ? await this.waits(id) : []
+    if (waits.length > 1)
+      throw new AppError(
+        'conflict',
+        `stepId: several calls of the answer wait; name one of ${waits.map(({ path }) => path).join(', ')}`,
+      )
+    const decider = CODE_DECIDES
+    const execution = await this.find(id)
+    if (!execution) throw new AppError('conflict', `No tool of run ${id} waits`)
+    const ref = { executionId: id, workflowId: execution.workflowId }
+    const run = await beginResume(this.#deps, ref, { decider, stepId, resumeData })
+    if (!run) throw new AppError('conflict', `The answer ${id} is continued by another machine; try again`)
+    return run
+  }
+
+  /** What the tools of an answer wait for. */
+  async waits(id: string): Promise<readonly StepWait[]> {
+    const history = await this.#deps.store.executions.history(id)
+    if (history?.row.kind !== 'answer') return []
+    const isCall = (path: string) => path !== ANSWER_STEP
+    return openWaits(history.row, history.steps, isCall).filter(({ path }) => isCall(path))
+  }
+
+  async cancel(id: string): Promise<void> {
+    if (await this.find(id)) await cancelExecution(this.#deps, id, { reason: 'The answer was cancelled' })
+  }
+}

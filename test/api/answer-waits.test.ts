@@ -1,0 +1,136 @@
+import { createAgent, createTool } from 'agentserver'
+import { scriptedModel, type ScriptedAnswer } from 'agentserver/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
+import { sseMessages } from '../support/server/event-stream.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
+
+const ask = createTool({
+  name: 'ask',
+  description: 'Asks the user',
+  inputSchema: z.object({ question: z.string() }),
+  execute: async ({ question }, { step }) => {
+    const { answer } = await step.suspend('answer', {
+      data: { question },
+      resumeSchema: z.object({ answer: z.string() }),
+    })
+    return answer
+  },
+})
+const asking = (...questions: string[]) => ({
+  text: 'One moment. ',
+  toolCalls: questions.map((question) => ({ toolName: 'ask', input: { question } })),
+})
+/** The results of tools that the model got. */
+const results: ScriptedAnswer = ({ prompt }) =>
+  prompt
+    .flatMap(({ role, content }) => (role === 'tool' ? content : []))
+    .map((part) => ('output' in part && 'value' in part.output ? (part.output.value as string) : ''))
+    .join()
+
+describe('an answer whose tool waits in its middle', () => {
+  let server: TestServer
+  afterEach(() => server.close())
+
+  const serve = (
+    script: readonly ScriptedAnswer[] = [asking('Where?'), results],
+    { resumable = true, ...config }: { resumable?: boolean } & object = {},
+  ) => {
+    const model = scriptedModel([...script])
+    const agent = createAgent({
+      id: 'clerk',
+      name: 'Clerk',
+      instructions: 'Help.',
+      model,
+      tools: [ask],
+      resumable,
+    })
+    server = new TestServer({ agents: [agent], ...config })
+    return { model }
+  }
+  const text = () => server.post('/agents/clerk/text', { input: 'Hi' })
+  const resume = (id: string, body: object, headers = {}) =>
+    server.request(`/agents/clerk/runs/${id}/resume`, { json: body, headers })
+  const history = () => dataOf<AgentRunRecord[]>(server.request('/agents/clerk/history'))
+
+  it('says what it waits for, and goes on with the data', async () => {
+    const { model } = serve()
+    const first = await dataOf<AgentAnswer>(await text())
+    expect(first).toMatchObject({
+      finishReason: 'suspended',
+      waits: [
+        {
+          stepId: 'answer',
+          path: expect.stringMatching(/^answer\/tool-.+\/answer$/) as string,
+          reason: 'resume of "answer"',
+          data: { question: 'Where?' },
+          resumeSchema: { type: 'object', required: ['answer'] },
+        },
+      ],
+    })
+    expect(await history()).toMatchObject([{ id: first.id, status: 'suspended', waits: first.waits }])
+    expect(await refusalOf(resume(first.id, { resumeData: { answer: 1 } }), 400)).toContain(
+      'resumeData.answer',
+    )
+    expect(await dataOf(resume(first.id, { resumeData: { answer: 'Here' } }))).toMatchObject({
+      id: first.id,
+      text: 'Here',
+      finishReason: 'stop',
+    })
+    expect(model.calls).toHaveLength(2)
+    const [record] = await history()
+    expect(record).toMatchObject({ status: 'completed', output: 'Here' })
+    expect(record).not.toHaveProperty('waits')
+    expect(await refusalOf(resume(first.id, { resumeData: { answer: 'Here' } }), 409)).toContain('waits')
+    expect(await refusalOf(resume('unknown', { resumeData: {} }), 404)).toContain('unknown')
+  })
+
+  it('waits for several calls, each named by its path', async () => {
+    serve([asking('Where?', 'When?'), results])
+    const { id, waits = [] } = await dataOf<AgentAnswer>(await text())
+    expect(waits).toHaveLength(2)
+    expect(await refusalOf(resume(id, { resumeData: { answer: 'x' } }), 409)).toContain('stepId')
+    const [one, two] = waits
+    const second = await dataOf<AgentAnswer>(
+      resume(id, { stepId: one?.path, resumeData: { answer: 'here' } }),
+    )
+    expect(second).toMatchObject({ finishReason: 'suspended', waits: [{ path: two?.path }] })
+    expect(await dataOf(resume(id, { stepId: two?.path, resumeData: { answer: 'now' } }))).toMatchObject({
+      text: 'here,now',
+    })
+  })
+
+  it('streams what it waits for, and the rest after the resume', async () => {
+    serve()
+    const stream = await (await server.post('/agents/clerk/stream', { input: 'Hi' })).text()
+    const last = sseMessages(stream).at(-1)?.event as unknown as AgentAnswer
+    expect(last).toMatchObject({ type: 'finish', finishReason: 'suspended', waits: [{ stepId: 'answer' }] })
+    const rest = await (
+      await resume(last.id, { resumeData: { answer: 'Here' } }, { Accept: 'text/event-stream' })
+    ).text()
+    const parts = sseMessages(rest).map(({ event }) => event as { type: string; text?: string })
+    expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' })
+    expect(parts.filter(({ type }) => type === 'tool-result')).toMatchObject([{ output: 'Here' }])
+  })
+
+  it('is no execution of a workflow in lists and counts', async () => {
+    serve()
+    const { id } = await dataOf<AgentAnswer>(await text())
+    expect(await dataOf(server.request('/workflows/executions'))).toEqual([])
+    expect((await server.request(`/observability/executions/${id}`)).status).toBe(404)
+  })
+
+  it('is an error of the call that says how to record it where it is not recorded', async () => {
+    serve([asking('Where?'), 'Sorry.', asking('Where?')], { resumable: false })
+    const answer = await dataOf<AgentAnswer>(await text())
+    expect(answer).toMatchObject({
+      text: 'Sorry.',
+      toolResults: [{ error: expect.stringContaining('resumable: true') as string }],
+    })
+    const options = { resumable: true }
+    const recorded = await server.post('/agents/clerk/text', { input: 'Hi', options })
+    expect(await dataOf(recorded)).toMatchObject({ finishReason: 'suspended' })
+  })
+})
