@@ -21,7 +21,8 @@ export { redactPatterns } from './agent/guardrails/redact-patterns.ts'
 export { createAgent } from './agent/create-agent.ts'
 export { type ModelPrice } from './agent/prices/model-price.ts'
 export { demoModel } from './agent/models/demo/demo-model.ts'
-export { createTool, type Tool } from './agent/tools/tool.ts'
+export { createTool } from './agent/tools/create-tool.ts'
+export { type Tool, type ToolRunOptions } from './agent/tools/tool.ts'
 export { createEval, type Eval, type EvalConfig, type InlineCase } from './evals/eval.ts'
 export { type Case, type CaseRule, type CaseRules, type CaseTarget } from './contract/evals/case.ts'
 export { equals } from './evals/scorers/equals.ts'
@@ -56,9 +57,24 @@ export { type JsonResult } from './lib/json/json-result.ts'
 export { type CancelTrigger, type Debounce, type EventTrigger } from './workflow/event-triggers.ts'
 export { type EventToSend, type SendEventOptions } from './step/event-to-send.ts'
 export { defineEvent, type EventConfig, type EventDefinition } from './step/define-event.ts'
-export { sendEvent } from './workflow/calls/send-event.ts'
-export { resumeExecution } from './workflow/calls/resume-execution.ts'
-export { type StartOptions, type StartedWorkflow, type WorkflowResult } from './workflow/calls/start.ts'
+export {
+  type Answer,
+  type AnswerInput,
+  type AnswerOptions,
+  type AnswerPart,
+  type CompletedAnswer,
+  type PendingAnswer,
+} from './calls/answer.ts'
+export { AnswerBlockedError, ApprovalRequiredError, type CallToApprove } from './calls/answer-errors.ts'
+export { cancelExecution } from './calls/cancel-execution.ts'
+export { type CancelExecutionOptions, type ResumeExecutionOptions } from './calls/current-server.ts'
+export { getExecution, type WorkflowExecution } from './calls/get-execution.ts'
+export { type Register } from './calls/register.ts'
+export { sendEvent } from './calls/send-event.ts'
+export { resumeExecution } from './calls/resume-execution.ts'
+export { startWorkflow } from './calls/start-workflow.ts'
+export { type StreamedAnswer } from './calls/streamed-answer.ts'
+export { type StartOptions, type StartedWorkflow, type WorkflowResult } from './calls/start.ts'
 export { createSchedule } from './workflow/schedule/create-schedule.ts'
 export { type Schedule, type ScheduleConfig } from './workflow/schedule/schedule.ts'
 export { type StartContext } from './workflow/limits.ts'

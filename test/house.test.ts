@@ -11,6 +11,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   lib: 0,
   contract: 1,
   step: 2,
+  calls: 2,
   workflow: 3,
   agent: 3,
   client: 3,
@@ -30,8 +31,8 @@ const LAYERS: Readonly<Record<string, number>> = {
   cli: 9,
 }
 
-/** Imports between rooms of one layer that are allowed: a step may use an agent. */
-const SAME_LAYER = new Set(['workflow → agent'])
+/** Imports between rooms of one layer that are allowed: a step may use an agent, and code sends the events of steps. */
+const SAME_LAYER = new Set(['workflow → agent', 'calls → step'])
 
 /** The rooms that the console, which runs in the browser, may import. */
 const CONSOLE_IMPORTS = new Set(['console', 'contract', 'client'])

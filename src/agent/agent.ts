@@ -3,6 +3,8 @@ import type { Guardrails } from './guardrails/guardrail.ts'
 import type { AgentHooks } from './hooks.ts'
 import type { ModelName, ModelObject } from './model-object.ts'
 import type { AgentInput, PerRequest, PerRequestOption } from './per-request.ts'
+import type { Answer, AnswerInput, AnswerOptions, AnswerPart } from '../calls/answer.ts'
+import type { StreamedAnswer } from '../calls/streamed-answer.ts'
 import type { Awaitable } from '../lib/async/awaitable.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import type { ToolSource } from './tools/tool-source.ts'
@@ -93,6 +95,39 @@ export interface Agent extends Readonly<
   readonly perRequest: readonly PerRequestOption[]
   /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]
+  /**
+   * Asks the agent for an answer, from code that a server runs (routes, hooks, schedules, tools, steps, WebSocket
+   * handlers) or that has opened the project. With `schema` the answer has a typed `object`. Guardrails, hooks, memory,
+   * history and costs are those of `POST /agents/:id/text`; the agent must be in the configuration. In a step or tool, the
+   * answer is part of its trace, ends with it, and counts to the costs of the step. It is not recorded there: a step that
+   * runs again asks again. `step.agent` records the answer.
+   *
+   * @throws ApprovalRequiredError when tool calls need approval, unless `resumable` is `true`; AnswerBlockedError when a
+   *   guardrail blocks an answer with a schema; the reason of `signal`; otherwise an error with the `code` `invalid_input`
+   *   naming the field, `not_found`, `execution_failed` when the model fails, and `unavailable` outside of a server
+   *
+   * @example
+   * const { text } = await clerk.generate('Where is order 7?', { userId: 'ada' })
+   * const { object } = await clerk.generate(mail, { schema: z.object({ urgent: z.boolean() }) })
+   */
+  generate<S extends Schema = Schema, Resumable extends boolean = false>(
+    input: AnswerInput,
+    options?: AnswerOptions<S, Resumable>,
+  ): Promise<Answer<S, Resumable>>
+  /**
+   * Asks the agent for an answer part by part: an async iterable of the parts of `POST /agents/:id/stream` (with `schema`, of
+   * `/stream-object`), whose `result` is what `generate` resolves with. Leaving the loop aborts the answer. Errors of the
+   * call are thrown by the first part and by `result`.
+   *
+   * @example
+   * const answer = clerk.stream('Where is order 7?')
+   * for await (const part of answer) if (part.type === 'text-delta') process.stdout.write(part.text)
+   * const { usage } = await answer.result
+   */
+  stream<S extends Schema = Schema, Resumable extends boolean = false>(
+    input: AnswerInput,
+    options?: AnswerOptions<S, Resumable>,
+  ): StreamedAnswer<AnswerPart<S>, Answer<S, Resumable>>
 }
 
 /** Whether `value` was created by `createAgent()` of this or another copy of the package. */

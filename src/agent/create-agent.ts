@@ -1,3 +1,5 @@
+import { currentServer } from '../calls/current-server.ts'
+import { StreamedAnswer } from '../calls/streamed-answer.ts'
 import { requireObject } from '../lib/require-object.ts'
 import type { Agent, AgentConfig } from './agent.ts'
 import { agentProblems } from './agent-problems.ts'
@@ -27,6 +29,10 @@ export function createAgent(config: AgentConfig): Agent {
   const { id, name, description, version, instructions, model, memory, resumable } = config
   const { tools = [], subAgents = [], hooks = {} } = config
   const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config
+  const generate = async (input: unknown, given: unknown = {}) =>
+    currentServer('agent.generate()').generate(id, input, given)
+  const stream = (input: unknown, given: unknown = {}) =>
+    new StreamedAnswer(async (left) => currentServer('agent.stream()').stream(id, input, given, left))
   const declared = frozenList(typeof tools === 'function' ? [] : tools)
   return Object.freeze({
     id,
@@ -49,5 +55,7 @@ export function createAgent(config: AgentConfig): Agent {
     hooks: Object.freeze({ ...hooks }),
     perRequest: Object.freeze(PER_REQUEST_OPTIONS.filter((name) => typeof config[name] === 'function')),
     problems: Object.freeze(agentProblems(config)),
+    generate: generate as Agent['generate'],
+    stream: stream as Agent['stream'],
   })
 }

@@ -5,7 +5,8 @@ import type { EndpointKey, Endpoints } from '../contract/index.ts'
 import { ApiError } from './api-error.ts'
 import type { AnswerOf, CallOf } from './call.ts'
 import { readEvents } from './read-events.ts'
-import type { ClientConfig, WorkflowId, WorkflowMethod } from './typed-workflows.ts'
+import type { ConfigTypes, WorkflowId } from '../calls/workflow-types.ts'
+import type { WorkflowMethod } from './typed-workflows.ts'
 
 export interface ClientOptions {
   /** The URL of the server, such as `http://localhost:3141`. */
@@ -31,7 +32,7 @@ type Method<E extends Endpoint> =
  * A method for every endpoint, with the endpoint's operation id as its name. With the type of a configuration, methods of
  * workflows have the types of the workflow that `params.id` names.
  */
-export type Client<Config extends ClientConfig = ClientConfig> = {
+export type Client<Config extends ConfigTypes = ConfigTypes> = {
   readonly [K in EndpointKey]: string extends WorkflowId<Config>
     ? Method<Endpoints[K]>
     : Endpoints[K] extends { path: `/workflows/:id${string}` }
@@ -56,7 +57,7 @@ interface AnyCall {
  * const client = createClient<typeof config>({ baseUrl: 'http://localhost:3141' })
  * const { result } = await client.executeWorkflow({ params: { id: 'order' }, body: { input: { amount: 5 } } })
  */
-export function createClient<Config extends ClientConfig = ClientConfig>(
+export function createClient<Config extends ConfigTypes = ConfigTypes>(
   options: ClientOptions,
 ): Client<Config> {
   requireObject('createClient', 'options', options, {

@@ -1,7 +1,7 @@
 export { ApiError } from './api-error.ts'
 export { type AnswerOf, type CallOf } from './call.ts'
 export { createClient, type Client, type ClientOptions } from './create-client.ts'
-export { type ClientConfig } from './typed-workflows.ts'
+export { type ConfigTypes as ClientConfig } from '../calls/workflow-types.ts'
 export { type ExecutionEvent, type ExecutionResult } from '../contract/event.ts'
 export {
   type ExecutionDetail,

@@ -1,29 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { ConfigTypes, WorkflowInputOf, WorkflowResultOf, WorkflowId } from '../calls/workflow-types.ts'
 import type { AnswerOf, CallOf } from './call.ts'
-
-interface WorkflowTypes {
-  readonly id: string
-  readonly '~types'?: (input: never) => unknown
-}
-
-/** A configuration as the client's types need it: the value of `defineConfig()`. */
-export interface ClientConfig {
-  readonly workflows?: readonly WorkflowTypes[]
-}
-
-type WorkflowsOf<Config extends ClientConfig> = NonNullable<Config['workflows']>[number]
-
-/** The ids of the configuration's workflows; `string` when they are not known to the compiler. */
-export type WorkflowId<Config extends ClientConfig> = [WorkflowsOf<Config>] extends [never]
-  ? string
-  : WorkflowsOf<Config>['id']
-
-type TypesOf<Config extends ClientConfig, Id> = NonNullable<
-  Extract<WorkflowsOf<Config>, { readonly id: Id }>['~types']
->
-type InputOf<Config extends ClientConfig, Id> =
-  TypesOf<Config, Id> extends (input: infer Input) => unknown ? Input : never
-type ResultOf<Config extends ClientConfig, Id> = ReturnType<TypesOf<Config, Id>>
 
 type TypedParams<Call, Id> = Call extends { params: infer Params }
   ? { params: Omit<Params, 'id'> & { id: Id } }
@@ -49,9 +26,9 @@ type TypedAnswer<Answer, Result> =
       : Answer
 
 /** A method of an endpoint below `/workflows/:id`, with the input and result of the workflow that `params.id` names. */
-export type WorkflowMethod<E extends Endpoint, Config extends ClientConfig> = <
+export type WorkflowMethod<E extends Endpoint, Config extends ConfigTypes> = <
   Id extends WorkflowId<Config>,
   Headers extends CallOf<E>['headers'] | undefined = undefined,
 >(
-  call: TypedCall<CallOf<E>, Id, InputOf<Config, Id>> & { headers?: Headers },
-) => TypedAnswer<AnswerOf<E, Headers>, ResultOf<Config, Id>>
+  call: TypedCall<CallOf<E>, Id, WorkflowInputOf<Config, Id>> & { headers?: Headers },
+) => TypedAnswer<AnswerOf<E, Headers>, WorkflowResultOf<Config, Id>>

@@ -1,15 +1,16 @@
+import type { Logger } from 'pino'
 import { z } from 'zod'
+import { callingPart, type ServerCalls } from '../calls/current-server.ts'
 import { CODE_DECIDES } from '../contract/access/decision.ts'
 import { ExecutionOptions, SendEventBody } from '../contract/endpoints/workflow.ts'
 import { Id } from '../contract/fields.ts'
 import { SuspendedStep, type ExecutionResult } from '../contract/event.ts'
 import { AppError } from '../lib/errors.ts'
-import { formatIssues } from '../lib/schema/schema.ts'
-import { readIssues } from '../lib/schema/standard-validation.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
-import type { ServerCalls } from '../workflow/calls/current-server.ts'
+import { agentCalls } from './agents/code-calls.ts'
 import type { Engine } from './engine.ts'
 import { failedResult } from './record/result.ts'
+import { validArgument } from './valid-argument.ts'
 
 const StartOptions = ExecutionOptions.extend({
   priority: z.number().optional(),
@@ -19,20 +20,25 @@ const StartOptions = ExecutionOptions.extend({
   message: 'Required with ifExists',
 })
 
-/**
- * The calls of user code on an engine.
- *
- * @param engine throws AppError `unavailable` while the server can't start executions
- * @param traceOf the scope for the span of an execution that code starts now; `undefined` for a trace of its own
- */
-export function serverCalls(
-  engine: () => Pick<Engine, 'executions'>,
-  traceOf: () => TraceScope | undefined,
-): ServerCalls {
+const CancelOptions = z.object({ reason: z.string().optional(), force: z.boolean().optional() })
+
+export interface ServerCallsDeps {
+  /** Throws AppError `unavailable` while the server can't start executions. */
+  readonly engine: () => Pick<Engine, 'executions' | 'queries' | 'agents'>
+  /** The scope for the span of what code starts now; `undefined` for a trace of its own. */
+  readonly traceOf: () => TraceScope | undefined
+  /** The scope in which new traces start. */
+  readonly trace: () => TraceScope
+  readonly logger: Logger
+}
+
+/** The calls of user code on an engine. */
+export function serverCalls({ engine, traceOf, trace, logger }: ServerCallsDeps): ServerCalls {
   return {
     start: async (workflowId, input, given) => {
       const { executions } = engine()
-      const { userId, ifExists, executionId: id, ...others } = valid(StartOptions, given, 'options')
+      const { userId, ifExists, executionId: id, ...others } = validArgument(StartOptions, given, 'options')
+      validArgument(Id, workflowId, 'workflowId')
       const options = { ...others, userId, ownerId: userId, origin: 'code', trace: traceOf() } as const
       const started =
         ifExists === 'same' && id !== undefined
@@ -42,22 +48,34 @@ export function serverCalls(
       const { executionId } = started
       return { executionId, result: () => settled(started.result(), { executions, executionId }) }
     },
-    sendEvent: async (event) => engine().executions.sendEvent(valid(SendEventBody, event, 'event')),
+    sendEvent: async (event) => engine().executions.sendEvent(validArgument(SendEventBody, event, 'event')),
     resumeExecution: async (execution, resumeData, options) => {
       const { executions } = engine()
-      const step = valid(SuspendedStep, options, 'options')
-      valid(Id, execution.workflowId, 'workflowId')
-      const executionId = valid(Id, execution.executionId, 'executionId')
+      const step = validArgument(SuspendedStep, options, 'options')
+      const { executionId } = validExecution(execution)
       const resumed = executions.resume(execution, resumeData, { ...step, decider: CODE_DECIDES })
       return settled(resumed, { executions, executionId })
     },
+    cancelExecution: async (execution, options) => {
+      const { executions } = engine()
+      const { reason, force } = validArgument(CancelOptions, options, 'options')
+      return executions.cancel(validExecution(execution), reason, { force })
+    },
+    getExecution: async (execution) => {
+      const { executions, queries } = engine()
+      return queries.detail(await executions.find(validExecution(execution)))
+    },
+    ...agentCalls(() => engine().agents, traceOf),
+    telemetry: () => ({ logger, trace: callingPart()?.trace ?? traceOf() ?? trace() }),
   }
 }
 
-function valid<S extends z.ZodType>(schema: S, value: unknown, name: string): z.infer<S> {
-  const { success, data, error } = schema.safeParse(value)
-  if (success) return data
-  throw new AppError('invalid_input', formatIssues(readIssues(error.issues, value, 'zod'), name))
+type Execution = Parameters<ServerCalls['getExecution']>[0]
+
+function validExecution(execution: Execution): Execution {
+  validArgument(Id, execution.workflowId, 'workflowId')
+  validArgument(Id, execution.executionId, 'executionId')
+  return execution
 }
 
 /** The result of an execution, also when it has failed. */

@@ -28,7 +28,7 @@ import { Upgrades } from '../ws/upgrades.ts'
 import { EvalRuns } from './evals/eval-runs.ts'
 import { CurrentGeneration, programLoad, type ConfigLoad } from './current-generation.ts'
 import { serverCalls } from '../engine/server-calls.ts'
-import { ServerScope } from '../workflow/calls/current-server.ts'
+import { ServerScope } from '../calls/current-server.ts'
 import type { LiveServerOptions } from './live-server-options.ts'
 import { optionServices } from './project/option-services.ts'
 import { openEngine } from './open-engine.ts'
@@ -91,7 +91,14 @@ export class LiveServer {
     const machine = () => this.#current.machine
     const traces = new Traces({ ...options, logger, metrics, machine, redactor: logs.redactor })
     this.#traces = traces
-    this.scope = new ServerScope(serverCalls(() => this.#current.get().engine, traces.ofStarted))
+    this.scope = new ServerScope(
+      serverCalls({
+        engine: () => this.#current.get().engine,
+        traceOf: traces.ofStarted,
+        trace: () => traces.scope,
+        logger,
+      }),
+    )
     this.#mcp = new McpConnections({ root, logger, redact: logs.redactor.text })
     this.#metrics = new ServerMetrics({
       machine,

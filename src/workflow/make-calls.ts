@@ -6,7 +6,7 @@ import type { Schema } from '../lib/schema/schema.ts'
 import type { EventDefinition } from '../step/define-event.ts'
 import { declaredEvent, isDeclared } from '../step/event-to-send.ts'
 import type { EventToSend } from '../step/event-to-send.ts'
-import { currentServer } from './calls/current-server.ts'
+import { currentServer } from '../calls/current-server.ts'
 import type { StepDefinition, StepRuntime, TypedWorkflow } from './definition.ts'
 import type {
   CallOptions,

@@ -394,7 +394,7 @@ describe('start, execute and resumeExecution in code', () => {
       resumeExecution('approval', 'x'),
     ])
       await expect(call).rejects.toThrow(
-        /^(start|execute|resumeExecution)\(\) works on a server: in its routes, .* no server runs in this process\. Elsewhere, use the client: createClient\(\) of agentserver\/client$/,
+        /^(start|execute|resumeExecution)\(\) works on a server: in its routes, .* no server runs in this process\. In a script of the project, call openProject\(\) of agentserver\/server first\. Elsewhere, use the client: createClient\(\) of agentserver\/client$/,
       )
   })
 })

@@ -1,6 +1,6 @@
 import { expectTypeOf } from 'vitest'
 import { z } from 'zod'
-import { sendEvent } from '../../src/workflow/calls/send-event.ts'
+import { sendEvent } from '../../src/calls/send-event.ts'
 import { createWorkflow } from '../../src/workflow/create-workflow.ts'
 import { defineEvent } from '../../src/step/define-event.ts'
 import { andRace } from '../../src/workflow/steps/and-race.ts'

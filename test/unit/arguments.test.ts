@@ -143,6 +143,8 @@ function untyped(call: unknown): Call {
 /** Functions whose later arguments are checked elsewhere. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   resumeExecution: 'by the server that runs the code, as options of requests are',
+  cancelExecution: 'likewise',
+  startWorkflow: 'likewise',
 }
 
 // without options, evalCases() loads the project of the working directory

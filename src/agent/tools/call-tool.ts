@@ -1,7 +1,8 @@
+import { callingPart, enterPart } from '../../calls/current-server.ts'
 import { AppError } from '../../lib/errors.ts'
 import { NotJsonError, toJson } from '../../lib/json/to-json.ts'
 import { compileSchema, formatIssues, type JsonSchema } from '../../lib/schema/schema.ts'
-import type { Tool, ToolContext } from './tool.ts'
+import { isClientTool, type Tool, type ToolContext } from './tool.ts'
 
 /**
  * Validates the input, calls the tool and validates its result. The result is a JSON value; `undefined` becomes
@@ -16,8 +17,13 @@ export async function callTool(tool: Tool, input: unknown, context: ToolContext)
 
 /** Like {@link callTool}, for validated input. */
 export async function executeTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
-  if (!tool.execute) throw clientToolError(tool)
-  return validateResult(tool, await tool.execute(input, context))
+  if (isClientTool(tool)) throw clientToolError(tool)
+  const { signal, trace } = context
+  const call = () => tool.execute?.(input, context)
+  if (!trace) return validateResult(tool, await call())
+  // what the tool asks agents for is a part of it, and of the step for which it runs
+  const { place, traceId = trace.spanIds?.traceId } = callingPart() ?? {}
+  return validateResult(tool, await enterPart({ signal, trace, traceId, place }, call))
 }
 
 /** The error of a call of a tool without `execute` for a client that can't execute it. */

@@ -1,21 +1,11 @@
-import { requireObject } from '../../lib/require-object.ts'
 import type { Logger } from 'pino'
-import { approversProblem } from '../../contract/access/callers.ts'
 import type { Approvers } from '../../contract/access/callers.ts'
 import type { User } from '../../contract/auth.ts'
 import type { StepCalls } from '../../step/step-calls.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { Awaitable } from '../../lib/async/awaitable.ts'
-import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
-import {
-  type InferInput,
-  type InferOutput,
-  isSchema,
-  type Schema,
-  type StandardSchema,
-} from '../../lib/schema/schema.ts'
+import type { Stored } from '../../lib/json/json-result.ts'
+import type { Schema } from '../../lib/schema/schema.ts'
 import { usesMember } from '../../lib/uses-member.ts'
-import { isText } from '../declaration.ts'
 import type { Elicit, Sample } from './elicitation.ts'
 
 /** The second argument of a tool's `execute`. */
@@ -65,7 +55,7 @@ export interface ToolProgress {
   readonly message?: string
 }
 
-/** A function that agents, MCP clients and API clients can call. Created by {@link createTool}. */
+/** A function that agents, MCP clients and API clients can call. Created by `createTool`. */
 export interface Tool<Input = unknown, Output = unknown> {
   readonly name: string
   /** What the tool does and when to use it. Models choose tools by it. */
@@ -92,9 +82,38 @@ export interface ToolAccess {
   readonly approvedBy: Approvers | undefined
 }
 
-/** A tool that the server executes. */
-export interface ExecutableTool<Input = unknown, Output = unknown> extends Tool<Input, Output> {
+/** A tool that the server executes. `Given` and `Result` are its input and output as callers see them. */
+export interface ExecutableTool<
+  Input = unknown,
+  Output = unknown,
+  Given = Input,
+  Result = Output,
+> extends Tool<Input, Output> {
   execute(input: Input, context: ToolContext): Output | Promise<Output>
+  /**
+   * Calls the tool from code that a server runs (routes, hooks, schedules, tools, steps, WebSocket handlers) or that has
+   * opened the project: validates the input, executes the tool within a span, and validates the result. It is not recorded
+   * in a step: `step.tool` records the result.
+   *
+   * @throws what the tool throws; ApprovalRequiredError when the call needs approval, unless `approve` is `true`; the reason
+   *   of `signal`; otherwise an error with the `code` `invalid_input` naming the field, `execution_failed` when the result is
+   *   not valid, and `unavailable` outside of a server
+   *
+   * @example
+   * const { shippedAt } = await findOrder.run({ orderId: 7 }, { userId: 'ada' })
+   */
+  run(input: Given, options?: ToolRunOptions): Promise<Stored<Result>>
+}
+
+/** Options of `tool.run()`: what the function of the tool has in its context. */
+export interface ToolRunOptions {
+  readonly userId?: string | undefined
+  readonly conversationId?: string | undefined
+  readonly context?: Readonly<Record<string, unknown>> | undefined
+  /** Aborts the call. In a step or tool, it also aborts with that. */
+  readonly signal?: AbortSignal | undefined
+  /** Whether your code approves a call that needs approval. Default: `false`. */
+  readonly approve?: boolean | undefined
 }
 
 /** Whether the client executes the tool: its declaration has no `execute`. */
@@ -107,106 +126,7 @@ export function usesStep({ execute }: Pick<Tool, 'execute'>): boolean {
   return execute !== undefined && usesMember(execute, 1, ['step'])
 }
 
-/** The input of `execute`. A missing or misspelled `inputSchema` is the error then, not the parameters of `execute`. */
-// oxlint-disable-next-line typescript/no-explicit-any -- see above
-type ToolInput<In extends Schema> = Schema extends In ? any : InferOutput<In>
-
-/** With an output schema the function returns the schema's input; a condition on the function keeps literal types. */
-type Execute<In extends Schema, Out extends Schema, Result> = [Out] extends [StandardSchema]
-  ? (input: ToolInput<In>, context: ToolContext) => Awaitable<Accepted<Out>>
-  : (input: ToolInput<In>, context: ToolContext) => Awaitable<Result>
-
-type Accepted<Out extends Schema> = IfJson<InferInput<Out>, InferInput<Out>>
-
-/** The result of a tool's function with the output schema `Out`, before validation. */
-type ToolResult<Out extends Schema, Result> = [Out] extends [StandardSchema] ? InferInput<Out> : Result
-
-/** Whether the calls of a tool need approval. */
-type When<In extends Schema> =
-  | boolean
-  | ((input: ToolInput<In>, context: ToolContext) => boolean | Promise<boolean>)
-
-/** Options of {@link createTool}. */
-export interface ToolConfig<In extends Schema = Schema, Out extends Schema = Schema, Result = unknown> {
-  /** Unique per agent: a letter, then letters, digits, "_" and "-", at most 64 characters. */
-  readonly name: string
-  /** What the tool does and when to use it. Models choose tools by it. */
-  readonly description: string
-  /** A Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object. */
-  readonly inputSchema: In
-  readonly outputSchema?: Out | undefined
-  /**
-   * Whether a call needs approval by a person, or a function that decides it. `by` says who approves: `asker`, only the
-   * user who asked the agent; `others`, every user but this one; `operators` (console key or development bypass). Default:
-   * `false`.
-   */
-  readonly needsApproval?: When<In> | { readonly by: Approvers; readonly when?: When<In> }
-  /**
-   * Whether it can be called directly, over HTTP and MCP. `false`: only agents call it. Default: `true`; with an auth
-   * provider, users can call a tool with `needsApproval` only if this is `true`.
-   */
-  readonly callable?: boolean
-  readonly execute: Execute<In, Out, Result>
-}
-
-/** Options of {@link createTool} for a tool that the client executes. */
-export interface ClientToolConfig<In extends Schema = Schema, Out extends Schema = Schema> extends Omit<
-  ToolConfig<In, Out>,
-  'execute' | 'needsApproval' | 'callable'
-> {
-  readonly execute?: undefined
-}
-
-/**
- * Declares a tool. The input is validated with `inputSchema` before `execute` is called. The result must be a JSON
- * value and is validated with `outputSchema`, if set. Problems of the declaration are not thrown, but reported when
- * the configuration is loaded.
- *
- * Without `execute` the client executes the calls, in `/chat` (`onToolCall` and `addToolOutput` of the AI SDK) and in
- * `andAgent` steps; its output is validated with `outputSchema`.
- *
- * @example
- * const weather = createTool({
- *   name: 'getWeather',
- *   description: 'Returns the current weather of a city',
- *   inputSchema: z.object({ city: z.string() }),
- *   execute: async ({ city }, { signal }) => fetchWeather(city, { signal }),
- * })
- */
-export function createTool<In extends Schema, Out extends Schema = Schema>(
-  config: ClientToolConfig<In, Out>,
-): Tool<InferOutput<In>, InferInput<Out>>
-export function createTool<In extends Schema, Result extends JsonResult<Result>, Out extends Schema = Schema>(
-  config: ToolConfig<In, Out, Result>,
-): ExecutableTool<InferOutput<In>, ToolResult<Out, Result>>
-export function createTool(config: ToolConfig | ClientToolConfig): Tool {
-  requireObject('createTool', 'config', config)
-  const { name, description, inputSchema, outputSchema, execute } = config
-  const { needsApproval, callable } = config as Partial<ToolConfig>
-  const { by, when } = approvalOf(needsApproval)
-  return Object.freeze({
-    name,
-    description,
-    inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    needsApproval: (input: unknown, context: ToolContext) =>
-      typeof when === 'function' ? when(input, context) : when,
-    access: Object.freeze({ callable, needsApproval: when !== false, approvedBy: by }),
-    problems: Object.freeze(problemsOf(config)),
-    ...(execute !== undefined && { execute }),
-  })
-}
-
-/** Who approves the calls of a tool, and which; of declarations in JavaScript, too. */
-function approvalOf(needsApproval: ToolConfig['needsApproval'] = false): {
-  readonly by?: Approvers
-  readonly when: When<Schema>
-} {
-  if (typeof needsApproval !== 'object' || needsApproval === null) return { when: needsApproval }
-  return { by: needsApproval.by, when: needsApproval.when ?? true }
-}
-
-/** Whether `value` was created by {@link createTool} of this or another copy of the package. */
+/** Whether `value` was created by `createTool()` of this or another copy of the package. */
 export function isTool(value: unknown): value is Tool {
   if (typeof value !== 'object' || value === null) return false
   const { needsApproval, problems } = value as Partial<Tool>
@@ -218,47 +138,4 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 /** Whether all model providers accept `name` as a tool name. */
 export function isToolName(name: unknown): name is string {
   return typeof name === 'string' && NAME.test(name)
-}
-
-function problemsOf(config: Readonly<Partial<Record<keyof ToolConfig, unknown>>>): string[] {
-  const { name, description, inputSchema, outputSchema, needsApproval, callable, execute } = config
-  const rules: readonly (readonly [boolean, string])[] = [
-    [isToolName(name), 'the name must be a letter, then letters, digits, "_" and "-", at most 64 characters'],
-    [isText(description), 'a description is required: models choose tools by it'],
-    [
-      isSchema(inputSchema),
-      'inputSchema must be a Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object',
-    ],
-    [
-      outputSchema === undefined || isSchema(outputSchema),
-      'outputSchema must be a Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object',
-    ],
-    ...approvalRules(needsApproval),
-    [callable === undefined || typeof callable === 'boolean', 'callable must be true or false'],
-    [
-      execute !== undefined || callable !== true,
-      'callable requires execute: a client executes the calls of this tool',
-    ],
-    [execute === undefined || typeof execute === 'function', 'execute must be a function'],
-    [
-      execute !== undefined || needsApproval === undefined || needsApproval === false,
-      'needsApproval requires execute: a client asks its user itself',
-    ],
-  ]
-  return rules.filter(([kept]) => !kept).map(([, rule]) => rule)
-}
-
-function approvalRules(needsApproval: unknown): (readonly [boolean, string])[] {
-  const isWhen = (value: unknown) =>
-    value === undefined || typeof value === 'boolean' || typeof value === 'function'
-  if (typeof needsApproval !== 'object' || needsApproval === null)
-    return [[isWhen(needsApproval), 'needsApproval must be true, false, a function or { by, when }']]
-  const { by, when, ...others } = needsApproval as Readonly<Record<string, unknown>>
-  const [other] = Object.keys(others)
-  const problem = approversProblem('needsApproval.by', by ?? null)
-  return [
-    [problem === undefined, problem ?? ''],
-    [isWhen(when), 'needsApproval.when must be true, false or a function'],
-    [other === undefined, `needsApproval has no option "${other}": it takes by and when`],
-  ]
 }

@@ -94,11 +94,14 @@ export const AgentOptions = z
   .meta({ id: 'AgentOptions' })
 export type AgentOptions = z.infer<typeof AgentOptions>
 
+/** The input of an agent. */
+export const AgentRequestInput = z
+  .union([Text, Messages], { error: 'Must be a text, or a list of 1 to 1000 messages' })
+  .describe('Text, or UIMessages or ModelMessages of the AI SDK')
+
 const AgentBody = z
   .object({
-    input: z
-      .union([Text, Messages], { error: 'Must be a text, or a list of 1 to 1000 messages' })
-      .describe('Text, or UIMessages or ModelMessages of the AI SDK'),
+    input: AgentRequestInput,
     options: AgentOptions.optional(),
   })
   .meta({ id: 'AgentBody' })

@@ -50,7 +50,7 @@ export function conversationOf(agent: Agent, call: AgentCall): string | undefine
 }
 
 /** Whether the answer survives the client and the process. */
-export function isResumable(agent: Agent, { road, options }: ClientCall): boolean {
+export function isResumable(agent: Agent, { road, options }: Pick<ClientCall, 'road' | 'options'>): boolean {
   return road !== undefined && (options?.resumable ?? agent.resumable ?? false)
 }
 

@@ -1,5 +1,5 @@
 import { type Agent, mayMakeCalls } from '../../agent/agent.ts'
-import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
+import type { AnswerFormat, RunIds } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generate.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
 import type { Decider } from '../../contract/access/decision.ts'
@@ -12,6 +12,7 @@ import type { AgentRun } from './agent-run.ts'
 import { Chats } from './durable/chats.ts'
 import { KeptAnswers } from './durable/kept-answers.ts'
 import { ResumedRuns } from './durable/resumed-runs.ts'
+import type { Road } from './durable/road.ts'
 import { lastPartOf } from './durable/road-formats.ts'
 import type { AnswerExecutions } from '../executions/answers.ts'
 import { type Deliver, ExecutedAnswers, LateTools } from './executed-answers.ts'
@@ -19,6 +20,7 @@ import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 import type { Registry } from '../registry.ts'
 import { requireDatabase } from '../database-outage.ts'
 import { type AgentCall, type ClientCall, isResumable, userIdOf, withCallerSchema } from './agent-call.ts'
+import { type CodeCall, withStoredSchema } from './code-call.ts'
 import { type ChatResponses, respondedChat, type RespondedChat } from './responses/chat-responses.ts'
 import { objectAnswer, textAnswer, unreadAnswer } from './agent-records.ts'
 import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
@@ -26,7 +28,7 @@ import { pendingAnswer } from './continuation.ts'
 import { resumedCall } from './responses/resumed-call.ts'
 import { waitingRun } from './responses/waiting-run.ts'
 import { respondToRun, type RespondedRun, type RunResponse } from './responses/run-responses.ts'
-import type { StartedRun } from './start/run-deps.ts'
+import type { RunOrigin, StartedRun } from './start/run-deps.ts'
 import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
 import { followEndedRuns } from './follow-ended-runs.ts'
 import { RunningAnswers, type RunningAnswersDeps } from './running-answers.ts'
@@ -108,16 +110,65 @@ export class AgentRunner {
     })
   }
 
-  /** Starts the run of a client's call. One that can be resumed does not end when the client disconnects. */
+  /**
+   * Answers a call of the project's code.
+   *
+   * @throws AppError as `text` does.
+   */
+  generate(
+    agentId: string,
+    call: CodeCall,
+  ): Promise<{ readonly generated: Generated; readonly run: RunIds }> {
+    const work: Work<{ generated: Generated; run: RunIds }> = async (agent, keep) => {
+      const begun = await this.#startForCode(agent, call)
+      const { run } = begun.started
+      keep(run.ended)
+      const generated = await abortable(this.#generate(agent, begun), call.signal)
+      return { generated, run: { id: run.id, traceId: run.traceId } }
+    }
+    return this.#forCaller(agentId, call, work, (registry) => agentOfCode(registry, agentId))
+  }
+
+  /** Streams the answer to a call of the project's code, like `stream`. */
+  streamForCode<Part>(
+    agentId: string,
+    call: CodeCall,
+    format: AnswerFormat<Part>,
+  ): Promise<AsyncGenerator<Part>> {
+    const work: Work<AsyncGenerator<Part>> = async (agent, keep) => {
+      const begun = await this.#startForCode(agent, call)
+      keep(begun.started.run.ended)
+      return this.#streamBegun(agent, begun, { format, signal: call.signal })
+    }
+    return this.#forCaller(agentId, call, work, (registry) => agentOfCode(registry, agentId))
+  }
+
+  /** One that can be resumed is a run of its own. */
+  async #startForCode(agent: Agent, call: CodeCall): Promise<BegunRun> {
+    const { road, origin } = call
+    if (!isResumable(agent, call)) return { started: await this.#answers.start(agent, call, origin) }
+    return this.#startResumable(agent, withStoredSchema(call), { road, origin })
+  }
+
+  /** Starts the run of a client's call. */
   async #start(agent: Agent, call: ClientCall): Promise<BegunRun> {
     const own = withCallerSchema(call)
     const { road } = call
     if (road === undefined || !isResumable(agent, call))
       return { started: await this.#answers.start(agent, own) }
+    return this.#startResumable(agent, own, { road })
+  }
+
+  /** It does not end with its caller. */
+  async #startResumable(
+    agent: Agent,
+    call: AgentCall,
+    { road, origin }: { readonly road: Road; readonly origin?: RunOrigin },
+  ): Promise<BegunRun> {
     const { signal } = new AbortController()
     const tools = mayMakeCalls(agent) ? new LateTools() : undefined
     const durable = { road, ...(tools && { calls: tools, onRecorded: tools.onRecorded }) }
-    const started = await this.#answers.start(agent, { ...own, signal }, { durable })
+    const started = await this.#answers.start(agent, { ...call, signal }, { ...origin, durable })
     // one that a guardrail blocked has ended
     return started.facts.road === null ? { started } : { started, tools }
   }
@@ -148,6 +199,17 @@ export class AgentRunner {
       await this.#resumed.fail(responded.row, error)
       throw error
     }
+  }
+
+  #streamBegun<Part>(
+    agent: Agent,
+    { started, tools }: BegunRun,
+    { format, signal }: { readonly format: AnswerFormat<Part>; readonly signal: AbortSignal },
+  ): Promise<AsyncGenerator<Part>> {
+    if (!tools) return this.#stream(started, format, signal)
+    return this.#streamExecuted(started.row.id, { format, signal }, (deliver) =>
+      this.#executed.begin(agent, { started, tools }, deliver),
+    )
   }
 
   /** The stream of an answer that is an execution. `generate` gets how it is delivered. */
@@ -186,13 +248,9 @@ export class AgentRunner {
   ): Promise<AsyncGenerator<Part>> {
     const find = (registry: Registry) => change?.(registry.usedAgent(agentId)) ?? registry.agent(agentId)
     const work: Work<AsyncGenerator<Part>> = async (agent, keep) => {
-      const { started, tools } = await this.#start(agent, call)
-      keep(started.run.ended)
-      if (!tools) return this.#stream(started, format, call.signal)
-      const { signal } = call
-      return this.#streamExecuted(started.row.id, { format, signal }, (deliver) =>
-        this.#executed.begin(agent, { started, tools }, deliver),
-      )
+      const begun = await this.#start(agent, call)
+      keep(begun.started.run.ended)
+      return this.#streamBegun(agent, begun, { format, signal: call.signal })
     }
     return this.#forCaller(agentId, call, work, find)
   }
@@ -406,6 +464,16 @@ export class AgentRunner {
 interface BegunRun {
   readonly started: StartedRun
   readonly tools?: LateTools | undefined
+}
+
+/** @throws AppError `not_found` when the configuration does not have the agent. */
+function agentOfCode(registry: Registry, agentId: string): Agent {
+  const found = registry.usedAgents.find(({ id }) => id === agentId)
+  if (found) return found
+  throw new AppError(
+    'not_found',
+    `Agent not found: ${agentId}. List it in agents of the configuration, or use it in a workflow or another agent`,
+  )
 }
 
 async function* one<T>(value: T): AsyncGenerator<T> {

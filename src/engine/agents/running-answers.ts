@@ -1,3 +1,4 @@
+import { callingPart } from '../../calls/current-server.ts'
 import { within } from './within-run.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
@@ -68,7 +69,8 @@ export class RunningAnswers {
 
   /** Validates a call and starts its answer. */
   async start(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<StartedRun> {
-    if (!of.requester) while (this.#deps.trials.held) await this.#deps.trials.held
+    // what belongs to a step, also as a run of its own, would wait for the end of its own trial
+    if (!of.requester && !callingPart()?.place) while (this.#deps.trials.held) await this.#deps.trials.held
     const { trace = call.trace ?? this.#deps.trace() } = of
     const span = startAgent(trace, agent, call)
     const traceId = span.spanIds?.traceId ?? of.traceId ?? this.#randomHex(16)

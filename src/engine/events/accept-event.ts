@@ -8,7 +8,7 @@ import { formatIssues } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { JobResult } from '../../store/dispatcher.ts'
 import type { NumberedEvent, SentEventRow, WaitingStep } from '../../store/event-store.ts'
-import { cancelExecution } from '../executions/cancel.ts'
+import { cancelWithChildren } from '../executions/cancel.ts'
 import { isUser } from '../executions/deps.ts'
 import type { EventSender } from '../executions/deps.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
@@ -189,7 +189,7 @@ async function cancelByEvent(
   const ids = { executionId, eventId: event.id }
   try {
     const request = { reason: `Event "${event.name}"`, by, eventId: event.id }
-    if (!(await cancelExecution(deps, executionId, request))) return 'ended'
+    if (!(await cancelWithChildren(deps, executionId, request))) return 'ended'
     deps.logger.info({ ...ids, cancelledBy: by }, 'Execution cancelled by an event')
     return 'cancelled'
   } catch (err) {

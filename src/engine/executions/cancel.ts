@@ -32,7 +32,7 @@ export async function cancel(
   const row = await findExecution(deps, ref)
   const { id } = row
   const by = idOfUser(user)
-  const outcome = await cancelExecution(deps, id, { reason, by, ...(force && { force }) })
+  const outcome = await cancelWithChildren(deps, id, { reason, by, ...(force && { force }) })
   if (!outcome) throw notCancellable(await findExecution(deps, ref))
   logCommand(deps.logger, row, 'Execution cancelled', { cancelledBy: by })
   if (outcome === 'compensating') return untilCompensated(deps, id, reason)
@@ -43,7 +43,7 @@ export async function cancel(
  * Cancels an execution and its children. `compensating`: it ends after its compensations. `undefined` when it has ended or
  * does not exist.
  */
-export async function cancelExecution(
+export async function cancelWithChildren(
   deps: CommandDeps,
   id: string,
   { reason, by, ...options }: CancelRequest,

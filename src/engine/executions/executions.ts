@@ -29,7 +29,7 @@ import { AppError } from '../../lib/errors.ts'
 import { changeChosen, countChosen } from './many.ts'
 import type { Chosen, ManyChanged } from './many.ts'
 import type { Run } from '../run/run.ts'
-import { cancel, cancelExecution } from './cancel.ts'
+import { cancel, cancelWithChildren } from './cancel.ts'
 import type { CancelCommand, ExecutionRef, ExecutionsDeps } from './deps.ts'
 import type { Decider } from '../../contract/access/decision.ts'
 import { findLinked, linkedSuspension } from './linked.ts'
@@ -65,7 +65,7 @@ export class Executions {
     const children: ChildRuns = {
       prepareChild: (child) => prepareChild(this.#deps, child),
       awaitChild: (id) => orStoreFailure(awaitChild(this.#deps, id)),
-      cancelChild: (id, request) => orStoreFailure(cancelExecution(this.#deps, id, request)),
+      cancelChild: (id, request) => orStoreFailure(cancelWithChildren(this.#deps, id, request)),
       endAgentRun: (id) => orStoreFailure(deps.endAgentRun(id)),
       suspendChild: (id, request) =>
         void suspendChild(this.#deps, id, request).catch((error: unknown) =>

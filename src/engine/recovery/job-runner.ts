@@ -5,7 +5,7 @@ import { NOBODY } from '../../store/queue-store.ts'
 import { runsElsewhere } from '../executions/elsewhere.ts'
 import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
-import { NOT_NEEDED, cancelExecution } from '../executions/cancel.ts'
+import { NOT_NEEDED, cancelWithChildren } from '../executions/cancel.ts'
 import { timeOutExecution } from '../executions/time-out.ts'
 import { resumeSuspendedParent } from '../executions/parent-child.ts'
 import { startHooks } from './start-hooks.ts'
@@ -124,7 +124,7 @@ export class JobRunner implements JobServer {
       case 'time-out':
         return this.#timeOut(job)
       case 'cancel-child':
-        await cancelExecution(this.#deps, job.id, { reason: NOT_NEEDED })
+        await cancelWithChildren(this.#deps, job.id, { reason: NOT_NEEDED })
         return 'done'
       case 'hooks':
         return startHooks(this.#deps, job.id)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { isFinal } from '../../contract/is-final.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
-import { cancelExecution } from '../executions/cancel.ts'
+import { cancelWithChildren } from '../executions/cancel.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import { endingOf } from '../record/compensation.ts'
 import { recoverExecution } from '../executions/recover.ts'
@@ -16,7 +16,7 @@ export type TakeOver = 'recovered' | 'no workflow' | 'not now'
 export async function takeOver(deps: CommandDeps, row: ExecutionRow): Promise<TakeOver> {
   const { id, workflowId, ownerEpoch } = row
   if (!endingOf(row) && (await isOrphan(deps, row))) {
-    await cancelExecution(deps, id, { reason: 'The parent execution has ended' })
+    await cancelWithChildren(deps, id, { reason: 'The parent execution has ended' })
     return 'recovered'
   }
   const run = await recoverExecution(deps, id, { from: ownerEpoch })

@@ -134,12 +134,15 @@ export function isUnavailable(thrown: unknown): boolean {
   return thrown instanceof AppError && thrown.code === 'unavailable'
 }
 
+/** Another attempt would ask for the same approval, and be blocked by the same guardrail. */
+const NON_RETRYABLE = new Set(['NonRetryableError', 'ApprovalRequiredError', 'AnswerBlockedError'])
+
 /** By name too: the user's code may hold another copy of the class. */
 export function isNonRetryable(thrown: unknown): boolean {
   return (
     thrown instanceof NonRetryableError ||
     thrown instanceof CrashLoopError ||
-    (thrown instanceof Error && thrown.name === 'NonRetryableError')
+    (thrown instanceof Error && NON_RETRYABLE.has(thrown.name))
   )
 }
 

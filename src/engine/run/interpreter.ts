@@ -1,4 +1,6 @@
+import { enterPart } from '../../calls/current-server.ts'
 import type { Scope } from '../../lib/async/scope.ts'
+import { FUNCTION_ID } from '../../workflow/definition.ts'
 import { requireStored } from '../record/commit.ts'
 import { encodeJson, encodeValue } from '../record/values.ts'
 import { StepFailure, recordStepError } from './errors.ts'
@@ -7,6 +9,7 @@ import { checkFits } from './misfits.ts'
 import { recordedPath } from './recorded-path.ts'
 import { callRunner, runStep } from './recorded-step.ts'
 import type { StepDeps } from './step-deps.ts'
+import { StepPart } from './step-part.ts'
 
 /** Runs a workflow, and returns its result. What is recorded is not run again. All values are JSON text. */
 export async function interpret(deps: StepDeps, scope: Scope): Promise<string> {
@@ -41,7 +44,9 @@ async function callFunction(deps: StepDeps, scope: Scope): Promise<string> {
   requireStored(await deps.record.commit())
   const context = new FunctionRunContext(deps, scope, callRunner(deps))
   try {
-    const result = await scope.guard(Promise.resolve(deps.trace.run(() => context.whileInPass(run(context)))))
+    const part = new StepPart(deps.record.row, FUNCTION_ID, { trace: deps.trace.scope, scope })
+    const call = () => enterPart(part, () => context.whileInPass(run(context)))
+    const result = await scope.guard(Promise.resolve(deps.trace.run(call)))
     await context.pass?.end()
     const { result: schema } = workflow
     const name = 'result'

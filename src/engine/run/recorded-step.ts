@@ -16,6 +16,7 @@ import type {
 import { retryDelay, retryPolicy } from '../../step/retry.ts'
 import type { RetryPolicy } from '../../step/retry.ts'
 import type { StepContext } from '../../workflow/step-context.ts'
+import { enterPart } from '../../calls/current-server.ts'
 import { pauseBefore } from '../breakpoints/pause-before.ts'
 import {
   customEvent,
@@ -49,6 +50,7 @@ import type {
   SuspendRequest,
 } from './step-task.ts'
 import { Pass } from './pass.ts'
+import { StepPart } from './step-part.ts'
 import { recordedPath } from './recorded-path.ts'
 import { agentSuspension, waitedRun } from './steps/agent-wait.ts'
 import { AgentCalls } from './steps/agent-calls.ts'
@@ -354,7 +356,8 @@ class RecordedStep implements StepRuntime, StepTask {
     const context = new AttemptContext(this, { data, attempt, resumed })
     this.#attempted = { attempt, context }
     try {
-      const result = await attempt.trace.run(() => context.whileInPass(body(context)))
+      const part = new StepPart(this.record.row, this.path, attempt)
+      const result = await attempt.trace.run(() => enterPart(part, () => context.whileInPass(body(context))))
       await context.pass?.end()
       if (!context.suspended) {
         const checked = output ? await parseValue(result, output, 'result') : result

@@ -92,6 +92,11 @@ export class RunTrace {
     this.#errors = errors
   }
 
+  /** The scope of the execution's span. */
+  get scope(): TraceScope {
+    return this.#span
+  }
+
   /** Runs the function of a workflow. */
   run<T>(work: () => T): T {
     return this.#span.run(work)

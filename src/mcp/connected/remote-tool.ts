@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/client'
-import { createTool, type Tool, type ToolContext } from '../../agent/tools/tool.ts'
+import { createTool } from '../../agent/tools/create-tool.ts'
+import type { Tool, ToolContext } from '../../agent/tools/tool.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import type { JsonValue } from '../../lib/json/json-value.ts'
 import { compileSchema, type JsonSchema } from '../../lib/schema/schema.ts'

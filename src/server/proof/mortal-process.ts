@@ -12,7 +12,7 @@ import type { ModelRecorder } from '../../agent/answer/model-recorder.ts'
 import type { Applied, ExecutionWrite } from '../../store/execution-store.ts'
 import type { MemoryDatabase } from '../../store/sqlite/memory-database.ts'
 import type { Store } from '../../store/store.ts'
-import { ServerScope } from '../../workflow/calls/current-server.ts'
+import { ServerScope } from '../../calls/current-server.ts'
 import { enterLife, Life, PlaceTrace } from './code-place.ts'
 import type { Seed } from './seed.ts'
 
@@ -62,10 +62,12 @@ export class MortalProcess {
     this.store = this.#mortalStore(observer)
     const logger = pino({ enabled: false })
     this.#scope = new ServerScope(
-      serverCalls(
-        () => this.engine,
-        () => undefined,
-      ),
+      serverCalls({
+        engine: () => this.engine,
+        traceOf: () => undefined,
+        trace: () => PlaceTrace.of(life, seed),
+        logger,
+      }),
     )
     this.engine = new Engine({
       store: this.store,

@@ -1,3 +1,5 @@
+import type { StepPlace } from '../../contract/usage/step-place.ts'
+
 /** How long steps took, and what models cost. The sums are maintained with each write. */
 export interface UsageStore {
   /** How often the steps of a workflow have ended on these days since the epoch, by their duration. */
@@ -72,11 +74,4 @@ export interface ModelCalls extends CallSums {
   readonly model: string
   /** The step for which the run answers; null for the run of a caller. */
   readonly place: StepPlace | null
-}
-
-export interface StepPlace {
-  readonly executionId: string
-  readonly workflowId: string
-  /** The pattern of the step's path. */
-  readonly step: string
 }

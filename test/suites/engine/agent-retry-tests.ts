@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/create-agent.ts'
-import { createTool } from '../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../src/agent/tools/create-tool.ts'
 import { scriptedModel, type ScriptedAnswer } from '../../../src/testing/scripted-model.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andAgent } from '../../../src/workflow/steps/and-agent.ts'

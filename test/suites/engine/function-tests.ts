@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/create-agent.ts'
-import { createTool } from '../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../src/agent/tools/create-tool.ts'
 import { scriptedModel } from '../../../src/testing/scripted-model.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { StepContext } from '../../../src/workflow/step-context.ts'

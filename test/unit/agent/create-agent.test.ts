@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/create-agent.ts'
 import { demoModel } from '../../../src/agent/models/demo/demo-model.ts'
-import { createTool } from '../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../src/agent/tools/create-tool.ts'
 
 const lookupConfig = {
   name: 'lookup',

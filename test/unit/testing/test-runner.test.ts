@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/create-agent.ts'
-import { createTool } from '../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../src/agent/tools/create-tool.ts'
 import { jwtAuth } from '../../../src/auth/jwt-auth.ts'
 import type { AgentServerConfig } from '../../../src/config/config.ts'
 import { createMcpServer } from '../../../src/mcp/served/served-server.ts'

@@ -14,7 +14,7 @@ import type { OpenSpan, TraceScope } from '../../../lib/telemetry/trace-scope.ts
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { RecordedCall } from '../../../store/agents/agent-journal.ts'
 import type { Store } from '../../../store/store.ts'
-import type { StepPlace } from '../../../store/usage/usage-store.ts'
+import type { StepPlace } from '../../../contract/usage/step-place.ts'
 import type { Extended } from '../../conversations/summariser.ts'
 import type { WorkingMemories } from '../../conversations/working-memories.ts'
 import type { EngineMeter } from '../../engine-meter.ts'

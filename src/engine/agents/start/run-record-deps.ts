@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { OpenSpan } from '../../../lib/telemetry/trace-scope.ts'
 import type { AgentRunEnd, AgentRunStore } from '../../../store/agent-store.ts'
 import type { Exchange } from '../../../store/agents/conversation-store.ts'
-import type { StepPlace } from '../../../store/usage/usage-store.ts'
+import type { StepPlace } from '../../../contract/usage/step-place.ts'
 import type { EngineMeter } from '../../engine-meter.ts'
 import type { StoredContinuation } from '../continuation.ts'
 

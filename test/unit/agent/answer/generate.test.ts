@@ -7,7 +7,8 @@ import { createAgent } from '../../../../src/agent/create-agent.ts'
 import { demoModel } from '../../../../src/agent/models/demo/demo-model.ts'
 import { generate } from '../../../support/model/generate.ts'
 import type { GenerationEnd } from '../../../../src/agent/hooks.ts'
-import { createTool, type ToolContext } from '../../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../../src/agent/tools/create-tool.ts'
+import type { ToolContext } from '../../../../src/agent/tools/tool.ts'
 import { scripted } from '../../../support/model/scripted.ts'
 
 const demo = { env: {}, production: false }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../../src/agent/create-agent.ts'
-import { createTool } from '../../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../../src/agent/tools/create-tool.ts'
 import { generate, streamAnswer, type TestCall } from '../../../support/model/generate.ts'
 
 const KEY = 'sk-ant-local-0123456789'

@@ -10,7 +10,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../../src/agent/create-agent.ts'
 import { isOpenAi, wireBody } from '../../../../src/agent/models/openai-compatible.ts'
-import { createTool } from '../../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../../src/agent/tools/create-tool.ts'
 import { generate, type TestCall } from '../../../support/model/generate.ts'
 
 const KEY = 'local-key-0123456789'

@@ -2,7 +2,8 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { callTool } from '../../../../src/agent/tools/call-tool.ts'
-import { createTool, type ToolContext } from '../../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../../src/agent/tools/create-tool.ts'
+import type { ToolContext } from '../../../../src/agent/tools/tool.ts'
 import { UNRECORDED_CALLS } from '../../../../src/step/unrecorded-calls.ts'
 
 const context: ToolContext = {

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { createTool } from '../../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../../src/agent/tools/create-tool.ts'
 
 const weather = createTool({
   name: 'getWeather',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../../src/agent/create-agent.ts'
-import { createTool } from '../../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../../src/agent/tools/create-tool.ts'
 import { accessTable, openToTokens } from '../../../../src/cli/serve/declared-access.ts'
 import { resolveConfig } from '../../../../src/config/config.ts'
 import { createWorkflow } from '../../../../src/workflow/create-workflow.ts'

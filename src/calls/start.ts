@@ -1,5 +1,5 @@
-import type { ExecutionResult } from '../../contract/event.ts'
-import type { Metadata } from '../../contract/metadata.ts'
+import type { ExecutionResult } from '../contract/event.ts'
+import type { Metadata } from '../contract/metadata.ts'
 
 /** Options of `workflow.start()` and `workflow.execute()`. */
 export interface StartOptions {

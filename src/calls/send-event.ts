@@ -1,9 +1,9 @@
-import type { EventResult } from '../../contract/endpoints/workflow.ts'
-import type { InferInput, Schema } from '../../lib/schema/schema.ts'
-import type { EventDefinition } from '../../step/define-event.ts'
-import { declaredEvent, isDeclared } from '../../step/event-to-send.ts'
-import type { EventToSend, SendEventOptions } from '../../step/event-to-send.ts'
-import { requireObject } from '../../lib/require-object.ts'
+import type { EventResult } from '../contract/endpoints/workflow.ts'
+import type { InferInput, Schema } from '../lib/schema/schema.ts'
+import type { EventDefinition } from '../step/define-event.ts'
+import { declaredEvent, isDeclared } from '../step/event-to-send.ts'
+import type { EventToSend, SendEventOptions } from '../step/event-to-send.ts'
+import { requireObject } from '../lib/require-object.ts'
 import { currentServer } from './current-server.ts'
 
 /**
