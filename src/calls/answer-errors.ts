@@ -33,7 +33,16 @@ export class ApprovalRequiredError extends AppError {
   }
 }
 
-/** A guardrail blocked the request or the answer of an agent, so that there is no object for the schema of the call. */
+/**
+ * A guardrail blocked the request or the answer of an agent, so that there is no object for the schema of the call. A step
+ * that throws it is not retried.
+ *
+ * @example
+ * const { object } = await clerk.generate(mail, { schema }).catch((error: unknown) => {
+ *   if (error instanceof AnswerBlockedError) return { object: undefined }
+ *   throw error
+ * })
+ */
 export class AnswerBlockedError extends AppError {
   override readonly name = 'AnswerBlockedError'
   /** The reason of the guardrail. */

@@ -20,13 +20,15 @@ export interface FindProjectOptions {
   readonly cwd: string
   /** A config file, or a directory that contains one. Relative to `cwd`. */
   readonly config?: string | undefined
+  /** How a config file is passed, for the hint. Default: `--config <path>`. */
+  readonly passedBy?: string | undefined
 }
 
 /** Finds the config file. Throws `invalid_config` if there is none. */
-export function findProject({ cwd, config }: FindProjectOptions): Project {
+export function findProject({ cwd, config, passedBy }: FindProjectOptions): Project {
   const start = path.resolve(cwd, config ?? '.')
   const found = isFile(start) ? start : configFileIn(start)
-  if (found === undefined) throw notFound(start, config)
+  if (found === undefined) throw notFound(start, { config, passedBy })
   const configFile = fs.realpathSync(found)
   return { root: path.dirname(configFile), configFile }
 }
@@ -39,13 +41,16 @@ function isFile(file: string): boolean {
   return fs.statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
 }
 
-function notFound(start: string, config: string | undefined): AppError {
+function notFound(
+  start: string,
+  { config, passedBy = '--config <path>' }: Pick<FindProjectOptions, 'config' | 'passedBy'>,
+): AppError {
   const message =
     config === undefined ? `No agentserver.config.ts found in ${start}` : `Config file not found: ${start}`
   const similar = config === undefined ? undefined : similarFile(start)
   const hint =
     similar === undefined
-      ? 'Create a project with `agentserver init`, or pass the config file with `--config <path>`.'
+      ? `Create a project with \`agentserver init\`, or pass the config file with \`${passedBy}\`.`
       : `Did you mean "${similar}"?`
   return new AppError('invalid_config', message, { hint })
 }

@@ -25,15 +25,16 @@ const CancelOptions = z.object({ reason: z.string().optional(), force: z.boolean
 export interface ServerCallsDeps {
   /** Throws AppError `unavailable` while the server can't start executions. */
   readonly engine: () => Pick<Engine, 'executions' | 'queries' | 'agents'>
-  /** The scope for the span of what code starts now; `undefined` for a trace of its own. */
+  /** The scope for the span of an execution that code starts now; `undefined` for a trace of its own. */
   readonly traceOf: () => TraceScope | undefined
-  /** The scope in which new traces start. */
+  /** The scope for the span of what code calls now: that of the request, if it has one. */
   readonly trace: () => TraceScope
   readonly logger: Logger
 }
 
 /** The calls of user code on an engine. */
 export function serverCalls({ engine, traceOf, trace, logger }: ServerCallsDeps): ServerCalls {
+  const scope = () => callingPart()?.trace ?? traceOf() ?? trace()
   return {
     start: async (workflowId, input, given) => {
       const { executions } = engine()
@@ -65,8 +66,8 @@ export function serverCalls({ engine, traceOf, trace, logger }: ServerCallsDeps)
       const { executions, queries } = engine()
       return queries.detail(await executions.find(validExecution(execution)))
     },
-    ...agentCalls(() => engine().agents, traceOf),
-    telemetry: () => ({ logger, trace: callingPart()?.trace ?? traceOf() ?? trace() }),
+    ...agentCalls(() => engine().agents, scope),
+    telemetry: () => ({ logger, trace: scope() }),
   }
 }
 

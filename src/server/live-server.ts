@@ -95,7 +95,7 @@ export class LiveServer {
       serverCalls({
         engine: () => this.#current.get().engine,
         traceOf: traces.ofStarted,
-        trace: () => traces.scope,
+        trace: traces.ofCall,
         logger,
       }),
     )

@@ -77,6 +77,12 @@ export class Traces {
     return traceparent === undefined ? undefined : this.scope.fromHeaders({ traceparent })
   }
 
+  /** The scope of what code calls: in a route, that of the request. */
+  readonly ofCall = (): TraceScope => {
+    const span = activeSpanIds()
+    return span ? this.scope.childOf(span) : this.scope
+  }
+
   get enabled(): boolean {
     return this.scope.isRecording
   }

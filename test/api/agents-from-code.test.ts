@@ -3,6 +3,7 @@ import {
   ApprovalRequiredError,
   cancelExecution,
   createAgent,
+  createSchedule,
   createTool,
   createWorkflow,
   getExecution,
@@ -90,6 +91,20 @@ describe('agents and tools in code', () => {
       })
       expect(run).toMatchObject({ userId: 'ada', input: 'Where is order 7?', output: 'It is on its way' })
       expect([answer['runId'], answer['traceId']]).toEqual([run?.id, run?.traceId])
+    })
+
+    it('is part of the trace of its request', async () => {
+      const clerk = agentOf(['Hello'])
+      const server = inRoute(clerk, async () => (await clerk.generate('Hi')).traceId)
+      const traceId = await dataOf<string>(server.post('/call'))
+      const trace = await dataOf<{ spans: { name: string; spanId: string; parentSpanId?: string }[] }>(
+        server.request(`/observability/traces/${traceId}`),
+      )
+      const request = trace.spans.find(({ name }) => name === 'POST /call')
+      expect(request?.spanId).toBeDefined()
+      expect(trace.spans.find(({ name }) => name === 'invoke_agent clerk')?.parentSpanId).toBe(
+        request?.spanId,
+      )
     })
 
     it('answers with an object of the schema, as the schema has transformed it', async () => {
@@ -476,16 +491,23 @@ describe('agents and tools in code', () => {
     })
   })
 
-  it('agent.generate works in WebSocket handlers, hooks and schedules', async () => {
-    const clerk = agentOf(['socket', 'hook', 'schedule'])
+  it('agent.generate works in WebSocket handlers, hooks and inputs of schedules', async () => {
+    const clerk = agentOf(['socket', 'hook', 'schedule', 'again'])
     const hooked = createDeferred<string>()
     const workflow = createWorkflow({
       id: 'hooked',
       onEnd: async () => hooked.resolve((await clerk.generate('From a hook')).text),
     }).andThen({ id: 'do', execute: () => 1 })
+    const nightly = createSchedule({
+      id: 'nightly',
+      workflow,
+      cron: '0 3 * * *',
+      input: async () => ({ asked: (await clerk.generate('From a schedule')).text }),
+    })
     const server = serve({
       workflows: [workflow],
       agents: [clerk],
+      schedules: [nightly],
       webSockets: {
         '/ws/talk': (socket) => {
           socket.on('message', () => void clerk.generate('Hi').then(({ text }) => socket.send(text)))
@@ -501,6 +523,9 @@ describe('agents and tools in code', () => {
     socket.close()
     await server.execute('hooked')
     expect(await hooked.promise).toBe('hook')
+    const { executionId } = await dataOf<{ executionId: string }>(server.post('/schedules/nightly/trigger'))
+    const started = dataOf(server.request(`/workflows/hooked/executions/${executionId}`))
+    expect(await started).toMatchObject({ input: { asked: 'schedule' } })
   })
 
   describe('tool.run', () => {

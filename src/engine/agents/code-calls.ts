@@ -40,22 +40,22 @@ interface AgentRequest {
  * The calls of code to agents.
  *
  * @param agents throws AppError `unavailable` while the server can't start answers
- * @param traceOf the scope for the span of an answer in no step or tool; `undefined` for a trace of its own
+ * @param trace the scope for the span of an answer that is requested now
  */
 export function agentCalls(
   agents: () => AgentRunner,
-  traceOf: () => TraceScope | undefined,
+  trace: () => TraceScope,
 ): Pick<ServerCalls, 'generate' | 'stream'> {
   return {
     generate: async (agentId, input, options) => {
-      const request = agentRequest(agentId, { input, options, traceOf })
+      const request = agentRequest(agentId, { input, options, trace })
       return orReason(request, async () => {
         const { generated, run } = await agents().generate(agentId, request.call)
         return answerOf(request, { generated, run, agents: agents() })
       })
     },
     stream: async (agentId, input, options, left) => {
-      const request = agentRequest(agentId, { input, options, traceOf, left, isStreamed: true })
+      const request = agentRequest(agentId, { input, options, trace, left, isStreamed: true })
       const end = new StreamEnd()
       const format: AnswerFormat<unknown> =
         request.schema === undefined ? end.noted(textFormat) : end.noted(objectFormat)
@@ -71,7 +71,7 @@ export function agentCalls(
 interface GivenRequest {
   readonly input: unknown
   readonly options: unknown
-  readonly traceOf: () => TraceScope | undefined
+  readonly trace: () => TraceScope
   /** Aborts when nobody reads the stream any more. */
   readonly left?: AbortSignal
   readonly isStreamed?: boolean
@@ -95,7 +95,7 @@ function agentRequest(agentId: string, given: GivenRequest): AgentRequest {
     schema,
     options: place ? { ...options, resumable: false } : options,
     signal,
-    trace: part?.trace ?? given.traceOf(),
+    trace: given.trace(),
     road: given.isStreamed === true ? (isObject ? 'stream-object' : 'stream') : isObject ? 'object' : 'text',
     origin: {
       ...(part?.traceId !== undefined && { traceId: part.traceId }),
@@ -143,7 +143,7 @@ function approvalRequired(
   const names = [...new Set(approvals.map(({ toolName }) => `"${toolName}"`))].join(', ')
   const fix = isPart
     ? 'Use step.agent, which suspends the execution'
-    : `Respond to run ${runId}, or pass resumable: true to get its id as a result`
+    : 'Respond to the run, whose id is runId, or pass resumable: true to get it as a result'
   return new ApprovalRequiredError(
     `Agent "${agentId}" needs approval to call ${names}. ${fix}`,
     approvals,

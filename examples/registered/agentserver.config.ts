@@ -1,0 +1,22 @@
+import { createWorkflow, defineConfig, getExecution, startWorkflow } from 'agentserver'
+import { z } from 'zod'
+
+const order = createWorkflow({ id: 'order', inputSchema: z.object({ amount: z.number() }) }).andThen({
+  id: 'pay',
+  execute: ({ data }) => ({ paid: data.amount }),
+})
+
+const config = defineConfig({
+  workflows: [order],
+  configureApp: (app) => {
+    app.post('/orders', async (c) => {
+      const started = await startWorkflow('order', { amount: 250 })
+      return c.json({ id: started.executionId }, 202)
+    })
+    app.get('/orders/:id', async (c) => {
+      const { status, output } = await getExecution('order', c.req.param('id'))
+      return c.json({ status, paid: output?.paid })
+    })
+  },
+})
+export default config

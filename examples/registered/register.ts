@@ -1,0 +1,7 @@
+import type config from './agentserver.config.ts'
+
+declare module 'agentserver' {
+  interface Register {
+    config: typeof config
+  }
+}
