@@ -10,13 +10,15 @@ const config = defineConfig({
   workflows: [order],
   configureApp: (app) => {
     app.post('/orders', async (c) => {
-      const started = await startWorkflow('order', { amount: 250 })
-      return c.json({ id: started.executionId }, 202)
+      const { executionId } = await startWorkflow('order', { amount: 250 })
+      return c.json({ executionId }, 202)
     })
-    app.get('/orders/:id', async (c) => {
-      const { status, output } = await getExecution('order', c.req.param('id'))
+
+    app.get('/orders/:executionId', async (c) => {
+      const { status, output } = await getExecution('order', c.req.param('executionId'))
       return c.json({ status, paid: output?.paid })
     })
   },
 })
+
 export default config

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { connectMcpServer, createAgent, createWorkflow, demoModel, type Agent } from 'agentserver'
+import { connectMcpServer, createAgent, createTool, createWorkflow, demoModel, type Agent } from 'agentserver'
 import { createClient } from 'agentserver/client'
 import { createServer, type AgentServer } from 'agentserver/server'
 import { createTestRunner, scriptedModel } from 'agentserver/testing'
@@ -21,11 +21,13 @@ import { askUser } from '../../examples/docs/tools/ask-user.ts'
 import { bookLines } from '../../examples/docs/tools/book-lines.ts'
 import { refund } from '../../examples/docs/tools/refund.ts'
 import webhooks from '../../examples/docs/webhooks/agentserver.config.ts'
-import starting from '../../examples/docs/start/agentserver.config.ts'
+import starting, { clerk } from '../../examples/docs/start/agentserver.config.ts'
+import * as asking from '../../examples/docs/start/ask.ts'
 import { onboarding, reminder } from '../../examples/docs/start/remind.ts'
 import { order } from '../../examples/docs/workflows/order.ts'
 import { fulfilment } from '../../examples/docs/workflows/payment.ts'
 import { WebSocket } from 'ws'
+import { z } from 'zod'
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -371,6 +373,41 @@ describe('executions that the code of the guide starts', () => {
     await expect.poll(state).toMatchObject({ status: 'suspended' })
     const answer = { status: 'completed', result: { days: 3, approved: true } }
     expect(await post(`/leave/${executionId}/approve`, {})).toEqual(answer)
+  })
+
+  test('answer and find orders in routes', async () => {
+    const { agent } = scripted(clerk, ['Order 7 has been shipped.'])
+    const server = serve({ ...starting, agents: [agent] })
+    const json = async (path: string, init?: RequestInit) =>
+      (await server.fetch(new Request(`http://localhost${path}`, init))).json()
+    const body = JSON.stringify({ question: 'Where is order 7?' })
+    expect(await json('/questions', { method: 'POST', body })).toEqual({ text: 'Order 7 has been shipped.' })
+    expect(await json('/orders/7')).toEqual({ order: 7, status: 'shipped' })
+  })
+
+  test('ask for objects, print parts, and report approvals', async () => {
+    const refundOrder = createTool({
+      name: 'refundOrder',
+      description: 'Refunds an order',
+      inputSchema: z.object({ order: z.number() }),
+      needsApproval: true,
+      execute: ({ order }) => order,
+    })
+    const call = { toolCalls: [{ toolName: 'refundOrder', input: { order: 7 } }] }
+    const { agent } = scripted({ ...clerk, tools: [refundOrder] }, [
+      { object: { topic: 'refund', urgent: true } },
+      'On its way',
+      call,
+      call,
+    ])
+    const server = serve({ agents: [agent] })
+    await server.ready()
+    expect(await asking.sort('I want my money back, now')).toBe('refund!')
+    let printed = ''
+    expect(await asking.print('Where is order 7?', (text) => (printed += text))).toBeNull()
+    expect(printed).toBe('On its way')
+    expect(await asking.refund(7)).toMatch(/^Run \S+ needs approval of refundOrder$/)
+    expect(await asking.refundLater(7)).toMatch(/^Run \S+ needs approval of refundOrder$/)
   })
 
   test('are started once by a step', async () => {

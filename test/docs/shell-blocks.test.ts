@@ -7,7 +7,17 @@ import { routeMatcher } from '../../src/contract/route-pattern.ts'
 import { documentationPages } from './pages.ts'
 
 /** Routes that the examples of the documentation add with `configureApp`. */
-const OWN_ROUTES = ['/notes/:id', '/rooms/:room', '/prices', '/reports/:year', '/admin', '/webhooks/payments']
+const OWN_ROUTES = [
+  '/notes/:id',
+  '/rooms/:room',
+  '/prices',
+  '/reports/:year',
+  '/admin',
+  '/webhooks/payments',
+  '/questions',
+  '/orders/:order',
+  '/leave',
+]
 
 const matches = routeMatcher([...ENDPOINT_LIST.map(([, { path }]) => path), ...OWN_ROUTES])
 const lines = documentationPages().flatMap(({ path, text }) =>

@@ -235,6 +235,16 @@ const GUIDES: readonly Guide[] = [
     ],
   },
   {
+    page: 'guides/starting-from-code',
+    outcomes: [
+      [0, /^\{"text":".*shipped/],
+      [0, '{"order":7,"status":"shipped"}'],
+      [0, /^\{"executionId":"[\w-]+"\}/],
+      // the server has the database
+      undefined,
+    ],
+  },
+  {
     page: 'guides/structured-output',
     imports: "import { classifier, triage } from './ticket.ts'",
     outcomes: [[0, /"object":\{"category":"\w+","urgent":(?:true|false)\}/]],
