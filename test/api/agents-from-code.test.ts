@@ -439,6 +439,23 @@ describe('agents and tools in code', () => {
       expect(trace.spans.find(({ name }) => name === 'invoke_agent helper')?.parentSpanId).toBe(tool?.spanId)
     })
 
+    it('takes the new messages of a whole conversation, as a request does', async () => {
+      const clerk = agentOf(['Hello Ada', 'You are Ada'])
+      const said = [
+        { role: 'user', content: 'I am Ada' },
+        { role: 'assistant', content: 'Hello Ada' },
+      ]
+      const options = { userId: 'ada', conversationId: 'c1' }
+      const ask = async () => {
+        await clerk.generate('I am Ada', options)
+        return clerk.generate([...said, { role: 'user', content: 'Who am I?' }], options)
+      }
+      const server = serve({ workflows: [asking(clerk, ask)], agents: [clerk] })
+      await server.execute('asking')
+      const path = '/observability/conversations?userId=ada'
+      expect(await dataOf(server.request(path))).toMatchObject([{ messageCount: 4 }])
+    })
+
     it('in a function outside of its calls belongs to the execution', async () => {
       const clerk = agentOf([{ text: 'Hello', ...priced }])
       const workflow = createWorkflow({ id: 'asking', run: async () => (await clerk.generate('Hi')).text })

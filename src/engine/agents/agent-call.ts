@@ -16,6 +16,8 @@ export interface AgentCall {
   readonly inputPath?: string
   /** The last message takes the place of one of the conversation, and of all that follow it. */
   readonly rewinds?: boolean
+  /** Of a part of a step: its messages may have earlier ones of the conversation, as those of clients. */
+  readonly mayRepeat?: boolean
   /** The conversation is neither read nor extended. */
   readonly withoutMemory?: boolean
   readonly schema?: Schema | undefined

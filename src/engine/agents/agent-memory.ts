@@ -102,9 +102,10 @@ async function recallConversation(
     storedMessages(conversations, key, rewinds ? MAX_MESSAGES : Math.max(limit, 1)),
     summarises(agent) ? conversations.summary(key) : undefined,
   ])
-  const { kept, before, taken } = requester
-    ? { kept: stored, before: [], taken: received }
-    : takeFrom(received, { stored, rewinds, conversationId })
+  const { kept, before, taken } =
+    requester && call.mayRepeat !== true
+      ? { kept: stored, before: [], taken: received }
+      : takeFrom(received, { stored, rewinds, conversationId })
   const replace = kept.length < stored.length
   const added = replace ? [...kept, ...before, ...taken] : [...before, ...taken]
   const summary = validSummary(state?.summary, replace ? kept : undefined)

@@ -95,6 +95,7 @@ function agentRequest(agentId: string, given: GivenRequest): AgentRequest {
     schema,
     options: place ? { ...options, resumable: false } : options,
     signal,
+    mayRepeat: true,
     trace: given.trace(),
     road: given.isStreamed === true ? (isObject ? 'stream-object' : 'stream') : isObject ? 'object' : 'text',
     origin: {
