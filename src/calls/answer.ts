@@ -1,3 +1,4 @@
+import type { StepWait } from '../contract/step-wait.ts'
 import type { AgentStreamPart, ObjectStreamPart, ToolApproval } from '../contract/agent-event.ts'
 import type { AgentAnswer, AgentOptions } from '../contract/endpoints/agent.ts'
 import type { InferOutput, Schema } from '../lib/schema/schema.ts'
@@ -26,7 +27,7 @@ export interface AnswerOptions<
 }
 
 /** An answer that is complete. `object` is there if the call has a schema. */
-export interface CompletedAnswer<Value = undefined> extends Omit<AgentAnswer, 'id' | 'approvals'> {
+export interface CompletedAnswer<Value = undefined> extends Omit<AgentAnswer, 'id' | 'approvals' | 'waits'> {
   readonly status: 'completed'
   /** The id of the run in the history of the agent. */
   readonly runId: string
@@ -34,12 +35,17 @@ export interface CompletedAnswer<Value = undefined> extends Omit<AgentAnswer, 'i
   readonly object: Value
 }
 
-/** An answer whose tool calls wait for approval: `POST /agents/:id/runs/:runId/approvals` responds to them. */
+/**
+ * An answer whose tool calls wait: `POST /agents/:id/runs/:runId/approvals` responds to approvals, and
+ * `POST /agents/:id/runs/:runId/resume` to calls that wait in their middle.
+ */
 export interface PendingAnswer {
   readonly status: 'suspended'
   readonly runId: string
-  /** The calls that wait. */
+  /** The calls that wait for approval. */
   readonly approvals: readonly ToolApproval[]
+  /** What tools wait for in their middle. */
+  readonly waits: readonly StepWait[]
 }
 
 export type AnyAnswer = CompletedAnswer<unknown> | PendingAnswer

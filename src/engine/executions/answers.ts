@@ -8,7 +8,7 @@ import { ANSWER_STEP } from '../agents/answer-workflow.ts'
 import { openWaits } from '../record/to-api.ts'
 import { resumedRow } from '../record/step-rows.ts'
 import type { Run } from '../run/run.ts'
-import { cancelExecution } from './cancel.ts'
+import { cancelWithChildren } from './cancel.ts'
 import { awaitElsewhere } from './elsewhere.ts'
 import { NOTHING, readAndContinue } from './continue-suspended.ts'
 import { startHolding } from './execute.ts'
@@ -98,6 +98,6 @@ export class AnswerExecutions {
   }
 
   async cancel(id: string): Promise<void> {
-    if (await this.find(id)) await cancelExecution(this.#deps, id, { reason: 'The answer was cancelled' })
+    if (await this.find(id)) await cancelWithChildren(this.#deps, id, { reason: 'The answer was cancelled' })
   }
 }
