@@ -7,6 +7,15 @@ export {
   type SampleResult,
 } from './agent/tools/elicitation.ts'
 export { type Agent, type AgentConfig } from './agent/agent.ts'
+export {
+  type CompletedStep,
+  type PreparedStepInput,
+  type PrepareStep,
+  type StepMessage,
+  type StepSettings,
+  type StopCondition,
+  type ToolChoice,
+} from './agent/loop-options.ts'
 export { type AgentInput, type PerRequest } from './agent/per-request.ts'
 export { type ModelName } from './agent/model-object.ts'
 export {

@@ -6,6 +6,7 @@ import { ID_RULE, isId } from '../lib/ids.ts'
 import { type AgentConfig, isAgent } from './agent.ts'
 import { guardrailProblems } from './guardrails/declared-guardrails.ts'
 import { isText } from './declaration.ts'
+import { loopOptionProblems, toolNameProblems } from './loop-options.ts'
 import { parseModelName } from './models/model-choice.ts'
 import { subAgentToolName } from './sub-agent.ts'
 import { isToolSource } from './tools/tool-source.ts'
@@ -36,6 +37,8 @@ export function agentProblems(config: AgentConfig): string[] {
     ...(config.tools === undefined || typeof config.tools === 'function' ? [] : toolProblems(config.tools)),
     ...subAgentProblems(config.subAgents),
     ...nameClashes(config),
+    ...loopOptionProblems(config),
+    ...unknownToolProblems(config),
     ...hookProblems(config.hooks),
     ...guardrailProblems(config.guardrails),
   ]
@@ -108,20 +111,34 @@ function subAgentProblems(subAgents: unknown): string[] {
   })
 }
 
-interface NamedTools {
+interface ToolOptions {
   readonly tools?: unknown
   readonly subAgents?: unknown
   readonly memory?: unknown
 }
 
-/** Tools and sub-agents share one namespace: the tool names of the model call. */
-export function nameClashes({ tools, subAgents, memory }: NamedTools): string[] {
+/** The names of an agent's tools, as far as they are known. Sub-agents and the working memory are tools, too. */
+export function toolNames({ tools, subAgents, memory }: ToolOptions): string[] {
   const remembers = typeof memory === 'object' && memory !== null && 'workingMemory' in memory
-  const names = [
-    ...(remembers ? [WORKING_MEMORY_TOOL] : []),
+  return [
     ...(Array.isArray(tools) ? tools.filter(isTool).map((tool) => tool.name) : []),
     ...(Array.isArray(subAgents) ? subAgents.filter(isAgent).map((agent) => subAgentToolName(agent)) : []),
+    ...(remembers ? [WORKING_MEMORY_TOOL] : []),
   ]
+}
+
+/** Names of tools that an agent can't have. Those of connected servers and of functions are not known before a request. */
+function unknownToolProblems(config: AgentConfig): string[] {
+  const { tools = [] } = config
+  const areKnown = Array.isArray(tools) && !tools.some(isToolSource)
+  return areKnown && loopOptionProblems(config).length === 0
+    ? toolNameProblems(config, toolNames(config))
+    : []
+}
+
+/** Tools and sub-agents share one namespace: the tool names of the model call. */
+export function nameClashes(options: ToolOptions): string[] {
+  const names = toolNames(options)
   const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index))
   return [...twice].map((name) => `two tools are named "${name}"`)
 }

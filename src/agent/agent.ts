@@ -1,7 +1,8 @@
 import type { ResolvedGuardrails } from './guardrails/declared-guardrails.ts'
 import type { Guardrails } from './guardrails/guardrail.ts'
 import type { AgentHooks } from './hooks.ts'
-import type { ModelName, ModelObject } from './model-object.ts'
+import type { LoopOptions } from './loop-options.ts'
+import type { AgentModels } from './model-object.ts'
 import type { AgentInput, PerRequest, PerRequestOption } from './per-request.ts'
 import type { Answer, AnswerInput, AnswerOptions, AnswerPart } from '../calls/answer.ts'
 import type { StreamedAnswer } from '../calls/streamed-answer.ts'
@@ -29,17 +30,11 @@ export interface MemoryOptions {
   readonly workingMemory?: Schema
 }
 
-/** A model object of the AI SDK, or `'provider/model'`. */
-export type AgentModel = ModelObject | ModelName
-
-/** A model, or several: the next one is called when a provider is unavailable. */
-export type AgentModels = AgentModel | readonly AgentModel[]
-
 /** Tools, and connected MCP servers of which the agent uses all tools. */
 export type AgentTools = readonly (Tool | ToolSource)[]
 
 /** Options of `createAgent`. */
-export interface AgentConfig {
+export interface AgentConfig extends LoopOptions {
   /** Unique in the project; part of the URL. */
   readonly id: string
   readonly name: string

@@ -28,6 +28,7 @@ export function createAgent(config: AgentConfig): Agent {
   requireObject('createAgent', 'config', config)
   const { id, name, description, version, instructions, model, memory, resumable } = config
   const { tools = [], subAgents = [], hooks = {} } = config
+  const { toolChoice, activeTools, stopWhen, prepareStep } = config
   const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config
   const generate = async (input: unknown, given: unknown = {}) =>
     currentServer('agent.generate()').generate(id, input, given)
@@ -43,6 +44,12 @@ export function createAgent(config: AgentConfig): Agent {
     ...(model === undefined ? {} : { model: Array.isArray(model) ? frozenList(model) : model }),
     ...(memory === undefined ? {} : { memory }),
     ...(resumable === undefined ? {} : { resumable }),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(activeTools === undefined ? {} : { activeTools: frozenList(activeTools) }),
+    ...(stopWhen === undefined
+      ? {}
+      : { stopWhen: Array.isArray(stopWhen) ? frozenList(stopWhen) : stopWhen }),
+    ...(prepareStep === undefined ? {} : { prepareStep }),
     get tools() {
       return Object.freeze(declared.flatMap((tool) => (isToolSource(tool) ? tool.tools : [tool])))
     },

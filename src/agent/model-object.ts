@@ -16,3 +16,9 @@ export type ProviderName = 'openai' | 'anthropic' | 'google' | 'ollama'
 
 /** A model by its name, such as `openai/gpt-4.1-mini`. */
 export type ModelName = `${ProviderName}/${string}`
+
+/** A model object of the AI SDK, or `'provider/model'`. */
+export type AgentModel = ModelObject | ModelName
+
+/** A model, or several: the next one is called when a provider is unavailable. */
+export type AgentModels = AgentModel | readonly AgentModel[]

@@ -1,6 +1,7 @@
 import { abortable } from '../lib/async/abortable.ts'
 import { AppError } from '../lib/errors.ts'
-import type { Agent, AgentModel, AgentModels, AgentTools } from './agent.ts'
+import type { Agent, AgentTools } from './agent.ts'
+import type { AgentModel, AgentModels } from './model-object.ts'
 import { modelProblems, nameClashes, toolProblems } from './agent-problems.ts'
 import { answerDeadline } from './answer/answer-deadline.ts'
 import { isText } from './declaration.ts'

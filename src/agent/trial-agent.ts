@@ -2,10 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TrialBody } from '../contract/endpoints/agents/lab.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
-import type { Agent, AgentModel } from './agent.ts'
+import type { Agent } from './agent.ts'
 import { parseModelName } from './models/model-choice.ts'
-import type { ModelName } from './model-object.ts'
+import type { AgentModel, ModelName } from './model-object.ts'
+import { chosenTool, type LoopOptions, type NamedTools } from './loop-options.ts'
 import { modelList } from './resolve-agent.ts'
+import { subAgentToolName } from './sub-agent.ts'
+import { WORKING_MEMORY_TOOL } from './conversation/working-memory-tool.ts'
 import { isToolSource } from './tools/tool-source.ts'
 import type { Tool } from './tools/tool.ts'
 
@@ -27,10 +30,24 @@ export function trialAgent(agent: Agent, changes: TrialChanges): Agent {
     const wanted = names ? tools.filter(({ name }) => names.includes(name)) : tools
     return wanted.map((tool) => trialTool(tool, changes))
   }
-  const { toolsOf, ...rest } = agent
+  const { toolsOf, toolChoice, activeTools, prepareStep, ...rest } = agent
+  const removed = new Set([WORKING_MEMORY_TOOL, ...agent.subAgents.map(subAgentToolName)])
+  const isKept = (name: string) => !removed.has(name) && (names?.includes(name) ?? true)
   const changed = { instructions, model }
   return {
     ...rest,
+    ...keptTools({ toolChoice, activeTools }, isKept),
+    ...(prepareStep && {
+      prepareStep: async (step) => {
+        const { toolChoice, activeTools, ...settings } = (await prepareStep(step)) ?? {}
+        return {
+          ...settings,
+          ...keptTools({ toolChoice, activeTools }, isKept),
+          ...(model !== undefined && { model: undefined }),
+          ...(instructions !== undefined && { instructions, system: undefined }),
+        }
+      },
+    }),
     ...(instructions !== undefined && { instructions }),
     ...(model !== undefined && { model: modelOf(agent, model) }),
     ...(toolsOf && {
@@ -46,6 +63,18 @@ export function trialAgent(agent: Agent, changes: TrialChanges): Agent {
     memory: false,
     resumable: false,
     hooks: {},
+  }
+}
+
+/** Tool settings without the tools that a trial does not have. */
+function keptTools(
+  { toolChoice, activeTools }: NamedTools,
+  isKept: (name: string) => boolean,
+): Pick<LoopOptions, 'toolChoice' | 'activeTools'> {
+  const chosen = chosenTool(toolChoice)
+  return {
+    ...(toolChoice !== undefined && (chosen === undefined || isKept(chosen)) && { toolChoice }),
+    ...(activeTools !== undefined && { activeTools: activeTools.filter((name) => isKept(name)) }),
   }
 }
 

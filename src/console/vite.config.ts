@@ -94,7 +94,10 @@ export default defineConfig({
     ENDPOINT_TABLE: JSON.stringify(endpoints),
     ANSWER_SHAPES: JSON.stringify(shapes),
     CHANNEL_TABLE: JSON.stringify(channels),
-    AGENT_OPTIONS: JSON.stringify(z.toJSONSchema(AgentOptions)),
+    // those that the form has: see its schema
+    AGENT_OPTIONS: JSON.stringify(
+      z.toJSONSchema(AgentOptions.omit({ conversationId: true, toolChoice: true, activeTools: true })),
+    ),
     PACKAGE_VERSION: JSON.stringify(version),
   },
   plugins: [react(), tailwind(), compressed(), moreLicenses()],

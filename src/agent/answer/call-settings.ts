@@ -1,7 +1,8 @@
 import type { JSONValue } from 'ai'
+import type { NamedTools } from '../loop-options.ts'
 
 /** Settings of the model calls of one answer. Omitted settings use the agent's or the provider's default. */
-export interface CallSettings {
+export interface CallSettings extends NamedTools {
   /** The maximum number of model calls. */
   readonly maxSteps?: number | undefined
   readonly temperature?: number | undefined

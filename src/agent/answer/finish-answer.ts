@@ -36,7 +36,7 @@ export async function finishAnswer(
   const { text, reasoningText, finishReason, steps } = answer
   const generatedSteps = toSteps(steps)
   const pending = findPendingCalls(agent, steps)
-  if (!pending) assertAnswered(agent, options, answer)
+  if (!pending) assertAnswered(agent, options, { answer, isStopped: call.isStopped() })
   const isObject = schema !== undefined && !pending
   const { provider, modelId, origin } = call.model
   const messages = (answer.responseMessages ?? steps.at(-1)?.response.messages ?? []) as Ai.ModelMessage[]
@@ -71,17 +71,24 @@ export function failedAnswer(call: PreparedCall, error: unknown): Generated {
   return blockedAnswer({ reason: failure.reason, usage: [...ownUsage, ...subAgentUsage], model })
 }
 
-/** A caller that sets `maxSteps` itself accepts an incomplete text after that many steps. */
+/**
+ * A caller that sets `maxSteps` itself accepts an incomplete text after that many steps, and so does an agent with
+ * `stopWhen` where that ends it.
+ */
 function assertAnswered(
   agent: ResolvedAgent,
   { schema, settings }: GenerateOptions,
-  answer: SdkAnswer,
+  { answer, isStopped }: { readonly answer: SdkAnswer; readonly isStopped: boolean },
 ): void {
   const { text, finishReason } = answer
   const needsValue = schema !== undefined
   const maxSteps = settings?.maxSteps ?? agent.maxSteps
-  const limited = settings?.maxSteps !== undefined && !needsValue
+  const limited = (settings?.maxSteps !== undefined || isStopped) && !needsValue
   if (finishReason === 'tool-calls' && (needsValue || text === '') && !limited) {
+    if (isStopped)
+      throw new AppError('execution_failed', `stopWhen ended agent "${agent.id}" before it answered`, {
+        hint: 'Let it answer after its tool calls, or request a text and read the results of the calls',
+      })
     throw new AppError('execution_failed', `Agent "${agent.id}" did not answer within ${maxSteps} steps`, {
       hint: 'Increase maxSteps of the agent, or reduce the number of tool calls it needs',
     })

@@ -18,12 +18,14 @@ import { sdkTools, type SubAgentAnswer } from '../tools/sdk-tools.ts'
 import type { HeldCalls } from '../tools/held-calls.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import type { RecordedTools } from '../tools/recorded-tools.ts'
+import { type AnswerLoop, answerLoop } from './loop.ts'
 import { modelSample } from './model-sample.ts'
 import type { CallJournal } from './journal/call-journal.ts'
 import { journaledModel } from './journal/journaled-model.ts'
 import type { Generated } from './generated.ts'
 import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
 import { type ModelsOptions, prepareModels } from './prepare-models.ts'
+import { StepModels } from './step-models.ts'
 import { type CallSettings, sdkProviderOptions, sdkSettings } from './call-settings.ts'
 import { NO_WAITS, SuspendedAnswer, type Waits } from './waiting/pending-calls.ts'
 import type { SettledCall } from './generated.ts'
@@ -94,11 +96,13 @@ export interface PreparedCall {
   readonly ownUsage: readonly Usage[]
   /** The output guardrails of the agent, if it has any. */
   readonly check: OutputCheck | undefined
+  /** Whether `stopWhen` of the agent has ended the answer. */
+  readonly isStopped: () => boolean
   /** The common parameters of `generateText` and `streamText`. */
   readonly parameters: CallParameters
 }
 
-type CallParameters = ReturnType<typeof parametersOf>
+type CallParameters = ReturnType<typeof parametersOf> & AnswerLoop['parameters']
 
 /** What one answer is generated in. */
 export interface AnswerScope {
@@ -141,7 +145,16 @@ export async function prepareCall(
     ownUsage.push(usage)
     options.onUsage?.(usage, model)
   }
-  const models = await prepareModels(agent, { ...options, onUsage }, { ai, logger: context.logger })
+  const sdk = { ai, logger: context.logger }
+  const models = await prepareModels(agent, { ...options, onUsage }, sdk)
+  const stepModels =
+    agent.prepareStep &&
+    new StepModels(models, {
+      load: (declared, choices) =>
+        prepareModels({ ...agent, models: declared }, { ...options, onUsage, models: choices }, sdk),
+      onModel: options.onModel,
+    })
+  const answering = stepModels ?? models
   const subAgentUsage: Usage[] = []
   const settled: SettledCall[] = []
   const { signal } = context
@@ -186,14 +199,25 @@ export async function prepareCall(
     fail: failWith,
   })
   const check = outputCheck(agent, options, { context, answerSchema })
-  const guarded = check ? guardedModel(models.model, check) : models.model
+  const guarded = check ? guardedModel(answering.model, check) : answering.model
   const model = journal ? journaledModel(guarded, journal, onRecalledUsage) : guarded
   const isSuspended = () => hasSuspended
-  const parameters = parametersOf(agent, options, { ai, model, context, answerSchema, tools, isSuspended })
+  const loop = answerLoop(agent, {
+    settings: options.settings ?? {},
+    earlier: resumed?.steps ?? [],
+    tools,
+    model,
+    stepModels,
+    isSuspended,
+  })
+  const parameters = {
+    ...parametersOf(agent, options, { ai, model, context, answerSchema, tools }),
+    ...loop.parameters,
+  }
   return {
     ai,
     get model() {
-      return models.current
+      return answering.current
     },
     redact,
     context,
@@ -202,6 +226,7 @@ export async function prepareCall(
     settled,
     ownUsage,
     check,
+    isStopped: loop.isStopped,
     parameters,
   }
 }
@@ -223,23 +248,19 @@ function outputCheck(
 interface ParameterDeps extends Pick<PreparedCall, 'ai' | 'context' | 'answerSchema'> {
   readonly model: ModelObject
   readonly tools: Ai.ToolSet
-  /** Whether a sub-agent or a tool waits. */
-  readonly isSuspended: () => boolean
 }
 
 function parametersOf(
   agent: ResolvedAgent,
-  { prompt, messages, settings = {}, resumed }: GenerateOptions,
-  { ai, model, context, answerSchema, tools, isSuspended }: ParameterDeps,
+  { prompt, messages, settings = {} }: GenerateOptions,
+  { ai, model, context, answerSchema, tools }: ParameterDeps,
 ) {
-  const maxSteps = (settings.maxSteps ?? agent.maxSteps) - (resumed?.steps.length ?? 0)
   return {
     // the shape that the projects' types have is the SDK's own
     model: model as Ai.LanguageModel,
     system: agent.instructions,
     messages: [...(messages ?? [{ role: 'user' as const, content: prompt }])],
     tools,
-    stopWhen: ({ steps }: { steps: readonly unknown[] }) => isSuspended() || steps.length >= maxSteps,
     abortSignal: context.signal,
     maxRetries: MAX_MODEL_RETRIES,
     ...sdkSettings(settings),

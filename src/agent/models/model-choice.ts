@@ -54,8 +54,7 @@ export function parseModelName(name: string): ParsedModelName | { readonly probl
  * @throws AppError `unavailable` in production when none is set; `invalid_config` for a malformed name.
  */
 export function chooseModel(model: ModelObject | string | undefined, settings: ModelSettings): ModelChoice {
-  if (typeof model === 'string') return chooseNamed(model, 'agent')
-  if (model !== undefined) return { provider: model.provider, modelId: model.modelId, origin: 'agent' }
+  if (model !== undefined) return declaredModel(model)
   const named = readVariable(settings.env, 'AGENTSERVER_MODEL')
   if (named !== undefined) return chooseNamed(named, 'AGENTSERVER_MODEL')
   for (const provider of Object.keys(PROVIDERS).filter(isProviderName)) {
@@ -64,6 +63,12 @@ export function chooseModel(model: ModelObject | string | undefined, settings: M
   }
   if (settings.production) throw noModel()
   return { provider: 'demo', modelId: 'demo', origin: 'demo' }
+}
+
+/** The choice of a model that is declared. @throws AppError `invalid_config` for a malformed name. */
+export function declaredModel(model: ModelObject | string): ModelChoice {
+  if (typeof model === 'string') return chooseNamed(model, 'agent')
+  return { provider: model.provider, modelId: model.modelId, origin: 'agent' }
 }
 
 /** Chooses the models of an agent, in the order in which they are called. */

@@ -54,6 +54,14 @@ const Text = z.string().regex(/\S/, 'Must not be blank')
 /** UIMessages or ModelMessages of the AI SDK. Their content is validated when the model is called. */
 const Messages = z.array(z.looseObject({})).min(1).max(1000)
 
+const ToolName = z.string().min(1).max(64)
+
+export const ToolChoice = z.union(
+  [z.enum(['auto', 'none', 'required']), z.object({ type: z.literal('tool'), toolName: ToolName })],
+  { error: 'Must be auto, none, required, or an object with type "tool" and a toolName' },
+)
+export type ToolChoice = z.infer<typeof ToolChoice>
+
 export const AgentOptions = z
   .object({
     userId: z
@@ -70,6 +78,14 @@ export const AgentOptions = z
       .describe('Conversation whose earlier messages are loaded, and to which new ones are added'),
     context: JsonObject.optional().describe('Additional data for tools'),
     maxSteps: z.int().min(1).max(100).optional().describe('Maximum number of model calls'),
+    toolChoice: ToolChoice.optional().describe(
+      'Which tools each model call must call; default: as the agent, otherwise auto',
+    ),
+    activeTools: z
+      .array(ToolName)
+      .max(1000)
+      .optional()
+      .describe('Tools that the model receives; default: those of the agent'),
     temperature: z.number().min(0).optional().describe('Sampling temperature'),
     maxOutputTokens: z.int().min(1).optional().describe('Maximum number of generated tokens'),
     topP: z.number().min(0).max(1).optional().describe('Nucleus sampling'),

@@ -5,6 +5,7 @@ import type { Agent } from '../../agent/agent.ts'
 import { resolveAgent, type ResolvedAgent } from '../../agent/resolve-agent.ts'
 import { BlockSignal } from '../../agent/guardrails/guardrail.ts'
 import { generate, type GenerateOptions } from '../../agent/answer/generate.ts'
+import { assertRequestedTools } from '../../agent/answer/loop.ts'
 import { streamAnswer } from '../../agent/answer/stream-answer.ts'
 import {
   type PendingResponses,
@@ -33,7 +34,7 @@ import { agentInput, type StoredContinuation, type RunFacts } from './continuati
 /**
  * Validates a call, loads its conversation and records the run.
  *
- * @throws AppError `invalid_input` naming the field; `unavailable` when there is no model.
+ * @throws AppError `invalid_input` naming the field, or a tool that the agent lacks; `unavailable` when there is no model.
  */
 export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps): Promise<StartedRun> {
   const { store, projectDir, span } = deps
@@ -54,6 +55,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   )
   const prompt = promptOf(taken.length === 0 ? messages : taken)
   const chosen = await chooseFor(agent, { prompt, options, user: user ?? null }, { ...deps, signal })
+  await assertRequestedTools(chosen.agent, options)
   const [model] = chosen.models
   const accepted = { ...call, input: recordedInput(call, { sent, received, taken }) }
   setInput(span, accepted.input)

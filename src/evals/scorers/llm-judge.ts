@@ -1,8 +1,8 @@
 import { requireObject } from '../../lib/require-object.ts'
 import { createHash } from 'node:crypto'
 import { createAgent } from '../../agent/create-agent.ts'
-import type { AgentConfig, AgentModel } from '../../agent/agent.ts'
-import type { ModelObject } from '../../agent/model-object.ts'
+import type { AgentConfig } from '../../agent/agent.ts'
+import type { AgentModel, ModelObject } from '../../agent/model-object.ts'
 import { type Scorer, scorer, asText } from './scorer.ts'
 
 export interface LlmJudgeOptions {

@@ -1,4 +1,5 @@
-import type { Agent, AgentModels } from '../../../agent/agent.ts'
+import type { Agent } from '../../../agent/agent.ts'
+import type { AgentModels } from '../../../agent/model-object.ts'
 import { modelList } from '../../../agent/resolve-agent.ts'
 import { loadModel } from '../../../agent/models/load-model.ts'
 import { loadPackage } from '../../../agent/models/load-package.ts'
