@@ -1,21 +1,18 @@
-import { createAgent } from 'agentserver'
 import { createTestRunner, scriptedModel } from 'agentserver/testing'
 import { expect, test } from 'vitest'
-import { support } from './support.ts'
+import { reply } from './reply.ts'
 
 test('support looks up an order before it answers', async () => {
   const model = scriptedModel([
     { toolCalls: [{ toolName: 'order-status', input: { orderId: 'A-1' } }] },
     'It is on its way.',
   ])
-  const runner = createTestRunner([], { agents: [createAgent({ ...support, model })] })
+  const runner = createTestRunner([reply], { models: { support: model } })
 
-  const answer = await runner.client.generateText({
-    params: { id: 'support' },
-    body: { input: 'Where is A-1?' },
-  })
-  expect(answer.text).toBe('It is on its way.')
-  expect(answer.toolResults).toMatchObject([{ output: { status: 'on its way' } }])
+  const done = await runner.run(reply, { question: 'Where is A-1?' })
+  expect(done.result).toEqual({ subject: 'Your order', body: 'It is on its way.' })
   expect(model.prompts).toEqual(['Where is A-1?', 'Where is A-1?'])
+  const [run] = await runner.client.listAgentHistory({ params: { id: 'support' } })
+  expect(run?.steps[0]?.toolResults).toMatchObject([{ output: { status: 'on its way' } }])
   await runner.close()
 })

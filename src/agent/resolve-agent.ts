@@ -1,6 +1,7 @@
 import { abortable } from '../lib/async/abortable.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Agent, AgentTools } from './agent.ts'
+import type { PrepareStep } from './loop-options.ts'
 import type { AgentModel, AgentModels } from './model-object.ts'
 import { modelProblems, nameClashes, toolProblems } from './agent-problems.ts'
 import { answerDeadline } from './answer/answer-deadline.ts'
@@ -18,6 +19,7 @@ export interface ResolvedAgent extends Omit<Agent, 'instructions' | 'model' | 't
 /**
  * Calls the functions among an agent's options.
  *
+ * @param model replaces that of the agent, and those that its `prepareStep` returns
  * @throws AppError `execution_failed` when a function throws, with the error as its cause, or returns an invalid
  *   value; `unavailable` when they take longer than the agent's `timeoutMs`; the reason of `signal` when it aborts.
  */
@@ -25,11 +27,12 @@ export async function resolveAgent(
   agent: Agent,
   request: AgentInput,
   signal: AbortSignal,
+  model?: AgentModels,
 ): Promise<ResolvedAgent> {
-  if (agent.perRequest.length === 0) return withOptions(agent, agent as Options)
+  if (agent.perRequest.length === 0) return withOptions(agent, agent as Options, model)
   const deadline = answerDeadline(agent, { signal })
   try {
-    return withOptions(agent, await abortable(optionsOf(agent, request), deadline.signal))
+    return withOptions(agent, await abortable(optionsOf(agent, request, model), deadline.signal), model)
   } finally {
     deadline.clear()
   }
@@ -42,12 +45,16 @@ interface Options {
   readonly declared?: AgentTools | undefined
 }
 
-async function optionsOf(agent: Agent, request: AgentInput): Promise<Options> {
+async function optionsOf(
+  agent: Agent,
+  request: AgentInput,
+  given: AgentModels | undefined,
+): Promise<Options> {
   const ask = (option: PerRequestOption, value: unknown): unknown =>
     typeof value === 'function' ? call(agent, option, () => value(request) as unknown) : value
   const [instructions, model, declared] = await Promise.all([
     ask('instructions', agent.instructions),
-    ask('model', agent.model),
+    ask('model', given ?? agent.model),
     ask('tools', agent.toolsOf),
   ])
   // checked by call() or when the configuration was loaded
@@ -78,18 +85,28 @@ function problemsOf({ subAgents, memory }: Agent, option: PerRequestOption, valu
   }
 }
 
-function withOptions(agent: Agent, { instructions, model, declared }: Options): ResolvedAgent {
+function withOptions(
+  agent: Agent,
+  { instructions, model, declared }: Options,
+  given: AgentModels | undefined,
+): ResolvedAgent {
   const { toolsOf: _, ...rest } = agent
   return {
     ...rest,
     instructions,
-    models: modelList(model),
+    models: modelList(given ?? model),
+    ...(given !== undefined && rest.prepareStep && { prepareStep: withoutModel(rest.prepareStep) }),
     // those of a connected server are known once it is connected
     get tools() {
       return declared ? declared.flatMap((tool) => (isToolSource(tool) ? tool.tools : [tool])) : agent.tools
     },
     toolSources: declared ? declared.filter((tool) => isToolSource(tool)) : agent.toolSources,
   }
+}
+
+/** A `prepareStep` whose models are not used. */
+function withoutModel(prepareStep: PrepareStep): PrepareStep {
+  return async (step) => ({ ...(await prepareStep(step)), model: undefined })
 }
 
 /** The models of the option `model`. */

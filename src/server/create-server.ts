@@ -1,3 +1,4 @@
+import type { ModelRecorder } from '../agent/answer/model-recorder.ts'
 import { requireObject } from '../lib/require-object.ts'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
@@ -60,6 +61,7 @@ export function createServer(
     readonly clock?: Clock
     readonly pins?: ServedPins
     readonly savedEvals?: SavedEvals
+    readonly modelRecorder?: ModelRecorder | undefined
   } = {},
 ): AgentServer {
   requireObject('createServer', 'options', options, {
@@ -68,7 +70,8 @@ export function createServer(
     production: 'boolean',
   })
   const { root = process.cwd(), production = isProduction(process.env), clock = systemClock } = options
-  const served = { pins: options.pins, ...(options.savedEvals && { savedEvals: options.savedEvals }) }
+  const { pins, modelRecorder } = options
+  const served = { pins, modelRecorder, ...(options.savedEvals && { savedEvals: options.savedEvals }) }
   const config = exportedConfig(declared)
   requireObject('createServer', 'config', config)
   // a program that asks for a database in memory, such as a test, gets one wherever it runs

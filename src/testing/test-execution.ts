@@ -18,8 +18,8 @@ export interface TestExecution<Result> {
   /** Resumes the execution and waits until it settles again. Default user: that of the run. */
   resume(resumeData?: unknown, options?: TestResumeOptions): Promise<TestExecution<Result>>
   /**
-   * Waits until the execution settles again, after its time has come or another call resumed it. If it has settled several
-   * times since, the newest counts.
+   * The latest state in which the execution has completed, failed, suspended or been cancelled: after `advance`, after a
+   * resume, or after an event. While it runs, waits until it does.
    */
   settled(): Promise<TestExecution<Result>>
   /** The complete record with its steps. */
@@ -43,6 +43,8 @@ export interface ExecutionAccess {
   readonly clientOf: (user: User | undefined) => Client
   /** Waits for what the execution does, on the clock of the runner. */
   readonly wait: <Value>(settled: Promise<Value>) => Promise<Value>
+  /** Resolves when the server does nothing any more, or only waits. */
+  readonly quiet: () => Promise<void>
 }
 
 /** Waits until the execution completes, fails, suspends or is cancelled. `after` is the sequence of the last known event. */
@@ -54,15 +56,21 @@ export async function settledExecution<Result>(
   return testExecution(access, await wait(untilSettled(reader, params, { after })))
 }
 
-/** Waits as `settledExecution` does; of what has happened in the meantime, only the newest counts. */
-async function settledAgain<Result>(access: ExecutionAccess, after: number): Promise<TestExecution<Result>> {
-  const { reader, params, wait } = access
-  for (let known = after; ;) {
-    const settled = await wait(untilSettled(reader, params, { after: known }))
-    const { events } = await reader.getExecution({ params })
+/** The latest settled state of an execution. While it runs, waits until it settles. */
+async function latestExecution<Result>(
+  access: ExecutionAccess,
+  known: SettledEvent,
+): Promise<TestExecution<Result>> {
+  const { reader, params, wait, quiet } = access
+  // what an event or another call has begun
+  await quiet()
+  for (let latest = known; ;) {
+    const { status, events } = await reader.getExecution({ params })
     // events are numbered from 1
-    if (events.length <= settled.sequence) return testExecution(access, settled)
-    known = settled.sequence
+    const sequence = 1 + events.findLastIndex(({ type }) => type === 'workflow-result')
+    const isNew = sequence > latest.sequence
+    if (!isNew && status !== 'running') return testExecution(access, latest)
+    latest = await wait(untilSettled(reader, params, { after: isNew ? sequence - 1 : latest.sequence }))
   }
 }
 
@@ -86,7 +94,7 @@ function testExecution<Result>(access: ExecutionAccess, settled: SettledEvent): 
         })
       return settledExecution<Result>(access, settled.sequence)
     },
-    settled: () => settledAgain<Result>(access, settled.sequence),
+    settled: () => latestExecution<Result>(access, settled),
     record: () => reader.getExecution({ params }),
     events: async () => {
       const events: ExecutionEvent[] = []

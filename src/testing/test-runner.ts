@@ -14,6 +14,7 @@ import { usedAgents } from '../workflow/used-agents.ts'
 import { RunnerClock } from '../lib/runner-clock.ts'
 import { settledExecution } from './test-execution.ts'
 import type { TestExecution } from './test-execution.ts'
+import { testModels, type TestModelOptions } from './test-models.ts'
 import { TestUsers } from './test-users.ts'
 
 /** Runs workflows in memory with the real engine. Call `close` at the end of the test. */
@@ -50,7 +51,7 @@ export interface RunOptions {
   readonly metadata?: Metadata
 }
 
-export interface TestRunnerOptions {
+export interface TestRunnerOptions extends TestModelOptions {
   /** Agents to call with `client`, in addition to those of the workflows or of the configuration, whose ids they can't have. */
   readonly agents?: readonly Agent[]
 }
@@ -79,7 +80,7 @@ export function createTestRunner(
   options: TestRunnerOptions = {},
 ): TestRunner {
   requireTested(tested)
-  requireObject('createTestRunner', 'options', options, { agents: 'array' })
+  requireObject('createTestRunner', 'options', options, { agents: 'array', models: 'object' })
   const { agents = [] } = options
   for (const agent of agents)
     if (!isAgent(agent)) throw new TypeError('createTestRunner(): agents must be made by createAgent()')
@@ -87,11 +88,12 @@ export function createTestRunner(
     'config' in tested ? exportedConfig(tested.config) : { workflows: tested },
     agents,
   )
+  const modelRecorder = testModels('createTestRunner', options, () => agentsOf(config))
   const users = new TestUsers()
   const clock = new RunnerClock()
   const server = createServer(
     { ...users.authenticate(config), database: ':memory:' },
-    { production: false, clock },
+    { production: false, clock, modelRecorder },
   )
   const fetch = async (request: Request) => {
     // the error itself, instead of a 503
@@ -135,6 +137,7 @@ export function createTestRunner(
         reader: client,
         clientOf: (other) => (other === undefined ? starter : clientOf(other)),
         wait: (settled) => clock.wait(settled),
+        quiet: () => clock.advance(0),
       })
     },
     advance: async (duration) => {
@@ -151,14 +154,19 @@ export function createTestRunner(
 
 /** @throws TypeError when the configuration, or a step, has another agent with the id of an added one. */
 function withAgents(config: AgentServerConfig, added: readonly Agent[]): AgentServerConfig {
-  const { agents = [], workflows = [] } = config
-  const known = usedAgents({ agents, workflows })
+  const { agents = [] } = config
+  const known = agentsOf(config)
   const other = added.find((agent) => known.some((used) => used.id === agent.id && used !== agent))
   if (other)
     throw new TypeError(
-      `createTestRunner: agents has an agent "${other.id}", and the ${agents.some(({ id }) => id === other.id) ? 'configuration' : 'workflows'} another one with this id, which would be called instead. Give the scripted model to that agent, for example with a function that creates it`,
+      `createTestRunner: agents has an agent "${other.id}", and the ${agents.some(({ id }) => id === other.id) ? 'configuration' : 'workflows'} another one with this id, which would be called instead. Give a model to that agent with the option models: { ${JSON.stringify(other.id)}: … }`,
     )
   return { ...config, agents: [...new Set([...agents, ...added])] }
+}
+
+/** All agents: declared ones, those of steps, and sub-agents. */
+function agentsOf({ agents = [], workflows = [] }: AgentServerConfig): Agent[] {
+  return usedAgents({ agents, workflows })
 }
 
 /** @throws TypeError naming the argument when there is nothing to test. */

@@ -1,5 +1,6 @@
 import type * as Ai from 'ai'
 import type { LoadedModel } from '../models/load-model.ts'
+import type { AgentModels } from '../model-object.ts'
 import type { ModelChoice } from '../models/model-choice.ts'
 
 /** The run whose model is called. */
@@ -18,6 +19,8 @@ export interface ModelRecorder {
    * `undefined` when the trace is not recorded.
    */
   newTrace(startedBy: string | undefined): string | undefined
+  /** The model that an agent has instead of its own. Default: its own. */
+  modelOf?(agentId: string): AgentModels | undefined
 }
 
 /** Records what the models of a run answer, or answers in their place. */

@@ -109,7 +109,7 @@ async function chooseFor(
   facts: Pick<RunFacts, 'prompt' | 'options' | 'user'>,
   { env, production, span, signal, traceId, modelRecorder }: StartRunDeps & { readonly signal: AbortSignal },
 ): Promise<ChosenAgent> {
-  const resolved = await resolveAgent(agent, agentInput(facts), signal)
+  const resolved = await resolveAgent(agent, agentInput(facts), signal, modelRecorder?.modelOf?.(agent.id))
   const chosen = chooseModels(resolved.models, { env, production }) as [ModelChoice]
   const { recordedModel } = modelRecorder?.of({ agentId: agent.id, traceId }) ?? {}
   const models: [ModelChoice] = chosen[0].origin === 'demo' && recordedModel ? [recordedModel] : chosen

@@ -1,3 +1,4 @@
+import type { ModelRecorder } from '../../agent/answer/model-recorder.ts'
 import { type Client, createClient } from '../../client/create-client.ts'
 import type { Eval } from '../../evals/eval.ts'
 import { loadEvals } from '../../evals/load-evals.ts'
@@ -14,6 +15,8 @@ export interface OpenEvalsOptions {
   readonly pattern: string | undefined
   /** Whether the answers of models are recorded or replayed. Default: neither. */
   readonly mode?: RecordingsOptions['mode'] | undefined
+  /** Models in place of those of the agents, where answers are neither recorded nor replayed. */
+  readonly models?: ModelRecorder | undefined
   /** Selects some of the cases. */
   readonly select?: ((evals: readonly EvalToRun[]) => Promise<readonly EvalToRun[]>) | undefined
 }
@@ -33,7 +36,7 @@ export interface OpenEvals {
  */
 export async function openEvals(
   server: ScratchServer,
-  { evals: given, pattern, mode, select = async (all) => all }: OpenEvalsOptions,
+  { evals: given, pattern, mode, models, select = async (all) => all }: OpenEvalsOptions,
 ): Promise<OpenEvals> {
   const { root, fetch } = server
   const declared = given ?? (await loadEvals(root, (file) => server.importFile(file)))
@@ -44,7 +47,7 @@ export async function openEvals(
     })
   const selected = await select(planned)
   const recordings = mode && new Recordings(selected, { root, mode, fetch })
-  await server.serve(judgesOf(planned), recordings)
+  await server.serve(judgesOf(planned), recordings ?? models)
   const client = createClient({ baseUrl: 'http://localhost', fetch })
   return { client, evals: await withKnownTargets(selected, client), recordings }
 }

@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../../config/live/load-once.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import { ownPersistedValues } from '../../config/persist.ts'
 import type { ServerLogs } from '../../observability/logs/server-logs.ts'
+import { usedAgents } from '../../workflow/used-agents.ts'
 import { LiveServer } from '../live-server.ts'
 import type { LiveServerOptions } from '../live-server-options.ts'
 import { loadProject } from './load-project.ts'
@@ -77,6 +78,11 @@ export class ScratchServer {
   /** The files that the configuration was loaded from, absolute. */
   get files(): readonly string[] {
     return this.#loaded?.generation.files ?? []
+  }
+
+  /** The agents of the configuration: declared ones, those of steps, and sub-agents. */
+  get agents(): readonly Agent[] {
+    return usedAgents(this.#config)
   }
 
   /** Runs code of the project, such as the function that lists the cases of an eval. */

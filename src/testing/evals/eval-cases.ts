@@ -11,10 +11,11 @@ import { ServerLogs } from '../../observability/logs/server-logs.ts'
 import { openEvals } from '../../server/project/open-evals.ts'
 import { ScratchServer } from '../../server/project/scratch-server.ts'
 import { TestedEval } from './tested-eval.ts'
+import { testModels, type TestModelOptions } from '../test-models.ts'
 import { type TestFunction, testFunctions } from './test-functions.ts'
 
 /** Options of `evalCases`. */
-export interface EvalCasesOptions {
+export interface EvalCasesOptions extends TestModelOptions {
   /** A glob of case files, from `root`. Default: every eval, and the files below `cases`. */
   readonly cases?: string
   /**
@@ -60,22 +61,27 @@ export async function evalCases(options: EvalCasesOptions = {}): Promise<void> {
     root: ['string', 'object'],
     test: 'function',
     timeoutMs: 'number',
+    models: 'object',
   })
   const { cases: pattern, config, evals = config && [], replay = false, repeat = 1 } = options
   const { root = process.cwd(), timeoutMs = TIMEOUT_MS } = options
   if (!Number.isInteger(repeat) || repeat < 1)
     throw new TypeError('evalCases(): repeat must be a whole number of 1 or more')
+  if (replay && (options.models !== undefined || options.model !== undefined))
+    throw new TypeError('evalCases(): replay returns recorded answers: leave out models and model')
   const directory = fs.realpathSync(root instanceof URL ? fileURLToPath(root) : root)
   const { test, afterAll } = await testFunctions(options.test, directory)
   const server = await scratchServer(config, directory)
   let closed: Promise<void> | undefined
   const close = () => (closed ??= server.close(0))
-  const opened = await openEvals(server, { evals, pattern, mode: replay ? 'replay' : undefined }).catch(
-    async (error: unknown) => {
-      await close()
-      throw error
-    },
-  )
+  const open = async () => {
+    const models = testModels('evalCases', options, () => server.agents)
+    return openEvals(server, { evals, pattern, mode: replay ? 'replay' : undefined, models })
+  }
+  const opened = await open().catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   let left = opened.evals.length
   const onEnd = () => {
     left -= 1

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createTool } from '../../../src/agent/tools/tool.ts'
 import { createTestRunner, type TestRunner } from '../../../src/testing/index.ts'
 import type { TypedWorkflow } from '../../../src/workflow/definition.ts'
 import { createSchedule } from '../../../src/workflow/schedule/create-schedule.ts'
@@ -9,6 +10,22 @@ import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
 
 const DAY_MS = 86_400_000
+
+const never = () => new Promise<string>(() => undefined)
+const hangingFunction = createWorkflow({
+  id: 'hanging-function',
+  run: ({ step }) => step.run('hang', never, { timeoutMs: 3_600_000 }),
+})
+const slow = createTool({
+  name: 'slow',
+  description: 'Hangs',
+  inputSchema: z.object({}),
+  execute: (_, { step }) => step.run('hang', never, { timeoutMs: 3_600_000 }),
+})
+const hangingTool = createWorkflow({
+  id: 'hanging-tool',
+  run: ({ step }) => step.tool('call', slow, {}),
+})
 
 describe('the clock of a test runner', () => {
   let runner: TestRunner | undefined
@@ -204,6 +221,15 @@ describe('the clock of a test runner', () => {
     expect(await asleep.record()).toMatchObject({ status: 'completed', output: 'awake' })
     const { createdAt, endedAt } = await ended.record()
     expect(Date.parse(endedAt ?? '') - Date.parse(createdAt)).toBeGreaterThan(2 * 3_600_000)
+  })
+
+  it.each<[string, TypedWorkflow<never, unknown>]>([
+    ['a function', hangingFunction],
+    ['a tool that it calls', hangingTool],
+  ])('ends a step.run of %s that hangs', async (_, workflow) => {
+    const ended = await start(workflow).run(workflow, {} as never)
+    expect(ended).toMatchObject({ status: 'error', error: { name: 'StepTimeoutError', stepId: 'hang' } })
+    expect(await ended.settled()).toMatchObject({ status: 'error' })
   })
 
   it('ends a step that hangs beside a timer that was open before', async () => {

@@ -79,6 +79,27 @@ describe('evalCases', () => {
     )
   })
 
+  it('asks the models of the test in place of those of the agents', async () => {
+    const { createAgent } = await import('../../../src/index.ts')
+    const { scriptedModel } = await import('../../../src/testing/scripted-model.ts')
+    const clerk = createAgent({
+      id: 'clerk',
+      name: 'Clerk',
+      instructions: 'Echo',
+      model: 'openai/gpt-4.1-mini',
+    })
+    const { root } = project({
+      'cases/a/hi.json': { target: { agent: 'clerk' }, input: 'Hi', expected: 'Ho' },
+    })
+    const asked = { root, config: defineConfig({ agents: [clerk] }) }
+    const models = { clerk: scriptedModel(['Ho']) }
+    expect(await run({ ...asked, models })).toEqual({ 'cases/a/hi.json': 'passes' })
+    await expect(run({ ...asked, models: { clark: models.clerk } })).rejects.toThrow(
+      'evalCases(): models has "clark", and there is no agent with this id: there are clerk',
+    )
+    await expect(run({ ...asked, models, replay: true })).rejects.toThrow('leave out models and model')
+  })
+
   it('fails a broken case, beside the others', async () => {
     const { root } = project({
       'cases/a/gone.json': { target: { workflow: 'odrer' }, input: 1, expected: 1 },

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { AgentConfig } from '../../../src/agent/agent.ts'
 import { createAgent } from '../../../src/agent/create-agent.ts'
 import { createTool } from '../../../src/agent/tools/create-tool.ts'
 import { jwtAuth } from '../../../src/auth/jwt-auth.ts'
@@ -150,8 +151,149 @@ describe('a test runner', () => {
     expect(answer.text).toBe('Hello')
   })
 
+  it('refuses two agents with one id, of which one would never be called', () => {
+    expect(() => createTestRunner([], { agents: [clerk(['one']), clerk(['two'])] })).toThrow('clerk')
+  })
+
   it('never opens the database of the configuration', async () => {
     const started = start({ database: 'file:/dev/null/data.db', workflows: [approval] })
     expect((await started.run(approval, { cents: 5 })).status).toBe('suspended')
+  })
+})
+
+describe('the models of a test runner', () => {
+  const real = () => {
+    throw new Error('a real model was called')
+  }
+  const agent = (id: string, more: Partial<AgentConfig> = {}) =>
+    createAgent({ id, name: id, description: id, instructions: 'x', model: scriptedModel([real]), ...more })
+  const researcher = agent('researcher')
+  const editor = agent('editor')
+  const writer = agent('writer', {
+    model: real,
+    subAgents: [researcher],
+    prepareStep: () => ({ model: scriptedModel([real]) }),
+  })
+  const article = createWorkflow({ id: 'article' })
+    .andAgent({ id: 'write', agent: writer, prompt: 'Write' })
+    .andThen({
+      id: 'edit',
+      execute: async ({ data, step }) => (await step.agent('ask', editor, { prompt: data.text })).text,
+    })
+  const listed = createWorkflow({
+    id: 'listed',
+    uses: [editor],
+    run: async ({ step }) => (await step.agent('ask', editor, { prompt: 'Edit' })).text,
+  })
+  let runner: TestRunner | undefined
+  afterEach(() => runner?.close())
+
+  it('replace those of andAgent, of step.agent, and of sub-agents', async () => {
+    const models = {
+      writer: scriptedModel([
+        { toolCalls: [{ toolName: 'ask_researcher', input: { prompt: 'Find' } }] },
+        'A draft.',
+      ]),
+      researcher: scriptedModel(['Facts.'], { modelId: 'facts' }),
+      editor: scriptedModel([({ prompt }) => `Edited: ${JSON.stringify(prompt.at(-1)?.content)}`]),
+    }
+    runner = createTestRunner({ config: { workflows: [article], agents: [editor] } }, { models })
+    const { result, error } = await runner.run(article, {})
+    expect({ result, error }).toMatchObject({ result: expect.stringMatching(/^Edited: .*A draft\./) })
+    expect(models.researcher.prompts).toEqual(['Find'])
+    const runs = await runner.client.listAgentHistory({ params: { id: 'researcher' } })
+    expect(runs).toMatchObject([{ model: 'scripted/facts', output: 'Facts.' }])
+  })
+
+  it('replace those of agents that functions use, and of agents that are called over HTTP', async () => {
+    const models = { editor: scriptedModel(['one', 'two']) }
+    runner = createTestRunner({ config: { workflows: [listed], agents: [editor] } }, { models })
+    expect((await runner.run(listed, {})).result).toBe('one')
+    const answer = await runner.client.generateText({ params: { id: 'editor' }, body: { input: 'Hi' } })
+    expect(answer.text).toBe('two')
+  })
+
+  it('are one for all agents without one of their own', async () => {
+    const model = scriptedModel(['default'], { repeatLast: true })
+    runner = createTestRunner([article], { models: { writer: scriptedModel(['draft']) }, model })
+    expect((await runner.run(article, {})).result).toBe('default')
+    expect(model.prompts).toEqual(['draft'])
+  })
+
+  it('hold for agents that are added, and need no keys', async () => {
+    const added = agent('added', { model: 'openai/gpt-4.1-mini' })
+    runner = createTestRunner([], { agents: [added], models: { added: scriptedModel(['scripted']) } })
+    const answer = await runner.client.generateText({ params: { id: 'added' }, body: { input: 'Hi' } })
+    expect(answer).toMatchObject({ text: 'scripted', model: 'scripted/scripted' })
+  })
+
+  it('are refused for an agent that is not there, with the ids of those that are', () => {
+    expect(() => createTestRunner([article], { models: { writter: scriptedModel([]) } })).toThrow(
+      'createTestRunner(): models has "writter", and there is no agent with this id: there are writer, researcher. An agent that only step.agent calls must be in uses of its workflow',
+    )
+    expect(() => createTestRunner([], { models: { writer: scriptedModel([]) } })).toThrow(
+      'there are no agents',
+    )
+  })
+
+  it('are refused when they are no models', () => {
+    expect(() => createTestRunner([article], { models: { writer: {} as never } })).toThrow(
+      "createTestRunner(): models.writer: model must be a model of the AI SDK or a 'provider/model' string",
+    )
+    expect(() => createTestRunner([article], { model: 'gpt' as never })).toThrow(
+      'createTestRunner(): model: model "gpt"',
+    )
+  })
+})
+
+describe('settled() of an execution', () => {
+  let runner: TestRunner | undefined
+  afterEach(() => runner?.close())
+  const asking = createWorkflow({ id: 'asking' })
+    .andThen({
+      id: 'first',
+      resumeSchema: z.object({ n: z.number() }),
+      execute: ({ resumeData, suspend }) => resumeData ?? suspend('first'),
+    })
+    .andThen({
+      id: 'second',
+      resumeSchema: z.object({ n: z.number() }),
+      execute: ({ resumeData, suspend }) => {
+        if (resumeData?.n === 0) throw new Error('zero')
+        return resumeData ?? suspend('second')
+      },
+    })
+
+  it('is the state itself while nothing has happened since', async () => {
+    runner = createTestRunner([asking, failing])
+    const waiting = await runner.run(asking, {})
+    expect(await waiting.settled()).toMatchObject({ status: 'suspended', suspension: { reason: 'first' } })
+    expect(await (await runner.run(failing, {})).settled()).toMatchObject({ status: 'error' })
+  })
+
+  it('is the latest state after a resume, by any handle and by any client', async () => {
+    runner = createTestRunner([asking])
+    const waiting = await runner.run(asking, {})
+    const second = await waiting.resume({ n: 1 })
+    for (const handle of [waiting, second])
+      expect(await handle.settled()).toMatchObject({ status: 'suspended', suspension: { reason: 'second' } })
+    await runner.client.resumeExecution({
+      params: { id: 'asking', executionId: waiting.executionId },
+      body: { resumeData: { n: 2 } },
+    })
+    for (const handle of [waiting, second])
+      expect(await handle.settled()).toMatchObject({ status: 'completed', result: { n: 2 } })
+    const failed = await (await (await runner.run(asking, {})).resume({ n: 1 })).resume({ n: 0 })
+    expect(await failed.settled()).toMatchObject({ status: 'error', error: { message: 'zero' } })
+  })
+
+  it('is cancelled after a cancel', async () => {
+    runner = createTestRunner([asking])
+    const waiting = await runner.run(asking, {})
+    await runner.client.cancelExecution({
+      params: { id: 'asking', executionId: waiting.executionId },
+      body: {},
+    })
+    expect(await waiting.settled()).toMatchObject({ status: 'cancelled', result: null })
   })
 })
