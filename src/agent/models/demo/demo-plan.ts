@@ -14,14 +14,16 @@ export type DemoPlan =
 
 /**
  * Plans the answer to a call: a call of the tool that matches the last user message, by its own name and description or
- * by what the instructions say about it, otherwise JSON if requested, otherwise a text with the output of the tools or the message itself. `note` is appended to every text.
+ * by what the instructions say about it, or of one that `toolChoice` demands, otherwise JSON if requested, otherwise a text with the output of the tools or the message itself. `note` is appended to every text.
  */
 export async function planDemo(options: LanguageModelV3CallOptions, note: string): Promise<DemoPlan> {
-  const { prompt, responseFormat } = options
+  const { prompt, responseFormat, toolChoice } = options
   const lastUser = prompt.findLastIndex((message) => message.role === 'user')
   const question = lastUser < 0 ? '' : textOf(prompt[lastUser])
   const results = prompt.slice(lastUser + 1).flatMap(toolResultsOf)
-  const tool = results.length === 0 ? chooseTool(options, question) : undefined
+  const isForced = toolChoice?.type === 'required' || toolChoice?.type === 'tool'
+  const called = new Set(results.map(({ toolName }) => toolName))
+  const tool = results.length === 0 || isForced ? chooseTool(options, question, called) : undefined
   if (tool !== undefined) {
     const inputSchema = tool.inputSchema as JsonSchema
     const input = await sampleValue(inputSchema, question)
@@ -62,6 +64,7 @@ function outputText({ output }: LanguageModelV3ToolResultPart): string {
 function chooseTool(
   options: LanguageModelV3CallOptions,
   said: string,
+  called: ReadonlySet<string>,
 ): LanguageModelV3FunctionTool | undefined {
   const { toolChoice, tools = [] } = options
   if (toolChoice?.type === 'none') return undefined
@@ -75,6 +78,8 @@ function chooseTool(
   const ranked = callable
     .map((tool) => ({ tool, score: scoreOf(tool, words, instructions) }))
     .toSorted((one, other) => other.score - one.score || (one.tool.name < other.tool.name ? -1 : 1))
+    // a tool that must be called is another one than before, if there is one
+    .toSorted((one, other) => Number(called.has(one.tool.name)) - Number(called.has(other.tool.name)))
   const [best] = ranked
   return best !== undefined && (best.score > 0 || toolChoice?.type === 'required') ? best.tool : undefined
 }

@@ -112,6 +112,17 @@ describe('the demo model', () => {
     })
   })
 
+  test('calls a required tool also after a result, if it can another one than before', async () => {
+    const output = { type: 'json', value: { celsius: 21 } } as const
+    const result = { type: 'tool-result', toolCallId: 'c1', toolName: 'getWeather', output } as const
+    const prompt = [userMessage('weather in Lyon'), { role: 'tool' as const, content: [result] }]
+    expect(await answer({ prompt, tools, toolChoice: { type: 'required' } })).toMatchObject({
+      toolName: 'refundOrder',
+    })
+    const toolChoice = { type: 'tool', toolName: 'getWeather' } as const
+    expect(await answer({ prompt, tools, toolChoice })).toMatchObject({ toolName: 'getWeather' })
+  })
+
   test('streams the same answer as it generates', async () => {
     const text = await stream({ prompt: [userMessage('Hello  there')] })
     const deltas = text.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []))
