@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../support/until.ts'
+import type { RoundClient } from './kill-rounds.ts'
 
 interface ExecutionRecord {
   readonly status: string
@@ -15,7 +16,7 @@ const EVENTS = 3
 const FINISH_MS = 120_000
 
 /** Starts executions, resumes them and sends their events, and remembers what the server has acknowledged. */
-export class ChaosClient {
+export class ChaosClient implements RoundClient {
   /** The workflow of each execution whose start was acknowledged, by the execution's id. */
   readonly acknowledged = new Map<string, string>()
   readonly #url: string
@@ -50,10 +51,10 @@ export class ChaosClient {
     this.#life.abort()
   }
 
-  /** Waits until the server has acknowledged the start of another execution. */
-  async acknowledgement(): Promise<void> {
+  /** Waits until the server has acknowledged the start of another execution. `false` after `ms`. */
+  acknowledgement(ms: number): Promise<boolean> {
     const { size } = this.acknowledged
-    await until(() => this.acknowledged.size > size, 'an acknowledgement')
+    return until(() => this.acknowledged.size > size, 'an acknowledgement', ms).catch(() => false)
   }
 
   async #start(round: number): Promise<void> {
@@ -92,19 +93,20 @@ export class ChaosClient {
     }
   }
 
-  /** Waits until the last server has completed everything. */
-  async finish(): Promise<void> {
+  /** Waits until the last server has completed everything. Returns what it has not completed in time, if there is any. */
+  async finish(): Promise<string[]> {
     this.#life = new AbortController()
     const end = Date.now() + FINISH_MS
     while (Date.now() < end) {
       try {
         await this.#answer()
-        if (this.#asking.size + this.#events.size === 0 && (await this.#open()) === 0) return
+        if (this.#asking.size + this.#events.size === 0 && (await this.#open()) === 0) return []
       } catch {
         // not listening yet
       }
       await wait(100)
     }
+    return [`the last server did not complete everything within ${FINISH_MS / 1000} s`]
   }
 
   async #open(): Promise<number> {
@@ -117,11 +119,15 @@ export class ChaosClient {
     return open
   }
 
-  /** Acknowledged executions that are lost, or did not complete with their output and a whole record of events. */
+  /**
+   * Acknowledged executions that are lost, or did not complete with their output and a whole record of events. Those that
+   * have not ended are no violations: `finish` has waited for them in vain.
+   */
   async violations(outputs: Readonly<Record<string, unknown>>): Promise<string[]> {
     const found: string[] = []
     for (const [executionId, workflow] of this.acknowledged) {
       const { status, output, error } = await this.#record(workflow, executionId)
+      if (status === 'running' || status === 'suspended') continue
       if (status !== 'completed' || !isDeepStrictEqual(output, outputs[workflow]))
         found.push(`${executionId}: ${status} ${JSON.stringify({ output, error })}`)
       else found.push(...(await this.#wrongEvents(workflow, executionId)))

@@ -1,11 +1,12 @@
 import path from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../bench/process.ts'
 import { makeProject, removeProject } from '../bench/project.ts'
 import { CHAOS_FILES, EXPECTED_OUTPUTS, QUEUED } from './chaos-project.ts'
 import { ChaosClient } from './chaos-client.ts'
 import { overLimit, readNotes, wrongAttempts } from './notes.ts'
+import { readViolations, type Verdict } from './verdict.ts'
 import { seededRandom } from './random.ts'
+import { killRounds } from './kill-rounds.ts'
 import { startServer } from './server.ts'
 
 export interface ChaosOptions {
@@ -15,9 +16,7 @@ export interface ChaosOptions {
   readonly onRound?: (round: number) => void
 }
 
-export interface ChaosResult {
-  /** What was promised and did not hold, one line each. */
-  readonly violations: readonly string[]
+export interface ChaosResult extends Verdict {
   readonly executions: number
   readonly attempts: number
   readonly ticks: number
@@ -40,35 +39,42 @@ export async function chaos({ seed, rounds, onRound }: ChaosOptions): Promise<Ch
   const client = new ChaosClient(`http://127.0.0.1:${port}`, Object.keys(EXPECTED_OUTPUTS))
   const kills: number[] = []
   try {
-    for (let round = 0; round < rounds; round++) {
-      onRound?.(round)
-      const server = startServer(root, port)
-      const using = client.use(round)
-      if (random() > KILLED_IN_START) await client.acknowledgement()
-      await wait(random() * MAX_LIFE_MS)
-      kills.push(await server.kill())
-      client.stop()
-      await using
-    }
+    const killed = await killRounds({
+      rounds,
+      random,
+      client,
+      startServer: () => startServer(root, port),
+      maxLifeMs: MAX_LIFE_MS,
+      killedInStart: KILLED_IN_START,
+      onRound,
+      onKill: (at) => void kills.push(at),
+    })
     const server = startServer(root, port)
     try {
-      await client.finish()
-      const violations = await client.violations(EXPECTED_OUTPUTS)
-      const ticks = await client.ticks()
+      const unfinished = await client.finish()
+      let ticks = 0
+      const read = await readViolations(async () => {
+        const violations = await client.violations(EXPECTED_OUTPUTS)
+        const counted = await client.ticks()
+        ticks = counted.count
+        return [...violations, ...counted.violations]
+      })
       const notes = readNotes(path.join(root, 'notes.log'))
       return {
+        rounds: killed.rounds,
+        timeouts: [...killed.timeouts, ...unfinished, ...read.timeouts],
         violations: [
-          ...violations,
-          ...ticks.violations,
+          ...killed.ended,
+          ...read.violations,
           ...wrongAttempts(notes, kills),
           ...overLimit(notes, kills, QUEUED),
         ],
         executions: client.acknowledged.size,
         attempts: notes.filter(({ what }) => what === 'begin').length,
-        ticks: ticks.count,
+        ticks,
       }
     } finally {
-      await server.kill()
+      await server.kill().catch(() => undefined)
     }
   } finally {
     removeProject(root)

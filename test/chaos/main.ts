@@ -1,9 +1,11 @@
 import { agentChaos } from './agents/agent-chaos.ts'
 import { chaos, type ChaosOptions } from './chaos.ts'
+import { reportOf, type Verdict } from './verdict.ts'
 
 /**
  * `npm run chaos [agents] [seed] [rounds]`: prints what did not hold, and ends with the exit code 1 if there is
- * anything. With `agents`, answers of agents are killed instead of executions of every kind.
+ * anything, with 3 if the harness waited for something in vain, and with 0 otherwise. With `agents`, answers of agents are
+ * killed instead of executions of every kind.
  */
 export async function main(args: readonly string[]): Promise<void> {
   const isAgents = args[0] === 'agents'
@@ -16,20 +18,22 @@ export async function main(args: readonly string[]): Promise<void> {
   const onRound = (round: number) => {
     if (round % 10 === 0) process.stderr.write(`round ${round} of ${rounds}\n`)
   }
-  const violations = await (isAgents ? runAgents : runExecutions)({ seed, rounds, onRound })
-  for (const violation of violations) process.stdout.write(`${violation}\n`)
-  process.stdout.write(violations.length === 0 ? 'Everything held.\n' : `${violations.length} violations\n`)
-  process.exitCode = violations.length === 0 ? 0 : 1
+  const verdict = await (isAgents ? runAgents : runExecutions)({ seed, rounds, onRound })
+  const command = `npm run chaos --${isAgents ? ' agents' : ''}`
+  const { text, exitCode } = reportOf(verdict, { seed, planned: rounds, command })
+  process.stdout.write(text)
+  process.exitCode = exitCode
 }
 
-async function runExecutions(options: ChaosOptions): Promise<readonly string[]> {
-  const { violations, executions, attempts, ticks } = await chaos(options)
+async function runExecutions(options: ChaosOptions): Promise<Verdict> {
+  const { executions, attempts, ticks, ...verdict } = await chaos(options)
   process.stdout.write(`${executions} executions, ${attempts} attempts, ${ticks} ticks\n`)
-  return violations
+  return verdict
 }
 
-async function runAgents(options: ChaosOptions): Promise<readonly string[]> {
-  const { violations, runs, calls, repeated } = await agentChaos(options)
+async function runAgents(options: ChaosOptions): Promise<Verdict> {
+  const { runs, calls, repeated, givenUp, ...verdict } = await agentChaos(options)
   process.stdout.write(`${runs} answers, ${calls} calls of models and tools, ${repeated} of them again\n`)
-  return violations
+  for (const one of givenUp) process.stdout.write(`given up by the rule for crashes, no violation: ${one}\n`)
+  return verdict
 }

@@ -5,6 +5,8 @@ import { REPOSITORY } from '../bench/project.ts'
 export interface Server {
   /** Kills the process and returns the time of its end. */
   kill(): Promise<number>
+  /** The end of what it has printed to stderr. */
+  errors(): string
 }
 
 /** Starts `agentserver start`, without waiting until it listens. */
@@ -18,6 +20,7 @@ export function startServer(root: string, port: number, env: Readonly<Record<str
   let errors = ''
   child.stderr.on('data', (text: Buffer) => (errors = `${errors}${text.toString()}`.slice(-10_000)))
   return {
+    errors: () => errors,
     kill: async () => {
       if (child.exitCode !== null) throw new Error(`The server ended by itself:\n${errors}`)
       const ended = new Promise((resolve) => child.once('exit', resolve))

@@ -5,21 +5,23 @@ import { freePort } from '../../bench/process.ts'
 import { makeProject, removeProject } from '../../bench/project.ts'
 import type { ChaosOptions } from '../chaos.ts'
 import { seededRandom } from '../random.ts'
+import { killRounds } from '../kill-rounds.ts'
 import { startServer } from '../server.ts'
+import { readViolations, type Verdict } from '../verdict.ts'
 import { AgentClient } from './agent-client.ts'
 import { AGENT_FILES } from './agent-project.ts'
 import { ModelServer } from './model-server.ts'
-import { repeatedCalls } from './repeated-calls.ts'
+import { mayBeGivenUp, repeatedCalls, timelineOf } from './repeated-calls.ts'
 
-export interface AgentChaosResult {
-  /** What was promised and did not hold, one line each. */
-  readonly violations: readonly string[]
+export interface AgentChaosResult extends Verdict {
   /** The answers that were generated. */
   readonly runs: number
   /** Calls of models and tools. */
   readonly calls: number
   /** Of these, those that were in progress at a kill, and made again. */
   readonly repeated: number
+  /** Answers that were given up as documented: the kills hit them alone, and before they got on. One line each. */
+  readonly givenUp: readonly string[]
 }
 
 /** The longest time from the start of the process, or from its first response, to its death. */
@@ -27,6 +29,9 @@ const MAX_LIFE_MS = 1500
 
 /** The share of the rounds in which the server may be killed while it starts. */
 const KILLED_IN_START = 0.2
+
+/** In the error of an answer during which the process was killed too often. */
+const GIVEN_UP = 'was running when the process crashed'
 
 /** In this time the requests of a killed process reach the model. */
 const LATE_MS = 30
@@ -44,34 +49,49 @@ export async function agentChaos({ seed, rounds, onRound }: ChaosOptions): Promi
   const model = new ModelServer(file)
   const env = { OPENAI_BASE_URL: await model.listen(), OPENAI_API_KEY: 'local-key-0123456789' }
   try {
-    for (let round = 0; round < rounds; round++) {
-      onRound?.(round)
-      const server = startServer(root, port, env)
-      const using = client.use(round)
-      if (random() > KILLED_IN_START) await client.acknowledgement()
-      await wait(random() * MAX_LIFE_MS)
-      const at = await server.kill()
-      client.stop()
-      await using
-      await wait(LATE_MS)
-      appendFileSync(file, `${at} kill\n`)
-    }
+    const killed = await killRounds({
+      rounds,
+      random,
+      client,
+      startServer: () => startServer(root, port, env),
+      maxLifeMs: MAX_LIFE_MS,
+      killedInStart: KILLED_IN_START,
+      onRound,
+      onKill: async (at) => {
+        await wait(LATE_MS)
+        appendFileSync(file, `${at} kill\n`)
+      },
+    })
     const server = startServer(root, port, env)
     try {
-      await client.finish()
+      const unfinished = await client.finish()
       const notes = existsSync(file) ? readFileSync(file, 'utf8') : ''
       const { violations, calls, repeated, runs } = repeatedCalls(notes)
+      const read = await readViolations(() => client.violations(runs))
+      const shown = [...read.violations, ...violations].map((violation) => judged(violation, notes))
       return {
-        violations: [...(await client.violations(runs)), ...violations],
+        rounds: killed.rounds,
+        violations: [...killed.ended, ...shown.filter(({ isAllowed }) => !isAllowed).map(({ text }) => text)],
+        givenUp: shown.filter(({ isAllowed }) => isAllowed).map(({ text }) => text),
+        timeouts: [...killed.timeouts, ...unfinished, ...read.timeouts],
         runs: runs.length,
         calls,
         repeated,
       }
     } finally {
-      await server.kill()
+      await server.kill().catch(() => undefined)
     }
   } finally {
     model.close()
     removeProject(root)
+  }
+}
+
+/** A violation with the calls of its run, which it begins with, and whether it is what the rule for crashes says. */
+function judged(violation: string, notes: string): { readonly text: string; readonly isAllowed: boolean } {
+  const run = violation.split(/[ :]/)[0] ?? ''
+  return {
+    text: `${violation}\n${timelineOf(notes, run)}`,
+    isAllowed: violation.includes(GIVEN_UP) && mayBeGivenUp(notes, run),
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../support/until.ts'
+import type { RoundClient } from '../kill-rounds.ts'
 import { textOf } from './agent-project.ts'
 
 /** How long the last server may take to complete everything, in milliseconds. */
@@ -16,7 +17,7 @@ interface Outcome {
 const ROADS = ['text', 'chat', 'flow'] as const
 
 /** Starts one run of each road per life of the server, and compares what became of them. */
-export class AgentClient {
+export class AgentClient implements RoundClient {
   /** The runs of which the client has heard. */
   readonly acknowledged = new Set<string>()
   readonly #url: string
@@ -37,10 +38,10 @@ export class AgentClient {
     this.#life.abort()
   }
 
-  /** Waits until the server has begun another response. */
-  async acknowledgement(): Promise<void> {
+  /** Waits until the server has begun another response. `false` after `ms`. */
+  acknowledgement(ms: number): Promise<boolean> {
     const { size } = this.acknowledged
-    await until(() => this.acknowledged.size > size, 'an acknowledgement')
+    return until(() => this.acknowledged.size > size, 'an acknowledgement', ms).catch(() => false)
   }
 
   async #isListening(): Promise<boolean> {
@@ -75,14 +76,15 @@ export class AgentClient {
     await response.text()
   }
 
-  /** Waits until the last server has completed everything. */
-  async finish(): Promise<void> {
+  /** Waits until the last server has completed everything. Returns what it has not completed in time, if there is any. */
+  async finish(): Promise<string[]> {
     this.#life = new AbortController()
     const end = Date.now() + FINISH_MS
     while (Date.now() < end) {
-      if ((await this.#isListening()) && !(await this.#isBusy())) return
+      if ((await this.#isListening()) && !(await this.#isBusy())) return []
       await wait(50)
     }
+    return [`the last server did not complete everything within ${FINISH_MS / 1000} s`]
   }
 
   async #isBusy(): Promise<boolean> {
@@ -93,7 +95,8 @@ export class AgentClient {
   }
 
   /**
-   * Runs that were lost, started twice, or did not end with their text.
+   * Runs that were lost, started twice, or did not end with their text. Those that still run are no violations: `finish`
+   * has waited for them in vain.
    *
    * @param called the runs for which a model was called
    */
@@ -106,7 +109,7 @@ export class AgentClient {
     }
     for (const [run, all] of outcomes)
       for (const { status, output, error } of all)
-        if (status !== 'completed' || output !== textOf(run))
+        if (status !== 'running' && (status !== 'completed' || output !== textOf(run)))
           found.push(`${run}: ${status} ${JSON.stringify({ output, error })}`)
     return found
   }

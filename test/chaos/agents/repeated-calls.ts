@@ -1,3 +1,4 @@
+import { MAX_CRASHES } from '../../../src/engine/run/trials.ts'
 import { ANSWERS } from './agent-project.ts'
 
 /** A call is recorded at the latest this long after its end, also on a busy machine. */
@@ -77,4 +78,74 @@ function callsBefore(name: string): string[] {
     `model:${index}`,
     ...(kind === 'tool' && index === answers - 1 ? [] : tools.map((tool) => `tool:${tool}`)),
   ])
+}
+
+/** The last lines of a timeline that are shown. */
+const SHOWN = 40
+
+interface Kill {
+  /** The calls of the run that were in progress. */
+  readonly own: readonly string[]
+  /** How many calls of other runs were. */
+  readonly others: number
+}
+
+interface RunEvents {
+  /** The calls of the run and the kills, by the milliseconds since its first call. */
+  readonly lines: readonly string[]
+  /** The kills since the first begin of its newest call: that call shows that those before it were recorded. */
+  readonly killsSinceProgress: readonly Kill[]
+}
+
+function eventsOf(notes: string, run: string): RunEvents {
+  const lines: string[] = []
+  const open = new Set<string>()
+  const known = new Set<string>()
+  let kills: Kill[] = []
+  let startedAt: number | undefined
+  for (const note of notes.split('\n').slice(0, -1)) {
+    const [time, what = '', of = '', name = ''] = note.split(' ')
+    const call = `${of} ${name}`
+    if (of === run) startedAt ??= Number(time)
+    if (what === 'begin') open.add(call)
+    if (what === 'end') open.delete(call)
+    if (of === run && what === 'begin' && !known.has(name)) {
+      known.add(name)
+      kills = []
+    }
+    const isKill = what === 'kill'
+    const own = [...open].filter((one) => one.startsWith(`${run} `)).map((one) => one.slice(run.length + 1))
+    const kill = { own, others: open.size - own.length }
+    const shown = isKill
+      ? `kill during ${own.join(', ') || 'none of its calls'}, and ${kill.others} of others`
+      : `${what} ${name}`
+    if (startedAt !== undefined && (isKill || of === run))
+      lines.push(`${(Number(time) - startedAt).toFixed(0)} ms ${shown}`)
+    if (!isKill) continue
+    kills.push(kill)
+    open.clear()
+  }
+  return { lines, killsSinceProgress: kills }
+}
+
+/** The end of what a run did, and the kills meanwhile: with it a violation can be judged. */
+export function timelineOf(notes: string, run: string): string {
+  const { lines } = eventsOf(notes, run)
+  return lines.length === 0
+    ? '  it made no calls'
+    : lines
+        .slice(-SHOWN)
+        .map((line) => `  ${line}`)
+        .join('\n')
+}
+
+/**
+ * Whether a run may be given up: since its last new call, the process was killed that often with no call of another run in
+ * progress. That is the rule for what may crash its process, whether or not it does.
+ *
+ * @param notes the lines of `notes.log`
+ */
+export function mayBeGivenUp(notes: string, run: string, crashes = MAX_CRASHES): boolean {
+  const { killsSinceProgress } = eventsOf(notes, run)
+  return killsSinceProgress.filter(({ others }) => others === 0).length >= crashes
 }

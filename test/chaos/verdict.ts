@@ -1,0 +1,49 @@
+import { messageOf } from '../../src/lib/errors.ts'
+
+/** What a chaos run has found. */
+export interface Verdict {
+  /** What was promised and did not hold, one line each. */
+  readonly violations: readonly string[]
+  /** What the harness waited for in vain, one line each. They say nothing about what was promised. */
+  readonly timeouts: readonly string[]
+  /** The rounds that ended with a kill. */
+  readonly rounds: number
+}
+
+/** Reads violations from the last server; one that can't be asked is no violation. */
+export async function readViolations(
+  read: () => Promise<readonly string[]>,
+): Promise<Pick<Verdict, 'violations' | 'timeouts'>> {
+  try {
+    return { violations: await read(), timeouts: [] }
+  } catch (error) {
+    return {
+      violations: [],
+      timeouts: [`the records of the last server could not be read: ${messageOf(error)}`],
+    }
+  }
+}
+
+/** The exit codes of `npm run chaos`. */
+export const EXIT = { held: 0, violated: 1, timedOut: 3 } as const
+
+/** The end of the report, and the exit code: violations count more than a harness that timed out. */
+export function reportOf(
+  { violations, timeouts, rounds }: Verdict,
+  { seed, planned, command }: { readonly seed: number; readonly planned: number; readonly command: string },
+): { readonly text: string; readonly exitCode: number } {
+  const verdict =
+    violations.length > 0
+      ? `${violations.length} violations in ${rounds} of ${planned} rounds`
+      : timeouts.length > 0
+        ? `The harness timed out: no verdict. No violations in ${rounds} of ${planned} rounds`
+        : 'Everything held.'
+  const lines = [
+    ...violations.map((violation) => `violation: ${violation}`),
+    ...timeouts.map((timeout) => `harness timed out: ${timeout}`),
+    verdict,
+    ...(violations.length + timeouts.length > 0 ? [`Repeat with: ${command} ${seed} ${planned}`] : []),
+  ]
+  const exitCode = violations.length > 0 ? EXIT.violated : timeouts.length > 0 ? EXIT.timedOut : EXIT.held
+  return { text: `${lines.join('\n')}\n`, exitCode }
+}
