@@ -18,14 +18,15 @@ interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The path of the request that waits for the server. */
   readonly probe?: string
+  /** The checkout whose command is started. Default: this one. */
+  readonly repository?: string
 }
-
-const BIN = path.join(REPOSITORY, 'bin/agentserver.js')
 
 /** Starts `agentserver <command>` on a free port and waits for its first response. */
 export async function startServer(command: 'dev' | 'start', options: StartOptions): Promise<Running> {
   const port = await freePort()
-  return start([BIN, command, '--port', String(port)], port, { probe: '/workflows', ...options })
+  const bin = path.join(options.repository ?? REPOSITORY, 'bin/agentserver.js')
+  return start([bin, command, '--port', String(port)], port, { probe: '/workflows', ...options })
 }
 
 /** Starts a server of this folder. Its argument is the port. */

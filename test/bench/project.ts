@@ -4,15 +4,15 @@ import path from 'node:path'
 
 export const REPOSITORY = path.join(import.meta.dirname, '../..')
 
-/** A project in its own folder, with the packages of this repository. */
-export function makeProject(files: Readonly<Record<string, string>>): string {
+/** A project in its own folder, with the packages of this repository, or of another checkout. */
+export function makeProject(files: Readonly<Record<string, string>>, repository = REPOSITORY): string {
   const root = mkdtempSync(path.join(tmpdir(), 'agentserver-bench-'))
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true })
     writeFileSync(path.join(root, name), text)
   }
   writeFileSync(path.join(root, 'package.json'), '{"type":"module"}')
-  symlinkSync(path.join(REPOSITORY, 'node_modules'), path.join(root, 'node_modules'))
+  symlinkSync(path.join(repository, 'node_modules'), path.join(root, 'node_modules'))
   return root
 }
 

@@ -1,3 +1,4 @@
+import { type BenchOptions, readOptions } from './options.ts'
 import { agents } from './agents.ts'
 import { answers } from './answers.ts'
 import { cluster } from './cluster/cluster.ts'
@@ -17,7 +18,7 @@ import { tracing } from './tracing.ts'
 import { throughput } from './throughput.ts'
 import { waits } from './waits.ts'
 
-const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
+const SECTIONS: Readonly<Record<string, (options: BenchOptions) => Promise<Measurement[]>>> = {
   throughput,
   tracing,
   logs,
@@ -37,8 +38,12 @@ const SECTIONS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   console: consoleScreens,
 }
 
-/** Runs the sections in the arguments, or all, and prints the figures and their targets. */
-export async function main(names: readonly string[]): Promise<void> {
+/**
+ * Runs the sections in the arguments, or all, and prints the figures and their targets. `answers` can be compared with
+ * another checkout: `npm run bench -- answers --against <folder>`.
+ */
+export async function main(args: readonly string[]): Promise<void> {
+  const { names, options } = readOptions(args)
   const chosen = names.length > 0 ? names : Object.keys(SECTIONS)
   const measurements: Measurement[] = []
   for (const name of chosen) {
@@ -46,7 +51,7 @@ export async function main(names: readonly string[]): Promise<void> {
     if (!section)
       throw new Error(`There is no section "${name}"; there are ${Object.keys(SECTIONS).join(', ')}`)
     process.stderr.write(`measuring ${name} …\n`)
-    measurements.push(...(await section()))
+    measurements.push(...(await section(options)))
   }
   process.stdout.write(`${formatReport(measurements)}\n`)
   process.exitCode = measurements.every((one) => reached(one)) ? 0 : 1
