@@ -7,6 +7,7 @@ import { keptMemory } from './agent-streams.ts'
 import { makeProject, removeProject } from './project.ts'
 
 const ANSWERS = 1000
+const WARM_UP = 100
 /** Each answer has been read to this part when the memory is measured. */
 const PARTS = 20
 
@@ -36,8 +37,7 @@ export async function main([repository = '']: readonly string[]): Promise<void> 
     port: 0,
   })
   try {
-    await memoryOf(server.fetch, 'plain')
-    await memoryOf(server.fetch, 'recorded')
+    for (const id of ['plain', 'recorded']) await memoryOf(server.fetch, id, WARM_UP)
     const memory: AnswerMemory = {
       plain: await memoryOf(server.fetch, 'plain'),
       recorded: await memoryOf(server.fetch, 'recorded'),
@@ -51,7 +51,7 @@ export async function main([repository = '']: readonly string[]): Promise<void> 
 
 let chats = 0
 
-async function memoryOf(fetch: Fetch, agent: string): Promise<number> {
+async function memoryOf(fetch: Fetch, agent: string, count = ANSWERS): Promise<number> {
   const post = (route: string, body: object) =>
     fetch(
       new Request(`http://localhost/agents/${agent}${route}`, {
@@ -61,7 +61,7 @@ async function memoryOf(fetch: Fetch, agent: string): Promise<number> {
       }),
     )
   const before = keptMemory()
-  const ids = Array.from({ length: ANSWERS }, () => `chat-${chats++}`)
+  const ids = Array.from({ length: count }, () => `chat-${chats++}`)
   const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'word '.repeat(200) }] }
   const responses = await Promise.all(ids.map((id) => post('/chat', { id, messages: [message] })))
   const readers = responses.flatMap(({ body }) => body?.getReader() ?? [])
@@ -75,5 +75,5 @@ async function memoryOf(fetch: Fetch, agent: string): Promise<number> {
   await Promise.all(ids.map((id) => post(`/chat/${id}/stop`, {})))
   await Promise.all(readers.map((reader) => reader.cancel()))
   await wait(1000)
-  return (during - before) / ANSWERS
+  return (during - before) / count
 }

@@ -73,20 +73,20 @@ interface Round {
 
 /**
  * Plain and recorded answers: per second, memory, first token, and take-over after kill -9. With `against`, another checkout
- * takes turns, round by round; its `dist` must be built.
+ * takes turns; its `dist` must be built.
  */
 export async function answers({ against, rounds: count = ROUNDS }: BenchOptions): Promise<Measurement[]> {
-  const ours: Round[] = []
-  const theirs: Round[] = []
+  const repositories = [REPOSITORY, ...(against === undefined ? [] : [path.resolve(against)])]
+  const measured: Round[][] = []
   for (let round = 0; round < count; round++) {
     process.stderr.write(`answers: round ${round + 1} of ${count}\n`)
     // each is first as often as the other
-    const turns = [
-      async () => void ours.push(await measure(REPOSITORY)),
-      async () => void (against !== undefined && theirs.push(await measure(path.resolve(against)))),
-    ]
-    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn()
+    const inTurn = round % 2 === 0 ? repositories : repositories.toReversed()
+    const rounds = await measure(inTurn)
+    measured.push(round % 2 === 0 ? rounds : rounds.toReversed())
   }
+  const ours = measured.flatMap(([own]) => own ?? [])
+  const theirs = measured.flatMap(([, other]) => other ?? [])
   const report = (
     name: string,
     unit: string,
@@ -140,59 +140,69 @@ export async function answers({ against, rounds: count = ROUNDS }: BenchOptions)
   ]
 }
 
-async function measure(repository: string): Promise<Round> {
-  const root = makeProject(PROJECT, repository)
+/** Measures each figure of all checkouts before the next one: what else the machine does affects them alike. */
+async function measure(repositories: readonly string[]): Promise<Round[]> {
+  const places = repositories.map((repository) => ({ repository, root: makeProject(PROJECT, repository) }))
   try {
-    const served = await rates(root, repository)
-    return {
-      ...served,
-      memory: await memoryOfAnswers(repository),
-      takeOverMs: await takeOver(root, repository),
-    }
+    const served = await rates(places)
+    const rounds: Round[] = []
+    for (const [index, { repository, root }] of places.entries())
+      rounds.push({
+        ...(served[index] as Rates),
+        memory: await memoryOfAnswers(repository),
+        takeOverMs: await takeOver(root, repository),
+      })
+    return rounds
   } finally {
-    removeProject(root)
+    for (const { root } of places) removeProject(root)
   }
 }
 
-async function rates(
-  root: string,
-  repository: string,
-): Promise<Pick<Round, 'perSecond' | 'cpuMs' | 'failed' | 'firstTokenMs'>> {
-  const server = await startServer('start', { cwd: root, repository })
-  const perSecond: Partial<Record<AgentId, number>> = {}
-  const cpuMs: Partial<Record<AgentId, number>> = {}
-  let failed = 0
+interface Place {
+  readonly repository: string
+  readonly root: string
+}
+
+type Rates = Pick<Round, 'perSecond' | 'cpuMs' | 'failed' | 'firstTokenMs'>
+
+async function rates(places: readonly Place[]): Promise<Rates[]> {
+  const servers: Running[] = []
   try {
-    const text = (id: AgentId) => ({ url: `${server.url}/agents/${id}/text`, body: { input: QUESTION } })
+    for (const { root, repository } of places)
+      servers.push(await startServer('start', { cwd: root, repository }))
     const ids = Object.keys(AGENTS) as AgentId[]
-    for (const id of ids) await load({ ...text(id), seconds: 1 })
-    for (const id of ids) {
-      const before = processorTimeOf(server)
-      const loaded = await load({ ...text(id), seconds: SECONDS })
-      perSecond[id] = loaded.perSecond
-      cpuMs[id] = (processorTimeOf(server) - before) / loaded.total
-      failed += loaded.failed
-    }
-    const firstTokenMs = {
-      plain: await firstTokens(server, 'plain'),
-      recorded: await firstTokens(server, 'recorded'),
-    }
-    return {
-      perSecond: perSecond as Round['perSecond'],
-      cpuMs: cpuMs as Round['cpuMs'],
-      failed,
-      firstTokenMs,
-    }
+    const text = ({ url }: Running, id: AgentId) => ({
+      url: `${url}/agents/${id}/text`,
+      body: { input: QUESTION },
+    })
+    for (const server of servers) for (const id of ids) await load({ ...text(server, id), seconds: 1 })
+    const found = servers.map(() => ({
+      perSecond: {} as Record<AgentId, number>,
+      cpuMs: {} as Record<AgentId, number>,
+      failed: 0,
+      tokens: { plain: [] as number[], recorded: [] as number[] },
+    }))
+    for (const id of ids)
+      for (const [index, own] of found.entries()) {
+        const server = servers[index] as Running
+        const before = processorTimeOf(server)
+        const loaded = await load({ ...text(server, id), seconds: SECONDS })
+        own.perSecond[id] = loaded.perSecond
+        own.cpuMs[id] = (processorTimeOf(server) - before) / loaded.total
+        own.failed += loaded.failed
+      }
+    for (let request = 0; request < FIRST_TOKENS; request++)
+      for (const id of ['plain', 'recorded'] as const)
+        for (const [index, { tokens }] of found.entries())
+          tokens[id].push(await firstToken(`${servers[index]?.url}/agents/${id}/stream`, QUESTION))
+    const late = (times: readonly number[]) => median(times.slice(FIRST_TOKENS / 4))
+    return found.map(({ tokens, ...own }) => ({
+      ...own,
+      firstTokenMs: { plain: late(tokens.plain), recorded: late(tokens.recorded) },
+    }))
   } finally {
-    await server.stop()
+    for (const server of servers) await server.stop()
   }
-}
-
-async function firstTokens({ url }: Running, id: AgentId): Promise<number> {
-  const times: number[] = []
-  for (let request = 0; request < FIRST_TOKENS; request++)
-    times.push(await firstToken(`${url}/agents/${id}/stream`, QUESTION))
-  return median(times.slice(FIRST_TOKENS / 4))
 }
 
 async function memoryOfAnswers(repository: string): Promise<AnswerMemory> {
