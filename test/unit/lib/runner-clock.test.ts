@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createTool } from '../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../src/agent/tools/create-tool.ts'
 import { createTestRunner, type TestRunner } from '../../../src/testing/index.ts'
 import type { TypedWorkflow } from '../../../src/workflow/definition.ts'
 import { createSchedule } from '../../../src/workflow/schedule/create-schedule.ts'

@@ -6,7 +6,7 @@ import type { AgentConfig } from '../../../../src/agent/agent.ts'
 import type { Generated } from '../../../../src/agent/answer/generated.ts'
 import { createAgent } from '../../../../src/agent/create-agent.ts'
 import type { PreparedStepInput, StopCondition } from '../../../../src/agent/loop-options.ts'
-import { createTool } from '../../../../src/agent/tools/tool.ts'
+import { createTool } from '../../../../src/agent/tools/create-tool.ts'
 import { scriptedModel } from '../../../../src/testing/scripted-model.ts'
 import { generate, streamAnswer, type TestCall } from '../../../support/model/generate.ts'
 
