@@ -16,6 +16,8 @@ export {
   type StopCondition,
   type ToolChoice,
 } from './agent/loop-options.ts'
+export { type Budget, type BudgetPer } from './agent/budgets/budget.ts'
+export { BudgetExceededError } from './agent/budgets/budget-exceeded-error.ts'
 export { type AgentInput, type PerRequest } from './agent/per-request.ts'
 export { type ModelName } from './agent/model-object.ts'
 export {

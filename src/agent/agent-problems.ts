@@ -4,10 +4,11 @@ import { WORKING_MEMORY_TOOL } from './conversation/working-memory-tool.ts'
 import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { type AgentConfig, isAgent } from './agent.ts'
+import { budgetsProblems } from './budgets/budget.ts'
 import { guardrailProblems } from './guardrails/declared-guardrails.ts'
 import { isText } from './declaration.ts'
 import { loopOptionProblems, toolNameProblems } from './loop-options.ts'
-import { parseModelName } from './models/model-choice.ts'
+import { modelProblems } from './models/model-problems.ts'
 import { subAgentToolName } from './sub-agent.ts'
 import { isToolSource } from './tools/tool-source.ts'
 import { isTool } from './tools/tool.ts'
@@ -41,23 +42,8 @@ export function agentProblems(config: AgentConfig): string[] {
     ...unknownToolProblems(config),
     ...hookProblems(config.hooks),
     ...guardrailProblems(config.guardrails),
+    ...budgetsProblems(config.budgets),
   ]
-}
-
-/** The problems of the option `model`: a model or a list of models. */
-export function modelProblems(model: unknown): string[] {
-  if (!Array.isArray(model)) return oneModelProblems(model)
-  if (model.length === 0) return ['model must not be an empty list']
-  return model.flatMap((one: unknown) => oneModelProblems(one))
-}
-
-function oneModelProblems(model: unknown): string[] {
-  if (typeof model === 'string') {
-    const parsed = parseModelName(model)
-    return 'problem' in parsed ? [`model ${parsed.problem}`] : []
-  }
-  const isModel = typeof model === 'object' && model !== null && 'doGenerate' in model
-  return isModel ? [] : ["model must be a model of the AI SDK or a 'provider/model' string"]
 }
 
 function memoryProblems(memory: unknown): string[] {

@@ -1,3 +1,4 @@
+import type { Budget } from './budgets/budget.ts'
 import type { ResolvedGuardrails } from './guardrails/declared-guardrails.ts'
 import type { Guardrails } from './guardrails/guardrail.ts'
 import type { AgentHooks } from './hooks.ts'
@@ -66,6 +67,8 @@ export interface AgentConfig extends LoopOptions {
    * `false`; disconnecting aborts.
    */
   readonly resumable?: boolean
+  /** Limits of what the model calls of the agent may use, with those of the agents that it asks. Default: none. */
+  readonly budgets?: readonly Budget[]
   readonly hooks?: AgentHooks
   /** Functions that check the input before the model is called, and the answer before the caller receives it. */
   readonly guardrails?: Guardrails

@@ -4,6 +4,7 @@ import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { Agent } from '../agent/agent.ts'
 import type { Tool } from '../agent/tools/tool.ts'
+import { type Budget, budgetsProblems } from '../agent/budgets/budget.ts'
 import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { AuthSettings, User } from '../contract/auth.ts'
 import type { SocketHandler } from '../contract/channels.ts'
@@ -95,6 +96,7 @@ const DECLARATIONS = [
   'onExecutionEnd',
   'configureApp',
   'webSockets',
+  'budgets',
   'authNext',
   'auth',
 ] satisfies (keyof AgentServerConfig)[]
@@ -176,6 +178,11 @@ export interface AgentServerConfig<
    * replace the providers' list prices that the package knows.
    */
   readonly prices?: ModelPrices
+  /**
+   * Limits of what all model calls of the project may use: in all, of each user, agent or run. Agents and workflows can have
+   * `budgets` of their own.
+   */
+  readonly budgets?: readonly Budget[]
   readonly observability?: {
     /** Record traces. Logs are always recorded. Default true. */
     readonly enabled?: boolean
@@ -226,6 +233,7 @@ export interface ServerConfig extends Omit<z.output<typeof Options>, 'database'>
   readonly onExecutionEnd: EndHook | undefined
   readonly configureApp: ((app: OwnApp) => void | Promise<void>) | undefined
   readonly webSockets: Readonly<Record<string, SocketHandler>>
+  readonly budgets: readonly Budget[]
 }
 
 /**
@@ -285,6 +293,7 @@ export function resolveConfig(
     onExecutionEnd,
     configureApp,
     webSockets = {},
+    budgets = [],
     authNext,
     auth,
     ...options
@@ -312,6 +321,7 @@ export function resolveConfig(
     ...problemsUnder('onExecutionEnd', functionProblems({ onExecutionEnd })),
     ...problemsUnder('configureApp', functionProblems({ configureApp })),
     ...problemsUnder('webSockets', socketProblems(webSockets)),
+    ...problemsUnder('budgets', budgetsProblems(budgets)),
   ]
   if (!checked.success || 'problem' in database || problems.length > 0) throw configError(problems, place)
   const served = {
@@ -328,6 +338,7 @@ export function resolveConfig(
     onExecutionEnd,
     configureApp,
     webSockets,
+    budgets,
     authNext,
     auth,
   }

@@ -1,5 +1,6 @@
 import type { ModelCall } from '../agent/models/model-call.ts'
 import type { Usage } from '../contract/agent-event.ts'
+import type { BudgetCounter } from '../store/budget-store.ts'
 import type { AgentRunEnd } from '../store/agent-store.ts'
 
 /** An event of an execution. */
@@ -23,6 +24,8 @@ export interface EngineMeter {
     readonly usage: Usage
   }): void
   modelCall(call: ModelCall): void
+  /** A model call would have exceeded a budget. */
+  budgetExceeded(budget: Pick<BudgetCounter, 'declaredOn' | 'per'>): void
 }
 
 /** A meter without metrics. */
@@ -32,4 +35,5 @@ export const NO_METER: EngineMeter = {
   eventMisfit: () => undefined,
   agentRun: () => undefined,
   modelCall: () => undefined,
+  budgetExceeded: () => undefined,
 }

@@ -9,10 +9,12 @@ import type { NewId } from '../lib/ids.ts'
 import type { RetentionRule } from '../lib/async/prune-loop.ts'
 import type { Environment } from '../agent/models/model-provider.ts'
 import type { ModelRecorder } from '../agent/answer/model-recorder.ts'
+import type { Budget } from '../agent/budgets/budget.ts'
 import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
 import type { RunningWork, Store } from '../store/store.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
+import { Budgets } from './budgets/budgets.ts'
 import { Summariser } from './conversations/summariser.ts'
 import { WorkingMemories } from './conversations/working-memories.ts'
 import { Erasure } from './erasure.ts'
@@ -84,6 +86,8 @@ export interface EngineOptions {
   readonly modelRecorder?: ModelRecorder | undefined
   /** The prices of models in the current configuration. Default: none. */
   readonly prices?: () => ModelPrices
+  /** The budgets of the current configuration. Default: none. */
+  readonly projectBudgets?: () => readonly Budget[]
   /** Whether the current configuration has an auth provider: then who claims a user id is a stranger. Default: no. */
   readonly hasUsers?: () => boolean
   /** In production the demo model does not replace a missing one. Default false. */
@@ -116,6 +120,7 @@ export class Engine {
   readonly history: AgentHistory
   readonly conversations: StoredConversations
   readonly memories: WorkingMemories
+  readonly budgets: Budgets
   readonly #summariser: Summariser
   readonly executions: Executions
   readonly erasure: Erasure
@@ -143,6 +148,7 @@ export class Engine {
       trace = () => NO_TRACE,
       meter = NO_METER,
       prices = () => ({}),
+      projectBudgets: project = () => [],
       hasUsers = () => false,
       mayReceive = async () => true,
       mayStart = async () => true,
@@ -159,6 +165,7 @@ export class Engine {
     })
     this.#options = options
     this.memories = new WorkingMemories(options)
+    this.budgets = new Budgets({ ...options, meter, project })
     this.agents = new AgentRunner({
       ...options,
       approvalsTimeoutMs,
@@ -170,6 +177,7 @@ export class Engine {
       heldCalls: new HeldCalls(),
       meter,
       prices,
+      budgets: this.budgets,
       trials,
       hasUsers,
       memories: this.memories,

@@ -75,6 +75,8 @@ export class Registry {
   /** The declared agents, and those that only steps or other agents use. */
   readonly usedAgents: readonly Agent[]
   readonly schedules: readonly Schedule[]
+  /** Whether a workflow has budgets. */
+  readonly hasBudgets: boolean
   readonly #workflows: ReadonlyMap<string, RegisteredWorkflow>
   readonly #served: ReadonlySet<string>
   /** By the names of events. */
@@ -104,6 +106,7 @@ export class Registry {
       withChildren(workflows).map((workflow) => [workflow.id, register(workflow, hooks, this.#usedAgents)]),
     )
     this.#served = new Set(workflows.map(({ id }) => id))
+    this.hasBudgets = this.list().some(({ definition }) => definition.budgets !== undefined)
     for (const workflow of this.#workflows.values()) {
       for (const { step } of workflow.placeById.values()) this.#addSenders(step)
       this.#addStarters(workflow)

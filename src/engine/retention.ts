@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { startPruneLoop } from '../lib/async/prune-loop.ts'
 import type { PruneCutoff, RetentionRule } from '../lib/async/prune-loop.ts'
 import type { ClockCheck } from '../lib/clock-check.ts'
+import { HOUR_MS } from '../store/activity-store.ts'
 import type { ExecutionStore } from '../store/execution-store.ts'
 import type { Store } from '../store/store.ts'
 
@@ -12,7 +13,7 @@ const PARTS_MS = 60_000
 
 /**
  * Deletes ended executions, agent runs, conversations, working memory, events and runs of evals that retention no longer
- * covers, now and every ten minutes, until the returned function is called.
+ * covers, and use that counts for no budget any more, now and every ten minutes, until the returned function is called.
  */
 export function keepRetention(options: {
   store: Store
@@ -41,6 +42,8 @@ export function keepRetention(options: {
         events: async (_, limit) =>
           clockCheck.isTrusted ? store.events.prune({ now: clock.now(), maxAgeMs }, limit) : 0,
         'working memories': prune(store.workingMemory),
+        'use of budgets': async (_, limit) =>
+          clockCheck.isTrusted ? store.budgets.prune(Math.floor(clock.now() / HOUR_MS), limit) : 0,
       },
       giveBack: () => store.giveSpaceBack(),
       rule: () => rule,

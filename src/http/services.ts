@@ -124,7 +124,7 @@ export interface Services {
   /** The root scope: spans started in it begin a trace. */
   trace(): TraceScope
   readonly traces: RecordedTraces
-  readonly metrics: Pick<ServerMetrics, 'request' | 'render'>
+  readonly metrics: Pick<ServerMetrics, 'request' | 'scrape'>
   /** Applies trace-export credentials that were written to `.env`. */
   keysWritten(names: readonly string[]): void
   readonly production: boolean

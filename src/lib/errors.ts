@@ -12,6 +12,7 @@ export const STATUS_BY_CODE = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   too_many_requests: 429,
+  budget_exceeded: 429,
   execution_failed: 500,
   install_failed: 500,
   internal: 500,

@@ -1,4 +1,7 @@
 import type { Hono } from 'hono'
+import { windowHours } from '../agent/budgets/budget.ts'
+import type { BudgetState } from '../engine/budgets/budget-states.ts'
+import type { UsedBudget } from '../observability/metrics/gauges.ts'
 import type { Gate } from '../auth/gate.ts'
 import { AuthFailures } from '../auth/auth-failures.ts'
 import { HeldPermissions } from '../auth/held-permissions.ts'
@@ -26,6 +29,7 @@ import { LiveChannels } from '../ws/live-channels.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
 import { EvalRuns } from './evals/eval-runs.ts'
+import { BudgetNotices } from './budget-notices.ts'
 import { CurrentGeneration, programLoad, type ConfigLoad } from './current-generation.ts'
 import { serverCalls } from '../engine/server-calls.ts'
 import { ServerScope } from '../calls/current-server.ts'
@@ -64,6 +68,7 @@ export class LiveServer {
   readonly #channels: LiveChannels
   readonly #startup: Startup
   readonly #evals: EvalRuns
+  readonly #budgetNotices: BudgetNotices
   #sockets: SocketRoutes = () => undefined
   /** Resolves when it listens, if it does. */
   readonly #isOpen = createDeferred<void>()
@@ -106,10 +111,12 @@ export class LiveServer {
       waiting: () => ({ logs: logs.waiting, spans: traces.waiting, export: traces.export.waiting }),
       dropped: () => ({ logs: logs.lost, spans: traces.dropped, export: traces.export.status.dropped }),
       searchLagMs: () => this.#startup.opened?.searchIndex.lagMs ?? 0,
+      readBudgets: async () => usedBudgets((await this.#startup.opened?.engine.budgets.states()) ?? []),
       sockets: () => this.upgrades.count,
       streams: () => this.#openStreams.size,
     })
     this.#authFailures = new AuthFailures({ logger, count: (access) => this.#metrics.authFailure(access) })
+    this.#budgetNotices = new BudgetNotices(logger, { env: process.env, production })
     this.#evals = new EvalRuns({
       store: () => this.#startup.opened?.store ?? this.#current.get().store,
       tracesOn: () => traces.enabled,
@@ -210,6 +217,7 @@ export class LiveServer {
     const { mcpServers } = prepared.config
     this.#mcp.setServers(mcpServers.filter(isConnectedMcpServer), { open: recover })
     this.#current.put({ ...prepared, ...opened }, load)
+    this.#budgetNotices.update(prepared.config)
     if (!this.#options.beside) this.scope.begin()
     void this.#permissions.renew()
     this.#mcpChanges.setServers(mcpServers.filter(isServedMcpServer))
@@ -359,4 +367,12 @@ export class LiveServer {
       this.#channels.routes(path, request) ?? this.#sockets(path, request)
     return { gate, trusted, routes, production: this.#options.production }
   }
+}
+
+/** Those with a window, as metrics name them. */
+function usedBudgets(budgets: readonly BudgetState[]): UsedBudget[] {
+  return budgets.flatMap(({ declaredOn, budget, ratio }) => {
+    const hours = windowHours(budget)
+    return hours === null ? [] : [{ declaredOn, per: budget.per, hours, ratio }]
+  })
 }

@@ -164,6 +164,7 @@ export async function openEngine(
     maxQueued: limits.queued,
     registry: () => current().registry,
     prices: () => served().config.prices,
+    projectBudgets: () => served().config.budgets,
     hasUsers: () => served().gate.policy.mode !== 'none',
     enter,
     release,

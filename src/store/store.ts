@@ -1,6 +1,7 @@
 import type { AppError } from '../lib/errors.ts'
 import type { ActivityStore } from './activity-store.ts'
 import type { AgentRunStore } from './agent-store.ts'
+import type { BudgetStore } from './budget-store.ts'
 import type { ConversationStore } from './agents/conversation-store.ts'
 import type { LogStore } from './log-store.ts'
 import type { TraceStore } from './trace-store.ts'
@@ -34,6 +35,7 @@ export interface Store {
   readonly traces: TraceStore
   readonly activity: ActivityStore
   readonly usage: UsageStore
+  readonly budgets: BudgetStore
   readonly schedules: ScheduleStore
   readonly queue: QueueStore
   readonly events: EventStore

@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/agent.ts'
 import type { ModelRecorder } from '../agent/answer/model-recorder.ts'
-import { modelProblems } from '../agent/agent-problems.ts'
+import { modelProblems } from '../agent/models/model-problems.ts'
 import type { AgentModels } from '../agent/model-object.ts'
 
 /** Models that agents have in tests instead of their own. */

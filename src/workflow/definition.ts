@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/agent.ts'
+import type { Budget } from '../agent/budgets/budget.ts'
 import type { CallAgent } from '../agent/agent-request.ts'
 import type { Callers, Resumers } from '../contract/access/callers.ts'
 import type { StepType } from '../contract/status.ts'
@@ -24,6 +25,7 @@ export interface WorkflowParts
   readonly resumeSchema?: Schema
   readonly retries?: Retries
   readonly timeout?: Duration
+  readonly budgets?: readonly Budget[]
   readonly startedBy?: Callers
   readonly resumableBy?: Resumers
   readonly steps: readonly StepDefinition[]

@@ -6,6 +6,7 @@ import { compileSchema, isSchema } from '../lib/schema/schema.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import { messageOf } from '../lib/errors.ts'
 import { isAgent } from '../agent/agent.ts'
+import { budgetsProblems } from '../agent/budgets/budget.ts'
 import { retryProblem } from '../step/retry.ts'
 import { triggerProblems } from './event-triggers.ts'
 import { limitProblems } from './limits.ts'
@@ -55,6 +56,7 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     callersProblem('startedBy', workflow.startedBy),
     resumersProblem('resumableBy', workflow.resumableBy),
     ...limitProblems(workflow),
+    ...budgetsProblems(workflow.budgets),
     ...triggerProblems(workflow),
     ...hookProblems(workflow),
     workflow.timeout === undefined || (parseDuration(workflow.timeout) ?? 0) > 0

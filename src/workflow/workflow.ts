@@ -1,3 +1,4 @@
+import type { Budget } from '../agent/budgets/budget.ts'
 import type { Callers, Resumers } from '../contract/access/callers.ts'
 import type { Duration } from '../lib/duration.ts'
 import type { IfJson, JsonResult } from '../lib/json/json-result.ts'
@@ -57,6 +58,11 @@ export interface WorkflowConfig<
    * `WorkflowTimeoutError`, also while it sleeps, waits or is queued, after the compensations of its completed steps.
    */
   readonly timeout?: Duration
+  /**
+   * Limits of what the agents of the steps may use, those of child executions included; `per: 'run'` limits each execution.
+   * Default: none.
+   */
+  readonly budgets?: readonly Budget[]
   /**
    * Who can start executions: users, operators (console key or development bypass) and code; operators and code; or only
    * code (`start`, schedules, steps). Default `users`.

@@ -20,6 +20,7 @@ const project = new ConsoleProject({
       agents: [clerk, local],
       workflows: [order, idle],
       prices: { 'scripted/priced': { input: 2, output: 10 } },
+      budgets: [{ per: 'agent', usd: 1, tokens: 100_000, every: '24h' }],
     })
   `,
 })
@@ -56,6 +57,9 @@ describe.each(LOOKS)('%j', (look) => {
     expect(await page.getByRole('table', { name: 'By day (UTC)' }).getByRole('row').count()).toBeGreaterThan(
       1,
     )
+    await page.getByRole('heading', { name: 'Budgets' }).waitFor()
+    await page.getByText('config, per agent every 24 h').waitFor()
+    await page.getByText('$0.066 of $1.00, 24,200 of 100,000 tokens, clerk').waitFor()
     expect(await axe()).toEqual([])
     await page.getByRole('button', { name: '1 hour' }).click()
     await page.getByRole('table', { name: 'By hour' }).waitFor()

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { connectMcpServer, createAgent, createTool, createWorkflow, demoModel, type Agent } from 'agentserver'
 import { createClient } from 'agentserver/client'
 import { createServer, type AgentServer } from 'agentserver/server'
@@ -7,6 +8,7 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { planner } from '../../examples/docs/agents/planner.ts'
 import { purchase } from '../../examples/docs/approval/purchase.ts'
+import budgets from '../../examples/docs/budgets/agentserver.config.ts'
 import costs from '../../examples/docs/costs/agentserver.config.ts'
 import { createInbox } from '../../examples/docs/approval/inbox.ts'
 import { assistant, translator } from '../../examples/docs/memory/assistant.ts'
@@ -88,6 +90,26 @@ describe('the workflow that waits for a payment', () => {
       .toEqual({ orderId: 'A-1', state: 'shipped' })
     const late = await runner.run(fulfilment, { orderId: 'A-1', cents: 90_000 })
     expect(late.result).toEqual({ orderId: 'A-1', state: 'underpaid' })
+  })
+})
+
+describe('the budget of the guide', () => {
+  test('refuses the second request as the guide shows it', async () => {
+    const agents = (budgets.agents ?? []).map((agent) => createAgent({ ...agent, model: demoModel() }))
+    const server = serve({ ...budgets, agents })
+    const ask = () =>
+      server.fetch(
+        new Request('http://localhost/agents/clerk/text', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ input: 'When does the order arrive?', options: { userId: 'ann' } }),
+        }),
+      )
+    expect((await ask()).status).toBe(200)
+    const refused = await ask()
+    expect(refused.status).toBe(429)
+    const shown = (await refused.text()).replaceAll(/\d+ s"/g, '83821 s"')
+    expect(readFileSync(new URL('../../docs/guides/costs.md', import.meta.url), 'utf8')).toContain(shown)
   })
 })
 

@@ -163,6 +163,7 @@ const CONFIG_OPTIONS = Object.keys({
   linkTtl: true,
   retention: true,
   prices: true,
+  budgets: true,
   observability: true,
   limits: true,
   authNext: true,

@@ -2,14 +2,15 @@ import type * as Ai from 'ai'
 import type { Usage } from '../../contract/agent-event.ts'
 import { startDeadline } from '../../lib/async/deadline.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type FallbackModel, MAX_MODEL_RETRIES } from '../models/fallback-model.ts'
+import type { LimitedModels } from '../budgets/limited-model.ts'
+import { MAX_MODEL_RETRIES } from '../models/fallback-model.ts'
 import { translateError } from '../models/provider-error.ts'
 import type { Sample, SampleContent, SampleRequest, SampleResult } from '../tools/elicitation.ts'
 import { fromSdkUsage, sumUsage } from './usage.ts'
 
 interface ModelSampleDeps {
   readonly ai: typeof Ai
-  readonly models: FallbackModel
+  readonly models: LimitedModels
   readonly signal: AbortSignal
   readonly redact: (text: string) => string
   /** Called with the usage of each completion. */

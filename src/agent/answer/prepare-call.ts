@@ -24,6 +24,7 @@ import type { CallJournal } from './journal/call-journal.ts'
 import { journaledModel } from './journal/journaled-model.ts'
 import type { Generated } from './generated.ts'
 import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
+import { LimitedModel } from '../budgets/limited-model.ts'
 import { type ModelsOptions, prepareModels } from './prepare-models.ts'
 import { StepModels } from './step-models.ts'
 import { type CallSettings, sdkProviderOptions, sdkSettings } from './call-settings.ts'
@@ -145,13 +146,19 @@ export async function prepareCall(
     ownUsage.push(usage)
     options.onUsage?.(usage, model)
   }
+  let answersRecalled = 0
+  const recalled = () => answersRecalled
   const sdk = { ai, logger: context.logger }
-  const models = await prepareModels(agent, { ...options, onUsage }, sdk)
+  const models = await prepareModels(agent, { ...options, onUsage, recalled }, sdk)
   const stepModels =
     agent.prepareStep &&
     new StepModels(models, {
       load: (declared, choices) =>
-        prepareModels({ ...agent, models: declared }, { ...options, onUsage, models: choices }, sdk),
+        prepareModels(
+          { ...agent, models: declared },
+          { ...options, onUsage, recalled, models: choices },
+          sdk,
+        ),
       onModel: options.onModel,
     })
   const answering = stepModels ?? models
@@ -165,11 +172,19 @@ export async function prepareCall(
     if (text instanceof SuspendedAnswer) hasSuspended = true
     return text
   }
-  const sample = modelSample({ ai, models, signal, redact, count: (usage) => subAgentUsage.push(usage) })
+  const sampling = models instanceof LimitedModel ? models.unrepeated : models
+  const sample = modelSample({
+    ai,
+    models: sampling,
+    signal,
+    redact,
+    count: (usage) => subAgentUsage.push(usage),
+  })
   await Promise.all(agent.toolSources.map((source) => source.ready()))
   const answerSchema = schema === undefined ? undefined : wrapSchema(compileSchema(schema).input)
   const { runId, journal } = options
   const onRecalledUsage = (usage: Usage) => {
+    answersRecalled++
     ownUsage.push(usage)
     options.onRecalledUsage?.(usage)
   }

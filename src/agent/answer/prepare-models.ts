@@ -3,12 +3,15 @@ import type { Logger } from 'pino'
 import type { Usage } from '../../contract/agent-event.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { CallBudget } from '../budgets/call-budget.ts'
+import { isLoaded, LimitedModel } from '../budgets/limited-model.ts'
+import type { AgentModel } from '../model-object.ts'
 import { withAcceptedFiles } from '../models/accepted-files.ts'
 import { withDistinctCallIds } from '../models/distinct-call-ids.ts'
-import { FallbackModel } from '../models/fallback-model.ts'
-import { loadModels, type LoadedModel } from '../models/load-model.ts'
+import { FallbackModel, sameVersion } from '../models/fallback-model.ts'
+import { loadModel, loadModels, type LoadedModel } from '../models/load-model.ts'
 import type { ModelCall } from '../models/model-call.ts'
-import type { ModelChoice } from '../models/model-choice.ts'
+import { chooseModel, type ModelChoice } from '../models/model-choice.ts'
 import type { AnswerRecorder } from './model-recorder.ts'
 import type { Environment } from '../models/model-provider.ts'
 import { translateError } from '../models/provider-error.ts'
@@ -38,6 +41,10 @@ export interface ModelsOptions {
   readonly redact: (text: string) => string
   /** Records what the models answer, or answers in their place. */
   readonly recorder?: AnswerRecorder | undefined
+  /** The budgets that the calls count for. */
+  readonly budget?: CallBudget | undefined
+  /** Answers of the models that were recorded by an earlier process. Default: none. */
+  readonly recalled?: (() => number) | undefined
   /** The parent of the spans of the calls. */
   readonly trace?: TraceScope | undefined
 }
@@ -51,28 +58,61 @@ export async function prepareModels(
   agent: ResolvedAgent,
   options: ModelsOptions,
   { ai, logger }: { readonly ai: typeof Ai; readonly logger: Logger },
-): Promise<FallbackModel> {
+): Promise<FallbackModel | LimitedModel> {
   const { models: choices, env, projectDir, trace = NO_TRACE } = options
   const { onModelCallStart: onStart, onModelCall: onCall } = options
-  const { onModel, redact, prices = {}, recorder } = options
+  const { onModel, redact, prices = {}, recorder, recalled = () => 0 } = options
   const load = { env, projectDir, logger, isCalled: recorder?.replays !== true }
   const loaded = await loadModels(choices, agent.models, load)
   const hidesText = agent.guardrails.output.length > 0
-  const traced = loaded.map((one): LoadedModel => {
+  const traced = (one: LoadedModel): LoadedModel => {
     const accepted = { ...one, model: withDistinctCallIds(withAcceptedFiles(one.model)) }
     const accepting = recorder?.wrap(accepted, { ai, redact }) ?? accepted
     const price = findPrice(one, prices)
     const onUsage = (usage: Usage) => options.onUsage?.(usage, one)
     return { ...one, model: tracedModel(accepting, { trace, price, hidesText, onUsage, onStart, onCall }) }
-  })
+  }
   const first = loaded[0] as LoadedModel
   if (first.modelId !== choices[0]?.modelId) onModel?.(first)
-  return new FallbackModel(traced, {
-    ai,
-    onFallback: (next, error, model) => {
-      const reason = messageOf(translateError(error, { ai, model, redact }))
-      logger.warn(`${reason}. Calling ${next.provider}/${next.modelId} instead`)
+  const onFallback = (next: LoadedModel, error: unknown, model: LoadedModel) => {
+    const reason = messageOf(translateError(error, { ai, model, redact }))
+    logger.warn(`${reason}. Calling ${next.provider}/${next.modelId} instead`)
+    onModel?.(next)
+  }
+  // answers that are replayed cost nothing
+  const budget = load.isCalled ? options.budget : undefined
+  if (!budget) return new FallbackModel(loaded.map(traced), { ai, onFallback })
+  const others = await loadOthers(budget.models, load)
+  const all = [...loaded, ...[...others.values()].filter(isLoaded)]
+  const prepared = new Map(
+    sameVersion(all.map(traced), ai).map((one, index) => [all[index] as LoadedModel, one]),
+  )
+  const ownModels = loaded.map((one) => prepared.get(one) as LoadedModel)
+  const priced = new Map([...prepared].map(([one, made]) => [made, findPrice(one, prices)]))
+  return new LimitedModel({
+    budget,
+    own: new FallbackModel(ownModels, { ai, onFallback }),
+    others: new Map(
+      [...others].map(([name, one]) => [name, isLoaded(one) ? (prepared.get(one) as LoadedModel) : one]),
+    ),
+    priceOf: (model) => priced.get(model),
+    recalled,
+    onModel: (next) => {
+      logger.info(`A budget is used up: calling ${next.provider}/${next.modelId} from now on`)
       onModel?.(next)
     },
   })
+}
+
+/** The models that a run may go on with, or why they can't be called. */
+async function loadOthers(
+  models: readonly AgentModel[],
+  options: Parameters<typeof loadModel>[2],
+): Promise<ReadonlyMap<AgentModel, LoadedModel | Error>> {
+  const loading = models.map(async (model) => {
+    const choice = chooseModel(model, { env: options.env, production: true })
+    const failed = (error: unknown) => (error instanceof Error ? error : new Error(messageOf(error)))
+    return [model, await loadModel(choice, model, options).catch(failed)] as const
+  })
+  return new Map(await Promise.all(loading))
 }

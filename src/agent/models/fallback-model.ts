@@ -94,7 +94,7 @@ export class FallbackModel {
 }
 
 /** Models of different versions of the specification become the AI SDK's own. */
-function sameVersion(models: readonly LoadedModel[], ai: typeof Ai): readonly LoadedModel[] {
+export function sameVersion(models: readonly LoadedModel[], ai: typeof Ai): readonly LoadedModel[] {
   const versions = new Set(models.map(({ model }) => model.specificationVersion))
   if (versions.size === 1) return models
   return models.map((loaded) => {

@@ -1,3 +1,4 @@
+import { BudgetExceededError } from '../budgets/budget-exceeded-error.ts'
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../lib/errors.ts'
 
 type ModelErrorCode = Extract<ErrorCode, 'unavailable' | 'execution_failed' | 'invalid_config'>
@@ -31,7 +32,8 @@ export class ModelError extends AppError {
   }
 }
 
-/** The error for callers: in production without the message of a {@link ModelError}, which is logged and traced. */
+/** The error for callers: in production without the message for the operator, which is logged and traced. */
 export function errorForCaller(error: unknown, production: boolean): unknown {
-  return production && error instanceof ModelError ? error.toPublic() : error
+  const isForOperator = error instanceof ModelError || error instanceof BudgetExceededError
+  return production && isForOperator ? error.toPublic() : error
 }

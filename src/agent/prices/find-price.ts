@@ -6,7 +6,8 @@ interface PricedModel {
   /** As in the model's name, or as the AI SDK names it: `openai.responses`. */
   readonly provider: string
   readonly modelId: string
-  readonly model: ModelObject
+  /** Without it, the model counts as called at its provider. */
+  readonly model: ModelObject | undefined
 }
 
 /**
@@ -41,10 +42,10 @@ function withoutSnapshot(modelId: string): string {
 /**
  * The host that a model calls, if it is visible: the model objects of the AI SDK's providers have it in their settings.
  */
-function hostOf(model: ModelObject): string | undefined {
-  const { config } = model as { config?: Readonly<Record<string, unknown>> }
+function hostOf(model: ModelObject | undefined): string | undefined {
+  const { config } = (model ?? {}) as { config?: Readonly<Record<string, unknown>> }
   const { baseURL, url } = config ?? {}
-  const address: unknown = typeof url === 'function' ? url({ path: '', modelId: model.modelId }) : baseURL
+  const address: unknown = typeof url === 'function' ? url({ path: '', modelId: model?.modelId }) : baseURL
   return typeof address === 'string' && URL.canParse(address) ? new URL(address).hostname : undefined
 }
 

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import type { Costs } from '../../contract/endpoints/statistics/statistics.ts'
+import { formatCost } from '../../contract/usage/cost.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { FilterBar } from '../filters/filter-bar.tsx'
 import { FilterTime } from '../filters/filter-time.tsx'
@@ -117,11 +118,40 @@ const AGENT: CostColumn<{ readonly agentId: string }> = {
 const DAY: CostColumn<{ readonly start: string }> = { name: 'Day', cell: ({ start }) => dayText(start) }
 const HOUR: CostColumn<{ readonly start: string }> = { name: 'Hour', cell: ({ start }) => hourText(start) }
 
+function Budgets({ budgets }: Pick<Costs, 'budgets'>) {
+  if (budgets.length === 0) return null
+  return (
+    <section className="min-w-0">
+      <h2 className="border-b border-line pb-1 font-semibold">Budgets</h2>
+      <ul>
+        {budgets.map(({ declaredOn, per, everyHours, usd, tokens, subject, usedUsd, usedTokens }, index) => (
+          <li key={index} className="flex justify-between gap-3 border-t border-line py-1">
+            <span>
+              {declaredOn}, per {per}
+              {everyHours !== null && ` every ${everyHours} h`}
+            </span>
+            <span className="text-right tabular-nums [overflow-wrap:anywhere]">
+              {[
+                usd !== null && `${formatCost(usedUsd)} of ${formatCost(usd)}`,
+                tokens !== null && `${countText(usedTokens)} of ${countText(tokens)} tokens`,
+                subject,
+              ]
+                .filter(Boolean)
+                .join(', ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 function Groups({ costs, ofAgent }: { readonly costs: Costs; readonly ofAgent: boolean }) {
   const { workflows, steps, agents, models, periods, periodHours } = costs
   const isDaily = periodHours > 1
   return (
     <>
+      <Budgets budgets={costs.budgets} />
       <CostTable title="By model" rows={models} rowKey={({ model }) => model} column={MODEL} />
       {!ofAgent && (
         <CostTable title="By agent" rows={agents} rowKey={({ agentId }) => agentId} column={AGENT} />

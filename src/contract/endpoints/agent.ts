@@ -233,7 +233,7 @@ const generate = {
   tag: 'Agents',
   params: AgentParams,
   body: AgentBody,
-  errors: [400, 404, 413, 415],
+  errors: [400, 404, 413, 415, 429],
 } as const
 
 export const agentEndpoints = endpoints({
@@ -316,7 +316,7 @@ export const agentEndpoints = endpoints({
       schema: z.union([AgentAnswer, AgentObject]),
       events: z.union([AgentStreamPart, ObjectStreamPart]),
     },
-    errors: [400, 404, 409, 413, 415],
+    errors: [400, 404, 409, 413, 415, 429],
   },
   resumeRun: {
     ...generate,
@@ -340,7 +340,7 @@ export const agentEndpoints = endpoints({
     decides: 'chat',
     summary: 'Streams a response as a UI message stream of the AI SDK, for useChat',
     body: ChatBody,
-    errors: [400, 404, 409, 413, 415],
+    errors: [400, 404, 409, 413, 415, 429],
     reply: chatStream,
   },
 })

@@ -362,11 +362,28 @@ export class AgentRunner {
     const options = { userId, conversationId, context }
     const { waited, timeoutMs = this.#deps.approvalsTimeoutMs } = request ?? {}
     const { traceId, id: parentId } = execution
+    const asking = place && {
+      id: parentId,
+      workflowId: place.workflowId,
+      parentId: execution.parentId ?? null,
+    }
+    const budgets = asking && this.#deps.budgets.ofExecution(asking)
+    // without budgets there is nothing to wait for
+    const budgetOrigin = budgets && (await budgets)
     const waits = request ? STEP_WAITS : NO_WAITS
     const answer = await this.#answers.ask(
       agent,
       { input, schema, options, user, signal, waits },
-      { traceId, logger, trace, requester: 'step', parentId, place, approvalsTimeoutMs: timeoutMs },
+      {
+        traceId,
+        logger,
+        trace,
+        requester: 'step',
+        parentId,
+        place,
+        budgetOrigin,
+        approvalsTimeoutMs: timeoutMs,
+      },
       { request, waited, read: question.read },
     )
     return { ...answer, timeoutMs }

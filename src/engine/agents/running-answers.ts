@@ -38,6 +38,7 @@ export interface RunningAnswersDeps extends AgentRunDeps {
 
 /** A run that calls sub-agents. */
 interface Requester {
+  readonly agent: Agent
   readonly run: AgentRun
   /** Set when it goes on. */
   readonly resumed: ResumedAnswer | undefined
@@ -76,7 +77,7 @@ export class RunningAnswers {
     const traceId = span.spanIds?.traceId ?? of.traceId ?? this.#randomHex(16)
     const started = await this.#open(span, agent, () => {
       const callSubAgent: StartRunDeps['callSubAgent'] = (run, resumed) =>
-        this.#subAgentsOf(call, { ...of, traceId }, { run, resumed })
+        this.#subAgentsOf(call, { ...of, traceId }, { agent, run, resumed })
       const deps = { ...this.#deps, recordedCalls: this.#recordedCalls }
       return startRun(agent, call, { ...deps, ...of, traceId, span, callSubAgent })
     })
@@ -96,7 +97,7 @@ export class RunningAnswers {
     const started = await this.#open(span, agent, async () => {
       const nested = { ...call, signal: resumed.signal }
       const callSubAgent: StartRunDeps['callSubAgent'] = (run, answer) =>
-        this.#subAgentsOf(nested, { ...of, traceId }, { run, resumed: answer })
+        this.#subAgentsOf(nested, { ...of, traceId }, { agent, run, resumed: answer })
       const deps = { ...this.#deps, recordedCalls: this.#recordedCalls }
       return resumeRun(agent, resumed, { ...deps, ...of, traceId, span, callSubAgent })
     })
@@ -182,14 +183,19 @@ export class RunningAnswers {
    * Answers the requests to sub-agents within a call; each answer is recorded as a run of its own, which goes on when the
    * asking run does.
    */
-  #subAgentsOf(call: AgentCall, of: RunOrigin, { run: requester, resumed }: Requester): CallSubAgent {
+  #subAgentsOf(
+    call: AgentCall,
+    of: RunOrigin,
+    { agent: asking, run: requester, resumed }: Requester,
+  ): CallSubAgent {
     const { userId, conversationId, context } = call.options ?? {}
     const options = { userId, conversationId, context }
     const { approvals = true, clientTools = false } = call.waits ?? {}
     const waits = { approvals, clientTools, ...(!clientTools && { askedBy: requester.agentId }) }
     const { durable } = of
+    const budgetOrigin = this.#deps.budgets.within(asking, requester.id, of.budgetOrigin)
     return async (agent, { prompt: input, signal, trace, toolCallId, requestKey = '', calls }) => {
-      const origin = { ...of, trace, requester: 'agent', parentId: requester.id } as const
+      const origin = { ...of, trace, requester: 'agent', parentId: requester.id, budgetOrigin } as const
       const waited = resumed && waitedSubAgent(resumed, toolCallId)
       const nested = { input, options, user: call.user, signal, withoutMemory: true, waits }
       const request = durable && {

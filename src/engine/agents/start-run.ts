@@ -139,7 +139,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     deps.onExtended({ agent, key, lastMessages: lastMessages(agent), runId: row.id, traceId: row.traceId })
   }
   const { logger, env, projectDir, redact, meter, prices, span, heldCalls, callSubAgent } = deps
-  const { durable, recordedCalls, modelRecorder } = deps
+  const { durable, recordedCalls, modelRecorder, budgets, budgetOrigin } = deps
   const continuation =
     durable &&
     (async () => {
@@ -185,6 +185,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
       meter.modelCall(modelCall)
     },
     prices: prices(),
+    budget: budgets.ofRun(agent, row, budgetOrigin),
     recorder: modelRecorder?.of({ agentId: agent.id, traceId: row.traceId }),
     models,
     onModel: (next) => {

@@ -1,3 +1,4 @@
+import { BudgetExceededError } from '../../agent/budgets/budget-exceeded-error.ts'
 import type { ErrorLocation, ExecutionError } from '../../contract/event.ts'
 import { stepIdAt } from '../../contract/step-path.ts'
 import type { Duration } from '../../lib/duration.ts'
@@ -142,6 +143,7 @@ export function isNonRetryable(thrown: unknown): boolean {
   return (
     thrown instanceof NonRetryableError ||
     thrown instanceof CrashLoopError ||
+    thrown instanceof BudgetExceededError ||
     (thrown instanceof Error && NON_RETRYABLE.has(thrown.name))
   )
 }

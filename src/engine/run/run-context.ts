@@ -49,7 +49,7 @@ export interface StepAnswer extends Generated {
 
 /** With the execution that the step belongs to. */
 export type ExecutionQuestion = TracedQuestion & {
-  readonly execution: Pick<ExecutionRow, 'id' | 'traceId' | 'kind'>
+  readonly execution: Pick<ExecutionRow, 'id' | 'traceId' | 'kind'> & Partial<Pick<ExecutionRow, 'parentId'>>
   /** Undefined for what the server itself asks. */
   readonly place?: StepPlace
 }

@@ -8,8 +8,8 @@ type Group = typeof observabilityEndpoints
 
 export function observabilityHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   return {
-    getMetrics: () => ({
-      body: services.metrics.render(),
+    getMetrics: async () => ({
+      body: await services.metrics.scrape(),
       type: 'text/plain; version=0.0.4; charset=utf-8',
     }),
     listMachines: async () => {

@@ -13,8 +13,19 @@ export interface GaugeSources {
   readonly dropped: () => Readonly<Record<string, number>>
   /** Age of the oldest change that searches don't find yet, in milliseconds. */
   readonly searchLagMs: () => number
+  /** Parts of budgets that are used. */
+  readonly budgets: () => readonly UsedBudget[]
   readonly sockets: () => number
   readonly streams: () => number
+}
+
+/** The part of a budget that the user or agent has used that has used most of it. */
+export interface UsedBudget {
+  readonly declaredOn: string
+  readonly per: string
+  /** The length of its window in hours. */
+  readonly hours: number
+  readonly ratio: number
 }
 
 const NANO = 1e9
@@ -46,11 +57,29 @@ export function createGauges(sources: GaugeSources): () => MetricFamily[] {
       "Age of the oldest change that searches don't find yet in seconds; 0 while the index is up to date.",
       sources.searchLagMs() / 1000,
     ),
+    budgetRatios(sources.budgets()),
     gauge('agentserver_websocket_clients', 'Open WebSocket connections.', sources.sockets()),
     gauge('agentserver_event_streams', 'Open event streams.', sources.streams()),
     eventLoopLag(lag()),
     ...processGauges(),
   ]
+}
+
+/** Of budgets with the same labels, that of which most is used. */
+function budgetRatios(budgets: readonly UsedBudget[]): MetricFamily {
+  const ratios = new Map<string, { labels: string[]; value: number }>()
+  for (const { declaredOn, per, hours, ratio } of budgets) {
+    const labels = [declaredOn, per, `${hours}h`]
+    const key = labels.join('|')
+    ratios.set(key, { labels, value: Math.max(ratio, ratios.get(key)?.value ?? 0) })
+  }
+  return {
+    type: 'gauge',
+    name: 'agentserver_budget_used_ratio',
+    help: 'Used part of budgets with a window, reservations included: of the user or agent that has used most of its own.',
+    labels: ['declared_on', 'per', 'every'],
+    points: [...ratios.values()],
+  }
 }
 
 /** Event loop lag since the previous scrape. The monitor starts with the first scrape. */

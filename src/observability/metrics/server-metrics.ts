@@ -2,6 +2,7 @@ import type { EngineMeter, MeteredEvent } from '../../engine/engine-meter.ts'
 import type { ModelCall } from '../../agent/models/model-call.ts'
 import { NANO_DOLLARS, toNanoDollars } from '../../contract/usage/cost.ts'
 import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
+import { AppError } from '../../lib/errors.ts'
 import {
   Counter,
   Histogram,
@@ -10,7 +11,7 @@ import {
   withLabel,
 } from '../../lib/telemetry/metrics.ts'
 import { createGauges } from './gauges.ts'
-import type { GaugeSources } from './gauges.ts'
+import type { GaugeSources, UsedBudget } from './gauges.ts'
 
 /** Histogram bounds in seconds, from fast steps and requests to slow models. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
@@ -86,6 +87,11 @@ const createMetrics = () => ({
     labels: ['agent', 'model'],
     parts: NANO_DOLLARS,
   }),
+  budgetsExceeded: new Counter({
+    name: 'agentserver_budget_exceeded_total',
+    help: 'Model calls that a budget did not allow, by where the budget is declared. The run failed or went on with another model.',
+    labels: ['declared_on', 'per'],
+  }),
   requests: new Counter({
     name: 'agentserver_http_requests_total',
     help: 'HTTP requests by route pattern and response status.',
@@ -144,7 +150,9 @@ export interface FinishedRequest {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-export interface ServerMetricsOptions extends GaugeSources {
+export interface ServerMetricsOptions extends Omit<GaugeSources, 'budgets'> {
+  /** Reads what is used of budgets. Default: there are none. */
+  readonly readBudgets?: () => Promise<readonly UsedBudget[]>
   /** The label `machine` of scraped metrics. Default: none. */
   readonly machine?: () => string | undefined
 }
@@ -156,9 +164,14 @@ export class ServerMetrics implements EngineMeter {
   readonly #scrapedGauges: () => MetricFamily[]
   readonly #exportedGauges: () => MetricFamily[]
   readonly #machine: () => string | undefined
+  readonly #readBudgets: NonNullable<ServerMetricsOptions['readBudgets']>
+  /** As they were read last. */
+  #budgets: readonly UsedBudget[] = []
 
-  constructor({ machine = () => undefined, ...sources }: ServerMetricsOptions) {
+  constructor({ machine = () => undefined, readBudgets = async () => [], ...rest }: ServerMetricsOptions) {
     this.#machine = machine
+    this.#readBudgets = readBudgets
+    const sources = { ...rest, budgets: () => this.#budgets }
     // some gauges are about the time since they were read
     this.#scrapedGauges = createGauges(sources)
     this.#exportedGauges = createGauges(sources)
@@ -209,6 +222,10 @@ export class ServerMetrics implements EngineMeter {
     if (outputTokens !== null) this.#modelMetrics.tokens.observe([...labels, 'output'], outputTokens)
   }
 
+  budgetExceeded({ declaredOn, per }: Parameters<EngineMeter['budgetExceeded']>[0]): void {
+    this.#metrics.budgetsExceeded.add([declaredOn, per])
+  }
+
   request({ method, route = 'none', status, seconds }: FinishedRequest): void {
     const known = METHODS.has(method) ? method : 'other'
     this.#metrics.requests.add([known, route, String(status)])
@@ -220,6 +237,21 @@ export class ServerMetrics implements EngineMeter {
     this.#metrics.authFailures.add([access])
   }
 
+  /** Like `render`, with what is used of budgets now. While that can't be read, it is as it was read last. */
+  async scrape(): Promise<string> {
+    await this.#refresh()
+    return this.render()
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      this.#budgets = await this.#readBudgets()
+    } catch (error) {
+      // the health of the database reports it
+      if (!(error instanceof AppError)) throw error
+    }
+  }
+
   /** All metrics in the text format of Prometheus, version 0.0.4. */
   render(): string {
     const machine = this.#machine()
@@ -229,12 +261,16 @@ export class ServerMetrics implements EngineMeter {
     return labelled.map((family) => renderMetric(family)).join('')
   }
 
-  /** All metrics for an export over OTLP. Labels without a value are empty. */
-  readonly read = (): MetricFamily[] => [
-    ...Object.values(this.#modelMetrics).map((metric) => metric.read()),
-    ...this.#counted(),
-    ...this.#exportedGauges(),
-  ]
+  /** All metrics for an export over OTLP. Labels without a value are empty; budgets are as they were at the export before. */
+  readonly read = (): MetricFamily[] => {
+    // a scrape fails with what is no outage
+    this.#refresh().catch(() => undefined)
+    return [
+      ...Object.values(this.#modelMetrics).map((metric) => metric.read()),
+      ...this.#counted(),
+      ...this.#exportedGauges(),
+    ]
+  }
 
   #counted(): MetricFamily[] {
     return Object.values(this.#metrics).map((metric) => metric.read())

@@ -6,6 +6,7 @@ import { PLAIN_COLUMNS } from '../postgres/executions/execution-rows.ts'
 import type { SqlValue } from '../sqlite/driver.ts'
 import { AGENT_PARTS } from './agent-parts.ts'
 import { columnOf, columnsOf, jsonText, storedText } from './moved-part.ts'
+import { BUDGET_HOURS } from './budget-parts.ts'
 import { EVAL_PARTS } from './eval-parts.ts'
 import { QUEUE_PARTS } from './queue-parts.ts'
 import { SCHEDULES } from './schedule-parts.ts'
@@ -149,6 +150,7 @@ export const HISTORY_PARTS: readonly MovedPart[] = [
   HOURS,
   ...STATISTICS_PARTS,
   ...QUEUE_PARTS,
+  BUDGET_HOURS,
   SCHEDULES,
   ...EVAL_PARTS,
 ]

@@ -6,6 +6,7 @@ import type { StoreLogger } from '../store-logger.ts'
 import { postgresAgentRuns } from './agents/agent-run-store.ts'
 import { PostgresConversations } from './agents/conversations.ts'
 import { PostgresWorkingMemory } from './agents/working-memory.ts'
+import { PostgresBudgets } from './budgets/postgres-budgets.ts'
 import { ChangeNotifier } from './changes/change-notifier.ts'
 import { NotificationClient } from './changes/notification-client.ts'
 import { PostgresChanges } from './changes/postgres-changes.ts'
@@ -138,6 +139,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     traces: { ...traces, write: (changes) => whenUsable(() => traces.write(changes)) },
     activity: postgresActivity(reads),
     usage: postgresUsage(reads),
+    budgets: new PostgresBudgets({ databases, closing: closing.signal }),
     schedules: new PostgresSchedules({ databases, jobs: dispatcher.jobs }),
     queue: postgresQueue({ databases, jobs: dispatcher.jobs }),
     evals: new PostgresEvals({ databases, closing: closing.signal }),

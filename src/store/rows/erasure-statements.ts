@@ -35,6 +35,10 @@ export function erasureStatements(dialect: ErasureDialect) {
     table,
     `DELETE FROM ${table} WHERE ${column} IN (${selection})`,
   ]
+  const ofBudgets = (per: 'run' | 'user', subjects: string): ErasureStatement => [
+    'budget_hours',
+    `DELETE FROM budget_hours WHERE per = '${per}' AND subject IN (${subjects})`,
+  ]
   return {
     executions: `SELECT ${RECORD} FROM executions WHERE ${isNamed}`,
     partExecutions: `SELECT ${RECORD} FROM executions WHERE parent_id IN (${ids})`,
@@ -54,6 +58,7 @@ export function erasureStatements(dialect: ErasureDialect) {
       of('payloads', 'execution', executions),
       of('execution_usage', 'execution', executions),
       of('step_models', 'execution', executions),
+      ofBudgets('run', ids),
       of('executions', 'id', ids),
     ] satisfies ErasureStatement[],
     deleteRuns: [
@@ -62,6 +67,7 @@ export function erasureStatements(dialect: ErasureDialect) {
       of('agent_calls', 'run', runs),
       of('agent_parts', 'run', runs),
       of('agent_approvals', 'run', runs),
+      ofBudgets('run', ids),
       of('agent_runs', 'id', ids),
     ] satisfies ErasureStatement[],
     deleteOfUserKey: [
@@ -71,6 +77,7 @@ export function erasureStatements(dialect: ErasureDialect) {
     ] satisfies ErasureStatement[],
     deleteOfUserId: [
       ['events', `DELETE FROM events WHERE ${member('sender', ['user', 'id'])} = ${key}`],
+      ofBudgets('user', key),
       // whom the user has resumed, without the claims
       [
         'executions.resumed_user',

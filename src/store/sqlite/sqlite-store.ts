@@ -11,6 +11,7 @@ import { SILENT } from '../store-logger.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { ActivityReader } from './executions/activity.ts'
 import { AgentRuns } from './agent-runs.ts'
+import { SqliteBudgets } from './budgets/sqlite-budgets.ts'
 import { Conversations } from './conversations.ts'
 import { SqliteErasure } from './sqlite-erasure.ts'
 import { SqliteEvals } from './evals/sqlite-evals.ts'
@@ -302,6 +303,7 @@ function storeOf(
       recentAgentRuns: async (agentId, limit) => activity.recentAgentRuns(agentId, limit),
     },
     usage: sqliteUsage(database),
+    budgets: new SqliteBudgets(database),
     schedules: new ScheduleTable(database, jobs),
     queue: sqliteQueue({ database, queue, jobs }),
     events: new SqliteEvents(database, jobs),

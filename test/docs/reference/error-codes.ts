@@ -18,6 +18,7 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   payload_too_large: 'The body is larger than the limit',
   unsupported_media_type: 'The body is not JSON',
   too_many_requests: 'Too many executions wait already; `Retry-After` says when to try again',
+  budget_exceeded: 'A model call would exceed a budget; with `every`, `Retry-After` says when to try again',
   execution_failed: 'An execution, a tool or a model call failed',
   install_failed: 'A package manager failed',
   internal: 'A failure of the server itself',

@@ -3,11 +3,11 @@ import type { Blocks } from './generated-blocks.ts'
 import { code, table } from './markdown.ts'
 
 /** The generated parts of docs/reference/metrics.md. */
-export function metricBlocks(): Blocks {
+export async function metricBlocks(): Promise<Blocks> {
   return {
     metrics: table(
       ['Metric', 'Type', 'Labels', 'Meaning'],
-      renderedMetrics().map(({ name, type, labels, help }) => [
+      (await renderedMetrics()).map(({ name, type, labels, help }) => [
         code(name),
         type,
         labels.map((label) => code(label)).join(', ') || '–',
@@ -25,12 +25,13 @@ interface Metric {
 }
 
 /** The metrics of a server that has counted one of everything. */
-function renderedMetrics(): Metric[] {
+async function renderedMetrics(): Promise<Metric[]> {
   const metrics = new ServerMetrics({
     running: () => new Map([['order', 1]]),
     waiting: () => ({ logs: 0 }),
     dropped: () => ({ logs: 0 }),
     searchLagMs: () => 0,
+    readBudgets: async () => [{ declaredOn: 'config', per: 'user', hours: 24, ratio: 0.5 }],
     sockets: () => 0,
     streams: () => 0,
   })
@@ -50,7 +51,8 @@ function renderedMetrics(): Metric[] {
   }
   metrics.agentRun({ agentId: 'support', model: 'demo/demo', status: 'completed', usage })
   metrics.request({ method: 'GET', route: '/', status: 200, seconds: 0.1 })
-  const text = metrics.render()
+  metrics.budgetExceeded({ declaredOn: 'config', per: 'user' })
+  const text = await metrics.scrape()
   return [...text.matchAll(/^# HELP (\S+) (.+)\n# TYPE \S+ (\S+)\n(?:\S*?(?:\{(.*?)\})? )?/gm)].map(
     ([, name = '', help = '', type = '', labels = '']) => ({
       name,

@@ -26,6 +26,7 @@ export class FaultyStore implements Store {
   readonly logs: LogStore
   readonly activity: Store['activity']
   readonly usage: Store['usage']
+  readonly budgets: Store['budgets']
   readonly traces: TraceStore
   readonly events: Store['events']
   readonly evals: Store['evals']
@@ -68,6 +69,7 @@ export class FaultyStore implements Store {
     this.workingMemory = store.workingMemory
     this.activity = store.activity
     this.usage = store.usage
+    this.budgets = store.budgets
     this.evals = store.evals
     this.search = store.search
     this.erasure = store.erasure

@@ -10,10 +10,12 @@ import type { EvalStore } from '../../../src/store/evals/eval-store.ts'
 import type { EventStore } from '../../../src/store/event-store.ts'
 import type { ExecutionStore } from '../../../src/store/execution-store.ts'
 import type { Store } from '../../../src/store/store.ts'
+import type { BudgetStore } from '../../../src/store/budget-store.ts'
 import { activityTests } from './activity-tests.ts'
 import { agentApprovalTests } from './agent-approval-tests.ts'
 import { agentJournalTests } from './agent-journal-tests.ts'
 import { agentRunTests } from './agent-run-tests.ts'
+import { budgetTests } from './budget-tests.ts'
 import { conversationTests } from './conversation-tests.ts'
 import { erasureTests } from './erasure-tests.ts'
 import { evalTests } from './eval-tests.ts'
@@ -44,6 +46,7 @@ export interface StoreUnderTest {
   readonly logs: LogStore
   readonly activity: ActivityStore
   readonly usage: UsageStore
+  readonly budgets: BudgetStore
   readonly schedules: ScheduleStore
   readonly events: EventStore
   readonly evals: EvalStore
@@ -71,6 +74,7 @@ const ROOMS = {
   'runs of evals': evalTests,
   search: searchTests,
   'deletion on request': erasureTests,
+  budgets: budgetTests,
 } as const
 
 type Room = keyof typeof ROOMS
@@ -121,6 +125,9 @@ export function storeSuite(
       },
       get usage() {
         return store.usage
+      },
+      get budgets() {
+        return store.budgets
       },
       get schedules() {
         return store.schedules

@@ -57,7 +57,7 @@ export const labEndpoints = endpoints({
     params: AgentParams,
     body: TrialBody,
     reply: { kind: 'events', schema: AgentStreamPart },
-    errors: [400, 404, 413, 415],
+    errors: [400, 404, 413, 415, 429],
   },
   patchInstructions: {
     method: 'POST',

@@ -44,7 +44,7 @@ export const pendingApprovalEndpoints = endpoints({
       schema: z.union([AgentAnswer, AgentObject]),
       events: z.union([UiMessageChunk, ObjectStreamPart]),
     },
-    errors: [400, 404, 409, 413, 415],
+    errors: [400, 404, 409, 413, 415, 429],
   },
   resumeWaitingRun: {
     method: 'POST',

@@ -28,6 +28,27 @@ export type CallCosts = z.infer<typeof CallCosts>
 
 const by = <const S extends z.core.$ZodLooseShape>(group: S) => z.array(z.object({ ...group, ...Sums }))
 
+const BudgetUse = z
+  .object({
+    declaredOn: z.string().describe('`config`, `agent <id>` or `workflow <id>`'),
+    per: z.enum(['run', 'user', 'agent', 'project']),
+    everyHours: z.int().nullable().describe('Length of its window; null for a run'),
+    usd: z.number().nullable().describe('Limit in US dollars; null for none'),
+    tokens: z.int().nullable().describe('Limit of tokens; null for none'),
+    onLimit: z.string().describe('`fail`, or the `provider/model` with which runs go on'),
+    subject: z
+      .string()
+      .nullable()
+      .describe(
+        'User or agent that has used most of its own; null when nothing is used, and of budgets per run',
+      ),
+    usedUsd: z.number().describe('US dollars that it has used, reservations included'),
+    usedTokens: z.int(),
+    usedRatio: z.number().describe('Used part of the limit; 1 is all of it'),
+  })
+  .meta({ id: 'BudgetUse' })
+export type BudgetUse = z.infer<typeof BudgetUse>
+
 export const Costs = z
   .object({
     from: Instant.describe('Start of the first hour'),
@@ -39,6 +60,7 @@ export const Costs = z
     models: by({ model: Model }),
     periodHours: z.int().describe('Length of a period: an hour, or a day in UTC'),
     periods: by({ start: Instant }).describe('Oldest first, without those that have no calls'),
+    budgets: z.array(BudgetUse).describe('Budgets now, of the workflow or agent of the filter, if any'),
   })
   .describe(`Each list has at most ${MAX_COST_GROUPS} elements, the most expensive first`)
   .meta({ id: 'Costs' })

@@ -17,6 +17,7 @@ import type { Store } from '../../../store/store.ts'
 import type { StepPlace } from '../../../contract/usage/step-place.ts'
 import type { Extended } from '../../conversations/summariser.ts'
 import type { WorkingMemories } from '../../conversations/working-memories.ts'
+import type { BudgetOrigin, Budgets } from '../../budgets/budgets.ts'
 import type { EngineMeter } from '../../engine-meter.ts'
 import type { AgentRun } from '../agent-run.ts'
 import type { RunFacts } from '../continuation.ts'
@@ -38,6 +39,7 @@ export interface AgentRunDeps {
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
   readonly meter: EngineMeter
+  readonly budgets: Budgets
   readonly memories: WorkingMemories
   /** Whether the configuration has an auth provider. */
   readonly hasUsers: () => boolean
@@ -77,6 +79,8 @@ export interface RunOrigin {
   readonly parentId?: string
   /** The step for which it answers, also as the sub-agent of another run. */
   readonly place?: StepPlace | undefined
+  /** The budgets of what requested it. */
+  readonly budgetOrigin?: BudgetOrigin | undefined
   /** Set for a run that another process can continue. */
   readonly durable?: DurableOrigin | undefined
   /** How long it waits for responses, in milliseconds. Default: as configured. */
@@ -90,6 +94,7 @@ export interface StartRunDeps extends AgentRunDeps {
   readonly requester?: AgentRunRow['requester']
   readonly parentId?: string
   readonly place?: StepPlace | undefined
+  readonly budgetOrigin?: BudgetOrigin | undefined
   readonly durable?: DurableOrigin | undefined
   readonly recordedCalls: GroupWrites<RecordedCall>
   /** Creates the function that calls sub-agents on behalf of the run. */

@@ -12,6 +12,7 @@ import { UNTIMED } from '../../../store/usage/usage-store.ts'
 import type { CallSums, StepTimes } from '../../../store/usage/usage-store.ts'
 import type { Handler } from '../../reply/reply.ts'
 import type { Services } from '../../services.ts'
+import { isOf, usedBudget } from './used-budget.ts'
 import { callCosts, groupCalls, sumCalls } from './call-costs.ts'
 
 type Group = typeof statisticsEndpoints
@@ -23,16 +24,17 @@ export function statisticsHandlers(services: Services): { [K in keyof Group]: Ha
   const hourOf = (at: number) => Math.floor(at / HOUR_MS)
   return {
     getCosts: async ({ query }): Promise<Costs> => {
-      const { usage } = services.current().engine
+      const { usage, budgets } = services.current().engine
       const { from, to, ...of } = query
       const now = services.clock.now()
       const toHour = hourOf(to === undefined ? now : Date.parse(to))
       const fromHour = from === undefined ? toHour - 23 : hourOf(Date.parse(from))
       const filter = { fromHour, toHour, ...of }
       const periodHours = toHour - fromHour < MAX_HOURS ? 1 : 24
-      const [calls, periods] = await Promise.all([
+      const [calls, periods, used] = await Promise.all([
         usage.calls(filter),
         usage.callsByTime(filter, periodHours),
+        budgets.states(),
       ])
       const ofSteps = calls.filter(({ step }) => step !== '')
       return {
@@ -47,6 +49,7 @@ export function statisticsHandlers(services: Services): { [K in keyof Group]: Ha
         periods: periods
           .slice(-MAX_COST_GROUPS)
           .map(({ hour, ...sums }) => ({ start: toIso(hour * HOUR_MS), ...callCosts(sums) })),
+        budgets: used.map((use) => usedBudget(use)).filter((budget) => isOf(budget, of)),
       }
     },
     getExecutionCosts: async ({ params }) => {

@@ -5,6 +5,7 @@ import {
   RUN_TABLES,
   WAITING_PART_TRIGGERS,
 } from '../agents/run-tables.ts'
+import { BUDGET_TABLES } from '../budgets/tables.ts'
 import { EVAL_TABLES } from '../evals/tables.ts'
 import { EVENT_TABLES, EVENT_TAKES } from '../events/tables.ts'
 import { AGENT_TABLES, CONVERSATION_COLUMNS } from '../agents/tables.ts'
@@ -98,4 +99,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   END $$;
   CREATE TRIGGER agent_runs_delete_answer AFTER DELETE ON agent_runs FOR EACH ROW EXECUTE FUNCTION delete_answer();
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
+  BUDGET_TABLES,
 ]

@@ -1,3 +1,4 @@
+import { SQLITE_BUDGET_TABLES } from '../budgets/tables.ts'
 import { OPEN_EXCHANGES } from './open-exchanges.ts'
 import { SQLITE_QUEUE_TABLES } from '../queue/tables.ts'
 import { CHANGED_CODE_WAITS, NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
@@ -334,4 +335,5 @@ export const MIGRATIONS: readonly Migration[] = [
     DELETE FROM journal WHERE execution = old.number;
     DELETE FROM payloads WHERE execution = old.number;
   END;`,
+  SQLITE_BUDGET_TABLES,
 ]

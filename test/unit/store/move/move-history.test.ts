@@ -69,6 +69,9 @@ describeOnPostgres('a moved history', () => {
     file.exec(`
       INSERT INTO events (id, name, key, data, at) VALUES ('e1', 'payment', 'A-1', '{"cents":5}', 1000);
       INSERT INTO waits (execution_id, path, name, key, since) VALUES ('x', 'paid', 'payment', NULL, 1000);
+      INSERT INTO budget_hours (declared_on, per, subject, hour, call, cost_nano, tokens, until)
+        VALUES ('config', 'user', 'ada', 9, '', 5000000000, 70, 33), ('config', 'user', 'ada', 9, 'run:1', 1, 2, 33),
+          ('agent desk', 'run', 'r', 9, '', 1, 2, NULL);
       INSERT INTO schedules VALUES ('daily', 3, '0 9 * * *', 1, NULL, '[1000,2000]', 1000, 'daily:1970', 1000)`)
     file
       .prepare(`UPDATE conversations SET title = ?, summary = '{"text":"talk"}', summarised = 4`)
@@ -120,6 +123,14 @@ describeOnPostgres('a moved history', () => {
       messages: await store.conversations.page({ userId: 'ada', conversationId: HOSTILE }, { limit: 100 }),
       summary: await store.conversations.summary({ userId: 'ada', conversationId: HOSTILE }),
       workingMemory: await store.workingMemory.get({ agentId: 'desk', userId: 'ada' }),
+      budgets: await Promise.all(
+        [
+          ['config', 'user'],
+          ['agent desk', 'run'],
+        ].map(([declaredOn = '', per = '']) =>
+          store.budgets.top({ declaredOn, per }, { fromHour: 0, by: 'costNano', limit: 10 }),
+        ),
+      ),
       schedules: await store.schedules.list(),
       logs: await store.logs.list({}, { limit: 1000 }),
       logCount: await store.logs.count(),

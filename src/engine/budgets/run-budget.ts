@@ -1,0 +1,171 @@
+import type { Logger } from 'pino'
+import type { Budget } from '../../agent/budgets/budget.ts'
+import { BudgetExceededError } from '../../agent/budgets/budget-exceeded-error.ts'
+import type { BudgetedCall, BudgetVerdict, CallAmount, CallBudget } from '../../agent/budgets/call-budget.ts'
+import type { AgentModel } from '../../agent/model-object.ts'
+import { formatCost, fromNanoDollars } from '../../contract/usage/cost.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { NewId } from '../../lib/ids.ts'
+import { HOUR_MS } from '../../store/activity-store.ts'
+import type { BudgetCounter, BudgetLimit, BudgetStore, HourUse } from '../../store/budget-store.ts'
+import type { EngineMeter } from '../engine-meter.ts'
+
+/** A budget that a run counts for. */
+export interface BudgetLine {
+  readonly budget: Budget
+  readonly counter: BudgetCounter
+  /** The limits; `null` for none. */
+  readonly costNano: number | null
+  readonly tokens: number | null
+  /** The length of its window; `null` for a run. */
+  readonly hours: number | null
+}
+
+interface RunBudgetDeps {
+  readonly store: BudgetStore
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly logger: Logger
+  readonly meter: EngineMeter
+}
+
+/** A budget that a call would exceed. */
+interface Refusal {
+  readonly line: BudgetLine
+  readonly hours: readonly HourUse[]
+  readonly estimate: CallAmount
+}
+
+/** The budgets of one run. */
+export class RunBudget implements CallBudget {
+  readonly #runId: string
+  readonly #lines: readonly BudgetLine[]
+  readonly #deps: RunBudgetDeps
+  /** Those that no longer limit the run, which has gone on with another model. */
+  readonly #passed = new Set<BudgetLine>()
+
+  constructor(runId: string, lines: readonly BudgetLine[], deps: RunBudgetDeps) {
+    this.#runId = runId
+    this.#lines = lines
+    this.#deps = deps
+  }
+
+  get models(): readonly AgentModel[] {
+    return this.#lines.flatMap(({ budget: { onLimit = 'fail' } }) =>
+      onLimit === 'fail' ? [] : [onLimit.model],
+    )
+  }
+
+  async reserve({ number, estimate }: BudgetedCall): Promise<BudgetVerdict> {
+    const { store, clock, newId } = this.#deps
+    const call = `${this.#runId}:${number ?? newId()}`
+    const hour = Math.floor(clock.now() / HOUR_MS)
+    const limits = this.#lines.map((line) => this.#limitAt(line, hour))
+    const exceeded = await store.reserve({ call, hour, amount: estimate, limits })
+    if (exceeded.length === 0) return { settle: (used) => this.#settle(call, used) }
+    const refusals = exceeded.map(({ index, hours }) => ({
+      line: this.#lines[index] as BudgetLine,
+      hours,
+      estimate,
+    }))
+    return this.#decide(refusals)
+  }
+
+  /** What the call does that budgets refuse. One that fails decides. */
+  #decide(refusals: readonly Refusal[]): BudgetVerdict {
+    const { clock, meter } = this.#deps
+    for (const { line } of refusals) meter.budgetExceeded(line.counter)
+    let model: AgentModel | undefined
+    for (const refusal of refusals) {
+      const { onLimit = 'fail' } = refusal.line.budget
+      if (onLimit === 'fail') throw exceededError(refusal, clock.now())
+      model ??= onLimit.model
+    }
+    for (const { line } of refusals) this.#passed.add(line)
+    return { model: model as AgentModel }
+  }
+
+  #limitAt(line: BudgetLine, hour: number): BudgetLimit {
+    const { counter, costNano, tokens, hours } = line
+    const isPassed = this.#passed.has(line)
+    return {
+      ...counter,
+      fromHour: hours === null ? 0 : hour - hours + 1,
+      untilHour: hours === null ? null : hour + hours,
+      costNano: isPassed ? null : costNano,
+      tokens: isPassed ? null : tokens,
+    }
+  }
+
+  /** A call that can't be settled counts as it was estimated. */
+  async #settle(call: string, used: CallAmount): Promise<void> {
+    try {
+      await this.#deps.store.settle(call, used)
+    } catch (err) {
+      this.#deps.logger.warn(
+        { err, runId: this.#runId },
+        'What a model call used could not be stored: budgets count its estimate',
+      )
+    }
+  }
+}
+
+function exceededError(refusal: Refusal, now: number): BudgetExceededError {
+  const { line, hours, estimate } = refusal
+  const retryAfterS = retryAfter(refusal, now)
+  const sum = (of: keyof CallAmount) => hours.reduce((total, one) => total + one[of], 0)
+  const cost = exceededText(line.costNano, sum('costNano'), estimate.costNano, {
+    text: (nano) => formatCost(fromNanoDollars(nano)),
+    unit: 'is used, and it may cost',
+  })
+  const tokens = exceededText(line.tokens, sum('tokens'), estimate.tokens, {
+    text: (count) => count.toLocaleString('en-US'),
+    unit: 'tokens are used, and it may use',
+  })
+  const { declaredOn, per, subject } = line.counter
+  const { every } = line.budget
+  const name = [
+    declaredOn === 'config' ? 'the configuration' : declaredOn.replace(/ (.*)/, ' "$1"'),
+    `per ${per}${subject === '' || declaredOn === `agent ${subject}` ? '' : ` "${subject}"`}`,
+    ...(every === undefined ? [] : [`every ${typeof every === 'number' ? `${every} ms` : every}`]),
+  ].join(', ')
+  const option = cost === undefined ? 'tokens' : 'usd'
+  const when = retryAfterS === undefined ? '' : `, or try again in ${retryAfterS} s`
+  const why = [cost, tokens].filter((text) => text !== undefined).join('; ')
+  return new BudgetExceededError(
+    `The budget of ${name} does not allow the next call: ${why}. Raise "${option}" in its "budgets"${when}`,
+    { retryAfterS },
+  )
+}
+
+interface AmountText {
+  readonly text: (amount: number) => string
+  readonly unit: string
+}
+
+/** What is used of a limit that a call would exceed; `undefined` if it would not. */
+function exceededText(
+  limit: number | null,
+  used: number,
+  next: number,
+  { text, unit }: AmountText,
+): string | undefined {
+  if (limit === null || used + next <= limit) return undefined
+  return `${text(used)} of ${text(limit)} ${unit} ${text(next)}`
+}
+
+/** Seconds until enough of the window has passed for the call; `undefined` if it never fits. */
+function retryAfter({ line, hours, estimate }: Refusal, now: number): number | undefined {
+  if (line.hours === null) return undefined
+  let costNano = estimate.costNano - (line.costNano ?? Infinity)
+  let tokens = estimate.tokens - (line.tokens ?? Infinity)
+  if (costNano > 0 || tokens > 0) return undefined
+  for (const { hour, ...used } of hours.toReversed()) {
+    costNano += used.costNano
+    tokens += used.tokens
+    // this hour, and those before it, have to pass
+    if (costNano > 0 || tokens > 0)
+      return Math.max(1, Math.ceil(((hour + line.hours) * HOUR_MS - now) / 1000))
+  }
+  return undefined
+}
