@@ -5,6 +5,7 @@ import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { type AgentConfig, isAgent } from './agent.ts'
 import { budgetsProblems } from './budgets/budget.ts'
+import { FORWARD_PARTS } from './answer/live/part-listener.ts'
 import { guardrailProblems } from './guardrails/declared-guardrails.ts'
 import { isText } from './declaration.ts'
 import { loopOptionProblems, toolNameProblems } from './loop-options.ts'
@@ -15,7 +16,7 @@ import { isTool } from './tools/tool.ts'
 
 /** The problems of an agent's declaration, as texts that follow "agent <id>: ". */
 export function agentProblems(config: AgentConfig): string[] {
-  const { id, name, version, instructions, maxSteps, timeoutMs, resumable } = config
+  const { id, name, version, instructions, maxSteps, timeoutMs, resumable, forwardParts } = config
   const rules: readonly (readonly [boolean, string])[] = [
     [typeof id === 'string' && isId(id), `the id must be ${ID_RULE}`],
     [isText(name), 'a name is required'],
@@ -30,6 +31,10 @@ export function agentProblems(config: AgentConfig): string[] {
       `timeoutMs must be a whole number of milliseconds from 1 to ${MAX_TIMER_MS}`,
     ],
     [resumable === undefined || typeof resumable === 'boolean', 'resumable must be true or false'],
+    [
+      forwardParts === undefined || FORWARD_PARTS.includes(forwardParts),
+      `forwardParts must be ${FORWARD_PARTS.map((one) => `'${one}'`).join(', ')}`,
+    ],
   ]
   return [
     ...rules.filter(([kept]) => !kept).map(([, rule]) => rule),

@@ -1,5 +1,6 @@
 import type { Budget } from './budgets/budget.ts'
 import type { ResolvedGuardrails } from './guardrails/declared-guardrails.ts'
+import type { ForwardParts } from './answer/live/part-listener.ts'
 import type { Guardrails } from './guardrails/guardrail.ts'
 import type { AgentHooks } from './hooks.ts'
 import type { LoopOptions } from './loop-options.ts'
@@ -55,6 +56,12 @@ export interface AgentConfig extends LoopOptions {
   readonly tools?: PerRequest<AgentTools>
   /** Agents that this agent can call. Its model receives each as a tool named `ask_<id>`. */
   readonly subAgents?: readonly Agent[]
+  /**
+   * Which parts of its sub-agents, at whatever depth, its streams (`/stream`, `/chat`, of an execution) have: `tools`, their tool
+   * calls and results; `all`, also their text; `none`. Default: `tools`. Of a sub-agent it has no effect on the streams of the
+   * agent that asks it.
+   */
+  readonly forwardParts?: ForwardParts
   /** Whether calls with a conversation id read and store the conversation. Default: `true`. */
   readonly memory?: boolean | MemoryOptions
   /** The maximum number of model calls per answer; each round of tool calls needs one more. Default: 8. */

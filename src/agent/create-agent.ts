@@ -26,7 +26,8 @@ const DEFAULT_TIMEOUT_MS = 300_000
  */
 export function createAgent(config: AgentConfig): Agent {
   requireObject('createAgent', 'config', config)
-  const { id, name, description, version, instructions, model, memory, resumable, budgets } = config
+  const { id, name, description, version, instructions, model, memory, resumable } = config
+  const { budgets, forwardParts } = config
   const { tools = [], subAgents = [], hooks = {} } = config
   const { toolChoice, activeTools, stopWhen, prepareStep } = config
   const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config
@@ -51,6 +52,7 @@ export function createAgent(config: AgentConfig): Agent {
       : { stopWhen: Array.isArray(stopWhen) ? frozenList(stopWhen) : stopWhen }),
     ...(prepareStep === undefined ? {} : { prepareStep }),
     ...(budgets === undefined ? {} : { budgets: Array.isArray(budgets) ? frozenList(budgets) : budgets }),
+    ...(forwardParts === undefined ? {} : { forwardParts }),
     get tools() {
       return Object.freeze(declared.flatMap((tool) => (isToolSource(tool) ? tool.tools : [tool])))
     },

@@ -18,7 +18,7 @@ export async function untilSettled(
   params: { readonly id: string; readonly executionId: string },
   { after = 0, signal }: SettledOptions = {},
 ): Promise<SettledEvent> {
-  const query = { after: String(after) }
+  const query = { after: String(after), include: 'contract' } as const
   for await (const event of client.followExecution({ params, query, ...(signal && { signal }) }))
     if (event.type === 'workflow-result') return event
   throw new Error(`The execution ${params.executionId} did not settle`)

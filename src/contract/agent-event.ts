@@ -82,6 +82,25 @@ const parts = <const T extends string, S extends z.core.$ZodLooseShape>(types: r
 const ofText = { id: z.string() }
 const ofTool = { toolCallId: z.string(), toolName: z.string() }
 
+const ofAgent = { agentId: z.string(), runId: z.string() }
+
+/** How a tool call of a sub-agent has ended, or what it has yielded so far. */
+export const ToolOutcome = {
+  output: z.unknown().optional(),
+  error: z.string().optional(),
+  preliminary: z.literal(true).optional(),
+}
+
+/** What a tool has written. */
+const DataPart = z.looseObject({
+  type: z.templateLiteral(['data-', z.string().min(1)]),
+  data: z.unknown(),
+  id: z.string().optional(),
+  transient: z.boolean().optional(),
+  agentId: z.string(),
+  toolCallId: z.string(),
+})
+
 const Failed = z.object({ type: z.literal('error'), error: z.string() })
 const Aborted = z.looseObject({ type: z.literal('abort') })
 
@@ -94,11 +113,22 @@ export const AgentStreamPart = z
     part('tool-input-start', { ...ofText, toolName: z.string() }),
     part('tool-input-delta', { ...ofText, delta: z.string() }),
     part('tool-call', { ...ofTool, input: z.unknown() }),
-    part('tool-result', { ...ofTool, output: z.unknown() }),
+    part('tool-result', {
+      ...ofTool,
+      output: z.unknown(),
+      preliminary: z
+        .boolean()
+        .optional()
+        .describe('The call goes on: a later result takes the place of this one'),
+    }),
     part('tool-error', { ...ofTool, error: z.string() }),
     part('tool-approval-request', { ...ofTool, approvalId: z.string(), input: z.unknown() }),
     part('tool-output-denied', ofTool),
     part('file', { file: z.object({ mediaType: z.string(), base64: z.string() }) }),
+    part('agent-delta', { ...ofAgent, ...ofText, text: z.string() }),
+    part('agent-tool-call', { ...ofAgent, ...ofTool, input: z.unknown() }),
+    part('agent-tool-result', { ...ofAgent, ...ofTool, ...ToolOutcome }),
+    DataPart,
     part('finish-step', { finishReason: FinishReason }),
     part('finish', Summary),
     Aborted,
@@ -124,6 +154,17 @@ export const ObjectStreamPart = z
   ])
   .meta({ id: 'ObjectStreamPart' })
 export type ObjectStreamPart = z.infer<typeof ObjectStreamPart>
+
+/** A part of a stream of any format. */
+export interface StreamPart {
+  readonly type: string
+  readonly preliminary?: unknown
+}
+
+/** Whether a part is for those who read the stream now: it is not recorded. */
+export function isLivePart({ type, preliminary }: StreamPart): boolean {
+  return type.startsWith('data-') || type.startsWith('agent-') || preliminary === true
+}
 
 /** A chunk of the AI SDK's UI message stream. */
 export const UiMessageChunk = z.looseObject({ type: z.string() }).meta({ id: 'UiMessageChunk' })

@@ -64,6 +64,10 @@ export const ChannelRequest = z.object({
           .describe(
             'Sequence number of the last frame received; 0: all stored frames, omitted: new frames only',
           ),
+        include: z
+          .enum(['contract'])
+          .optional()
+          .describe('`contract`: only the stored frames, without those of agents that answer'),
       }),
     )
     .max(100),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ToolOutcome } from './agent-event.ts'
 import { DECIDER_KINDS, RESUME_INTERFACES } from './access/decision.ts'
 import { Instant, JsonSchemaDocument, StepId } from './fields.ts'
 import { Compensation, CompensationReason, ExecutionStatus, StepType } from './status.ts'
@@ -160,7 +161,20 @@ const stepBase = {
   path: z.string().optional().describe('Path of a step in a loop, of an item, or of a call within a step'),
 }
 
-/** The SSE events of an execution, each with its sequence number as `id`. */
+/** Of what happens in the answer of an agent to a step. */
+const answerBase = {
+  ...base,
+  stepId: z.string().describe('Id of the step that asks the agent'),
+  path: z.string().optional().describe('Path of a step in a loop, of an item, or of a call within a step'),
+  agentId: z.string().describe('Agent: it may be a sub-agent'),
+  runId: z.string().describe('Id of its answer'),
+}
+const callBase = { ...answerBase, toolCallId: z.string(), toolName: z.string() }
+
+/**
+ * The SSE events of an execution, each with its sequence number as `id`. Those whose type begins with `agent-` are not
+ * recorded, and have no `id`.
+ */
 export const ExecutionEvent = z
   .discriminatedUnion('type', [
     z.object({
@@ -249,6 +263,22 @@ export const ExecutionEvent = z
       compensation,
     }),
     z.object({ type: z.literal('workflow-result'), ...base, ...ExecutionResult.shape }),
+    z.object({
+      type: z.literal('agent-delta'),
+      ...answerBase,
+      id: z.string().describe('The same for all pieces of a text; a repeated model call begins a new one'),
+      text: z.string(),
+    }),
+    z.object({ type: z.literal('agent-tool-call'), ...callBase, input: z.unknown() }),
+    z.object({ type: z.literal('agent-tool-result'), ...callBase, ...ToolOutcome }),
+    z.object({
+      type: z.literal('agent-data'),
+      ...callBase,
+      name: z.string().describe('Type of the data part that the tool wrote, such as `data-progress`'),
+      data: z.unknown(),
+      id: z.string().optional(),
+      transient: z.boolean().optional(),
+    }),
   ])
   .meta({ id: 'ExecutionEvent' })
 export type ExecutionEvent = z.infer<typeof ExecutionEvent>

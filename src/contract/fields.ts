@@ -102,6 +102,13 @@ export const AfterQuery = z.object({
     .describe('Sequence number of the last event received; the header Last-Event-ID takes precedence'),
 })
 
+export const IncludeQuery = z.object({
+  include: z
+    .enum(['contract'])
+    .optional()
+    .describe('`contract`: only the recorded events, without those of agents that answer'),
+})
+
 /**
  * The query parameters of a URL.
  *

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { NO_TRACE } from '../lib/telemetry/trace-scope.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import { EventHub } from '../lib/async/event-hub.ts'
+import type { LiveItem } from '../lib/async/live-queue.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { RetentionRule } from '../lib/async/prune-loop.ts'
 import type { Environment } from '../agent/models/model-provider.ts'
@@ -157,6 +158,7 @@ export class Engine {
     } = options
     const { approvalsTimeoutMs = APPROVALS_TIMEOUT_MS } = options
     const hub = new EventHub()
+    const live = new EventHub<LiveItem>()
     const { projectDir, registry } = options
     const trials = new Trials({
       logger: options.logger,
@@ -207,6 +209,7 @@ export class Engine {
       ...options,
       random,
       hub,
+      live,
       trace,
       meter,
       runsSchedules: options.runsSchedules ?? true,
@@ -236,10 +239,10 @@ export class Engine {
       executions: this.executions,
       stopRun: (id) => this.agents.cancel(id),
     })
-    this.queries = new Queries(store, hub, options.registry, trials)
+    this.queries = new Queries(store, { hub, live, registry: options.registry, trials })
     this.activity = store.activity
     this.usage = store.usage
-    this.feed = new ExecutionFeed(store, hub)
+    this.feed = new ExecutionFeed(store, hub, live)
   }
 
   /** Follows what other machines change, until it stops. `start` does that, too. */

@@ -98,7 +98,7 @@ function testExecution<Result>(access: ExecutionAccess, settled: SettledEvent): 
     record: () => reader.getExecution({ params }),
     events: async () => {
       const events: ExecutionEvent[] = []
-      for await (const event of reader.followExecution({ params })) {
+      for await (const event of reader.followExecution({ params, query: { include: 'contract' } })) {
         events.push(event)
         if (event.sequence >= settled.sequence) break
       }

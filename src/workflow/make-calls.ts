@@ -1,6 +1,7 @@
 import { callTool } from '../agent/tools/call-tool.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { Tool } from '../agent/tools/tool.ts'
+import { unheard } from '../agent/tools/tool-reports.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import type { EventDefinition } from '../step/define-event.ts'
@@ -86,6 +87,7 @@ export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'
               logger,
               idempotencyKey,
               step,
+              write: unheard,
             }) as never,
         }),
         input,

@@ -5,14 +5,14 @@ import { parseJson } from '../lib/json/parse-json.ts'
 import { formatIssues } from '../lib/schema/schema.ts'
 import type { ChannelSource } from './channels.ts'
 import { Subscriptions } from './subscriptions.ts'
-import type { Topic } from './topic.ts'
+import type { Topic, TopicOptions } from './topic.ts'
 
 export interface ConsoleChannelOptions {
   readonly version: string
   /** The number of the generation in service; 0 while there is none. */
   readonly generation: () => number
   /** @throws AppError for an unknown topic. */
-  readonly topic: (name: string) => Topic
+  readonly topic: (name: string, options: TopicOptions) => Topic
   /** Rejects with AppError for topics that a user may not read; `undefined` for callers who may read all. */
   readonly topicCheck: (admission: Admission) => ((name: string) => Promise<void>) | undefined
 }

@@ -1,5 +1,5 @@
 import type { ExecutionFeed } from '../engine/executions/execution-feed.ts'
-import type { StoredFrame, StoredFrames } from './topic.ts'
+import type { LiveFrames, StoredFrame, StoredFrames, TopicOptions } from './topic.ts'
 
 export const EXECUTIONS = 'executions'
 
@@ -43,9 +43,14 @@ export class ExecutionListFrames implements StoredFrames {
 }
 
 /** The frames of the events of an execution, as its stream sends them. The execution need not exist yet. */
-export function executionEventFrames(id: string, feed: ExecutionFeed): StoredFrames {
+export function executionEventFrames(
+  id: string,
+  feed: ExecutionFeed,
+  { include }: TopicOptions = {},
+): StoredFrames {
   const name = `execution:${id}`
   return {
+    ...(include === undefined && { live: (onMore: () => void) => liveFrames(name, feed.live(id, onMore)) }),
     name,
     newest: () => feed.lastEvent(id),
     read: async (after) => {
@@ -56,5 +61,16 @@ export function executionEventFrames(id: string, feed: ExecutionFeed): StoredFra
       })
     },
     onMore: (listener) => feed.onEvents(id, listener),
+  }
+}
+
+function liveFrames(topic: string, queue: LiveFrames): LiveFrames {
+  return {
+    take: (last) =>
+      queue.take(last).map((text) => {
+        const data = JSON.parse(text) as { readonly type: string; readonly timestamp: string }
+        return JSON.stringify({ v: 1, topic, ts: Date.parse(data.timestamp), type: data.type, data })
+      }),
+    close: () => queue.close(),
   }
 }

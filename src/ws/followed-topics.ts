@@ -1,10 +1,13 @@
 import type { Outbox } from './outbox.ts'
 import { gapMessage } from './topic.ts'
-import type { StoredFrames } from './topic.ts'
+import type { LiveFrames, StoredFrames } from './topic.ts'
 
 interface FollowedTopic {
   readonly frames: StoredFrames
   readonly position: Promise<Position>
+  readonly live: LiveFrames | undefined
+  /** There may be stored frames to read. */
+  hasMore: boolean
   ended: boolean
 }
 
@@ -35,13 +38,17 @@ export class FollowedTopics {
     const beginning = this.#findPosition(frames, after)
     // #sendPage awaits the same promise, and reports its failure
     beginning.catch(() => undefined)
-    const following: FollowedTopic = { frames, position: beginning, ended: false }
-    const wake = () => this.#wake(following)
-    const unsubscribe = frames.onMore(wake)
-    wake()
+    const live = frames.live?.(() => this.#wake(following))
+    const following: FollowedTopic = { frames, position: beginning, live, hasMore: true, ended: false }
+    const unsubscribe = frames.onMore(() => {
+      following.hasMore = true
+      this.#wake(following)
+    })
+    this.#wake(following)
     return () => {
       following.ended = true
       unsubscribe()
+      live?.close()
     }
   }
 
@@ -75,13 +82,16 @@ export class FollowedTopics {
 
   /** Sends a page of a topic. Resolves to `false` when there were no more frames. */
   async #sendPage(following: FollowedTopic): Promise<boolean> {
-    const { frames, position: beginning } = following
+    const { frames, live, position: beginning, hasMore } = following
     const place = await beginning
-    const some = await frames.read(place.after)
+    following.hasMore = false
+    const some = hasMore ? await frames.read(place.after) : []
     if (following.ended) return false
     const texts: string[] = []
+    const addLive = () => texts.push(...(live?.take(place.after) ?? []))
     const skipTo = (seq: number) => texts.push(JSON.stringify(gapMessage(frames.name, seq)))
     for (const { seq, text } of some) {
+      addLive()
       if (seq !== place.after + 1) skipTo(seq)
       texts.push(text)
       place.after = seq
@@ -90,7 +100,9 @@ export class FollowedTopics {
       skipTo(place.newest + 1)
       place.after = place.newest
     }
+    addLive()
     await this.#outbox.sendAll(texts)
+    following.hasMore ||= some.length > 0
     return some.length > 0
   }
 }

@@ -9,6 +9,7 @@ import { consoleChannel } from './console-channel.ts'
 import { logChannel } from './log-channel.ts'
 import type { SocketRoutes } from './socket-routes.ts'
 import { spanChannel } from './span-channel.ts'
+import type { TopicOptions } from './topic.ts'
 import { Topics } from './topics.ts'
 import type { TopicSources } from './topics.ts'
 
@@ -26,7 +27,7 @@ export class LiveChannels {
 
   constructor({ generation, access, ...sources }: LiveChannelsOptions) {
     this.topics = new Topics(sources)
-    const topic = (name: string) => this.topics.get(name)
+    const topic = (name: string, options: TopicOptions) => this.topics.get(name, options)
     const topicCheck = (admission: Admission) =>
       access(admission).hasLimitedReads
         ? (name: string) => this.topics.check(name, access(admission))

@@ -3,11 +3,11 @@ import type { ChannelRequest } from '../contract/channels.ts'
 import { AppError } from '../lib/errors.ts'
 import { FollowedTopics } from './followed-topics.ts'
 import { Outbox } from './outbox.ts'
-import type { StoredFrames, Topic, TopicReader } from './topic.ts'
+import type { StoredFrames, Topic, TopicOptions, TopicReader } from './topic.ts'
 
 export interface SubscriptionsOptions {
   /** @throws AppError for an unknown topic. */
-  readonly topic: (name: string) => Topic
+  readonly topic: (name: string, options: TopicOptions) => Topic
   /**
    * Returns the check of topics by the rules in force, which rejects with AppError for topics that the reader may not
    * read; `undefined` when it may read all.
@@ -67,9 +67,9 @@ export class Subscriptions implements TopicReader {
   }
 
   #handle({ type, topics }: ChannelRequest): void {
-    for (const { topic, after } of topics) {
+    for (const { topic, after, include } of topics) {
       try {
-        if (type === 'subscribe') this.#subscribe(topic, after)
+        if (type === 'subscribe') this.#subscribe(topic, after, { include })
         else this.#unsubscribe(topic)
       } catch (error) {
         this.reject(error)
@@ -121,8 +121,8 @@ export class Subscriptions implements TopicReader {
     return this.#followed.follow(frames, after)
   }
 
-  #subscribe(name: string, after: number | undefined): void {
-    const topic = this.#options.topic(name)
+  #subscribe(name: string, after: number | undefined, options: TopicOptions): void {
+    const topic = this.#options.topic(name, options)
     this.#unsubscribe(name)
     if (this.#ends.size >= MAX_TOPICS)
       throw new AppError('invalid_input', `Too many subscriptions: the maximum is ${MAX_TOPICS}`)

@@ -26,6 +26,15 @@ export interface StoredFrames {
   read(after: number): Promise<readonly StoredFrame[]>
   /** Calls `listener` when there may be new frames, until the returned function is called. */
   onMore(listener: () => void): () => void
+  /** Frames between these, which are not stored and have no number. `onMore` is called when there are more. */
+  live?(onMore: () => void): LiveFrames
+}
+
+/** The frames of a stored topic that are not stored, for one reader. */
+export interface LiveFrames {
+  /** Those that come before the stored frame behind number `last`. */
+  take(last: number): readonly string[]
+  close(): void
 }
 
 /** A subscriber of a topic. */
@@ -36,6 +45,12 @@ export interface TopicReader {
   offer(text: string, topic: string): void
   /** Sends the frames after a number, or new ones only, as fast as the reader receives. */
   follow(frames: StoredFrames, after: number | undefined): () => void
+}
+
+/** The options of a subscription. */
+export interface TopicOptions {
+  /** `contract`: the stored frames only. */
+  readonly include?: 'contract' | undefined
 }
 
 export interface Topic {

@@ -12,7 +12,7 @@ import type { SpanFeed } from '../observability/tracing/record/span-feed.ts'
 import { followCalls } from './calls/call-topic.ts'
 import { EXECUTIONS, ExecutionListFrames, executionEventFrames } from './execution-topics.ts'
 import { OnDemandTopic, LiveTopic, createStoredTopic } from './topic.ts'
-import type { Topic } from './topic.ts'
+import type { Topic, TopicOptions } from './topic.ts'
 
 export interface TopicSources {
   /** @throws AppError `unavailable` while the server stops */
@@ -67,7 +67,7 @@ export class Topics {
   }
 
   /** @throws AppError `invalid_input` for an unknown topic */
-  get(name: string): Topic {
+  get(name: string, options?: TopicOptions): Topic {
     if (name === this.#config.name) return this.#config
     if (name === this.#pins.name) return this.#pins
     if (name === EXECUTIONS) return this.#executions()
@@ -76,7 +76,7 @@ export class Topics {
     if (name === CALLS) return this.#calls
     const [, executionId = ''] = OF_EXECUTION.exec(name) ?? []
     if (isId(executionId))
-      return createStoredTopic(executionEventFrames(executionId, this.#sources.executions()))
+      return createStoredTopic(executionEventFrames(executionId, this.#sources.executions(), options))
     const [, traceId] = OF_TRACE.exec(name) ?? []
     if (traceId !== undefined) return this.#trace(name, traceId)
     throw new AppError('invalid_input', `Unknown topic "${name}"`)

@@ -21,6 +21,7 @@ import { classifier, triage } from '../../examples/docs/structured-output/ticket
 import { concierge, meteorologist } from '../../examples/docs/sub-agents/concierge.ts'
 import { askUser } from '../../examples/docs/tools/ask-user.ts'
 import { bookLines } from '../../examples/docs/tools/book-lines.ts'
+import { importPages } from '../../examples/docs/tools/import-pages.ts'
 import { refund } from '../../examples/docs/tools/refund.ts'
 import webhooks from '../../examples/docs/webhooks/agentserver.config.ts'
 import starting, { clerk } from '../../examples/docs/start/agentserver.config.ts'
@@ -298,6 +299,33 @@ describe('the long tool of the guide', () => {
     const client = clientOf(serve({ tools: [bookLines] }))
     const call = { params: { name: 'book-lines' }, body: { input: { lines: [] } } }
     await expect(client.executeTool(call)).rejects.toMatchObject({ status: 500 })
+  })
+})
+
+describe('the tool of the guide that reports', () => {
+  test('writes data parts and yields preliminary results, of which the last one is the result', async () => {
+    vi.stubGlobal('fetch', async () => new Response('', { status: 204 }))
+    const model = scriptedModel([
+      { toolCalls: [{ toolName: 'import-pages', input: { urls: ['http://a.test/1', 'http://a.test/2'] } }] },
+      'Imported.',
+    ])
+    const agent = createAgent({
+      id: 'importer',
+      name: 'Importer',
+      instructions: 'Import.',
+      model,
+      tools: [importPages],
+    })
+    const client = clientOf(serve({ agents: [agent] }))
+    const parts = []
+    for await (const part of client.streamText({ params: { id: 'importer' }, body: { input: 'Go' } }))
+      parts.push(part)
+    vi.unstubAllGlobals()
+    const types = parts.map(({ type }) => type)
+    expect(types.indexOf('data-progress')).toBeGreaterThan(types.indexOf('tool-call'))
+    expect(parts.findLast(({ type }) => type === 'tool-result')).toMatchObject({
+      output: { imported: 2, lastStatus: 204 },
+    })
   })
 })
 

@@ -1,6 +1,7 @@
 import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
-import { modelProblems, toolNames } from '../models/model-problems.ts'
+import { toolNames } from '../agent-problems.ts'
+import { modelProblems } from '../models/model-problems.ts'
 import {
   chosenTool,
   type NamedTools,

@@ -19,7 +19,10 @@ import type { HeldCalls } from '../tools/held-calls.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import type { RecordedTools } from '../tools/recorded-tools.ts'
 import { type AnswerLoop, answerLoop } from './loop.ts'
+import { unheard } from '../tools/tool-reports.ts'
 import { modelSample } from './model-sample.ts'
+import { heardModel } from './live/heard-model.ts'
+import type { PartListener } from './live/part-listener.ts'
 import type { CallJournal } from './journal/call-journal.ts'
 import { journaledModel } from './journal/journaled-model.ts'
 import type { Generated } from './generated.ts'
@@ -61,6 +64,8 @@ export interface GenerateOptions extends ModelsOptions {
   readonly waits?: Waits | undefined
   /** Set when the answer goes on after it waited: `messages` end with what it waited for. */
   readonly resumed?: ResumedAnswer | undefined
+  /** Receives the live parts of the answer. */
+  readonly listener?: PartListener | undefined
   /** Holds the tool calls that wait for forms. Without it tools can't request forms. */
   readonly heldCalls?: HeldCalls | undefined
 }
@@ -78,6 +83,7 @@ export type CallSubAgent = (
     readonly requestKey?: string | undefined
     /** For the tools of the sub-agent. */
     readonly calls?: RecordedTools | undefined
+    readonly listener?: PartListener | undefined
   },
 ) => Promise<SubAgentAnswer & Pick<Generated, 'reason'>>
 
@@ -124,6 +130,7 @@ export async function toolContext(options: GenerateOptions): Promise<ToolContext
     conversationId,
     logger,
     step: UNRECORDED_CALLS,
+    write: unheard,
     trace: options.trace,
   }
 }
@@ -182,7 +189,7 @@ export async function prepareCall(
   })
   await Promise.all(agent.toolSources.map((source) => source.ready()))
   const answerSchema = schema === undefined ? undefined : wrapSchema(compileSchema(schema).input)
-  const { runId, journal } = options
+  const { runId, journal, listener } = options
   const onRecalledUsage = (usage: Usage) => {
     answersRecalled++
     ownUsage.push(usage)
@@ -197,12 +204,14 @@ export async function prepareCall(
     ai,
     context: { ...context, sample },
     callSubAgent: async (subAgent, request) => {
-      const { reason, ...answer } = await callSubAgent(subAgent, { ...request, signal }).catch(failWith)
+      const nested = { ...request, signal, listener: listener?.nested(request.toolCallId) }
+      const { reason, ...answer } = await callSubAgent(subAgent, nested).catch(failWith)
       return reason === undefined ? answer : { ...answer, text: `Blocked by a guardrail: ${reason}` }
     },
     readSubAgent,
     redact,
     runId,
+    listener,
     journal,
     calls: options.calls,
     waits,
@@ -215,7 +224,8 @@ export async function prepareCall(
   })
   const check = outputCheck(agent, options, { context, answerSchema })
   const guarded = check ? guardedModel(answering.model, check) : answering.model
-  const model = journal ? journaledModel(guarded, journal, onRecalledUsage) : guarded
+  const heard = listener ? heardModel(guarded, listener, { agentId: agent.id, runId: runId ?? '' }) : guarded
+  const model = journal ? journaledModel(heard, journal, onRecalledUsage) : heard
   const isSuspended = () => hasSuspended
   const loop = answerLoop(agent, {
     settings: options.settings ?? {},

@@ -7,6 +7,8 @@ import { failedAnswer, finishAnswer, type SdkAnswer } from './finish-answer.ts'
 import type { Generated, GeneratedStep, SettledCall } from './generated.ts'
 import { toSteps } from './generated-steps.ts'
 import { type GenerateOptions, prepareCall, type PreparedCall, toolContext } from './prepare-call.ts'
+import { LiveParts } from './live/live-parts.ts'
+import { partListener } from './live/part-listener.ts'
 import type { WrappedSchema } from './wrapped-schema.ts'
 
 /**
@@ -21,6 +23,8 @@ export interface AnswerStream {
   parts(): AsyncIterable<Ai.TextStreamPart<Ai.ToolSet>>
   /** The stream for the UI hooks of the AI SDK. */
   chunks(options: ChunkOptions): AsyncIterable<Ai.UIMessageChunk>
+  /** What tools and sub-agents report meanwhile; `undefined` for an agent without them. */
+  readonly live: LiveParts | undefined
   /** The calls of sub-agents that had waited, and have been settled so far. */
   readonly settled: readonly SettledCall[]
   /** The incomplete answer. */
@@ -71,18 +75,27 @@ async function startStream(
   const { onStart, onEnd } = agent.hooks
   await onStart?.({ prompt: options.prompt, context })
   try {
-    const call = await prepareCall(agent, options, { context, fail: deadline.abort })
-    return new SdkAnswerStream(agent, options, { call, deadline })
+    const live = liveParts(agent, options)
+    const listener = live && partListener(live, ['reports'], agent.forwardParts)
+    const call = await prepareCall(agent, { ...options, listener }, { context, fail: deadline.abort })
+    return new SdkAnswerStream(agent, options, { call, live, deadline })
   } catch (error) {
     await onEnd?.({ context, error })
     throw error
   }
 }
 
+function liveParts(agent: ResolvedAgent, { resumed }: GenerateOptions): LiveParts | undefined {
+  if (agent.tools.length === 0 && agent.subAgents.length === 0) return undefined
+  const { executed = [], subAgents = [] } = resumed ?? {}
+  return new LiveParts([...executed, ...subAgents.map(({ toolCallId }) => toolCallId)])
+}
+
 class SdkAnswerStream implements AnswerStream {
   readonly #agent: ResolvedAgent
   readonly #options: GenerateOptions
   readonly #call: PreparedCall
+  readonly live: LiveParts | undefined
   readonly #deadline: Deadline
   readonly #result: Ai.StreamTextResult<Ai.ToolSet, never>
   readonly #steps: GeneratedStep[] = []
@@ -93,8 +106,9 @@ class SdkAnswerStream implements AnswerStream {
   constructor(
     agent: ResolvedAgent,
     options: GenerateOptions,
-    { call, deadline }: { call: PreparedCall; deadline: Deadline },
+    { call, live, deadline }: { call: PreparedCall; live: LiveParts | undefined; deadline: Deadline },
   ) {
+    this.live = live
     this.#agent = agent
     this.#options = options
     this.#call = call

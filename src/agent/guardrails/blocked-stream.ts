@@ -7,6 +7,7 @@ export function blockedStream(generated: Generated, ai: typeof Ai, signal: Abort
   return {
     ai,
     answerSchema: undefined,
+    live: undefined,
     settled: [],
     signal,
     async *parts() {

@@ -4,6 +4,7 @@ import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import { UNRECORDED_CALLS } from '../../step/unrecorded-calls.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
 import { clientToolError, validateInput, executeTool } from './call-tool.ts'
+import { unheard } from './tool-reports.ts'
 import { withToolSpan } from './tool-span.ts'
 import { isClientTool, type Tool, type ToolContext } from './tool.ts'
 
@@ -11,7 +12,7 @@ import { isClientTool, type Tool, type ToolContext } from './tool.ts'
 export interface CallToolOptions {
   /** Throws unless the client may call the tool. */
   readonly checkCall: (tool: Tool) => void
-  readonly context: Omit<ToolContext, 'step'>
+  readonly context: Omit<ToolContext, 'step' | 'write'>
   /** The approval of the call, if somebody has given it. */
   readonly approval?: Decision | undefined
   /** Requests the approval that the call needs. Returns the input, which may be edited; `undefined`: denied. */
@@ -40,7 +41,10 @@ export async function callToolForClient(
   checkCall(tool)
   const traced = { name, description, input, userId, conversationId }
   return withToolSpan(context.trace ?? NO_TRACE, traced, (trace) =>
-    callIfApproved(tool, input, { ...options, context: { ...context, step: UNRECORDED_CALLS, trace } }),
+    callIfApproved(tool, input, {
+      ...options,
+      context: { ...context, step: UNRECORDED_CALLS, write: unheard, trace },
+    }),
   )
 }
 

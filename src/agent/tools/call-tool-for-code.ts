@@ -5,6 +5,7 @@ import { abortable } from '../../lib/async/abortable.ts'
 import { requireObject } from '../../lib/require-object.ts'
 import { UNRECORDED_CALLS } from '../../step/unrecorded-calls.ts'
 import { clientToolError, executeTool, validateInput } from './call-tool.ts'
+import { unheard } from './tool-reports.ts'
 import { withToolSpan } from './tool-span.ts'
 import { isClientTool, type Tool, type ToolContext, type ToolRunOptions } from './tool.ts'
 
@@ -35,6 +36,7 @@ export async function callToolForCode(
       conversationId,
       logger: logger.child({ toolName: name, ...span.spanIds }),
       step: UNRECORDED_CALLS,
+      write: unheard,
       trace: span,
     }
     if (!approve && (await tool.needsApproval(validInput, toolContext)))

@@ -3,6 +3,8 @@ import { AppError } from '../../lib/errors.ts'
 import { NotJsonError, toJson } from '../../lib/json/to-json.ts'
 import { compileSchema, formatIssues, type JsonSchema } from '../../lib/schema/schema.ts'
 import { isClientTool, type Tool, type ToolContext } from './tool.ts'
+import { isAsyncIterable, lastResult } from './last-result.ts'
+import { ToolReports } from './tool-reports.ts'
 
 /**
  * Validates the input, calls the tool and validates its result. The result is a JSON value; `undefined` becomes
@@ -19,11 +21,20 @@ export async function callTool(tool: Tool, input: unknown, context: ToolContext)
 export async function executeTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
   if (isClientTool(tool)) throw clientToolError(tool)
   const { signal, trace } = context
-  const call = () => tool.execute?.(input, context)
-  if (!trace) return validateResult(tool, await call())
+  const reports = new ToolReports(tool.name, context)
+  const call = async () => {
+    try {
+      const result: unknown = tool.execute?.(input, reports.context)
+      const last = isAsyncIterable(result) ? lastResult(result, reports.context) : result
+      return await validateResult(tool, await last)
+    } finally {
+      reports.end()
+    }
+  }
+  if (!trace) return call()
   // what the tool asks agents for is a part of it, and of the step for which it runs
   const { place, traceId = trace.spanIds?.traceId } = callingPart() ?? {}
-  return validateResult(tool, await enterPart({ signal, trace, traceId, place }, call))
+  return enterPart({ signal, trace, traceId, place }, call)
 }
 
 /** The error of a call of a tool without `execute` for a client that can't execute it. */

@@ -12,6 +12,7 @@ import {
 } from '../../lib/schema/schema.ts'
 import { isText } from '../declaration.ts'
 import { callToolForCode } from './call-tool-for-code.ts'
+import { lastResult } from './last-result.ts'
 import { isToolName, type ExecutableTool, type Tool, type ToolContext, type ToolRunOptions } from './tool.ts'
 
 /** The input of `execute`. A missing or misspelled `inputSchema` is the error then, not the parameters of `execute`. */
@@ -20,8 +21,11 @@ type ToolInput<In extends Schema> = Schema extends In ? any : InferOutput<In>
 
 /** With an output schema the function returns the schema's input; a condition on the function keeps literal types. */
 type Execute<In extends Schema, Out extends Schema, Result> = [Out] extends [StandardSchema]
-  ? (input: ToolInput<In>, context: ToolContext) => Awaitable<Accepted<Out>>
-  : (input: ToolInput<In>, context: ToolContext) => Awaitable<Result>
+  ? (input: ToolInput<In>, context: ToolContext) => Executed<Accepted<Out>>
+  : (input: ToolInput<In>, context: ToolContext) => Executed<Result>
+
+/** A result, or a generator of preliminary results, of which the last one is the result. */
+type Executed<Result> = Awaitable<Result> | AsyncIterable<Result, void>
 
 type Accepted<Out extends Schema> = IfJson<InferInput<Out>, InferInput<Out>>
 
@@ -74,7 +78,8 @@ export interface ClientToolConfig<In extends Schema = Schema, Out extends Schema
 /**
  * Declares a tool. The input is validated with `inputSchema` before `execute` is called. The result must be a JSON
  * value and is validated with `outputSchema`, if set. Problems of the declaration are not thrown, but reported when
- * the configuration is loaded.
+ * the configuration is loaded. With `async function*` each value is a preliminary result, for those who stream the answer, and
+ * the last one is the result.
  *
  * Without `execute` the client executes the calls, in `/chat` (`onToolCall` and `addToolOutput` of the AI SDK) and in
  * `andAgent` steps; its output is validated with `outputSchema`.
@@ -107,10 +112,24 @@ export function createTool(config: ToolConfig | ClientToolConfig): Tool {
       typeof when === 'function' ? when(input, context) : when,
     access: Object.freeze({ callable, needsApproval: when !== false, approvedBy: by }),
     problems: Object.freeze(problemsOf(config)),
-    ...(execute !== undefined && { execute }),
+    ...(execute !== undefined && {
+      execute: isGenerator(execute) ? withLastResult(execute as AnyExecute) : execute,
+    }),
     run: (input: unknown, options?: ToolRunOptions) => callToolForCode(tool, input, options),
   })
   return tool
+}
+
+type AnyExecute = (input: unknown, context: ToolContext) => unknown
+
+/** Whether it is declared as `async function*`. The source of other functions says what of their context they use. */
+function isGenerator(execute: unknown): boolean {
+  return Object.prototype.toString.call(execute) === '[object AsyncGeneratorFunction]'
+}
+
+/** Who calls the tool itself, for example in a test, gets its result like that of any other tool. */
+function withLastResult(execute: AnyExecute): AnyExecute {
+  return (input, context) => lastResult(execute(input, context) as AsyncIterable<unknown>, context)
 }
 
 /** Who approves the calls of a tool, and which; of declarations in JavaScript, too. */

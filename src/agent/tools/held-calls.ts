@@ -7,7 +7,7 @@ import { compileSchema, type InferOutput, type Schema } from '../../lib/schema/s
 import { type PendingApproval, SuspendedAnswer } from '../answer/waiting/pending-calls.ts'
 import type { ApprovalResponse } from '../answer/waiting/resumed-answer.ts'
 import type { ElicitRequest, ElicitResult } from './elicitation.ts'
-import type { ToolContext } from './tool.ts'
+import type { DataPart, ToolContext } from './tool.ts'
 
 /** A tool call that may request forms. */
 export interface HoldableCall {
@@ -41,7 +41,7 @@ export class HeldCalls {
    *
    * @throws AppError `unavailable` when the call is no longer held.
    */
-  resume(id: string, { signal }: ToolContext, responses: readonly ApprovalResponse[]): Promise<unknown> {
+  resume(id: string, context: ToolContext, responses: readonly ApprovalResponse[]): Promise<unknown> {
     const held = this.#held.get(id)
     if (!held)
       throw new AppError(
@@ -49,7 +49,7 @@ export class HeldCalls {
         'The call waited for input in the memory of its process and has ended: the process stopped, or an hour passed',
       )
     this.#held.delete(id)
-    held.resume(signal, responses)
+    held.resume(context, responses)
     return this.#next(held)
   }
 
@@ -87,13 +87,20 @@ class HeldCall {
   #forms: Form[] = []
   #requested = createDeferred<void>()
   #timer: NodeJS.Timeout | undefined
+  /** Where the call reports: to the answer that goes on with it. */
+  #reports: Pick<ToolContext, 'write' | 'preliminary'>
 
   constructor(call: HoldableCall, execute: Execute) {
     this.#call = call
+    this.#reports = call.context
     this.#lifetime = new CallLifetime(call.context.signal)
     const { signal } = this.#lifetime
     const elicit = <S extends Schema>(request: ElicitRequest<S>) => this.#elicit(request)
-    this.#result = execute({ ...call.context, signal, elicit }).then((value) => ({ value }))
+    const write = (part: DataPart) => this.#reports.write(part)
+    const preliminary = (output: unknown) => this.#reports.preliminary?.(output)
+    this.#result = execute({ ...call.context, signal, elicit, write, preliminary }).then((value) => ({
+      value,
+    }))
     // next() rejects with it; while the call is held nothing awaits it
     this.#result.catch(() => undefined)
   }
@@ -127,7 +134,9 @@ class HeldCall {
     this.#end.abort(new AppError('unavailable', reason))
   }
 
-  resume(signal: AbortSignal, responses: readonly ApprovalResponse[]): void {
+  resume(context: ToolContext, responses: readonly ApprovalResponse[]): void {
+    const { signal } = context
+    this.#reports = context
     clearTimeout(this.#timer)
     this.#lifetime.follow(signal)
     this.#requested = createDeferred()

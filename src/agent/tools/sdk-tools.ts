@@ -7,6 +7,8 @@ import type { Usage } from '../../contract/agent-event.ts'
 import type { Agent } from '../agent.ts'
 import type { CallJournal } from '../answer/journal/call-journal.ts'
 import { callRecorded } from '../answer/journal/journaled-tool.ts'
+import { HeardCall, reportsOf } from '../answer/live/heard-call.ts'
+import type { PartListener } from '../answer/live/part-listener.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
 import { subAgentToolName } from '../sub-agent.ts'
 import { executeTool, SubAgentClientToolError, validateInput } from './call-tool.ts'
@@ -29,6 +31,8 @@ interface ToolDeps {
   readonly readSubAgent: (answer: SubAgentAnswer) => SubAgentAnswer['text']
   /** The id of the run, of which the idempotency keys of its calls are made. */
   readonly runId?: string | undefined
+  /** Receives the live parts of the calls. */
+  readonly listener?: PartListener | undefined
   /** Records the results of the calls. */
   readonly journal?: CallJournal | undefined
   /** Set where the calls may make recorded calls. */
@@ -72,11 +76,11 @@ type CallSubAgentTool = (
 export function sdkTools(agent: ResolvedAgent, deps: ToolDeps): Ai.ToolSet {
   const { runId, resumed } = deps
   const approved = new Set(resumed?.executed)
-  const observed: Observe = (call, body) => {
+  const observed: Observe = (call, body, resultOf) => {
     const { toolCallId: id } = call
     const idempotencyKey = runId === undefined ? undefined : `${runId}:${id}`
     const observe = (record?: CallRecord) =>
-      observeCall({ agent, deps, idempotencyKey, record, ...call }, body)
+      observeCall({ agent, deps, idempotencyKey, record, ...call }, body, resultOf)
     const { journal, context, calls } = deps
     const make = () => (calls ? calls.make(call, observe) : observe())
     const called = journal
@@ -107,7 +111,11 @@ interface CallDeps extends ToolDeps {
 type Observe = (
   call: Omit<ObservedCall, 'agent' | 'deps' | 'idempotencyKey' | 'record'>,
   body: Body,
+  /** The result of the call, of what `body` returns. Default: that. */
+  resultOf?: ResultOf,
 ) => Promise<unknown>
+
+type ResultOf = (output: unknown) => unknown
 
 function sdkTool(tool: Tool, deps: CallDeps, observed: Observe): Ai.ToolSet[string] {
   const { ai, waits, context, approved, agentId, fail } = deps
@@ -160,6 +168,7 @@ function sdkSubAgent(subAgent: Agent, deps: CallDeps, observed: Observe): Ai.Too
       { toolName, description, input: { prompt }, toolCallId },
       ({ idempotencyKey: requestKey }, trace, calls) =>
         deps.callSubAgent(subAgent, { prompt, trace, toolCallId, requestKey, calls }),
+      (answer) => (answer as SubAgentAnswer).text,
     )
     return deps.readSubAgent(answer as SubAgentAnswer)
   }
@@ -204,15 +213,27 @@ type SdkCallOptions = Pick<Ai.ToolExecutionOptions, 'toolCallId'>
 type Body = (context: ToolContext, trace: TraceScope, calls: RecordedTools | undefined) => Promise<unknown>
 
 /** Runs `body` within a span and the agent's tool hooks. The error that it throws is redacted. */
-async function observeCall(observation: ObservedCall, body: Body): Promise<unknown> {
+async function observeCall(
+  observation: ObservedCall,
+  body: Body,
+  resultOf: ResultOf = (output) => output,
+): Promise<unknown> {
+  const { agent, deps, toolName, toolCallId, input } = observation
+  const { listener, runId = '' } = deps
+  const heard = listener && new HeardCall(listener, { agentId: agent.id, runId, toolName, toolCallId })
+  heard?.begin(input)
   try {
-    return await observe(observation, body)
+    const output = await observe(observation, body, heard)
+    heard?.end(resultOf(output))
+    return output
   } catch (error) {
-    throw redactError(error, observation.deps.redact)
+    const redacted = redactError(error, deps.redact)
+    heard?.fail(redacted)
+    throw redacted
   }
 }
 
-function observe(observation: ObservedCall, body: Body): Promise<unknown> {
+function observe(observation: ObservedCall, body: Body, heard: HeardCall | undefined): Promise<unknown> {
   const { agent, deps, toolName: name, description, input, toolCallId: callId } = observation
   const { idempotencyKey, record } = observation
   const { trace: parent = NO_TRACE } = deps.context
@@ -222,6 +243,7 @@ function observe(observation: ObservedCall, body: Body): Promise<unknown> {
     const context = {
       ...deps.context,
       ...(record && { step: record.step }),
+      ...reportsOf(heard),
       idempotencyKey,
       trace,
       logger: spanId === undefined ? logger : logger.child({ spanId }),

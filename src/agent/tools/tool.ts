@@ -3,7 +3,7 @@ import type { Approvers } from '../../contract/access/callers.ts'
 import type { User } from '../../contract/auth.ts'
 import type { StepCalls } from '../../step/step-calls.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { Stored } from '../../lib/json/json-result.ts'
+import type { JsonResult, Stored } from '../../lib/json/json-result.ts'
 import type { Schema } from '../../lib/schema/schema.ts'
 import { usesMember } from '../../lib/uses-member.ts'
 import type { Elicit, Sample } from './elicitation.ts'
@@ -32,6 +32,19 @@ export interface ToolContext {
   readonly step: StepCalls
   /** The span of this call, for use as the parent of further spans. */
   readonly trace?: TraceScope | undefined
+  /**
+   * Sends a data part to those who stream the answer now. It is not recorded, and never reaches the model. At most 256 KiB of
+   * JSON; a reader that is 1 MiB behind misses the oldest parts. For calls outside of an answer (`step.tool`, API and MCP
+   * clients) it goes nowhere.
+   *
+   * @throws TypeError when the type does not begin with `data-`, or the data is not JSON; RangeError when it is too large; Error
+   *   after the call has ended.
+   * @example
+   * write({ type: 'data-progress', id: 'pages', data: { done: 3, of: 10 } })
+   */
+  readonly write: <Data extends JsonResult<Data>>(part: DataPart<Data>) => void
+  /** Receives each value that the generator of the tool yields. The server sets it. */
+  readonly preliminary?: ((output: unknown) => void) | undefined
   /** Reports progress. Defined only when the client requested it (MCP progress). */
   readonly reportProgress?: ((progress: ToolProgress) => void) | undefined
   /**
@@ -44,6 +57,16 @@ export interface ToolContext {
    * Defined only in agents, and when the client declared the capability (MCP sampling).
    */
   readonly sample?: Sample | undefined
+}
+
+/** A data part of the AI SDK's UI message stream. */
+export interface DataPart<Data = unknown> {
+  readonly type: `data-${string}`
+  readonly data: Data
+  /** A later part with the same type and id takes its place in the message. */
+  readonly id?: string
+  /** It is not added to the message: only `onData` of the client receives it. */
+  readonly transient?: boolean
 }
 
 /** The progress of a tool. */

@@ -48,7 +48,7 @@ export const replayWorkflow: CliCommand = {
     const hinted = withHints(started, (error) => stepHint(error, client, { params, stepId: body.stepId }))
     const replay = { id, executionId: (await withWorkflowHints(hinted, client, id)).executionId }
     lifetime.onInterrupt(interruptNote(replay.executionId, { url, terminal }))
-    const events = client.followExecution({ params: replay, query: { after: '0' } })
+    const events = client.followExecution({ params: replay, query: { after: '0', include: 'contract' } })
     const result = await followRun(events, { name: id, terminal, lifetime })
     await printOutcome(result, { workflowId: id, terminal, client, consoleLink })
     return exitCodeOf(result.status)

@@ -68,7 +68,7 @@ export const resumeWorkflow: CliCommand = {
     lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))
     const resuming = withMisfitHint(resume(client, { params, body }), params)
     const response = withWorkflowHints(resuming, client, id)
-    const events = client.followExecution({ params, query: { after } })
+    const events = client.followExecution({ params, query: { after, include: 'contract' } })
     const followed = followRun(events, { name: id, terminal, lifetime, aborted: rejectionOf(response) })
     const result = await followed.catch(async (error: unknown) => {
       const responded = await response

@@ -29,7 +29,10 @@ export const runWorkflow: CliCommand = {
     const started = client.executeWorkflow({ params: { id }, headers: { prefer: 'respond-async' }, body })
     const { executionId } = await withWorkflowHints(started, client, id)
     lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))
-    const events = client.followExecution({ params: { id, executionId }, query: { after: '0' } })
+    const events = client.followExecution({
+      params: { id, executionId },
+      query: { after: '0', include: 'contract' },
+    })
     const result = await followRun(events, { name: id, terminal, lifetime })
     await printOutcome(result, { workflowId: id, terminal, client, consoleLink })
     return exitCodeOf(result.status)

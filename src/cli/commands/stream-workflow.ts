@@ -56,7 +56,8 @@ async function printEvents(
   const show = (event: ExecutionEvent) => {
     if (event.type === 'step-start') lifetime.waitsFor = placeOf(workflowId, event)
     if (terminal.json) terminal.printLine(event)
-    else if (event.type !== 'workflow-result') terminal.print(eventLine(event, terminal))
+    else if (event.type !== 'workflow-result' && event.type !== 'agent-delta')
+      terminal.print(eventLine(event, terminal))
   }
   show(first)
   for await (const event of rest) {

@@ -31,7 +31,7 @@ export const triggerSchedule: CliCommand = {
     const { workflowId } = await client.getSchedule({ params: { id } })
     lifetime.onInterrupt(interruptNote(executionId, { url, terminal }))
     const params = { id: workflowId, executionId }
-    const events = client.followExecution({ params, query: { after: '0' } })
+    const events = client.followExecution({ params, query: { after: '0', include: 'contract' } })
     const result = await followRun(events, { name: workflowId, terminal, lifetime })
     await printOutcome(result, { workflowId, terminal, client, consoleLink })
     return exitCodeOf(result.status)

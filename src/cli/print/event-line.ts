@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts'
 /** Formats an event as one line: time, type, step and details. */
 export function eventLine(event: ExecutionEvent, { paint, width }: Terminal): string {
   const time = new Date(event.timestamp).toTimeString().slice(0, 8)
-  const step = 'from' in event ? event.from : ''
+  const step = 'from' in event ? event.from : 'agentId' in event ? event.stepId : ''
   const room = Math.max(0, width - [time, event.type, step].join(' ').length - 2)
   const text = oneLine(detailOf(event))
   const detail = stringWidth(text) > room ? fit(text, room + 1) : text
@@ -46,6 +46,14 @@ function detailOf(event: ExecutionEvent): string {
       return ''
     case 'custom':
       return `${event.name} ${JSON.stringify(event.data) ?? ''}`
+    case 'agent-delta':
+      return event.text
+    case 'agent-tool-call':
+      return `${event.agentId} ${event.toolName} ${JSON.stringify(event.input) ?? ''}`
+    case 'agent-tool-result':
+      return `${event.agentId} ${event.toolName} ${event.error ?? JSON.stringify(event.output) ?? ''}`
+    case 'agent-data':
+      return `${event.agentId} ${event.toolName} ${event.name} ${JSON.stringify(event.data) ?? ''}`
     case 'workflow-queued':
       return `waits for ${event.reason}`
     case 'workflow-suspended':

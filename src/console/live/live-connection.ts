@@ -127,6 +127,8 @@ export class LiveConnection {
   #subscribe(topics: readonly LiveTopic[]): void {
     const requested = topics.map(({ name, seq }) => ({
       topic: name,
+      // what is not stored of executions is not shown
+      include: 'contract',
       ...(seq !== undefined && { after: seq }),
     }))
     if (requested.length > 0) this.#send('subscribe', requested)

@@ -4,7 +4,15 @@ import { endpoints } from '../endpoint.ts'
 import { ExecutionEvent, ExecutionResult } from '../event.ts'
 import { Metadata } from '../metadata.ts'
 import { HOOKS } from '../step-path.ts'
-import { Id, Instant, JsonObject, JsonSchemaDocument, RequiredJson, WorkflowParams } from '../fields.ts'
+import {
+  Id,
+  IncludeQuery,
+  Instant,
+  JsonObject,
+  JsonSchemaDocument,
+  RequiredJson,
+  WorkflowParams,
+} from '../fields.ts'
 import { StepType, WorkflowStatus } from '../status.ts'
 
 export const WorkflowSummary = z
@@ -219,6 +227,7 @@ export const workflowEndpoints = endpoints({
     tag: 'Workflows',
     summary: 'Starts an execution and streams its events; the last is workflow-result',
     params: WorkflowParams,
+    query: IncludeQuery,
     body: ExecuteBody,
     consoleOptions: ['pauseAt'],
     reply: { kind: 'events', schema: ExecutionEvent },

@@ -232,8 +232,9 @@ export class AgentRunner {
     format: AnswerFormat<Part>,
     signal: AbortSignal,
   ): Promise<AsyncGenerator<Part>> {
-    const parts = await this.#answers.stream(started, format)
-    if (started.facts.road === null) return parts
+    if (started.facts.road === null) return this.#answers.stream(started, format)
+    const isRead = () => this.#kept.isRead(started.run.id)
+    const parts = await this.#answers.stream(started, format, isRead)
     this.#kept.keep(started.run, parts)
     const run = { id: started.run.id, ownerEpoch: this.#deps.store.ownerEpoch }
     return this.#kept.read(run, (row) => lastPartOf(format, row), signal) as AsyncGenerator<Part>
@@ -358,7 +359,7 @@ export class AgentRunner {
   async ask(agent: Agent, question: ExecutionQuestion): Promise<StepAnswer> {
     if (question.execution.kind === 'answer') return this.#executed.answer(agent, question)
     const { prompt: input, schema, signal, user, logger, trace, execution } = question
-    const { context, userId, conversationId, request, place } = question
+    const { context, userId, conversationId, request, place, listener } = question
     const options = { userId, conversationId, context }
     const { waited, timeoutMs = this.#deps.approvalsTimeoutMs } = request ?? {}
     const { traceId, id: parentId } = execution
@@ -381,6 +382,7 @@ export class AgentRunner {
         requester: 'step',
         parentId,
         place,
+        listener,
         budgetOrigin,
         approvalsTimeoutMs: timeoutMs,
       },

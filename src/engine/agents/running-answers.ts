@@ -171,11 +171,16 @@ export class RunningAnswers {
     return this.#recordFailure(started, () => recordAnswer(started, generated))
   }
 
-  /** The answer of a run part by part, which it records before the last one. */
-  async stream<Part>(started: StartedRun, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
+  /** The answer of a run part by part, which it records before the last one. Default of `isRead`: always. */
+  async stream<Part>(
+    started: StartedRun,
+    format: AnswerFormat<Part>,
+    isRead?: () => boolean,
+  ): Promise<AsyncGenerator<Part>> {
     const { run } = started
     const stream = await this.#recordFailure(started, () => within(started, () => started.stream()))
     run.progress = () => stream.progress()
+    if (stream.live && isRead) stream.live.isStreamRead = isRead
     return sendAnswer(started, { stream, format, production: this.#deps.production })
   }
 
@@ -194,8 +199,9 @@ export class RunningAnswers {
     const waits = { approvals, clientTools, ...(!clientTools && { askedBy: requester.agentId }) }
     const { durable } = of
     const budgetOrigin = this.#deps.budgets.within(asking, requester.id, of.budgetOrigin)
-    return async (agent, { prompt: input, signal, trace, toolCallId, requestKey = '', calls }) => {
-      const origin = { ...of, trace, requester: 'agent', parentId: requester.id, budgetOrigin } as const
+    return async (agent, { prompt: input, signal, trace, toolCallId, requestKey = '', calls, listener }) => {
+      const parentId = requester.id
+      const origin = { ...of, listener, trace, requester: 'agent', parentId, budgetOrigin } as const
       const waited = resumed && waitedSubAgent(resumed, toolCallId)
       const nested = { input, options, user: call.user, signal, withoutMemory: true, waits }
       const request = durable && {

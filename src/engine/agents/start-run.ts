@@ -139,7 +139,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     deps.onExtended({ agent, key, lastMessages: lastMessages(agent), runId: row.id, traceId: row.traceId })
   }
   const { logger, env, projectDir, redact, meter, prices, span, heldCalls, callSubAgent } = deps
-  const { durable, recordedCalls, modelRecorder, budgets, budgetOrigin } = deps
+  const { durable, recordedCalls, modelRecorder, budgets, budgetOrigin, listener } = deps
   const continuation =
     durable &&
     (async () => {
@@ -193,6 +193,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
       run.setModel(next)
     },
     runId: run.id,
+    listener,
     journal,
     calls: durable?.calls,
     onRecalledUsage: (usage) => run.usage.addRecalled(usage),

@@ -4,6 +4,7 @@ import type { DeciderKind, ResumeInterface } from '../../contract/access/decisio
 import type { User } from '../../contract/auth.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
+import type { LiveItem } from '../../lib/async/live-queue.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -32,6 +33,8 @@ export interface ExecutionsDeps {
   readonly logger: Logger
   /** Receives the id of an execution, and then `ANY_EXECUTION`, when changes of it were stored. */
   readonly hub: EventHub
+  /** What happens in the answers of agents to steps, by execution. It is not stored. */
+  readonly live: EventHub<LiveItem>
   readonly errors: ErrorRecording
   /** The maximum size of a step's result as JSON, in bytes. */
   readonly resultBytes: number

@@ -1,5 +1,6 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
+import { type LiveItem, LiveQueue } from '../../lib/async/live-queue.ts'
 import type { EventRow, ExecutionStore } from '../../store/execution-store.ts'
 import { ANY_EXECUTION } from '../../store/remote-changes.ts'
 import type { Store } from '../../store/store.ts'
@@ -35,8 +36,14 @@ export class ExecutionFeed {
   readonly #store: ExecutionStore
   readonly #others: Pick<Store, 'queue' | 'agentRuns'>
   readonly #hub: EventHub
+  readonly #live: EventHub<LiveItem>
 
-  constructor(store: Pick<Store, 'executions' | 'queue' | 'agentRuns'>, hub: EventHub) {
+  constructor(
+    store: Pick<Store, 'executions' | 'queue' | 'agentRuns'>,
+    hub: EventHub,
+    live: EventHub<LiveItem>,
+  ) {
+    this.#live = live
     this.#store = store.executions
     this.#others = store
     this.#hub = hub
@@ -74,6 +81,11 @@ export class ExecutionFeed {
   /** The sequence number of an execution's newest event; 0 for an unknown execution. */
   lastEvent(id: string): Promise<number> {
     return this.#store.lastSequence(id)
+  }
+
+  /** What happens in an execution and is not stored, from now on. `onMore` is called when there is more. */
+  live(id: string, onMore: () => void): LiveQueue {
+    return new LiveQueue(this.#live, id, onMore)
   }
 
   /** Calls `listener` when an execution has new events, until the returned function is called. */

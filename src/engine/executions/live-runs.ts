@@ -29,6 +29,7 @@ import { RunTrace, endExecution, startContinuedSpan, startHooksSpan } from '../r
 import { stepPlaceOf } from '../run/ended-steps.ts'
 import { HookRun } from '../run/hook-run.ts'
 import { endStarted } from '../run/steps/child.ts'
+import { liveAnswer } from '../run/steps/live-answer.ts'
 import { Run } from '../run/run.ts'
 import type { RunDeps } from '../run/run.ts'
 import type { ExecutionsDeps, GenerationHold, LiveRunsDeps, Resumption } from './deps.ts'
@@ -301,7 +302,8 @@ export class LiveRuns {
 
   #runDeps(record: DurableRecord, workflow: RegisteredWorkflow, span: OpenSpan): RunDeps {
     const { row } = record
-    const { logger, random, errors, resultBytes, maxItems, maxCalls, ask, children, onCall } = this.#deps
+    const { logger, random, errors, resultBytes, maxItems, maxCalls, ask, live, children, onCall } =
+      this.#deps
     const context = {
       workflow,
       input: row.input,
@@ -313,7 +315,12 @@ export class LiveRuns {
       logger,
       logBindings: { executionId: row.id, workflowId: row.workflowId, traceId: row.traceId },
       ask: (agent: Agent, question: TracedQuestion, path: string) =>
-        ask(agent, { ...question, execution: row, place: stepPlaceOf(row, path) }),
+        ask(agent, {
+          ...question,
+          execution: row,
+          place: stepPlaceOf(row, path),
+          listener: liveAnswer(live, { record, path, forwardParts: agent.forwardParts }),
+        }),
       resumeUrl: (suspension: Omit<LinkedSuspension, 'executionId'>) =>
         this.#resumeUrl(workflow, { ...suspension, executionId: row.id }),
       linkTtlMs: this.#deps.linkTtlMs(),

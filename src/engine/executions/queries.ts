@@ -3,6 +3,7 @@ import type { ReceivedEvent, WorkflowQueue } from '../../contract/endpoints/wait
 import { isFinal } from '../../contract/is-final.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import { whenAvailable } from '../database-outage.ts'
+import { type LiveItem, LiveQueue } from '../../lib/async/live-queue.ts'
 import { WakeUp } from '../../lib/async/wake-up.ts'
 import { isWorkflowLevel } from '../../store/execution-store.ts'
 import type { EventRow, ExecutionFilter, ExecutionRow } from '../../store/execution-store.ts'
@@ -29,18 +30,36 @@ export interface FollowOptions {
   readonly signal: AbortSignal
   /** `result`: ends with the first result, also a suspended one. `final`: follows across suspensions. */
   readonly until: 'result' | 'final'
+  /** With what happens in the answers of agents meanwhile, which is not stored. Default: without. */
+  readonly live?: boolean
+}
+
+/** An event of an execution. Those that are not stored have no number. */
+export interface FollowedEvent {
+  readonly seq?: number
+  readonly data: string
+}
+
+interface QueriesDeps {
+  readonly hub: EventHub
+  /** What is not stored of executions. */
+  readonly live: EventHub<LiveItem>
+  readonly registry: () => Registry
+  readonly trials?: Pick<Trials, 'waitingSince'>
 }
 
 /** Reads executions. */
 export class Queries {
   readonly #store: Store
   readonly #hub: EventHub
+  readonly #live: EventHub<LiveItem>
   readonly #registry: () => Registry
   readonly #trials: Pick<Trials, 'waitingSince'> | undefined
 
-  constructor(store: Store, hub: EventHub, registry: () => Registry, trials?: Pick<Trials, 'waitingSince'>) {
+  constructor(store: Store, { hub, live, registry, trials }: QueriesDeps) {
     this.#store = store
     this.#hub = hub
+    this.#live = live
     this.#registry = registry
     this.#trials = trials
   }
@@ -105,32 +124,50 @@ export class Queries {
 
   /**
    * The events of an execution in order, each once: first the recorded ones, then new ones. Reads at most one page
-   * ahead, so that a slow reader costs no memory.
+   * ahead, so that a slow reader costs no memory; of what is not stored, it misses the oldest.
    */
-  async *follow(row: ExecutionRow, { after, signal, until }: FollowOptions): AsyncGenerator<EventRow> {
+  async *follow(
+    row: ExecutionRow,
+    { after, signal, until, live = false }: FollowOptions,
+  ): AsyncGenerator<FollowedEvent> {
     const wakeUp = new WakeUp()
-    const unsubscribe = this.#hub.subscribe(row.id, wakeUp.notify)
+    let mayHaveMore = true
+    const unsubscribe = this.#hub.subscribe(row.id, () => {
+      mayHaveMore = true
+      wakeUp.notify()
+    })
+    const queue = live ? new LiveQueue(this.#live, row.id, wakeUp.notify) : undefined
     signal.addEventListener('abort', wakeUp.notify)
     try {
       let last = after
       while (!signal.aborted) {
         const range = { after: last, limit: EVENT_PAGE, chars: EVENT_PAGE_CHARS }
         const read = () => this.#store.executions.events(row.id, range)
-        const events = await whenAvailable(this.#store, read, signal)
+        const isRead = mayHaveMore
+        mayHaveMore = false
+        const events = isRead ? await whenAvailable(this.#store, read, signal) : []
         for (const event of events) {
+          yield* liveEvents(queue, last)
           last = event.seq
           yield event
           if (endsStream(event, until)) return
         }
-        if (events.length > 0) continue
+        yield* liveEvents(queue, last)
+        if (events.length > 0) mayHaveMore = true
+        if (mayHaveMore) continue
         if (isFinal(row.status)) return
         await wakeUp.wait()
       }
     } finally {
       unsubscribe()
+      queue?.close()
       signal.removeEventListener('abort', wakeUp.notify)
     }
   }
+}
+
+function* liveEvents(queue: LiveQueue | undefined, last: number): Generator<FollowedEvent> {
+  for (const data of queue?.take(last) ?? []) yield { data }
 }
 
 const RESULT = '{"type":"workflow-result"'

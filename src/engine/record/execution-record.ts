@@ -166,6 +166,11 @@ export class DurableRecord implements CommitSource {
     return this.row.id
   }
 
+  /** The number of the last staged event. */
+  get sequence(): number {
+    return this.#sequence
+  }
+
   /** Whether the store has the execution, with this process as its owner. */
   get owned(): boolean {
     return this.#state !== 'new'

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
 import type { AgentRequest } from '../../agent/agent-request.ts'
+import type { PartListener } from '../../agent/answer/live/part-listener.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { RecordedTools } from '../../agent/tools/recorded-tools.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -52,6 +53,8 @@ export type ExecutionQuestion = TracedQuestion & {
   readonly execution: Pick<ExecutionRow, 'id' | 'traceId' | 'kind'> & Partial<Pick<ExecutionRow, 'parentId'>>
   /** Undefined for what the server itself asks. */
   readonly place?: StepPlace
+  /** Receives the live parts of the answer. */
+  readonly listener?: PartListener
 }
 
 /** A suspension to which a signed link leads. */

@@ -44,13 +44,14 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
   }
   const follow = async (
     wanted: ExecutionRef,
-    request: { query: { after?: string | undefined }; headers: Headers },
+    request: Pick<ValidRequest<Group['followExecution']>, 'query' | 'headers'>,
     stacks: boolean,
   ) => {
     const row = await executions().find(wanted)
     return executionStream(services, row, {
       after: lastEventId(request.headers, request.query.after),
       until: 'final',
+      include: request.query.include,
       stacks,
     })
   }

@@ -52,6 +52,7 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
       return executionStream(services, row, {
         after: 0,
         until: 'result',
+        include: request.query.include,
         stacks: services.isOperator(request.raw),
       })
     },

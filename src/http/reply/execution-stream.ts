@@ -5,6 +5,8 @@ import type { Services } from '../services.ts'
 import type { EventStream, OutgoingEvent } from './reply.ts'
 
 interface ExecutionStreamOptions extends Pick<FollowOptions, 'after' | 'until'> {
+  /** `contract`: the recorded events only. */
+  readonly include: 'contract' | undefined
   /** Whether errors have their stacks, which are for developers: on routes of users they have none. */
   readonly stacks: boolean
 }
@@ -13,10 +15,14 @@ interface ExecutionStreamOptions extends Pick<FollowOptions, 'after' | 'until'> 
 export function executionStream(
   services: Services,
   row: ExecutionRow,
-  { stacks, ...options }: ExecutionStreamOptions,
+  { stacks, include, ...options }: ExecutionStreamOptions,
 ): EventStream {
   const abort = new AbortController()
-  const events = services.current().engine.queries.follow(row, { ...options, signal: abort.signal })
+  const events = services.current().engine.queries.follow(row, {
+    ...options,
+    live: include === undefined,
+    signal: abort.signal,
+  })
   return { events: stacks ? events : withoutStacks(events), abort }
 }
 

@@ -55,7 +55,11 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const signal = new AbortController().signal
       const seen: number[] = []
       const ended = (async () => {
-        for await (const { seq } of process.engine.queries.follow(row, { after: 0, signal, until: 'final' }))
+        for await (const { seq = 0 } of process.engine.queries.follow(row, {
+          after: 0,
+          signal,
+          until: 'final',
+        }))
           seen.push(seq)
       })()
       return { seen, ended }

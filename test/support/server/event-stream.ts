@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { ExecutionEvent } from '../../../src/contract/event.ts'
 
 export interface SseMessage {
+  /** 0 without one. */
   readonly id: number
   readonly event: ExecutionEvent
 }
@@ -13,7 +14,7 @@ export function sseMessages(text: string): SseMessage[] {
     .split('\n\n')
     .filter((block) => block !== '' && !block.startsWith(':') && block !== 'data: [DONE]')
     .map((block) => {
-      const [, id = '', data = ''] = /^id: (\d+)\ndata: (\{.*\})$/.exec(block) ?? []
+      const [, id = '0', data = ''] = /^(?:id: (\d+)\n)?data: (\{.*\})$/.exec(block) ?? []
       expect(data, `not a message: ${block}`).not.toBe('')
       return { id: Number(id), event: JSON.parse(data) as ExecutionEvent }
     })

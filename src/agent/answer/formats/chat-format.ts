@@ -1,6 +1,8 @@
 import type * as Ai from 'ai'
 import type { FinishReason, UiMessageChunk } from '../../../contract/agent-event.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { LiveChunks } from '../live/live-chunks.ts'
+import { Live } from '../live/live-parts.ts'
 import type { SettledCall } from '../generated.ts'
 import { type PendingApproval, SuspendedAnswer } from '../waiting/pending-calls.ts'
 import type { ToolCall } from '../waiting/tool-call.ts'
@@ -14,7 +16,13 @@ export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageC
       const onError = (error: unknown) => (error instanceof AppError ? error.message : 'Something went wrong')
       const suspended: SuspendedCall[] = []
       let settled = 0
-      for await (const chunk of stream.chunks({ messageId: run.id, originalMessages, onError })) {
+      const chunks = stream.chunks({ messageId: run.id, originalMessages, onError })
+      const live = new LiveChunks(run.id)
+      for await (const chunk of stream.live?.among(chunks, CALLS) ?? chunks) {
+        if (chunk instanceof Live) {
+          yield live.chunk(chunk.part)
+          continue
+        }
         if (chunk.type === 'error') return
         if (chunk.type === 'tool-output-available' && chunk.output instanceof SuspendedAnswer)
           suspended.push({ toolCallId: chunk.toolCallId, ...chunk.output.suspended })
@@ -32,6 +40,11 @@ export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageC
     failed: (errorText) => ({ type: 'error', errorText }),
     aborted: () => ({ type: 'abort' }),
   }
+}
+
+const CALLS = {
+  begin: 'tool-input-available',
+  ends: new Set(['tool-output-available', 'tool-output-error', 'tool-output-denied']),
 }
 
 /** The end of a call of a sub-agent, which the message has had since it waited. */

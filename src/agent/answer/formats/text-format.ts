@@ -3,13 +3,20 @@ import type { AgentStreamPart } from '../../../contract/agent-event.ts'
 import { messageOf } from '../../../lib/errors.ts'
 import { costIn } from '../../prices/cost-metadata.ts'
 import { toolErrorMessage } from '../generated-steps.ts'
+import { Live } from '../live/live-parts.ts'
+import { liveStreamPart } from '../live/live-stream-part.ts'
 import { SuspendedAnswer } from '../waiting/pending-calls.ts'
 import { type AnswerFormat, summaryOf } from './answer-format.ts'
 
 /** The full stream of the AI SDK, without the requests and response headers of the provider. */
 export const textFormat: AnswerFormat<AgentStreamPart> = {
-  async *read(stream) {
-    for await (const part of stream.parts()) {
+  async *read(stream, { id }) {
+    const parts = stream.parts()
+    for await (const part of stream.live?.among(parts, CALLS) ?? parts) {
+      if (part instanceof Live) {
+        yield liveStreamPart(part.part, id)
+        continue
+      }
       if (part.type === 'error') return
       const converted = toPart(part)
       if (converted) yield converted
@@ -19,6 +26,8 @@ export const textFormat: AnswerFormat<AgentStreamPart> = {
   failed: (error) => ({ type: 'error', error }),
   aborted: () => ({ type: 'abort' }),
 }
+
+const CALLS = { begin: 'tool-call', ends: new Set(['tool-result', 'tool-error', 'tool-output-denied']) }
 
 function toPart(part: Ai.TextStreamPart<Ai.ToolSet>): AgentStreamPart | undefined {
   switch (part.type) {

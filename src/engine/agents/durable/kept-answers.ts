@@ -1,5 +1,7 @@
 import { AppError } from '../../../lib/errors.ts'
-import type { EventHub } from '../../../lib/async/event-hub.ts'
+import { isLivePart, type StreamPart } from '../../../contract/agent-event.ts'
+import { EventHub } from '../../../lib/async/event-hub.ts'
+import { type LiveItem, LiveQueue } from '../../../lib/async/live-queue.ts'
 import { WakeUp } from '../../../lib/async/wake-up.ts'
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { Store } from '../../../store/store.ts'
@@ -24,11 +26,18 @@ export class KeptAnswers {
   readonly #deps: KeptAnswersDeps
   readonly #logs = new Map<string, PartLog>()
   readonly #writes: GroupWrites<PartLog>
+  /** The parts that are not stored, by run. */
+  readonly #live = new EventHub<LiveItem>()
 
   constructor(deps: KeptAnswersDeps) {
     this.#deps = deps
     const { agentRuns } = deps.store
     this.#writes = new GroupWrites((logs) => agentRuns.appendParts(logs.map((log) => log.drain())), WRITE_MS)
+  }
+
+  /** Whether anybody reads an answer in this process. */
+  isRead(runId: string): boolean {
+    return this.#live.has(runId)
   }
 
   /** Generates an answer to its end. */
@@ -51,7 +60,8 @@ export class KeptAnswers {
       if (last !== undefined) log.push(last)
       last = undefined
       const text = JSON.stringify(part)
-      if (run.hasEnded) last = text
+      if (isLivePart(part as StreamPart)) this.#live.publish(run.id, { after: log.last, data: text })
+      else if (run.hasEnded) last = text
       else log.push(text)
     }
     log.close(run.hasLeft ? undefined : last)
@@ -72,14 +82,18 @@ export class KeptAnswers {
     const log = this.#logs.get(id)
     const wakeUp = new WakeUp()
     const unsubscribe = hub.subscribe(id, wakeUp.notify)
+    const live = new LiveQueue(this.#live, id, wakeUp.notify)
     signal.addEventListener('abort', wakeUp.notify)
     try {
       let after = 0
       let ended: AgentRunRow | undefined
       while (!signal.aborted) {
         const lines = log?.after(after) ?? (await this.#stored(id, after, signal))
-        after += lines.length
-        for (const line of lines) yield JSON.parse(line) as unknown
+        for (const line of lines) {
+          yield* parsed(live.take(after++))
+          yield JSON.parse(line) as unknown
+        }
+        yield* parsed(live.take(after))
         if (lines.length > 0) continue
         if (log?.end === 'complete') return
         if (log?.end === 'incomplete') throw movedError()
@@ -98,6 +112,7 @@ export class KeptAnswers {
       }
     } finally {
       unsubscribe()
+      live.close()
       signal.removeEventListener('abort', wakeUp.notify)
     }
   }
@@ -113,6 +128,10 @@ export class KeptAnswers {
       return known > 0 ? lines.slice(known) : lines
     })
   }
+}
+
+function* parsed(texts: readonly string[]): Generator {
+  for (const text of texts) yield JSON.parse(text) as unknown
 }
 
 function movedError(): AppError {

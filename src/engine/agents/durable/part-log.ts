@@ -32,6 +32,11 @@ export class PartLog {
     return this.#end
   }
 
+  /** The number of the last part. */
+  get last(): number {
+    return this.#first - 1 + this.#lines.length
+  }
+
   push(line: string): void {
     this.#lines.push(line)
     this.#waiting ??= this.#storeLater()

@@ -81,7 +81,7 @@ export class ResumedRuns {
     // its failure is recorded, and nobody waits for it here
     if (!format) await running.generate(started).catch(() => undefined)
     else {
-      const parts = await running.stream(started, format).catch(() => undefined)
+      const parts = await running.stream(started, format, () => answers.isRead(row.id)).catch(() => undefined)
       if (parts) answers.keep(started.run, parts)
     }
     await started.run.ended

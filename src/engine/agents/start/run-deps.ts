@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { PartListener } from '../../../agent/answer/live/part-listener.ts'
 import type { CallSubAgent } from '../../../agent/answer/prepare-call.ts'
 import type { Generated } from '../../../agent/answer/generated.ts'
 import type { AnswerStream } from '../../../agent/answer/stream-answer.ts'
@@ -85,6 +86,8 @@ export interface RunOrigin {
   readonly durable?: DurableOrigin | undefined
   /** How long it waits for responses, in milliseconds. Default: as configured. */
   readonly approvalsTimeoutMs?: number
+  /** Receives the live parts of an answer to a step or an agent. */
+  readonly listener?: PartListener | undefined
 }
 
 /** Dependencies of one run. */
@@ -96,6 +99,7 @@ export interface StartRunDeps extends AgentRunDeps {
   readonly place?: StepPlace | undefined
   readonly budgetOrigin?: BudgetOrigin | undefined
   readonly durable?: DurableOrigin | undefined
+  readonly listener?: PartListener | undefined
   readonly recordedCalls: GroupWrites<RecordedCall>
   /** Creates the function that calls sub-agents on behalf of the run. */
   readonly callSubAgent: (run: AgentRun, resumed: ResumedAnswer | undefined) => CallSubAgent

@@ -13,6 +13,7 @@ const context: ToolContext = {
   conversationId: undefined,
   logger: pino({ enabled: false }),
   step: UNRECORDED_CALLS,
+  write: () => undefined,
 }
 
 const weather = createTool({

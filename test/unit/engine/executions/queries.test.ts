@@ -29,7 +29,7 @@ async function readsSteps(
   const read = vi.spyOn(store.executions, 'steps')
   const { hash: definitionHash } = registry.get(workflow.id)
   const row = executionRow({ id: 'e', workflowId: workflow.id, definitionHash, ...change })
-  await new Queries(store, new EventHub(), () => registry).state(row)
+  await new Queries(store, { hub: new EventHub(), live: new EventHub(), registry: () => registry }).state(row)
   await store.close()
   return read.mock.calls.length > 0
 }

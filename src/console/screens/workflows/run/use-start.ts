@@ -51,7 +51,12 @@ export function useStart(workflowId: string, onStart: (executionId: string) => v
     abort.current = controller
     let now: Streamed | undefined
     try {
-      const call = { params: { id: workflowId }, body, signal: controller.signal }
+      const call = {
+        params: { id: workflowId },
+        query: { include: 'contract' as const },
+        body,
+        signal: controller.signal,
+      }
       for await (const { executionId } of api.events('streamWorkflow', call)) {
         if (!now) started(executionId)
         now = { executionId, count: (now?.count ?? 0) + 1, isOpen: true }
