@@ -22,13 +22,14 @@ export interface ToolPartViewProps {
 
 /** A tool call with its input and result, collapsed at first. */
 export function ToolPartView({ part, isFinal, waits }: ToolPartViewProps) {
-  const { toolName, state, input, inputText, output, errorText } = part
+  const { agentId, toolName, state, input, inputText, output, errorText } = part
   const isUnfinished = isFinal && (state === 'input-streaming' || state === 'input-available')
   return (
     <details className="group/tool rounded-md border border-line bg-panel">
       <summary className="flex items-center gap-2 px-2 py-1">
         <Icon name="right" className="text-dim group-open/tool:rotate-90" />
         <span className="sr-only">Tool</span>
+        {agentId !== undefined && <span className="text-sm text-dim">{agentId}</span>}
         <span className="max-w-64 shrink-0 truncate font-mono text-sm">{toolName}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-sm text-dim">
           {input === undefined ? inputText?.slice(-200) : shortJson(input)}
@@ -42,7 +43,7 @@ export function ToolPartView({ part, isFinal, waits }: ToolPartViewProps) {
         ) : (
           <JsonView value={input} label={`Input of ${toolName}`} open={3} />
         )}
-        {state === 'output-available' && (
+        {output !== undefined && (
           <>
             <h4 className="text-sm text-dim">Result</h4>
             <JsonView value={output} label={`Result of ${toolName}`} open={3} />

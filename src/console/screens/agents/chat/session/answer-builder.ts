@@ -66,6 +66,7 @@ export class AnswerBuilder {
       this.#open.set(`${type.split('-')[0]} ${firstText(chunk['id'])}`, this.#push(textPart(type)))
     else if (type === 'text-delta' || type === 'reasoning-delta') this.#write(type, chunk)
     else if (type.startsWith('tool-')) this.#tool(chunk)
+    else if (type.startsWith('data-')) this.#data(chunk)
     else if (type === 'file' || type === 'source-url' || type === 'source-document')
       this.#push({
         type: 'other',
@@ -120,10 +121,31 @@ export class AnswerBuilder {
       toolCallId,
       toolName: firstText(chunk['toolName']),
       state: 'input-streaming',
+      ...(typeof chunk['agentId'] === 'string' && { agentId: chunk['agentId'] }),
     }
     const index = found === -1 ? this.#push(added) : found
     const part = this.#parts[index]
     if (part?.type === 'tool') this.#parts[index] = updateTool(part, chunk)
+  }
+
+  /** A call of a sub-agent, or what a tool has reported. */
+  #data(chunk: Chunk): void {
+    const { type, id } = chunk
+    const data = chunk['data'] as Readonly<Record<string, unknown>>
+    if (type !== 'data-agent-tool') {
+      if (chunk['transient'] === true) return
+      const key = `${type} ${firstText(id)}`
+      const part = { type: 'other', text: `${type}: ${JSON.stringify(data)}` } as const
+      const index = id === undefined ? this.#push(part) : (this.#open.get(key) ?? this.#push(part))
+      this.#open.set(key, index)
+      this.#parts[index] = part
+      return
+    }
+    const { output, error, ...call } = data
+    const of = { ...call, toolCallId: id }
+    this.#tool({ ...of, type: 'tool-input-available' })
+    if (error !== undefined) this.#tool({ ...of, type: 'tool-output-error', errorText: error })
+    else if (output !== undefined) this.#tool({ ...of, type: 'tool-output-available', output })
   }
 
   #finish({ messageMetadata, finishReason }: Chunk): void {
@@ -165,7 +187,11 @@ function updateTool(part: ToolPart, chunk: Chunk): ToolPart {
     case 'tool-input-error':
       return { ...part, state: 'output-error', input: chunk['input'], errorText }
     case 'tool-output-available':
-      return { ...part, state: 'output-available', output: chunk['output'] }
+      return {
+        ...part,
+        state: chunk['preliminary'] === true ? 'input-available' : 'output-available',
+        output: chunk['output'],
+      }
     case 'tool-output-error':
       return { ...part, state: 'output-error', errorText }
     case 'tool-output-denied':

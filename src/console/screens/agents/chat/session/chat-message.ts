@@ -9,6 +9,8 @@ export interface ToolPart {
   readonly type: 'tool'
   readonly toolCallId: string
   readonly toolName: string
+  /** The sub-agent that calls it. */
+  readonly agentId?: string
   readonly state: 'input-streaming' | 'input-available' | 'output-available' | 'output-error'
   /** The partial input while it streams. */
   readonly inputText?: string
