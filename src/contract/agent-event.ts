@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { JsonSchemaDocument } from './fields.ts'
 import { StepWait } from './step-wait.ts'
+import { ToolOutcome } from './tool-outcome.ts'
 
 /** A cost in US dollars. */
 export const Cost = z
@@ -83,13 +84,6 @@ const ofText = { id: z.string() }
 const ofTool = { toolCallId: z.string(), toolName: z.string() }
 
 const ofAgent = { agentId: z.string(), runId: z.string() }
-
-/** How a tool call of a sub-agent has ended, or what it has yielded so far. */
-export const ToolOutcome = {
-  output: z.unknown().optional(),
-  error: z.string().optional(),
-  preliminary: z.literal(true).optional(),
-}
 
 /** What a tool has written. */
 const DataPart = z.looseObject({

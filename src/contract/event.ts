@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ToolOutcome } from './agent-event.ts'
 import { DECIDER_KINDS, RESUME_INTERFACES } from './access/decision.ts'
 import { Instant, JsonSchemaDocument, StepId } from './fields.ts'
 import { Compensation, CompensationReason, ExecutionStatus, StepType } from './status.ts'
+import { ToolOutcome } from './tool-outcome.ts'
 
 /** A place in the project's code, with the lines around it as they were when the code ran. */
 export const ErrorLocation = z

@@ -219,8 +219,7 @@ export class AgentRunner {
     generate: (deliver: Deliver) => Promise<Generated>,
   ): Promise<AsyncGenerator<Part>> {
     const opened = createDeferred<void>()
-    const deliver: Deliver = (one) =>
-      this.#executed.keep(one, () => this.#answers.stream(one, format), opened.resolve)
+    const deliver: Deliver = (one) => this.#executed.keep(one, format, opened.resolve)
     await Promise.race([opened.promise, generate(deliver)])
     const run = { id, ownerEpoch: this.#deps.store.ownerEpoch }
     return this.#kept.read(run, (row) => lastPartOf(format, row), signal) as AsyncGenerator<Part>

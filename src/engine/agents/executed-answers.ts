@@ -1,4 +1,5 @@
 import type { Agent } from '../../agent/agent.ts'
+import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { CallRecord, RecordedTools } from '../../agent/tools/recorded-tools.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
@@ -130,17 +131,14 @@ export class ExecutedAnswers {
     const { running } = this.#deps
     const [row] = await this.#deps.store.agentRuns.list({ id: started.run.id }, { limit: 1, offset: 0 })
     const format = row && formatOf(started.facts.road, row)
-    return format ? this.keep(started, () => running.stream(started, format)) : running.generate(started)
+    return format ? this.keep(started, format) : running.generate(started)
   }
 
   /** Generates a stream that clients can read from its start. */
-  async keep(
-    started: StartedRun,
-    stream: () => Promise<AsyncGenerator>,
-    onOpen?: () => void,
-  ): Promise<Generated> {
+  async keep<Part>(started: StartedRun, format: AnswerFormat<Part>, onOpen?: () => void): Promise<Generated> {
     const { run } = started
-    this.#deps.kept.keep(run, await stream())
+    const { kept, running } = this.#deps
+    kept.keep(run, await running.stream(started, format, () => kept.isRead(run.id)))
     onOpen?.()
     await run.ended
     if (run.generated) return run.generated
