@@ -1,5 +1,5 @@
-import type { Logger } from 'pino'
 import type { Agent } from '../agent/agent.ts'
+import { modelAtLimit } from '../agent/budgets/budget.ts'
 import type { Budget } from '../agent/budgets/budget.ts'
 import type { AgentModel } from '../agent/model-object.ts'
 import { chooseModels, type ModelSettings } from '../agent/models/model-choice.ts'
@@ -11,26 +11,6 @@ import { AppError } from '../lib/errors.ts'
 import { agentsOfSteps, usedAgents } from '../workflow/used-agents.ts'
 import { withChildren } from '../workflow/with-children.ts'
 
-/** Logs a warning for models that budgets in US dollars do not count, each once. */
-export class BudgetNotices {
-  readonly #logger: Pick<Logger, 'warn'>
-  readonly #settings: ModelSettings
-  readonly #logged = new Set<string>()
-
-  constructor(logger: Pick<Logger, 'warn'>, settings: ModelSettings) {
-    this.#logger = logger
-    this.#settings = settings
-  }
-
-  update(config: ServerConfig): void {
-    for (const notice of unpricedNotices(config, this.#settings)) {
-      if (this.#logged.has(notice)) continue
-      this.#logged.add(notice)
-      this.#logger.warn(notice)
-    }
-  }
-}
-
 interface Limited {
   /** Where the budgets are declared. */
   readonly name: string
@@ -39,7 +19,8 @@ interface Limited {
   readonly agents: () => readonly Agent[]
 }
 
-function unpricedNotices(config: ServerConfig, settings: ModelSettings): string[] {
+/** Warnings for models that budgets in US dollars do not count. */
+export function unpricedNotices(config: ServerConfig, settings: ModelSettings): string[] {
   const limited: Limited[] = [
     { name: 'the configuration', budgets: config.budgets, agents: () => usedAgents(config) },
     ...withChildren(config.workflows).map((workflow) => ({
@@ -55,7 +36,7 @@ function unpricedNotices(config: ServerConfig, settings: ModelSettings): string[
   ]
   return limited.flatMap(({ name, budgets = [], agents }) => {
     if (!budgets.some(({ usd }) => usd !== undefined)) return []
-    const others = budgets.flatMap(({ onLimit = 'fail' }) => (onLimit === 'fail' ? [] : [onLimit.model]))
+    const others = budgets.flatMap((budget) => modelAtLimit(budget) ?? [])
     const models = [
       ...agents().flatMap((agent) => modelsOf(agent, settings)),
       ...(others.length === 0 ? [] : named(others, settings)),

@@ -29,7 +29,7 @@ import { LiveChannels } from '../ws/live-channels.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
 import { EvalRuns } from './evals/eval-runs.ts'
-import { BudgetNotices } from './budget-notices.ts'
+import { LoadNotices } from './load-notices.ts'
 import { CurrentGeneration, programLoad, type ConfigLoad } from './current-generation.ts'
 import { serverCalls } from '../engine/server-calls.ts'
 import { ServerScope } from '../calls/current-server.ts'
@@ -68,7 +68,7 @@ export class LiveServer {
   readonly #channels: LiveChannels
   readonly #startup: Startup
   readonly #evals: EvalRuns
-  readonly #budgetNotices: BudgetNotices
+  readonly #notices: LoadNotices
   #sockets: SocketRoutes = () => undefined
   /** Resolves when it listens, if it does. */
   readonly #isOpen = createDeferred<void>()
@@ -116,7 +116,7 @@ export class LiveServer {
       streams: () => this.#openStreams.size,
     })
     this.#authFailures = new AuthFailures({ logger, count: (access) => this.#metrics.authFailure(access) })
-    this.#budgetNotices = new BudgetNotices(logger, { env: process.env, production })
+    this.#notices = new LoadNotices(logger, { env: process.env, production })
     this.#evals = new EvalRuns({
       store: () => this.#startup.opened?.store ?? this.#current.get().store,
       tracesOn: () => traces.enabled,
@@ -217,7 +217,7 @@ export class LiveServer {
     const { mcpServers } = prepared.config
     this.#mcp.setServers(mcpServers.filter(isConnectedMcpServer), { open: recover })
     this.#current.put({ ...prepared, ...opened }, load)
-    this.#budgetNotices.update(prepared.config)
+    this.#notices.update(prepared.config)
     if (!this.#options.beside) this.scope.begin()
     void this.#permissions.renew()
     this.#mcpChanges.setServers(mcpServers.filter(isServedMcpServer))

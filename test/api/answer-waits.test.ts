@@ -133,4 +133,16 @@ describe('an answer whose tool waits in its middle', () => {
     const recorded = await server.post('/agents/clerk/text', { input: 'Hi', options })
     expect(await dataOf(recorded)).toMatchObject({ finishReason: 'suspended' })
   })
+
+  it('is noted when the configuration is loaded, where it could not be recorded', async () => {
+    serve([], { resumable: false })
+    await server.ready()
+    expect(server.logs.map(({ msg }) => msg)).toEqual([
+      'Agent "clerk" has the tool "ask", which uses step: that fails in answers that are not recorded. Set resumable: true of the agent, or in the options of requests',
+    ])
+    await server.close()
+    serve([])
+    await server.ready()
+    expect(server.logs).toEqual([])
+  })
 })

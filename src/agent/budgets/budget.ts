@@ -31,16 +31,22 @@ export interface Budget {
    */
   readonly every?: Duration
   /**
-   * What a call does that would exceed the limit: it fails with a `BudgetExceededError` (the default), or the run goes on
-   * with a cheaper model, which this budget no longer limits.
+   * What a call does that would exceed the limit: it fails with a `BudgetExceededError` (the default); it waits until a person
+   * allows more (`'ask'`), where the answer is recorded, and fails elsewhere; or the run goes on with a cheaper model, which
+   * this budget no longer limits.
    */
-  readonly onLimit?: 'fail' | { readonly model: AgentModel }
+  readonly onLimit?: 'fail' | 'ask' | { readonly model: AgentModel }
 }
 
 const PER: readonly string[] = ['run', 'user', 'agent', 'project'] satisfies BudgetPer[]
 const OPTIONS: readonly string[] = ['per', 'usd', 'tokens', 'every', 'onLimit'] satisfies (keyof Budget)[]
 const HOUR_MS = 3_600_000
 const MAX_HOURS = 366 * 24
+
+/** The model with which runs go on at the limit of a budget, if they do. */
+export function modelAtLimit({ onLimit }: Pick<Budget, 'onLimit'>): AgentModel | undefined {
+  return typeof onLimit === 'object' ? onLimit.model : undefined
+}
 
 /** The length of a budget's window in hours; `null` for none. */
 export function windowHours({ every }: Pick<Budget, 'every'>): number | null {
@@ -95,9 +101,9 @@ function isWindow(every: unknown): boolean {
 }
 
 function onLimitProblems(onLimit: unknown): string[] {
-  if (onLimit === undefined || onLimit === 'fail') return []
+  if (onLimit === undefined || onLimit === 'fail' || onLimit === 'ask') return []
   if (typeof onLimit !== 'object' || onLimit === null || !('model' in onLimit))
-    return [`.onLimit must be 'fail' or { model }`]
+    return [`.onLimit must be 'fail', 'ask' or { model }`]
   const { model } = onLimit
   if (Array.isArray(model)) return ['.onLimit.model must be one model']
   return modelProblems(model).map((problem) => `.onLimit.${problem}`)

@@ -20,8 +20,19 @@ export interface Reservation {
   settle(used: CallAmount): Promise<void>
 }
 
-/** What a call does: it is made, or the run goes on with another model. */
-export type BudgetVerdict = Reservation | { readonly model: AgentModel }
+/** A person is asked whether the run may use more. */
+export interface BudgetQuestion {
+  /** What is used, and what the call may use. */
+  readonly question: string
+  readonly unit: 'usd' | 'tokens'
+  /** What fails where nobody can be asked. */
+  readonly error: Error
+  /** The run may use that much more, in the unit. */
+  allow(amount: number): void
+}
+
+/** What a call does: it is made, the run goes on with another model, or it waits for an answer. */
+export type BudgetVerdict = Reservation | { readonly model: AgentModel } | { readonly ask: BudgetQuestion }
 
 /** The budgets of one run. */
 export interface CallBudget {

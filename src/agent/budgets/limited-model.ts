@@ -7,7 +7,8 @@ import type { AgentModel, ModelObject } from '../model-object.ts'
 import { costIn } from '../prices/cost-metadata.ts'
 import type { ListPrice } from '../prices/list-prices.ts'
 import { fromModelUsage } from '../answer/usage.ts'
-import type { CallAmount, CallBudget, Reservation } from './call-budget.ts'
+import type { RecordedTools } from '../tools/recorded-tools.ts'
+import type { BudgetQuestion, CallAmount, CallBudget, Reservation } from './call-budget.ts'
 import { estimate, type EstimatedCall } from './estimate.ts'
 
 interface Call extends EstimatedCall {
@@ -35,6 +36,8 @@ interface LimitedModelDeps {
   readonly recalled: () => number
   /** Called when the run goes on with another model. */
   readonly onModel: (model: LoadedModel) => void
+  /** Makes the recorded call that asks a person. Without it nobody can be asked. */
+  readonly tools?: RecordedTools | undefined
 }
 
 /** The models of an agent whose calls count for budgets. The AI SDK's retries of a call are calls themselves. */
@@ -44,6 +47,8 @@ export class LimitedModel {
   #other: LoadedModel | undefined
   /** The calls of the agent that have ended with an answer. */
   #answers = 0
+  /** How often a person was asked in this part of the run: what was answered before is recorded under the same numbers. */
+  #asked = 0
 
   constructor(deps: LimitedModelDeps) {
     this.#deps = deps
@@ -115,12 +120,36 @@ export class LimitedModel {
     for (;;) {
       const amount = estimate(call, priceOf(this.current))
       const verdict = await budget.reserve({ number: number(), estimate: amount })
-      if (!('model' in verdict)) {
+      if ('settle' in verdict) {
         const model = (this.#other?.model ?? own.model) as unknown as Model
         return { model, use: new CallUse(verdict, amount) }
       }
-      this.#goOnWith(verdict.model)
+      if ('model' in verdict) this.#goOnWith(verdict.model)
+      // a call that is not repeated belongs to a tool, which waits for it
+      else if (number() === undefined) throw verdict.ask.error
+      else await this.#ask(verdict.ask)
     }
+  }
+
+  /** Waits until a person allows more. */
+  async #ask({ question, unit, error, allow }: BudgetQuestion): Promise<void> {
+    const { tools } = this.#deps
+    if (!tools) throw error
+    const name = unit === 'usd' ? 'allowUsd' : 'allowTokens'
+    const call = { toolCallId: `budget-${++this.#asked}`, toolName: 'budget', input: { question } }
+    const allowed = await tools.make(call, ({ step }) =>
+      step.suspend('allow', {
+        reason: 'budget',
+        data: { question: `${question}. Allow more?` },
+        resumeSchema: {
+          type: 'object',
+          properties: { [name]: { type: unit === 'usd' ? 'number' : 'integer', exclusiveMinimum: 0 } },
+          required: [name],
+          additionalProperties: false,
+        },
+      }),
+    )
+    allow((allowed as Readonly<Record<string, number>>)[name] ?? 0)
   }
 
   #goOnWith(model: AgentModel): void {

@@ -159,6 +159,11 @@ export class AgentRunner {
     return this.#startResumable(agent, own, { road })
   }
 
+  /** Whether the recorded answers of an agent are executions: a tool or a budget may wait in them. */
+  #isExecuted(agent: Agent): boolean {
+    return mayMakeCalls(agent) || this.#deps.budgets.mayAsk(agent)
+  }
+
   /** It does not end with its caller. */
   async #startResumable(
     agent: Agent,
@@ -166,7 +171,7 @@ export class AgentRunner {
     { road, origin }: { readonly road: Road; readonly origin?: RunOrigin },
   ): Promise<BegunRun> {
     const { signal } = new AbortController()
-    const tools = mayMakeCalls(agent) ? new LateTools() : undefined
+    const tools = this.#isExecuted(agent) ? new LateTools() : undefined
     const durable = { road, ...(tools && { calls: tools, onRecorded: tools.onRecorded }) }
     const started = await this.#answers.start(agent, { ...call, signal }, { ...origin, durable })
     // one that a guardrail blocked has ended
@@ -184,7 +189,7 @@ export class AgentRunner {
     responded: RespondedRun,
     { signal, keep }: { readonly signal: AbortSignal; readonly keep: (until: Promise<void>) => void },
   ): Promise<Generated> {
-    if (mayMakeCalls(agent))
+    if (this.#isExecuted(agent))
       return this.#executed.goOn(agent, responded.row, (one) => this.#answers.generate(one))
     const started = await this.#reopen(agent, responded, signal)
     keep(started.run.ended)
@@ -285,7 +290,7 @@ export class AgentRunner {
       const answerFormat = format(continuation.schema !== null)
       if (pending) return one(answerFormat.finished(pendingAnswer(responded, pending), row))
       const { signal } = call
-      if (mayMakeCalls(agent))
+      if (this.#isExecuted(agent))
         return this.#streamExecuted(row.id, { format: answerFormat, signal }, (deliver) =>
           this.#executed.goOn(agent, row, deliver),
         )
@@ -346,7 +351,7 @@ export class AgentRunner {
     const hold = this.#deps.hold()
     try {
       const agent = hold.registry.agents.find((each) => each.id === row?.agentId)
-      if (!row || !agent || !mayMakeCalls(agent)) return await this.#resumed.continue(id, from)
+      if (!row || !agent || !this.#isExecuted(agent)) return await this.#resumed.continue(id, from)
       if (row.status === 'running' && row.ownerEpoch === from) await this.#executed.recover(agent, row)
       return 'done'
     } finally {

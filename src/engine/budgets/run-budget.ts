@@ -1,9 +1,15 @@
 import type { Logger } from 'pino'
-import type { Budget } from '../../agent/budgets/budget.ts'
+import { type Budget, modelAtLimit } from '../../agent/budgets/budget.ts'
 import { BudgetExceededError } from '../../agent/budgets/budget-exceeded-error.ts'
-import type { BudgetedCall, BudgetVerdict, CallAmount, CallBudget } from '../../agent/budgets/call-budget.ts'
+import type {
+  BudgetedCall,
+  BudgetQuestion,
+  BudgetVerdict,
+  CallAmount,
+  CallBudget,
+} from '../../agent/budgets/call-budget.ts'
 import type { AgentModel } from '../../agent/model-object.ts'
-import { formatCost, fromNanoDollars } from '../../contract/usage/cost.ts'
+import { formatCost, fromNanoDollars, toNanoDollars } from '../../contract/usage/cost.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { HOUR_MS } from '../../store/activity-store.ts'
@@ -43,6 +49,8 @@ export class RunBudget implements CallBudget {
   readonly #deps: RunBudgetDeps
   /** Those that no longer limit the run, which has gone on with another model. */
   readonly #passed = new Set<BudgetLine>()
+  /** What people have allowed the run beyond its limits. */
+  readonly #allowed = new Map<BudgetLine, CallAmount>()
 
   constructor(runId: string, lines: readonly BudgetLine[], deps: RunBudgetDeps) {
     this.#runId = runId
@@ -51,9 +59,7 @@ export class RunBudget implements CallBudget {
   }
 
   get models(): readonly AgentModel[] {
-    return this.#lines.flatMap(({ budget: { onLimit = 'fail' } }) =>
-      onLimit === 'fail' ? [] : [onLimit.model],
-    )
+    return this.#lines.flatMap(({ budget }) => modelAtLimit(budget) ?? [])
   }
 
   async reserve({ number, estimate }: BudgetedCall): Promise<BudgetVerdict> {
@@ -75,25 +81,42 @@ export class RunBudget implements CallBudget {
   #decide(refusals: readonly Refusal[]): BudgetVerdict {
     const { clock, meter } = this.#deps
     for (const { line } of refusals) meter.budgetExceeded(line.counter)
-    let model: AgentModel | undefined
-    for (const refusal of refusals) {
-      const { onLimit = 'fail' } = refusal.line.budget
-      if (onLimit === 'fail') throw exceededError(refusal, clock.now())
-      model ??= onLimit.model
-    }
+    const failing = refusals.find(({ line: { budget } }) => (budget.onLimit ?? 'fail') === 'fail')
+    if (failing) throw exceededError(failing, clock.now())
+    const asking = refusals.find(({ line: { budget } }) => budget.onLimit === 'ask')
+    if (asking) return { ask: this.#question(asking) }
     for (const { line } of refusals) this.#passed.add(line)
+    const [model] = refusals.flatMap(({ line: { budget } }) => modelAtLimit(budget) ?? [])
     return { model: model as AgentModel }
+  }
+
+  #question({ line, ...refusal }: Refusal): BudgetQuestion {
+    const isCost = usedOf({ line, ...refusal }).cost !== undefined
+    const error = exceededError({ line, ...refusal }, this.#deps.clock.now())
+    return {
+      question: `${nameOf(line)}: ${usedText({ line, ...refusal })}`,
+      unit: isCost ? 'usd' : 'tokens',
+      error,
+      allow: (amount) => {
+        const before = this.#allowed.get(line) ?? { costNano: 0, tokens: 0 }
+        this.#allowed.set(line, {
+          costNano: before.costNano + (isCost ? toNanoDollars(amount) : 0),
+          tokens: before.tokens + (isCost ? 0 : amount),
+        })
+      },
+    }
   }
 
   #limitAt(line: BudgetLine, hour: number): BudgetLimit {
     const { counter, costNano, tokens, hours } = line
     const isPassed = this.#passed.has(line)
+    const { costNano: moreNano = 0, tokens: moreTokens = 0 } = this.#allowed.get(line) ?? {}
     return {
       ...counter,
       fromHour: hours === null ? 0 : hour - hours + 1,
       untilHour: hours === null ? null : hour + hours,
-      costNano: isPassed ? null : costNano,
-      tokens: isPassed ? null : tokens,
+      costNano: isPassed || costNano === null ? null : costNano + moreNano,
+      tokens: isPassed || tokens === null ? null : tokens + moreTokens,
     }
   }
 
@@ -111,8 +134,23 @@ export class RunBudget implements CallBudget {
 }
 
 function exceededError(refusal: Refusal, now: number): BudgetExceededError {
-  const { line, hours, estimate } = refusal
+  const { line } = refusal
   const retryAfterS = retryAfter(refusal, now)
+  const option = usedOf(refusal).cost === undefined ? 'tokens' : 'usd'
+  const when = retryAfterS === undefined ? '' : `, or try again in ${retryAfterS} s`
+  return new BudgetExceededError(
+    `${nameOf(line)} does not allow the next call: ${usedText(refusal)}. Raise "${option}" in its "budgets"${when}`,
+    { retryAfterS },
+  )
+}
+
+function usedText(refusal: Refusal): string {
+  const { cost, tokens } = usedOf(refusal)
+  return [cost, tokens].filter((text) => text !== undefined).join('; ')
+}
+
+/** What is used of the limits that a call would exceed. */
+function usedOf({ line, hours, estimate }: Refusal) {
   const sum = (of: keyof CallAmount) => hours.reduce((total, one) => total + one[of], 0)
   const cost = exceededText(line.costNano, sum('costNano'), estimate.costNano, {
     text: (nano) => formatCost(fromNanoDollars(nano)),
@@ -122,20 +160,17 @@ function exceededError(refusal: Refusal, now: number): BudgetExceededError {
     text: (count) => count.toLocaleString('en-US'),
     unit: 'tokens are used, and it may use',
   })
-  const { declaredOn, per, subject } = line.counter
-  const { every } = line.budget
+  return { cost, tokens }
+}
+
+/** A budget in messages. */
+function nameOf({ counter: { declaredOn, per, subject }, budget: { every } }: BudgetLine): string {
   const name = [
     declaredOn === 'config' ? 'the configuration' : declaredOn.replace(/ (.*)/, ' "$1"'),
     `per ${per}${subject === '' || declaredOn === `agent ${subject}` ? '' : ` "${subject}"`}`,
     ...(every === undefined ? [] : [`every ${typeof every === 'number' ? `${every} ms` : every}`]),
   ].join(', ')
-  const option = cost === undefined ? 'tokens' : 'usd'
-  const when = retryAfterS === undefined ? '' : `, or try again in ${retryAfterS} s`
-  const why = [cost, tokens].filter((text) => text !== undefined).join('; ')
-  return new BudgetExceededError(
-    `The budget of ${name} does not allow the next call: ${why}. Raise "${option}" in its "budgets"${when}`,
-    { retryAfterS },
-  )
+  return `The budget of ${name}`
 }
 
 interface AmountText {

@@ -35,7 +35,7 @@ const BudgetUse = z
     everyHours: z.int().nullable().describe('Length of its window; null for a run'),
     usd: z.number().nullable().describe('Limit in US dollars; null for none'),
     tokens: z.int().nullable().describe('Limit of tokens; null for none'),
-    onLimit: z.string().describe('`fail`, or the `provider/model` with which runs go on'),
+    onLimit: z.string().describe('`fail`, `ask`, or the `provider/model` with which runs go on'),
     subject: z
       .string()
       .nullable()

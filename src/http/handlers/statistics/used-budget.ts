@@ -12,7 +12,7 @@ export function usedBudget({ declaredOn, budget, top, ratio }: BudgetState): Bud
     everyHours: windowHours(budget),
     usd,
     tokens,
-    onLimit: onLimit === 'fail' ? onLimit : nameOf(onLimit.model),
+    onLimit: typeof onLimit === 'object' ? nameOf(onLimit.model) : onLimit,
     subject: top?.subject ?? null,
     usedUsd: fromNanoDollars(top?.costNano ?? 0),
     usedTokens: top?.tokens ?? 0,
