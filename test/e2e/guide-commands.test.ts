@@ -225,6 +225,10 @@ const GUIDES: readonly Guide[] = [
     ],
   },
   {
+    page: 'guides/costs',
+    outcomes: [[0, /HTTP\/1\.1 200/]],
+  },
+  {
     page: 'guides/schedules',
     imports: "import { dailyReport, report } from './report.ts'",
     outcomes: [
@@ -265,8 +269,8 @@ const GUIDES: readonly Guide[] = [
   },
 ]
 
-/** Pages whose commands need a network, a container or a machine of their own, or only start a server. */
-const NOT_FOLLOWED = ['existing-project', 'guides/front-end', 'guides/hot-reload']
+/** Pages whose commands need a network, a container or a machine of their own, run the project's tests, or only start a server. */
+const NOT_FOLLOWED = ['existing-project', 'guides/front-end', 'guides/hot-reload', 'guides/testing']
 
 describe('the commands of the documentation', () => {
   it('are run by this test, those of its deployment apart', () => {
