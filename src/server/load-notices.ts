@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { withSubAgents } from '../agent/tools/registered-tools.ts'
 import { usesStep } from '../agent/tools/tool.ts'
+import type { Tool } from '../agent/tools/tool.ts'
 import type { ModelSettings } from '../agent/models/model-choice.ts'
 import type { ServerConfig } from '../config/config.ts'
 import { unpricedNotices } from './budget-notices.ts'
@@ -32,12 +33,16 @@ function unrecordedNotices({ agents }: ServerConfig): string[] {
     .flatMap((agent) =>
       withSubAgents([agent]).flatMap(({ tools }) =>
         tools
-          // in doubt a function uses the member, also if it does not name it
-          .filter((tool) => usesStep(tool) && /\bstep\b/.test(String(tool.execute)))
+          .filter((tool) => usesStep(tool) && namesStep(tool))
           .map(
             ({ name }) =>
               `Agent "${agent.id}" has the tool "${name}", which uses step: that fails in answers that are not recorded. Set resumable: true of the agent, or in the options of requests`,
           ),
       ),
     )
+}
+
+/** In doubt a function uses the member, also if it does not name it. */
+function namesStep({ execute }: Pick<Tool, 'execute'>): boolean {
+  return /\bstep\b/.test(execute?.toString() ?? '')
 }

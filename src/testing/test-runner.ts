@@ -14,7 +14,8 @@ import { usedAgents } from '../workflow/used-agents.ts'
 import { RunnerClock } from '../lib/runner-clock.ts'
 import { settledExecution } from './test-execution.ts'
 import type { TestExecution } from './test-execution.ts'
-import { testModels, type TestModelOptions } from './test-models.ts'
+import type { TestModelOptions } from './test-model-options.ts'
+import { testModels } from './test-models.ts'
 import { TestUsers } from './test-users.ts'
 
 /** Runs workflows in memory with the real engine. Call `close` at the end of the test. */

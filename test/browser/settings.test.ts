@@ -32,8 +32,9 @@ describe('the settings', () => {
   it('filter routes by path and access class, in the URL', async () => {
     const { page } = await project.browser.open('settings?tab=access&q=resume&access=user')
     const routes = page.getByRole('grid', { name: 'Routes' }).getByRole('row')
-    await expect.poll(() => routes.count()).toBe(2)
+    await expect.poll(() => routes.count()).toBe(3)
     expect(await routes.nth(1).innerText()).toContain('/resume')
+    expect(await routes.nth(2).innerText()).toContain('/resume')
   })
 
   it('preview the change to .env, without the secret', async () => {

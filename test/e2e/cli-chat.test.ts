@@ -28,7 +28,15 @@ const FILES = {
       inputSchema: z.object({ amount: z.number() }), execute: ({ amount }) => ({ refunded: amount }),
     })
     const careful = createAgent({ id: 'careful', name: 'Careful', instructions: 'x', model, tools: [refund] })
-    export default defineConfig({ agents: [clerk, slow, keyless, careful], workflows: [flow] })
+    const locate = createTool({
+      name: 'locate', description: 'Locates a parcel', inputSchema: z.object({ number: z.number() }),
+      execute: async (_, { step }) => {
+        const resumeSchema = z.object({ place: z.string() })
+        return (await step.suspend('place', { data: { question: 'Where is it?' }, resumeSchema })).place
+      },
+    })
+    const curious = createAgent({ id: 'curious', name: 'Curious', instructions: 'x', model, tools: [locate], resumable: true })
+    export default defineConfig({ agents: [clerk, slow, keyless, careful, curious], workflows: [flow] })
   `,
   '.env': 'OPENAI_API_KEY=\nOPENAI_BASE_URL=\n',
 }
@@ -157,6 +165,37 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
       expect({ typed, screen }).toMatchObject({ typed: [] })
     },
   )
+
+  it.runIf(HAS_SCRIPT)('in a terminal asks what a tool asks in its middle', async () => {
+    const command = `${process.execPath} ${BIN} chat curious --no-color`
+    const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      cwd: project.root,
+      reject: false,
+    })
+    const typed = [
+      { after: '› ', keys: 'locate 7\r' },
+      { after: 'place: Where is it?', keys: '' },
+      { after: '(y/n)', keys: 'y\r' },
+      { after: 'place (string)', keys: 'Bonn\r' },
+      { after: 'locate returned Bonn', keys: '' },
+      { after: '› ', keys: '\u0004' },
+    ]
+    let screen = ''
+    let seen = 0
+    terminal.stdout.on('data', (chunk: Buffer) => {
+      screen += chunk.toString()
+      for (;;) {
+        const [next] = typed
+        const at = next === undefined ? -1 : screen.indexOf(next.after, seen)
+        if (next === undefined || at < 0) return
+        seen = at + next.after.length
+        typed.shift()
+        if (next.keys !== '') terminal.stdin.write(next.keys)
+      }
+    })
+    expect((await terminal).exitCode).toBe(0)
+    expect({ typed, screen }).toMatchObject({ typed: [] })
+  })
 
   it.runIf(HAS_SCRIPT).each([
     ['Enter', '\r'],

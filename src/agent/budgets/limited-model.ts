@@ -132,7 +132,8 @@ export class LimitedModel {
   }
 
   /** Waits until a person allows more. */
-  async #ask({ question, unit, error, allow }: BudgetQuestion): Promise<void> {
+  async #ask(asked: BudgetQuestion): Promise<void> {
+    const { question, unit, error } = asked
     const { tools } = this.#deps
     if (!tools) throw error
     const name = unit === 'usd' ? 'allowUsd' : 'allowTokens'
@@ -149,7 +150,7 @@ export class LimitedModel {
         },
       }),
     )
-    allow((allowed as Readonly<Record<string, number>>)[name] ?? 0)
+    asked.allow((allowed as Readonly<Record<string, number>>)[name] ?? 0)
   }
 
   #goOnWith(model: AgentModel): void {

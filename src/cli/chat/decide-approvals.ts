@@ -1,4 +1,5 @@
 import type { ToolApproval } from '../../contract/agent-event.ts'
+import type { PendingCall } from '../../contract/pending-call.ts'
 import type { CallOf } from '../../client/call.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import { messageOf } from '../../lib/errors.ts'
@@ -7,7 +8,10 @@ import type { Ask } from './ask.ts'
 import { fillForm } from './fill-form.ts'
 import type { WaitingRun } from './print-response.ts'
 
-export type CallDecision = CallOf<Endpoints['respondToRun']>['body']['approvals'][number]
+export type CallDecision = CallOf<Endpoints['respondToRun']>['body']['approvals'][number] & {
+  /** The path of the wait that it is the data for. */
+  readonly wait?: string
+}
 
 /**
  * Prompts for a decision about each call that waits for approval: yes, no, or other arguments; and for the data of forms.
@@ -25,6 +29,8 @@ export async function decideApprovals(
       noteWaiting(run, agentId, terminal)
       return undefined
     }
+    // one wait is resumed at a time: others may be over by then
+    if (approval.wait !== undefined) return [{ ...decision, wait: approval.wait }]
     decisions.push(decision)
   }
   return decisions
@@ -34,16 +40,23 @@ export async function decideApprovals(
 export function noteWaiting({ approvals, runId }: WaitingRun, agentId: string, terminal: Terminal): void {
   for (const { toolName, kind } of approvals)
     terminal.note(`${oneLine(toolName)} waits for ${kind === 'elicitation' ? 'a form' : 'approval'}`)
-  const body = JSON.stringify({
+  const [{ wait } = {}] = approvals
+  const way = wait === undefined ? 'approvals' : 'resume'
+  const place = wait === undefined ? 'under "Needs you"' : 'in the chat of the agent'
+  const later = wait === undefined ? approvalsBody(approvals) : { stepId: wait, resumeData: {} }
+  terminal.note(
+    `Decide later in the console ${place}, or with POST /agents/${agentId}/runs/${runId}/${way} ${oneLine(JSON.stringify(later))}`,
+  )
+}
+
+function approvalsBody(approvals: WaitingRun['approvals']) {
+  return {
     approvals: approvals.map(({ approvalId, kind }) => ({
       approvalId,
       approved: true,
       ...(kind === 'elicitation' && { input: {} }),
     })),
-  })
-  terminal.note(
-    `Decide later in the console under "Needs you", or with POST /agents/${agentId}/runs/${runId}/approvals ${oneLine(body)}`,
-  )
+  }
 }
 
 async function decide(
@@ -74,7 +87,7 @@ async function decide(
 }
 
 async function fillIn(
-  { approvalId, toolName, message = '', schema = {} }: ToolApproval,
+  { approvalId, toolName, message = '', schema = {}, wait }: PendingCall,
   ask: Ask,
   terminal: Terminal,
 ): Promise<CallDecision | undefined> {
@@ -82,7 +95,9 @@ async function fillIn(
   for (;;) {
     const answer = (await ask('Fill in the form? (y/n)'))?.trim().toLowerCase()
     if (answer === undefined || answer === '') return undefined
-    if (answer === 'n' || answer === 'no') return { approvalId, approved: false }
+    // a wait has no other end than its data
+    if (answer === 'n' || answer === 'no')
+      return wait === undefined ? { approvalId, approved: false } : undefined
     if (answer !== 'y' && answer !== 'yes') continue
     const input = await fillForm(schema, ask, terminal)
     return input && { approvalId, approved: true, input }

@@ -1,4 +1,5 @@
-import type { AgentStreamPart, ToolApproval } from '../../contract/agent-event.ts'
+import type { AgentStreamPart } from '../../contract/agent-event.ts'
+import { pendingCalls, type PendingCall } from '../../contract/pending-call.ts'
 import { formatCost } from '../../contract/usage/cost.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
 import { duration } from '../print/duration.ts'
@@ -12,14 +13,14 @@ export interface PrintedResponse {
   readonly end: ResponseEnd
   /** Undefined if the response did not finish. */
   readonly runId?: string
-  /** Set when it waits for approvals. */
+  /** Set when it waits for somebody. */
   readonly waiting?: WaitingRun
 }
 
-/** A run that waits for approvals. */
+/** A run that waits for approvals, or for the data of forms. */
 export interface WaitingRun {
   readonly runId: string
-  readonly approvals: readonly ToolApproval[]
+  readonly approvals: readonly PendingCall[]
 }
 
 /** Prints a response while it streams: text to stdout; tool calls, reasoning and notes to stderr. */
@@ -34,7 +35,8 @@ export async function printResponse(
     if (end === undefined) continue
     if (part.type !== 'finish') return { end }
     printer.note(summary(part, performance.now() - startedAt))
-    const { id: runId, approvals } = part
+    const { id: runId } = part
+    const approvals = pendingCalls(part)
     return { end, runId, ...(approvals && { waiting: { runId, approvals } }) }
   }
   printer.note('The connection to the server was lost before the response was complete')

@@ -135,8 +135,11 @@ async function* decide(
   client: Client,
   { id, run: { runId, approvals }, decisions, signal }: Decided,
 ): AsyncGenerator<AgentStreamPart> {
-  const body = { approvals: [...decisions] }
-  const answer = await client.respondToRun({ params: { id, runId }, body, signal })
+  const [{ wait, input } = {}] = decisions
+  const params = { id, runId }
+  const answer = await (wait === undefined
+    ? client.respondToRun({ params, body: { approvals: [...decisions] }, signal })
+    : client.resumeRun({ params, body: { stepId: wait, resumeData: input }, signal }))
   const { finishReason, usage, model, traceId } = answer
   if ('text' in answer) {
     const decided = new Set(approvals.map(({ toolCallId }) => toolCallId))
@@ -147,7 +150,8 @@ async function* decide(
         : { type: 'tool-error', toolCallId, toolName, error }
     yield { type: 'text-delta', id: answer.id, text: answer.text }
   } else yield { type: 'text-delta', id: answer.id, text: JSON.stringify(answer.object) }
-  const pending = answer.approvals && { approvals: answer.approvals }
+  const { approvals: asked, waits } = answer
+  const pending = { ...(asked && { approvals: asked }), ...(waits && { waits }) }
   yield { type: 'finish', id: answer.id, finishReason, usage, model, traceId, ...pending }
 }
 

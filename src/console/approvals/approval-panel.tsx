@@ -9,7 +9,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { useDiscard } from '../ui/dialog/use-discard.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
 import { Icon } from '../ui/icon.tsx'
-import type { PendingCall } from './pending-call.ts'
+import type { PendingCall } from '../../contract/pending-call.ts'
 import { type RunAddress, useDecision, type Decision, type SendDecision } from './use-decision.ts'
 
 export interface ApprovalPanelProps {

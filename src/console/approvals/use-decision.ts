@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/api-error.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useMutation } from '@tanstack/react-query'
-import type { PendingCall } from './pending-call.ts'
+import type { PendingCall } from '../../contract/pending-call.ts'
 import { useServices } from '../services/services-context.tsx'
 
 /** The run that waits for approvals. */

@@ -11,7 +11,8 @@ import { ServerLogs } from '../../observability/logs/server-logs.ts'
 import { openEvals } from '../../server/project/open-evals.ts'
 import { ScratchServer } from '../../server/project/scratch-server.ts'
 import { TestedEval } from './tested-eval.ts'
-import { testModels, type TestModelOptions } from '../test-models.ts'
+import type { TestModelOptions } from '../test-model-options.ts'
+import { testModels } from '../test-models.ts'
 import { type TestFunction, testFunctions } from './test-functions.ts'
 
 /** Options of `evalCases`. */

@@ -1,5 +1,5 @@
 import type { DataOf } from '../../../../api/call.ts'
-import type { PendingCall } from '../../../../approvals/pending-call.ts'
+import type { PendingCall } from '../../../../../contract/pending-call.ts'
 
 export type Run = DataOf<'listAgentHistory'>[number]
 export type Usage = NonNullable<Run['usage']>

@@ -1,5 +1,5 @@
 import type { AnswerFacts, ChatMessage, ChatPart, Run } from './chat-message.ts'
-import { pendingCalls } from '../../../../approvals/pending-call.ts'
+import { pendingCalls } from '../../../../../contract/pending-call.ts'
 import { fromInput } from './ui-messages.ts'
 
 /**

@@ -1,5 +1,6 @@
-import type { ToolApproval } from '../../contract/agent-event.ts'
-import type { StepWait } from '../../contract/step-wait.ts'
+// without zod, so that the console can load it
+import type { ToolApproval } from './agent-event.ts'
+import type { StepWait } from './step-wait.ts'
 
 /** A call that waits for approval, or a form: of a tool's own request, or of a wait in its middle. */
 export interface PendingCall extends ToolApproval {
