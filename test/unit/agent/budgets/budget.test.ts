@@ -26,7 +26,7 @@ describe('the problems of budgets', () => {
     [[{ ...USER, every: '367d' }], [expect.stringContaining(WINDOW)]],
     [[{ ...USER, every: 'daily' }], [expect.stringContaining(WINDOW)]],
     [[{ per: 'run', usd: 1, every: '1h' }], [expect.stringContaining('budgets[0].every must be left out')]],
-    [[{ ...USER, onLimit: 'stop' }], ["budgets[0].onLimit must be 'fail' or { model }"]],
+    [[{ ...USER, onLimit: 'stop' }], ["budgets[0].onLimit must be 'fail', 'ask' or { model }"]],
     [
       [{ ...USER, onLimit: { model: 'nobody/x' } }],
       [expect.stringMatching(/^budgets\[0\]\.onLimit\.model "nobody\/x" names an unknown provider/)],
