@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
 import { sseMessages } from '../support/server/event-stream.ts'
+import { bearer, provider, tokenOf } from '../support/server/guarded-server.ts'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
 
@@ -120,6 +121,37 @@ describe('an answer whose tool waits in its middle', () => {
     const { id } = await dataOf<AgentAnswer>(await text())
     expect(await dataOf(server.request('/workflows/executions'))).toEqual([])
     expect((await server.request(`/observability/executions/${id}`)).status).toBe(404)
+    // its owner is that of the run, which these would not ask for
+    const path = `/workflows/agent:clerk/executions/${id}`
+    await refusalOf(server.request(path), 404)
+    await refusalOf(server.request(`${path}/state`), 404)
+    for (const action of ['cancel', 'suspend', 'resume', 'replay'])
+      await refusalOf(server.post(`${path}/${action}`, { stepId: 'answer' }), 404)
+    expect(await history()).toMatchObject([{ id, status: 'suspended' }])
+  })
+
+  it('that waits for an event or a time is not resumed by users, as a workflow is not', async () => {
+    const pay = createTool({
+      name: 'pay',
+      description: 'Waits for the payment',
+      inputSchema: z.object({}),
+      execute: (_, { step }) => step.waitForEvent('paid', { event: 'paid', timeout: '1d' }),
+    })
+    const model = scriptedModel([{ toolCalls: [{ toolName: 'pay', input: {} }] }, results])
+    const agent = createAgent({
+      id: 'clerk',
+      name: 'Clerk',
+      instructions: 'Help.',
+      model,
+      tools: [pay],
+      resumable: true,
+    })
+    server = new TestServer({ agents: [agent], auth: provider() })
+    const ada = bearer(await tokenOf({ sub: 'ada' }))
+    const { id } = await dataOf<AgentAnswer>(await server.post('/agents/clerk/text', { input: 'Hi' }, ada))
+    expect(await refusalOf(resume(id, { resumeData: { amount: 0 } }, ada), 403)).toContain(
+      "users can't resume",
+    )
   })
 
   it('is an error of the call that says how to record it where it is not recorded', async () => {

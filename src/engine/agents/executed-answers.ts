@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { Store } from '../../store/store.ts'
 import { whenAvailable } from '../database-outage.ts'
-import type { AnswerExecutions } from '../executions/answers.ts'
+import type { AnswerExecutions, ResumedWait } from '../executions/answers.ts'
 import type { Run } from '../run/run.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 import { findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
@@ -76,11 +76,7 @@ export class ExecutedAnswers {
   }
 
   /** Resumes a wait of a tool. */
-  resume(
-    id: string,
-    wait: { readonly stepId: string | undefined; readonly resumeData: unknown },
-    deliver: Deliver,
-  ): Promise<Generated> {
+  resume(id: string, wait: ResumedWait, deliver: Deliver): Promise<Generated> {
     return this.#follow(id, { deliver }, () => this.#deps.executions().resume(id, wait))
   }
 

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agent/agent.ts'
-import { CODE_DECIDES } from '../../contract/access/decision.ts'
+import type { Decider } from '../../contract/access/decision.ts'
 import type { StepWait } from '../../contract/step-wait.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
@@ -15,10 +15,12 @@ import { startHolding } from './execute.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { beginResume } from './resume.ts'
 
-interface ResumedWait {
+export interface ResumedWait {
   /** Its id or path; may be left out while one is open. */
   readonly stepId: string | undefined
   readonly resumeData: unknown
+  /** Who may decide about the run. The rules of its waits apply to them, too. */
+  readonly decider: Decider
 }
 
 /** The executions of answers to clients whose tools may wait. They have the ids of the answers. */
@@ -73,18 +75,17 @@ export class AnswerExecutions {
    *
    * @throws AppError `not_resumable`, `conflict` or `invalid_input` as the resume of an execution.
    */
-  async resume(id: string, { stepId, resumeData }: ResumedWait): Promise<Run> {
+  async resume(id: string, { stepId, resumeData, decider }: ResumedWait): Promise<Run> {
     const waits = stepId === undefined ? await this.waits(id) : []
     if (waits.length > 1)
       throw new AppError(
         'conflict',
         `stepId: several calls of the answer wait; name one of ${waits.map(({ path }) => path).join(', ')}`,
       )
-    const decider = CODE_DECIDES
     const execution = await this.find(id)
     if (!execution) throw new AppError('conflict', `No tool of run ${id} waits`)
-    const ref = { executionId: id, workflowId: execution.workflowId }
-    const run = await beginResume(this.#deps, ref, { decider, stepId, resumeData })
+    const ref = { executionId: id, isAnswer: true } as const
+    const run = await beginResume(this.#deps, ref, { decider: ofRun(decider), stepId, resumeData })
     if (!run) throw new AppError('conflict', `The answer ${id} is continued by another machine; try again`)
     return run
   }
@@ -99,5 +100,15 @@ export class AnswerExecutions {
 
   async cancel(id: string): Promise<void> {
     if (await this.find(id)) await cancelWithChildren(this.#deps, id, { reason: 'The answer was cancelled' })
+  }
+}
+
+/** The owner of an answer is that of its run, which is checked as such. */
+function ofRun(decider: Decider): Decider {
+  return {
+    ...decider,
+    check: async (subject) => {
+      if (subject.kind !== 'execution') await decider.check(subject)
+    },
   }
 }

@@ -155,4 +155,6 @@ export interface Resumption {
 export interface ExecutionRef {
   readonly executionId: string
   readonly workflowId?: string
+  /** Set by what has checked the access to the answer: no request finds the execution of one by itself. */
+  readonly isAnswer?: true
 }

@@ -85,9 +85,13 @@ async function relatedExecutions({ store }: FindDeps, row: OwnershipRow): Promis
   return found
 }
 
-/** An answer of an agent is found by the history of the agent, and here only by who knows that it is one. */
-function isOfWorkflow(row: Pick<ExecutionRow, 'workflowId'>, { workflowId }: ExecutionRef): boolean {
-  return workflowId === undefined ? agentIdIn(row.workflowId) === undefined : row.workflowId === workflowId
+/** An answer has the owner and the rules of its agent run, and is found only by what has checked these. */
+function isOfWorkflow(
+  row: Pick<ExecutionRow, 'workflowId'>,
+  { workflowId, isAnswer }: ExecutionRef,
+): boolean {
+  const ofAgent = agentIdIn(row.workflowId) !== undefined
+  return ofAgent === (isAnswer === true) && (workflowId === undefined || row.workflowId === workflowId)
 }
 
 function notFound({ executionId, workflowId }: ExecutionRef, registry: Registry): AppError {
