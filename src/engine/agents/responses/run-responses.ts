@@ -69,14 +69,8 @@ export async function respondToRun(
   const approvers = continuation ? await approversOf(agent, continuation, { approvals, store }) : []
   const run = { id: runId, owner, approvers: [...approvers, ...toolOutputs.map(() => undefined)] }
   const decision = await Decision.decide(decider, { kind: 'run', agentId: agent.id, run })
-  if (!row) throw new AppError('not_found', `Run not found: ${runId}`)
   const isReader = readsAnswer(decider, owner ?? null)
-  if (isStreamed && !isReader)
-    throw new AppError(
-      'forbidden',
-      'Only the user who asked gets the answer: send the request without events',
-    )
-  if (row.requester !== null) throw new AppError('conflict', `Run ${runId} is a part of ${partOf(row)}`)
+  requireOwnRun(row, { runId, isReader, isStreamed })
   const rows = await approvalsOfRun(store, runId)
   checkPending(row, rows, responses)
   if (row.status !== 'suspended' || isExpired(row, clock)) throw notWaiting(row, clock)
@@ -100,6 +94,23 @@ export async function respondToRun(
     pending: result === 'waiting' ? pendingIn(runId, continuation, open) : undefined,
     responses: responsesIn(decided),
   }
+}
+
+/**
+ * What a request that goes on with a run requires once its decision is allowed: a run that is no part of another, and
+ * that the caller may read if the answer is streamed.
+ */
+export function requireOwnRun(
+  row: AgentRunRow | undefined,
+  { runId, isReader, isStreamed }: { runId: string; isReader: boolean; isStreamed: boolean },
+): asserts row {
+  if (!row) throw new AppError('not_found', `Run not found: ${runId}`)
+  if (isStreamed && !isReader)
+    throw new AppError(
+      'forbidden',
+      'Only the user who asked gets the answer: send the request without events',
+    )
+  if (row.requester !== null) throw new AppError('conflict', `Run ${runId} is a part of ${partOf(row)}`)
 }
 
 /** Whether somebody who may decide about the calls of a run may read its answer: a second person may not. */
@@ -315,6 +326,6 @@ function pendingIn(runId: string, { waiting }: Continuation, open: ReadonlySet<s
 }
 
 /** What the responses to a run that is a part of it are sent to. */
-export function partOf({ requester, parentId }: AgentRunRow): string {
+function partOf({ requester, parentId }: AgentRunRow): string {
   return requester === 'step' ? `execution ${parentId}: resume that` : `run ${parentId}: respond to that`
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../../lib/errors.ts'
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { Store } from '../../../store/store.ts'
 import { decidedBy } from './recorded-decision.ts'
-import { continuationIn, ownerOfRun, partOf, readsAnswer } from './run-responses.ts'
+import { continuationIn, ownerOfRun, readsAnswer, requireOwnRun } from './run-responses.ts'
 
 interface WaitingRunCall {
   readonly runId: string
@@ -37,14 +37,8 @@ export async function waitingRun(
   const owner = row && ownerOfRun(row, continuation)
   const run = { id: runId, owner, approvers: [undefined] }
   const decision = await Decision.decide(decider, { kind: 'run', agentId: agent.id, run })
-  if (!row) throw new AppError('not_found', `Run not found: ${runId}`)
   const isReader = readsAnswer(decider, owner ?? null)
-  if (isStreamed && !isReader)
-    throw new AppError(
-      'forbidden',
-      'Only the user who asked gets the answer: send the request without events',
-    )
-  if (row.requester !== null) throw new AppError('conflict', `Run ${runId} is a part of ${partOf(row)}`)
+  requireOwnRun(row, { runId, isReader, isStreamed })
   if (row.status !== 'suspended')
     throw new AppError('conflict', `No tool of run ${runId} waits: its status is ${row.status}`)
   const { userId, by, over } = decision
