@@ -50,6 +50,30 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
   })
   afterAll(() => project.end())
 
+  /** Chats in a terminal: types the keys of each entry once its text is shown, and takes it off the list. */
+  const typeIn = async (agent: string, typed: { after: string; keys: string }[]) => {
+    const command = `${process.execPath} ${BIN} chat ${agent} --no-color`
+    const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      cwd: project.root,
+      reject: false,
+    })
+    let screen = ''
+    let seen = 0
+    terminal.stdout.on('data', (chunk: Buffer) => {
+      screen += chunk.toString()
+      for (;;) {
+        const [next] = typed
+        const at = next === undefined ? -1 : screen.indexOf(next.after, seen)
+        if (next === undefined || at < 0) return
+        seen = at + next.after.length
+        typed.shift()
+        if (next.keys !== '') terminal.stdin.write(next.keys)
+      }
+    })
+    const { exitCode } = await terminal
+    return { exitCode, screen }
+  }
+
   it('sends one message and prints only the text to stdout', async () => {
     const { exitCode, stdout, stderr } = await project.run([
       'chat',
@@ -129,11 +153,6 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
   it.runIf(HAS_SCRIPT)(
     'in a terminal asks about calls that need approval, and lets their arguments be edited',
     async () => {
-      const command = `${process.execPath} ${BIN} chat careful --no-color`
-      const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-        cwd: project.root,
-        reject: false,
-      })
       const typed = [
         { after: '› ', keys: 'refund 250\r' },
         { after: 'Approve refund {"amount":250}? (y/n/edit)', keys: 'edit\r' },
@@ -148,30 +167,13 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
         { after: 'the call was denied Not today', keys: '' },
         { after: '› ', keys: '\u0004' },
       ]
-      let screen = ''
-      let seen = 0
-      terminal.stdout.on('data', (chunk: Buffer) => {
-        screen += chunk.toString()
-        for (;;) {
-          const [next] = typed
-          const at = next === undefined ? -1 : screen.indexOf(next.after, seen)
-          if (next === undefined || at < 0) return
-          seen = at + next.after.length
-          typed.shift()
-          if (next.keys !== '') terminal.stdin.write(next.keys)
-        }
-      })
-      expect((await terminal).exitCode).toBe(0)
+      const { exitCode, screen } = await typeIn('careful', typed)
+      expect(exitCode).toBe(0)
       expect({ typed, screen }).toMatchObject({ typed: [] })
     },
   )
 
   it.runIf(HAS_SCRIPT)('in a terminal asks what a tool asks in its middle', async () => {
-    const command = `${process.execPath} ${BIN} chat curious --no-color`
-    const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-      cwd: project.root,
-      reject: false,
-    })
     const typed = [
       { after: '› ', keys: 'locate 7\r' },
       { after: 'place: Where is it?', keys: '' },
@@ -180,20 +182,8 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
       { after: 'locate returned Bonn', keys: '' },
       { after: '› ', keys: '\u0004' },
     ]
-    let screen = ''
-    let seen = 0
-    terminal.stdout.on('data', (chunk: Buffer) => {
-      screen += chunk.toString()
-      for (;;) {
-        const [next] = typed
-        const at = next === undefined ? -1 : screen.indexOf(next.after, seen)
-        if (next === undefined || at < 0) return
-        seen = at + next.after.length
-        typed.shift()
-        if (next.keys !== '') terminal.stdin.write(next.keys)
-      }
-    })
-    expect((await terminal).exitCode).toBe(0)
+    const { exitCode, screen } = await typeIn('curious', typed)
+    expect(exitCode).toBe(0)
     expect({ typed, screen }).toMatchObject({ typed: [] })
   })
 
@@ -202,11 +192,6 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
   ])('in a terminal leaves a call pending on %s, and says how to approve it', async (_, keys) => {
-    const command = `${process.execPath} ${BIN} chat careful --no-color`
-    const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-      cwd: project.root,
-      reject: false,
-    })
     const typed = [
       { after: '› ', keys: 'refund 250\r' },
       { after: '(y/n/edit)', keys },
@@ -214,20 +199,8 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
       { after: 'POST /agents/careful/runs/', keys: '' },
       ...(keys === '\u0004' ? [] : [{ after: '› ', keys: '\u0004' }]),
     ]
-    let screen = ''
-    let seen = 0
-    terminal.stdout.on('data', (chunk: Buffer) => {
-      screen += chunk.toString()
-      for (;;) {
-        const [next] = typed
-        const at = next === undefined ? -1 : screen.indexOf(next.after, seen)
-        if (next === undefined || at < 0) return
-        seen = at + next.after.length
-        typed.shift()
-        if (next.keys !== '') terminal.stdin.write(next.keys)
-      }
-    })
-    expect((await terminal).exitCode).toBe(0)
+    const { exitCode, screen } = await typeIn('careful', typed)
+    expect(exitCode).toBe(0)
     expect({ typed, screen }).toMatchObject({ typed: [] })
     expect(screen).not.toContain('denied')
   })
