@@ -16,7 +16,8 @@ export interface AgentRequest {
   /** The authenticated user who started the execution; `undefined` without an auth provider. */
   readonly user: User | undefined
   readonly conversationId: string | undefined
-  readonly logger: Logger
+  /** Default: that of the server. */
+  readonly logger?: Logger
   /** Reads the complete answer. Throws when the step can't use it: a retry may then request another one. */
   readonly read?: (answer: Generated) => Promise<void>
 }

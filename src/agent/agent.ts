@@ -149,16 +149,6 @@ export function mayWait({ tools, toolsOf, toolSources, subAgents }: Agent): bool
   )
 }
 
-/** Whether tools of an answer of an agent, or of its sub-agents, may make recorded calls. */
-export function mayMakeCalls(agent: Agent): boolean {
-  const { tools, toolsOf, subAgents } = agent
-  return (
-    toolsOf !== undefined ||
-    tools.some((tool) => usesStep(tool)) ||
-    subAgents.some((one) => mayMakeCalls(one))
-  )
-}
-
 /** Whether tools of an agent or of its sub-agents make recorded calls, as far as their code shows it. */
 export function makesCalls({ tools, subAgents }: Agent): boolean {
   return tools.some((tool) => usesStep(tool)) || subAgents.some((agent) => makesCalls(agent))

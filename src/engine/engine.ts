@@ -225,6 +225,7 @@ export class Engine {
         await this.agents.recover()
         await store.traces.endOrphaned()
       },
+      goOnRun: (id) => this.agents.goOn(id),
       expireRun: (id) => this.agents.expire(id),
       ask: (agent, question) => this.agents.ask(agent, question),
       endAgentRun: (id) => this.agents.endPart(id),
@@ -232,7 +233,6 @@ export class Engine {
         approversOfAnswered({ runId, user, agentOf: (id) => registry().usedAgent(id), store }),
       checkResponses: (agent, runId, responses) => checkStepResponses(agent, runId, { responses, store }),
       trials,
-      continueAnswer: (id, from) => this.agents.continue(id, from),
     })
     this.erasure = new Erasure({
       store,

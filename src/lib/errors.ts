@@ -24,6 +24,11 @@ export const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE
 
+/** Whether a value is the code of an {@link AppError}. */
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code)
+}
+
 export interface AppErrorOptions {
   readonly cause?: unknown
   /** How to fix the problem. The CLI prints it below the message. */

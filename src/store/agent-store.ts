@@ -1,6 +1,5 @@
 import type { Usage } from '../contract/agent-event.ts'
 import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
-import type { Suspicion } from './crash.ts'
 import type { AgentApprovalStore } from './agents/agent-approvals.ts'
 import type { AgentJournalStore } from './agents/agent-journal.ts'
 import type { Exchange } from './agents/conversation-store.ts'
@@ -41,7 +40,7 @@ export interface AgentRunRecords {
   prune(retention: Retention, limit: number): Promise<number>
 }
 
-export interface AgentRunRow extends Suspicion {
+export interface AgentRunRow {
   readonly id: string
   readonly agentId: string
   readonly status: AgentRunStatus

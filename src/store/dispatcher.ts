@@ -43,13 +43,11 @@ export interface TakingOver {
 
 /** Work that has to be done even if the process that asked for it ends. */
 export type Job =
-  /** Continue an execution whose owner `from` has died, unless it has another owner by now. */
-  | { readonly kind: 'go-on'; readonly id: string; readonly from: number; readonly release?: string }
   /**
-   * Continue an agent run whose owner `from` has died, unless it has another owner by now. Machines of the `release` of the dead
-   * one come first.
+   * Continue an execution whose owner `from` has died, unless it has another owner by now. Machines of the `release` of the
+   * dead one come first.
    */
-  | { readonly kind: 'go-on-run'; readonly id: string; readonly from: number; readonly release?: string }
+  | { readonly kind: 'go-on'; readonly id: string; readonly from: number; readonly release?: string }
   /** Continue an execution that waits for a time, unless it has gone on since its event `sequence`. */
   | { readonly kind: 'wake'; readonly id: string; readonly sequence: number }
   /** Give the places of a workflow that time has freed. */
@@ -71,6 +69,8 @@ export type Job =
       /** The event that starts it, with its sender as in `SentEventRow`. */
       readonly event?: { readonly id: string; readonly sender: string | null }
     }
+  /** Continue a run of an agent that has its responses, unless it goes on already. */
+  | { readonly kind: 'go-on-run'; readonly id: string }
   /** End a suspended run of an agent whose time has come. */
   | { readonly kind: 'expire'; readonly id: string }
   /** Start the executions of a schedule whose instant `at` has come, or, without one, the first that waits. */

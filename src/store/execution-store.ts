@@ -147,6 +147,8 @@ export interface StepRow extends Suspicion {
   readonly eventId: string | null
   /** The number of its completion among those of the execution that have a compensation, from 1; null for all others. */
   readonly completion: number | null
+  /** It is a call that an agent's answer makes: of its model, or of a tool. */
+  readonly isAnswerCall: boolean
 }
 
 /** Initial values of a step row. */
@@ -171,6 +173,7 @@ export const NEW_STEP = {
   eventKey: null,
   eventId: null,
   completion: null,
+  isAnswerCall: false,
 } as const satisfies Partial<StepRow>
 
 /** Changed columns of a step row. The first change of a step has all columns that `NEW_STEP` lacks. */

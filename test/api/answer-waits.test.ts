@@ -103,6 +103,61 @@ describe('an answer whose tool waits in its middle', () => {
     })
   })
 
+  it('goes on once when several requests resume it at the same time, and the others are refused', async () => {
+    const { model } = serve()
+    const { id } = await dataOf<AgentAnswer>(await text())
+    const body = { resumeData: { answer: 'Here' } }
+    const responses = await Promise.all([1, 2, 3].map(() => resume(id, body)))
+    const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b)
+    expect(statuses).toEqual([200, 409, 409])
+    const won = responses.find(({ status }) => status === 200)
+    expect(await dataOf(won as Response)).toMatchObject({ id, text: 'Here' })
+    expect(model.calls).toHaveLength(2)
+  })
+
+  it('asks another agent in its middle, whose answer is recorded apart', async () => {
+    const expert = createAgent({
+      id: 'expert',
+      name: 'Expert',
+      instructions: 'Know.',
+      model: scriptedModel(['It is blue.']),
+    })
+    const consult = createTool({
+      name: 'consult',
+      description: 'Asks the expert',
+      inputSchema: z.object({}),
+      execute: async (_, { step }) => (await step.agent('colour', expert, { prompt: 'Which?' })).text,
+    })
+    const clerk = createAgent({
+      id: 'clerk',
+      name: 'Clerk',
+      instructions: 'Help.',
+      model: scriptedModel([{ toolCalls: [{ toolName: 'consult', input: {} }] }, results]),
+      tools: [consult],
+      resumable: true,
+    })
+    server = new TestServer({ agents: [clerk, expert] })
+    expect(await dataOf(await text())).toMatchObject({ text: 'It is blue.', finishReason: 'stop' })
+    expect(await dataOf(server.request('/agents/expert/history'))).toMatchObject([
+      { status: 'completed', output: 'It is blue.' },
+    ])
+  })
+
+  it('fails with its run when its model can not be loaded any more', async () => {
+    const config = { id: 'clerk', name: 'Clerk', instructions: 'Help.', tools: [ask], resumable: true }
+    let isGone = false
+    const scripted = scriptedModel([asking('Where?')])
+    const model = () => (isGone ? 'openai/gpt-4.1-mini' : scripted)
+    const agents = [createAgent({ ...config, model })]
+    server = new TestServer({ agents, auth: provider() })
+    const ada = bearer(await tokenOf({ sub: 'ada' }))
+    const { id } = await dataOf<AgentAnswer>(await server.post('/agents/clerk/text', { input: 'Hi' }, ada))
+    isGone = true
+    expect(await refusalOf(resume(id, { resumeData: { answer: 'Here' } }, ada), 503)).toContain('OPENAI')
+    const runs = server.request('/agents/clerk/history', { headers: ada })
+    expect(await dataOf(runs)).toMatchObject([{ id, status: 'error' }])
+  })
+
   it('streams what it waits for, and the rest after the resume', async () => {
     serve()
     const stream = await (await server.post('/agents/clerk/stream', { input: 'Hi' })).text()

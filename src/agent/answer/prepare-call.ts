@@ -17,14 +17,13 @@ import { SubAgentClientToolError } from '../tools/call-tool.ts'
 import { sdkTools, type SubAgentAnswer } from '../tools/sdk-tools.ts'
 import type { HeldCalls } from '../tools/held-calls.ts'
 import type { ToolContext } from '../tools/tool.ts'
-import type { RecordedTools } from '../tools/recorded-tools.ts'
 import { type AnswerLoop, answerLoop } from './loop.ts'
 import { unheard } from '../tools/tool-reports.ts'
 import { modelSample } from './model-sample.ts'
 import { heardModel } from './live/heard-model.ts'
 import type { PartListener } from './live/part-listener.ts'
-import type { CallJournal } from './journal/call-journal.ts'
 import { journaledModel } from './journal/journaled-model.ts'
+import type { RecordedCalls } from './journal/recorded-calls.ts'
 import type { Generated } from './generated.ts'
 import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
 import { LimitedModel } from '../budgets/limited-model.ts'
@@ -54,10 +53,8 @@ export interface GenerateOptions extends ModelsOptions {
   readonly callSubAgent: CallSubAgent
   /** The id of the run. */
   readonly runId?: string | undefined
-  /** Records the calls of the model and of tools, so that the run can be continued. */
-  readonly journal?: CallJournal | undefined
-  /** Set where its tools may make recorded calls. */
-  readonly calls?: RecordedTools | undefined
+  /** Records the calls of the model and of tools, which may wait. Set where the run can be continued. */
+  readonly calls?: RecordedCalls | undefined
   /** Called with the usage of each recorded answer of the model that is not requested again. */
   readonly onRecalledUsage?: ((usage: Usage) => void) | undefined
   /** The tool calls that the answer may wait for. Default: none. */
@@ -81,8 +78,8 @@ export type CallSubAgent = (
     readonly toolCallId: string
     /** The same when the request is made again after a crash. */
     readonly requestKey?: string | undefined
-    /** For the tools of the sub-agent. */
-    readonly calls?: RecordedTools | undefined
+    /** Records those of the sub-agent. */
+    readonly calls?: RecordedCalls | undefined
     readonly listener?: PartListener | undefined
   },
 ) => Promise<SubAgentAnswer & Pick<Generated, 'reason'>>
@@ -189,7 +186,7 @@ export async function prepareCall(
   })
   await Promise.all(agent.toolSources.map((source) => source.ready()))
   const answerSchema = schema === undefined ? undefined : wrapSchema(compileSchema(schema).input)
-  const { runId, journal, listener } = options
+  const { runId, calls, listener } = options
   const onRecalledUsage = (usage: Usage) => {
     answersRecalled++
     ownUsage.push(usage)
@@ -212,8 +209,7 @@ export async function prepareCall(
     redact,
     runId,
     listener,
-    journal,
-    calls: options.calls,
+    calls,
     waits,
     resumed,
     held: options.heldCalls,
@@ -225,11 +221,14 @@ export async function prepareCall(
   const check = outputCheck(agent, options, { context, answerSchema })
   const guarded = check ? guardedModel(answering.model, check) : answering.model
   const heard = listener ? heardModel(guarded, listener, { agentId: agent.id, runId: runId ?? '' }) : guarded
-  const model = journal ? journaledModel(heard, journal, onRecalledUsage) : heard
+  const earlier = resumed?.steps ?? []
+  const model = calls
+    ? journaledModel(heard, { calls, earlier: earlier.length, onRecalled: onRecalledUsage })
+    : heard
   const isSuspended = () => hasSuspended
   const loop = answerLoop(agent, {
     settings: options.settings ?? {},
-    earlier: resumed?.steps ?? [],
+    earlier,
     tools,
     model,
     stepModels,

@@ -14,7 +14,7 @@ import type { ModelCall } from '../models/model-call.ts'
 import { chooseModel, type ModelChoice } from '../models/model-choice.ts'
 import type { AnswerRecorder } from './model-recorder.ts'
 import type { Environment } from '../models/model-provider.ts'
-import type { RecordedTools } from '../tools/recorded-tools.ts'
+import type { RecordedCalls } from './journal/recorded-calls.ts'
 import { translateError } from '../models/provider-error.ts'
 import { tracedModel } from '../models/traced-model.ts'
 import { findPrice } from '../prices/find-price.ts'
@@ -45,7 +45,7 @@ export interface ModelsOptions {
   /** The budgets that the calls count for. */
   readonly budget?: CallBudget | undefined
   /** Makes recorded calls, by which a budget asks a person. */
-  readonly calls?: RecordedTools | undefined
+  readonly calls?: RecordedCalls | undefined
   /** Answers of the models that were recorded by an earlier process. Default: none. */
   readonly recalled?: (() => number) | undefined
   /** The parent of the spans of the calls. */

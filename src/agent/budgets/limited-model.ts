@@ -7,7 +7,7 @@ import type { AgentModel, ModelObject } from '../model-object.ts'
 import { costIn } from '../prices/cost-metadata.ts'
 import type { ListPrice } from '../prices/list-prices.ts'
 import { fromModelUsage } from '../answer/usage.ts'
-import type { RecordedTools } from '../tools/recorded-tools.ts'
+import type { RecordedCalls } from '../answer/journal/recorded-calls.ts'
 import type { BudgetQuestion, CallAmount, CallBudget, Reservation } from './call-budget.ts'
 import { estimate, type EstimatedCall } from './estimate.ts'
 
@@ -37,7 +37,7 @@ interface LimitedModelDeps {
   /** Called when the run goes on with another model. */
   readonly onModel: (model: LoadedModel) => void
   /** Makes the recorded call that asks a person. Without it nobody can be asked. */
-  readonly tools?: RecordedTools | undefined
+  readonly tools?: RecordedCalls | undefined
 }
 
 /** The models of an agent whose calls count for budgets. The AI SDK's retries of a call are calls themselves. */
@@ -127,17 +127,17 @@ export class LimitedModel {
       if ('model' in verdict) this.#goOnWith(verdict.model)
       // a call that is not repeated belongs to a tool, which waits for it
       else if (number() === undefined) throw verdict.ask.error
-      else await this.#ask(verdict.ask)
+      else await this.#ask(verdict.ask, call.abortSignal)
     }
   }
 
   /** Waits until a person allows more. */
-  async #ask(asked: BudgetQuestion): Promise<void> {
+  async #ask(asked: BudgetQuestion, signal: AbortSignal | undefined): Promise<void> {
     const { question, unit, error } = asked
     const { tools } = this.#deps
     if (!tools) throw error
     const name = unit === 'usd' ? 'allowUsd' : 'allowTokens'
-    const call = { toolCallId: `budget-${++this.#asked}`, toolName: 'budget', input: { question } }
+    const call = { toolCallId: `budget-${++this.#asked}`, toolName: 'budget', input: { question }, signal }
     const allowed = await tools.make(call, ({ step }) =>
       step.suspend('allow', {
         reason: 'budget',

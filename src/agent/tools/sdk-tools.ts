@@ -5,8 +5,7 @@ import { redactError } from '../../lib/redact/redact-error.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 import type { Agent } from '../agent.ts'
-import type { CallJournal } from '../answer/journal/call-journal.ts'
-import { callRecorded } from '../answer/journal/journaled-tool.ts'
+import type { CallRecord, RecordedCalls } from '../answer/journal/recorded-calls.ts'
 import { HeardCall, reportsOf } from '../answer/live/heard-call.ts'
 import type { PartListener } from '../answer/live/part-listener.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
@@ -18,7 +17,6 @@ import { throwPlain } from './plain-error.ts'
 import { withToolSpan } from './tool-span.ts'
 import { ApprovalDecisions } from './approval-decisions.ts'
 import { isClientTool, type Tool, type ToolContext } from './tool.ts'
-import type { CallRecord, RecordedTools } from './recorded-tools.ts'
 import { SuspendedAnswer, type Waits } from '../answer/waiting/pending-calls.ts'
 import type { SettledCall } from '../answer/generated.ts'
 import type { ResumedAnswer } from '../answer/waiting/resumed-answer.ts'
@@ -33,10 +31,8 @@ interface ToolDeps {
   readonly runId?: string | undefined
   /** Receives the live parts of the calls. */
   readonly listener?: PartListener | undefined
-  /** Records the results of the calls. */
-  readonly journal?: CallJournal | undefined
-  /** Set where the calls may make recorded calls. */
-  readonly calls?: RecordedTools | undefined
+  /** Records the calls, and those that they make. */
+  readonly calls?: RecordedCalls | undefined
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
   readonly waits: Waits
@@ -65,7 +61,7 @@ type CallSubAgentTool = (
     readonly trace: TraceScope
     readonly toolCallId: string
     readonly requestKey: string | undefined
-    readonly calls: RecordedTools | undefined
+    readonly calls: RecordedCalls | undefined
   },
 ) => Promise<SubAgentAnswer>
 
@@ -81,12 +77,9 @@ export function sdkTools(agent: ResolvedAgent, deps: ToolDeps): Ai.ToolSet {
     const idempotencyKey = runId === undefined ? undefined : `${runId}:${id}`
     const observe = (record?: CallRecord) =>
       observeCall({ agent, deps, idempotencyKey, record, ...call }, body, resultOf)
-    const { journal, context, calls } = deps
-    const make = () => (calls ? calls.make(call, observe) : observe())
-    const called = journal
-      ? callRecorded(journal, { key: `tool:${id}`, signal: context.signal }, make)
-      : make()
-    return called.catch(throwPlain)
+    const { calls, context } = deps
+    const made = calls ? calls.make({ ...call, signal: context.signal }, observe) : observe()
+    return made.catch(throwPlain)
   }
   const tools = agent.tools.map(
     (tool) => [tool.name, sdkTool(tool, { ...deps, approved, agentId: agent.id }, observed)] as const,
@@ -210,7 +203,7 @@ interface ObservedCall {
 /** The options that the AI SDK passes to a tool. */
 type SdkCallOptions = Pick<Ai.ToolExecutionOptions, 'toolCallId'>
 
-type Body = (context: ToolContext, trace: TraceScope, calls: RecordedTools | undefined) => Promise<unknown>
+type Body = (context: ToolContext, trace: TraceScope, calls: RecordedCalls | undefined) => Promise<unknown>
 
 /** Runs `body` within a span and the agent's tool hooks. The error that it throws is redacted. */
 async function observeCall(

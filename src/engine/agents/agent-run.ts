@@ -8,7 +8,6 @@ import { sumUsage, UNKNOWN_USAGE } from '../../agent/answer/usage.ts'
 import { type AnswerEnd, endAgent } from './agent-span.ts'
 import { redactErrorText } from '../../lib/redact/error-text.ts'
 import { AppError, messageOf, messageWithCause } from '../../lib/errors.ts'
-import { RunAborted } from '../run/errors.ts'
 import type { RunSuspension } from '../../store/agents/agent-approvals.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { Exchange } from '../../store/agents/conversation-store.ts'
@@ -155,7 +154,7 @@ export class AgentRun {
   async abort(): Promise<void> {
     const { isRetried } = this.#deps
     const reason = this.signal.reason as unknown
-    if (this.isDurable && isContinued(reason)) return this.#leave(reason)
+    if (this.isDurable && isContinued(reason)) return this.#leave()
     if (this.isDurable && toolWaits(reason)) return this.#keep({ status: 'suspended' }, NEVER)
     if (isRetried?.(reason)) return this.#keep({ status: 'error', error: messageOf(reason) })
     await this.#finishOrLog({ status: 'aborted', ...this.#soFar() })
@@ -172,7 +171,7 @@ export class AgentRun {
     this.#endPart({ ...end, usage })
     try {
       await this.beforeEnd()
-      const continuation = (await this.#deps.continuation?.()) as StoredContinuation
+      const continuation = this.#deps.continuation?.() as StoredContinuation
       await this.#suspend(continuationText(continuation, this.#deps), { usage, steps, expiresAt })
     } catch (error) {
       // its step then finds it as after a crash
@@ -183,22 +182,20 @@ export class AgentRun {
   }
 
   /** Ends here, and continues in another process. */
-  #leave(reason: unknown): Promise<void> {
+  #leave(): Promise<void> {
     this.#hasLeft ||= this.#end === undefined
-    this.#end ??= this.#storeLeave(reason instanceof RunAborted && reason.code === 'stopping')
+    this.#end ??= this.#storeLeave()
     return this.#end
   }
 
-  async #storeLeave(isOrderly: boolean): Promise<void> {
-    const { runs, logger, span } = this.#deps
+  async #storeLeave(): Promise<void> {
+    const { logger, span } = this.#deps
     this.signal.removeEventListener('abort', this.#onAbort)
     endAgent(span, { status: 'aborted' })
     try {
       await this.beforeEnd()
-      if (isOrderly) await runs.leave([this.id])
     } catch (error) {
-      // it then counts as a crash
-      logger.warn({ err: error, runId: this.id }, 'The stop of an agent run could not be stored')
+      logger.warn({ err: error, runId: this.id }, 'The last parts of an agent run could not be stored')
     } finally {
       this.#close()
     }

@@ -1,4 +1,4 @@
-import { type Agent, mayMakeCalls } from '../../agent/agent.ts'
+import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat, RunIds } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generate.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
@@ -11,11 +11,11 @@ import type { Trials } from '../run/trials.ts'
 import type { AgentRun } from './agent-run.ts'
 import { Chats } from './durable/chats.ts'
 import { KeptAnswers } from './durable/kept-answers.ts'
-import { ResumedRuns } from './durable/resumed-runs.ts'
 import type { Road } from './durable/road.ts'
 import { lastPartOf } from './durable/road-formats.ts'
 import type { AnswerExecutions } from '../executions/answers.ts'
-import { type Deliver, ExecutedAnswers, LateTools } from './executed-answers.ts'
+import { ANSWER_STEP } from './answer-workflow.ts'
+import { type Deliver, ExecutedAnswers, LateCalls } from './executed-answers.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 import type { Registry } from '../registry.ts'
 import { requireDatabase } from '../database-outage.ts'
@@ -25,9 +25,8 @@ import { type ChatResponses, respondedChat, type RespondedChat } from './respons
 import { objectAnswer, textAnswer, unreadAnswer } from './agent-records.ts'
 import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
 import { pendingAnswer } from './continuation.ts'
-import { resumedCall } from './responses/resumed-call.ts'
 import { waitingRun } from './responses/waiting-run.ts'
-import { respondToRun, type RespondedRun, type RunResponse } from './responses/run-responses.ts'
+import { respondToRun, type RunResponse } from './responses/run-responses.ts'
 import type { RunOrigin, StartedRun } from './start/run-deps.ts'
 import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
 import { followEndedRuns } from './follow-ended-runs.ts'
@@ -68,7 +67,6 @@ export class AgentRunner {
   readonly #deps: AgentRunnerDeps
   readonly #answers: RunningAnswers
   readonly #kept: KeptAnswers
-  readonly #resumed: ResumedRuns
   readonly #executed: ExecutedAnswers
   /** The answers of chats that are in progress. */
   readonly chats: Chats
@@ -77,7 +75,6 @@ export class AgentRunner {
     this.#deps = deps
     this.#answers = new RunningAnswers(deps)
     this.#kept = new KeptAnswers(deps)
-    this.#resumed = new ResumedRuns({ ...deps, running: this.#answers, answers: this.#kept })
     this.#executed = new ExecutedAnswers({ ...deps, running: this.#answers, kept: this.#kept })
     this.chats = new Chats({ ...deps, answers: this.#kept, cancel: (id) => this.cancel(id) })
   }
@@ -159,11 +156,6 @@ export class AgentRunner {
     return this.#startResumable(agent, own, { road })
   }
 
-  /** Whether the recorded answers of an agent are executions: a tool or a budget may wait in them. */
-  #isExecuted(agent: Agent): boolean {
-    return mayMakeCalls(agent) || this.#deps.budgets.mayAsk(agent)
-  }
-
   /** It does not end with its caller. */
   async #startResumable(
     agent: Agent,
@@ -171,49 +163,26 @@ export class AgentRunner {
     { road, origin }: { readonly road: Road; readonly origin?: RunOrigin },
   ): Promise<BegunRun> {
     const { signal } = new AbortController()
-    const tools = this.#isExecuted(agent) ? new LateTools() : undefined
-    const durable = { road, ...(tools && { calls: tools, onRecorded: tools.onRecorded }) }
+    const calls = new LateCalls()
+    const durable = { road, calls }
     const started = await this.#answers.start(agent, { ...call, signal }, { ...origin, durable })
     // one that a guardrail blocked has ended
-    return started.facts.road === null ? { started } : { started, tools }
+    return started.facts.road === null ? { started } : { started, calls }
   }
 
-  #generate(agent: Agent, { started, tools }: BegunRun): Promise<Generated> {
+  #generate(agent: Agent, { started, calls }: BegunRun): Promise<Generated> {
     const generate: Deliver = (one) => this.#answers.generate(one)
-    return tools ? this.#executed.begin(agent, { started, tools }, generate) : generate(started)
-  }
-
-  /** The answer of a run that has its responses. */
-  async #resume(
-    agent: Agent,
-    responded: RespondedRun,
-    { signal, keep }: { readonly signal: AbortSignal; readonly keep: (until: Promise<void>) => void },
-  ): Promise<Generated> {
-    if (this.#isExecuted(agent))
-      return this.#executed.goOn(agent, responded.row, (one) => this.#answers.generate(one))
-    const started = await this.#reopen(agent, responded, signal)
-    keep(started.run.ended)
-    return this.#answers.generate(started)
-  }
-
-  /** Goes on with a run that has its responses. One that can't be started has failed: it waits for nothing any more. */
-  async #reopen(agent: Agent, responded: RespondedRun, signal: AbortSignal): Promise<StartedRun> {
-    try {
-      return await this.#answers.resume(agent, resumedCall(responded, signal))
-    } catch (error) {
-      await this.#resumed.fail(responded.row, error)
-      throw error
-    }
+    return calls ? this.#executed.begin(agent, { started, calls }, generate) : generate(started)
   }
 
   #streamBegun<Part>(
     agent: Agent,
-    { started, tools }: BegunRun,
+    { started, calls }: BegunRun,
     { format, signal }: { readonly format: AnswerFormat<Part>; readonly signal: AbortSignal },
   ): Promise<AsyncGenerator<Part>> {
-    if (!tools) return this.#stream(started, format, signal)
+    if (!calls) return this.#answers.stream(started, format)
     return this.#streamExecuted(started.row.id, { format, signal }, (deliver) =>
-      this.#executed.begin(agent, { started, tools }, deliver),
+      this.#executed.begin(agent, { started, calls }, deliver),
     )
   }
 
@@ -227,20 +196,6 @@ export class AgentRunner {
     const deliver: Deliver = (one) => this.#executed.keep(one, format, opened.resolve)
     await Promise.race([opened.promise, generate(deliver)])
     const run = { id, ownerEpoch: this.#deps.store.ownerEpoch }
-    return this.#kept.read(run, (row) => lastPartOf(format, row), signal) as AsyncGenerator<Part>
-  }
-
-  /** The stream of an answer. One that can be resumed is kept, and generated whether or not somebody reads it. */
-  async #stream<Part>(
-    started: StartedRun,
-    format: AnswerFormat<Part>,
-    signal: AbortSignal,
-  ): Promise<AsyncGenerator<Part>> {
-    if (started.facts.road === null) return this.#answers.stream(started, format)
-    const isRead = () => this.#kept.isRead(started.run.id)
-    const parts = await this.#answers.stream(started, format, isRead)
-    this.#kept.keep(started.run, parts)
-    const run = { id: started.run.id, ownerEpoch: this.#deps.store.ownerEpoch }
     return this.#kept.read(run, (row) => lastPartOf(format, row), signal) as AsyncGenerator<Part>
   }
 
@@ -266,13 +221,14 @@ export class AgentRunner {
    * @throws AppError like `respondToRun`, and like `text`.
    */
   respond(agentId: string, call: RespondCall): Promise<AgentAnswer | AgentObject> {
-    return this.#forCaller(agentId, call, async (agent, keep) => {
+    return this.#forCaller(agentId, call, async (agent) => {
       const responded = await respondToRun(agent, call, this.#deps)
       const { row, continuation, isReader } = responded
       const answerFor = isReader ? textAnswer : unreadAnswer
       if (responded.pending) return answerFor(pendingAnswer(responded, responded.pending), row)
       const { signal } = call
-      const answer = await abortable(this.#resume(agent, responded, { signal, keep }), signal)
+      const generate: Deliver = (started) => this.#answers.generate(started)
+      const answer = await abortable(this.#executed.goOn(agent, row, generate), signal)
       return continuation.schema !== null && !answer.pending && isReader
         ? objectAnswer(answer, row)
         : answerFor(answer, row)
@@ -284,19 +240,15 @@ export class AgentRunner {
     agentId: string,
     { format, ...call }: RespondCall & { readonly format: (isObject: boolean) => AnswerFormat<Part> },
   ): Promise<AsyncGenerator<Part>> {
-    return this.#forCaller(agentId, call, async (agent, keep) => {
+    return this.#forCaller(agentId, call, async (agent) => {
       const responded = await respondToRun(agent, { ...call, isStreamed: true }, this.#deps)
       const { row, continuation, pending } = responded
       const answerFormat = format(continuation.schema !== null)
       if (pending) return one(answerFormat.finished(pendingAnswer(responded, pending), row))
       const { signal } = call
-      if (this.#isExecuted(agent))
-        return this.#streamExecuted(row.id, { format: answerFormat, signal }, (deliver) =>
-          this.#executed.goOn(agent, row, deliver),
-        )
-      const started = await this.#reopen(agent, responded, signal)
-      keep(started.run.ended)
-      return this.#stream(started, answerFormat, signal)
+      return this.#streamExecuted(row.id, { format: answerFormat, signal }, (deliver) =>
+        this.#executed.goOn(agent, row, deliver),
+      )
     })
   }
 
@@ -308,9 +260,10 @@ export class AgentRunner {
    */
   resumeRun(agentId: string, call: ResumeRunCall): Promise<AgentAnswer | AgentObject> {
     return this.#forCaller(agentId, call, async (agent) => {
-      const { row, isReader, isObject } = await waitingRun(agent, call, this.#deps)
+      const { row, isReader, isObject, onResumed } = await waitingRun(agent, call, this.#deps)
       const generate: Deliver = (one) => this.#answers.generate(one)
-      const answer = await abortable(this.#executed.resume(row.id, call, generate), call.signal)
+      const resumed = this.#executed.resume(row.id, { ...call, onResumed }, generate)
+      const answer = await abortable(resumed, call.signal)
       if (!isReader) return unreadAnswer(answer, row)
       return isObject && !answer.pending ? objectAnswer(answer, row) : textAnswer(answer, row)
     })
@@ -322,10 +275,10 @@ export class AgentRunner {
     { format, ...call }: ResumeRunCall & { readonly format: (isObject: boolean) => AnswerFormat<Part> },
   ): Promise<AsyncGenerator<Part>> {
     return this.#forCaller(agentId, call, async (agent) => {
-      const { row, isObject } = await waitingRun(agent, { ...call, isStreamed: true }, this.#deps)
+      const { row, isObject, onResumed } = await waitingRun(agent, { ...call, isStreamed: true }, this.#deps)
       const { signal } = call
       return this.#streamExecuted(row.id, { format: format(isObject), signal }, (deliver) =>
-        this.#executed.resume(row.id, call, deliver),
+        this.#executed.resume(row.id, { ...call, onResumed }, deliver),
       )
     })
   }
@@ -345,14 +298,15 @@ export class AgentRunner {
     return respondedChat(responses, filter, this.#deps.store)
   }
 
-  /** Continues an answer whose process has ended. */
-  async continue(id: string, from: number): Promise<JobResult> {
+  /** Goes on with a run that has its responses, unless it does already. */
+  async goOn(id: string): Promise<JobResult> {
     const [row] = await this.#deps.store.agentRuns.list({ id }, { limit: 1, offset: 0 })
+    if (row?.status !== 'running') return 'done'
     const hold = this.#deps.hold()
     try {
-      const agent = hold.registry.agents.find((each) => each.id === row?.agentId)
-      if (!row || !agent || !this.#isExecuted(agent)) return await this.#resumed.continue(id, from)
-      if (row.status === 'running' && row.ownerEpoch === from) await this.#executed.recover(agent, row)
+      const agent = hold.registry.agents.find((each) => each.id === row.agentId)
+      if (!agent) return 'elsewhere'
+      await this.#executed.recover(agent, row)
       return 'done'
     } finally {
       hold.release()
@@ -361,7 +315,9 @@ export class AgentRunner {
 
   /** Answers a request of a step, whose execution holds the code. */
   async ask(agent: Agent, question: ExecutionQuestion): Promise<StepAnswer> {
-    if (question.execution.kind === 'answer') return this.#executed.answer(agent, question)
+    const { kind } = question.execution
+    if (kind === 'answer' && question.place?.step === ANSWER_STEP)
+      return this.#executed.answer(agent, question)
     const { prompt: input, schema, signal, user, logger, trace, execution } = question
     const { context, userId, conversationId, request, place, listener } = question
     const options = { userId, conversationId, context }
@@ -381,8 +337,8 @@ export class AgentRunner {
       { input, schema, options, user, signal, waits },
       {
         traceId,
-        logger,
         trace,
+        ...(logger && { logger }),
         requester: 'step',
         parentId,
         place,
@@ -483,10 +439,10 @@ export class AgentRunner {
   }
 }
 
-/** A run that was started, and its tool calls if it becomes an execution. */
+/** A run that was started, and its calls if it becomes an execution. */
 interface BegunRun {
   readonly started: StartedRun
-  readonly tools?: LateTools | undefined
+  readonly calls?: LateCalls | undefined
 }
 
 /** @throws AppError `not_found` when the configuration does not have the agent. */

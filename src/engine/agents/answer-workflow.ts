@@ -19,6 +19,8 @@ export function agentIdIn(workflowId: string): string | undefined {
 /** The id of the step that has the answer. */
 export const ANSWER_STEP = 'answer'
 
+const NO_REQUEST = { prompt: '', context: {}, userId: undefined, user: undefined, conversationId: undefined }
+
 /** What an agent's answers are executions of: one step that has the answer, and is not tried again when it fails. */
 export function answersOf(agent: Agent): WorkflowDefinition {
   const step = defineStep(
@@ -27,10 +29,9 @@ export function answersOf(agent: Agent): WorkflowDefinition {
     {
       agent,
       run: (runtime) =>
-        runtime.invoke(async ({ signal, logger, userId, user, conversationId, context }) => {
-          const caller = { userId, user, conversationId, context }
-          // its record has the request, and gets the answer
-          await runtime.callAgent(agent, { prompt: '', signal, logger, ...caller })
+        runtime.invoke(async ({ signal }) => {
+          // the record of the answer has the request
+          await runtime.callAgent(agent, { ...NO_REQUEST, signal })
         }),
     },
   )

@@ -35,8 +35,8 @@ export interface Continuation {
 /** What a run needs to go on after a crash: it waits, or does not. */
 export type StoredContinuation = RunFacts &
   Partial<Pick<Continuation, 'waiting'>> & {
-    /** The recorded calls after it waited, by their keys: its step is tried again. */
-    readonly recorded?: readonly (readonly [key: string, value: string])[]
+    /** Set when a tool of it waits, or its step is tried again: how many recorded answers of its model are counted. */
+    readonly counted?: number
   }
 
 /** The part of a continuation that is known when a run starts. */

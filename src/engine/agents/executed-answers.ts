@@ -1,8 +1,14 @@
+import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
-import type { CallRecord, RecordedTools } from '../../agent/tools/recorded-tools.ts'
+import type {
+  CallRecord,
+  RecordedCalls,
+  RecordedToolCall,
+} from '../../agent/answer/journal/recorded-calls.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
+import type { EventHub } from '../../lib/async/event-hub.ts'
 import { AppError } from '../../lib/errors.ts'
 import { readCallerSchema } from '../../lib/schema/caller-schema.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -12,7 +18,7 @@ import { whenAvailable } from '../database-outage.ts'
 import type { AnswerExecutions, ResumedWait } from '../executions/answers.ts'
 import type { Run } from '../run/run.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
-import { findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
+import { type ClaimedRun, findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
 import { toolWaits } from './durable/is-continued.ts'
 import type { KeptAnswers } from './durable/kept-answers.ts'
 import { formatOf } from './durable/road-formats.ts'
@@ -22,6 +28,9 @@ import type { StartedRun } from './start/run-deps.ts'
 interface ExecutedAnswersDeps {
   readonly store: Store
   readonly clock: Clock
+  readonly logger: Logger
+  /** Receives the id of a run that has ended. */
+  readonly hub: EventHub
   readonly running: RunningAnswers
   readonly kept: KeptAnswers
   readonly executions: () => AnswerExecutions
@@ -33,29 +42,44 @@ export type Deliver = (started: StartedRun) => Promise<Generated>
 /** An answer that this process begins, or goes on with. */
 interface Here {
   readonly deliver: Deliver
-  readonly begun?: { readonly started: StartedRun; readonly tools: LateTools } | undefined
+  readonly begun?: { readonly started: StartedRun; readonly calls: LateCalls } | undefined
 }
 
-/** The tool calls of an answer whose execution begins once the answer is recorded. */
-export class LateTools implements RecordedTools {
-  #request: ExecutionQuestion['request']
+/** The calls of an answer whose execution begins once the answer is recorded. */
+export class LateCalls implements RecordedCalls {
+  #calls: RecordedCalls | undefined
 
-  begin(request: ExecutionQuestion['request']): void {
-    this.#request = request
+  begin(calls: RecordedCalls): void {
+    this.#calls = calls
   }
 
-  readonly onRecorded = (): void => this.#request?.onRecorded()
+  answer(number: number): unknown {
+    return this.#begun.answer(number)
+  }
 
-  make<Result>(
-    call: Parameters<RecordedTools['make']>[0],
-    body: (record: CallRecord) => Promise<Result>,
-  ): Promise<Result> {
-    if (!this.#request) throw new TypeError('The execution of the answer has not begun')
-    return this.#request.calls.make(call, body)
+  recordAnswer(number: number, answer: unknown, isLast: boolean): Promise<void> {
+    return this.#begun.recordAnswer(number, answer, isLast)
+  }
+
+  forgetAnswer(number: number): void {
+    this.#begun.forgetAnswer(number)
+  }
+
+  make<Result>(call: RecordedToolCall, body: (record: CallRecord) => Promise<Result>): Promise<Result> {
+    return this.#begun.make(call, body)
+  }
+
+  restart(): void {
+    this.#begun.restart()
+  }
+
+  get #begun(): RecordedCalls {
+    if (!this.#calls) throw new TypeError('The execution of the answer has not begun')
+    return this.#calls
   }
 }
 
-/** The answers to clients whose tools may wait: each is an execution with one step, which has the answer. */
+/** The answers to clients that survive their process: each is an execution with one step, which has the answer. */
 export class ExecutedAnswers {
   readonly #deps: ExecutedAnswersDeps
   readonly #here = new Map<string, Here>()
@@ -65,9 +89,9 @@ export class ExecutedAnswers {
   }
 
   /** Generates an answer that was started here, in an execution. Resolves also when a tool of it waits. */
-  begin(agent: Agent, { started, tools }: NonNullable<Here['begun']>, deliver: Deliver): Promise<Generated> {
-    const start = () => this.#deps.executions().start(agent, started.row)
-    return this.#follow(started.row.id, { deliver, begun: { started, tools } }, start)
+  begin(agent: Agent, begun: NonNullable<Here['begun']>, deliver: Deliver): Promise<Generated> {
+    const { row } = begun.started
+    return this.#follow(row.id, { deliver, begun }, () => this.#deps.executions().start(agent, row))
   }
 
   /** Goes on with a run that has its responses, in an execution. */
@@ -76,14 +100,22 @@ export class ExecutedAnswers {
   }
 
   /** Resumes a wait of a tool. */
-  resume(id: string, wait: ResumedWait, deliver: Deliver): Promise<Generated> {
-    return this.#follow(id, { deliver }, () => this.#deps.executions().resume(id, wait))
+  resume(
+    id: string,
+    { onResumed, ...wait }: ResumedWait & { readonly onResumed: () => void },
+    deliver: Deliver,
+  ): Promise<Generated> {
+    return this.#follow(id, { deliver }, async () => {
+      const run = await this.#deps.executions().resume(id, wait)
+      onResumed()
+      return run
+    })
   }
 
-  /** Goes on with an answer whose process has ended, unless its execution does that. */
-  async recover(agent: Agent | undefined, row: AgentRunRow): Promise<void> {
+  /** Goes on with a run that has its responses, unless its execution does that. */
+  async recover(agent: Agent, row: AgentRunRow): Promise<void> {
     const execution = await this.#deps.executions().find(row.id)
-    if (execution?.status === 'running' || !agent) return
+    if (execution?.status === 'running') return
     await this.#execute(agent, row)
   }
 
@@ -95,12 +127,14 @@ export class ExecutedAnswers {
 
   /** Answers the step of an execution. */
   async answer(agent: Agent, { execution: { id }, signal, request }: ExecutionQuestion): Promise<StepAnswer> {
+    if (!request) throw new TypeError('The step of an answer asks without a record')
+    const { calls } = request
     const here = this.#here.get(id)
     this.#here.delete(id)
     const { deliver = (one: StartedRun) => this.#byRoad(one), begun } = here ?? {}
     if (begun) {
-      const { started, tools } = begun
-      tools.begin(request)
+      const { started } = begun
+      begun.calls.begin(calls)
       const stop = () => started.run.stop(signal.reason as Error)
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
@@ -113,13 +147,39 @@ export class ExecutedAnswers {
     if (answered) return { ...recordedAnswer(answered, false), runId: id }
     if (waiting) return { ...waitingAnswerOf(waiting), runId: id }
     if (!claimed) throw new AppError('execution_failed', 'The answer was aborted')
-    const { road, schema } = claimed.continuation
-    const resumed = await running.resume(
-      agent,
-      { ...claimed, schema: schema === null ? undefined : readCallerSchema(schema), signal },
-      { durable: { road, onRecorded: request?.onRecorded, calls: request?.calls } },
-    )
+    const resumed = await this.#reopen(agent, claimed, { calls, signal })
     return { ...(await deliver(resumed)), runId: id }
+  }
+
+  /** Goes on with a claimed run. One that can't be started has failed. */
+  async #reopen(
+    agent: Agent,
+    claimed: ClaimedRun,
+    { calls, signal }: { readonly calls: RecordedCalls; readonly signal: AbortSignal },
+  ): Promise<StartedRun> {
+    const { road, schema: stored } = claimed.continuation
+    try {
+      const schema = stored === null ? undefined : readCallerSchema(stored)
+      const durable = { road, goesOn: true, calls }
+      return await this.#deps.running.resume(agent, { ...claimed, schema, signal }, { durable })
+    } catch (error) {
+      if (!signal.aborted) await this.#fail(claimed.row, error)
+      throw error
+    }
+  }
+
+  /** Ends a run that can't go on: it waits for nothing any more. */
+  async #fail({ id, agentId }: AgentRunRow, cause: unknown): Promise<void> {
+    const { store, clock, hub, logger } = this.#deps
+    logger.warn({ err: cause, agentId, runId: id }, 'An agent run could not be continued')
+    const error = cause instanceof AppError ? cause.message : 'The answer could not be continued'
+    const end = { output: null, usage: null, steps: null, endedAt: clock.now() }
+    try {
+      await store.agentRuns.finish(id, { ...end, status: 'error', error })
+    } catch (err) {
+      logger.error({ err, runId: id }, 'The end of an agent run could not be stored')
+    }
+    hub.publish(id)
   }
 
   /** Nobody waits for it here: clients read its stream. */
@@ -143,7 +203,9 @@ export class ExecutedAnswers {
   }
 
   async #follow(id: string, here: Here, start: () => Promise<Run>): Promise<Generated> {
+    if (this.#here.has(id)) throw new AppError('conflict', `Another request goes on with run ${id}`)
     const answer = createDeferred<Generated>()
+    let isAnswered = false
     const deliver: Deliver = async (started) => {
       started.run.waiting = async () => {
         await executed.promise
@@ -151,6 +213,7 @@ export class ExecutedAnswers {
       }
       try {
         const generated = await here.deliver(started)
+        isAnswered = true
         answer.resolve(generated)
         return generated
       } catch (error) {
@@ -168,7 +231,10 @@ export class ExecutedAnswers {
       throw error
     }
     // a tool waits, or the step did not ask
-    void executed.promise.then(() => this.#waiting(id)).then(answer.resolve, answer.reject)
+    void executed.promise.then(async () => {
+      if (isAnswered) return
+      await this.#waiting(id).then(answer.resolve, answer.reject)
+    })
     answer.promise.catch(() => undefined)
     return answer.promise
   }
@@ -178,6 +244,7 @@ export class ExecutedAnswers {
     const { store, executions } = this.#deps
     const [row] = await store.agentRuns.list({ id }, { limit: 1, offset: 0 })
     if (row?.status === 'error') throw new AppError('execution_failed', row.error ?? 'The agent failed')
+    if (row?.status === 'completed') return recordedAnswer(row, isObject(row))
     if (row?.status !== 'suspended')
       throw new AppError('unavailable', 'The answer was stopped, or goes on in another process')
     const waits = await executions().waits(id)
@@ -188,4 +255,9 @@ export class ExecutedAnswers {
       pending,
     }
   }
+}
+
+/** Whether the answer of a run is an object, of the schema that it was requested with. */
+function isObject({ options }: AgentRunRow): boolean {
+  return options !== null && 'schema' in (JSON.parse(options) as object)
 }

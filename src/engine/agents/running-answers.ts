@@ -13,7 +13,6 @@ import { errorForCaller } from '../../agent/models/model-error.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { RecordedCall } from '../../store/agents/agent-journal.ts'
 import { whenAvailable } from '../database-outage.ts'
 import { RunAborted } from '../run/errors.ts'
 import type { Trials } from '../run/trials.ts'
@@ -22,7 +21,6 @@ import { startAgent } from './agent-span.ts'
 import type { AgentCall } from './agent-call.ts'
 import type { AgentRun } from './agent-run.ts'
 import { findEarlier, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
-import { GroupWrites } from './durable/group-writes.ts'
 import type { NestedAnswer, NestedOptions, ReadAnswer } from './durable/nested-options.ts'
 import { findWaited, settledCalls, waitedSubAgent } from './durable/waited-run.ts'
 import type { AgentRunDeps, RunOrigin, StartedRun, StartRunDeps } from './start/run-deps.ts'
@@ -53,11 +51,9 @@ export class RunningAnswers {
   /** Runs of steps and of sub-agents: they end with the step or answer that requested them. */
   readonly #nested = new WeakSet<AgentRun>()
   readonly #randomHex = randomHexGenerator()
-  readonly #recordedCalls: GroupWrites<RecordedCall>
 
   constructor(deps: RunningAnswersDeps) {
     this.#deps = deps
-    this.#recordedCalls = new GroupWrites((calls) => deps.store.agentRuns.record(calls))
   }
 
   get live(): ReadonlyMap<string, AgentRun> {
@@ -78,17 +74,15 @@ export class RunningAnswers {
     const started = await this.#open(span, agent, () => {
       const callSubAgent: StartRunDeps['callSubAgent'] = (run, resumed) =>
         this.#subAgentsOf(call, { ...of, traceId }, { agent, run, resumed })
-      const deps = { ...this.#deps, recordedCalls: this.#recordedCalls }
-      return startRun(agent, call, { ...deps, ...of, traceId, span, callSubAgent })
+      return startRun(agent, call, { ...this.#deps, ...of, traceId, span, callSubAgent })
     })
     this.#count(started.run, of)
     return started
   }
 
   /** Goes on with a run that has its responses, or whose process has ended. */
-  async resume(agent: Agent, resumed: ResumedCall, from: RunOrigin = {}): Promise<StartedRun> {
-    const { row, continuation, recorded } = resumed
-    const of = { ...from, durable: { road: continuation.road, ...from.durable, recorded } }
+  async resume(agent: Agent, resumed: ResumedCall, of: RunOrigin): Promise<StartedRun> {
+    const { row, continuation } = resumed
     const { traceId } = row
     const { options, prompt: input, span: ids, user } = continuation
     const scope = of.trace ?? this.#deps.trace()
@@ -98,8 +92,7 @@ export class RunningAnswers {
       const nested = { ...call, signal: resumed.signal }
       const callSubAgent: StartRunDeps['callSubAgent'] = (run, answer) =>
         this.#subAgentsOf(nested, { ...of, traceId }, { agent, run, resumed: answer })
-      const deps = { ...this.#deps, recordedCalls: this.#recordedCalls }
-      return resumeRun(agent, resumed, { ...deps, ...of, traceId, span, callSubAgent })
+      return resumeRun(agent, resumed, { ...this.#deps, ...of, traceId, span, callSubAgent })
     })
     started.run.earlier = continuation.waiting
     this.#count(started.run, of)
@@ -110,7 +103,7 @@ export class RunningAnswers {
   #count(run: AgentRun, { requester, durable }: RunOrigin): void {
     if (requester) this.#nested.add(run)
     // the step of an execution counts for its answer
-    else if (!durable?.calls) void run.ended.then(this.#deps.trials.enter())
+    else if (!durable) void run.ended.then(this.#deps.trials.enter())
   }
 
   async #open(span: OpenSpan, agent: Agent, start: () => Promise<StartedRun>): Promise<StartedRun> {
@@ -204,13 +197,13 @@ export class RunningAnswers {
       const origin = { ...of, listener, trace, requester: 'agent', parentId, budgetOrigin } as const
       const waited = resumed && waitedSubAgent(resumed, toolCallId)
       const nested = { input, options, user: call.user, signal, withoutMemory: true, waits }
-      const request = durable && {
-        requestKey,
-        isFirst: durable.recorded === undefined,
-        onRecorded: durable.onRecorded,
-        isRetried: durable.isRetried,
-        calls,
-      }
+      const request = durable &&
+        calls && {
+          requestKey,
+          isFirst: durable.goesOn !== true,
+          isRetried: durable.isRetried,
+          calls,
+        }
       const answer = await this.ask(agent, nested, origin, { request, waited, requester })
       const { text, reason, usage, pending, runId, steps } = answer
       const settled = waited && { settled: settledCalls(waited, answer) }
@@ -249,10 +242,17 @@ export class RunningAnswers {
       return { ...answer, runId: answered.id }
     }
     if (waiting) return { ...waitingAnswerOf(waiting), runId: waiting.row.id }
-    const { onRecorded, isRetried, calls } = request ?? {}
+    const goesOn = claimed !== undefined
     const durable = request &&
-      earlier && { road: 'nested' as const, requestKey: earlier.requestKey, onRecorded, isRetried, calls }
+      earlier && {
+        road: 'nested' as const,
+        requestKey: earlier.requestKey,
+        goesOn,
+        isRetried: request.isRetried,
+        calls: request.calls,
+      }
     const origin = { ...of, durable }
+    if (!goesOn && request?.isFirst === false) request.calls.restart()
     const started = claimed
       ? await this.resume(agent, { ...claimed, schema: call.schema, signal: call.signal }, origin)
       : await this.start(agent, call, origin)

@@ -1,5 +1,4 @@
-import { countAnswers, keptContinuation } from './durable/kept-run.ts'
-import { openJournal } from './durable/stored-journal.ts'
+import { keptContinuation } from './durable/kept-run.ts'
 import type * as Ai from 'ai'
 import type { Agent } from '../../agent/agent.ts'
 import { resolveAgent, type ResolvedAgent } from '../../agent/resolve-agent.ts'
@@ -81,8 +80,6 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
 export interface ResumedCall {
   readonly row: AgentRunRow
   readonly continuation: StoredContinuation
-  /** Its recorded calls. */
-  readonly recorded?: ReadonlyMap<string, string>
   readonly responses: PendingResponses
   /** The schema of the answer. */
   readonly schema: Schema | undefined
@@ -92,10 +89,10 @@ export interface ResumedCall {
 /** Prepares a run that goes on. This process owns it. */
 export async function resumeRun(agent: Agent, call: ResumedCall, deps: StartRunDeps): Promise<StartedRun> {
   const { row, continuation, responses, schema, signal } = call
-  const { waiting, recorded: kept, ...facts } = continuation
+  const { waiting, counted, ...facts } = continuation
   const chosen = await chooseFor(agent, facts, { ...deps, signal })
   const resumed = waiting && resumeAnswer(waiting, responses)
-  return openRun(chosen, { row, facts, schema, signal, resumed, waiting, kept }, deps)
+  return openRun(chosen, { row, facts, schema, signal, resumed, waiting, counted }, deps)
 }
 
 /** An agent with the options and the models of one request. */
@@ -125,11 +122,11 @@ interface OpenRun {
   readonly resumed?: ResumedAnswer | undefined
   /** Set with `resumed`. */
   readonly waiting?: WaitingAnswer | undefined
-  readonly kept?: StoredContinuation['recorded']
+  readonly counted?: StoredContinuation['counted']
 }
 
 function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): StartedRun {
-  const { row, facts, schema, signal, resumed, waiting, kept = [] } = open
+  const { row, facts, schema, signal, resumed, waiting, counted = 0 } = open
   const { models } = chosen
   const { userId, requester } = row
   const answered = { user: facts.user ?? undefined, userId, withoutMemory: requester === 'agent' }
@@ -139,22 +136,16 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     deps.onExtended({ agent, key, lastMessages: lastMessages(agent), runId: row.id, traceId: row.traceId })
   }
   const { logger, env, projectDir, redact, meter, prices, span, heldCalls, callSubAgent } = deps
-  const { durable, recordedCalls, modelRecorder, budgets, budgetOrigin, listener } = deps
+  const { durable, modelRecorder, budgets, budgetOrigin, listener } = deps
   const continuation =
-    durable &&
-    (async () => {
-      const recorded = await journal?.close()
-      return keptContinuation({ ...facts, ...(waiting && { waiting }) }, recorded ?? new Map())
-    })
+    durable && (() => keptContinuation({ ...facts, ...(waiting && { waiting }) }, durable.calls))
   const run = newRun(row, signal, {
     ...deps,
     onStored,
     continuation,
     isRetried: waiting && durable?.isRetried,
   })
-  run.usage.skip(countAnswers(kept))
-  const { agentRuns: runs } = deps.store
-  const journal = durable && openJournal(run, durable, { writes: recordedCalls, runs })
+  run.usage.skip(counted)
   const {
     context,
     conversationId,
@@ -194,7 +185,6 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     },
     runId: run.id,
     listener,
-    journal,
     calls: durable?.calls,
     onRecalledUsage: (usage) => run.usage.addRecalled(usage),
     waits: facts.waits,

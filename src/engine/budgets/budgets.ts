@@ -69,11 +69,6 @@ export class Budgets {
     return budgetStates(declared, { store: store.budgets, now: clock.now() })
   }
 
-  /** Whether a budget may ask a person during an answer of an agent, or of its sub-agents. */
-  mayAsk(agent: Agent): boolean {
-    return asks(this.#deps.project()) || agentAsks(agent)
-  }
-
   /** The budgets of a run's own model calls; `undefined` without any. */
   ofRun(agent: Pick<Agent, 'id' | 'budgets'>, run: Run, from?: BudgetOrigin): CallBudget | undefined {
     const { project, ...deps } = this.#deps
@@ -119,14 +114,6 @@ export class Budgets {
       current = parent
     }
   }
-}
-
-function asks(budgets: readonly Budget[] = []): boolean {
-  return budgets.some(({ onLimit }) => onLimit === 'ask')
-}
-
-function agentAsks({ budgets, subAgents }: Agent): boolean {
-  return asks(budgets) || subAgents.some((one) => agentAsks(one))
 }
 
 function lineOf(budget: Budget, { declaredOn, runId, agentId }: BudgetOwner, run: Run): BudgetLine {

@@ -72,8 +72,6 @@ export interface ExecutionsDeps {
   readonly meter: EngineMeter
   /** The trials of what was in flight when the process crashed. */
   readonly trials: Trials
-  /** Continues the answer of an agent whose process has ended. */
-  readonly continueAnswer: (id: string, from: number) => Promise<JobResult>
   /** The scope in which new traces start. */
   readonly trace: () => TraceScope
   /** The version of the package and the hash of the configuration. */
@@ -82,6 +80,8 @@ export interface ExecutionsDeps {
   readonly enter: <T>(work: () => T) => T
   /** Ends the records, apart from executions, that a process which has died left open. */
   readonly endOrphaned: () => Promise<void>
+  /** Continues a run of an agent that has its responses. */
+  readonly goOnRun: (id: string) => Promise<JobResult>
   /** Ends a suspended run of an agent whose time has come. */
   readonly expireRun: (id: string) => Promise<void>
   /** Whether the schedules of the configuration start executions in this process. */

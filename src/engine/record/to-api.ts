@@ -135,7 +135,7 @@ export function executionDetail(
 
 /** Without hooks, and steps at a breakpoint. A step whose attempt goes on when a call in it has its answer waits with it. */
 function begunSteps(steps: readonly StepRow[]): StepRow[] {
-  const own = steps.filter(({ path }) => !isHookPath(path))
+  const own = steps.filter((step) => !isHookPath(step.path) && isShown(step))
   const waiting = own.filter(({ status }) => status === 'suspended')
   return own.flatMap((step) => {
     const { attempts, resumes, path, exempt } = step
@@ -184,13 +184,20 @@ const WAIT_REASONS: ReadonlyMap<StepType, string> = new Map([
   ['andWaitForEvent', WAITING],
 ])
 
+/** Whether a row is shown: of the calls of an answer, those of tools that make recorded calls. */
+function isShown({ isAnswerCall, exempt }: StepRow): boolean {
+  return !isAnswerCall || exempt
+}
+
 function hookRecords(steps: readonly StepRow[]): HookRecord[] {
   return HOOKS.flatMap((hook) => {
     const path = hookPath(hook)
     const row = steps.find((step) => step.path === path)
     if (!row) return []
     const { status, error, attempts, startTime, endTime, durationMs } = stepRecord(row)
-    const calls = steps.filter((step) => isNestedIn(step.path, path)).map((step) => stepRecord(step))
+    const calls = steps
+      .filter((step) => isNestedIn(step.path, path) && isShown(step))
+      .map((step) => stepRecord(step))
     return {
       hook,
       status,

@@ -67,7 +67,7 @@ export class JobRunner implements JobServer {
     this.#inProgress++
     try {
       const work = this.#do(job, attempt)
-      if (RECOVERING.has(job.kind)) this.#deps.runs.expectRecovery(work)
+      if (job.kind === 'go-on') this.#deps.runs.expectRecovery(work)
       return await work
     } catch (error) {
       // an outage is reported by the health of the database
@@ -112,9 +112,6 @@ export class JobRunner implements JobServer {
     switch (job.kind) {
       case 'go-on':
         return this.#goOn(job, attempt)
-      case 'go-on-run':
-        if (await this.#isOfOthers(job, attempt)) return 'elsewhere'
-        return this.#deps.continueAnswer(job.id, job.from)
       case 'wake':
         return this.#wake(job)
       case 'admit':
@@ -130,6 +127,8 @@ export class JobRunner implements JobServer {
         return startHooks(this.#deps, job.id)
       case 'begin':
         return this.#begin(job, attempt)
+      case 'go-on-run':
+        return this.#deps.goOnRun(job.id)
       case 'expire':
         await this.#deps.expireRun(job.id)
         return 'done'
@@ -150,7 +149,7 @@ export class JobRunner implements JobServer {
   }
 
   /** Whether a machine of the release in which it ran is alive, and can take it before this one does. */
-  async #isOfOthers({ release }: JobOf<'go-on' | 'go-on-run'>, attempt: number): Promise<boolean> {
+  async #isOfOthers({ release }: JobOf<'go-on'>, attempt: number): Promise<boolean> {
     if (!release || release === this.#deps.release() || attempt > OFFERS) return false
     const machines = await this.#deps.store.dispatcher.machines()
     return machines.some((machine) => machine.release === release)
@@ -260,9 +259,6 @@ export class JobRunner implements JobServer {
   }
 }
 
-/** Jobs that continue what may have ended the process. */
-const RECOVERING: ReadonlySet<Job['kind']> = new Set(['go-on', 'go-on-run'])
-
 const RESULTS = {
   recovered: 'done',
   'no workflow': 'elsewhere',
@@ -271,7 +267,6 @@ const RESULTS = {
 
 const FAILURES = {
   'go-on': 'The execution could not be recovered; this is tried again',
-  'go-on-run': 'The agent run could not be continued; this is tried again',
   wake: 'The execution could not be continued at its time; this is tried again',
   admit: 'Executions that wait for a place could not be continued; this is tried again',
   event: 'The event could not be delivered; this is tried again',
@@ -279,12 +274,13 @@ const FAILURES = {
   'cancel-child': 'The child execution could not be cancelled; this is tried again',
   hooks: 'The hooks of the execution could not be run; this is tried again',
   begin: 'The execution could not be started; this is tried again',
+  'go-on-run': 'The run of an agent could not be continued; this is tried again',
   expire: 'The run of an agent could not be ended at its time; this is tried again',
   tick: 'A scheduled execution could not be started; this is tried again',
 } as const satisfies Record<Job['kind'], string>
 
 function subjectOf(job: Job): Readonly<Record<string, string>> {
-  if (job.kind === 'expire') return { runId: job.id }
+  if (job.kind === 'expire' || job.kind === 'go-on-run') return { runId: job.id }
   if (job.kind === 'tick') return { scheduleId: job.schedule }
   if (job.kind === 'admit') return { workflowId: job.workflowId }
   if (job.kind === 'event') return { eventId: job.id }

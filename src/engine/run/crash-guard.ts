@@ -1,5 +1,6 @@
 import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
+import { ANSWER_STEP, agentIdIn } from '../agents/answer-workflow.ts'
 import { requireStored } from '../record/commit.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
 import { NO_SUSPICION } from '../record/step-rows.ts'
@@ -26,8 +27,15 @@ export class CrashGuard {
   }
 
   /** @throws CrashLoopError when the step has crashed the process too often */
-  check({ stepId, crashes }: Pick<StepRow, 'stepId' | 'crashes'>): void {
-    if (crashes >= MAX_CRASHES) throw new CrashLoopError(`step "${stepId}"`, crashes)
+  check({ path, stepId, crashes }: Pick<StepRow, 'path' | 'stepId' | 'crashes'>): void {
+    if (crashes < MAX_CRASHES) return
+    throw new CrashLoopError(this.#answerOf(path) ?? `step "${stepId}"`, crashes)
+  }
+
+  /** Of the step that has the answer of an agent, the agent. */
+  #answerOf(path: string): string | undefined {
+    const { kind, workflowId } = this.#record.row
+    return kind === 'answer' && path === ANSWER_STEP ? `agent "${agentIdIn(workflowId) ?? ''}"` : undefined
   }
 
   /** Runs `work` at once, or, for a suspect, in its trial. Others wait while a suspect is tried alone. */
@@ -91,9 +99,11 @@ export class CrashGuard {
 
   async #inTrial<T>(row: StepRow, scope: Scope, work: () => Promise<T>): Promise<T> {
     const { path, stepId, type, crashes, suspected } = row
+    const { id } = this.#record
+    const agent = this.#answerOf(path)
     const turn = this.#trials.join({
-      id: this.#record.id,
-      name: `step "${stepId}" of execution ${this.#record.id}`,
+      id,
+      name: agent === undefined ? `step "${stepId}" of execution ${id}` : `answer ${id} of ${agent}`,
       isAgent: type === 'andAgent',
       crashes,
       suspected,

@@ -17,10 +17,13 @@ interface Timed {
 export class EndedSteps {
   #staged: StepTime[] = []
 
-  /** Adds a step that ends, unless it is skipped or cancelled. */
-  stage({ path, type, status, startedAt, endedAt }: StepRow, { row, steps, startedHereAt }: Timed): void {
+  /** Adds a step that ends, unless it is skipped or cancelled, or a call of an answer. */
+  stage(
+    { path, type, status, startedAt, endedAt, isAnswerCall }: StepRow,
+    { row, steps, startedHereAt }: Timed,
+  ): void {
     if (endedAt === null || endedAt === steps.get(path)?.endedAt) return
-    if (status !== 'completed' && status !== 'error') return
+    if ((status !== 'completed' && status !== 'error') || isAnswerCall) return
     // one that an earlier run of the execution has started has waited, for somebody or for a process
     const isTimed = startedAt >= startedHereAt && !WAIT_TYPES.has(type)
     const bucket = isTimed ? durationBucket(endedAt - startedAt) : UNTIMED

@@ -238,8 +238,9 @@ class LeftCalls {
   readonly #called = createDeferred<void>()
 
   constructor(rows: Iterable<StepRow>, within: string) {
-    for (const { path, status } of rows) {
+    for (const { path, status, isAnswerCall } of rows) {
       if (
+        isAnswerCall ||
         outerPath(path) !== within ||
         isHookPath(path) !== isHookPath(within) ||
         compensatedPath(path) !== undefined

@@ -241,11 +241,10 @@ class RecordedStep implements StepRuntime, StepTask {
       const { resultBytes: limit } = this.facts
       const { errors } = this.#deps
       const passAt = (at: string, leave: (error: unknown) => void) => this.#passAt(at, this.scope, leave)
-      const calls = new AgentCalls({ record, activity, limit, errors, passAt }, path)
+      const calls = new AgentCalls({ record, activity, limit, errors, passAt, onRecorded: onProgress }, path)
       const request = {
         requestKey: `${record.id}:${path}:${this.resumes}.${failures}`,
         isFirst: number === 1 && !this.#hasRunBefore,
-        onRecorded: onProgress,
         calls,
         isRetried: (failure: unknown) =>
           failures < this.retries.limit && !isControlFlow(failure) && !isNonRetryable(failure),
@@ -329,7 +328,8 @@ class RecordedStep implements StepRuntime, StepTask {
   /** The next attempt repeats the calls in it that have failed. */
   #repeatCalls(): void {
     for (const row of this.record.steps.values()) {
-      if (!isNestedIn(row.path, this.path) || (row.status !== 'error' && row.status !== 'cancelled')) continue
+      if (!isNestedIn(row.path, this.path) || row.isAnswerCall) continue
+      if (row.status !== 'error' && row.status !== 'cancelled') continue
       const again = {
         status: 'running',
         attempts: 0,

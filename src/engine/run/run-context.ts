@@ -3,7 +3,7 @@ import type { Agent } from '../../agent/agent.ts'
 import type { AgentRequest } from '../../agent/agent-request.ts'
 import type { PartListener } from '../../agent/answer/live/part-listener.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
-import type { RecordedTools } from '../../agent/tools/recorded-tools.ts'
+import type { RecordedCalls } from '../../agent/answer/journal/recorded-calls.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { StepPlace } from '../../contract/usage/step-place.ts'
@@ -23,10 +23,8 @@ export interface RepeatedRequest {
   readonly requestKey: string
   /** It has not been made before, by a process that crashed. */
   readonly isFirst: boolean
-  /** Called when a call of the answer was recorded, which is not repeated after a crash. */
-  readonly onRecorded: () => void
-  /** For its tool calls. */
-  readonly calls: RecordedTools
+  /** Records its calls. */
+  readonly calls: RecordedCalls
   /** Whether the step is tried again after this failure. */
   readonly isRetried: (failure: unknown) => boolean
   /** The run to go on with, when it waited for responses. */

@@ -5,7 +5,7 @@ import type { ModelCalls } from '../usage/usage-store.ts'
 /** Runs that wait for people and clients. */
 export interface AgentApprovalStore {
   /**
-   * Suspends a run until its approvals are decided, and forgets its recorded calls. Returns `false`, and stores nothing,
+   * Suspends a run until its approvals are decided. Returns `false`, and stores nothing,
    * if the run has ended or belongs to another owner.
    */
   suspend(id: string, suspension: RunSuspension, jobs?: JobChange): Promise<boolean>

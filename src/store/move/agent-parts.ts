@@ -39,13 +39,6 @@ const AGENT_RUNS: MovedPart = {
   ],
 }
 
-const AGENT_CALLS: MovedPart = {
-  name: 'agent_calls',
-  columns: [...columnsOf('bigint', 'run'), ...columnsOf('text', 'key', 'value')],
-  source: { select: '*', from: 'agent_calls', key: 'number', size: 'length(value)' },
-  convert: ({ run = 0, key, value }) => [run, storedText(key, true), jsonText(value)],
-}
-
 /** The parts of answers are not moved: a run that is continued begins with the first one again. */
 const AGENT_APPROVALS: MovedPart = {
   name: 'agent_approvals',
@@ -147,7 +140,6 @@ export const AGENT_PARTS: readonly MovedPart[] = [
   CONVERSATIONS,
   MESSAGES,
   AGENT_RUNS,
-  AGENT_CALLS,
   AGENT_APPROVALS,
   WORKING_MEMORY,
 ]

@@ -22,9 +22,6 @@ export const AGENT_RUN_COLUMNS = [
   ['request_key', 'requestKey'],
   ['expires_at', 'expiresAt'],
   ['blocked_reason', 'blockedReason'],
-  ['crashes', 'crashes'],
-  ['suspected', 'suspected'],
-  ['trial', 'trial'],
   ['options', 'options'],
 ] as const satisfies readonly (readonly [column: string, key: keyof AgentRunRow])[]
 
@@ -39,11 +36,14 @@ export const AGENT_RUN_CONDITIONS = {
   changedSince: 'coalesce(ended_at, started_at) >= ?',
 } as const satisfies Record<keyof AgentRunFilter, string>
 
-/** Whether a run of a process that has died is continued without being requested again. */
-export const IS_CONTINUED = `(ended_at IS NULL AND status = 'running' AND continuation IS NOT NULL AND requester IS NULL)`
-
-/** Whether nobody continues a run of a process that has died. */
-export const IS_ORPHAN = `(continuation IS NULL
+/**
+ * Whether nobody continues a run of a process that has died. That of a caller is continued by its execution; without one it
+ * has not begun, or had waited and is about to go on.
+ *
+ * @param hasWaited the condition that its continuation, which is JSON, has what it waited for
+ */
+export const isOrphan = (hasWaited: string): string => `(continuation IS NULL
+  OR (requester IS NULL AND NOT ${hasWaited} AND NOT EXISTS (SELECT 1 FROM executions e WHERE e.id = agent_runs.id))
   OR EXISTS (SELECT 1 FROM executions e
     WHERE e.id IN (agent_runs.id, agent_runs.parent_id) AND e.ended_at IS NOT NULL)
   OR EXISTS (SELECT 1 FROM agent_runs p WHERE p.id = agent_runs.parent_id AND p.ended_at IS NOT NULL))`

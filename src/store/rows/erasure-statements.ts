@@ -64,7 +64,6 @@ export function erasureStatements(dialect: ErasureDialect) {
     deleteRuns: [
       ['search_documents', `DELETE FROM search_documents WHERE ${documentsOf('run', runs)}`],
       of('search_changes', 'run', runs),
-      of('agent_calls', 'run', runs),
       of('agent_parts', 'run', runs),
       of('agent_approvals', 'run', runs),
       ofBudgets('run', ids),

@@ -2,7 +2,7 @@ import type { AgentRunEnd, AgentRunFilter, AgentRunRow } from '../agent-store.ts
 import type { Exchange } from '../agents/conversation-store.ts'
 import type { Page } from '../page.ts'
 import type { Retention } from '../retention.ts'
-import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, IS_ORPHAN } from '../rows/agent-run-columns.ts'
+import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, isOrphan } from '../rows/agent-run-columns.ts'
 import { countedUsage } from '../rows/counted-usage.ts'
 import { exchangeText } from '../rows/open-exchange.ts'
 import { USAGE_COLUMNS, usageOfRow } from '../rows/usage-columns.ts'
@@ -61,7 +61,8 @@ export class AgentRuns {
     )
     this.#endOrphaned = prepare(
       `UPDATE agent_runs SET status = ?, ended_at = ?, error = ?, continuation = NULL
-       WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ? AND ${IS_ORPHAN}`,
+       WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ?
+         AND ${isOrphan("(continuation -> 'waiting' IS NOT NULL)")}`,
     )
     this.#expireSuspended = prepare(
       `UPDATE agent_runs SET status = 'error', ended_at = ?1, error = ?2, continuation = NULL, expires_at = NULL

@@ -126,9 +126,7 @@ export class Conversations {
     return inTransaction(this.#database, () => {
       const row = this.#row(key)
       if (!row) return undefined
-      const { deleteCalls, deleteRuns } = this.#statements
-      deleteCalls.run(key.conversationId, key.userId)
-      const runs = deleteRuns.all(key.conversationId, key.userId) as FlatRun[]
+      const runs = this.#statements.deleteRuns.all(key.conversationId, key.userId) as FlatRun[]
       this.#deleteRow(row)
       return { runs: runs.map((run) => ({ ...run, isOpen: run.isOpen === 1 })) }
     })
@@ -224,9 +222,6 @@ function statementsOf(database: Database) {
     last: prepare('SELECT max(seq) AS seq FROM messages WHERE conversation = ?'),
     insert: prepare('INSERT INTO messages (conversation, seq, message, starts) VALUES (?, ?, ?, ?)'),
     deleteUpTo: prepare('DELETE FROM messages WHERE conversation = ? AND seq <= ?'),
-    deleteCalls: prepare(
-      'DELETE FROM agent_calls WHERE run IN (SELECT number FROM agent_runs WHERE conversation_id = ? AND user_id IS ?)',
-    ),
     deleteRuns: prepare(
       'DELETE FROM agent_runs WHERE conversation_id = ? AND user_id IS ? RETURNING id, trace_id AS traceId, ended_at IS NULL AS isOpen',
     ),

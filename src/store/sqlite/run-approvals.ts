@@ -44,7 +44,7 @@ export class RunApprovals {
     this.#calls = new CallCounter(database)
     // a run that had no continuation has one before its status changes, by which its end is noticed
     this.#suspend = prepare(
-      `UPDATE agent_runs SET status = 'suspended', continuation = ?, expires_at = ?, output = ?, usage = ?, steps = ?, crashes = 0, suspected = 0, trial = NULL
+      `UPDATE agent_runs SET status = 'suspended', continuation = ?, expires_at = ?, output = ?, usage = ?, steps = ?
        WHERE id = ? AND owner_epoch = ? AND status = 'running' RETURNING number`,
     )
     this.#insert = prepare(

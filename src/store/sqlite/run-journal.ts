@@ -1,22 +1,15 @@
-import type { AnswerParts, RecordedCall, StoredParts } from '../agents/agent-journal.ts'
-import type { Suspicion } from '../crash.ts'
+import type { AnswerParts, StoredParts } from '../agents/agent-journal.ts'
 import type { Database, Statement } from './driver.ts'
 import { inTransaction } from './transaction.ts'
 
 const OWNED = "id = ? AND owner_epoch = ? AND status = 'running'"
 
-/** The calls of agent runs, and the parts of their answers, in SQLite. */
+/** What agent runs need to continue, and the parts of their answers, in SQLite. */
 export class RunJournal {
   readonly #database: Database
   readonly #ownerEpoch: number
   readonly #continuation: Statement
   readonly #claim: Statement
-  readonly #begin: Statement
-  readonly #pass: Statement
-  readonly #leave: Statement
-  readonly #record: Statement
-  readonly #progress: Statement
-  readonly #calls: Statement
   readonly #append: Statement
   readonly #parts: Statement
   readonly #forgetParts: Statement
@@ -28,20 +21,10 @@ export class RunJournal {
     this.#ownerEpoch = ownerEpoch
     this.#continuation = prepare('SELECT continuation FROM agent_runs WHERE id = ?')
     this.#claim = prepare(
-      `UPDATE agent_runs SET owner_epoch = ?, crashes = ?, suspected = ?, trial = 'waiting'
+      `UPDATE agent_runs SET owner_epoch = ?
        WHERE id = ? AND owner_epoch = ? AND status = 'running' AND continuation IS NOT NULL`,
     )
-    this.#begin = prepare(`UPDATE agent_runs SET trial = NULL WHERE ${OWNED}`)
-    this.#pass = prepare(`UPDATE agent_runs SET trial = 'passed' WHERE ${OWNED}`)
-    this.#leave = prepare(`UPDATE agent_runs SET trial = 'waiting' WHERE ${OWNED}`)
-    this.#record = prepare(
-      `INSERT OR REPLACE INTO agent_calls (run, key, value) SELECT number, ?, ? FROM agent_runs WHERE ${OWNED}`,
-    )
-    this.#progress = prepare(
-      'UPDATE agent_runs SET crashes = 0, suspected = 0 WHERE id = ? AND crashes + suspected <> 0',
-    )
     const run = '(SELECT number FROM agent_runs WHERE id = ?)'
-    this.#calls = prepare(`SELECT key, value FROM agent_calls WHERE run = ${run}`)
     this.#append = prepare(
       `INSERT OR REPLACE INTO agent_parts (run, seq, data) SELECT number, ?, ? FROM agent_runs WHERE ${OWNED}`,
     )
@@ -61,9 +44,9 @@ export class RunJournal {
     return row?.continuation ?? null
   }
 
-  claim(id: string, from: number, { crashes, suspected }: Omit<Suspicion, 'trial'>): boolean {
+  claim(id: string, from: number): boolean {
     return inTransaction(this.#database, () => {
-      if (Number(this.#claim.run(this.#ownerEpoch, crashes, suspected, id, from).changes) === 0) return false
+      if (Number(this.#claim.run(this.#ownerEpoch, id, from).changes) === 0) return false
       this.forgetParts(id)
       return true
     })
@@ -72,39 +55,6 @@ export class RunJournal {
   /** Forgets the parts of an answer that begins again, in the caller's transaction. */
   forgetParts(id: string): void {
     this.#forgetParts.run(id)
-  }
-
-  begin(id: string): boolean {
-    return Number(this.#begin.run(id, this.#ownerEpoch).changes) > 0
-  }
-
-  pass(id: string): void {
-    this.#pass.run(id, this.#ownerEpoch)
-  }
-
-  progress(id: string): void {
-    this.#progress.run(id)
-  }
-
-  leave(ids: readonly string[]): void {
-    inTransaction(this.#database, () => {
-      for (const id of ids) this.#leave.run(id, this.#ownerEpoch)
-    })
-  }
-
-  record(calls: readonly RecordedCall[]): boolean[] {
-    return inTransaction(this.#database, () =>
-      calls.map(({ runId, key, value }) => {
-        if (Number(this.#record.run(key, value, runId, this.#ownerEpoch).changes) === 0) return false
-        this.#progress.run(runId)
-        return true
-      }),
-    )
-  }
-
-  calls(id: string): ReadonlyMap<string, string> {
-    const rows = this.#calls.all(id) as { key: string; value: string }[]
-    return new Map(rows.map(({ key, value }) => [key, value]))
   }
 
   appendParts(parts: readonly AnswerParts[]): boolean[] {

@@ -1,4 +1,3 @@
-import type { RecordedCall } from '../../../src/store/agents/agent-journal.ts'
 import { createDeferred, type Deferred } from '../../../src/lib/async/deferred.ts'
 import { AppError } from '../../../src/lib/errors.ts'
 import type { AgentRunStore } from '../../../src/store/agent-store.ts'
@@ -49,8 +48,6 @@ export class FaultyStore implements Store {
   server: JobServer | undefined
   /** The jobs that executions stored and dropped. */
   readonly jobs: JobChange[] = []
-  /** The recorded calls of agent runs. */
-  readonly recorded: RecordedCall[] = []
   /** The number of writes that waited. */
   held = 0
   /** The number of transactions that executions, agent runs and events have begun. */
@@ -154,16 +151,7 @@ export class FaultyStore implements Store {
       endOrphaned: (end) => this.#alive(() => agentRuns.endOrphaned(end)),
       prune: (retention, limit) => this.#alive(() => agentRuns.prune(retention, limit)),
       continuation: (id) => this.#alive(() => agentRuns.continuation(id)),
-      claim: (id, from, known) => this.#commit(() => agentRuns.claim(id, from, known)),
-      begin: (id) => this.#commit(() => agentRuns.begin(id)),
-      progress: (id) => this.#commit(() => agentRuns.progress(id)),
-      pass: (id) => this.#commit(() => agentRuns.pass(id)),
-      leave: (ids) => this.#commit(() => agentRuns.leave(ids)),
-      record: (calls) => {
-        this.recorded.push(...calls)
-        return this.#commit(() => agentRuns.record(calls))
-      },
-      calls: (id) => this.#alive(() => agentRuns.calls(id)),
+      claim: (id, from) => this.#commit(() => agentRuns.claim(id, from)),
       appendParts: (parts) => this.#alive(() => agentRuns.appendParts(parts)),
       parts: (id, range) => this.#alive(() => agentRuns.parts(id, range)),
       pruneParts: (endedBefore, limit) => this.#alive(() => agentRuns.pruneParts(endedBefore, limit)),

@@ -60,15 +60,6 @@ export function agentApprovalTests(store: StoreUnderTest): void {
     expect(await runs().countApprovals({ ...forPeople, userId: 'bob' })).toBe(0)
   })
 
-  it('forget their recorded calls', async () => {
-    await runs().insert(agentRunRow({ id: 'a', ownerEpoch: store.ownerEpoch }), '{}')
-    await runs().record([{ runId: 'a', key: 'model:0', value: '1' }])
-    const end = { suspendedAt: 1, expiresAt: 2, output: null, usage: null, steps: null }
-    await runs().suspend('a', { ...end, continuation: '{}', approvals: [approval('one')] })
-    expect(await runs().calls('a')).toEqual(new Map())
-    expect(await pending()).toEqual(['one'])
-  })
-
   it('are listed by their approvals, oldest first', async () => {
     await suspend('a', ['one', 'two'], { userId: 'ann', conversationId: 'talk' })
     await suspend('b', ['three'], { agentId: 'other' })

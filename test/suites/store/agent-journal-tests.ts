@@ -8,8 +8,6 @@ const GONE = { status: 'error', endedAt: 5, error: 'gone' } as const
 const ALL = { after: 0, limit: 100 }
 
 /** Tests of runs that survive their process. */
-const CLEAN = { crashes: 0, suspected: 0 }
-
 export function agentJournalTests(store: StoreUnderTest): void {
   const runs = () => store.agentRuns
   const insert = (id: string, row: Partial<AgentRunRow> = {}) =>
@@ -39,31 +37,6 @@ export function agentJournalTests(store: StoreUnderTest): void {
     expect(await rowOf('b')).toBeUndefined()
   })
 
-  it('have recorded calls until they end', async () => {
-    await insert('a')
-    await insert('b')
-    const value = JSON.stringify({ text: 'nul \0', lone: '\ud800' })
-    const calls = [
-      { runId: 'a', key: 'model:0', value },
-      { runId: 'b', key: 'model:0', value: '2' },
-      { runId: 'unknown', key: 'model:0', value: '3' },
-      { runId: 'a', key: 'tool:x', value: '4' },
-    ]
-    expect(await runs().record(calls)).toEqual([true, true, false, true])
-    expect(await runs().calls('a')).toEqual(
-      new Map([
-        ['model:0', value],
-        ['tool:x', '4'],
-      ]),
-    )
-    await runs().finish('a', COMPLETED)
-    expect(await runs().calls('a')).toEqual(new Map())
-    expect(await runs().calls('b')).toEqual(new Map([['model:0', '2']]))
-    await runs().abort('b', 9)
-    expect(await runs().calls('b')).toEqual(new Map())
-    expect(await runs().record([{ runId: 'a', key: 'late', value: '1' }])).toEqual([false])
-  })
-
   it('have the parts of their answer, by ranges', async () => {
     await insert('a')
     const batch = [
@@ -83,51 +56,22 @@ export function agentJournalTests(store: StoreUnderTest): void {
     expect(await parts('a')).toEqual([])
   })
 
-  it('of an owner that has died are claimed once, with their calls and without their parts', async () => {
+  it('of an owner that has died are claimed once, without their parts', async () => {
     await insert('a')
-    await runs().record([{ runId: 'a', key: 'model:0', value: '1' }])
     await runs().appendParts([{ runId: 'a', seq: 1, data: '1' }])
     await insert('old', { ownerEpoch: dead() })
-    expect(await runs().claim('old', store.ownerEpoch, CLEAN)).toBe(false)
-    expect(await runs().record([{ runId: 'old', key: 'model:0', value: '1' }])).toEqual([false])
-    expect(await runs().claim('old', dead(), CLEAN)).toBe(true)
-    expect(await runs().claim('old', dead(), CLEAN)).toBe(false)
-    expect(await rowOf('old')).toMatchObject({ status: 'running', ownerEpoch: store.ownerEpoch, crashes: 0 })
-    expect(await runs().record([{ runId: 'old', key: 'model:0', value: '1' }])).toEqual([true])
+    expect(await runs().claim('old', store.ownerEpoch)).toBe(false)
+    expect(await runs().claim('old', dead())).toBe(true)
+    expect(await runs().claim('old', dead())).toBe(false)
+    expect(await rowOf('old')).toMatchObject({ status: 'running', ownerEpoch: store.ownerEpoch })
     // as if the owner of the other one had died, too
-    expect(await runs().claim('a', store.ownerEpoch, CLEAN)).toBe(true)
+    expect(await runs().claim('a', store.ownerEpoch)).toBe(true)
     expect(await parts('a')).toEqual([])
-    expect(await runs().calls('a')).toEqual(new Map([['model:0', '1']]))
   })
 
   it('without a continuation are not claimed', async () => {
     await runs().insert(agentRunRow({ id: 'plain', ownerEpoch: dead() }))
-    expect(await runs().claim('plain', dead(), CLEAN)).toBe(false)
-  })
-
-  it('keep what is known against them until a call is recorded, and are in flight from their continuation on', async () => {
-    await insert('a')
-    const known = async () => {
-      const row = await rowOf('a')
-      return [row?.crashes, row?.suspected, row?.trial]
-    }
-    expect(await known()).toEqual([0, 0, null])
-    await runs().claim('a', store.ownerEpoch, { crashes: 1, suspected: 2 })
-    expect(await known()).toEqual([1, 2, 'waiting'])
-    expect(await runs().begin('a')).toBe(true)
-    expect(await known()).toEqual([1, 2, null])
-    await runs().pass('a')
-    expect(await known()).toEqual([1, 2, 'passed'])
-    await runs().leave(['a'])
-    expect(await known()).toEqual([1, 2, 'waiting'])
-    await runs().begin('a')
-    await runs().record([{ runId: 'a', key: 'model:0', value: '1' }])
-    expect(await known()).toEqual([0, 0, null])
-    await runs().claim('a', store.ownerEpoch, { crashes: 1, suspected: 0 })
-    await runs().progress('a')
-    expect((await known()).slice(0, 2)).toEqual([0, 0])
-    await insert('of another', { ownerEpoch: dead() })
-    expect(await runs().begin('of another')).toBe(false)
+    expect(await runs().claim('plain', dead())).toBe(false)
   })
 
   it('are ended with the processes that died only when what requested them has ended', async () => {
@@ -136,14 +80,18 @@ export function agentJournalTests(store: StoreUnderTest): void {
       insertion({ id: 'open' }),
       insertion({ id: 'ended', status: 'error', endedAt: 1 }),
     ])
+    await store.executions.write([insertion({ id: 'of caller' })])
     await insert('of caller', { ownerEpoch })
+    await insert('not begun', { ownerEpoch })
+    const waited = agentRunRow({ id: 'waited', ownerEpoch })
+    await runs().insert(waited, '{"waiting":{}}')
     await insert('of open', { ownerEpoch, requester: 'step', parentId: 'open' })
     await insert('of ended', { ownerEpoch, requester: 'step', parentId: 'ended' })
     await insert('of run', { ownerEpoch, requester: 'agent', parentId: 'of caller' })
     await insert('of run that ended', { ownerEpoch, requester: 'agent', parentId: 'of ended' })
-    expect(await runs().endOrphaned(GONE)).toBe(2)
+    expect(await runs().endOrphaned(GONE)).toBe(3)
     const ended = (await runs().list({ status: 'error' }, { limit: 9, offset: 0 })).map(({ id }) => id)
-    expect(ended.toSorted()).toEqual(['of ended', 'of run that ended'])
+    expect(ended.toSorted()).toEqual(['not begun', 'of ended', 'of run that ended'])
     expect(await runs().continuation('of ended')).toBeNull()
   })
 

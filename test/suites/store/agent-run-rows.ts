@@ -23,9 +23,6 @@ export function agentRunRow(row: Partial<AgentRunRow> & { id: string }): AgentRu
     parentId: null,
     requestKey: null,
     expiresAt: null,
-    crashes: 0,
-    suspected: 0,
-    trial: null,
     options: null,
     ...row,
   }

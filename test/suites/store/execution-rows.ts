@@ -66,6 +66,7 @@ export function stepRow(row: Partial<StepRow> & { path: string }): StepRow {
     eventKey: null,
     eventId: null,
     completion: null,
+    isAnswerCall: false,
     ...row,
   }
 }

@@ -38,6 +38,7 @@ const FULL_ROW: ExecutionRow = {
 }
 
 const FULL_STEP: StepRow = {
+  isAnswerCall: true,
   path: 'outer/inner',
   stepId: 'inner',
   name: 'Inner',

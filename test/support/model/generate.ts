@@ -38,15 +38,7 @@ function resolve(agent: Agent, call: TestCall): Promise<ResolvedAgent> {
 
 function optionsOf(agent: ResolvedAgent, call: TestCall): GenerateOptions {
   const { env = {}, production = false, projectDir = process.cwd(), ...options } = call
-  const {
-    settings: _1,
-    messages: _2,
-    schema: _3,
-    onUsage: _4,
-    onModelCall: _5,
-    journal: _6,
-    ...shared
-  } = call
+  const { settings: _1, messages: _2, schema: _3, onUsage: _4, onModelCall: _5, calls: _6, ...shared } = call
   return {
     ...options,
     env,

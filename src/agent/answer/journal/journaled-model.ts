@@ -1,16 +1,16 @@
 import type { Usage } from '../../../contract/agent-event.ts'
 import type { ModelObject } from '../../model-object.ts'
 import type { ModelPart } from '../../models/traced-messages.ts'
-import type { CallJournal } from './call-journal.ts'
 import {
   AnswerCollector,
   recalledAnswer,
   type RecordedAnswer,
   toParts,
   answerRecord,
-  modelKey,
+  callsTools,
   usageOfAnswer,
 } from './recorded-answer.ts'
+import type { RecordedCalls } from './recorded-calls.ts'
 
 /** The methods that all versions of the model specification have. */
 interface Model {
@@ -18,22 +18,23 @@ interface Model {
   doStream(options: unknown): PromiseLike<{ readonly stream: ReadableStream<ModelPart> }>
 }
 
+interface Recorded {
+  readonly calls: RecordedCalls
+  /** The number of the model's calls before the answer waited for people. */
+  readonly earlier: number
+  /** Called with the usage of each recorded answer. */
+  readonly onRecalled: (usage: Usage) => void
+}
+
 /**
  * Wraps a model so that each answer is recorded before its tools are called, and recorded answers are not requested
  * again.
- *
- * @param onRecalled called with the usage of each recorded answer
  */
-export function journaledModel(
-  model: ModelObject,
-  journal: CallJournal,
-  onRecalled: (usage: Usage) => void,
-): ModelObject {
+export function journaledModel(model: ModelObject, { calls, earlier, onRecalled }: Recorded): ModelObject {
   const inner = model as unknown as Model
-  let answers = 0
-  const key = () => modelKey(answers)
+  let answers = earlier
   const recalled = (): RecordedAnswer | undefined => {
-    const value = journal.recall(key())
+    const value = calls.answer(answers + 1)
     if (value === undefined) return undefined
     answers++
     const answer = recalledAnswer(value)
@@ -42,7 +43,7 @@ export function journaledModel(
     return answer
   }
   const record = async (answer: RecordedAnswer) => {
-    await journal.record(key(), answerRecord(answer))
+    await calls.recordAnswer(answers + 1, answerRecord(answer), !callsTools(answer))
     answers++
   }
   const journaled: Model = {

@@ -36,14 +36,14 @@ export function recalledAnswer(value: unknown): RecordedAnswer {
   }
 }
 
+/** Whether the model has called tools: its answer is not the last one then. */
+export function callsTools({ content }: RecordedAnswer): boolean {
+  return content.some(({ type }) => type === 'tool-call')
+}
+
 /** What a recorded answer has used; `undefined` when its model did not report it. */
 export function usageOfAnswer({ usage, providerMetadata }: RecordedAnswer): Usage | undefined {
   return usage && { ...fromModelUsage(usage, undefined), costUsd: costIn(providerMetadata) }
-}
-
-/** The key of an answer in the journal of its run. */
-export function modelKey(place: number): string {
-  return `model:${place}`
 }
 
 /** The parts of `doStream` that make the same answer. */

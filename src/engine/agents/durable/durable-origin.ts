@@ -1,4 +1,4 @@
-import type { RecordedTools } from '../../../agent/tools/recorded-tools.ts'
+import type { RecordedCalls } from '../../../agent/answer/journal/recorded-calls.ts'
 import type { Road } from './road.ts'
 
 /** The origin of a run that survives its process. */
@@ -7,12 +7,10 @@ export interface DurableOrigin {
   readonly road: Road | null
   /** By which what requested it finds it again. */
   readonly requestKey?: string
-  /** The recorded calls of a run that is continued. */
-  readonly recorded?: ReadonlyMap<string, string> | undefined
-  /** For its tool calls, where they may make recorded calls. */
-  readonly calls?: RecordedTools | undefined
-  /** Called when a call of it was recorded. */
-  readonly onRecorded?: (() => void) | undefined
+  /** It has begun before: what it asks of sub-agents may have been asked. */
+  readonly goesOn?: boolean
+  /** Records its calls. */
+  readonly calls: RecordedCalls
   /** Whether what requested it tries again after this failure. Then a run that has waited is kept for that. */
   readonly isRetried?: ((failure: unknown) => boolean) | undefined
 }

@@ -14,13 +14,12 @@ import type { DurableOrigin } from './durable-origin.ts'
 export interface ClaimedRun {
   readonly row: AgentRunRow
   readonly continuation: StoredContinuation
-  readonly recorded: ReadonlyMap<string, string>
   /** What it got before it went on, if it waited. */
   readonly responses: PendingResponses
 }
 
 /** A request of a step, or of an agent to a sub-agent. */
-export interface NestedRequest extends Pick<DurableOrigin, 'onRecorded' | 'isRetried' | 'calls'> {
+export interface NestedRequest extends Pick<DurableOrigin, 'isRetried' | 'calls'> {
   /** The same when the request is made again after a crash. */
   readonly requestKey: string
   /** It has not been made before. */
@@ -94,8 +93,8 @@ async function becomeOf(
   if (row.status === 'error') throw new AppError('execution_failed', row.error ?? 'The agent failed')
   if (row.status === 'suspended') {
     const continuation = await continuationOf(runs, row.id)
-    // with recorded calls it is kept for its step, and has its responses
-    if (continuation?.waiting && !continuation.recorded) return { waiting: { row, continuation } }
+    // otherwise it is kept for its step, and has its responses
+    if (continuation?.waiting && continuation.counted === undefined) return { waiting: { row, continuation } }
     const waited = continuation && (await claimWaiting(runs, { row, continuation }, clock.now()))
     return waited && { claimed: waited }
   }
@@ -117,30 +116,21 @@ async function claimWaiting(
 ): Promise<ClaimedRun | undefined> {
   if ((await runs.decide(row.id, [], { decidedAt })) !== 'claimed') return undefined
   const responses = await storedResponses(runs, row.id)
-  return { row, continuation, recorded: withKept(continuation), responses }
+  return { row, continuation, responses }
 }
 
 /** Makes this process the owner of a run; `undefined` if it has ended or has another owner by now. */
 export async function claimRun(
   runs: AgentRunStore,
-  { id, ownerEpoch, ...known }: Pick<AgentRunRow, 'id' | 'ownerEpoch' | 'crashes' | 'suspected'>,
+  { id, ownerEpoch }: Pick<AgentRunRow, 'id' | 'ownerEpoch'>,
 ): Promise<ClaimedRun | undefined> {
-  if (!(await runs.claim(id, ownerEpoch, known))) return undefined
-  const [[row], continuation, recorded, responses] = await Promise.all([
+  if (!(await runs.claim(id, ownerEpoch))) return undefined
+  const [[row], continuation, responses] = await Promise.all([
     runs.list({ id }, { limit: 1, offset: 0 }),
     continuationOf(runs, id),
-    runs.calls(id),
     storedResponses(runs, id),
   ])
-  return row && continuation && { row, continuation, recorded: withKept(continuation, recorded), responses }
-}
-
-/** The recorded calls of a run, with those that were kept when an attempt of its step failed. */
-export function withKept(
-  { recorded: kept = [] }: StoredContinuation,
-  recorded: ReadonlyMap<string, string> = new Map(),
-): ReadonlyMap<string, string> {
-  return new Map([...kept, ...recorded])
+  return row && continuation && { row, continuation, responses }
 }
 
 export async function continuationOf(

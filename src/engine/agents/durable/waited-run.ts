@@ -10,7 +10,7 @@ import { AppError } from '../../../lib/errors.ts'
 import type { AgentRunStore } from '../../../store/agent-store.ts'
 import type { WaitedRun } from '../../run/run-context.ts'
 import { EXPIRED_MESSAGE, expiryKey } from '../expiry.ts'
-import { claimRun, continuationOf, type Earlier, withKept } from './earlier-run.ts'
+import { claimRun, continuationOf, type Earlier } from './earlier-run.ts'
 
 interface WaitedRunDeps {
   readonly runs: AgentRunStore
@@ -51,7 +51,7 @@ export async function findWaited(
         if ((await runs.decide(id, [], { decidedAt, jobs })) === 'claimed') {
           const given = responses ?? timedOutResponses(waiting.pending)
           return {
-            claimed: { row, continuation, recorded: withKept(continuation), responses: given },
+            claimed: { row, continuation, responses: given },
             requestKey,
           }
         }

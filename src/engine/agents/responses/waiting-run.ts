@@ -20,6 +20,8 @@ interface WaitingRun {
   /** Whether who resumes it may read the answer. */
   readonly isReader: boolean
   readonly isObject: boolean
+  /** Logs who has resumed it. */
+  readonly onResumed: () => void
 }
 
 /**
@@ -41,8 +43,10 @@ export async function waitingRun(
   requireOwnRun(row, { runId, isReader, isStreamed })
   if (row.status !== 'suspended')
     throw new AppError('conflict', `No tool of run ${runId} waits: its status is ${row.status}`)
-  const { userId, by, over } = decision
-  const bindings = { runId, agentId: agent.id, traceId: row.traceId, ...decidedBy(decision) }
-  logger.info(bindings, `Run resumed${byWhom(userId, by, over)}`)
-  return { row, isReader, isObject: continuation?.schema != null }
+  const onResumed = () => {
+    const { userId, by, over } = decision
+    const bindings = { runId, agentId: agent.id, traceId: row.traceId, ...decidedBy(decision) }
+    logger.info(bindings, `Run resumed${byWhom(userId, by, over)}`)
+  }
+  return { row, isReader, isObject: continuation?.schema != null, onResumed }
 }

@@ -42,9 +42,6 @@ export function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRun
     requestKey: durable?.requestKey ?? null,
     expiresAt: null,
     blockedReason: null,
-    crashes: 0,
-    suspected: 0,
-    trial: null,
     options: optionsOf(call),
   }
 }

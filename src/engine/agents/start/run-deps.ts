@@ -13,7 +13,6 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { OpenSpan, TraceScope } from '../../../lib/telemetry/trace-scope.ts'
 import type { AgentRunRow } from '../../../store/agent-store.ts'
-import type { RecordedCall } from '../../../store/agents/agent-journal.ts'
 import type { Store } from '../../../store/store.ts'
 import type { StepPlace } from '../../../contract/usage/step-place.ts'
 import type { Extended } from '../../conversations/summariser.ts'
@@ -23,7 +22,6 @@ import type { EngineMeter } from '../../engine-meter.ts'
 import type { AgentRun } from '../agent-run.ts'
 import type { RunFacts } from '../continuation.ts'
 import type { DurableOrigin } from '../durable/durable-origin.ts'
-import type { GroupWrites } from '../durable/group-writes.ts'
 
 /** The dependencies that all runs of a process share. */
 export interface AgentRunDeps {
@@ -100,7 +98,6 @@ export interface StartRunDeps extends AgentRunDeps {
   readonly budgetOrigin?: BudgetOrigin | undefined
   readonly durable?: DurableOrigin | undefined
   readonly listener?: PartListener | undefined
-  readonly recordedCalls: GroupWrites<RecordedCall>
   /** Creates the function that calls sub-agents on behalf of the run. */
   readonly callSubAgent: (run: AgentRun, resumed: ResumedAnswer | undefined) => CallSubAgent
 }

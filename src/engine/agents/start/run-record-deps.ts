@@ -28,7 +28,7 @@ export interface RunRecordDeps {
   /** The step for which it answers; undefined for the run of a caller. */
   readonly place: StepPlace | undefined
   /** With what it goes on later. Set if another process continues the run when this one ends. */
-  readonly continuation?: (() => Promise<StoredContinuation>) | undefined
+  readonly continuation?: (() => StoredContinuation) | undefined
   /** Whether the step is tried again after this failure, and goes on with the run. Set for a run that has waited. */
   readonly isRetried?: ((failure: unknown) => boolean) | undefined
 }

@@ -1,26 +1,36 @@
 import { createHash } from 'node:crypto'
-import type { CallRecord, RecordedTools } from '../../../agent/tools/recorded-tools.ts'
+import {
+  isSuspended,
+  type CallRecord,
+  type RecordedCalls,
+  type RecordedToolCall,
+} from '../../../agent/answer/journal/recorded-calls.ts'
+import { isNestedIn, stepIdAt } from '../../../contract/step-path.ts'
+import { AppError, isErrorCode } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
 import { encodeJson } from '../../record/values.ts'
 import { NEW_STEP } from '../../../store/execution-store.ts'
 import type { StepRow } from '../../../store/execution-store.ts'
 import type { StepDefinition } from '../../../workflow/definition.ts'
 import { stepCalls } from '../../../workflow/make-calls.ts'
+import { requireStored } from '../../record/commit.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
 import { completedRow, failedRow } from '../../record/step-rows.ts'
-import { RunAborted, isControlFlow, recordError } from '../errors.ts'
+import { RunAborted, isControlFlow, recordError, storedError } from '../errors.ts'
 import type { ErrorRecording } from '../errors.ts'
 import type { Pass } from '../pass.ts'
 import type { RunActivity } from './run-activity.ts'
 
 interface AgentCallsDeps {
-  readonly record: Pick<DurableRecord, 'steps' | 'stage' | 'now' | 'closed' | 'addMetadata'>
+  readonly record: Pick<DurableRecord, 'steps' | 'stage' | 'now' | 'closed' | 'commit' | 'addMetadata'>
   readonly activity: RunActivity
   /** The maximum size of a recorded value, in bytes. */
   readonly limit: number
   readonly errors: ErrorRecording
   /** The recorded calls of a tool call. */
   readonly passAt: (path: string, leave: (error: unknown) => void) => Pass
+  /** Called when a call is recorded, which is not repeated after a crash. */
+  readonly onRecorded: () => void
 }
 
 /** The path of a tool call below that of the answer. Models may choose ids that are no ids of steps. */
@@ -30,10 +40,10 @@ export function toolCallPath(answer: string, toolCallId: string): string {
 }
 
 /**
- * The tool calls of an agent's answer to a step: what their functions record is below the step. A tool call has a row of its
- * own once it makes a recorded call.
+ * The calls of an agent's answer to a step, recorded below the step. Those of the model, and of tools that make no recorded
+ * calls are not shown among the steps.
  */
-export class AgentCalls implements RecordedTools {
+export class AgentCalls implements RecordedCalls {
   readonly #deps: AgentCallsDeps
   readonly #path: string
   readonly #waits: Waits
@@ -56,15 +66,38 @@ export class AgentCalls implements RecordedTools {
     return this.#waits.error
   }
 
+  answer(number: number): unknown {
+    return this.#outputAt(this.#answerPath(number))
+  }
+
+  async recordAnswer(number: number, answer: unknown, isLast: boolean): Promise<void> {
+    const path = this.#answerPath(number)
+    this.#complete(this.#rowAt(path, { name: stepIdAt(path) }), JSON.stringify(answer))
+    // nothing follows that must not happen twice: it is stored with the end of the answer
+    if (!isLast) await this.#stored()
+  }
+
+  forgetAnswer(number: number): void {
+    this.#forget((path) => path === this.#answerPath(number))
+  }
+
+  restart(): void {
+    this.#forget((path) => isNestedIn(path, this.#path))
+  }
+
   async make<Result>(
-    { toolCallId, toolName, input }: Parameters<RecordedTools['make']>[0],
+    { toolCallId, toolName, input, signal }: RecordedToolCall,
     body: (record: CallRecord) => Promise<Result>,
   ): Promise<Result> {
-    const { activity, record, passAt } = this.#deps
+    const { activity, record, passAt, limit, errors } = this.#deps
     const path = toolCallPath(this.#path, toolCallId)
+    const recorded = record.steps.get(path)
+    if (recorded?.status === 'completed') return this.#outputAt(path) as Result
+    if (recorded?.status === 'error') throw errorOf(recorded)
     let pass: Pass | undefined
+    const row = () => this.#rowAt(path, { name: toolName, input })
     const begin = () => {
-      this.#begin(path, { toolName, input })
+      record.stage({ step: { ...row(), status: 'running', error: null, endedAt: null, exempt: true } })
       return passAt(path, (error) => this.#waits.leave(error))
     }
     const call = (step: StepDefinition, data: unknown) =>
@@ -77,50 +110,80 @@ export class AgentCalls implements RecordedTools {
     try {
       const result = await body({ step, nested })
       await pass?.end()
-      if (pass) this.#complete(path, result)
+      signal?.throwIfAborted()
+      // a call that waits has no result yet: it is recorded when the call goes on
+      if (isSuspended(result)) return result
+      this.#complete(
+        row(),
+        pass ? encodeJson(result ?? null, { name: 'result', limit }) : JSON.stringify(result),
+      )
+      await this.#stored()
       return result
     } catch (error) {
       const failure = await pass?.fail(error)
-      if (pass && !isControlFlow(failure)) this.#fail(path, error)
+      if (signal?.aborted === true || isControlFlow(failure) || isControlFlow(error)) throw error
+      record.stage({ step: failedRow(row(), record.now(), recordError(error, errors)) })
+      await this.#stored()
       throw error
     } finally {
       if (--this.#open > 0) activity.change(-1)
     }
   }
 
-  /** The row around the recorded calls. A crash in between counts against the step whose agent it is. */
-  #begin(path: string, { toolName, input }: { readonly toolName: string; readonly input: unknown }): void {
-    const { record, limit } = this.#deps
+  #answerPath(number: number): string {
+    return `${this.#path}/model-${number}`
+  }
+
+  /** The recorded value at a path; `undefined` without one. */
+  #outputAt(path: string): unknown {
+    const { status, output = null } = this.#deps.record.steps.get(path) ?? {}
+    return status === 'completed' && output !== null ? (JSON.parse(output) as unknown) : undefined
+  }
+
+  /** The row of a call, or one that begins now. A crash meanwhile counts against the step whose agent it is. */
+  #rowAt(path: string, { name, input = null }: { readonly name: string; readonly input?: unknown }): StepRow {
+    const { record } = this.#deps
     const row = record.steps.get(path)
-    if (row?.status === 'running') return
-    const begun: StepRow = row ?? {
-      ...NEW_STEP,
+    if (row && row.status !== 'cancelled') return row
+    return {
+      ...(row ?? NEW_STEP),
       path,
-      stepId: path.slice(path.lastIndexOf('/') + 1),
-      name: toolName,
+      stepId: stepIdAt(path),
+      name,
       type: 'andThen',
-      position: record.steps.size,
+      isAnswerCall: true,
+      position: row?.position ?? record.steps.size,
       status: 'running',
-      input: encodeJson(input ?? null, { name: 'input', limit }),
+      input: JSON.stringify(input) ?? 'null',
       startedAt: record.now(),
     }
-    record.stage({ step: { ...begun, status: 'running', error: null, endedAt: null, exempt: true } })
   }
 
-  #complete(path: string, result: unknown): void {
-    const { record, limit } = this.#deps
-    const row = record.steps.get(path)
-    if (!row || record.closed) return
-    const output = encodeJson(result ?? null, { name: 'result', limit })
-    record.stage({ step: completedRow(row, record.now(), output) })
+  #complete(row: StepRow, output: string | undefined): void {
+    const { record } = this.#deps
+    record.stage({ step: { ...completedRow(row, record.now(), ''), output: output ?? null } })
   }
 
-  #fail(path: string, error: unknown): void {
-    const { record, errors } = this.#deps
-    const row = record.steps.get(path)
-    if (row && !record.closed)
-      record.stage({ step: failedRow(row, record.now(), recordError(error, errors)) })
+  /** Resolves when what is staged is stored: the answer goes on then. */
+  async #stored(): Promise<void> {
+    const { record, onRecorded } = this.#deps
+    onRecorded()
+    requireStored(await record.commit())
   }
+
+  /** The calls count no more. Recorded calls of tools are found again by a call with the same id. */
+  #forget(isForgotten: (path: string) => boolean): void {
+    const { record } = this.#deps
+    for (const row of record.steps.values())
+      if (row.isAnswerCall && row.endedAt !== null && isForgotten(row.path))
+        record.stage({ step: { ...row, status: 'cancelled', output: null, error: null } })
+  }
+}
+
+/** The recorded failure of a tool. The message of an AppError is public. */
+function errorOf({ error }: StepRow): Error {
+  const { message, code } = storedError(error)
+  return isErrorCode(code) ? new AppError(code, message) : new Error(message)
 }
 
 /** After a crash, compensations are found by running code over its record again: an answer is none that could be. */

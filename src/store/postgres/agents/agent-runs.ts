@@ -9,7 +9,7 @@ import { countedUsage } from '../../rows/counted-usage.ts'
 import { exchangeText } from '../../rows/open-exchange.ts'
 import { USAGE_COLUMNS, usageOfRow } from '../../rows/usage-columns.ts'
 import type { UsageRow } from '../../rows/usage-columns.ts'
-import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, IS_ORPHAN } from '../../rows/agent-run-columns.ts'
+import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, isOrphan } from '../../rows/agent-run-columns.ts'
 import type { Databases } from '../connection/database.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
@@ -202,7 +202,8 @@ export class PostgresAgentRuns implements AgentRunRecords {
     for (;;) {
       const count = await databases.writes.change({
         text: `UPDATE agent_runs SET status = $1, ended_at = $2, error = $3, continuation = NULL
-          WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = ANY ($4::bigint[]) AND ${IS_ORPHAN}`,
+          WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = ANY ($4::bigint[])
+            AND ${isOrphan("(continuation::json -> 'waiting' IS NOT NULL)")}`,
         values: [end.status, end.endedAt, escapeNul(end.error), dead],
       })
       if (count === 0) return ended

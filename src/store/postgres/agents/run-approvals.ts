@@ -20,7 +20,7 @@ import { filterConditions } from './filter-conditions.ts'
 import type { RunJournalDeps } from './run-journal.ts'
 
 const SUSPEND = `WITH run AS (UPDATE agent_runs SET status = 'suspended', continuation = $3, expires_at = $4, output = $5,
-    usage = $6, steps = $7, crashes = 0, suspected = 0, trial = NULL
+    usage = $6, steps = $7
     WHERE id = $1 AND owner_epoch = $2 AND status = 'running' RETURNING number),
   added AS (INSERT INTO agent_approvals (id, run, kind, tool_call_id, tool_name, input, created_at)
     SELECT given.id, run.number, kind, tool_call_id, tool_name, input, $8::bigint

@@ -1,30 +1,19 @@
-import type { AgentJournalStore, AnswerParts, RecordedCall, StoredParts } from '../../agents/agent-journal.ts'
-import type { AgentRunRow } from '../../agent-store.ts'
-import type { Suspicion } from '../../crash.ts'
+import type { AgentJournalStore, AnswerParts, StoredParts } from '../../agents/agent-journal.ts'
 import type { Databases } from '../connection/database.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
-import { escapeNul, unescapeNul } from '../escape-nul.ts'
+import { escapeNul } from '../escape-nul.ts'
 
 const OWNED = "owner_epoch = $1 AND status = 'running'"
 
-const CLAIM = `WITH run AS (UPDATE agent_runs SET owner_epoch = $1, crashes = $4, suspected = $5, trial = 'waiting'
+const CLAIM = `WITH run AS (UPDATE agent_runs SET owner_epoch = $1
     WHERE id = $2 AND owner_epoch = $3 AND status = 'running' AND continuation IS NOT NULL RETURNING number),
   forgotten AS (DELETE FROM agent_parts USING run WHERE run = run.number)
   SELECT 1 FROM run`
 
 /** The runs are locked, so that none is claimed by another machine in the meantime. */
-const GIVEN = (column: string, type: string) => `given AS (
-  SELECT id, ${column}, text FROM unnest($2::text[], $3::${type}[], $4::text[]) AS given (id, ${column}, text)),
-  run AS (SELECT number, id, crashes, suspected FROM agent_runs WHERE id = ANY ($2::text[]) AND ${OWNED} FOR NO KEY UPDATE)`
-
-const RECORD = `WITH ${GIVEN('key', 'text')},
-  recorded AS (INSERT INTO agent_calls (run, key, value) SELECT number, key, text FROM given JOIN run USING (id)
-    ON CONFLICT (run, key) DO UPDATE SET value = excluded.value),
-  progress AS (UPDATE agent_runs SET crashes = 0, suspected = 0 FROM run
-    WHERE agent_runs.number = run.number AND run.crashes + run.suspected <> 0)
-  SELECT id FROM run`
-
-const APPEND = `WITH ${GIVEN('seq', 'bigint')},
+const APPEND = `WITH given AS (
+    SELECT id, seq, text FROM unnest($2::text[], $3::bigint[], $4::text[]) AS given (id, seq, text)),
+  run AS (SELECT number, id FROM agent_runs WHERE id = ANY ($2::text[]) AND ${OWNED} FOR NO KEY UPDATE),
   appended AS (INSERT INTO agent_parts (run, seq, data) SELECT number, seq, text FROM given JOIN run USING (id)
     ON CONFLICT (run, seq) DO UPDATE SET data = excluded.data)
   SELECT id FROM run`
@@ -38,7 +27,7 @@ export interface RunJournalDeps {
   readonly closing: AbortSignal
 }
 
-/** The calls of agent runs, and the parts of their answers, in Postgres. */
+/** What agent runs need to continue, and the parts of their answers, in Postgres. */
 export class PostgresRunJournal implements AgentJournalStore {
   readonly #deps: RunJournalDeps
   readonly #writes: RepeatedWrites
@@ -55,61 +44,24 @@ export class PostgresRunJournal implements AgentJournalStore {
     return row?.continuation ?? null
   }
 
-  async claim(id: string, from: number, { crashes, suspected }: Omit<Suspicion, 'trial'>): Promise<boolean> {
-    const values = [this.#deps.ownerEpoch, escapeNul(id), from, crashes, suspected]
+  async claim(id: string, from: number): Promise<boolean> {
+    const values = [this.#deps.ownerEpoch, escapeNul(id), from]
     const rows = await this.#deps.databases.writes.rows({ name: 'claim-agent-run', text: CLAIM, values })
     if (rows.length > 0) this.#deps.onCommitted([id])
     return rows.length > 0
   }
 
-  async begin(id: string): Promise<boolean> {
-    return this.#setTrial([id], null)
-  }
-
-  async pass(id: string): Promise<void> {
-    await this.#setTrial([id], 'passed')
-  }
-
-  async progress(id: string): Promise<void> {
-    const text = 'UPDATE agent_runs SET crashes = 0, suspected = 0 WHERE id = $1 AND crashes + suspected <> 0'
-    await this.#deps.databases.writes.change({ text, values: [escapeNul(id)] })
-  }
-
-  async leave(ids: readonly string[]): Promise<void> {
-    await this.#setTrial(ids, 'waiting')
-  }
-
-  async #setTrial(ids: readonly string[], trial: AgentRunRow['trial']): Promise<boolean> {
-    const text = `UPDATE agent_runs SET trial = $3 WHERE id = ANY ($2::text[]) AND ${OWNED}`
-    const values = [this.#deps.ownerEpoch, ids.map(escapeNul), trial]
-    return (await this.#deps.databases.writes.change({ text, values })) > 0
-  }
-
-  async record(calls: readonly RecordedCall[]): Promise<boolean[]> {
-    const keys = calls.map(({ key }) => escapeNul(key))
-    return this.#write(
-      { name: 'record-agent-calls', text: RECORD },
-      calls.map(({ runId, value }) => ({ runId, text: value })),
-      keys,
-    )
-  }
-
-  async calls(id: string): Promise<ReadonlyMap<string, string>> {
-    // on the connections that write: what this process has recorded is needed to continue
-    const rows = await this.#deps.databases.writes.rows<{ key: string; value: string }>({
-      name: 'agent-calls',
-      text: 'SELECT key, value FROM agent_calls JOIN agent_runs ON number = run WHERE id = $1',
-      values: [escapeNul(id)],
-    })
-    return new Map(rows.map(({ key, value }) => [unescapeNul(key), value]))
-  }
-
   async appendParts(parts: readonly AnswerParts[]): Promise<boolean[]> {
-    const rows = parts.map(({ runId, data }) => ({ runId, text: data }))
-    const numbers = parts.map(({ seq }) => seq)
-    const written = await this.#write({ name: 'append-agent-parts', text: APPEND }, rows, numbers)
-    this.#deps.onCommitted([...new Set(parts.flatMap(({ runId }, index) => (written[index] ? [runId] : [])))])
-    return written
+    const ids = parts.map(({ runId }) => escapeNul(runId))
+    const values = [this.#deps.ownerEpoch, ids, parts.map(({ seq }) => seq), parts.map(({ data }) => data)]
+    const { writes } = this.#deps.databases
+    const query = { name: 'append-agent-parts', text: APPEND, values }
+    const owned = await this.#writes.run(() => writes.rows<{ id: string }>(query))
+    const written = new Set(owned.map(({ id }) => id))
+    this.#deps.onCommitted([
+      ...new Set(parts.flatMap(({ runId }, index) => (written.has(ids[index] ?? '') ? [runId] : []))),
+    ])
+    return ids.map((id) => written.has(id))
   }
 
   async parts(
@@ -133,18 +85,5 @@ export class PostgresRunJournal implements AgentJournalStore {
       values: [endedBefore, limit],
     })
     return rows.length
-  }
-
-  async #write(
-    query: { readonly name: string; readonly text: string },
-    rows: readonly { readonly runId: string; readonly text: string }[],
-    column: readonly unknown[],
-  ): Promise<boolean[]> {
-    const ids = rows.map(({ runId }) => escapeNul(runId))
-    const values = [this.#deps.ownerEpoch, ids, column, rows.map(({ text }) => text)]
-    const { writes } = this.#deps.databases
-    const owned = await this.#writes.run(() => writes.rows<{ id: string }>({ ...query, values }))
-    const written = new Set(owned.map(({ id }) => id))
-    return ids.map((id) => written.has(id))
   }
 }

@@ -106,3 +106,27 @@ export const WAITING_PART_TRIGGERS = `
   CREATE TRIGGER agent_runs_end_parts AFTER UPDATE OF ended_at ON agent_runs FOR EACH ROW
     WHEN (NEW.ended_at IS NOT NULL AND OLD.ended_at IS NULL) EXECUTE FUNCTION end_waiting_parts('agent');
 `
+
+/** The calls of answers are recorded by executions, which have their crashes as well. */
+export const RUNS_OF_EXECUTIONS = `
+  CREATE OR REPLACE FUNCTION end_agent_run() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+  BEGIN
+    IF NEW.ended_at IS NOT NULL THEN
+      DELETE FROM agent_approvals WHERE run = NEW.number AND decided_at IS NULL;
+    END IF;
+    RETURN NULL;
+  END $$;
+  -- an answer ends with its execution
+  CREATE FUNCTION end_answer() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+  BEGIN
+    UPDATE agent_runs SET ended_at = NEW.ended_at, continuation = NULL, expires_at = NULL,
+        status = CASE NEW.status WHEN 'error' THEN 'error' ELSE 'aborted' END,
+        error = CASE NEW.status WHEN 'error' THEN NEW.error::json ->> 'message' END
+      WHERE id = NEW.id AND ended_at IS NULL;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER executions_end_answer AFTER UPDATE OF ended_at ON executions FOR EACH ROW
+    WHEN (NEW.kind = 'answer' AND NEW.ended_at IS NOT NULL AND OLD.ended_at IS NULL) EXECUTE FUNCTION end_answer();
+  DROP TABLE agent_calls;
+  ALTER TABLE agent_runs DROP COLUMN crashes, DROP COLUMN suspected, DROP COLUMN trial;
+`

@@ -1,12 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
-import type { AgentRunRow } from '../../agent-store.ts'
 import { InFlightCount, judgeCrash, stepsInFlight } from '../../crash.ts'
 import type { Crash, InFlight, ProcessEnd } from '../../crash.ts'
 import type { ScheduledJob } from '../../dispatcher.ts'
 import { foldSteps } from '../../rows/executions/journal-row.ts'
 import { NOBODY } from '../../queue-store.ts'
-import { IS_CONTINUED } from '../../rows/agent-run-columns.ts'
 import { databaseOn } from './job-queues.ts'
 import type { JobQueues } from './job-queues.ts'
 import type { LifeSigns } from './life-signs.ts'
@@ -84,7 +82,7 @@ export class Rescue {
     const { rows } = await this.#deps.pool().query<{ epoch: string }>(
       `SELECT DISTINCT owner_epoch::text AS epoch FROM "${this.#deps.schema}".executions
        WHERE status = 'running' AND ended_at IS NULL AND owner_epoch <> ${NOBODY}
-       UNION SELECT owner_epoch::text FROM "${this.#deps.schema}".agent_runs WHERE ${IS_CONTINUED}`,
+`,
     )
     return rows.map(({ epoch }) => Number(epoch))
   }
@@ -105,15 +103,9 @@ export class Rescue {
       WHERE owner_epoch = $1 AND status = 'running' AND ended_at IS NULL ORDER BY id FOR UPDATE`
     const { rows } = await client.query<Lost>(lost, [ownerEpoch])
     await this.#judge(client, ownerEpoch, { end, executions: rows })
-    const { rows: runs } = await client.query<Lost>(
-      `SELECT id FROM "${schema}".agent_runs WHERE owner_epoch = $1 AND ${IS_CONTINUED} ORDER BY number`,
-      [ownerEpoch],
-    )
-    await this.#deps.queues.insert(databaseOn(client), [
-      ...rows.map(({ id }) => goOn('go-on', id, dead)),
-      ...runs.map(({ id }) => goOn('go-on-run', id, dead)),
-    ])
-    return rows.length + runs.length
+    const jobs = rows.map(({ id }) => goOn(id, dead))
+    await this.#deps.queues.insert(databaseOn(client), jobs)
+    return rows.length
   }
 
   async #judge(
@@ -135,10 +127,9 @@ export class Rescue {
   async #inFlight(client: PoolClient, ownerEpoch: number, executions: readonly Lost[]): Promise<InFlight> {
     const { schema } = this.#deps
     const count = new InFlightCount()
-    const { rows: answers } = await client.query<Pick<AgentRunRow, 'trial'>>(
-      `SELECT trial FROM "${schema}".agent_runs WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = $1
-       AND requester IS NULL AND trial IS DISTINCT FROM 'waiting'
-       AND NOT EXISTS (SELECT FROM "${schema}".executions e WHERE e.id = agent_runs.id)`,
+    const { rows: answers } = await client.query<{ trial: null }>(
+      `SELECT NULL AS trial FROM "${schema}".agent_runs WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = $1
+       AND requester IS NULL AND NOT EXISTS (SELECT FROM "${schema}".executions e WHERE e.id = agent_runs.id)`,
       [ownerEpoch],
     )
     count.add(answers)
@@ -169,10 +160,6 @@ export class Rescue {
 /** This machine was late itself, and can't tell whether others are dead. */
 class LateError extends Error {}
 
-function goOn(
-  kind: 'go-on' | 'go-on-run',
-  id: string,
-  { ownerEpoch: from, release }: DeadOwner,
-): ScheduledJob {
-  return { key: `${kind}:${id}:${from}`, job: { kind, id, from, ...(release && { release }) } }
+function goOn(id: string, { ownerEpoch: from, release }: DeadOwner): ScheduledJob {
+  return { key: `go-on:${id}:${from}`, job: { kind: 'go-on', id, from, ...(release && { release }) } }
 }

@@ -1,5 +1,6 @@
 import { USAGE_TABLES } from '../agents/usage-tables.ts'
 import {
+  RUNS_OF_EXECUTIONS,
   COUNTED_PART_TRIGGER,
   OPEN_EXCHANGE_COLUMNS,
   RUN_TABLES,
@@ -100,4 +101,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   CREATE TRIGGER agent_runs_delete_answer AFTER DELETE ON agent_runs FOR EACH ROW EXECUTE FUNCTION delete_answer();
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
   BUDGET_TABLES,
+  RUNS_OF_EXECUTIONS,
 ]

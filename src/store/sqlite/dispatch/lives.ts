@@ -1,6 +1,5 @@
 import { InFlightCount, SETTLED_MS, judgeCrash, stepsInFlight } from '../../crash.ts'
 import type { Crash, ProcessEnd } from '../../crash.ts'
-import type { AgentRunRow } from '../../agent-store.ts'
 import type { StepRow } from '../../execution-store.ts'
 import type { Database } from '../driver.ts'
 
@@ -81,12 +80,11 @@ export class Lives {
     const count = new InFlightCount()
     const answers = this.#database
       .prepare(
-        `SELECT trial FROM agent_runs WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = ?
-         AND requester IS NULL AND trial IS NOT 'waiting' 
-         AND NOT EXISTS (SELECT 1 FROM executions e WHERE e.id = agent_runs.id)`,
+        `SELECT NULL AS trial FROM agent_runs WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = ?
+         AND requester IS NULL AND NOT EXISTS (SELECT 1 FROM executions e WHERE e.id = agent_runs.id)`,
       )
       .all(epoch)
-    count.add(answers as Pick<AgentRunRow, 'trial'>[])
+    count.add(answers as { trial: null }[])
     const running = this.#database
       .prepare(`SELECT id FROM executions WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = ?`)
       .all(epoch) as { id: string }[]

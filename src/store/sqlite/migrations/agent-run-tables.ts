@@ -109,3 +109,31 @@ export const WAITING_PARTS = `
       );
   END;
 `
+
+/** The calls of answers are recorded by executions, which have their crashes as well. */
+export const SQLITE_RUNS_OF_EXECUTIONS = `
+  DROP TRIGGER agent_runs_end;
+  CREATE TRIGGER agent_runs_end AFTER UPDATE OF status ON agent_runs
+    WHEN old.continuation IS NOT NULL AND new.ended_at IS NOT NULL
+  BEGIN
+    DELETE FROM agent_approvals WHERE run = new.number AND decided_at IS NULL;
+  END;
+  DROP TRIGGER agent_runs_delete;
+  CREATE TRIGGER agent_runs_delete AFTER DELETE ON agent_runs BEGIN
+    DELETE FROM agent_parts WHERE run = old.number;
+    DELETE FROM agent_approvals WHERE run = old.number;
+  END;
+  -- an answer ends with its execution
+  CREATE TRIGGER executions_end_answer AFTER UPDATE OF ended_at ON executions
+    WHEN new.kind = 'answer' AND new.ended_at IS NOT NULL AND old.ended_at IS NULL
+  BEGIN
+    UPDATE agent_runs SET ended_at = new.ended_at, continuation = NULL, expires_at = NULL,
+        status = CASE new.status WHEN 'error' THEN 'error' ELSE 'aborted' END,
+        error = CASE new.status WHEN 'error' THEN new.error ->> 'message' END
+      WHERE id = new.id AND ended_at IS NULL;
+  END;
+  DROP TABLE agent_calls;
+  ALTER TABLE agent_runs DROP COLUMN crashes;
+  ALTER TABLE agent_runs DROP COLUMN suspected;
+  ALTER TABLE agent_runs DROP COLUMN trial;
+`

@@ -3,7 +3,13 @@ import { OPEN_EXCHANGES } from './open-exchanges.ts'
 import { SQLITE_QUEUE_TABLES } from '../queue/tables.ts'
 import { CHANGED_CODE_WAITS, NEEDS_INPUT } from '../../rows/executions/execution-columns.ts'
 import type { Database } from '../driver.ts'
-import { AGENT_RUN_TABLES, COUNTED_PARTS, RUN_DELETION, WAITING_PARTS } from './agent-run-tables.ts'
+import {
+  AGENT_RUN_TABLES,
+  SQLITE_RUNS_OF_EXECUTIONS,
+  COUNTED_PARTS,
+  RUN_DELETION,
+  WAITING_PARTS,
+} from './agent-run-tables.ts'
 import { EVENTS_AND_WAITS, EVENT_TAKERS } from './event-tables.ts'
 import { SQLITE_EVAL_TABLES } from '../evals/tables.ts'
 import { COST_TABLES } from './cost-tables.ts'
@@ -336,4 +342,5 @@ export const MIGRATIONS: readonly Migration[] = [
     DELETE FROM payloads WHERE execution = old.number;
   END;`,
   SQLITE_BUDGET_TABLES,
+  SQLITE_RUNS_OF_EXECUTIONS,
 ]

@@ -9,6 +9,7 @@ import type { PreparedStepInput, StopCondition } from '../../../../src/agent/loo
 import { createTool } from '../../../../src/agent/tools/create-tool.ts'
 import { scriptedModel } from '../../../../src/testing/scripted-model.ts'
 import { generate, streamAnswer, type TestCall } from '../../../support/model/generate.ts'
+import { MemoryCalls } from '../../../support/model/memory-calls.ts'
 
 const tool = (name: string) =>
   createTool({ name, description: name, inputSchema: z.object({}), execute: () => `${name} result` })
@@ -205,18 +206,14 @@ describe.each([
 
 describe('an answer that is continued after a crash', () => {
   test('has the recorded answers of all its models, in their order', async () => {
-    const recorded = new Map<string, unknown>()
-    const journal = {
-      recall: (key: string) => recorded.get(key),
-      record: async (key: string, value: unknown) => void recorded.set(key, value),
-    }
+    const calls = new MemoryCalls()
     const run = (texts: readonly string[]) => {
       const large = scriptedModel([...texts], { modelId: 'large' })
       const agent = agentWith({
         model: scriptedModel(texts.length === 0 ? [] : [calling('search')], { modelId: 'small' }),
         prepareStep: ({ stepNumber }) => (stepNumber === 1 ? { model: large } : undefined),
       })
-      return generate(agent, { prompt: 'Hi', journal })
+      return generate(agent, { prompt: 'Hi', calls })
     }
     expect((await run(['large answer'])).text).toBe('large answer')
     // without scripts, a call of a model would fail

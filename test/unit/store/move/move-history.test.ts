@@ -62,7 +62,6 @@ describeOnPostgres('a moved history', () => {
       `UPDATE agent_runs SET status = 'suspended', ended_at = NULL, expires_at = 4102444800000, continuation = '{}',
          parent_id = 'p', request_key = 'k' WHERE number = 1;
        INSERT INTO execution_usage SELECT number, 10, 5, 15, 4, 2, 300000000 FROM executions LIMIT 1;
-       INSERT INTO agent_calls (run, key, value) VALUES (1, 'model:0', '{"text":"one"}');
        INSERT INTO agent_approvals (id, run, kind, tool_call_id, tool_name, input, created_at)
          VALUES ('approval', 1, 'tool', 'call', 'refund', '{}', 5)`,
     )
@@ -115,9 +114,6 @@ describeOnPostgres('a moved history', () => {
       hours: await store.activity.hours(0),
       usage: await store.agentRuns.usageOf(executions.map(({ id }) => id)),
       runs: await store.agentRuns.list({}, PAGE),
-      calls: await store.agentRuns.calls(
-        (await store.agentRuns.list({ requestKey: 'k' }, PAGE))[0]?.id ?? '',
-      ),
       approvals: await store.agentRuns.approvals({}, PAGE),
       conversations: await store.conversations.list({}, PAGE),
       messages: await store.conversations.page({ userId: 'ada', conversationId: HOSTILE }, { limit: 100 }),

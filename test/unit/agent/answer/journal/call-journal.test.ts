@@ -1,29 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../../../src/agent/create-agent.ts'
-import type { CallJournal } from '../../../../../src/agent/answer/journal/call-journal.ts'
 import type { Agent } from '../../../../../src/agent/agent.ts'
 import { createTool } from '../../../../../src/agent/tools/create-tool.ts'
 import { scriptedModel } from '../../../../../src/testing/scripted-model.ts'
 import { AppError } from '../../../../../src/lib/errors.ts'
 import { generate, streamAnswer } from '../../../../support/model/generate.ts'
-
-/** A journal whose values go through JSON, as in a store. */
-class MemoryJournal implements CallJournal {
-  readonly entries = new Map<string, string>()
-  /** Called before a value is recorded. */
-  onRecord: (key: string) => void = () => undefined
-
-  recall(key: string): unknown {
-    const text = this.entries.get(key)
-    return text === undefined ? undefined : (JSON.parse(text) as unknown)
-  }
-
-  async record(key: string, value: unknown): Promise<void> {
-    this.onRecord(key)
-    this.entries.set(key, JSON.stringify(value))
-  }
-}
+import { MemoryCalls } from '../../../../support/model/memory-calls.ts'
 
 const usage = { inputTokens: 10, outputTokens: 5 }
 const script = () => [
@@ -57,61 +40,61 @@ function setUp() {
   ]
   const model = scriptedModel(script())
   const agent = createAgent({ id: 'a', name: 'A', instructions: 'Help.', model, tools })
-  return { agent, model, keys, journal: new MemoryJournal() }
+  return { agent, model, keys, calls: new MemoryCalls() }
 }
 
-const options = (journal: CallJournal) => ({
+const options = (calls: MemoryCalls) => ({
   prompt: 'How warm?',
   env: {},
   production: false,
-  journal,
+  calls,
   runId: 'run',
 })
 
 const ROADS = {
-  generated: (agent: Agent, journal: CallJournal) => generate(agent, options(journal)),
-  streamed: async (agent: Agent, journal: CallJournal) => {
-    const stream = await streamAnswer(agent, options(journal))
+  generated: (agent: Agent, calls: MemoryCalls) => generate(agent, options(calls)),
+  streamed: async (agent: Agent, calls: MemoryCalls) => {
+    const stream = await streamAnswer(agent, options(calls))
     for await (const part of stream.parts()) if (part.type === 'error') break
     return stream.end()
   },
 }
 
-describe.each(['generated', 'streamed'] as const)('a %s answer with a journal', (road) => {
+describe.each(['generated', 'streamed'] as const)('a %s answer with recorded calls', (road) => {
   test.each(['generated', 'streamed'] as const)('is the same from its record, %s', async (second) => {
-    const { agent, model, keys, journal } = setUp()
-    const first = await ROADS[road](agent, journal)
+    const { agent, model, keys, calls } = setUp()
+    const first = await ROADS[road](agent, calls)
     expect(first).toMatchObject({ text: 'It is warm.', usage: { inputTokens: 30, outputTokens: 15 } })
-    expect([...journal.entries.keys()]).toHaveLength(6)
-    const again = await ROADS[second](agent, journal)
+    expect([...calls.entries.keys()]).toHaveLength(6)
+    const again = await ROADS[second](agent, calls)
     expect(again).toEqual(first)
     expect(model.calls).toHaveLength(3)
     expect(keys).toEqual(['run:call_1_1', 'run:call_1_2', 'fail'])
   })
 
   test('continues behind any recorded call', async () => {
-    const { agent, journal } = setUp()
-    const complete = await ROADS[road](agent, journal)
-    const entries = [...journal.entries]
+    const { agent, calls } = setUp()
+    const complete = await ROADS[road](agent, calls)
+    const entries = [...calls.entries]
     for (let kept = 0; kept < entries.length; kept++) {
       const next = setUp()
-      for (const [key, value] of entries.slice(0, kept)) next.journal.entries.set(key, value)
-      const answers = entries.slice(0, kept).filter(([key]) => key.startsWith('model:')).length
+      for (const [key, value] of entries.slice(0, kept)) next.calls.entries.set(key, value)
+      const answers = entries.slice(0, kept).filter(([key]) => key.startsWith('model-')).length
       const model = scriptedModel(script().slice(answers))
       // the ids of the scripted calls are numbered by the calls of the model
       const agentOfRest = createAgent({ ...agent, model, tools: next.agent.tools })
-      const { text, usage: total } = await ROADS[road](agentOfRest, next.journal)
+      const { text, usage: total } = await ROADS[road](agentOfRest, next.calls)
       expect([text, total]).toEqual([complete.text, complete.usage])
       expect(model.calls).toHaveLength(3 - answers)
     }
   })
 
   test('calls no tool before the answer that requests it is recorded', async () => {
-    const { agent, keys, journal } = setUp()
-    journal.onRecord = (key) => {
-      if (key === 'model:0') throw new AppError('unavailable', 'Owned by another process')
+    const { agent, keys, calls } = setUp()
+    calls.onRecord = (key) => {
+      if (key === 'model-1') throw new AppError('unavailable', 'Owned by another process')
     }
-    await expect(ROADS[road](agent, journal)).rejects.toThrow('Owned by another process')
+    await expect(ROADS[road](agent, calls)).rejects.toThrow('Owned by another process')
     expect(keys).toEqual([])
   })
 })
@@ -139,7 +122,7 @@ test('a model that repeats the ids of its tool calls has them recorded apart', a
     },
   }
   const agent = createAgent({ id: 'a', name: 'A', instructions: 'Help.', model, tools: [tool] })
-  const journal = new MemoryJournal()
-  await generate(agent, options(journal))
+  const calls = new MemoryCalls()
+  await generate(agent, options(calls))
   expect(keys).toEqual(['run:call_1', 'run:call_2', 'run:call_1-2', 'run:call_2-2'])
 })
