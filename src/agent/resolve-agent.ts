@@ -20,7 +20,7 @@ export interface ResolvedAgent extends Omit<Agent, 'instructions' | 'model' | 't
 /**
  * Calls the functions among an agent's options.
  *
- * @param model replaces that of the agent, and those that its `prepareStep` returns
+ * @param given replaces those of the agent, and those that its `prepareStep` returns
  * @throws AppError `execution_failed` when a function throws, with the error as its cause, or returns an invalid
  *   value; `unavailable` when they take longer than the agent's `timeoutMs`; the reason of `signal` when it aborts.
  */
@@ -28,15 +28,21 @@ export async function resolveAgent(
   agent: Agent,
   request: AgentInput,
   signal: AbortSignal,
-  model?: AgentModels,
+  given: GivenOptions = {},
 ): Promise<ResolvedAgent> {
-  if (agent.perRequest.length === 0) return withOptions(agent, agent as Options, model)
+  if (agent.perRequest.length === 0) return withOptions(agent, agent as Options, given)
   const deadline = answerDeadline(agent, { signal })
   try {
-    return withOptions(agent, await abortable(optionsOf(agent, request, model), deadline.signal), model)
+    return withOptions(agent, await abortable(optionsOf(agent, request, given), deadline.signal), given)
   } finally {
     deadline.clear()
   }
+}
+
+/** What replaces options of an agent, for one request. */
+interface GivenOptions {
+  readonly instructions?: string | undefined
+  readonly model?: AgentModels | undefined
 }
 
 interface Options {
@@ -46,16 +52,12 @@ interface Options {
   readonly declared?: AgentTools | undefined
 }
 
-async function optionsOf(
-  agent: Agent,
-  request: AgentInput,
-  given: AgentModels | undefined,
-): Promise<Options> {
+async function optionsOf(agent: Agent, request: AgentInput, given: GivenOptions): Promise<Options> {
   const ask = (option: PerRequestOption, value: unknown): unknown =>
     typeof value === 'function' ? call(agent, option, () => value(request) as unknown) : value
   const [instructions, model, declared] = await Promise.all([
-    ask('instructions', agent.instructions),
-    ask('model', given ?? agent.model),
+    ask('instructions', given.instructions ?? agent.instructions),
+    ask('model', given.model ?? agent.model),
     ask('tools', agent.toolsOf),
   ])
   // checked by call() or when the configuration was loaded
@@ -89,14 +91,14 @@ function problemsOf({ subAgents, memory }: Agent, option: PerRequestOption, valu
 function withOptions(
   agent: Agent,
   { instructions, model, declared }: Options,
-  given: AgentModels | undefined,
+  given: GivenOptions,
 ): ResolvedAgent {
   const { toolsOf: _, ...rest } = agent
   return {
     ...rest,
-    instructions,
-    models: modelList(given ?? model),
-    ...(given !== undefined && rest.prepareStep && { prepareStep: withoutModel(rest.prepareStep) }),
+    instructions: given.instructions ?? instructions,
+    models: modelList(given.model ?? model),
+    ...(rest.prepareStep && { prepareStep: withGiven(rest.prepareStep, given) }),
     // those of a connected server are known once it is connected
     get tools() {
       return declared ? declared.flatMap((tool) => (isToolSource(tool) ? tool.tools : [tool])) : agent.tools
@@ -105,9 +107,14 @@ function withOptions(
   }
 }
 
-/** A `prepareStep` whose models are not used. */
-function withoutModel(prepareStep: PrepareStep): PrepareStep {
-  return async (step) => ({ ...(await prepareStep(step)), model: undefined })
+/** A `prepareStep` of which nothing is used that was replaced. */
+function withGiven(prepareStep: PrepareStep, { instructions, model }: GivenOptions): PrepareStep {
+  if (instructions === undefined && model === undefined) return prepareStep
+  return async (step) => ({
+    ...(await prepareStep(step)),
+    ...(model !== undefined && { model: undefined }),
+    ...(instructions !== undefined && { instructions, system: undefined }),
+  })
 }
 
 /** The models of the option `model`. */

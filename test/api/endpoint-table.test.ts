@@ -377,6 +377,10 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   streamObject: () => askedForObject,
   respondToRun: ofAsked,
   resumeRun: ofWaiting,
+  replayRun: async () => {
+    const { params } = await ofWaiting()
+    return { params, body: { stepId: 'model-1' } }
+  },
   listApprovals: () => ({}),
   decideApprovals: ofAsked,
   resumeWaitingRun: ofWaiting,

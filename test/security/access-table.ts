@@ -95,6 +95,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'POST /agents/:id/stream-object': 'execution',
   'POST /agents/:id/runs/:runId/approvals': 'execution',
   'POST /agents/:id/runs/:runId/resume': 'execution',
+  'POST /agents/:id/runs/:runId/replay': 'execution',
   'POST /agents/:id/chat': 'execution',
   'POST /agents/:id/a2a': 'execution',
   'POST /events': 'execution',

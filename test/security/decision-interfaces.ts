@@ -85,6 +85,24 @@ export class Desk {
       }),
     )
     const [refunder, , locator] = agents as [(typeof agents)[0], unknown, (typeof agents)[0]]
+    const act = createTool({ name: 'act', description: 'Acts', inputSchema, execute: run })
+    const repeated = createAgent({
+      id: 'refund-twice',
+      name: 'refund-twice',
+      instructions: 'Refund, then act.',
+      tools: [refund, act],
+      resumable: true,
+      model: scriptedModel(
+        [
+          ({ prompt }) => {
+            const results = prompt.filter(({ role }) => role === 'tool').length
+            const toolName = ['refund', 'act'][results]
+            return toolName === undefined ? 'Done' : { toolCalls: [{ toolName, input: {} }] }
+          },
+        ],
+        { repeatLast: true },
+      ),
+    })
     const workflows = [
       createWorkflow(
         { id: 'asks', ...more },
@@ -111,7 +129,7 @@ export class Desk {
       ),
     ]
     return {
-      agents,
+      agents: [...agents, repeated],
       workflows,
       tools: Object.values(tools),
       mcpServers: [createMcpServer({ id: 'mcp', name: 'MCP', agents, workflows, tools: [refund, book] })],
@@ -411,6 +429,18 @@ export const INTERFACES: readonly DecisionInterface[] = [
       desk.ran = 0
       const path = `/workflows/refunds-twice/executions/${waiting.executionId}/replay`
       return (as) => desk.post(path, { stepId: 'act' }, as)
+    },
+  },
+  {
+    action: 'replay an answer from behind an approval',
+    over: 'HTTP',
+    endpoint: 'replayRun',
+    begin: async (desk) => {
+      const run = await runOf(desk, 'refund-twice')
+      const path = `agents/refund-twice/runs/${run.id}`
+      await desk.post(`/observability/${path}/approvals`, approving(run), DEV)
+      desk.ran = 0
+      return (as) => desk.post(`/${path}/replay`, { stepId: 'model-2' }, as)
     },
   },
   {

@@ -198,6 +198,7 @@ it('every endpoint whose path names a resource declares its action', () => {
     'putWorkingMemory: update memory',
     'renameConversation: update conversation',
     'replayExecution: replay execution',
+    'replayRun: replay agent',
     'respondToRun: resume agent',
     'resumeChat: chat conversation',
     'resumeExecution: resume execution',

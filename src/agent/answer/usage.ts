@@ -15,6 +15,16 @@ const NONE: Usage = {
 }
 
 /** The usage of a call that ended before the provider reported it. */
+/** Of what called no model. */
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  totalTokens: 0,
+  cachedInputTokens: 0,
+  reasoningTokens: 0,
+  costUsd: null,
+}
+
 export const UNKNOWN_USAGE: Usage = {
   inputTokens: null,
   outputTokens: null,

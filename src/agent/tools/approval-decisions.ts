@@ -7,6 +7,8 @@ interface DecisionDeps {
   readonly waits: Waits
   /** The ids of the calls that are made now, because they were approved. Each counts once. */
   readonly approved: Set<string>
+  /** Whether a call was made before, and has its outcome. */
+  readonly isRecorded: (toolCallId: string) => boolean
 }
 
 /** Whether the calls of a tool need approval. The tool decides once per call. */
@@ -22,10 +24,10 @@ export class ApprovalDecisions {
 
   /** Whether the answer waits before the call. */
   async requestsApproval(toolCallId: string, input: unknown): Promise<boolean> {
-    const { waits, approved } = this.#deps
+    const { waits, approved, isRecorded } = this.#deps
     // the AI SDK executes an approved call only if it still needs approval
     if (approved.has(toolCallId)) return true
-    if (!waits.approvals) return false
+    if (!waits.approvals || isRecorded(toolCallId)) return false
     try {
       const needed = await this.#isNeeded(await validateInput(this.#tool, input))
       this.#needed.set(toolCallId, needed)

@@ -111,12 +111,13 @@ type Observe = (
 type ResultOf = (output: unknown) => unknown
 
 function sdkTool(tool: Tool, deps: CallDeps, observed: Observe): Ai.ToolSet[string] {
-  const { ai, waits, context, approved, agentId, fail } = deps
+  const { ai, waits, context, approved, agentId, fail, calls } = deps
   const { name: toolName, description } = tool
   const inputSchema = ai.jsonSchema(compileSchema(tool.inputSchema).input)
   const output = { toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output) }
   if (isClientTool(tool) && waits.clientTools) return ai.tool({ description, inputSchema, ...output })
-  const decisions = new ApprovalDecisions(tool, { waits, context, approved })
+  const isRecorded = (id: string) => calls?.has(id) ?? false
+  const decisions = new ApprovalDecisions(tool, { waits, context, approved, isRecorded })
   const execute = (input: unknown, { toolCallId }: SdkCallOptions) =>
     observed({ toolName, description, input, toolCallId }, async (context) => {
       if (isClientTool(tool) && waits.askedBy !== undefined)

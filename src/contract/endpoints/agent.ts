@@ -9,7 +9,13 @@ import {
 } from '../agent-event.ts'
 import { endpoints } from '../endpoint.ts'
 import { StepWait } from '../step-wait.ts'
-import { ApprovalResponses, ApprovalsBody, DecidedCall, ResumeRunBody } from './agents/approvals.ts'
+import {
+  ApprovalResponses,
+  ApprovalsBody,
+  DecidedCall,
+  ReplayRunBody,
+  ResumeRunBody,
+} from './agents/approvals.ts'
 import { Id, Instant, JsonObject, JsonSchemaDocument, PageNumberQuery } from '../fields.ts'
 
 export const AgentParams = z.object({ id: Id.describe('Agent id') })
@@ -208,6 +214,10 @@ export const AgentRunRecord = z
     userId: z.string().nullable(),
     conversationId: z.string().nullable(),
     traceId: z.string().describe('Trace of the run'),
+    forkedFrom: z
+      .object({ runId: z.string(), stepId: z.string().describe('Call from which it was replayed') })
+      .optional()
+      .describe('Run that it is a replay of'),
     approvals: z.array(ToolApproval).optional().describe('Set while the run waits for approvals'),
     waits: z.array(StepWait).optional().describe('Set while its tools wait'),
     decisions: z
@@ -332,6 +342,21 @@ export const agentEndpoints = endpoints({
       events: z.union([AgentStreamPart, ObjectStreamPart]),
     },
     errors: [400, 404, 409, 413, 415],
+  },
+  replayRun: {
+    ...generate,
+    path: '/agents/:id/runs/:runId/replay',
+    action: 'replay',
+    decides: 'http',
+    summary: 'Answers anew from a recorded call of a run, with copies of the calls before it',
+    params: AgentParams.extend({ runId: Id.describe('Run id') }),
+    body: ReplayRunBody,
+    reply: {
+      kind: 'data',
+      schema: z.union([AgentAnswer, AgentObject]),
+      events: z.union([AgentStreamPart, ObjectStreamPart]),
+    },
+    errors: [400, 404, 409, 413, 415, 429],
   },
   chat: {
     ...generate,

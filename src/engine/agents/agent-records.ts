@@ -50,8 +50,15 @@ export function agentRunRecord(row: AgentRunRow): AgentRunRecord {
     userId,
     conversationId,
     traceId,
+    ...forkOf(row),
     steps: row.steps === null ? [] : decodeStored<AgentStep[]>(row.steps, []).map(withStepCost),
   }
+}
+
+/** The run that a run is a replay of. */
+function forkOf({ options }: AgentRunRow): Pick<AgentRunRecord, 'forkedFrom'> {
+  const { forkedFrom } = decodeStored<Pick<AgentRunRecord, 'forkedFrom'>>(options ?? '{}', {})
+  return forkedFrom === undefined ? {} : { forkedFrom }
 }
 
 function finishOf({

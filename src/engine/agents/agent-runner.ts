@@ -6,6 +6,7 @@ import type { Decider } from '../../contract/access/decision.ts'
 import { abortable } from '../../lib/async/abortable.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { JobResult } from '../../store/dispatcher.ts'
 import type { Trials } from '../run/trials.ts'
 import type { AgentRun } from './agent-run.ts'
@@ -29,6 +30,8 @@ import { waitingRun } from './responses/waiting-run.ts'
 import { respondToRun, type RunResponse } from './responses/run-responses.ts'
 import type { RunOrigin, StartedRun } from './start/run-deps.ts'
 import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
+import type { ReplayOfRun } from './replay-answer.ts'
+import { replayedRun, replayRow } from './replayed-run.ts'
 import { followEndedRuns } from './follow-ended-runs.ts'
 import { RunningAnswers, type RunningAnswersDeps } from './running-answers.ts'
 import { FAILED_MESSAGE } from './send-answer.ts'
@@ -48,6 +51,16 @@ export interface ResumeRunCall {
   readonly stepId: string | undefined
   readonly resumeData: unknown
   /** Aborts when the caller disconnects. */
+  readonly signal: AbortSignal
+}
+
+/** The replay of an answer. */
+export interface ReplayRunCall extends ReplayOfRun {
+  readonly runId: string
+  readonly decider: Decider
+  /** The scope of the answer's span. */
+  readonly trace?: TraceScope | undefined
+  /** Aborts when the caller disconnects. The answer goes on. */
   readonly signal: AbortSignal
 }
 
@@ -281,6 +294,61 @@ export class AgentRunner {
         this.#executed.resume(row.id, { ...call, onResumed }, deliver),
       )
     })
+  }
+
+  /**
+   * Answers anew, with the recorded calls of another answer before one of them.
+   *
+   * @throws AppError what the decider's rules throw; `not_found` when the run is unknown; `conflict` when it has not ended, or
+   *   its calls are not recorded; `invalid_input` as `copyCalls`.
+   */
+  replayRun(agentId: string, call: ReplayRunCall): Promise<AgentAnswer | AgentObject> {
+    return this.#forCaller(agentId, call, async (agent) => {
+      const { begun, copied, isObject } = await this.#startReplay(agent, call)
+      const generate: Deliver = (one) => this.#answers.generate(one)
+      const answer = await abortable(this.#executed.replay(agent, { begun, copied }, generate), call.signal)
+      const { row } = begun.started
+      return isObject && !answer.pending ? objectAnswer(answer, row) : textAnswer(answer, row)
+    })
+  }
+
+  /** Like `replayRun`, with the answer part by part. */
+  replayRunStreamed<Part>(
+    agentId: string,
+    { format, ...call }: ReplayRunCall & { readonly format: (isObject: boolean) => AnswerFormat<Part> },
+  ): Promise<AsyncGenerator<Part>> {
+    return this.#forCaller(agentId, call, async (agent) => {
+      const { begun, copied, isObject } = await this.#startReplay(agent, call)
+      const { signal } = call
+      return this.#streamExecuted(begun.started.row.id, { format: format(isObject), signal }, (deliver) =>
+        this.#executed.replay(agent, { begun, copied }, deliver),
+      )
+    })
+  }
+
+  async #startReplay(agent: Agent, call: ReplayRunCall) {
+    const { newId, clock, store } = this.#deps
+    const { row, facts, calls, schema, isObject } = await replayedRun(agent, call, {
+      ...this.#deps,
+      stepsOf: (id) => this.#deps.executions().steps(id),
+    })
+    const origin = { runId: row.id, stepId: calls.stepId }
+    const late = new LateCalls()
+    const { road } = facts
+    const started = await this.#answers.replay(
+      agent,
+      {
+        row: { ...replayRow(row, origin), id: newId(), startedAt: clock.now(), ownerEpoch: store.ownerEpoch },
+        facts,
+        counted: calls.answers,
+        schema,
+        signal: new AbortController().signal,
+      },
+      { trace: call.trace, durable: { road, calls: late } },
+    )
+    const { runId: executionId, stepId } = origin
+    const forkedFrom = JSON.stringify({ executionId, stepId })
+    return { begun: { started, calls: late }, copied: { steps: calls.rows, forkedFrom }, isObject }
   }
 
   /**

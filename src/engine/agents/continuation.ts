@@ -27,6 +27,8 @@ export interface Continuation {
   readonly waits: Waits
   /** How the answer is returned, if it survives its client. */
   readonly road: Road | null
+  /** Replaces the instructions of the agent, in a replay. */
+  readonly instructions?: string
   /** The span of the run, below which it goes on. */
   readonly span: SpanIds | null
   readonly waiting: WaitingAnswer

@@ -16,6 +16,7 @@ import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { Store } from '../../store/store.ts'
 import { whenAvailable } from '../database-outage.ts'
 import type { AnswerExecutions, ResumedWait } from '../executions/answers.ts'
+import type { NewExecution } from '../record/new-execution.ts'
 import type { Run } from '../run/run.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 import { type ClaimedRun, findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
@@ -35,6 +36,9 @@ interface ExecutedAnswersDeps {
   readonly kept: KeptAnswers
   readonly executions: () => AnswerExecutions
 }
+
+/** What an execution has of the one that it replays. */
+export type CopiedExecution = Required<Pick<NewExecution, 'steps' | 'forkedFrom'>>
 
 /** Generates an answer, for whoever waits for it here. */
 export type Deliver = (started: StartedRun) => Promise<Generated>
@@ -69,6 +73,10 @@ export class LateCalls implements RecordedCalls {
     return this.#begun.make(call, body)
   }
 
+  has(toolCallId: string): boolean {
+    return this.#begun.has(toolCallId)
+  }
+
   restart(): void {
     this.#begun.restart()
   }
@@ -92,6 +100,16 @@ export class ExecutedAnswers {
   begin(agent: Agent, begun: NonNullable<Here['begun']>, deliver: Deliver): Promise<Generated> {
     const { row } = begun.started
     return this.#follow(row.id, { deliver, begun }, () => this.#deps.executions().start(agent, row))
+  }
+
+  /** Generates an answer that begins with recorded calls of another one. */
+  replay(
+    agent: Agent,
+    { begun, copied }: { readonly begun: NonNullable<Here['begun']>; readonly copied: CopiedExecution },
+    deliver: Deliver,
+  ): Promise<Generated> {
+    const { row } = begun.started
+    return this.#follow(row.id, { deliver, begun }, () => this.#deps.executions().start(agent, row, copied))
   }
 
   /** Goes on with a run that has its responses, in an execution. */

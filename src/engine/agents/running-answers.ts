@@ -13,6 +13,7 @@ import { errorForCaller } from '../../agent/models/model-error.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { AgentRunRow } from '../../store/agent-store.ts'
 import { whenAvailable } from '../database-outage.ts'
 import { RunAborted } from '../run/errors.ts'
 import type { Trials } from '../run/trials.ts'
@@ -24,7 +25,7 @@ import { findEarlier, recordedAnswer, waitingAnswerOf } from './durable/earlier-
 import type { NestedAnswer, NestedOptions, ReadAnswer } from './durable/nested-options.ts'
 import { findWaited, settledCalls, waitedSubAgent } from './durable/waited-run.ts'
 import type { AgentRunDeps, RunOrigin, StartedRun, StartRunDeps } from './start/run-deps.ts'
-import { type ResumedCall, resumeRun, startRun } from './start-run.ts'
+import { type ReplayedCall, replayRun, type ResumedCall, resumeRun, startRun } from './start-run.ts'
 
 export interface RunningAnswersDeps extends AgentRunDeps {
   /** The scope in which new traces start. */
@@ -95,6 +96,29 @@ export class RunningAnswers {
       return resumeRun(agent, resumed, { ...this.#deps, ...of, traceId, span, callSubAgent })
     })
     started.run.earlier = continuation.waiting
+    this.#count(started.run, of)
+    return started
+  }
+
+  /** Starts an answer that begins with recorded calls of another one. */
+  async replay(
+    agent: Agent,
+    replay: Omit<ReplayedCall, 'row'> & { readonly row: Omit<AgentRunRow, 'traceId'> },
+    of: RunOrigin,
+  ): Promise<StartedRun> {
+    const { facts, schema, signal } = replay
+    const { options, prompt: input, user } = facts
+    const call = { input, schema, options, user: user ?? undefined, signal }
+    const span = startAgent(of.trace ?? this.#deps.trace(), agent, call)
+    const traceId = span.spanIds?.traceId ?? this.#randomHex(16)
+    const started = await this.#open(span, agent, () => {
+      const callSubAgent: StartRunDeps['callSubAgent'] = (run, resumed) =>
+        this.#subAgentsOf(call, { ...of, traceId }, { agent, run, resumed })
+      const row = { ...replay.row, traceId }
+      const spanned = { ...facts, span: span.spanIds ?? null }
+      const deps = { ...this.#deps, ...of, traceId, span, callSubAgent }
+      return replayRun(agent, { ...replay, row, facts: spanned }, deps)
+    })
     this.#count(started.run, of)
     return started
   }

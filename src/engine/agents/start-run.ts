@@ -95,6 +95,24 @@ export async function resumeRun(agent: Agent, call: ResumedCall, deps: StartRunD
   return openRun(chosen, { row, facts, schema, signal, resumed, waiting, counted }, deps)
 }
 
+/** A run that has recorded calls of another one. */
+export interface ReplayedCall {
+  readonly row: AgentRunRow
+  readonly facts: RunFacts
+  /** Its copied calls of the model, which are counted for the other run. */
+  readonly counted: number
+  readonly schema: Schema | undefined
+  readonly signal: AbortSignal
+}
+
+/** Prepares and records a run that begins with recorded calls of another one. It neither reads nor extends a conversation. */
+export async function replayRun(agent: Agent, call: ReplayedCall, deps: StartRunDeps): Promise<StartedRun> {
+  const { row, facts, counted, schema, signal } = call
+  const chosen = await chooseFor(agent, facts, { ...deps, signal })
+  await deps.store.agentRuns.insert(row, JSON.stringify({ ...facts, counted } satisfies StoredContinuation))
+  return openRun(chosen, { row, facts, schema, signal, counted }, deps)
+}
+
 /** An agent with the options and the models of one request. */
 interface ChosenAgent {
   readonly agent: ResolvedAgent
@@ -103,10 +121,12 @@ interface ChosenAgent {
 
 async function chooseFor(
   agent: Agent,
-  facts: Pick<RunFacts, 'prompt' | 'options' | 'user'>,
+  facts: Pick<RunFacts, 'prompt' | 'options' | 'user' | 'instructions'>,
   { env, production, span, signal, traceId, modelRecorder }: StartRunDeps & { readonly signal: AbortSignal },
 ): Promise<ChosenAgent> {
-  const resolved = await resolveAgent(agent, agentInput(facts), signal, modelRecorder?.modelOf?.(agent.id))
+  const { instructions } = facts
+  const given = { instructions, model: modelRecorder?.modelOf?.(agent.id) }
+  const resolved = await resolveAgent(agent, agentInput(facts), signal, given)
   const chosen = chooseModels(resolved.models, { env, production }) as [ModelChoice]
   const { recordedModel } = modelRecorder?.of({ agentId: agent.id, traceId }) ?? {}
   const models: [ModelChoice] = chosen[0].origin === 'demo' && recordedModel ? [recordedModel] : chosen

@@ -3,9 +3,10 @@ import type { Decider } from '../../contract/access/decision.ts'
 import type { StepWait } from '../../contract/step-wait.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
-import type { ExecutionRow } from '../../store/execution-store.ts'
+import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import { ANSWER_STEP } from '../agents/answer-workflow.ts'
 import { openWaits } from '../record/to-api.ts'
+import type { NewExecution } from '../record/new-execution.ts'
 import { resumedRow } from '../record/step-rows.ts'
 import type { Run } from '../run/run.ts'
 import { cancelWithChildren } from './cancel.ts'
@@ -31,17 +32,27 @@ export class AnswerExecutions {
     this.#deps = deps
   }
 
-  /** Starts the execution of an answer. Resolves when it is stored. */
-  async start(agent: Agent, { id, userId, conversationId, traceId }: AgentRunRow): Promise<Run> {
+  /** Starts the execution of an answer, with copied calls of another one. Resolves when it is stored. */
+  async start(
+    agent: Agent,
+    { id, userId, conversationId, traceId }: AgentRunRow,
+    copied: Pick<NewExecution, 'steps' | 'forkedFrom'> = {},
+  ): Promise<Run> {
     const run = await startHolding(this.#deps.hold(), async (hold) => {
       const workflow = hold.registry.answers(agent)
       return this.#deps.runs.start(
-        { workflow, id, input: 'null', context: '{}', userId, conversationId, traceId },
+        { ...copied, workflow, id, input: 'null', context: '{}', userId, conversationId, traceId },
         hold,
       )
     })
     if (!(await run.started())) throw new AppError('conflict', `Execution id already used: ${id}`)
     return run
+  }
+
+  /** The recorded steps of an answer; `undefined` if it has none. */
+  async steps(id: string): Promise<readonly StepRow[] | undefined> {
+    const history = await this.#deps.store.executions.history(id)
+    return history?.row.kind === 'answer' ? history.steps : undefined
   }
 
   /** The execution of an answer; `undefined` if it has none. */

@@ -79,6 +79,14 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
         agents().resumeRunStreamed(id, { ...call, signal: both, format }),
       )
     },
+    replayRun: async ({ params: { id, runId }, body, headers, raw: { signal }, access, trace }) => {
+      const call = { ...body, runId, decider: access.decider, signal, trace }
+      if (!acceptsEvents(headers)) return agents().replayRun(id, call)
+      const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : textFormat)
+      return streamed(call.signal, (both) =>
+        agents().replayRunStreamed(id, { ...call, signal: both, format }),
+      )
+    },
     chat: async ({ params, body, user, access, raw: { signal }, trace }) => {
       const { id: conversationId, messages: input, trigger, messageId, approvals } = body
       const options = { ...body.options, conversationId }

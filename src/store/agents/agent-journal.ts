@@ -1,6 +1,9 @@
 /** What is kept of the runs that survive their process: what they need to continue, and the parts of their answers. */
 export interface AgentJournalStore {
-  /** What is needed to continue a run, as JSON text; null for a run that has ended, or ends with its process. */
+  /**
+   * What is needed to continue a run, as JSON text, or to replay one of a caller that has ended; null for one that ends with
+   * its process, and for a part of a step or another run that has ended.
+   */
   continuation(id: string): Promise<string | null>
   /** Makes this process the owner of a run of the owner `from`. `false` if the run has ended or another owner. */
   claim(id: string, from: number): Promise<boolean>

@@ -36,6 +36,9 @@ export const AGENT_RUN_CONDITIONS = {
   changedSince: 'coalesce(ended_at, started_at) >= ?',
 } as const satisfies Record<keyof AgentRunFilter, string>
 
+/** The continuation of a run that ends: that of a caller is replayed with what it was requested with. */
+export const KEPT_REQUEST = 'CASE WHEN requester IS NULL THEN continuation END'
+
 /**
  * Whether nobody continues a run of a process that has died. That of a caller is continued by its execution; without one it
  * has not begun, or had waited and is about to go on.

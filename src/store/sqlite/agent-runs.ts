@@ -2,7 +2,7 @@ import type { AgentRunEnd, AgentRunFilter, AgentRunRow } from '../agent-store.ts
 import type { Exchange } from '../agents/conversation-store.ts'
 import type { Page } from '../page.ts'
 import type { Retention } from '../retention.ts'
-import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, isOrphan } from '../rows/agent-run-columns.ts'
+import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, isOrphan, KEPT_REQUEST } from '../rows/agent-run-columns.ts'
 import { countedUsage } from '../rows/counted-usage.ts'
 import { exchangeText } from '../rows/open-exchange.ts'
 import { USAGE_COLUMNS, usageOfRow } from '../rows/usage-columns.ts'
@@ -52,20 +52,20 @@ export class AgentRuns {
     )
     this.#finish = prepare(
       `UPDATE agent_runs SET status = ?, ended_at = ?, output = ?, error = ?, usage = ?, steps = ?,
-         model = coalesce(?, model), blocked_reason = ?, continuation = NULL
+         model = coalesce(?, model), blocked_reason = ?, continuation = ${KEPT_REQUEST}
        WHERE id = ? AND ended_at IS NULL AND owner_epoch = ? RETURNING requester`,
     )
     this.#abort = prepare(
-      `UPDATE agent_runs SET status = 'aborted', ended_at = ?, continuation = NULL, expires_at = NULL
+      `UPDATE agent_runs SET status = 'aborted', ended_at = ?, continuation = ${KEPT_REQUEST}, expires_at = NULL
        WHERE id = ? AND ended_at IS NULL AND requester IS NULL`,
     )
     this.#endOrphaned = prepare(
-      `UPDATE agent_runs SET status = ?, ended_at = ?, error = ?, continuation = NULL
+      `UPDATE agent_runs SET status = ?, ended_at = ?, error = ?, continuation = ${KEPT_REQUEST}
        WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ?
          AND ${isOrphan("(continuation -> 'waiting' IS NOT NULL)")}`,
     )
     this.#expireSuspended = prepare(
-      `UPDATE agent_runs SET status = 'error', ended_at = ?1, error = ?2, continuation = NULL, expires_at = NULL
+      `UPDATE agent_runs SET status = 'error', ended_at = ?1, error = ?2, continuation = ${KEPT_REQUEST}, expires_at = NULL
        WHERE id = ?3 AND status = 'suspended' AND expires_at <= ?1`,
     )
     const used = USAGE_COLUMNS.map(([column, key]) => `u.${column} AS ${key}`).join(', ')

@@ -17,14 +17,17 @@ export function agentJournalTests(store: StoreUnderTest): void {
   const parts = async (id: string, range = ALL) =>
     (await runs().parts(id, range)).map(({ seq, data }) => `${seq} ${data}`)
 
-  it('keep what is needed to continue them until they end', async () => {
+  it('keep what is needed to continue them until they end, and those of callers to be replayed', async () => {
     await insert('a')
     await runs().insert(agentRunRow({ id: 'plain', ownerEpoch: store.ownerEpoch }))
     expect(await runs().continuation('a')).toBe('{"of":"a"}')
     expect(await runs().continuation('plain')).toBeNull()
     expect(await runs().continuation('unknown')).toBeNull()
+    await insert('part', { requester: 'step', parentId: 'e1' })
     await runs().finish('a', COMPLETED)
-    expect(await runs().continuation('a')).toBeNull()
+    await runs().finish('part', COMPLETED)
+    expect(await runs().continuation('a')).toBe('{"of":"a"}')
+    expect(await runs().continuation('part')).toBeNull()
   })
 
   it('are found by the key of their request, which is unique', async () => {

@@ -47,6 +47,10 @@ export class MemoryCalls implements RecordedCalls {
     }
   }
 
+  has(toolCallId: string): boolean {
+    return this.entries.has(`tool-${toolCallId}`)
+  }
+
   restart(): void {
     this.entries.clear()
   }

@@ -33,6 +33,8 @@ export interface RecordedCalls {
   recordAnswer(number: number, answer: unknown, isLast: boolean): Promise<void>
   /** The answer of the model is requested again when the answer goes on. */
   forgetAnswer(number: number): void
+  /** Whether the outcome of a tool call is recorded. */
+  has(toolCallId: string): boolean
   /**
    * Makes a tool call, unless its outcome is recorded. Does not settle when it waits: then the answer ends here, and the
    * call is made again when it goes on.

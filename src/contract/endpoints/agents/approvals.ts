@@ -46,4 +46,19 @@ export const ResumeRunBody = z
   })
   .meta({ id: 'ResumeRunBody' })
 
+/** The largest text of instructions, in characters. */
+const MAX_INSTRUCTIONS = 200_000
+
+export const Instructions = z.string().max(MAX_INSTRUCTIONS).regex(/\S/, 'Must not be blank')
+
+/** The replay of an answer from one of its recorded calls. */
+export const ReplayRunBody = z
+  .object({
+    stepId: StepId.describe('Call to start from: `model-2` for the second of the model, `tool-<toolCallId>`'),
+    instructions: Instructions.optional().describe('Replaces those of the agent from there on'),
+    input: z.unknown().optional().describe('Replaces the arguments of the tool call'),
+    output: z.unknown().optional().describe('Replaces the result of the tool call, which is not made'),
+  })
+  .meta({ id: 'ReplayRunBody' })
+
 export const ApprovalsBody = z.object({ approvals: ApprovalResponses }).meta({ id: 'ApprovalsBody' })

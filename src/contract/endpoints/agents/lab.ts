@@ -2,11 +2,7 @@ import { z } from 'zod'
 import { AgentStreamPart } from '../../agent-event.ts'
 import { endpoints } from '../../endpoint.ts'
 import { AgentOptions, AgentParams } from '../agent.ts'
-
-/** The largest text of instructions, in characters. */
-const MAX_INSTRUCTIONS = 200_000
-
-const Instructions = z.string().max(MAX_INSTRUCTIONS).regex(/\S/, 'Must not be blank')
+import { Instructions } from './approvals.ts'
 
 /** Executes no tool unless it is asked to: a trial has no effects by itself. */
 export const TrialBody = z

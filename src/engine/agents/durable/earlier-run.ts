@@ -1,4 +1,5 @@
 import type { Generated } from '../../../agent/answer/generated.ts'
+import { NO_USAGE } from '../../../agent/answer/usage.ts'
 import { blockedAnswer } from '../../../agent/guardrails/blocked-answer.ts'
 import type { PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
 import type { AgentStep } from '../../../contract/endpoints/agent.ts'
@@ -161,13 +162,4 @@ export function recordedAnswer(row: AgentRunRow, hasSchema: boolean): Generated 
     steps: made as Generated['steps'],
     messages: [],
   }
-}
-
-const NO_USAGE: Generated['usage'] = {
-  inputTokens: 0,
-  outputTokens: 0,
-  totalTokens: 0,
-  cachedInputTokens: 0,
-  reasoningTokens: 0,
-  costUsd: null,
 }

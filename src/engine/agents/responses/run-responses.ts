@@ -15,7 +15,7 @@ import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { Store } from '../../../store/store.ts'
 import { decodeStored } from '../../record/values.ts'
 import { decidedBy, readDecision, recordedDecision } from './recorded-decision.ts'
-import { agentInput, type Continuation } from '../continuation.ts'
+import { agentInput, type Continuation, type RunFacts } from '../continuation.ts'
 import { respondedJobs } from '../expiry.ts'
 
 /** Responses to calls that a run waits for. */
@@ -120,7 +120,10 @@ export function readsAnswer({ by, user }: Decider, owner: string | null): boolea
 }
 
 /** The key of the user who started a run. The record of one that has ended has only the user's id. */
-export function ownerOfRun({ userId }: AgentRunRow, continuation: Continuation | undefined): string | null {
+export function ownerOfRun(
+  { userId }: AgentRunRow,
+  continuation: Pick<Continuation, 'user'> | undefined,
+): string | null {
   const user = continuation ? continuation.user : userId !== null && { id: userId }
   return user ? userKey(user) : null
 }
@@ -222,6 +225,27 @@ export async function approversOf(
       return tool?.access?.approvedBy
     }),
   )
+}
+
+/** Who approves calls that a run has waited for and made, as far as their tools declare it today. */
+export async function approversOfCalls(
+  agent: Agent,
+  facts: RunFacts,
+  {
+    runId,
+    toolCalls,
+    store,
+  }: { readonly runId: string; readonly toolCalls: ReadonlySet<string>; readonly store: Store },
+): Promise<Approvers[]> {
+  const rows = await approvalsOfRun(store, runId)
+  const names = new Set(
+    rows.flatMap(({ kind, toolCallId, toolName }) =>
+      kind === 'tool' && toolCalls.has(toolCallId) ? [toolName] : [],
+    ),
+  )
+  if (names.size === 0) return []
+  const { tools } = await resolveAgent(agent, agentInput(facts), new AbortController().signal)
+  return tools.flatMap(({ name, access }) => (names.has(name) ? (access?.approvedBy ?? []) : []))
 }
 
 interface WaitingCall {

@@ -81,6 +81,11 @@ export class AgentCalls implements RecordedCalls {
     this.#forget((path) => path === this.#answerPath(number))
   }
 
+  has(toolCallId: string): boolean {
+    const { status } = this.#deps.record.steps.get(toolCallPath(this.#path, toolCallId)) ?? {}
+    return status === 'completed' || status === 'error'
+  }
+
   restart(): void {
     this.#forget((path) => isNestedIn(path, this.#path))
   }

@@ -9,7 +9,12 @@ import { countedUsage } from '../../rows/counted-usage.ts'
 import { exchangeText } from '../../rows/open-exchange.ts'
 import { USAGE_COLUMNS, usageOfRow } from '../../rows/usage-columns.ts'
 import type { UsageRow } from '../../rows/usage-columns.ts'
-import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, isOrphan } from '../../rows/agent-run-columns.ts'
+import {
+  AGENT_RUN_COLUMNS,
+  AGENT_RUN_CONDITIONS,
+  isOrphan,
+  KEPT_REQUEST,
+} from '../../rows/agent-run-columns.ts'
 import type { Databases } from '../connection/database.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
@@ -50,7 +55,7 @@ const OWN_USAGE = ['$11', '$12', '$13'].map(
 
 /** Ends a run. */
 const END = `UPDATE agent_runs SET status = $3, ended_at = $4, output = $5, error = $6, usage = $7, steps = $8,
-    model = coalesce($9, model), blocked_reason = $10, continuation = NULL
+    model = coalesce($9, model), blocked_reason = $10, continuation = ${KEPT_REQUEST}
   WHERE id = $1 AND ended_at IS NULL AND owner_epoch = $2 RETURNING ended_at, requester`
 /** The usage of a sub-agent is in that of the run that called it. */
 const COUNT = `INSERT INTO hours (owner_epoch, hour, answers, input_tokens, output_tokens, cost_nano)
@@ -95,7 +100,7 @@ const FINISH_WITH_MESSAGES = `WITH run AS (${END}), counted AS (${COUNT}), conve
 /** Whether a run ended as it was told in an attempt whose answer was lost. */
 const HAS_ENDED = `SELECT 1 FROM agent_runs WHERE id = $1 AND owner_epoch = $2 AND status = $3 AND ended_at = $4`
 
-const ABORT = `WITH run AS (UPDATE agent_runs SET status = 'aborted', ended_at = $2, continuation = NULL, expires_at = NULL
+const ABORT = `WITH run AS (UPDATE agent_runs SET status = 'aborted', ended_at = $2, continuation = ${KEPT_REQUEST}, expires_at = NULL
     WHERE id = $1 AND ended_at IS NULL AND requester IS NULL RETURNING ended_at),
   counted AS (INSERT INTO hours (owner_epoch, hour, answers) SELECT $3::bigint, ended_at / ${HOUR_MS}, 1 FROM run
     ON CONFLICT (owner_epoch, hour) DO UPDATE SET answers = hours.answers + 1)
@@ -201,7 +206,7 @@ export class PostgresAgentRuns implements AgentRunRecords {
     // the end of a run makes orphans of those that it has requested
     for (;;) {
       const count = await databases.writes.change({
-        text: `UPDATE agent_runs SET status = $1, ended_at = $2, error = $3, continuation = NULL
+        text: `UPDATE agent_runs SET status = $1, ended_at = $2, error = $3, continuation = ${KEPT_REQUEST}
           WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = ANY ($4::bigint[])
             AND ${isOrphan("(continuation::json -> 'waiting' IS NOT NULL)")}`,
         values: [end.status, end.endedAt, escapeNul(end.error), dead],

@@ -10,6 +10,7 @@ import type {
 import { HOUR_MS } from '../../activity-store.ts'
 import type { JobChange } from '../../dispatcher.ts'
 import type { Page } from '../../page.ts'
+import { KEPT_REQUEST } from '../../rows/agent-run-columns.ts'
 import { APPROVAL_COLUMNS, APPROVAL_CONDITIONS } from '../../rows/approval-columns.ts'
 import type { PostgresQueries } from '../connection/database.ts'
 import type { JobWriter } from '../executions/job-writer.ts'
@@ -39,7 +40,7 @@ const RESUME = `WITH run AS (UPDATE agent_runs SET status = 'running', owner_epo
   forgotten AS (DELETE FROM agent_parts USING run WHERE run = run.number)
   SELECT 1 FROM run`
 
-const EXPIRE = `WITH run AS (UPDATE agent_runs SET status = 'error', ended_at = $2, error = $3, continuation = NULL,
+const EXPIRE = `WITH run AS (UPDATE agent_runs SET status = 'error', ended_at = $2, error = $3, continuation = ${KEPT_REQUEST},
     expires_at = NULL
     WHERE id = $1 AND status = 'suspended' AND expires_at <= $2 RETURNING ended_at),
   counted AS (INSERT INTO hours (owner_epoch, hour, answers) SELECT $4::bigint, ended_at / ${HOUR_MS}, 1 FROM run

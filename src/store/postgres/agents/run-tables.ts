@@ -119,7 +119,7 @@ export const RUNS_OF_EXECUTIONS = `
   -- an answer ends with its execution
   CREATE FUNCTION end_answer() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
   BEGIN
-    UPDATE agent_runs SET ended_at = NEW.ended_at, continuation = NULL, expires_at = NULL,
+    UPDATE agent_runs SET ended_at = NEW.ended_at, expires_at = NULL,
         status = CASE NEW.status WHEN 'error' THEN 'error' ELSE 'aborted' END,
         error = CASE NEW.status WHEN 'error' THEN NEW.error::json ->> 'message' END
       WHERE id = NEW.id AND ended_at IS NULL;

@@ -1,0 +1,189 @@
+import type { Agent } from '../../agent/agent.ts'
+import { type RecordedAnswer, recalledAnswer } from '../../agent/answer/journal/recorded-answer.ts'
+import { resolveAgent } from '../../agent/resolve-agent.ts'
+import { subAgentToolName } from '../../agent/sub-agent.ts'
+import { validateClientOutput, validateInput } from '../../agent/tools/call-tool.ts'
+import type { Tool } from '../../agent/tools/tool.ts'
+import { isNestedIn } from '../../contract/step-path.ts'
+import { AppError } from '../../lib/errors.ts'
+import { NO_USAGE } from '../../agent/answer/usage.ts'
+import type { StepRow } from '../../store/execution-store.ts'
+import { toolCallPath } from '../run/steps/agent-calls.ts'
+import { ANSWER_STEP } from './answer-workflow.ts'
+import { agentInput, type RunFacts } from './continuation.ts'
+
+/** From where an answer is replayed, and what is different then. */
+export interface ReplayOfRun {
+  /** `model-2` or `tool-<toolCallId>`, or the path of the call. */
+  readonly stepId: string
+  /** Replaces those of the agent in the calls of the model from there on. */
+  readonly instructions?: string | undefined
+  /** Replaces the arguments of the tool call. */
+  readonly input?: unknown
+  /** Replaces the result of the tool call, which is not made. */
+  readonly output?: unknown
+}
+
+/** A call of the model, as it is recorded. */
+interface ModelCall {
+  readonly number: number
+  readonly row: StepRow
+  readonly answer: RecordedAnswer
+  readonly toolCalls: readonly RecordedToolCall[]
+}
+
+interface RecordedToolCall {
+  readonly id: string
+  readonly name: string
+  readonly path: string
+}
+
+/** What a replay has of the answer that it begins with. */
+export interface CopiedCalls {
+  /** The id of the call from which it goes on. */
+  readonly stepId: string
+  readonly rows: readonly StepRow[]
+  /** The calls of the model among them. */
+  readonly answers: number
+  /** The ids of the tool calls among them. */
+  readonly toolCalls: ReadonlySet<string>
+}
+
+/**
+ * The recorded calls of an answer before the one from which it is replayed.
+ *
+ * @throws AppError `invalid_input` when the answer has no such call, or what replaces its arguments or result does not fit.
+ */
+export async function copyCalls(
+  agent: Agent,
+  { steps, facts }: { readonly steps: readonly StepRow[]; readonly facts: RunFacts },
+  replay: ReplayOfRun,
+): Promise<CopiedCalls> {
+  const models = modelCalls(steps)
+  const place = placeOf(models, replay.stepId)
+  const { model, toolCall } = place
+  const isChanged = 'input' in replay || 'output' in replay
+  if (!toolCall) {
+    if (isChanged)
+      throw new AppError(
+        'invalid_input',
+        `${'input' in replay ? 'input' : 'output'}: "${place.stepId}" is a call of the model; name a tool call`,
+      )
+    return copied(place.stepId, steps, models.slice(0, model - 1))
+  }
+  if ('input' in replay && 'output' in replay)
+    throw new AppError('invalid_input', 'input: a call with an output is not made; leave one of them out')
+  const before = copied(place.stepId, steps, models.slice(0, model), toolCall)
+  if (!isChanged) return before
+  const called = await calledTool(agent, toolCall, facts)
+  const { row, answer } = models[model - 1] as ModelCall
+  if ('output' in replay) {
+    const output = await recordedOutput(called, replay.output)
+    return { ...before, rows: [...before.rows, withOutput(toolCall, output, row)] }
+  }
+  if (called) await validateInput(called, replay.input, 'input')
+  const edited = { ...row, output: JSON.stringify(withInput(answer, toolCall.id, replay.input)) }
+  return { ...before, rows: before.rows.map((one) => (one === row ? edited : one)) }
+}
+
+/** The calls of the model in an answer, in their order. */
+function modelCalls(steps: readonly StepRow[]): ModelCall[] {
+  const byPath = new Map(steps.map((row) => [row.path, row]))
+  const models: ModelCall[] = []
+  for (let number = 1; ; number++) {
+    const row = byPath.get(`${ANSWER_STEP}/model-${number}`)
+    if (row?.status !== 'completed' || row.output === null) return models
+    const answer = recalledAnswer(JSON.parse(row.output))
+    const toolCalls = answer.content.flatMap((part) => {
+      if (part.type !== 'tool-call') return []
+      const id = String(part['toolCallId'])
+      return [{ id, name: String(part['toolName']), path: toolCallPath(ANSWER_STEP, id) }]
+    })
+    models.push({ number, row, answer, toolCalls })
+  }
+}
+
+interface Place {
+  readonly stepId: string
+  /** The number of the model's call: from it on, or the one that requested the tool call. */
+  readonly model: number
+  readonly toolCall?: RecordedToolCall
+}
+
+function placeOf(models: readonly ModelCall[], stepId: string): Place {
+  const id = stepId.startsWith(`${ANSWER_STEP}/`) ? stepId.slice(ANSWER_STEP.length + 1) : stepId
+  // one that failed has no answer, and is the last
+  const last = models.at(-1)
+  const count = !last || last.toolCalls.length > 0 ? models.length + 1 : models.length
+  for (let number = 1; number <= count; number++)
+    if (id === `model-${number}`) return { stepId: id, model: number }
+  for (const { number, toolCalls } of models) {
+    const toolCall = toolCalls.find((one) => `tool-${one.id}` === id || one.path === `${ANSWER_STEP}/${id}`)
+    if (toolCall) return { stepId: id, model: number, toolCall }
+  }
+  const known = models.flatMap(({ number, toolCalls }) => [
+    `model-${number}`,
+    ...toolCalls.map((one) => `tool-${one.id}`),
+  ])
+  if (count > models.length) known.push(`model-${count}`)
+  throw new AppError(
+    'invalid_input',
+    `stepId: the answer has made no call "${stepId}"; its calls are ${known.join(', ')}`,
+  )
+}
+
+function copied(
+  stepId: string,
+  steps: readonly StepRow[],
+  models: readonly ModelCall[],
+  without?: RecordedToolCall,
+): CopiedCalls {
+  const calls = models.flatMap(({ toolCalls }) => toolCalls).filter((one) => one !== without)
+  const paths = [...models.map(({ row }) => row.path), ...calls.map(({ path }) => path)]
+  const ended = new Set(
+    steps.flatMap(({ path, status }) => (status === 'completed' || status === 'error' ? [path] : [])),
+  )
+  const rows = steps.filter(({ path }) =>
+    paths.some((one) => ended.has(one) && (path === one || isNestedIn(path, one))),
+  )
+  const toolCalls = new Set(calls.flatMap(({ id, path }) => (ended.has(path) ? [id] : [])))
+  return { stepId, rows, answers: models.length, toolCalls }
+}
+
+/** The tool of a call; `undefined` for a sub-agent. */
+async function calledTool(
+  agent: Agent,
+  { name }: RecordedToolCall,
+  facts: RunFacts,
+): Promise<Tool | undefined> {
+  if (agent.subAgents.some((one) => subAgentToolName(one) === name)) return undefined
+  const resolved = await resolveAgent(agent, agentInput(facts), new AbortController().signal)
+  await Promise.all(resolved.toolSources.map((source) => source.ready()))
+  const tool = resolved.tools.find((one) => one.name === name)
+  if (tool) return tool
+  throw new AppError('conflict', `Tool "${name}" was removed since agent "${agent.id}" called it`)
+}
+
+/** A result as it is recorded: that of a sub-agent has its usage. */
+async function recordedOutput(tool: Tool | undefined, output: unknown): Promise<unknown> {
+  if (tool) {
+    await validateClientOutput(tool, output, 'output')
+    return output
+  }
+  if (typeof output === 'string') return { text: output, usage: NO_USAGE }
+  throw new AppError('invalid_input', 'output: the result of a sub-agent is a text')
+}
+
+function withOutput({ path, name }: RecordedToolCall, output: unknown, model: StepRow): StepRow {
+  const stepId = path.slice(ANSWER_STEP.length + 1)
+  return { ...model, path, stepId, name, output: JSON.stringify(output) ?? null }
+}
+
+function withInput(answer: RecordedAnswer, toolCallId: string, input: unknown): RecordedAnswer {
+  const content = answer.content.map((part) =>
+    part.type === 'tool-call' && part['toolCallId'] === toolCallId
+      ? { ...part, input: JSON.stringify(input) }
+      : part,
+  )
+  return { ...answer, content }
+}

@@ -1,0 +1,148 @@
+import { createAgent, createTool } from 'agentserver'
+import { scriptedModel, type ScriptedAnswer } from 'agentserver/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
+import { sseMessages } from '../support/server/event-stream.ts'
+import { bearer, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
+import { TestServer } from '../support/server/test-server.ts'
+
+/** The results of tools that the model got, and the instructions. */
+const results: ScriptedAnswer = ({ prompt }) => {
+  const system = prompt.find(({ role }) => role === 'system')?.content as string
+  const parts = prompt.flatMap(({ role, content }) => (role === 'tool' ? content : []))
+  const texts = parts.map((part) => ('output' in part && 'value' in part.output ? part.output.value : ''))
+  return `${system} ${JSON.stringify(texts)}`
+}
+const order = (id: string) => ({ toolName: 'order', input: { id } })
+
+describe('the replay of an answer', () => {
+  let server: TestServer
+  afterEach(() => server.close())
+
+  /** Asks for the orders 1 and 2 at the same time, then for order 3, then answers. */
+  async function serve(given: { resumable?: boolean; needsApproval?: boolean; config?: object } = {}) {
+    const { resumable = true, needsApproval = false, config = {} } = given
+    const made: string[] = []
+    const tool = createTool({
+      name: 'order',
+      description: 'Where an order is',
+      inputSchema: z.object({ id: z.string() }),
+      outputSchema: z.object({ place: z.string() }),
+      needsApproval: needsApproval && ((input: { id: string }) => input.id === '3'),
+      execute: ({ id }) => {
+        made.push(id)
+        return { place: `place ${id}` }
+      },
+    })
+    const script: ScriptedAnswer[] = [{ toolCalls: [order('1'), order('2')] }, { toolCalls: [order('3')] }]
+    const model = scriptedModel([...script, results, results, results, results])
+    const agents = [
+      createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Help.', model, tools: [tool], resumable }),
+    ]
+    server = new TestServer({ agents, ...config })
+    const answer = await dataOf<AgentAnswer>(server.post('/agents/clerk/text', { input: 'Where?' }))
+    return { made, model, answer, ids: answer.toolCalls.map(({ toolCallId }) => `tool-${toolCallId}`) }
+  }
+  const replay = (id: string, body: object, headers = {}) =>
+    server.request(`/agents/clerk/runs/${id}/replay`, { json: body, headers })
+  const history = () => dataOf<AgentRunRecord[]>(server.request('/agents/clerk/history'))
+
+  it('from a call of the model repeats neither the calls before it nor their tools', async () => {
+    const { made, model, answer } = await serve()
+    expect(answer.text).toContain('place 3')
+    const again = await dataOf<AgentAnswer>(replay(answer.id, { stepId: 'model-3' }))
+    expect(again).toMatchObject({ text: answer.text, toolCalls: answer.toolCalls })
+    expect(again.id).not.toBe(answer.id)
+    expect([made, model.calls.length]).toEqual([['1', '2', '3'], 4])
+    const [newest, first] = await history()
+    expect(newest).toMatchObject({
+      id: again.id,
+      status: 'completed',
+      input: 'Where?',
+      forkedFrom: { runId: answer.id, stepId: 'model-3' },
+    })
+    expect(first).not.toHaveProperty('forkedFrom')
+  })
+
+  it('has other instructions from there on', async () => {
+    const { answer } = await serve()
+    const body = { stepId: 'model-3', instructions: 'Be brief.' }
+    expect((await dataOf<AgentAnswer>(replay(answer.id, body))).text).toMatch(/^Be brief\./)
+  })
+
+  it('makes a tool call again, and keeps what was called beside it', async () => {
+    const { made, answer, ids } = await serve()
+    const again = await dataOf<AgentAnswer>(replay(answer.id, { stepId: ids[1], input: { id: '9' } }))
+    expect(made).toEqual(['1', '2', '3', '9'])
+    expect(again.toolResults.map(({ output }) => output)).toEqual([
+      { place: 'place 1' },
+      { place: 'place 9' },
+    ])
+    expect(again.steps[0]?.toolCalls[1]).toMatchObject({ input: { id: '9' } })
+  })
+
+  it('replaces the result of a tool call, which is not made', async () => {
+    const { made, answer, ids } = await serve()
+    const body = { stepId: ids[2], output: { place: 'nowhere' } }
+    const again = await dataOf<AgentAnswer>(replay(answer.id, body))
+    expect(again.text).toContain('nowhere')
+    expect(made).toEqual(['1', '2', '3'])
+    // a replay is replayed as any answer
+    const third = await dataOf<AgentAnswer>(replay(again.id, { stepId: 'model-3' }))
+    expect(third.text).toBe(again.text)
+  })
+
+  it('streams the new answer', async () => {
+    const { answer } = await serve()
+    const response = await replay(answer.id, { stepId: 'model-3' }, { Accept: 'text/event-stream' })
+    const events = sseMessages(await response.text()).map(({ event }) => event as { type: string })
+    expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' })
+  })
+
+  it('names what it can not replay', async () => {
+    const { answer, ids } = await serve()
+    const refused = (body: object) => refusalOf(replay(answer.id, body), 400)
+    expect(await refused({ stepId: 'model-9' })).toContain(
+      `its calls are model-1, ${ids[0]}, ${ids[1]}, model-2`,
+    )
+    expect(await refused({ stepId: ids[0], output: { place: 5 } })).toContain('output.place')
+    expect(await refused({ stepId: ids[0], input: { id: 5 } })).toContain('input.id')
+    expect(await refused({ stepId: ids[0], input: { id: '1' }, output: { place: '' } })).toContain('input')
+    expect(await refused({ stepId: 'model-1', output: 'x' })).toContain('name a tool call')
+    expect(await refused({ stepId: 'model-1', instructions: ' ' })).toContain('instructions')
+    expect(await refusalOf(replay('unknown', { stepId: 'model-1' }), 404)).toContain('unknown')
+    expect(await history()).toHaveLength(1)
+  })
+
+  it('needs an answer whose calls are recorded', async () => {
+    const { answer } = await serve({ resumable: false })
+    expect(await refusalOf(replay(answer.id, { stepId: 'model-1' }), 409)).toContain('not recorded')
+  })
+
+  it('belongs to the user of the answer, and nobody else can start it', async () => {
+    await serve({ config: { auth: provider() } }).catch(() => undefined)
+    const ada = bearer(await tokenOf({ sub: 'ada' }))
+    const bob = bearer(await tokenOf({ sub: 'bob' }))
+    const asked = await server.post('/agents/clerk/text', { input: 'Where?' }, ada)
+    const { id } = await dataOf<AgentAnswer>(asked)
+    expect(await refusalOf(replay(id, { stepId: 'model-3' }, bob), 404)).toContain(id)
+    const again = await dataOf<AgentAnswer>(replay(id, { stepId: 'model-3' }, ada))
+    const runs = await dataOf<AgentRunRecord[]>(server.request('/agents/clerk/history', { headers: ada }))
+    expect(runs.find((run) => run.id === again.id)).toMatchObject({ userId: 'ada' })
+  })
+
+  it('from an approved call asks for the approval again, and behind it does not', async () => {
+    const { made, answer, ids } = await serve({ needsApproval: true })
+    expect(answer.approvals).toHaveLength(1)
+    const approved = { approvals: [{ approvalId: answer.approvals?.[0]?.approvalId, approved: true }] }
+    await dataOf(server.post(`/agents/clerk/runs/${answer.id}/approvals`, approved))
+    expect(made).toEqual(['1', '2', '3'])
+    const behind = await dataOf<AgentAnswer>(replay(answer.id, { stepId: 'model-3' }))
+    expect(behind).toMatchObject({ finishReason: 'stop', text: expect.stringContaining('place 3') as string })
+    const asked = await dataOf<AgentAnswer>(replay(answer.id, { stepId: ids[2] }))
+    expect(asked).toMatchObject({ finishReason: 'approval-required', approvals: [{ toolName: 'order' }] })
+    expect(made).toEqual(['1', '2', '3'])
+  })
+})
