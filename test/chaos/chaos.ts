@@ -1,20 +1,13 @@
 import path from 'node:path'
 import { freePort } from '../bench/process.ts'
-import { makeProject, removeProject } from '../bench/project.ts'
 import { CHAOS_FILES, EXPECTED_OUTPUTS, QUEUED } from './chaos-project.ts'
 import { ChaosClient } from './chaos-client.ts'
 import { overLimit, readNotes, wrongAttempts } from './notes.ts'
+import { inProject, type ChaosOptions } from './in-project.ts'
 import { readViolations, type Verdict } from './verdict.ts'
 import { seededRandom } from './random.ts'
 import { killRounds } from './kill-rounds.ts'
 import { startServer } from './server.ts'
-
-export interface ChaosOptions {
-  readonly seed: number
-  /** The number of times that the server is killed. */
-  readonly rounds: number
-  readonly onRound?: (round: number) => void
-}
 
 export interface ChaosResult extends Verdict {
   readonly executions: number
@@ -32,24 +25,23 @@ const KILLED_IN_START = 0.25
  * Starts executions of every kind on a server that is killed (`kill -9`) at random instants, lets the last server
  * complete them, and compares what ran with what was acknowledged and recorded.
  */
-export async function chaos({ seed, rounds, onRound }: ChaosOptions): Promise<ChaosResult> {
+export async function chaos({ seed, rounds, postgres, onRound }: ChaosOptions): Promise<ChaosResult> {
   const random = seededRandom(seed)
-  const root = makeProject(CHAOS_FILES)
   const port = await freePort()
   const client = new ChaosClient(`http://127.0.0.1:${port}`, Object.keys(EXPECTED_OUTPUTS))
   const kills: number[] = []
-  try {
+  return inProject(CHAOS_FILES, { postgres }, async ({ root, env }) => {
     const killed = await killRounds({
       rounds,
       random,
       client,
-      startServer: () => startServer(root, port),
+      startServer: () => startServer(root, port, env),
       maxLifeMs: MAX_LIFE_MS,
       killedInStart: KILLED_IN_START,
       onRound,
       onKill: (at) => void kills.push(at),
     })
-    const server = startServer(root, port)
+    const server = startServer(root, port, env)
     try {
       const unfinished = await client.finish()
       let ticks = 0
@@ -76,7 +68,5 @@ export async function chaos({ seed, rounds, onRound }: ChaosOptions): Promise<Ch
     } finally {
       await server.kill().catch(() => undefined)
     }
-  } finally {
-    removeProject(root)
-  }
+  })
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { REPOSITORY } from '../bench/project.ts'
 
@@ -9,7 +10,7 @@ export interface Server {
   errors(): string
 }
 
-/** Starts `agentserver start`, without waiting until it listens. */
+/** Starts `agentserver start`, without waiting until it listens. What it prints to stderr is added to `server.log`. */
 export function startServer(root: string, port: number, env: Readonly<Record<string, string>> = {}): Server {
   const args = [path.join(REPOSITORY, 'bin/agentserver.js'), 'start', '--port', String(port)]
   const child = spawn(process.execPath, args, {
@@ -18,7 +19,10 @@ export function startServer(root: string, port: number, env: Readonly<Record<str
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let errors = ''
-  child.stderr.on('data', (text: Buffer) => (errors = `${errors}${text.toString()}`.slice(-10_000)))
+  child.stderr.on('data', (text: Buffer) => {
+    errors = `${errors}${text.toString()}`.slice(-10_000)
+    appendFileSync(path.join(root, 'server.log'), text)
+  })
   return {
     errors: () => errors,
     kill: async () => {

@@ -8,6 +8,8 @@ export interface Verdict {
   readonly timeouts: readonly string[]
   /** The rounds that ended with a kill. */
   readonly rounds: number
+  /** The folder of the project, with its database and its logs, unless everything held. */
+  readonly kept?: string
 }
 
 /** Reads violations from the last server; one that can't be asked is no violation. */
@@ -25,25 +27,25 @@ export async function readViolations(
 }
 
 /** The exit codes of `npm run chaos`. */
-export const EXIT = { held: 0, violated: 1, timedOut: 3 } as const
+export const EXIT = { held: 0, violated: 1, usage: 2, undecided: 3 } as const
 
 /** The end of the report, and the exit code: violations count more than a harness that timed out. */
 export function reportOf(
-  { violations, timeouts, rounds }: Verdict,
+  { violations, timeouts, rounds, kept }: Verdict,
   { seed, planned, command }: { readonly seed: number; readonly planned: number; readonly command: string },
 ): { readonly text: string; readonly exitCode: number } {
-  const verdict =
-    violations.length > 0
-      ? `${violations.length} violations in ${rounds} of ${planned} rounds`
-      : timeouts.length > 0
-        ? `The harness timed out: no verdict. No violations in ${rounds} of ${planned} rounds`
-        : 'Everything held.'
+  const exitCode = violations.length > 0 ? EXIT.violated : timeouts.length > 0 ? EXIT.undecided : EXIT.held
+  const verdict = {
+    [EXIT.held]: 'Everything held.',
+    [EXIT.violated]: `${violations.length} violations in ${rounds} of ${planned} rounds`,
+    [EXIT.undecided]: `Undecided: the harness timed out. No violations in ${rounds} of ${planned} rounds`,
+  }[exitCode]
   const lines = [
     ...violations.map((violation) => `violation: ${violation}`),
     ...timeouts.map((timeout) => `harness timed out: ${timeout}`),
     verdict,
-    ...(violations.length + timeouts.length > 0 ? [`Repeat with: ${command} ${seed} ${planned}`] : []),
+    ...(kept === undefined ? [] : [`Database and logs: ${kept}`]),
+    ...(exitCode === EXIT.held ? [] : [`Repeat with: ${command} ${seed} ${planned}`]),
   ]
-  const exitCode = violations.length > 0 ? EXIT.violated : timeouts.length > 0 ? EXIT.timedOut : EXIT.held
   return { text: `${lines.join('\n')}\n`, exitCode }
 }

@@ -2,8 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../bench/process.ts'
-import { makeProject, removeProject } from '../../bench/project.ts'
-import type { ChaosOptions } from '../chaos.ts'
+import { type ChaosOptions, inProject } from '../in-project.ts'
 import { seededRandom } from '../random.ts'
 import { killRounds } from '../kill-rounds.ts'
 import { startServer } from '../server.ts'
@@ -16,6 +15,10 @@ import { mayBeGivenUp, repeatedCalls, timelineOf } from './repeated-calls.ts'
 export interface AgentChaosResult extends Verdict {
   /** The answers that were generated. */
   readonly runs: number
+  /** Of these, those that waited for an approval or an answer, and went on. */
+  readonly decided: number
+  /** Streams that were read to their last part. */
+  readonly streams: number
   /** Calls of models and tools. */
   readonly calls: number
   /** Of these, those that were in progress at a kill, and made again. */
@@ -40,50 +43,65 @@ const LATE_MS = 30
  * Asks agents on a server that is killed (`kill -9`) at random instants, lets the last server complete the answers, and
  * compares the calls of models and tools with what had been recorded.
  */
-export async function agentChaos({ seed, rounds, onRound }: ChaosOptions): Promise<AgentChaosResult> {
+export async function agentChaos(options: ChaosOptions): Promise<AgentChaosResult> {
+  return inProject(AGENT_FILES, options, async ({ root, env }) => {
+    const file = path.join(root, 'notes.log')
+    const model = new ModelServer(file)
+    const models = { OPENAI_BASE_URL: await model.listen(), OPENAI_API_KEY: 'local-key-0123456789' }
+    try {
+      return await killed(options, { root, file, env: { ...env, ...models } })
+    } finally {
+      model.close()
+    }
+  })
+}
+
+interface AgentPlace {
+  readonly root: string
+  /** The notes about calls. */
+  readonly file: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+async function killed(
+  { seed, rounds, onRound }: ChaosOptions,
+  { root, file, env }: AgentPlace,
+): Promise<AgentChaosResult> {
   const random = seededRandom(seed)
-  const root = makeProject(AGENT_FILES)
-  const file = path.join(root, 'notes.log')
   const port = await freePort()
   const client = new AgentClient(`http://127.0.0.1:${port}`)
-  const model = new ModelServer(file)
-  const env = { OPENAI_BASE_URL: await model.listen(), OPENAI_API_KEY: 'local-key-0123456789' }
+  const kills = await killRounds({
+    rounds,
+    random,
+    client,
+    startServer: () => startServer(root, port, env),
+    maxLifeMs: MAX_LIFE_MS,
+    killedInStart: KILLED_IN_START,
+    onRound,
+    onKill: async (at) => {
+      await wait(LATE_MS)
+      appendFileSync(file, `${at} kill\n`)
+    },
+  })
+  const server = startServer(root, port, env)
   try {
-    const killed = await killRounds({
-      rounds,
-      random,
-      client,
-      startServer: () => startServer(root, port, env),
-      maxLifeMs: MAX_LIFE_MS,
-      killedInStart: KILLED_IN_START,
-      onRound,
-      onKill: async (at) => {
-        await wait(LATE_MS)
-        appendFileSync(file, `${at} kill\n`)
-      },
-    })
-    const server = startServer(root, port, env)
-    try {
-      const unfinished = await client.finish()
-      const notes = existsSync(file) ? readFileSync(file, 'utf8') : ''
-      const { violations, calls, repeated, runs } = repeatedCalls(notes)
-      const read = await readViolations(() => client.violations(runs))
-      const shown = [...read.violations, ...violations].map((violation) => judged(violation, notes))
-      return {
-        rounds: killed.rounds,
-        violations: [...killed.ended, ...shown.filter(({ isAllowed }) => !isAllowed).map(({ text }) => text)],
-        givenUp: shown.filter(({ isAllowed }) => isAllowed).map(({ text }) => text),
-        timeouts: [...killed.timeouts, ...unfinished, ...read.timeouts],
-        runs: runs.length,
-        calls,
-        repeated,
-      }
-    } finally {
-      await server.kill().catch(() => undefined)
+    const unfinished = await client.finish()
+    const notes = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    const { violations, calls, repeated, runs } = repeatedCalls(notes)
+    const read = await readViolations(() => client.violations(runs))
+    const shown = [...read.violations, ...violations].map((violation) => judged(violation, notes))
+    return {
+      rounds: kills.rounds,
+      violations: [...kills.ended, ...shown.filter(({ isAllowed }) => !isAllowed).map(({ text }) => text)],
+      givenUp: shown.filter(({ isAllowed }) => isAllowed).map(({ text }) => text),
+      timeouts: [...kills.timeouts, ...unfinished, ...read.timeouts],
+      runs: runs.length,
+      ...client.counts,
+      calls,
+      repeated,
     }
   } finally {
-    model.close()
-    removeProject(root)
+    await server.kill().catch(() => undefined)
   }
 }
 

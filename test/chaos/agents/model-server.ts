@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { json } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { completion, type ShownMessage, streamed } from '../../support/model/model-provider.ts'
-import { ANSWERS } from './agent-project.ts'
+import { memberOf, planOf, textOfOutputs } from './agent-project.ts'
 
 /** The time between the parts of an answer. */
 const PART_MS = 8
@@ -59,12 +59,16 @@ export class ModelServer {
 }
 
 function replyTo(run: string, index: number, messages: readonly ShownMessage[], stream: boolean) {
-  const tools = ANSWERS[index] ?? []
-  const calls = tools.map((n) => ({ id: `call-${n}`, name: `tool${n}`, input: { run } }))
+  const tools = planOf(run)[index] ?? []
+  const calls = tools.map((name) => ({ id: `call-${name}`, name, input: inputOf(name, run) }))
   if (calls.length > 0) return stream ? streamed(calls) : completion(calls)
   const outputs = messages.filter(({ role }) => role === 'tool').map(({ content }) => textIn(content))
-  const words = ['Done:', ...outputs.map((output) => ` ${output}`)]
-  return stream ? streamed(words) : completion(words.join(''))
+  const text = textOfOutputs(outputs)
+  return stream ? streamed(text.split(/(?= )/)) : completion(text)
+}
+
+function inputOf(tool: string, run: string): object {
+  return tool === 'ask_member' ? { prompt: memberOf(run) } : { run }
 }
 
 /** The text of a message, or of a tool's output. */

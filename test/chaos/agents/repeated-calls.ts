@@ -1,5 +1,5 @@
 import { MAX_CRASHES } from '../../../src/engine/run/trials.ts'
-import { ANSWERS } from './agent-project.ts'
+import { memberOf, planOf, requestedRun } from './agent-project.ts'
 
 /** A call is recorded at the latest this long after its end, also on a busy machine. */
 const RECORDED_MS = 1000
@@ -27,37 +27,38 @@ interface Calls {
  *   order is that of the events.
  */
 export function repeatedCalls(notes: string): Calls {
-  const runs = new Map<string, Map<string, Call>>()
+  const made = new Map<string, Call>()
+  const runs = new Set<string>()
   const violations: string[] = []
-  let count = 0
+  let calls = 0
   let repeated = 0
   for (const line of notes.split('\n').slice(0, -1)) {
     const [time, what, run = '', name = '', key = ''] = line.split(' ')
     const at = Number(time)
     if (what === 'kill') {
-      for (const calls of runs.values()) for (const call of calls.values()) call.killedAt ??= at
+      for (const call of made.values()) call.killedAt ??= at
       continue
     }
-    const calls = runs.get(run) ?? new Map<string, Call>()
-    runs.set(run, calls)
-    const earlier = calls.get(name)
+    runs.add(run)
+    const id = `${run} ${name}`
+    const earlier = made.get(id)
     if (what === 'end') {
       if (earlier) earlier.endedAt = at
       continue
     }
-    count++
+    calls++
     if (earlier) {
       repeated++
-      violations.push(...wrongRepeats(earlier, key).map((problem) => `${run} ${name}: ${problem}`))
+      violations.push(...wrongRepeats(earlier, key).map((problem) => `${id}: ${problem}`))
     }
-    calls.set(name, { key })
-    for (const before of callsBefore(name)) {
-      const call = calls.get(before)
+    made.set(id, { key })
+    for (const before of callsBefore(run, name)) {
+      const call = made.get(before)
       if (call) call.isRecorded = true
-      else violations.push(`${run} ${name}: without ${before}`)
+      else violations.push(`${id}: without ${before}`)
     }
   }
-  return { violations, calls: count, repeated, runs: [...runs.keys()] }
+  return { violations, calls, repeated, runs: [...runs] }
 }
 
 function wrongRepeats({ key, endedAt, isRecorded, killedAt }: Call, again: string): string[] {
@@ -69,14 +70,27 @@ function wrongRepeats({ key, endedAt, isRecorded, killedAt }: Call, again: strin
   return wrong
 }
 
-/** The calls that are recorded before this one is made. */
-function callsBefore(name: string): string[] {
-  const [kind, number] = name.split(':')
-  const n = Number(number)
-  const answers = kind === 'model' ? n : ANSWERS.findIndex((tools) => tools.includes(n)) + 1
-  return ANSWERS.slice(0, answers).flatMap((tools, index) => [
-    `model:${index}`,
-    ...(kind === 'tool' && index === answers - 1 ? [] : tools.map((tool) => `tool:${tool}`)),
+/** The calls that are recorded before this one is made, those of the sub-agent and of the agent that asked it included. */
+function callsBefore(run: string, name: string): string[] {
+  const plan = planOf(run)
+  const [kind, call = ''] = name.split(':')
+  const asked = requestedRun(run)
+  const above = asked === run ? [] : callsBefore(asked, 'tool:ask_member')
+  if (kind === 'model') return [...above, ...callsOf(run, plan.slice(0, Number(call)))]
+  const index = plan.findIndex((tools) => tools.some((tool) => call === tool || call.startsWith(`${tool}.`)))
+  const own = call.endsWith('.after') ? [`${run} tool:${call.replace('.after', '.before')}`] : []
+  return [...above, ...callsOf(run, plan.slice(0, index)), `${run} model:${index}`, ...own]
+}
+
+/** The calls of the first answers of the model, and of their tools. */
+function callsOf(run: string, answers: readonly (readonly string[])[]): string[] {
+  return answers.flatMap((tools, index) => [
+    `${run} model:${index}`,
+    ...tools.flatMap((tool) => {
+      if (tool === 'ask_member') return callsOf(memberOf(run), planOf(memberOf(run)))
+      if (tool === 'question') return [`${run} tool:question.before`, `${run} tool:question.after`]
+      return [`${run} tool:${tool}`]
+    }),
   ])
 }
 
@@ -84,20 +98,21 @@ function callsBefore(name: string): string[] {
 const SHOWN = 40
 
 interface Kill {
-  /** The calls of the run that were in progress. */
+  /** The calls of the run, and of its sub-agent, that were in progress. */
   readonly own: readonly string[]
   /** How many calls of other runs were. */
   readonly others: number
 }
 
 interface RunEvents {
-  /** The calls of the run and the kills, by the milliseconds since its first call. */
+  /** The calls of the run and of its sub-agent, and the kills, by the milliseconds since its first call. */
   readonly lines: readonly string[]
   /** The kills since the first begin of its newest call: that call shows that those before it were recorded. */
   readonly killsSinceProgress: readonly Kill[]
 }
 
-function eventsOf(notes: string, run: string): RunEvents {
+function eventsOf(notes: string, asked: string): RunEvents {
+  const run = requestedRun(asked)
   const lines: string[] = []
   const open = new Set<string>()
   const known = new Set<string>()
@@ -106,20 +121,22 @@ function eventsOf(notes: string, run: string): RunEvents {
   for (const note of notes.split('\n').slice(0, -1)) {
     const [time, what = '', of = '', name = ''] = note.split(' ')
     const call = `${of} ${name}`
-    if (of === run) startedAt ??= Number(time)
+    const isOwn = requestedRun(of) === run
+    if (isOwn) startedAt ??= Number(time)
     if (what === 'begin') open.add(call)
     if (what === 'end') open.delete(call)
-    if (of === run && what === 'begin' && !known.has(name)) {
-      known.add(name)
+    if (isOwn && what === 'begin' && !known.has(call)) {
+      known.add(call)
       kills = []
     }
     const isKill = what === 'kill'
-    const own = [...open].filter((one) => one.startsWith(`${run} `)).map((one) => one.slice(run.length + 1))
-    const kill = { own, others: open.size - own.length }
+    const own = [...open].filter((one) => requestedRun(one.split(' ')[0] ?? '') === run)
+    const shownOf = (one: string) => one.slice(run.length).trim()
+    const kill = { own: own.map(shownOf), others: open.size - own.length }
     const shown = isKill
-      ? `kill during ${own.join(', ') || 'none of its calls'}, and ${kill.others} of others`
-      : `${what} ${name}`
-    if (startedAt !== undefined && (isKill || of === run))
+      ? `kill during ${kill.own.join(', ') || 'none of its calls'}, and ${kill.others} of others`
+      : `${what} ${shownOf(call)}`
+    if (startedAt !== undefined && (isKill || isOwn))
       lines.push(`${(Number(time) - startedAt).toFixed(0)} ms ${shown}`)
     if (!isKill) continue
     kills.push(kill)

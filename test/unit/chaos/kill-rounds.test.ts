@@ -74,9 +74,9 @@ const plan = { seed: 7, planned: 40, command: 'npm run chaos -- agents' }
 it.each([
   [{ violations: [], timeouts: [], rounds: 40 }, EXIT.held, 'Everything held.\n'],
   [
-    { violations: [], timeouts: ['round 35: silence'], rounds: 35 },
-    EXIT.timedOut,
-    'harness timed out: round 35: silence\nThe harness timed out: no verdict. No violations in 35 of 40 rounds\nRepeat with: npm run chaos -- agents 7 40\n',
+    { violations: [], timeouts: ['round 35: silence'], rounds: 35, kept: '/tmp/x' },
+    EXIT.undecided,
+    'harness timed out: round 35: silence\nUndecided: the harness timed out. No violations in 35 of 40 rounds\nDatabase and logs: /tmp/x\nRepeat with: npm run chaos -- agents 7 40\n',
   ],
   [
     { violations: ['text-3: lost'], timeouts: ['round 35: silence'], rounds: 35 },
@@ -88,5 +88,5 @@ it.each([
 })
 
 it('has an exit code of its own for each verdict', () => {
-  expect(new Set(Object.values(EXIT)).size).toBe(3)
+  expect(new Set(Object.values(EXIT)).size).toBe(4)
 })
