@@ -6,6 +6,7 @@ import { createServer, type AgentServer } from 'agentserver/server'
 import { createTestRunner, scriptedModel } from 'agentserver/testing'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { adviser } from '../../examples/docs/agents/limits.ts'
 import { planner } from '../../examples/docs/agents/planner.ts'
 import { purchase } from '../../examples/docs/approval/purchase.ts'
 import budgets from '../../examples/docs/budgets/agentserver.config.ts'
@@ -19,7 +20,7 @@ import routes from '../../examples/docs/routes/agentserver.config.ts'
 import sockets from '../../examples/docs/sockets/agentserver.config.ts'
 import { classifier, triage } from '../../examples/docs/structured-output/ticket.ts'
 import { concierge, meteorologist } from '../../examples/docs/sub-agents/concierge.ts'
-import { askUser } from '../../examples/docs/tools/ask-user.ts'
+import { clerk as approving } from '../../examples/docs/approval/clerk.ts'
 import { bookLines } from '../../examples/docs/tools/book-lines.ts'
 import { importPages } from '../../examples/docs/tools/import-pages.ts'
 import { refund } from '../../examples/docs/tools/refund.ts'
@@ -53,17 +54,10 @@ function scripted(agent: Agent, script: Parameters<typeof scriptedModel>[0]) {
 
 describe('the tool that asks the user', () => {
   test('goes on with the answer', async () => {
-    const clerk = createAgent({
-      id: 'clerk',
-      name: 'Clerk',
-      instructions: 'Help.',
-      tools: [askUser],
-      resumable: true,
-      model: scriptedModel([
-        { toolCalls: [{ toolName: 'ask-user', input: { question: 'Which order?' } }] },
-        'Thank you.',
-      ]),
-    })
+    const { agent: clerk } = scripted(approving, [
+      { toolCalls: [{ toolName: 'ask-user', input: { question: 'Which order?' } }] },
+      'Thank you.',
+    ])
     const client = clientOf(serve({ agents: [clerk] }))
     const params = { id: 'clerk' }
     const { id, waits } = await client.generateText({ params, body: { input: 'Hi' } })
@@ -190,9 +184,15 @@ describe('the agents of the guides', () => {
     })
     expect(answer).toMatchObject({ text: 'Take the 9:04.', toolResults: [{ output: [{ euros: 49 }] }] })
     expect(model.calls).toHaveLength(2)
-    const tooLong = { params: { id: 'planner' }, body: { input: 'a'.repeat(2001) } }
-    await expect(clientOf(server).generateText(tooLong)).rejects.toMatchObject({ status: 500 })
-    expect(model.calls).toHaveLength(2)
+  })
+
+  test('refuse a question that is too long', async () => {
+    const { agent, model } = scripted(adviser, ['Take the 9:04.'])
+    const client = clientOf(serve({ agents: [agent] }))
+    const ask = (input: string) => client.generateText({ params: { id: 'adviser' }, body: { input } })
+    await expect(ask('a'.repeat(2001))).rejects.toMatchObject({ status: 500 })
+    expect(model.calls).toHaveLength(0)
+    expect(await ask('a'.repeat(2000))).toMatchObject({ text: 'Take the 9:04.' })
   })
 
   test('ask their sub-agents', async () => {

@@ -185,7 +185,24 @@ const GUIDES: readonly Guide[] = [
   {
     page: 'guides/agents',
     imports: "import { planner } from './planner.ts'",
-    outcomes: [undefined, [0, 'Ulm'], [0, '"finishReason":"stop"']],
+    outcomes: [
+      [0, /find-trains returned .*"euros":49[^]*→ find-trains .*"from":"Ulm"/],
+      [0, /"status":"completed".*"toolName":"find-trains"/],
+      undefined,
+      [0, '"finishReason":"stop"'],
+    ],
+  },
+  {
+    page: 'guides/approvals',
+    imports: "import { clerk } from './clerk.ts'",
+    outcomes: [
+      [0, ''],
+      [0, /toolName: 'refund',\s+input: \{ orderId: 'A-1', cents: 9000 \}/],
+      [0, /"finishReason":"stop".*"refundId":"refund-A-1","cents":5000/],
+      [0, ''],
+      [0, /stepId: 'answer'[^]*question: 'Which order\?'/],
+      [0, 'ask-user returned A-1'],
+    ],
   },
   {
     page: 'guides/custom-routes',
@@ -396,7 +413,7 @@ function commandsOf(text: string): string[] {
   const scripts = blocksOf(text, /sh/).map(([, body]) => body.replaceAll(/\\\n\s*/g, '').trim())
   return scripts.flatMap((script) => {
     if (script.startsWith('# .env')) return []
-    return /^\w+=\S+$/m.test(script) ? [script] : joinQuoted(script.split('\n'))
+    return /^\w+=(?:\S+|\$\(.*\))$/m.test(script) ? [script] : joinQuoted(script.split('\n'))
   })
 }
 
