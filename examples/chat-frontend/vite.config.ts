@@ -6,6 +6,9 @@ export default defineConfig({
   plugins: [react()],
   server: {
     // The browser sees one origin, so no CORS settings are needed in development.
-    proxy: { '/agents': process.env['AGENTSERVER_URL'] ?? 'http://127.0.0.1:3141' },
+    // `changeOrigin` of the short form would make them requests of another site, which the server refuses.
+    proxy: {
+      '/agents': { target: process.env['AGENTSERVER_URL'] ?? 'http://127.0.0.1:3141', changeOrigin: false },
+    },
   },
 })
