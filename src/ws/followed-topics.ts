@@ -82,8 +82,10 @@ export class FollowedTopics {
 
   /** Sends a page of a topic. Resolves to `false` when there were no more frames. */
   async #sendPage(following: FollowedTopic): Promise<boolean> {
-    const { frames, live, position: beginning, hasMore } = following
+    const { frames, live, position: beginning } = following
     const place = await beginning
+    // read behind the await: frames may have come meanwhile
+    const { hasMore } = following
     following.hasMore = false
     const some = hasMore ? await frames.read(place.after) : []
     if (following.ended) return false

@@ -60,6 +60,26 @@ it('frames are sent once and in order, also those that are added meanwhile', asy
   await expect.poll(() => sent).toEqual([1, 2, 3, 4, 5].map((seq) => `frame ${seq}`))
 })
 
+it('a frame that is stored right behind a live one is sent', async () => {
+  const kept = new NumberedFrames(1)
+  const live: string[] = []
+  let onLive = () => undefined as void
+  const frames: StoredFrames = Object.assign(kept, {
+    live: (onMore: () => void) => {
+      onLive = onMore
+      return { take: () => live.splice(0), close: () => undefined }
+    },
+  })
+  const { sent, topics } = reader()
+  topics.follow(frames, 0)
+  await expect.poll(() => sent).toEqual(['frame 1'])
+  await turns()
+  live.push('live')
+  onLive()
+  kept.add(2)
+  await expect.poll(() => sent).toEqual(['frame 1', 'live', 'frame 2'])
+})
+
 it('a gap message is sent in place of missing frames', async () => {
   const kept = new NumberedFrames(3, 4, 7, 9)
   const { sent, topics } = reader()
