@@ -39,6 +39,11 @@ export function erasureStatements(dialect: ErasureDialect) {
     'budget_hours',
     `DELETE FROM budget_hours WHERE per = '${per}' AND subject IN (${subjects})`,
   ]
+  // an event that another execution took, too, is part of the other's record
+  const takenAlone: ErasureStatement = [
+    'events',
+    `DELETE FROM events WHERE ${taken('IN')} AND NOT ${taken('NOT IN')}`,
+  ]
   return {
     executions: `SELECT ${RECORD} FROM executions WHERE ${isNamed}`,
     partExecutions: `SELECT ${RECORD} FROM executions WHERE parent_id IN (${ids})`,
@@ -47,8 +52,7 @@ export function erasureStatements(dialect: ErasureDialect) {
     runsOfUser: `SELECT ${RECORD} FROM agent_runs WHERE user_id = ${key} ORDER BY number LIMIT `,
     deleteExecutions: [
       ['search_documents', `DELETE FROM search_documents WHERE ${documentsOf('execution', executions)}`],
-      // an event that another execution took, too, is part of the other's record
-      ['events', `DELETE FROM events WHERE ${taken('IN')} AND NOT ${taken('NOT IN')}`],
+      takenAlone,
       of('event_takes', 'execution_id', ids),
       of('waits', 'execution_id', ids),
       of('queue', 'execution_id', ids),
@@ -64,6 +68,8 @@ export function erasureStatements(dialect: ErasureDialect) {
     deleteRuns: [
       ['search_documents', `DELETE FROM search_documents WHERE ${documentsOf('run', runs)}`],
       of('search_changes', 'run', runs),
+      // the execution of an answer, which is deleted with it, has its id
+      takenAlone,
       of('agent_parts', 'run', runs),
       of('agent_approvals', 'run', runs),
       ofBudgets('run', ids),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AgentRunRow } from '../../../src/store/agent-store.ts'
-import { insertion } from './execution-rows.ts'
+import { executionRow, insertion } from './execution-rows.ts'
 import { COMPLETED, agentRunRow, exchangeOf } from './agent-run-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
 
@@ -99,6 +99,31 @@ export function agentRunTests(store: StoreUnderTest): void {
     expect(await listed({ userId: null })).toEqual(['of nobody'])
     await store.agentRuns.finish('of ann', { ...COMPLETED, endedAt: 9000 })
     expect(await listed({ changedSince: 9000 })).toEqual(['of ann'])
+  })
+
+  it('that wait end with the execution of their answer, however that ends, and are counted', async () => {
+    const end = async (id: string, status: 'cancelled' | 'error' | 'completed') => {
+      const set = { status, updatedAt: 2000, endedAt: 2000 }
+      await store.executions.write([{ id, update: { from: 'running', set } }])
+    }
+    for (const id of ['cancelled', 'failed', 'running', 'workflow', 'other']) {
+      const status = id === 'running' ? 'running' : 'suspended'
+      const row = agentRunRow({ id, status, ownerEpoch: store.ownerEpoch, expiresAt: 9000 })
+      await store.agentRuns.insert(row, '{"prompt":"Hi"}')
+      const kind = id === 'workflow' ? 'workflow' : 'answer'
+      await store.executions.write([{ id, insert: executionRow({ id, kind, ownerEpoch: store.ownerEpoch }) }])
+    }
+    await end('cancelled', 'cancelled')
+    await end('failed', 'error')
+    await end('running', 'completed')
+    await end('workflow', 'cancelled')
+    expect(await listed({ status: 'aborted' })).toEqual(['failed', 'cancelled'])
+    expect(await store.agentRuns.list({ id: 'failed' }, all)).toMatchObject([
+      { endedAt: 2000, expiresAt: null },
+    ])
+    expect(await store.agentRuns.continuation('failed')).toBeNull()
+    expect(await listed({ status: 'suspended' })).toEqual(['other', 'workflow'])
+    expect(await store.activity.hours(0)).toMatchObject([{ hour: 0, answers: 2 }])
   })
 
   it('are counted per hour, with their tokens', async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { ErasableRecord } from '../../../src/store/erasure-store.ts'
 import { agentRunRow, COMPLETED, exchangeOf } from './agent-run-rows.ts'
 import { executionRow } from './execution-rows.ts'
@@ -99,6 +99,55 @@ export function erasureTests(store: StoreUnderTest): void {
     expect(await store.executions.newestMilestone()).toBe(newest)
     await store.erasure.purge()
     expect(await store.erasure.delete({ executions: ['gone'], runs: ['run of gone'] })).toEqual({})
+  })
+
+  describe('the execution of an answer', () => {
+    const topic = { name: 'paid', key: null }
+    beforeEach(async () => {
+      for (const id of ['taken', 'shared'])
+        await store.events.insert(
+          { ...topic, id, data: '{"card":1}', at: 1000, sender: null, misfits: null },
+          [],
+        )
+      await put({ id: 'other' })
+      for (const id of ['answer', 'other']) {
+        const take = id === 'answer' ? ['taken', 'shared'] : ['shared']
+        if (id === 'answer') {
+          await run({ id, userId: 'ann' })
+          await put({ id, kind: 'answer', workflowId: 'agent:helper', userId: 'ann', owner: '"ann"' })
+        }
+        const add = [{ ...topic, path: 'answer/tool-1/paid', since: 2000 }]
+        await store.executions.write([{ id, waits: { add, drop: [], take } }])
+      }
+      await store.agentRuns.finish('answer', COMPLETED)
+    })
+    const waiting = async () => (await store.events.waiting(topic)).map(({ executionId }) => executionId)
+
+    it('is erased with the run, with the events that it alone took', async () => {
+      expect(await waiting()).toEqual(['answer', 'other'])
+      expect(await store.erasure.delete({ executions: [], runs: ['answer'] })).toMatchObject({
+        agent_runs: 1,
+        events: 1,
+      })
+      expect(await names(['answer', 'other'])).toEqual(['other'])
+      expect((await store.events.newest(9, 9)).map(({ id, takenBy }) => [id, takenBy])).toEqual([
+        ['shared', ['other']],
+      ])
+      // another one with its id would wait for what it does not know
+      await put({ id: 'answer' })
+      expect(await waiting()).toEqual(['other'])
+    })
+
+    it('is deleted with the run that retention does not cover, but the events stay', async () => {
+      expect(await store.agentRuns.prune({ endedBefore: 3000, keep: 9 }, 9)).toBe(1)
+      expect(await names(['answer', 'other'])).toEqual(['other'])
+      expect((await store.events.newest(9, 9)).map(({ id, takenBy }) => [id, takenBy])).toEqual([
+        ['shared', ['other']],
+        ['taken', []],
+      ])
+      await put({ id: 'answer' })
+      expect(await waiting()).toEqual(['other'])
+    })
   })
 
   it('deletes the conversations, the working memory and the sent events of a user', async () => {

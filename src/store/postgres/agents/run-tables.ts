@@ -123,6 +123,10 @@ export const RUNS_OF_EXECUTIONS = `
         status = CASE NEW.status WHEN 'error' THEN 'error' ELSE 'aborted' END,
         error = CASE NEW.status WHEN 'error' THEN NEW.error::json ->> 'message' END
       WHERE id = NEW.id AND ended_at IS NULL;
+    IF FOUND THEN
+      INSERT INTO hours (hour, owner_epoch, answers) VALUES (NEW.ended_at / ${HOUR_MS}, -pg_backend_pid(), 1)
+        ON CONFLICT (hour, owner_epoch) DO UPDATE SET answers = hours.answers + 1;
+    END IF;
     RETURN NULL;
   END $$;
   CREATE TRIGGER executions_end_answer AFTER UPDATE OF ended_at ON executions FOR EACH ROW

@@ -88,13 +88,15 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   ${WRITE_EXECUTIONS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')}`,
   // workflow, or answer of an agent
   `ALTER TABLE executions ADD COLUMN kind text NOT NULL DEFAULT 'workflow';
-  CREATE FUNCTION delete_answer() RETURNS trigger LANGUAGE plpgsql AS $$
+  CREATE FUNCTION delete_answer() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
   DECLARE gone bigint;
   BEGIN
     DELETE FROM executions WHERE id = OLD.id AND kind = 'answer' RETURNING number INTO gone;
     IF gone IS NOT NULL THEN
       DELETE FROM journal WHERE execution = gone;
       DELETE FROM payloads WHERE execution = gone;
+      DELETE FROM waits WHERE execution_id = OLD.id;
+      DELETE FROM event_takes WHERE execution_id = OLD.id;
     END IF;
     RETURN NULL;
   END $$;

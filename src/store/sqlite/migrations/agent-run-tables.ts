@@ -127,6 +127,9 @@ export const SQLITE_RUNS_OF_EXECUTIONS = `
   CREATE TRIGGER executions_end_answer AFTER UPDATE OF ended_at ON executions
     WHEN new.kind = 'answer' AND new.ended_at IS NOT NULL AND old.ended_at IS NULL
   BEGIN
+    INSERT INTO hours (hour, answers)
+      SELECT new.ended_at / 3600000, 1 FROM agent_runs WHERE id = new.id AND ended_at IS NULL
+      ON CONFLICT (hour) DO UPDATE SET answers = answers + 1;
     UPDATE agent_runs SET ended_at = new.ended_at, expires_at = NULL,
         status = CASE new.status WHEN 'error' THEN 'error' ELSE 'aborted' END,
         error = CASE new.status WHEN 'error' THEN new.error ->> 'message' END

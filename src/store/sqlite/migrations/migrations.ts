@@ -340,6 +340,8 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE TRIGGER executions_delete_answer AFTER DELETE ON executions WHEN old.kind = 'answer' BEGIN
     DELETE FROM journal WHERE execution = old.number;
     DELETE FROM payloads WHERE execution = old.number;
+    DELETE FROM waits WHERE execution_id = old.id;
+    DELETE FROM event_takes WHERE execution_id = old.id;
   END;`,
   SQLITE_BUDGET_TABLES,
   SQLITE_RUNS_OF_EXECUTIONS,
