@@ -10,6 +10,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { NO_USER_ID, idOfUser, recordUserId, userKey } from '../contract/access/user-key.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EventSender, ExecutionRef, Receiver } from '../engine/executions/deps.ts'
+import { refOf } from '../engine/executions/find.ts'
 import type { Ownership } from '../engine/executions/find.ts'
 import type { Registry } from '../engine/registry.ts'
 import { AppError } from '../lib/errors.ts'
@@ -94,9 +95,13 @@ export class CallerAccess {
     }
   }
 
-  async #toApprove({ executionId, approvers }: Extract<DecisionSubject, { kind: 'calls' }>): Promise<void> {
+  async #toApprove({
+    kind: _kind,
+    approvers,
+    ...ref
+  }: Extract<DecisionSubject, { kind: 'calls' }>): Promise<void> {
     if (!this.#caller) return
-    const { isAsker } = await this.#engine.executions.ownership({ executionId })
+    const { isAsker } = await this.#engine.executions.ownership(ref)
     await this.#checkApprovers(approvers, async (user) => user !== undefined && (await isAsker(user)))
   }
 
@@ -466,11 +471,11 @@ async function opennessOf({ action, facts }: Suspending): Promise<Openness> {
 export async function mayReceive(
   { policy, engine }: Pick<AccessDeps, 'policy'> & { readonly engine: Pick<Engine, 'executions'> },
   { user, by }: EventSender,
-  { id, owner, effect }: Receiver & { readonly effect: 'resume' | 'cancel' },
+  { id, owner, workflowId, effect }: Receiver & { readonly effect: 'resume' | 'cancel' },
 ): Promise<boolean> {
   if (effect === 'cancel')
     return policy.resources.allows(async () => user, 'cancel', { kind: 'execution', id, owner })
-  const facts = await engine.executions.ownership({ executionId: id })
+  const facts = await engine.executions.ownership(refOf({ id, workflowId }))
   const event = { kind: by ?? 'user', action: 'event', user: async () => user, owner, facts } as const
   if ((await refusalOf(event)) !== undefined) return false
   const resource = { kind: 'execution', id, owner, openness: () => opennessOf(event) } as const

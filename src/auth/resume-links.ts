@@ -53,8 +53,9 @@ export function linkDecider({ executions }: Pick<Engine, 'executions'>, rules: R
     check: async (subject) => {
       if (subject.kind !== 'execution')
         throw new AppError('forbidden', 'A link resumes only steps that wait for a person')
-      const { executionId: id } = subject
-      const { owner, resumers } = await executions.ownership({ executionId: id })
+      const { kind: _kind, ...ref } = subject
+      const { executionId: id } = ref
+      const { owner, resumers } = await executions.ownership(ref)
       const isDeclared = (await resumers()).some((one) => one !== 'users')
       if (isDeclared || !(await rules.allowsLink({ kind: 'execution', id, owner })))
         throw new AppError('not_found', `Execution not found: ${subject.executionId}`)

@@ -167,7 +167,7 @@ export class Engine {
     })
     this.#options = options
     this.memories = new WorkingMemories(options)
-    this.budgets = new Budgets({ ...options, meter, project })
+    this.budgets = new Budgets({ ...options, meter, project, production })
     this.agents = new AgentRunner({
       ...options,
       approvalsTimeoutMs,

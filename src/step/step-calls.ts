@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { FinishReason, Usage } from '../contract/agent-event.ts'
+import type { Approvers } from '../contract/access/callers.ts'
 import type { Metadata } from '../contract/metadata.ts'
 import type { Awaitable } from '../lib/async/awaitable.ts'
 import type { Duration } from '../lib/duration.ts'
@@ -110,6 +111,12 @@ export interface SuspendOptions<
   readonly timeout?: Duration
   /** `continue`: the result is `{ timedOut: true }` when the time is over. Default `fail`: a {@link SuspendTimeoutError}. */
   readonly onTimeout?: OnTimeout
+}
+
+/** Options of a suspension for which it counts who responds. */
+export interface ApprovedSuspendOptions extends SuspendOptions {
+  /** Who of the users may resume it, as of tools that need approval. */
+  readonly approvedBy?: Approvers
 }
 
 export interface WaitForEventOptions<

@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.ts'
 import type { Budget } from '../agent/budgets/budget.ts'
 import type { CallAgent } from '../agent/agent-request.ts'
-import type { Callers, Resumers } from '../contract/access/callers.ts'
+import type { Approvers, Callers, Resumers } from '../contract/access/callers.ts'
 import type { StepType } from '../contract/status.ts'
 import type { Duration } from '../lib/duration.ts'
 import type { Schema } from '../lib/schema/schema.ts'
@@ -68,6 +68,8 @@ export interface StepDefinition extends TaskOptions {
   readonly makesCalls?: boolean
   /** Who may end its wait, by an event or a resume. Only for steps that wait without a person; default: operators. */
   readonly openTo?: Callers
+  /** Whose response to its suspension counts, of the users. Default: by the rules of the execution. */
+  readonly approvedBy?: Approvers
   /** The name of the event that an `andWaitForEvent` step waits for. */
   readonly event?: string
   /** Problems of the declaration, reported when the configuration is loaded. */

@@ -13,7 +13,7 @@ import type {
   CallOptions,
   EventCallOptions,
   StepCalls,
-  SuspendOptions,
+  ApprovedSuspendOptions,
   WorkflowCallOptions,
 } from '../step/step-calls.ts'
 import type { StepContext } from './step-context.ts'
@@ -48,7 +48,7 @@ export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'
     },
     sleep: (id, duration, options) => make(andSleep({ ...options, id, for: duration })),
     sleepUntil: (id, time, options) => make(andSleepUntil({ ...options, id, until: time })),
-    suspend: (id, options = {}) => make(suspendStep(id, options as unknown as SuspendOptions), options.data),
+    suspend: (id, options = {}) => make(suspendStep(id, options), options.data),
     waitForEvent: (id, { key, ...options }) =>
       make(andWaitForEvent({ ...options, id, ...(key !== undefined && { key: () => key }) })),
     agent: (id, agent, { prompt, name, was, schema, retries, timeoutMs }) =>
@@ -126,7 +126,7 @@ export function stepCalls(make: MakeCall, unrecorded: Pick<StepCalls, 'metadata'
   }
 }
 
-function suspendStep(id: string, options: SuspendOptions): StepDefinition {
+function suspendStep(id: string, options: ApprovedSuspendOptions): StepDefinition {
   const {
     name,
     was,
@@ -137,6 +137,7 @@ function suspendStep(id: string, options: SuspendOptions): StepDefinition {
     timeout,
     onTimeout = 'fail',
     notify,
+    approvedBy,
   } = options
   const wait = (runtime: StepRuntime) => (context: StepContext) => {
     if (runtime.resumes === 0) {
@@ -154,6 +155,7 @@ function suspendStep(id: string, options: SuspendOptions): StepDefinition {
     { ...withoutUndefined({ name, was, suspendSchema, resumeSchema, suspendTimeout: timeout }), id },
     {
       maySuspend: true,
+      ...(approvedBy && { approvedBy }),
       problems: [
         onTimeout === 'continue' || onTimeout === 'fail'
           ? undefined

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent/agent.ts'
-import type { Callers } from '../contract/access/callers.ts'
+import type { Approvers, Callers } from '../contract/access/callers.ts'
 import type { StepType } from '../contract/status.ts'
 import { compensatedPath } from '../contract/step-path.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
@@ -67,6 +67,7 @@ interface KindOptions {
   readonly maySuspend?: boolean
   readonly makesCalls?: boolean
   readonly openTo?: Callers | undefined
+  readonly approvedBy?: Approvers | undefined
   readonly event?: string
   readonly problems?: readonly (string | undefined)[]
   readonly run: (runtime: StepRuntime) => Promise<string>
@@ -104,6 +105,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
     maySuspend,
     makesCalls,
     openTo,
+    approvedBy,
     event,
     problems = [],
     run,
@@ -131,6 +133,7 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
       maySuspend,
       makesCalls,
       openTo,
+      approvedBy,
       event,
     }),
     steps: steps.filter((step) => isStep(step)),

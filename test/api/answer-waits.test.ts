@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
 import { sseMessages } from '../support/server/event-stream.ts'
-import { bearer, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { bearer, GuardedServer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
 
@@ -185,28 +185,77 @@ describe('an answer whose tool waits in its middle', () => {
     expect(await history()).toMatchObject([{ id, status: 'suspended' }])
   })
 
-  it('that waits for an event or a time is not resumed by users, as a workflow is not', async () => {
-    const pay = createTool({
-      name: 'pay',
-      description: 'Waits for the payment',
+  describe('for an event', () => {
+    const paying = () => {
+      const pay = createTool({
+        name: 'pay',
+        description: 'Waits for the payment',
+        inputSchema: z.object({}),
+        execute: (_, { step }) => step.waitForEvent('paid', { event: 'paid', timeout: '1d' }),
+      })
+      const model = scriptedModel([{ toolCalls: [{ toolName: 'pay', input: {} }] }, results])
+      const config = { id: 'clerk', name: 'Clerk', instructions: 'Help.', model, tools: [pay] }
+      const agents = [createAgent({ ...config, resumable: true })]
+      const authNext = { provider: provider(), ownership: 'strict' as const }
+      server = new GuardedServer({ agents, authNext })
+    }
+    const start = async (headers: object) =>
+      dataOf<AgentAnswer>(await server.post('/agents/clerk/text', { input: 'Hi' }, { ...headers }))
+    const sent = (id: string, headers: object) =>
+      dataOf(server.post('/events', { name: 'paid', id, data: 'paid' }, { ...headers, ...keyHeader() }))
+
+    it('is not resumed by users, as a workflow is not', async () => {
+      paying()
+      const ada = bearer(await tokenOf({ sub: 'ada' }))
+      const { id } = await start(ada)
+      expect(await refusalOf(resume(id, { resumeData: { amount: 0 } }, ada), 403)).toContain(
+        "users can't resume",
+      )
+    })
+
+    it('belongs to the user who asked, like an execution', async () => {
+      paying()
+      const ada = bearer(await tokenOf({ sub: 'ada' }))
+      const bob = bearer(await tokenOf({ sub: 'bob' }))
+      const { id } = await start(ada)
+      // operators, but these events are those of users
+      expect(await sent('e1', bob)).toMatchObject({ resumed: [] })
+      expect(await sent('e2', ada)).toMatchObject({ resumed: [id] })
+      await expect
+        .poll(() => dataOf(server.request('/agents/clerk/history', { headers: keyHeader() })))
+        .toMatchObject([{ id, status: 'completed', output: 'paid' }])
+    })
+  })
+
+  it('is resumed by the link that the tool sends', async () => {
+    const links: string[] = []
+    const sign = createTool({
+      name: 'sign',
+      description: 'Lets the user sign',
       inputSchema: z.object({}),
-      execute: (_, { step }) => step.waitForEvent('paid', { event: 'paid', timeout: '1d' }),
+      execute: async (_, { step }) => {
+        const { name } = await step.suspend('signature', {
+          resumeSchema: z.object({ name: z.string() }),
+          notify: ({ url }) => links.push(url),
+        })
+        return name
+      },
     })
-    const model = scriptedModel([{ toolCalls: [{ toolName: 'pay', input: {} }] }, results])
-    const agent = createAgent({
-      id: 'clerk',
-      name: 'Clerk',
-      instructions: 'Help.',
-      model,
-      tools: [pay],
-      resumable: true,
+    const model = scriptedModel([{ toolCalls: [{ toolName: 'sign', input: {} }] }, results])
+    const config = { id: 'clerk', name: 'Clerk', instructions: 'Help.', model, tools: [sign] }
+    server = new TestServer({
+      agents: [createAgent({ ...config, resumable: true })],
+      publicUrl: 'https://example.com',
     })
-    server = new TestServer({ agents: [agent], auth: provider() })
-    const ada = bearer(await tokenOf({ sub: 'ada' }))
-    const { id } = await dataOf<AgentAnswer>(await server.post('/agents/clerk/text', { input: 'Hi' }, ada))
-    expect(await refusalOf(resume(id, { resumeData: { amount: 0 } }, ada), 403)).toContain(
-      "users can't resume",
-    )
+    const { id } = await dataOf<AgentAnswer>(await text())
+    expect(links).toHaveLength(1)
+    const { pathname } = new URL(links[0] ?? '')
+    expect((await server.request(pathname)).status).toBe(200)
+    const form = 'name=Ada'
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const sent = await server.request(pathname, { method: 'POST', body: form, headers })
+    expect(sent.status).toBe(200)
+    await expect.poll(history).toMatchObject([{ id, status: 'completed', output: 'Ada' }])
   })
 
   it('is an error of the call that says how to record it where it is not recorded', async () => {
@@ -219,6 +268,21 @@ describe('an answer whose tool waits in its middle', () => {
     const options = { resumable: true }
     const recorded = await server.post('/agents/clerk/text', { input: 'Hi', options })
     expect(await dataOf(recorded)).toMatchObject({ finishReason: 'suspended' })
+  })
+
+  it('refuses a compensate, and says what to do instead', async () => {
+    const book = createTool({
+      name: 'book',
+      description: 'Books',
+      inputSchema: z.object({}),
+      execute: (_, { step }) => step.run('seat', () => 1, { compensate: () => undefined }),
+    })
+    const model = scriptedModel([{ toolCalls: [{ toolName: 'book', input: {} }] }, 'Sorry.'])
+    const config = { id: 'clerk', name: 'Clerk', instructions: 'Help.', model, tools: [book] }
+    server = new TestServer({ agents: [createAgent({ ...config, resumable: true })] })
+    expect(await dataOf<AgentAnswer>(await text())).toMatchObject({
+      toolResults: [{ error: expect.stringContaining('catch the error in the tool') as string }],
+    })
   })
 
   it('is noted when the configuration is loaded, where it could not be recorded', async () => {

@@ -1,3 +1,4 @@
+import type { Approvers } from '../../contract/access/callers.ts'
 import type { AgentModel } from '../model-object.ts'
 
 /** What a model call uses. */
@@ -22,8 +23,10 @@ export interface Reservation {
 
 /** A person is asked whether the run may use more. */
 export interface BudgetQuestion {
-  /** What is used, and what the call may use. */
+  /** What is used, and what the call may use; in production without amounts. */
   readonly question: string
+  /** Whose response counts: of the users, only of the one who asked, or of none. */
+  readonly approvedBy: Approvers
   readonly unit: 'usd' | 'tokens'
   /** What fails where nobody can be asked. */
   readonly error: Error

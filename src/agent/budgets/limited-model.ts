@@ -6,10 +6,14 @@ import type { ModelPart } from '../models/traced-messages.ts'
 import type { AgentModel, ModelObject } from '../model-object.ts'
 import { costIn } from '../prices/cost-metadata.ts'
 import type { ListPrice } from '../prices/list-prices.ts'
+import type { ApprovedSuspendOptions } from '../../step/step-calls.ts'
 import { fromModelUsage } from '../answer/usage.ts'
 import type { RecordedCalls } from '../answer/journal/recorded-calls.ts'
 import type { BudgetQuestion, CallAmount, CallBudget, Reservation } from './call-budget.ts'
 import { estimate, type EstimatedCall } from './estimate.ts'
+
+/** What one response may allow. Sums of it can be stored exactly. */
+const MAX_ALLOWED = { usd: 1_000_000, tokens: 1_000_000_000 } as const
 
 interface Call extends EstimatedCall {
   readonly abortSignal?: AbortSignal
@@ -133,23 +137,30 @@ export class LimitedModel {
 
   /** Waits until a person allows more. */
   async #ask(asked: BudgetQuestion, signal: AbortSignal | undefined): Promise<void> {
-    const { question, unit, error } = asked
+    const { question, unit, approvedBy, error } = asked
     const { tools } = this.#deps
     if (!tools) throw error
     const name = unit === 'usd' ? 'allowUsd' : 'allowTokens'
-    const call = { toolCallId: `budget-${++this.#asked}`, toolName: 'budget', input: { question }, signal }
-    const allowed = await tools.make(call, ({ step }) =>
-      step.suspend('allow', {
-        reason: 'budget',
-        data: { question: `${question}. Allow more?` },
-        resumeSchema: {
-          type: 'object',
-          properties: { [name]: { type: unit === 'usd' ? 'number' : 'integer', exclusiveMinimum: 0 } },
-          required: [name],
-          additionalProperties: false,
-        },
-      }),
-    )
+    const number = String(++this.#asked)
+    const input = { question }
+    const call = { kind: 'budget', toolCallId: number, toolName: 'budget', input, signal } as const
+    const amount = {
+      type: unit === 'usd' ? 'number' : 'integer',
+      exclusiveMinimum: 0,
+      maximum: MAX_ALLOWED[unit],
+    }
+    const options: ApprovedSuspendOptions = {
+      reason: 'budget',
+      data: { question: `${question}. Allow more?` },
+      approvedBy,
+      resumeSchema: {
+        type: 'object',
+        properties: { [name]: amount },
+        required: [name],
+        additionalProperties: false,
+      },
+    }
+    const allowed = await tools.make(call, ({ step }) => step.suspend('allow', options))
     asked.allow((allowed as Readonly<Record<string, number>>)[name] ?? 0)
   }
 

@@ -25,7 +25,13 @@ export function byWhom(
 
 /** What waits for a decision. */
 export type DecisionSubject =
-  | { readonly kind: 'execution'; readonly executionId: string; readonly workflowId?: string }
+  | {
+      readonly kind: 'execution'
+      readonly executionId: string
+      readonly workflowId?: string
+      /** Whether it is the execution of an answer. */
+      readonly isAnswer?: true
+    }
   | {
       readonly kind: 'run'
       readonly agentId: string
@@ -39,7 +45,13 @@ export type DecisionSubject =
       }
     }
   /** Approvals of calls that the agent of a suspended step made, if their tools declare who gives them. */
-  | { readonly kind: 'calls'; readonly executionId: string; readonly approvers: readonly Approvers[] }
+  | {
+      readonly kind: 'calls'
+      readonly executionId: string
+      /** Whether it is the execution of an answer. */
+      readonly isAnswer?: true
+      readonly approvers: readonly Approvers[]
+    }
   /** A step that waits for an event or a time. */
   | { readonly kind: 'wait'; readonly openTo: Callers }
   /** A direct call of a tool: its approval, or the data of a form that it requests. */

@@ -15,14 +15,14 @@ import type { Clock } from '../../lib/clock.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { Store } from '../../store/store.ts'
 import { whenAvailable } from '../database-outage.ts'
-import type { AnswerExecutions, ResumedWait } from '../executions/answers.ts'
-import type { NewExecution } from '../record/new-execution.ts'
+import type { AnswerExecutions, CopiedExecution, ResumedWait } from '../executions/answers.ts'
 import type { Run } from '../run/run.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 import { type ClaimedRun, findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
 import { toolWaits } from './durable/is-continued.ts'
 import type { KeptAnswers } from './durable/kept-answers.ts'
 import { formatOf } from './durable/road-formats.ts'
+import { continuationIn } from './responses/run-responses.ts'
 import type { RunningAnswers } from './running-answers.ts'
 import type { StartedRun } from './start/run-deps.ts'
 
@@ -36,9 +36,6 @@ interface ExecutedAnswersDeps {
   readonly kept: KeptAnswers
   readonly executions: () => AnswerExecutions
 }
-
-/** What an execution has of the one that it replays. */
-export type CopiedExecution = Required<Pick<NewExecution, 'steps' | 'forkedFrom'>>
 
 /** Generates an answer, for whoever waits for it here. */
 export type Deliver = (started: StartedRun) => Promise<Generated>
@@ -98,8 +95,7 @@ export class ExecutedAnswers {
 
   /** Generates an answer that was started here, in an execution. Resolves also when a tool of it waits. */
   begin(agent: Agent, begun: NonNullable<Here['begun']>, deliver: Deliver): Promise<Generated> {
-    const { row } = begun.started
-    return this.#follow(row.id, { deliver, begun }, () => this.#deps.executions().start(agent, row))
+    return this.replay(agent, { begun, copied: {} }, deliver)
   }
 
   /** Generates an answer that begins with recorded calls of another one. */
@@ -108,8 +104,11 @@ export class ExecutedAnswers {
     { begun, copied }: { readonly begun: NonNullable<Here['begun']>; readonly copied: CopiedExecution },
     deliver: Deliver,
   ): Promise<Generated> {
-    const { row } = begun.started
-    return this.#follow(row.id, { deliver, begun }, () => this.#deps.executions().start(agent, row, copied))
+    const { row, facts } = begun.started
+    const answer = { row, user: facts.user }
+    return this.#follow(row.id, { deliver, begun }, () =>
+      this.#deps.executions().start(agent, answer, copied),
+    )
   }
 
   /** Goes on with a run that has its responses, in an execution. */
@@ -140,7 +139,10 @@ export class ExecutedAnswers {
   /** The execution of an answer goes on, or begins. */
   async #execute(agent: Agent, row: AgentRunRow): Promise<Run> {
     const executions = this.#deps.executions()
-    return (await executions.goOn(row.id)) ?? (await executions.start(agent, row))
+    const goesOn = await executions.goOn(row.id)
+    if (goesOn) return goesOn
+    const continuation = continuationIn(await this.#deps.store.agentRuns.continuation(row.id))
+    return executions.start(agent, { row, user: continuation?.user ?? null })
   }
 
   /** Answers the step of an execution. */

@@ -42,6 +42,8 @@ export interface BudgetsDeps {
   /** The budgets of the current configuration. */
   readonly project: () => readonly Budget[]
   readonly registry: () => Registry
+  /** Questions to people name no amounts. */
+  readonly production?: boolean
 }
 
 type StartedExecution = Pick<ExecutionRow, 'id' | 'workflowId' | 'parentId'>

@@ -33,6 +33,8 @@ interface RunBudgetDeps {
   readonly newId: NewId
   readonly logger: Logger
   readonly meter: EngineMeter
+  /** Questions to people name no amounts. */
+  readonly production?: boolean
 }
 
 /** A budget that a call would exceed. */
@@ -92,9 +94,13 @@ export class RunBudget implements CallBudget {
 
   #question({ line, ...refusal }: Refusal): BudgetQuestion {
     const isCost = usedOf({ line, ...refusal }).cost !== undefined
-    const error = exceededError({ line, ...refusal }, this.#deps.clock.now())
+    const { clock, logger, production } = this.#deps
+    const error = exceededError({ line, ...refusal }, clock.now())
+    const used = `${nameOf(line)}: ${usedText({ line, ...refusal })}`
+    logger.info({ runId: this.#runId }, `A person is asked to allow more. ${used}`)
     return {
-      question: `${nameOf(line)}: ${usedText({ line, ...refusal })}`,
+      question: production ? 'The budget for this request is used up' : used,
+      approvedBy: line.counter.per === 'run' ? 'asker' : 'operators',
       unit: isCost ? 'usd' : 'tokens',
       error,
       allow: (amount) => {

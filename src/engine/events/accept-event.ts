@@ -171,10 +171,10 @@ async function toCancel(
 ): Promise<readonly WaitingStep[]> {
   const found: WaitingStep[] = []
   for (const wait of waiting) {
-    const { executionId: id, owner, path, since } = wait
+    const { executionId: id, owner, workflowId, path, since } = wait
     // one that was sent again is older than executions that have started meanwhile
     if (!isCancelPath(path) || (!isFirst && since > event.at)) continue
-    const allows = (sender: EventSender) => mayReceive(sender, { id, owner }, 'cancel')
+    const allows = (sender: EventSender) => mayReceive(sender, { id, owner, workflowId }, 'cancel')
     if (await mayCause(senderOf(event), 'users', allows)) found.push(wait)
   }
   return found
@@ -214,7 +214,10 @@ async function receivers(
   const found: WaitingStep[] = []
   for (const wait of steps) {
     const { executionId: id, owner, workflowId, path } = wait
-    const wanted = { execution: { id, owner }, openTo: openTo(registry.find(workflowId), { path }) }
+    const wanted = {
+      execution: { id, owner, workflowId },
+      openTo: openTo(registry.find(workflowId), { path }),
+    }
     if (await isReceiver(deps, event, wanted)) found.push(wait)
   }
   return found

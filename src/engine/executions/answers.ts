@@ -1,4 +1,6 @@
 import type { Agent } from '../../agent/agent.ts'
+import { userKey } from '../../contract/access/user-key.ts'
+import type { User } from '../../contract/auth.ts'
 import type { Decider } from '../../contract/access/decision.ts'
 import type { StepWait } from '../../contract/step-wait.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -24,6 +26,15 @@ export interface ResumedWait {
   readonly decider: Decider
 }
 
+/** What an execution has of the one that it replays. */
+export type CopiedExecution = Pick<NewExecution, 'steps' | 'forkedFrom'>
+
+/** The run of an answer, and the authenticated user who asked. */
+export interface OwnedAnswer {
+  readonly row: AgentRunRow
+  readonly user: User | null
+}
+
 /** The executions of answers to clients whose tools may wait. They have the ids of the answers. */
 export class AnswerExecutions {
   readonly #deps: CommandDeps
@@ -35,15 +46,14 @@ export class AnswerExecutions {
   /** Starts the execution of an answer, with copied calls of another one. Resolves when it is stored. */
   async start(
     agent: Agent,
-    { id, userId, conversationId, traceId }: AgentRunRow,
-    copied: Pick<NewExecution, 'steps' | 'forkedFrom'> = {},
+    { row: { id, userId, conversationId, traceId }, user }: OwnedAnswer,
+    copied: CopiedExecution = {},
   ): Promise<Run> {
+    const owned = user ? { user: JSON.stringify(user), owner: userKey(user) } : {}
     const run = await startHolding(this.#deps.hold(), async (hold) => {
       const workflow = hold.registry.answers(agent)
-      return this.#deps.runs.start(
-        { ...copied, workflow, id, input: 'null', context: '{}', userId, conversationId, traceId },
-        hold,
-      )
+      const facts = { id, userId, conversationId, traceId, ...owned, ...copied }
+      return this.#deps.runs.start({ workflow, input: 'null', context: '{}', ...facts }, hold)
     })
     if (!(await run.started())) throw new AppError('conflict', `Execution id already used: ${id}`)
     return run

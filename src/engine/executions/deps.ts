@@ -114,7 +114,7 @@ export function isUser({ user, by }: EventSender): boolean {
   return by === undefined || user !== undefined
 }
 
-export type Receiver = Pick<ExecutionRow, 'id' | 'owner'>
+export type Receiver = Pick<ExecutionRow, 'id' | 'owner' | 'workflowId'>
 
 /** The dependencies of a run in this process. */
 export interface LiveRunsDeps extends ExecutionsDeps {

@@ -38,7 +38,7 @@ import type { CommandDeps } from './live-runs.ts'
 import { followRemoteChanges } from './elsewhere.ts'
 import { execute } from './execute.ts'
 import type { ExecuteOptions, StartedExecution } from './execute.ts'
-import { findExecution, findOwnership } from './find.ts'
+import { findExecution, findOwnership, refOf } from './find.ts'
 import type { Ownership } from './find.ts'
 import { LiveRuns } from './live-runs.ts'
 import type { RunEnded, StopOptions } from './live-runs.ts'
@@ -123,7 +123,9 @@ export class Executions {
   async resumeLinked(linked: LinkedSuspension, resumeData: unknown, decider: Decider): Promise<void> {
     requireDatabase(this.#deps.store)
     const { executionId, path: stepId } = linked
-    await beginResume(this.#deps, { executionId }, { decider, stepId, linked, resumeData })
+    const row = await this.#deps.store.executions.get(executionId)
+    const ref = row ? refOf(row) : { executionId }
+    await beginResume(this.#deps, ref, { decider, stepId, linked, resumeData })
   }
 
   async sendEvent(event: EventToSend, options: SendOptions = {}): Promise<EventResult> {

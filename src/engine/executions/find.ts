@@ -30,6 +30,11 @@ export async function findHistory(
   throw notFound(ref, registry())
 }
 
+/** A reference to an execution of any kind, for what has checked the access to it, or is about to. */
+export function refOf({ id, workflowId }: Pick<ExecutionRow, 'id' | 'workflowId'>): ExecutionRef {
+  return { executionId: id, ...(agentIdIn(workflowId) !== undefined && { isAnswer: true }) }
+}
+
 /** What access to an execution depends on. */
 export interface Ownership {
   readonly owner: string | null

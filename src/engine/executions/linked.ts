@@ -9,6 +9,7 @@ import type { StoredSuspension } from '../record/execution-events.ts'
 import { openTo } from '../registry.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { SuspendRequest } from '../run/step-task.ts'
+import { refOf } from './find.ts'
 import type { CommandDeps } from './live-runs.ts'
 
 /** A suspension as the page of its link shows it. */
@@ -46,7 +47,7 @@ export async function findLinked(
   if (!history || !workflow || !step || step.resumes !== resumes) return undefined
   if (history.row.status !== 'suspended' || !waitsForPerson(step, workflow)) return undefined
   try {
-    await Decision.decide(decider, { kind: 'execution', executionId })
+    await Decision.decide(decider, { kind: 'execution', ...refOf(history.row) })
   } catch (error) {
     if (error instanceof AppError && (error.code === 'not_found' || error.code === 'forbidden'))
       return undefined
@@ -66,11 +67,12 @@ export async function findLinked(
 /** Whether a suspended step waits for a person who fills in its form: not for a time, an event, an agent or a child. */
 function waitsForPerson(step: StepRow, workflow: RegisteredWorkflow): boolean {
   const { status, childId, suspendData } = step
-  const { run } = JSON.parse(suspendData ?? '{}') as Partial<SuspendRequest>
+  const { run, approvedBy } = JSON.parse(suspendData ?? '{}') as Partial<SuspendRequest>
   return (
     status === 'suspended' &&
     childId === null &&
     run === undefined &&
+    approvedBy === undefined &&
     !isAtBreakpoint(step) &&
     openTo(workflow, step) === undefined
   )

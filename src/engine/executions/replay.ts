@@ -20,7 +20,7 @@ import type { StoredPauseAt } from '../breakpoints/breakpoints.ts'
 import { callTakesNone, openTo } from '../registry.ts'
 import type { RegisteredWorkflow, Registry } from '../registry.ts'
 import { forkedFrom } from '../run/run-trace.ts'
-import { suspendedRun } from '../run/steps/agent-wait.ts'
+import type { SuspendRequest } from '../run/step-task.ts'
 import type { ExecutionRef } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { startHolding, startedExecution } from './execute.ts'
@@ -113,8 +113,10 @@ async function checkDecided(
       await decider.check({ kind: 'wait', openTo: opened })
     else if (opened === undefined && resumes > 0 && !timedOut)
       await Decision.decide(decider, { kind: 'execution', executionId: id })
-    const answered = resumes > 0 ? suspendedRun(suspendData) : undefined
-    const approvers = answered ? await deps.approversOfAnswered(answered.id, user) : []
+    const { run, approvedBy } =
+      resumes > 0 ? (JSON.parse(suspendData ?? '{}') as Partial<SuspendRequest>) : {}
+    const ofRun = run ? await deps.approversOfAnswered(run.id, user) : []
+    const approvers = approvedBy && !timedOut ? [...ofRun, approvedBy] : ofRun
     if (approvers.length > 0) await decider.check({ kind: 'calls', executionId: id, approvers })
     const child = childId === null ? undefined : await deps.store.executions.history(childId)
     const ofChild = child && registry.find(child.row.workflowId)

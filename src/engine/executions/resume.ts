@@ -22,7 +22,7 @@ import type { Run } from '../run/run.ts'
 import type { ExecutionRef, GenerationHold, Resumption } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { awaitResult, resultOfRun } from './elsewhere.ts'
-import { findHistory } from './find.ts'
+import { findHistory, refOf } from './find.ts'
 import { recordedResumption, resumeParents, waitingParents } from './parent-child.ts'
 import { NOTHING, readAndContinue } from './continue-suspended.ts'
 
@@ -121,7 +121,7 @@ async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume)
     const data = await checkedInput(request, { workflow, step: isPaused ? step : undefined })
     const takesData = isSuspended && !isPaused
     const resumeData = takesData
-      ? await checkedData(deps, request, { id: history.row.id, workflow, step })
+      ? await checkedData(deps, request, { row: history.row, workflow, step })
       : null
     const goesOn = isPaused
       ? unpausedRow(step, data ?? step.input, deps.clock.now())
@@ -257,17 +257,18 @@ async function checkWait(decider: Decider, openTo: Callers | undefined): Promise
 async function checkedData(
   deps: CommandDeps,
   { resumeData, decider }: Resume,
-  { id, workflow, step }: { id: string; workflow: RegisteredWorkflow; step: StepRow },
+  { row, workflow, step }: { row: ExecutionRow; workflow: RegisteredWorkflow; step: StepRow },
 ): Promise<string | null> {
   const place = workflow.placeAt(step.path)
-  const { run } = JSON.parse(step.suspendData ?? '{}') as Partial<SuspendRequest>
+  const { run, approvedBy } = JSON.parse(step.suspendData ?? '{}') as Partial<SuspendRequest>
+  if (approvedBy) await decider.check({ kind: 'calls', ...refOf(row), approvers: [approvedBy] })
   const agent = place ? place.step.agent : run && (await agentOf(deps, run))
   if (!run || !agent) {
     const schema = place ? workflow.schemasOf(place.step).resume : ownSchema(step.suspendData)
     return checkResumeData(resumeData, schema)
   }
   const approvers = await deps.checkResponses(agent, run.id, resumeData)
-  if (approvers.length > 0) await decider.check({ kind: 'calls', executionId: id, approvers })
+  if (approvers.length > 0) await decider.check({ kind: 'calls', ...refOf(row), approvers })
   return toJson(resumeData, 'resumeData')
 }
 

@@ -373,7 +373,8 @@ class RecordedStep implements StepRuntime, StepTask {
     const { workflow, resultBytes: limit } = this.facts
     const { suspend: schema } = workflow.schemasOf(this.step)
     if (request.run) return request
-    const own = this.ownResumeSchema()
+    const { approvedBy } = this.step
+    const own = { ...this.ownResumeSchema(), ...(approvedBy && { approvedBy }) }
     if (request.data === null || !schema) return { ...request, ...own }
     const data = await encodeValue(JSON.parse(request.data), { name: 'suspend data', schema, limit })
     return { ...request, data, ...own }

@@ -1,3 +1,4 @@
+import type { Approvers } from '../../contract/access/callers.ts'
 import type { Misfit } from '../../contract/event.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
@@ -47,6 +48,8 @@ export interface SuspendRequest {
   readonly run?: SuspendedRun | undefined
   /** Why the record does not fit the code, when the execution waits for that. */
   readonly misfits?: readonly Misfit[] | undefined
+  /** Whose response counts, of the users. Default: by the rules of the execution. */
+  readonly approvedBy?: Approvers | undefined
   /** How long the step waits, in milliseconds, unless it has a `suspendTimeout`. */
   readonly timeoutMs?: number | undefined
 }

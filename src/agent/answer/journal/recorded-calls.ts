@@ -11,6 +11,8 @@ export interface CallRecord {
 
 /** A tool call, as it is recorded. */
 export interface RecordedToolCall {
+  /** Default: a call of the model. Others have ids of their own, which no id that a model chooses is equal to. */
+  readonly kind?: 'tool' | 'budget'
   readonly toolCallId: string
   readonly toolName: string
   readonly input: unknown

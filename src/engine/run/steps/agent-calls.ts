@@ -34,14 +34,14 @@ interface AgentCallsDeps {
 }
 
 /** The path of a tool call below that of the answer. Models may choose ids that are no ids of steps. */
-export function toolCallPath(answer: string, toolCallId: string): string {
-  const id = `tool-${toolCallId}`
-  return `${answer}/${isId(id) ? id : `tool-${createHash('sha256').update(toolCallId).digest('hex').slice(0, 32)}`}`
+export function toolCallPath(answer: string, toolCallId: string, kind: 'tool' | 'budget' = 'tool'): string {
+  const id = `${kind}-${toolCallId}`
+  return `${answer}/${isId(id) ? id : `${kind}-${createHash('sha256').update(toolCallId).digest('hex').slice(0, 32)}`}`
 }
 
 /**
  * The calls of an agent's answer to a step, recorded below the step. Those of the model, and of tools that make no recorded
- * calls are not shown among the steps.
+ * calls, are not shown among the steps.
  */
 export class AgentCalls implements RecordedCalls {
   readonly #deps: AgentCallsDeps
@@ -91,11 +91,11 @@ export class AgentCalls implements RecordedCalls {
   }
 
   async make<Result>(
-    { toolCallId, toolName, input, signal }: RecordedToolCall,
+    { kind = 'tool', toolCallId, toolName, input, signal }: RecordedToolCall,
     body: (record: CallRecord) => Promise<Result>,
   ): Promise<Result> {
     const { activity, record, passAt, limit, errors } = this.#deps
-    const path = toolCallPath(this.#path, toolCallId)
+    const path = toolCallPath(this.#path, toolCallId, kind)
     const recorded = record.steps.get(path)
     if (recorded?.status === 'completed') return this.#outputAt(path) as Result
     if (recorded?.status === 'error') throw errorOf(recorded)
@@ -192,9 +192,10 @@ function errorOf({ error }: StepRow): Error {
 }
 
 /** After a crash, compensations are found by running code over its record again: an answer is none that could be. */
-function noCompensation(id: string): TypeError {
-  return new TypeError(
-    `Call "${id}": compensate is not available in a tool that an agent calls. Give the step of the agent a compensate`,
+function noCompensation(id: string): AppError {
+  return new AppError(
+    'conflict',
+    `Call "${id}": compensate is not available in a tool that an agent calls. Give the step of the agent a compensate, or catch the error in the tool and undo the call there`,
   )
 }
 
