@@ -101,9 +101,10 @@ export function agentRunTests(store: StoreUnderTest): void {
     expect(await listed({ changedSince: 9000 })).toEqual(['of ann'])
   })
 
-  it('that wait end with the execution of their answer, however that ends, and are counted', async () => {
+  it('end with the execution of their answer when that fails or is cancelled, and are counted', async () => {
     const end = async (id: string, status: 'cancelled' | 'error' | 'completed') => {
-      const set = { status, updatedAt: 2000, endedAt: 2000 }
+      const error = status === 'error' ? '{"message":"Out of paper"}' : null
+      const set = { status, error, updatedAt: 2000, endedAt: 2000 }
       await store.executions.write([{ id, update: { from: 'running', set } }])
     }
     for (const id of ['cancelled', 'failed', 'running', 'workflow', 'other']) {
@@ -117,11 +118,11 @@ export function agentRunTests(store: StoreUnderTest): void {
     await end('failed', 'error')
     await end('running', 'completed')
     await end('workflow', 'cancelled')
-    expect(await listed({ status: 'aborted' })).toEqual(['failed', 'cancelled'])
+    expect(await listed({ status: 'aborted' })).toEqual(['cancelled'])
     expect(await store.agentRuns.list({ id: 'failed' }, all)).toMatchObject([
-      { endedAt: 2000, expiresAt: null },
+      { status: 'error', error: 'Out of paper', endedAt: 2000, expiresAt: null },
     ])
-    expect(await store.agentRuns.continuation('failed')).toBeNull()
+    expect(await store.agentRuns.continuation('failed')).toBe('{"prompt":"Hi"}')
     expect(await listed({ status: 'suspended' })).toEqual(['other', 'workflow'])
     expect(await store.activity.hours(0)).toMatchObject([{ hour: 0, answers: 2 }])
   })

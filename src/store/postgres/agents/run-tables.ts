@@ -130,7 +130,8 @@ export const RUNS_OF_EXECUTIONS = `
     RETURN NULL;
   END $$;
   CREATE TRIGGER executions_end_answer AFTER UPDATE OF ended_at ON executions FOR EACH ROW
-    WHEN (NEW.kind = 'answer' AND NEW.ended_at IS NOT NULL AND OLD.ended_at IS NULL) EXECUTE FUNCTION end_answer();
+    WHEN (NEW.kind = 'answer' AND NEW.status <> 'completed' AND NEW.ended_at IS NOT NULL AND OLD.ended_at IS NULL)
+    EXECUTE FUNCTION end_answer();
   DROP TABLE agent_calls;
   ALTER TABLE agent_runs DROP COLUMN crashes, DROP COLUMN suspected, DROP COLUMN trial;
 `

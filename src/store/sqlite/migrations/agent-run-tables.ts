@@ -125,7 +125,7 @@ export const SQLITE_RUNS_OF_EXECUTIONS = `
   END;
   -- an answer ends with its execution
   CREATE TRIGGER executions_end_answer AFTER UPDATE OF ended_at ON executions
-    WHEN new.kind = 'answer' AND new.ended_at IS NOT NULL AND old.ended_at IS NULL
+    WHEN new.kind = 'answer' AND new.status <> 'completed' AND new.ended_at IS NOT NULL AND old.ended_at IS NULL
   BEGIN
     INSERT INTO hours (hour, answers)
       SELECT new.ended_at / 3600000, 1 FROM agent_runs WHERE id = new.id AND ended_at IS NULL
