@@ -104,3 +104,6 @@ export function declaredPath(
   }
   return declared
 }
+
+/** The id and the path of the step that has the answer, in the execution of an answer. */
+export const ANSWER_STEP = 'answer'

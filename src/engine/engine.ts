@@ -202,7 +202,7 @@ export class Engine {
           execution: { id, traceId, kind: 'workflow' },
         }),
     })
-    this.history = new AgentHistory(store, hub, (id) => this.executions.answers.waits(id))
+    this.history = new AgentHistory(store, hub, () => this.executions.answers)
     this.conversations = new StoredConversations({ store, stop: (runId) => this.agents.cancel(runId) })
     this.executions = new Executions({
       maxQueued: MAX_QUEUED,

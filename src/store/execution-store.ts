@@ -292,17 +292,20 @@ export type QueueChange =
   | { readonly begin: number }
 
 export interface ExecutionFilter {
+  /** Answers of agents. Default: executions of workflows. */
+  readonly kind?: 'answer' | undefined
   readonly id?: string | undefined
   readonly workflowId?: string | undefined
   readonly status?: ExecutionStatus | undefined
-  readonly userId?: string | undefined
+  /** `null` selects those without a user. */
+  readonly userId?: string | null | undefined
   readonly conversationId?: string | undefined
   readonly parentExecutionId?: string | undefined
   /** Id of the execution that is replayed. */
   readonly forkedFrom?: string | undefined
   /** The key of a user: only executions that belong to this user or to nobody. Empty: only the latter. */
   readonly openTo?: string | undefined
-  /** Only those that wait for somebody, without children of other executions. */
+  /** Only those that wait for somebody, without children of other executions, and answers that wait for approvals. */
   readonly needsInput?: true | undefined
   /** Only those that wait because their record does not fit the code, and the parents that wait for them. */
   readonly changedCode?: true | undefined

@@ -1,8 +1,10 @@
-import { createAgent, createTool } from 'agentserver'
+import { createAgent, createTool, createWorkflow } from 'agentserver'
 import { scriptedModel, type ScriptedAnswer } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
+import type { Activity } from '../../src/contract/endpoints/activity.ts'
+import type { ListedApproval } from '../../src/contract/endpoints/agents/pending-approvals.ts'
 import { sseMessages } from '../support/server/event-stream.ts'
 import { bearer, GuardedServer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
@@ -183,6 +185,99 @@ describe('an answer whose tool waits in its middle', () => {
     for (const action of ['cancel', 'suspend', 'resume', 'replay'])
       await refusalOf(server.post(`${path}/${action}`, { stepId: 'answer' }), 404)
     expect(await history()).toMatchObject([{ id, status: 'suspended' }])
+  })
+
+  it('is listed and counted with the pending approvals of all agents, oldest first, and resumed there', async () => {
+    const later = z.object({ wait: z.enum(['sleep', 'ask', 'child']) })
+    const child = createWorkflow({ id: 'child' }).andThen({
+      id: 'sign',
+      resumeSchema: z.object({ ok: z.boolean() }),
+      execute: ({ resumeData, suspend }) => resumeData ?? suspend('Sign it'),
+    })
+    const wait = createTool({
+      name: 'wait',
+      description: 'Waits',
+      inputSchema: later,
+      execute: async (input, { step }) => {
+        if (input.wait === 'sleep') return step.sleep('nap', '1d')
+        if (input.wait === 'child') return step.workflow('sign', child, {})
+        return step.suspend('amount', { data: { question: 'How much?', most: 10 } })
+      },
+    })
+    const refund = createTool({
+      name: 'refund',
+      description: 'Refunds',
+      inputSchema: z.object({}),
+      needsApproval: true,
+      execute: () => 'refunded',
+    })
+    const agentOf = (id: string, ...calls: { toolName: string; input: object }[]) =>
+      createAgent({
+        id,
+        name: id,
+        instructions: 'Help.',
+        model: scriptedModel([{ toolCalls: calls }, 'Done']),
+        tools: [wait, refund],
+        resumable: true,
+      })
+    const waiting = (...kinds: string[]) => kinds.map((kind) => ({ toolName: 'wait', input: { wait: kind } }))
+    server = new TestServer({
+      workflows: [child],
+      agents: [
+        agentOf('napper', ...waiting('sleep')),
+        agentOf('asker', ...waiting('sleep', 'ask')),
+        agentOf('clerk', { toolName: 'refund', input: {} }),
+        agentOf('signer', ...waiting('child')),
+      ],
+    })
+    const ids = new Map<string, string>()
+    for (const id of ['napper', 'asker', 'clerk', 'signer']) {
+      const options = { userId: 'ada' }
+      const answer = await dataOf<AgentAnswer>(
+        await server.post(`/agents/${id}/text`, { input: 'Hi', options }),
+      )
+      ids.set(id, answer.id)
+      // the next one is later
+      const now = Date.now()
+      while (Date.now() === now);
+    }
+    const list = async (query = '') => {
+      const response = await server.request(`/observability/approvals${query}`)
+      expect(response.headers.get('x-total-count')).toBe('3')
+      return dataOf<ListedApproval[]>(response)
+    }
+    const [asking, approval, signing] = await list()
+    expect(asking).toMatchObject({
+      runId: ids.get('asker'),
+      runAgentId: 'asker',
+      userId: 'ada',
+      toolName: 'amount',
+      kind: 'elicitation',
+      message: 'How much?',
+      wait: { stepId: 'amount', data: { question: 'How much?', most: 10 }, reason: 'resume of "amount"' },
+      expiresAt: null,
+    })
+    expect(approval).toMatchObject({ runAgentId: 'clerk', toolName: 'refund' })
+    expect(approval).not.toHaveProperty('wait')
+    expect(signing).toMatchObject({
+      runAgentId: 'signer',
+      message: 'Sign it',
+      schema: { properties: { ok: { type: 'boolean' } } },
+    })
+    expect(await list('?limit=1&offset=1')).toEqual([approval])
+    const counted = async () =>
+      (await dataOf<Activity>(server.request('/observability/activity'))).needsYou.approvals
+    expect(await counted()).toBe(3)
+    const decide = (one: ListedApproval | undefined, resumeData?: object) =>
+      server.post(`/observability/agents/${one?.runAgentId}/runs/${one?.runId}/resume`, {
+        stepId: one?.wait?.path,
+        resumeData,
+      })
+    expect(await dataOf(decide(signing, { ok: true }))).toMatchObject({ text: 'Done' })
+    // its other call sleeps
+    expect(await dataOf(decide(asking))).toMatchObject({ finishReason: 'suspended' })
+    expect(await counted()).toBe(1)
+    expect(await dataOf(server.request('/observability/approvals'))).toEqual([approval])
   })
 
   describe('for an event', () => {

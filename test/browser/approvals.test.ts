@@ -16,6 +16,14 @@ const project = new ConsoleProject({
       name: 'book', description: 'Books a table', inputSchema: z.object({ people: z.number() }),
       execute: (_, { elicit }) => elicit({ message: 'In which city?', schema: z.object({ city: z.string() }) }),
     })
+    const order = createTool({
+      name: 'order', description: 'Orders goods', inputSchema: z.object({ item: z.string() }),
+      execute: async ({ item }, { step }) => {
+        const { approved } = await step.suspend('sign', { data: { question: 'Order it?', order: { item } }, resumeSchema: z.object({ approved: z.boolean() }) })
+        const { address } = approved ? await step.suspend('ship', { reason: 'Where to?', resumeSchema: z.object({ address: z.string() }) }) : {}
+        return 'Ordered for ' + address
+      },
+    })
     const model = (toolName, input) => scriptedModel([({ prompt }) => {
       const last = prompt.at(-1)
       return last.role === 'tool' ? 'Result: ' + JSON.stringify(last.content) : { text: 'One moment.', toolCalls: [{ toolName, input }] }
@@ -26,6 +34,7 @@ const project = new ConsoleProject({
       createAgent({ id: 'clerk', name: 'Clerk', instructions, tools: [refund],
         model: model('refund', { orderId: 'A-1', cents: 9000 }) }),
       createAgent({ id: 'host', name: 'Host', instructions, tools: [book], model: model('book', { people: 2 }) }),
+      createAgent({ id: 'buyer', name: 'Buyer', instructions, tools: [order], resumable: true, model: model('order', { item: 'desk' }) }),
     ] })
   `,
 })
@@ -79,6 +88,49 @@ describe.each([
       .poll(() => statusOf('host', form))
       .toMatchObject({ status: 'completed', output: expect.stringContaining('Bern') })
     await page.getByText('Nothing needs your attention').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('of tools that wait in the middle are answered like suspended executions', async () => {
+    const runId = await ask('buyer')
+    const size = { width, height: 800 }
+    const { page, axe, complaints } = await project.browser.open('', { theme, size })
+    const needs = page.getByRole('region', { name: 'Needs you (1)' })
+    await needs.getByRole('link', { name: 'Buyer' }).waitFor()
+    await needs.getByRole('button', { name: 'Review' }).click()
+    const decision = page.getByRole('group', { name: 'Form of sign' })
+    await decision.getByText('Order it?', { exact: true }).waitFor()
+    // what the message does not say
+    await expect.poll(() => decision.innerText()).toContain('desk')
+    expect(await axe()).toEqual([])
+    await decision.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('ship: Where to?').waitFor()
+    await page.getByRole('button', { name: 'Review' }).click()
+    const form = page.getByRole('group', { name: 'Form of ship' })
+    await form.getByLabel('address').fill('Bern')
+    await form.getByRole('button', { name: 'Resume' }).click()
+    await expect
+      .poll(() => statusOf('buyer', runId))
+      .toMatchObject({ status: 'completed', output: expect.stringContaining('Ordered for Bern') })
+    await page.getByText('Nothing needs your attention').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('of tools that wait in the middle are answered in the chat, which goes on', async () => {
+    const size = { width, height: 800 }
+    const { page, axe, complaints } = await project.browser.open('agents/buyer', { theme, size })
+    await page.getByLabel('Message', { exact: true }).fill('Order a desk')
+    await page.keyboard.press('Enter')
+    await page.getByRole('group', { name: 'Form of sign' }).getByRole('button', { name: 'Approve' }).click()
+    const form = page.getByRole('group', { name: 'Form of ship' })
+    await form.getByLabel('address').fill('Zug')
+    expect(await axe()).toEqual([])
+    await form.getByRole('button', { name: 'Resume' }).click()
+    const log = page.getByRole('log', { name: 'Messages' })
+    await expect.poll(() => log.innerText()).toMatch(/Result: .*Ordered for Zug/)
+    expect((await log.innerText()).match(/One moment/g)).toHaveLength(1)
+    expect(await log.innerText()).not.toContain('data-wait')
+    await form.waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
   })
 

@@ -24,11 +24,11 @@ describe('the console bundle', () => {
     expect(bytes).toBeLessThanOrEqual(130 * KB)
   })
 
-  it('has at most 654 kB in total', () => {
+  it('has at most 655 kB in total', () => {
     const files = fs.readdirSync(path.join(BUILD, 'assets')).filter((name) => /\.(js|css|svg)$/.test(name))
     const bytes = files.reduce((sum, name) => sum + gzipSize(name), 0)
-    console.info(`The whole console: ${(bytes / KB).toFixed(1)} kB gz of 654`)
-    expect(bytes).toBeLessThanOrEqual(654 * KB)
+    console.info(`The whole console: ${(bytes / KB).toFixed(1)} kB gz of 655`)
+    expect(bytes).toBeLessThanOrEqual(655 * KB)
   })
 
   it('shows the first heading with those scripts only', async () => {

@@ -30,7 +30,7 @@ export async function decideApprovals(
       return undefined
     }
     // one wait is resumed at a time: others may be over by then
-    if (approval.wait !== undefined) return [{ ...decision, wait: approval.wait }]
+    if (approval.wait !== undefined) return [{ ...decision, wait: approval.wait.path }]
     decisions.push(decision)
   }
   return decisions
@@ -42,10 +42,9 @@ export function noteWaiting({ approvals, runId }: WaitingRun, agentId: string, t
     terminal.note(`${oneLine(toolName)} waits for ${kind === 'elicitation' ? 'a form' : 'approval'}`)
   const [{ wait } = {}] = approvals
   const way = wait === undefined ? 'approvals' : 'resume'
-  const place = wait === undefined ? 'under "Needs you"' : 'in the chat of the agent'
-  const later = wait === undefined ? approvalsBody(approvals) : { stepId: wait, resumeData: {} }
+  const later = wait === undefined ? approvalsBody(approvals) : { stepId: wait.path, resumeData: {} }
   terminal.note(
-    `Decide later in the console ${place}, or with POST /agents/${agentId}/runs/${runId}/${way} ${oneLine(JSON.stringify(later))}`,
+    `Decide later in the console under "Needs you", or with POST /agents/${agentId}/runs/${runId}/${way} ${oneLine(JSON.stringify(later))}`,
   )
 }
 

@@ -1,15 +1,16 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { JsonView } from '../json/json-view.tsx'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useForm } from '../form/use-form.ts'
-import { useUnsaved } from '../form/use-unsaved.ts'
+import { useEdited } from '../form/use-edited.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { useDiscard } from '../ui/dialog/use-discard.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
 import { Icon } from '../ui/icon.tsx'
-import type { PendingCall } from '../../contract/pending-call.ts'
+import { hasMore, type PendingCall } from '../../contract/pending-call.ts'
+import { ResumeForm } from '../execution/resume-form.tsx'
 import { type RunAddress, useDecision, type Decision, type SendDecision } from './use-decision.ts'
 
 export interface ApprovalPanelProps {
@@ -24,7 +25,7 @@ export interface ApprovalPanelProps {
 
 /** A tool call that waits for approval, or a form that it requests, with the actions to decide. */
 export function ApprovalPanel({ approval, run, send, onDecided, onEdited }: ApprovalPanelProps) {
-  const { toolName, kind, message } = approval
+  const { toolName, kind, message, schema, wait } = approval
   const decision = useDecision(approval, run, { send, onDecided })
   const isForm = kind === 'elicitation'
   return (
@@ -40,15 +41,23 @@ export function ApprovalPanel({ approval, run, send, onDecided, onEdited }: Appr
           {isForm ? (message ?? `${toolName} requests input`) : `Approve ${toolName}?`}
         </span>
       </h3>
-      {isForm ? (
+      {wait && hasMore(wait) && <JsonView value={wait.data} label="Request data" />}
+      {wait ? (
+        <ResumeForm
+          schema={schema}
+          {...decision}
+          resume={({ resumeData: input }) => decision.decide({ approved: true, input })}
+          onEdited={onEdited}
+        />
+      ) : isForm ? (
         <InputForm
           decision={decision}
           onEdited={onEdited}
-          schema={approval.schema ?? {}}
+          schema={schema ?? {}}
           label="Form"
           verb="Submit"
           otherVerb="Decline"
-          {...(approval.wait === undefined && { other: () => decision.decide({ approved: false }) })}
+          other={() => decision.decide({ approved: false })}
         />
       ) : (
         <CallDecision approval={approval} decision={decision} onEdited={onEdited} />
@@ -118,8 +127,7 @@ interface InputFormProps extends Omit<PartProps, 'approval'> {
   readonly label: string
   readonly verb: string
   readonly otherVerb: string
-  /** Missing where there is only one answer. */
-  readonly other?: () => void
+  readonly other: () => void
 }
 
 /** A form whose values approve the call: edited arguments, or the data that a tool requests. */
@@ -130,7 +138,7 @@ function InputForm({ schema, initial, label, verb, otherVerb, other, decision, o
     if (!decision.isPending) form.submit((input) => decision.decide({ approved: true, input }))
   }
   // a request that is declined needs no data
-  const { requestDiscard, question } = useDiscard(initial !== undefined && form.edited, () => other?.())
+  const { requestDiscard, question } = useDiscard(initial !== undefined && form.edited, () => other())
   return (
     <>
       <SchemaForm
@@ -148,11 +156,9 @@ function InputForm({ schema, initial, label, verb, otherVerb, other, decision, o
         >
           {verb}
         </Button>
-        {other && (
-          <Button onClick={requestDiscard} disabled={decision.isPending}>
-            {otherVerb}
-          </Button>
-        )}
+        <Button onClick={requestDiscard} disabled={decision.isPending}>
+          {otherVerb}
+        </Button>
       </div>
       {question}
     </>
@@ -183,13 +189,4 @@ function Denial({ decision, onEdited, cancel }: DenialProps) {
       {question}
     </>
   )
-}
-
-/** Reports that something was entered, to the page and to what contains the panel. */
-function useEdited(edited: boolean, onEdited: ((edited: boolean) => void) | undefined): void {
-  useUnsaved(edited)
-  useEffect(() => {
-    onEdited?.(edited)
-    return () => onEdited?.(false)
-  }, [edited, onEdited])
 }

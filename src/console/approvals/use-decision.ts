@@ -52,10 +52,10 @@ export function useDecision(
     const params = { id: agentId, runId: id }
     return wait === undefined
       ? api.call('decideApprovals', { params, body: { approvals: [response] } })
-      : api.call('resumeWaitingRun', { params, body: { stepId: wait, resumeData: response.input } })
+      : api.call('resumeWaitingRun', { params, body: { stepId: wait.path, resumeData: response.input } })
   }
   const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: (body: DecisionBody) => (send ?? request)(runId, { approvalId, ...body }, wait),
+    mutationFn: (body: DecisionBody) => (send ?? request)(runId, { approvalId, ...body }, wait?.path),
   })
   const isRefusal = error instanceof ApiError && error.status === 400
   return {

@@ -1,29 +1,23 @@
 import { useMemo } from 'react'
-import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
 import { decisionOf, withoutDecision } from '../form/decision.ts'
 import { isObject } from '../form/json-schema.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useForm } from '../form/use-form.ts'
-import { useUnsaved } from '../form/use-unsaved.ts'
+import { useEdited } from '../form/use-edited.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { useResume } from './use-resume.ts'
+import type { Resumption } from './use-resume.ts'
 
-export interface DecisionFormProps {
+export interface DecisionFormProps extends Resumption {
   readonly schema: JsonSchema
-  readonly record: ExecutionDetail
-  readonly refetch: () => void
-  /** One of several steps that wait. */
-  readonly stepId?: string | undefined
 }
 
-/** Resumes an execution whose request is a decision: one button for each answer, below what may be added to it. */
-export function DecisionForm({ schema, record, refetch, stepId }: DecisionFormProps) {
+/** Resumes what requests a decision: one button for each answer, below what may be added to it. */
+export function DecisionForm({ schema, resume, isPending, validationMessage, onEdited }: DecisionFormProps) {
   const name = decisionOf(schema) ?? ''
   const rest = useMemo(() => withoutDecision(schema, name), [schema, name])
   const form = useForm(rest ?? {})
-  useUnsaved(form.unsaved)
-  const { resume, isPending, validationMessage } = useResume(record, refetch, stepId)
+  useEdited(form.unsaved, onEdited)
   const decide = (approved: boolean) =>
     form.submit((value) => resume({ resumeData: { ...(isObject(value) && value), [name]: approved } }))
   return (

@@ -1,27 +1,20 @@
 import { useId, useState } from 'react'
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
 import type { StepWait } from '../../contract/step-wait.ts'
-import { errorMessage } from '../api/request-failure.ts'
 import { BreakpointPanel } from '../breakpoints/breakpoint-panel.tsx'
 import { isPaused } from '../breakpoints/is-paused.ts'
-import { decisionOf } from '../form/decision.ts'
-import { SchemaForm } from '../form/schema-form.tsx'
-import { useForm } from '../form/use-form.ts'
-import { useUnsaved } from '../form/use-unsaved.ts'
 import { propertiesOf } from '../form/json-schema.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
-import { JsonEditor } from '../json/json-editor.tsx'
 import { JsonView } from '../json/json-view.tsx'
 import { useKeys } from '../keys/use-keys.ts'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
-import { Button } from '../ui/controls/button.tsx'
 import { IconButton } from '../ui/controls/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { exactTime } from '../ui/time/format-time.ts'
 import { Time } from '../ui/time/time.tsx'
-import { DecisionForm } from './decision-form.tsx'
 import { focusResumePanel } from './focus-resume-panel.ts'
 import { MisfitsPanel } from './misfits-panel.tsx'
+import { ResumeForm } from './resume-form.tsx'
 import { useResume } from './use-resume.ts'
 
 export interface ResumePanelProps {
@@ -29,7 +22,8 @@ export interface ResumePanelProps {
   readonly refetch: () => void
 }
 
-interface ResumeFormProps extends ResumePanelProps {
+interface ResumeProps extends ResumePanelProps {
+  readonly schema: JsonSchema | null | undefined
   /** One of several steps that wait. */
   readonly stepId: string | undefined
 }
@@ -98,12 +92,8 @@ function Suspension({ record: whole, refetch }: ResumePanelProps) {
         )}
         {misfits ? (
           <MisfitsPanel key={key} misfits={misfits} {...props} />
-        ) : schema && decisionOf(schema) !== undefined ? (
-          <DecisionForm key={key} schema={schema} {...props} />
-        ) : schema ? (
-          <ResumeForm key={key} schema={schema} {...props} />
         ) : (
-          <ResumeButton key={key} {...props} />
+          <Resume key={key} schema={schema} {...props} />
         )}
       </div>
     </section>
@@ -155,65 +145,6 @@ function waitingText({ suspension, steps }: ExecutionDetail, schema: JsonSchema 
   return `${isDecision ? 'Waiting for approval' : 'Waiting for input'}: ${reason}`
 }
 
-function ResumeForm({ schema, record, refetch, stepId }: ResumeFormProps & { readonly schema: JsonSchema }) {
-  const form = useForm(schema)
-  useUnsaved(form.unsaved)
-  const { resume, isPending, validationMessage } = useResume(record, refetch, stepId)
-  const { problem } = form.read()
-  const send = () => form.submit((resumeData) => resume({ resumeData }))
-  return (
-    <div className="flex min-w-0 flex-col gap-2">
-      <SchemaForm
-        form={form}
-        label="Resume data"
-        root="resumeData"
-        validationMessage={validationMessage}
-        onSubmit={send}
-      />
-      <SendButton send={send} disabled={isPending || problem !== undefined} />
-    </div>
-  )
-}
-
-/** For a step without a resume schema: the data is optional. */
-function ResumeButton({ record, refetch, stepId }: ResumeFormProps) {
-  const [text, setText] = useState('')
-  useUnsaved(text.trim() !== '')
-  const { resume, isPending, validationMessage } = useResume(record, refetch, stepId)
-  const { body, problem } = bodyOf(text)
-  const send = () => {
-    if (problem === undefined) resume(body)
-  }
-  return (
-    <div className="flex min-w-0 flex-col gap-2">
-      <details>
-        <summary className="text-sm text-dim">Resume data (optional)</summary>
-        <div className="pt-1">
-          <JsonEditor label="Resume data" value={text} onChange={setText} onSubmit={send} error={problem} />
-        </div>
-      </details>
-      {validationMessage !== undefined && <p className="text-sm text-error">{validationMessage}</p>}
-      <SendButton send={send} disabled={isPending || problem !== undefined} />
-    </div>
-  )
-}
-
-function SendButton({ send, disabled }: { readonly send: () => void; readonly disabled: boolean }) {
-  useKeys([{ keys: 'mod+Enter', label: 'Resume', group: 'Execution', run: send }])
-  return (
-    <div>
-      <Button kind="primary" onClick={send} disabled={disabled} keys="Control+Enter">
-        Resume
-      </Button>
-    </div>
-  )
-}
-
-function bodyOf(text: string): { readonly body: { resumeData?: unknown }; readonly problem?: string } {
-  if (text.trim() === '') return { body: {} }
-  try {
-    return { body: { resumeData: JSON.parse(text) as unknown } }
-  } catch (error) {
-    return { body: {}, problem: `Invalid JSON: ${errorMessage(error)}` }
-  }
+function Resume({ schema, record, refetch, stepId }: ResumeProps) {
+  return <ResumeForm schema={schema} {...useResume(record, refetch, stepId)} />
 }

@@ -7,6 +7,16 @@ import { useServices } from '../services/services-context.tsx'
 
 type ResumeBody = NonNullable<CallOf<'resumeExecution'>['body']>
 
+/** How something that waits is resumed. */
+export interface Resumption {
+  readonly resume: (body: { readonly resumeData?: unknown }) => void
+  readonly isPending: boolean
+  /** Message of a 400 response, about the data. */
+  readonly validationMessage: string | undefined
+  /** Called with whether something was entered that is not sent. */
+  readonly onEdited?: ((edited: boolean) => void) | undefined
+}
+
 /** Resumes the execution. Its events show how it ends; a validation error is shown at the form. */
 export function useResume(
   { id, workflowId }: Pick<ExecutionDetail, 'id' | 'workflowId'>,

@@ -54,7 +54,9 @@ export const Activity = z
     needsYou: z
       .object({
         suspended: Count.describe(`Suspended executions that wait for a person, ${limit}`),
-        approvals: Count.describe('Tool calls and forms of agent runs that wait for a decision'),
+        approvals: Count.describe(
+          'Tool calls and forms of agent runs that wait for a decision, and answers that wait in the middle',
+        ),
         failed: Count.describe(`Executions failed after \`since\`, ${limit}`),
         since: Instant,
       })

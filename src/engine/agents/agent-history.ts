@@ -2,32 +2,37 @@ import type { ToolApproval } from '../../contract/agent-event.ts'
 import type { DecidedCall } from '../../contract/endpoints/agents/approvals.ts'
 import type { ListedApproval } from '../../contract/endpoints/agents/pending-approvals.ts'
 import type { AgentRunRecord } from '../../contract/endpoints/agent.ts'
-import type { StepWait } from '../../contract/step-wait.ts'
+import { pendingWait } from '../../contract/pending-call.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import { WakeUp } from '../../lib/async/wake-up.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { JsonSchema } from '../../lib/schema/schema.ts'
 import { whenAvailable } from '../database-outage.ts'
+import type { AnswerExecutions, AskingAnswer } from '../executions/answers.ts'
 import type { ApprovalFilter, ApprovalKind, ApprovalRow } from '../../store/agents/agent-approvals.ts'
 import { decodeStored } from '../record/values.ts'
 import type { AgentRunFilter, AgentRunRow } from '../../store/agent-store.ts'
 import type { Page } from '../../store/page.ts'
 import type { Store } from '../../store/store.ts'
 import { agentRunRecord } from './agent-records.ts'
+import { agentIdIn } from './answer-workflow.ts'
 import { readDecision } from './responses/recorded-decision.ts'
+
+/** What answers wait for in the middle. */
+type Waits = Pick<AnswerExecutions, 'waits' | 'needingInput' | 'countNeedingInput'>
 
 /** Reads the recorded runs of agents. */
 export class AgentHistory {
   readonly #store: Store
   readonly #hub: EventHub
 
-  readonly #waitsOf: (id: string) => Promise<readonly StepWait[]>
+  readonly #answers: () => Waits
 
-  /** @param waitsOf what the tools of a suspended answer wait for */
-  constructor(store: Store, hub: EventHub, waitsOf: (id: string) => Promise<readonly StepWait[]>) {
+  /** @param answers what answers wait for in the middle */
+  constructor(store: Store, hub: EventHub, answers: () => Waits) {
     this.#store = store
     this.#hub = hub
-    this.#waitsOf = waitsOf
+    this.#answers = answers
   }
 
   /** Waits until a run has ended, on whatever machine. `undefined` without the run, or when `signal` aborts. */
@@ -63,7 +68,7 @@ export class AgentHistory {
     for (const one of all) byRun.get(one.runId)?.push(one)
     const waiting = rows.filter(({ status, requester }) => status === 'suspended' && requester === null)
     const waits = new Map(
-      await Promise.all(waiting.map(async ({ id }) => [id, await this.#waitsOf(id)] as const)),
+      await Promise.all(waiting.map(async ({ id }) => [id, await this.#answers().waits(id)] as const)),
     )
     return rows.map((row) => {
       const calls = byRun.get(row.id) ?? []
@@ -91,8 +96,27 @@ export class AgentHistory {
     return { options: decodeStored(row?.options ?? '{}', {}), responses: [...bySuspension.values()] }
   }
 
-  /** The approvals that people can decide, oldest first; those of one user, or of all. */
-  async pendingApprovals(userId: string | null | undefined, page: Page): Promise<ListedApproval[]> {
+  /** What people can decide, oldest first: approvals, forms and waits; those of one user, or of all. */
+  async pendingApprovals(
+    userId: string | null | undefined,
+    { limit, offset }: Page,
+  ): Promise<ListedApproval[]> {
+    const count = offset + limit
+    const [approvals, waits] = await Promise.all([
+      this.#pendingApprovals(userId, count),
+      this.#answers().needingInput(userId, count),
+    ])
+    const all = [
+      ...approvals.map((approval) => ({ approval, since: approval.createdAt })),
+      // waits are in the order of their answers
+      ...waits.map((answer) => ({ approval: listedWait(answer), since: toIso(answer.row.createdAt) })),
+    ]
+    const oldestFirst = all.toSorted((one, two) => one.since.localeCompare(two.since))
+    return oldestFirst.slice(offset, count).map(({ approval }) => approval)
+  }
+
+  async #pendingApprovals(userId: string | null | undefined, count: number): Promise<ListedApproval[]> {
+    const page = { limit: count, offset: 0 }
     const rows = await this.#store.agentRuns.approvals(forPeople(userId), page)
     return rows.map((row) => {
       const { runId, agentId: runAgentId, conversationId, traceId, createdAt, expiresAt } = row
@@ -109,8 +133,12 @@ export class AgentHistory {
     })
   }
 
-  countPendingApprovals(userId?: string | null): Promise<number> {
-    return this.#store.agentRuns.countApprovals(forPeople(userId))
+  async countPendingApprovals(userId?: string | null): Promise<number> {
+    const [approvals, waits] = await Promise.all([
+      this.#store.agentRuns.countApprovals(forPeople(userId)),
+      this.#answers().countNeedingInput(userId),
+    ])
+    return approvals + waits
   }
 
   count(filter: AgentRunFilter): Promise<number> {
@@ -154,6 +182,24 @@ interface AgentResponse {
 
 function forPeople(userId: string | null | undefined): ApprovalFilter {
   return { userId, isPending: true, isForPeople: true }
+}
+
+function listedWait({ row, suspension }: AskingAnswer): ListedApproval {
+  const { id: runId, workflowId, userId, conversationId, traceId } = row
+  const { resumeSchema, suspendedAt: createdAt, ...wait } = suspension
+  const runAgentId = agentIdIn(workflowId) ?? ''
+  const schema = (resumeSchema as JsonSchema | null | undefined) ?? undefined
+  return {
+    ...pendingWait({ ...wait, resumeSchema: schema }, runAgentId),
+    approvalId: `${runId}:${wait.path}`,
+    runId,
+    runAgentId,
+    userId,
+    conversationId,
+    traceId,
+    createdAt,
+    expiresAt: null,
+  }
 }
 
 function toApproval({

@@ -1,4 +1,5 @@
 import type { Agent } from '../../agent/agent.ts'
+import { ANSWER_STEP } from '../../contract/step-path.ts'
 import { createWorkflow } from '../../workflow/create-workflow.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 import { defineStep } from '../../workflow/step.ts'
@@ -15,9 +16,6 @@ export function answersId(agentId: string): string {
 export function agentIdIn(workflowId: string): string | undefined {
   return workflowId.startsWith(PREFIX) ? workflowId.slice(PREFIX.length) : undefined
 }
-
-/** The id of the step that has the answer. */
-export const ANSWER_STEP = 'answer'
 
 const NO_REQUEST = { prompt: '', context: {}, userId: undefined, user: undefined, conversationId: undefined }
 

@@ -9,7 +9,7 @@ import { AppError } from '../../lib/errors.ts'
 import { NO_USAGE } from '../../agent/answer/usage.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import { toolCallPath } from '../run/steps/agent-calls.ts'
-import { ANSWER_STEP } from './answer-workflow.ts'
+import { ANSWER_STEP } from '../../contract/step-path.ts'
 import { agentInput, type RunFacts } from './continuation.ts'
 
 /** From where an answer is replayed, and what is different then. */

@@ -2,13 +2,14 @@ import type { Agent } from '../../agent/agent.ts'
 import { userKey } from '../../contract/access/user-key.ts'
 import type { User } from '../../contract/auth.ts'
 import type { Decider } from '../../contract/access/decision.ts'
+import { ANSWER_STEP } from '../../contract/step-path.ts'
 import type { StepWait } from '../../contract/step-wait.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
-import { ANSWER_STEP } from '../agents/answer-workflow.ts'
-import { openWaits } from '../record/to-api.ts'
+import type { StoredSuspension } from '../record/execution-events.ts'
 import type { NewExecution } from '../record/new-execution.ts'
+import { openWaits, suspensionIn } from '../record/to-api.ts'
 import { resumedRow } from '../record/step-rows.ts'
 import type { Run } from '../run/run.ts'
 import { cancelWithChildren } from './cancel.ts'
@@ -33,6 +34,12 @@ export type CopiedExecution = Pick<NewExecution, 'steps' | 'forkedFrom'>
 export interface OwnedAnswer {
   readonly row: AgentRunRow
   readonly user: User | null
+}
+
+/** An answer that waits for somebody, and its first wait. */
+export interface AskingAnswer {
+  readonly row: ExecutionRow
+  readonly suspension: StoredSuspension
 }
 
 /** The executions of answers to clients whose tools may wait. They have the ids of the answers. */
@@ -117,6 +124,20 @@ export class AnswerExecutions {
     if (history?.row.kind !== 'answer') return []
     const isCall = (path: string) => path !== ANSWER_STEP
     return openWaits(history.row, history.steps, isCall).filter(({ path }) => isCall(path))
+  }
+
+  /** The answers that wait for somebody, oldest first, each with its first wait; those of one user, or of all. */
+  async needingInput(userId: string | null | undefined, count: number): Promise<readonly AskingAnswer[]> {
+    const filter = { kind: 'answer', needsInput: true, userId } as const
+    const total = await this.#deps.store.executions.count(filter)
+    // lists are newest first
+    const page = { limit: Math.min(count, total), offset: Math.max(0, total - count) }
+    const rows = page.limit === 0 ? [] : await this.#deps.store.executions.list(filter, page)
+    return rows.toReversed().map((row) => ({ row, suspension: suspensionIn(row) }))
+  }
+
+  countNeedingInput(userId?: string | null): Promise<number> {
+    return this.#deps.store.executions.count({ kind: 'answer', needsInput: true, userId })
   }
 
   async cancel(id: string): Promise<void> {

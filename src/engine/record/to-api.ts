@@ -30,8 +30,7 @@ import { decodeStored } from './values.ts'
 import type { StepType } from '../../contract/status.ts'
 import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { SuspendRequest } from '../run/step-task.ts'
-import { SLEEPING } from '../run/steps/sleep.ts'
-import { WAITING } from '../run/steps/wait-for-event.ts'
+import { SLEEPING, WAITING } from '../../contract/wait-reasons.ts'
 import { awaitedEvent } from './execution-events.ts'
 import type { StoredSuspension } from './execution-events.ts'
 
@@ -85,7 +84,7 @@ export function executionRecord(
     updatedAt: toIso(row.updatedAt),
     ...(row.endedAt !== null && { endedAt: toIso(row.endedAt) }),
     ...(row.error !== null && { error: decodeStored<ExecutionError>(row.error, UNREADABLE_ERROR) }),
-    ...(row.suspension !== null && { suspension: shownSuspension(storedSuspension(row)) }),
+    ...(row.suspension !== null && { suspension: shownSuspension(suspensionIn(row)) }),
     ...(waiting && { waiting: shownWaiting(waiting) }),
     ...shownCompensation(row),
     ...(usage && { usage }),
@@ -156,7 +155,7 @@ export function openWaits(
   isCall: (path: string) => boolean,
 ): StepWait[] {
   if (row.suspension === null) return []
-  const suspension = storedSuspension(row)
+  const suspension = suspensionIn(row)
   return steps.flatMap((step) => {
     const { path, stepId, type, status, attempts, childId, wakeAt, event, eventKey } = step
     const isOwn = path === suspension.path
@@ -232,7 +231,7 @@ export function executionState(
   }
   if (row.suspension === null) return base
   const { suspendedAt, reason, suspendedStepIndex, stepId, data, wakeAt, misfits, hint, ...awaited } =
-    storedSuspension(row)
+    suspensionIn(row)
   return {
     ...base,
     suspension: {
@@ -258,7 +257,8 @@ function suspectedIn({ status, updatedAt }: ExecutionRow, steps: readonly StepRo
   return { reason: 'suspected', since: updatedAt }
 }
 
-function storedSuspension({ suspension }: ExecutionRow): StoredSuspension {
+/** The suspension of a record. */
+export function suspensionIn({ suspension }: ExecutionRow): StoredSuspension {
   return decodeStored<StoredSuspension>(suspension ?? '', UNREADABLE_SUSPENSION)
 }
 

@@ -1,6 +1,7 @@
 import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
-import { ANSWER_STEP, agentIdIn } from '../agents/answer-workflow.ts'
+import { ANSWER_STEP } from '../../contract/step-path.ts'
+import { agentIdIn } from '../agents/answer-workflow.ts'
 import { requireStored } from '../record/commit.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
 import { NO_SUSPICION } from '../record/step-rows.ts'

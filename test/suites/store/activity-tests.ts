@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { HOUR_MS } from '../../../src/store/activity-store.ts'
 import { ACTIVITY_SLICE_MS } from '../../../src/contract/endpoints/activity.ts'
+import type { ExecutionFilter } from '../../../src/store/execution-store.ts'
 import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
 import { insertion } from './execution-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
@@ -38,6 +39,42 @@ export function activityTests(store: StoreUnderTest): void {
     const listed = await store.executions.list({ needsInput: true }, { limit: 10, offset: 0 })
     expect(listed.map(({ id }) => id).toSorted()).toEqual(['c', 'd'])
     expect(await store.executions.count({ needsInput: true, workflowId: 'order' })).toBe(2)
+  })
+
+  it('lists answers apart, and those that wait for somebody without those that wait for approvals', async () => {
+    const answer = (id: string, path: string, reason: string, userId: string | null = null) =>
+      insertion({
+        id,
+        kind: 'answer',
+        userId,
+        status: 'suspended',
+        suspension: JSON.stringify({
+          suspendedAt: new Date(0).toISOString(),
+          reason,
+          suspendedStepIndex: 0,
+          data: { path: 'answer' },
+          path,
+          resumeSchema: null,
+        }),
+      })
+    await store.executions.write([
+      insertion({ id: 'a', status: 'suspended' }),
+      answer('b', 'answer', 'approval'),
+      answer('c', 'answer/tool-1/answer', 'a question'),
+      answer('d', 'answer/tool-1/nap', 'sleeping'),
+      answer('e', 'answer/tool-1/ask', 'a question', 'ada'),
+    ])
+    const page = { limit: 10, offset: 0 }
+    const idsOf = async (filter: ExecutionFilter) => {
+      const ids = (await store.executions.list({ kind: 'answer', ...filter }, page)).map(({ id }) => id)
+      expect(await store.executions.count({ kind: 'answer', ...filter })).toBe(ids.length)
+      return ids.toSorted()
+    }
+    expect(await idsOf({})).toEqual(['b', 'c', 'd', 'e'])
+    expect(await idsOf({ needsInput: true })).toEqual(['c', 'e'])
+    expect(await idsOf({ needsInput: true, userId: null })).toEqual(['c'])
+    expect(await idsOf({ needsInput: true, userId: 'ada' })).toEqual(['e'])
+    expect(await store.executions.count({ needsInput: true })).toBe(1)
   })
 
   it('counts started and ended executions per hour, once each', async () => {

@@ -88,9 +88,11 @@ export function NeedsYou({ needed, activity }: NeedsYouProps) {
 
 type Need = ListedApproval | ExecutionRecord
 
-/** An execution that suspends again has another key: it waits for something else. */
+/** An execution or an answer that suspends again has another key: it waits for something else. */
 function keyOf(need: Need): string {
-  return 'approvalId' in need ? need.approvalId : `${need.id} ${need.suspension?.suspendedAt ?? need.status}`
+  return 'approvalId' in need
+    ? `${need.approvalId} ${need.createdAt}`
+    : `${need.id} ${need.suspension?.suspendedAt ?? need.status}`
 }
 
 /** Executions without those of a parent, which suspend and fail with it. Refetched when `count` changes. */

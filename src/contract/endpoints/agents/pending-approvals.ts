@@ -3,6 +3,7 @@ import { ObjectStreamPart, ToolApproval, UiMessageChunk } from '../../agent-even
 import { endpoints } from '../../endpoint.ts'
 import { Id, Instant, PageQuery } from '../../fields.ts'
 import { AgentAnswer, AgentObject } from '../agent.ts'
+import { StepWait } from '../../step-wait.ts'
 import { ApprovalsBody, ResumeRunBody } from './approvals.ts'
 
 export const ListedApproval = ToolApproval.extend({
@@ -12,7 +13,12 @@ export const ListedApproval = ToolApproval.extend({
   conversationId: z.string().nullable(),
   traceId: z.string(),
   createdAt: Instant,
-  expiresAt: Instant.nullable().describe('When the run ends without a decision'),
+  wait: StepWait.pick({ stepId: true, path: true, reason: true, data: true })
+    .optional()
+    .describe(
+      'Of a tool or budget that waits in the middle: resume the run with `path` as `stepId`, instead of approving',
+    ),
+  expiresAt: Instant.nullable().describe('When the run ends without a decision; null for a wait'),
 }).meta({ id: 'ListedApproval' })
 export type ListedApproval = z.infer<typeof ListedApproval>
 
@@ -23,7 +29,8 @@ export const pendingApprovalEndpoints = endpoints({
     lists: 'records',
     group: 'observability',
     tag: 'Agents',
-    summary: 'Lists the pending approvals of all agents, oldest first, without those of workflow steps',
+    summary:
+      'Lists what people can decide in the answers of all agents, oldest first: approvals, forms, and the first wait of each answer',
     query: PageQuery,
     reply: { kind: 'data', schema: z.array(ListedApproval), paged: true },
     errors: [400],

@@ -1,3 +1,4 @@
+import { SLEEPING } from '../../../contract/wait-reasons.ts'
 import { Scope } from '../../../lib/async/scope.ts'
 import { stepStarted } from '../../record/execution-events.ts'
 import { startedRow } from '../../record/step-rows.ts'
@@ -16,9 +17,6 @@ interface Sleeper extends StepTask, WaitDeps {
   complete(row: StepRow, output: string): string
   fail(row: StepRow, error: unknown): never
 }
-
-/** The reason of an execution's suspension while it sleeps. */
-export const SLEEPING = 'sleeping'
 
 /**
  * Waits until a time that `timeOf` chooses once: for a few seconds in this process; longer, the execution is suspended

@@ -1,3 +1,4 @@
+import { WAITING } from '../../../contract/wait-reasons.ts'
 import { delay } from '../../../lib/clock.ts'
 import { parseDuration } from '../../../lib/duration.ts'
 import { WakeUp } from '../../../lib/async/wake-up.ts'
@@ -38,9 +39,6 @@ interface Wait {
   /** Called once. */
   readonly key: () => Promise<string | null>
 }
-
-/** The reason of an execution's suspension while it waits for an event. */
-export const WAITING = 'waiting for event'
 
 /**
  * Waits for an event: in this process while other branches of the execution do something, else suspended. The wait is

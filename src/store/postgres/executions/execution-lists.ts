@@ -1,12 +1,13 @@
 import { isFinal } from '../../../contract/is-final.ts'
 import type { ExecutionFilter, ExecutionHistory, ListedExecution } from '../../execution-store.ts'
 import type { Page } from '../../page.ts'
-import { EXECUTION_CONDITIONS, IS_LISTED } from '../../rows/executions/execution-columns.ts'
+import { EXECUTION_CONDITIONS, kindCondition } from '../../rows/executions/execution-columns.ts'
 import { LISTED_COLUMNS, listedEvents, listedExecution } from '../../rows/executions/listed-values.ts'
 import type { ListedRow } from '../../rows/executions/listed-values.ts'
 import { historyOf } from '../../rows/executions/journal-row.ts'
 import type { HistoryRow } from '../../rows/executions/journal-row.ts'
 import type { PostgresQueries } from '../connection/database.ts'
+import { filterConditions } from '../agents/filter-conditions.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
 import type { Condition } from '../parameters.ts'
@@ -68,18 +69,10 @@ export class PostgresExecutionLists {
   }
 }
 
-const IS_LISTED_CONDITION: Condition = { text: IS_LISTED, values: [] }
-
 function conditionsOf(filter: ExecutionFilter): Condition[] {
-  const keys = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
-    (key) => filter[key] !== undefined,
-  )
   const conditions: Condition[] = [
-    IS_LISTED_CONDITION,
-    ...keys.map((key) => ({
-      text: CONDITIONS[key],
-      values: filter[key] === true ? [] : [storable(filter[key])],
-    })),
+    { text: kindCondition(filter), values: [] },
+    ...filterConditions<keyof typeof CONDITIONS>(CONDITIONS, filter),
   ]
   const found = filter.search && textQuery(filter.search)
   if (found !== undefined) conditions.push({ text: FOUND, values: [found] })
@@ -89,8 +82,4 @@ function conditionsOf(filter: ExecutionFilter): Condition[] {
   if (filter.status)
     conditions.push({ text: `ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`, values: [] })
   return conditions
-}
-
-function storable<T>(value: T): T | string {
-  return typeof value === 'string' ? escapeNul(value) : value
 }

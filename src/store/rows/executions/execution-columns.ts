@@ -1,4 +1,6 @@
 import { CHANGED_CODE } from '../../../contract/changed-code.ts'
+import { ANSWER_STEP } from '../../../contract/step-path.ts'
+import { SLEEPING, WAITING } from '../../../contract/wait-reasons.ts'
 import type { ExecutionChange, ExecutionFilter, ExecutionRow } from '../../execution-store.ts'
 
 /** Columns of `executions`, with the names of the row's properties. */
@@ -58,8 +60,8 @@ const suspendedFor = (reason: string) => `'{"suspendedAt":"${'_'.repeat(24)}","r
  * whose parent does. Must be identical to the expression of the index.
  */
 export const NEEDS_INPUT = `status = 'suspended' AND parent_id IS NULL
-  AND coalesce(suspension, '') NOT LIKE ${suspendedFor('sleeping')}
-  AND coalesce(suspension, '') NOT LIKE ${suspendedFor('waiting for event')}`
+  AND coalesce(suspension, '') NOT LIKE ${suspendedFor(SLEEPING)}
+  AND coalesce(suspension, '') NOT LIKE ${suspendedFor(WAITING)}`
 
 /** Whether an execution waits because its record, or that of its child, does not fit the code. Must be identical to the expression of the index. */
 export const CHANGED_CODE_WAITS = `status = 'suspended' AND suspension LIKE ${suspendedFor(CHANGED_CODE)}`
@@ -70,6 +72,15 @@ export const FAILED = `status = 'error' AND parent_id IS NULL
 
 /** Whether an execution is listed and counted as one. */
 export const IS_LISTED = `kind = 'workflow'`
+
+/** Whether an answer waits in the middle of a tool, and not for approvals, which are records of their own. */
+const WAITS_WITHIN = `coalesce(suspension, '') NOT LIKE '%"path":"${ANSWER_STEP}","resumeSchema":%'`
+
+/** Which kind of executions a filter selects. */
+export function kindCondition({ kind, needsInput }: ExecutionFilter): string {
+  if (kind !== 'answer') return IS_LISTED
+  return needsInput ? `kind = 'answer' AND ${WAITS_WITHIN}` : `kind = 'answer'`
+}
 
 export const EXECUTION_CONDITIONS = {
   id: 'id = ?',
@@ -83,4 +94,7 @@ export const EXECUTION_CONDITIONS = {
   changedCode: CHANGED_CODE_WAITS,
   from: 'created_at > ?',
   to: 'created_at < ?',
-} as const satisfies Record<Exclude<keyof ExecutionFilter, 'forkedFrom' | 'search' | 'metadata'>, string>
+} as const satisfies Record<
+  Exclude<keyof ExecutionFilter, 'kind' | 'forkedFrom' | 'search' | 'metadata'>,
+  string
+>

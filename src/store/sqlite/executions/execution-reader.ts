@@ -15,7 +15,7 @@ import type { Database, SqlValue, Statement } from '../driver.ts'
 import {
   EXECUTION_COLUMNS,
   EXECUTION_CONDITIONS,
-  IS_LISTED,
+  kindCondition,
 } from '../../rows/executions/execution-columns.ts'
 import { LISTED_COLUMNS, listedEvents, listedExecution } from '../../rows/executions/listed-values.ts'
 import type { ListedRow } from '../../rows/executions/listed-values.ts'
@@ -191,10 +191,18 @@ function conditionsOf(filter: ExecutionFilter): { conditions: string[]; values: 
     (key) => filter[key] !== undefined,
   )
   const match = filter.search && matchExpression(filter.search)
-  const conditions: string[] = [IS_LISTED, ...keys.map((key) => CONDITIONS[key])]
+  const conditions: string[] = [
+    kindCondition(filter),
+    // SQLite uses the index for IS NULL, not for = NULL
+    ...keys.map((key) =>
+      filter[key] === null ? CONDITIONS[key].replace('= ?', 'IS NULL') : CONDITIONS[key],
+    ),
+  ]
   // selects one of the two partial indexes on the status
   if (filter.status) conditions.push(`ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`)
-  const values = keys.map((key) => filter[key]).filter((value) => value !== true) as SqlValue[]
+  const values = keys
+    .map((key) => filter[key])
+    .filter((value) => value !== true && value !== null) as SqlValue[]
   for (const member of Object.entries(filter.metadata ?? {})) {
     conditions.push(HAS_METADATA)
     values.push(...member)

@@ -133,7 +133,8 @@ export class AnswerBuilder {
     const { type, id } = chunk
     const data = chunk['data'] as Readonly<Record<string, unknown>>
     if (type !== 'data-agent-tool') {
-      if (chunk['transient'] === true) return
+      // the end of the stream has the form of what waits
+      if (chunk['transient'] === true || type === 'data-wait') return
       const key = `${type} ${firstText(id)}`
       const part = { type: 'other', text: `${type}: ${JSON.stringify(data)}` } as const
       const index = id === undefined ? this.#push(part) : (this.#open.get(key) ?? this.#push(part))

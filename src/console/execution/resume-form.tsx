@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import { errorMessage } from '../api/request-failure.ts'
+import { decisionOf } from '../form/decision.ts'
+import type { JsonSchema } from '../form/json-schema.ts'
+import { SchemaForm } from '../form/schema-form.tsx'
+import { useEdited } from '../form/use-edited.ts'
+import { useForm } from '../form/use-form.ts'
+import { JsonEditor } from '../json/json-editor.tsx'
+import { useKeys } from '../keys/use-keys.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { DecisionForm } from './decision-form.tsx'
+import type { Resumption } from './use-resume.ts'
+
+export interface ResumeFormProps extends Resumption {
+  readonly schema: JsonSchema | null | undefined
+}
+
+/** The form for the data that resumes what waits. */
+export function ResumeForm({ schema, ...resumption }: ResumeFormProps) {
+  if (!schema) return <ResumeButton {...resumption} />
+  return decisionOf(schema) === undefined ? (
+    <DataForm schema={schema} {...resumption} />
+  ) : (
+    <DecisionForm schema={schema} {...resumption} />
+  )
+}
+
+function DataForm({
+  schema,
+  resume,
+  isPending,
+  validationMessage,
+  onEdited,
+}: Resumption & { readonly schema: JsonSchema }) {
+  const form = useForm(schema)
+  useEdited(form.unsaved, onEdited)
+  const { problem } = form.read()
+  const send = () => form.submit((resumeData) => resume({ resumeData }))
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <SchemaForm
+        form={form}
+        label="Resume data"
+        root="resumeData"
+        validationMessage={validationMessage}
+        onSubmit={send}
+      />
+      <SendButton send={send} disabled={isPending || problem !== undefined} />
+    </div>
+  )
+}
+
+/** Without a resume schema: the data is optional. */
+function ResumeButton({ resume, isPending, validationMessage, onEdited }: Resumption) {
+  const [text, setText] = useState('')
+  useEdited(text.trim() !== '', onEdited)
+  const { body, problem } = bodyOf(text)
+  const send = () => {
+    if (problem === undefined) resume(body)
+  }
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <details>
+        <summary className="text-sm text-dim">Resume data (optional)</summary>
+        <div className="pt-1">
+          <JsonEditor label="Resume data" value={text} onChange={setText} onSubmit={send} error={problem} />
+        </div>
+      </details>
+      {validationMessage !== undefined && <p className="text-sm text-error">{validationMessage}</p>}
+      <SendButton send={send} disabled={isPending || problem !== undefined} />
+    </div>
+  )
+}
+
+function SendButton({ send, disabled }: { readonly send: () => void; readonly disabled: boolean }) {
+  useKeys([{ keys: 'mod+Enter', label: 'Resume', group: 'Execution', run: send }])
+  return (
+    <div>
+      <Button kind="primary" onClick={send} disabled={disabled} keys="Control+Enter">
+        Resume
+      </Button>
+    </div>
+  )
+}
+
+function bodyOf(text: string): { readonly body: { resumeData?: unknown }; readonly problem?: string } {
+  if (text.trim() === '') return { body: {} }
+  try {
+    return { body: { resumeData: JSON.parse(text) as unknown } }
+  } catch (error) {
+    return { body: {}, problem: `Invalid JSON: ${errorMessage(error)}` }
+  }
+}
