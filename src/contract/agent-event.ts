@@ -155,8 +155,9 @@ export interface StreamPart {
   readonly preliminary?: unknown
 }
 
-/** Whether a part is for those who read the stream now: it is not recorded. */
+/** Whether a part is for those who read the stream now: it is not recorded. What an answer waits for is. */
 export function isLivePart({ type, preliminary }: StreamPart): boolean {
+  if (type === 'data-wait') return false
   return type.startsWith('data-') || type.startsWith('agent-') || preliminary === true
 }
 

@@ -15,6 +15,7 @@ import {
   DecidedCall,
   ReplayRunBody,
   ResumeRunBody,
+  ChatResume,
 } from './agents/approvals.ts'
 import { Id, Instant, JsonObject, JsonSchemaDocument, PageNumberQuery } from '../fields.ts'
 
@@ -141,6 +142,9 @@ const ChatBody = z
     trigger: z.enum(['submit-message', 'regenerate-message']).optional().describe('Default: submit-message'),
     messageId: z.string().nullish().describe('Id of the message that was edited or is regenerated'),
     approvals: ApprovalResponses.optional(),
+    resume: ChatResume.optional().describe(
+      'Data of a part `data-wait`: the run goes on, and `messages` are ignored',
+    ),
     options: AgentOptions.optional(),
   })
   .meta({ id: 'ChatBody' })

@@ -28,7 +28,7 @@ export async function* sendAnswer<Part>(
   const { run } = started
   const ended = (failure?: unknown) => within(started, () => stream.end(failure))
   let end: Promise<Generated> | undefined
-  let last: Part
+  let last: readonly Part[]
   try {
     let failure: unknown
     try {
@@ -39,27 +39,29 @@ export async function* sendAnswer<Part>(
     end = ended(failure)
     const generated = await abortable(end, run.signal)
     await recordAnswer(started, generated)
-    last = format.finished(generated, run)
+    last = [format.finished(generated, run)]
   } catch (error) {
     await (run.signal.aborted ? run.abort() : run.fail(error))
-    last = await partAfter(started, format, errorForCaller(error, production))
+    last = await partsAfter(started, format, errorForCaller(error, production))
   } finally {
     // a reader that disconnected stops the generator here; the agent's hooks still run
     end ??= ended()
     end.catch(() => undefined)
   }
-  yield last
+  yield* last
 }
 
-/** The last part of an answer that has ended without a result, or whose tool waits. */
-async function partAfter<Part>(
+/** The last parts of an answer that has ended without a result, or whose tool waits. */
+async function partsAfter<Part>(
   { run }: StartedRun,
   format: AnswerFormat<Part>,
   error: unknown,
-): Promise<Part> {
-  if (!run.signal.aborted) return format.failed(publicMessage(error))
-  if (!run.waiting || !toolWaits(run.signal.reason)) return format.aborted()
-  return format.finished(await run.waiting(), run)
+): Promise<readonly Part[]> {
+  if (!run.signal.aborted) return [format.failed(publicMessage(error))]
+  if (!run.waiting || !toolWaits(run.signal.reason)) return [format.aborted()]
+  const generated = await run.waiting()
+  const parts = format.waiting?.(generated.pending?.waits ?? [], run) ?? []
+  return [...parts, format.finished(generated, run)]
 }
 
 /** Records an answer that is complete, or waits. */

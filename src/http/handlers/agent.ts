@@ -106,6 +106,15 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
         road: 'chat' as const,
       }
       const format = chatFormat(input)
+      if (body.resume) {
+        const { runId, stepId, resumeData } = body.resume
+        const resumed = { runId, stepId, resumeData, decider: access.decider, format: () => format }
+        return streamed(
+          signal,
+          (both) => agents().resumeRunStreamed(params.id, { ...resumed, signal: both }),
+          CHAT_END,
+        )
+      }
       // `useChat` sends the id of its last message beside responses, too
       const responses = isRegenerated ? undefined : chatResponses(input, approvals)
       const responded = responses && (await agents().respondedChat(params.id, call, responses))

@@ -1,3 +1,4 @@
+import type { StepWait } from '../../../contract/step-wait.ts'
 import type { Generated } from '../generated.ts'
 import type { AnswerStream } from '../stream-answer.ts'
 
@@ -11,6 +12,8 @@ export interface RunIds {
 export interface AnswerFormat<Part> {
   /** All parts except the last, until the model has answered or failed. */
   read(stream: AnswerStream, run: RunIds): AsyncIterable<Part>
+  /** Parts before the last one, of an answer that waits in the middle of a tool. */
+  waiting?(waits: readonly StepWait[], run: RunIds): readonly Part[]
   /** The last part of a stream is one of these three. */
   finished(generated: Generated, run: RunIds): Part
   failed(message: string): Part

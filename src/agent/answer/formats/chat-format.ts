@@ -32,6 +32,8 @@ export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageC
       }
       if (suspended.length > 0) yield* approvalRequests(suspended)
     },
+    waiting: (waits, { id: runId }) =>
+      waits.map((wait) => ({ type: 'data-wait', id: wait.path, data: { runId, ...wait } })),
     finished: (generated, run) => {
       const { finishReason, ...facts } = summaryOf(generated, run)
       const messageMetadata = finishReason === 'guardrail' ? { finishReason, ...facts } : facts

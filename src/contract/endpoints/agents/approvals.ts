@@ -61,4 +61,9 @@ export const ReplayRunBody = z
   })
   .meta({ id: 'ReplayRunBody' })
 
+/** The resume of a wait within a chat. */
+export const ChatResume = ResumeRunBody.extend({ runId: z.string().min(1).max(256) }).meta({
+  id: 'ChatResume',
+})
+
 export const ApprovalsBody = z.object({ approvals: ApprovalResponses }).meta({ id: 'ApprovalsBody' })
