@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { ClientCall } from '../engine/agents/agent-call.ts'
 import type { RunResponse } from '../engine/agents/responses/run-responses.ts'
-import type { AgentRunner } from '../engine/agents/agent-runner.ts'
+import type { AgentRunner, ResumeRunCall } from '../engine/agents/agent-runner.ts'
 import { FAILED_MESSAGE } from '../engine/agents/send-answer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -52,6 +52,15 @@ export class LiveTasks {
     return this.#follow(
       (signal) => agents.respondStreamed(agentId, { ...response, signal, format }),
       response.runId,
+    )
+  }
+
+  /** Continues a task that waits in the middle of a tool. @throws AppError like the agent. */
+  resume(agents: AgentRunner, agentId: string, call: Omit<ResumeRunCall, 'signal'>): Promise<LiveTask> {
+    const format = () => taskFormat
+    return this.#follow(
+      (signal) => agents.resumeRunStreamed(agentId, { ...call, signal, format }),
+      call.runId,
     )
   }
 

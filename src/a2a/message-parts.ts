@@ -1,8 +1,11 @@
 import type { Message, Part } from '@a2a-js/sdk'
 import type { UIMessage } from 'ai'
-import { ApprovalsBody } from '../contract/endpoints/agents/approvals.ts'
+import type { z } from 'zod'
+import { ApprovalsBody, ResumeRunBody } from '../contract/endpoints/agents/approvals.ts'
+import type { StepWait } from '../contract/step-wait.ts'
 import type { ApprovalResponse } from '../agent/answer/waiting/resumed-answer.ts'
 import { AppError } from '../lib/errors.ts'
+import type { TaskRequest } from './task-format.ts'
 
 type UiPart = UIMessage['parts'][number]
 
@@ -77,8 +80,11 @@ export function textPart(text: string): Part {
   }
 }
 
-/** A part with JSON data. */
-export function dataPart(value: unknown): Part {
+type AnyRequest = { readonly [Key in keyof TaskRequest]?: TaskRequest[Key] | undefined }
+
+/** A part with what a task waits for. */
+export function requestPart({ approvals = [], waits = [] }: AnyRequest): Part {
+  const value = waits.length > 0 ? { approvals, waits } : { approvals }
   return {
     content: { $case: 'data', value },
     metadata: undefined,
@@ -92,16 +98,28 @@ export function dataPart(value: unknown): Part {
  *
  * @throws AppError `invalid_input` when there are none, or a field is invalid.
  */
-export function approvalsIn({ parts }: Message): ApprovalResponse[] {
+export function approvalsIn(message: Message): ApprovalResponse[] {
+  const wanted = 'waits for approvals; send a data part { approvals: [{ approvalId, approved }] }'
+  return dataIn(message, ApprovalsBody, wanted).approvals
+}
+
+/**
+ * The data in the data part of a message for a task that waits in the middle of a tool.
+ *
+ * @throws AppError `invalid_input` when there is none, or a field is invalid.
+ */
+export function resumeIn(message: Message, waits: readonly StepWait[]): z.infer<typeof ResumeRunBody> {
+  const paths = waits.map(({ path }) => path).join(', ')
+  return dataIn(message, ResumeRunBody, `waits for ${paths}; send a data part { stepId, resumeData }`)
+}
+
+function dataIn<Data>({ parts }: Message, schema: z.ZodType<Data>, wanted: string): Data {
   const data = parts.find(({ content }) => content?.$case === 'data')?.content?.value
-  const parsed = ApprovalsBody.safeParse(data)
-  if (parsed.success) return parsed.data.approvals
+  const parsed = schema.safeParse(data)
+  if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const path = ['data', ...(issue?.path ?? [])].join('.')
-  throw new AppError(
-    'invalid_input',
-    `params.message: the task waits for approvals; send a data part { approvals: [{ approvalId, approved }] } (${path}: ${issue?.message})`,
-  )
+  throw new AppError('invalid_input', `params.message: the task ${wanted} (${path}: ${issue?.message})`)
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import type { ToolApproval } from '../contract/agent-event.ts'
+import type { StepWait } from '../contract/step-wait.ts'
 import type { AnswerFormat, RunIds } from '../agent/answer/formats/answer-format.ts'
 
 /** A chunk of an answer. Without `append` it replaces the previous text, because the model started a new step. */
@@ -7,11 +8,18 @@ export interface TextChunk {
   readonly append: boolean
 }
 
+/** What a task waits for. */
+export interface TaskRequest {
+  readonly approvals: readonly ToolApproval[]
+  /** Tools and budgets that wait in the middle. */
+  readonly waits?: readonly StepWait[] | undefined
+}
+
 export type TaskEnd =
   | { readonly state: 'completed'; readonly text: string }
   | { readonly state: 'failed' | 'rejected'; readonly message: string }
   | { readonly state: 'canceled' }
-  | { readonly state: 'input-required'; readonly approvals: readonly ToolApproval[] }
+  | ({ readonly state: 'input-required' } & TaskRequest)
 
 /** A part of a task's stream: the start, chunks of text, the end. */
 export type TaskPart =
@@ -34,10 +42,9 @@ export const taskFormat: AnswerFormat<TaskPart> = {
   },
   finished: ({ text, reason: message, pending }) => {
     if (message !== undefined) return { type: 'ended', end: { state: 'rejected', message } }
-    return {
-      type: 'ended',
-      end: pending ? { state: 'input-required', approvals: pending.approvals } : { state: 'completed', text },
-    }
+    if (!pending) return { type: 'ended', end: { state: 'completed', text } }
+    const { approvals, waits } = pending
+    return { type: 'ended', end: { state: 'input-required', approvals, waits } }
   },
   failed: (message) => ({ type: 'ended', end: { state: 'failed', message } }),
   aborted: () => ({ type: 'ended', end: { state: 'canceled' } }),

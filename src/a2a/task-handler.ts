@@ -19,7 +19,7 @@ import { abortable, abortableItems } from '../lib/async/abortable.ts'
 import { AppError } from '../lib/errors.ts'
 import type { LiveTask, TaskUpdate } from './live-task.ts'
 import type { LiveTasks } from './live-tasks.ts'
-import { approvalsIn, toUiMessage } from './message-parts.ts'
+import { approvalsIn, resumeIn, toUiMessage } from './message-parts.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import type { Sdk } from './sdk.ts'
 import { toTask, updateResponse } from './task.ts'
@@ -127,15 +127,21 @@ export class TaskHandler implements Methods {
     if (message.contextId !== '') await this.#deps.checkConversation(message.contextId)
     const conversationId = message.contextId === '' ? newId() : message.contextId
     const input = [toUiMessage(message)]
-    const call = { input, inputPath: 'params.message', options: { conversationId }, user, trace }
+    const options = { conversationId }
+    // the record of a task has its whole answer, also when it survives its process
+    const call = { input, inputPath: 'params.message', options, user, trace, road: 'text' as const }
     return tasks.start(agents, agent.id, call)
   }
 
-  /** A message for a task that waits has its approvals. Other tasks have one answer. */
+  /** A message for a task that waits has its approvals, or the data of a wait. Other tasks have one answer. */
   async #followUp(message: Message): Promise<LiveTask> {
     const { agent, agents, tasks, decider } = this.#deps
     const { taskId } = message
-    const { status } = await this.#find(taskId)
+    const { status, waits } = await this.#find(taskId)
+    if (status === 'suspended' && waits) {
+      const { stepId, resumeData } = resumeIn(message, waits)
+      return tasks.resume(agents, agent.id, { runId: taskId, decider, stepId, resumeData })
+    }
     if (status === 'suspended') {
       const responses = { approvals: approvalsIn(message), toolOutputs: [] }
       return tasks.respond(agents, agent.id, { runId: taskId, decider, responses })

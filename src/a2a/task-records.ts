@@ -77,6 +77,7 @@ export class TaskRecords {
 function endOf(record: AgentRunRecord, text: string): TaskEnd {
   if (record.reason !== undefined) return { state: 'rejected', message: record.reason }
   if (record.status === 'completed') return { state: 'completed', text }
-  if (record.status === 'suspended') return { state: 'input-required', approvals: record.approvals ?? [] }
+  if (record.status === 'suspended')
+    return { state: 'input-required', approvals: record.approvals ?? [], waits: record.waits }
   return record.status === 'error' ? { state: 'failed', message: failureIn(record) } : { state: 'canceled' }
 }

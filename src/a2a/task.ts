@@ -3,7 +3,7 @@ import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent
 import { INTERRUPTED_MESSAGE } from '../engine/agents/agent-runner.ts'
 import { FAILED_MESSAGE } from '../engine/agents/send-answer.ts'
 import type { TaskUpdate } from './live-task.ts'
-import { dataPart, lastMessageOf, textPart } from './message-parts.ts'
+import { lastMessageOf, requestPart, textPart } from './message-parts.ts'
 import type { TaskEnd } from './task-format.ts'
 import type { Sdk } from './sdk.ts'
 
@@ -54,7 +54,7 @@ export function toTask(record: AgentRunRecord, { sdk, text, failure, historyLeng
     status === 'error'
       ? agentMessage(sdk, ids, textPart(failure ?? failureIn(record)))
       : status === 'suspended'
-        ? agentMessage(sdk, ids, dataPart({ approvals: record.approvals ?? [] }))
+        ? agentMessage(sdk, ids, requestPart(record))
         : reason === undefined
           ? undefined
           : agentMessage(sdk, ids, textPart(reason))
@@ -127,7 +127,7 @@ function promptMessage(sdk: Sdk, record: AgentRunRecord): Message {
 function endMessage(end: TaskEnd, ids: TaskIds, sdk: Sdk): Message | undefined {
   if ('message' in end) return agentMessage(sdk, ids, textPart(end.message))
   if (end.state !== 'input-required') return undefined
-  return agentMessage(sdk, ids, dataPart({ approvals: end.approvals }))
+  return agentMessage(sdk, ids, requestPart(end))
 }
 
 function agentMessage(sdk: Sdk, ids: TaskIds, part: Part): Message {
