@@ -13,7 +13,9 @@ import type { ClientCall } from '../../../engine/agents/agent-call.ts'
 import type { AgentRunner } from '../../../engine/agents/agent-runner.ts'
 import { AppError, messageOf } from '../../../lib/errors.ts'
 import { compileSchema, type InferOutput, type JsonSchema, type Schema } from '../../../lib/schema/schema.ts'
+import { pendingCalls } from '../../../contract/pending-call.ts'
 import { resumeForm } from '../../../mcp/served/resume-form.ts'
+import { formMessage } from './form-message.ts'
 
 const APPROVED = { type: 'boolean', title: 'Approve', description: 'Execute the tool' }
 
@@ -106,10 +108,11 @@ interface AnswerOptions {
 
 /** The answer of an agent, whose approvals and forms the user of the MCP client decides. */
 export async function answerWithApprovals(
-  agents: Pick<AgentRunner, 'text' | 'respond'>,
+  agents: Pick<AgentRunner, 'text' | 'respond' | 'resumeRun'>,
   agent: Agent,
-  { call, asked: { elicit, decider }, logger }: AnswerOptions,
+  { call, asked, logger }: AnswerOptions,
 ): Promise<Pick<AgentAnswer, 'text' | 'reason'>> {
+  const { elicit, decider } = asked
   const first = await agents.text(agent.id, call)
   const { id: runId } = first
   const respond = (approvals: readonly ApprovalResponse[]) =>
@@ -120,7 +123,13 @@ export async function answerWithApprovals(
       signal: call.signal,
     })
   let answer: AgentAnswer | AgentObject = first
-  while (answer.approvals) {
+  for (;;) {
+    if (!answer.approvals) {
+      const resumed = await resumeByForm(agents, agent, { call, asked, logger, answer })
+      if (!resumed) break
+      answer = resumed
+      continue
+    }
     const responses: ApprovalResponse[] = []
     // whoever may not decide about a call is shown no form: the run waits for somebody else
     await decider.check(subjectOf(agent, { runId, approvals: answer.approvals, user: decider.user }))
@@ -139,7 +148,49 @@ export async function answerWithApprovals(
     })
   }
   const { reason } = answer
-  return { text: 'text' in answer ? answer.text : '', ...(reason !== undefined && { reason }) }
+  return { text: textWithWaits(agent, answer), ...(reason !== undefined && { reason }) }
+}
+
+type AnyAnswer = AgentAnswer | AgentObject
+
+/** Goes on with an answer by a form for the first of its waits; `undefined` when none has one, or it was not accepted. */
+async function resumeByForm(
+  agents: Pick<AgentRunner, 'resumeRun'>,
+  agent: Agent,
+  { call, asked, logger, answer }: AnswerOptions & { readonly answer: AnyAnswer },
+): Promise<AnyAnswer | undefined> {
+  const { id: runId } = answer
+  const [pending] = pendingCalls({ waits: answer.waits }) ?? []
+  const { wait, schema } = pending ?? {}
+  const form = resumeForm(schema ?? NO_DATA)
+  if (!wait || !form) return undefined
+  const response = await asked
+    .elicit({ message: formMessage(agent.name, wait), schema: form.schema })
+    .catch((error: unknown) => {
+      // the answer keeps waiting: somebody else can resume it
+      logger.info({ err: error, runId }, 'A form for resume data was not answered')
+    })
+  if (response?.action !== 'accept') return undefined
+  const resumeData = schema && form.unwrap(response.content)
+  const { decider } = asked
+  return agents.resumeRun(agent.id, { runId, decider, stepId: wait.path, resumeData, signal: call.signal })
+}
+
+const NO_DATA: JsonSchema = { type: 'object', properties: {} }
+
+/** The text of an answer; of one that waits in the middle of tools, with what it waits for and how it is resumed. */
+export function textWithWaits({ id, name }: Agent, answer: AnyAnswer): string {
+  const text = 'text' in answer ? answer.text : ''
+  const { id: runId, waits = [] } = answer
+  if (waits.length === 0) return text
+  const notes = waits.map((wait) => {
+    const { path, resumeSchema, wakeAt } = wait
+    const takes = resumeSchema ? `, with resumeData of the schema ${JSON.stringify(resumeSchema)}` : ''
+    const byItself = wakeAt === undefined ? '' : `, continues at ${wakeAt}`
+    return `${formMessage(name, wait)}\n\n(stepId: ${path}${takes}${byItself})`
+  })
+  const how = `The answer is suspended. Resume it with POST /agents/${id}/runs/${runId}/resume { stepId, resumeData }`
+  return [...(text === '' ? [] : [text]), how, ...notes].join('\n\n')
 }
 
 interface AskedCalls {

@@ -1,17 +1,26 @@
 import type { Logger } from 'pino'
+import type { Agent } from '../../../agent/agent.ts'
 import { callToolForClient } from '../../../agent/tools/call-tool-for-client.ts'
 import type { Tool } from '../../../agent/tools/tool.ts'
 import type { CallerAccess } from '../../../auth/caller-access.ts'
 import { NO_WAITS } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { User } from '../../../contract/auth.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
+import type { ClientCall } from '../../../engine/agents/agent-call.ts'
+import type { AgentRunner } from '../../../engine/agents/agent-runner.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { subAgentToolName } from '../../../agent/sub-agent.ts'
 import { withMcpSpan } from '../../../mcp/mcp-span.ts'
 import { resumeToolName, workflowToolName } from '../../../mcp/tool-name.ts'
 import type { Attributes, TraceScope } from '../../../lib/telemetry/trace-scope.ts'
 import type { McpCalls } from '../../../mcp/served/served-tool.ts'
-import { answerWithApprovals, formsOf, requestCallApproval, userToAsk } from './mcp-approvals.ts'
+import {
+  answerWithApprovals,
+  formsOf,
+  requestCallApproval,
+  textWithWaits,
+  userToAsk,
+} from './mcp-approvals.ts'
 import { McpExecutions } from './mcp-executions.ts'
 import type { Services } from '../../services.ts'
 
@@ -73,11 +82,12 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
         await access.to('execute', 'agent', agent.id)
         if (conversationId !== undefined) await access.toConversation(conversationId)
         const options = conversationId === undefined ? {} : { conversationId }
-        const call = { input, inputPath: 'input.prompt', options, user, signal, trace }
+        // of a resumable agent, it is recorded and can wait
+        const call = { input, inputPath: 'input.prompt', options, user, signal, trace, road: 'text' as const }
         const asked = await userToAsk(elicit, access.decider, { kind: 'run', agentId: agent.id })
         const { text, reason } = asked
           ? await answerWithApprovals(agents, agent, { call, asked, logger })
-          : await agents.text(agent.id, { ...call, waits: NO_WAITS })
+          : await answerAlone(agents, agent, call)
         if (reason !== undefined) throw new AppError('forbidden', `Blocked by a guardrail: ${reason}`)
         return text
       }),
@@ -90,6 +100,12 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
         served.resume(workflow, request, { trace, elicit }),
       ),
   }
+}
+
+/** The answer for a client that can show no forms. */
+async function answerAlone(agents: Pick<AgentRunner, 'text'>, agent: Agent, call: ClientCall) {
+  const answer = await agents.text(agent.id, { ...call, waits: NO_WAITS })
+  return { text: textWithWaits(agent, answer), reason: answer.reason }
 }
 
 interface RunWithLogsOptions<T> {

@@ -2,12 +2,13 @@ import type { Logger } from 'pino'
 import type { Elicit } from '../../../agent/tools/elicitation.ts'
 import type { CallerAccess } from '../../../auth/caller-access.ts'
 import type { User } from '../../../contract/auth.ts'
-import type { ExecutionResult, ResumedExecution, Suspension } from '../../../contract/event.ts'
+import type { ExecutionResult, ResumedExecution } from '../../../contract/event.ts'
 import type { Executions } from '../../../engine/executions/executions.ts'
 import { resumeSchemaOf } from '../../../engine/record/result.ts'
 import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'
 import { resumeForm } from '../../../mcp/served/resume-form.ts'
 import type { ResumeRequest } from '../../../mcp/served/served-tool.ts'
+import { formMessage } from './form-message.ts'
 import { userToAsk } from './mcp-approvals.ts'
 import type { WorkflowDefinition } from '../../../workflow/definition.ts'
 
@@ -101,9 +102,4 @@ export class McpExecutions {
     cancelled.addEventListener('abort', cancel, { once: true })
     return run().finally(() => cancelled.removeEventListener('abort', cancel))
   }
-}
-
-function formMessage(name: string, { reason, data }: Suspension): string {
-  const title = reason === '' ? name : `${name}: ${reason}`
-  return data === undefined || data === null ? title : `${title}\n\n${JSON.stringify(data, null, 2)}`
 }
