@@ -96,7 +96,9 @@ export default defineConfig({
     CHANNEL_TABLE: JSON.stringify(channels),
     // those that the form has: see its schema
     AGENT_OPTIONS: JSON.stringify(
-      z.toJSONSchema(AgentOptions.omit({ conversationId: true, toolChoice: true, activeTools: true })),
+      z.toJSONSchema(
+        AgentOptions.omit({ conversationId: true, toolChoice: true, activeTools: true, pauseAt: true }),
+      ),
     ),
     PACKAGE_VERSION: JSON.stringify(version),
   },

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
 import { sseMessages } from '../support/server/event-stream.ts'
-import { bearer, provider, tokenOf } from '../support/server/guarded-server.ts'
+import { bearer, GuardedServer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
 
@@ -144,5 +144,84 @@ describe('the replay of an answer', () => {
     const asked = await dataOf<AgentAnswer>(replay(answer.id, { stepId: ids[2] }))
     expect(asked).toMatchObject({ finishReason: 'approval-required', approvals: [{ toolName: 'order' }] })
     expect(made).toEqual(['1', '2', '3'])
+  })
+})
+
+describe('an answer with breakpoints at tools', () => {
+  let server: TestServer
+  afterEach(() => server.close())
+
+  const serve = () => {
+    const made: string[] = []
+    const tool = createTool({
+      name: 'order',
+      description: 'Where an order is',
+      inputSchema: z.object({ id: z.string() }),
+      execute: ({ id }) => {
+        made.push(id)
+        return `place ${id}`
+      },
+    })
+    const model = scriptedModel([{ toolCalls: [order('1')] }, { toolCalls: [order('2')] }, results], {
+      repeatLast: true,
+    })
+    const expert = createAgent({ id: 'expert', name: 'Expert', instructions: 'Know.', model, tools: [tool] })
+    const ask = { toolCalls: [{ toolName: 'ask_expert', input: { prompt: 'Where?' } }] }
+    const boss = createAgent({
+      id: 'boss',
+      name: 'Boss',
+      instructions: 'Ask.',
+      model: scriptedModel([ask, results]),
+      subAgents: [expert],
+    })
+    server = new GuardedServer({ agents: [expert, boss], authNext: { provider: provider() } })
+    return made
+  }
+  const as = async (key: object) => ({ ...bearer(await tokenOf({ sub: 'ada' })), ...key })
+  const text = async (agent: string, options: object) =>
+    server.post(`/agents/${agent}/text`, { input: 'Where?', options }, await as(keyHeader()))
+  const resume = async (agent: string, { id }: AgentAnswer, resumeData = {}) =>
+    dataOf<AgentAnswer>(
+      server.post(`/agents/${agent}/runs/${id}/resume`, { resumeData }, await as(keyHeader())),
+    )
+
+  it('waits before each call, whose arguments can be edited, and goes on step by step', async () => {
+    const made = serve()
+    const first = await dataOf<AgentAnswer>(text('expert', { pauseAt: ['*'] }))
+    expect(first.waits).toMatchObject([
+      { reason: 'breakpoint', data: { toolName: 'order', input: { id: '1' } } },
+    ])
+    expect(made).toEqual([])
+    const second = await resume('expert', first, { input: { id: '9' } })
+    expect(second.waits).toMatchObject([{ data: { input: { id: '2' } } }])
+    expect(made).toEqual(['9'])
+    expect(await resume('expert', second)).toMatchObject({ finishReason: 'stop' })
+    expect(made).toEqual(['9', '2'])
+  })
+
+  it('waits in sub-agents, and only before the tools that are named', async () => {
+    const made = serve()
+    const first = await dataOf<AgentAnswer>(text('boss', { pauseAt: ['order'], resumable: true }))
+    expect(first.waits).toMatchObject([{ data: { toolName: 'order' } }])
+    const second = await resume('boss', first)
+    expect(await resume('boss', second)).toMatchObject({ finishReason: 'stop' })
+    expect(made).toEqual(['1', '2'])
+  })
+
+  it('waits in a replay', async () => {
+    const made = serve()
+    const { id, toolCalls } = await dataOf<AgentAnswer>(text('expert', { resumable: true }))
+    const body = { stepId: `tool-${toolCalls[1]?.toolCallId}`, options: { pauseAt: ['order'] } }
+    const replay = server.post(`/agents/expert/runs/${id}/replay`, body, await as(keyHeader()))
+    expect(await dataOf(replay)).toMatchObject({ waits: [{ data: { input: { id: '2' } } }] })
+    expect(made).toEqual(['1', '2'])
+  })
+
+  it('needs console access, and a recorded answer', async () => {
+    serve()
+    const body = { input: 'Where?', options: { pauseAt: ['order'] } }
+    expect(await refusalOf(server.post('/agents/expert/text', body, await as({})), 403)).toContain('pauseAt')
+    const unrecorded = text('expert', { pauseAt: ['order'], resumable: false })
+    expect(await refusalOf(unrecorded, 400)).toContain('options.pauseAt')
   })
 })

@@ -55,6 +55,8 @@ export interface GenerateOptions extends ModelsOptions {
   readonly runId?: string | undefined
   /** Records the calls of the model and of tools, which may wait. Set where the run can be continued. */
   readonly calls?: RecordedCalls | undefined
+  /** The tools before whose calls a recorded answer waits; `*`: all. */
+  readonly pauseAt?: readonly string[] | undefined
   /** Called with the usage of each recorded answer of the model that is not requested again. */
   readonly onRecalledUsage?: ((usage: Usage) => void) | undefined
   /** The tool calls that the answer may wait for. Default: none. */
@@ -210,6 +212,7 @@ export async function prepareCall(
     runId,
     listener,
     calls,
+    pauseAt: options.pauseAt,
     waits,
     resumed,
     held: options.heldCalls,

@@ -12,6 +12,7 @@ import type { ResolvedAgent } from '../resolve-agent.ts'
 import { subAgentToolName } from '../sub-agent.ts'
 import { executeTool, SubAgentClientToolError, validateInput } from './call-tool.ts'
 import type { HeldCalls, HoldableCall } from './held-calls.ts'
+import { hasBreakpoint, waitAtBreakpoint } from './tool-breakpoints.ts'
 import { toModelOutput } from './model-output.ts'
 import { throwPlain } from './plain-error.ts'
 import { withToolSpan } from './tool-span.ts'
@@ -33,6 +34,8 @@ interface ToolDeps {
   readonly listener?: PartListener | undefined
   /** Records the calls, and those that they make. */
   readonly calls?: RecordedCalls | undefined
+  /** The tools before whose calls it waits; `*`: all. */
+  readonly pauseAt?: readonly string[] | undefined
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
   readonly waits: Waits
@@ -75,10 +78,14 @@ export function sdkTools(agent: ResolvedAgent, deps: ToolDeps): Ai.ToolSet {
   const observed: Observe = (call, body, resultOf) => {
     const { toolCallId: id } = call
     const idempotencyKey = runId === undefined ? undefined : `${runId}:${id}`
-    const observe = (record?: CallRecord) =>
-      observeCall({ agent, deps, idempotencyKey, record, ...call }, body, resultOf)
-    const { calls, context } = deps
-    const made = calls ? calls.make({ ...call, signal: context.signal }, observe) : observe()
+    const observe = (record?: CallRecord, input = call.input) =>
+      observeCall({ agent, deps, idempotencyKey, record, ...call, input }, body, resultOf)
+    const { calls, context, pauseAt } = deps
+    const paused = (record: CallRecord) =>
+      hasBreakpoint(call.toolName, pauseAt)
+        ? waitAtBreakpoint(call, record).then((input) => observe(record, input))
+        : observe(record)
+    const made = calls ? calls.make({ ...call, signal: context.signal }, paused) : observe()
     return made.catch(throwPlain)
   }
   const tools = agent.tools.map(
@@ -119,10 +126,10 @@ function sdkTool(tool: Tool, deps: CallDeps, observed: Observe): Ai.ToolSet[stri
   const isRecorded = (id: string) => calls?.has(id) ?? false
   const decisions = new ApprovalDecisions(tool, { waits, context, approved, isRecorded })
   const execute = (input: unknown, { toolCallId }: SdkCallOptions) =>
-    observed({ toolName, description, input, toolCallId }, async (context) => {
+    observed({ toolName, description, input, toolCallId }, async (context, _trace, _calls, given) => {
       if (isClientTool(tool) && waits.askedBy !== undefined)
         fail(new SubAgentClientToolError({ askedBy: waits.askedBy, subAgent: agentId, tool: toolName }))
-      const validInput = await validateInput(tool, input)
+      const validInput = await validateInput(tool, given)
       if (await decisions.mustWait(toolCallId, validInput))
         throw new AppError(
           'forbidden',
@@ -160,8 +167,16 @@ function sdkSubAgent(subAgent: Agent, deps: CallDeps, observed: Observe): Ai.Too
     approved.delete(toolCallId)
     const answer = await observed(
       { toolName, description, input: { prompt }, toolCallId },
-      ({ idempotencyKey: requestKey }, trace, calls) =>
-        deps.callSubAgent(subAgent, { prompt, trace, toolCallId, requestKey, calls }),
+      ({ idempotencyKey: requestKey }, trace, calls, given) => {
+        const asked = (given as { readonly prompt?: unknown }).prompt
+        return deps.callSubAgent(subAgent, {
+          prompt: typeof asked === 'string' ? asked : prompt,
+          trace,
+          toolCallId,
+          requestKey,
+          calls,
+        })
+      },
       (answer) => (answer as SubAgentAnswer).text,
     )
     return deps.readSubAgent(answer as SubAgentAnswer)
@@ -204,7 +219,13 @@ interface ObservedCall {
 /** The options that the AI SDK passes to a tool. */
 type SdkCallOptions = Pick<Ai.ToolExecutionOptions, 'toolCallId'>
 
-type Body = (context: ToolContext, trace: TraceScope, calls: RecordedCalls | undefined) => Promise<unknown>
+type Body = (
+  context: ToolContext,
+  trace: TraceScope,
+  calls: RecordedCalls | undefined,
+  /** Its arguments, which may have been edited at a breakpoint. */
+  input: unknown,
+) => Promise<unknown>
 
 /** Runs `body` within a span and the agent's tool hooks. The error that it throws is redacted. */
 async function observeCall(
@@ -242,7 +263,7 @@ function observe(observation: ObservedCall, body: Body, heard: HeardCall | undef
       trace,
       logger: spanId === undefined ? logger : logger.child({ spanId }),
     }
-    return withHooks(observation, context, () => body(context, trace, record?.nested))
+    return withHooks(observation, context, () => body(context, trace, record?.nested, input))
   })
 }
 

@@ -3,7 +3,7 @@ import { propertiesOf, resolveSchema } from '../form/json-schema.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 
 /** Options of a request to an agent. The conversation is chosen in the list of conversations; tools are for programs. */
-export type Settings = Omit<AgentOptions, 'conversationId' | 'toolChoice' | 'activeTools'>
+export type Settings = Omit<AgentOptions, 'conversationId' | 'toolChoice' | 'activeTools' | 'pauseAt'>
 
 /** The JSON Schema of `AgentOptions`. Defined by the build from the contract, so that the bundle contains no schemas. */
 declare const AGENT_OPTIONS: JsonSchema

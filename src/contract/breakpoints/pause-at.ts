@@ -11,6 +11,15 @@ export const PauseAtOption = PauseAt.optional().describe(
   'Console access: ids of steps before which the execution suspends with the reason `breakpoint`; `*` for every step',
 )
 
+/** The same for the answers of agents. */
+export const PauseBeforeTools = z
+  .array(z.string().min(1).max(64))
+  .max(1000)
+  .optional()
+  .describe(
+    'Console access: tools before whose calls a recorded answer waits with the reason `breakpoint`; `*` for every tool',
+  )
+
 export const ResumeBodyOptions = SuspendedStep.extend({
   data: z
     .unknown()

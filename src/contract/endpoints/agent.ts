@@ -7,6 +7,7 @@ import {
   UiMessageChunk,
   Usage,
 } from '../agent-event.ts'
+import { PauseBeforeTools } from '../breakpoints/pause-at.ts'
 import { endpoints } from '../endpoint.ts'
 import { StepWait } from '../step-wait.ts'
 import {
@@ -113,6 +114,7 @@ export const AgentOptions = z
       .boolean()
       .optional()
       .describe('Whether the answer goes on when the client disconnects; default: as the agent'),
+    pauseAt: PauseBeforeTools,
   })
   .meta({ id: 'AgentOptions' })
 export type AgentOptions = z.infer<typeof AgentOptions>
@@ -242,6 +244,7 @@ export const chatStream = {
 
 const generate = {
   method: 'POST',
+  consoleOptions: ['pauseAt'],
   group: 'execution',
   action: 'execute',
   tag: 'Agents',

@@ -51,9 +51,19 @@ export function conversationOf(agent: Agent, call: AgentCall): string | undefine
   return hasNone ? undefined : call.options?.conversationId
 }
 
-/** Whether the answer survives the client and the process. */
+/**
+ * Whether the answer survives the client and the process.
+ *
+ * @throws AppError `invalid_input` when it should wait at breakpoints, and does not.
+ */
 export function isResumable(agent: Agent, { road, options }: Pick<ClientCall, 'road' | 'options'>): boolean {
-  return road !== undefined && (options?.resumable ?? agent.resumable ?? false)
+  const { resumable = options?.pauseAt ? true : (agent.resumable ?? false), pauseAt } = options ?? {}
+  if (pauseAt && !(resumable && road !== undefined))
+    throw new AppError(
+      'invalid_input',
+      'options.pauseAt: needs an answer that is recorded; leave resumable out',
+    )
+  return road !== undefined && resumable
 }
 
 /**

@@ -22,6 +22,8 @@ export interface ReplayOfRun {
   readonly input?: unknown
   /** Replaces the result of the tool call, which is not made. */
   readonly output?: unknown
+  /** The tools before whose calls it waits; `*`: all. */
+  readonly pauseAt?: readonly string[] | undefined
 }
 
 /** A call of the model, as it is recorded. */

@@ -59,11 +59,12 @@ export async function replayedRun(
   const { waiting: _, counted: _counted, ...facts } = stored
   const isObject = facts.schema !== null
   const road = isObject ? 'object' : 'text'
-  const { instructions = facts.instructions } = replay
+  const { instructions = facts.instructions, pauseAt } = replay
   const changed: RunFacts = {
     ...facts,
     exchange: null,
     road,
+    options: { ...facts.options, pauseAt: pauseAt && [...pauseAt] },
     ...(instructions !== undefined && { instructions }),
   }
   const calls = await copyCalls(agent, { steps, facts: changed }, replay)

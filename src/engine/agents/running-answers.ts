@@ -210,8 +210,8 @@ export class RunningAnswers {
     of: RunOrigin,
     { agent: asking, run: requester, resumed }: Requester,
   ): CallSubAgent {
-    const { userId, conversationId, context } = call.options ?? {}
-    const options = { userId, conversationId, context }
+    const { userId, conversationId, context, pauseAt } = call.options ?? {}
+    const options = { userId, conversationId, context, pauseAt }
     const { approvals = true, clientTools = false } = call.waits ?? {}
     const waits = { approvals, clientTools, ...(!clientTools && { askedBy: requester.agentId }) }
     const { durable } = of

@@ -172,6 +172,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     userId: _claimed,
     contextLimit: _limit,
     resumable: _resumable,
+    pauseAt,
     ...settings
   } = facts.options
   const request: GenerateOptions = {
@@ -206,6 +207,7 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     runId: run.id,
     listener,
     calls: durable?.calls,
+    pauseAt,
     onRecalledUsage: (usage) => run.usage.addRecalled(usage),
     waits: facts.waits,
     heldCalls,

@@ -80,7 +80,8 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       )
     },
     replayRun: async ({ params: { id, runId }, body, headers, raw: { signal }, access, trace }) => {
-      const call = { ...body, runId, decider: access.decider, signal, trace }
+      const { options, ...replay } = body
+      const call = { ...replay, ...options, runId, decider: access.decider, signal, trace }
       if (!acceptsEvents(headers)) return agents().replayRun(id, call)
       const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : textFormat)
       return streamed(call.signal, (both) =>

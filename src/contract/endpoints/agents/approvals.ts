@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DECIDER_KINDS, DECISION_INTERFACES } from '../../access/decision.ts'
+import { PauseBeforeTools } from '../../breakpoints/pause-at.ts'
 import { Instant, StepId } from '../../fields.ts'
 
 /** Decisions about tool calls that wait for approval. */
@@ -58,6 +59,7 @@ export const ReplayRunBody = z
     instructions: Instructions.optional().describe('Replaces those of the agent from there on'),
     input: z.unknown().optional().describe('Replaces the arguments of the tool call'),
     output: z.unknown().optional().describe('Replaces the result of the tool call, which is not made'),
+    options: z.object({ pauseAt: PauseBeforeTools }).optional(),
   })
   .meta({ id: 'ReplayRunBody' })
 

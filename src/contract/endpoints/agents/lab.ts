@@ -28,7 +28,7 @@ export const TrialBody = z
       .boolean()
       .optional()
       .describe('Whether tools that need no approval are executed; default false'),
-    options: AgentOptions.optional(),
+    options: AgentOptions.omit({ pauseAt: true }).optional(),
   })
   .meta({ id: 'TrialBody' })
 export type TrialBody = z.infer<typeof TrialBody>
