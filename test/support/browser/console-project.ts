@@ -23,6 +23,13 @@ export class ConsoleProject extends CliProject {
     this.#browser = await ConsoleBrowser.launch(this.#server.url, '', this.#token)
   }
 
+  /** Kills the server, and starts it again at the same address. */
+  async restart(): Promise<void> {
+    const { port } = new URL(this.server.url)
+    await this.server.kill('SIGKILL')
+    this.#server = await this.serve('dev', { args: ['--port', port] })
+  }
+
   /** A browser that opens the console at another address, of a proxy. */
   browserAt(url: string): Promise<ConsoleBrowser> {
     return ConsoleBrowser.launch(url, '', this.#token)
