@@ -225,7 +225,7 @@ export class Engine {
         await this.agents.recover()
         await store.traces.endOrphaned()
       },
-      goOnRun: (id) => this.agents.goOn(id),
+      goOnRun: (id, from) => this.agents.goOn(id, from),
       expireRun: (id) => this.agents.expire(id),
       ask: (agent, question) => this.agents.ask(agent, question),
       endAgentRun: (id) => this.agents.endPart(id),

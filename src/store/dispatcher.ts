@@ -69,8 +69,8 @@ export type Job =
       /** The event that starts it, with its sender as in `SentEventRow`. */
       readonly event?: { readonly id: string; readonly sender: string | null }
     }
-  /** Continue a run of an agent that has its responses, unless it goes on already. */
-  | { readonly kind: 'go-on-run'; readonly id: string }
+  /** The same of an agent run whose execution has not begun, or waits for what the run has got. */
+  | { readonly kind: 'go-on-run'; readonly id: string; readonly from: number; readonly release?: string }
   /** End a suspended run of an agent whose time has come. */
   | { readonly kind: 'expire'; readonly id: string }
   /** Start the executions of a schedule whose instant `at` has come, or, without one, the first that waits. */

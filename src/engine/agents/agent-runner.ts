@@ -366,10 +366,10 @@ export class AgentRunner {
     return respondedChat(responses, filter, this.#deps.store)
   }
 
-  /** Goes on with a run that has its responses, unless it does already. */
-  async goOn(id: string): Promise<JobResult> {
+  /** Goes on with a run of the owner `from`, which has died before its execution did. */
+  async goOn(id: string, from: number): Promise<JobResult> {
     const [row] = await this.#deps.store.agentRuns.list({ id }, { limit: 1, offset: 0 })
-    if (row?.status !== 'running') return 'done'
+    if (row?.status !== 'running' || row.ownerEpoch !== from) return 'done'
     const hold = this.#deps.hold()
     try {
       const agent = hold.registry.agents.find((each) => each.id === row.agentId)

@@ -129,7 +129,7 @@ export class ExecutedAnswers {
     })
   }
 
-  /** Goes on with a run that has its responses, unless its execution does that. */
+  /** Goes on with a run whose process has ended, unless its execution does that. */
   async recover(agent: Agent, row: AgentRunRow): Promise<void> {
     const execution = await this.#deps.executions().find(row.id)
     if (execution?.status === 'running') return

@@ -1,4 +1,4 @@
-import type { JobChange, ScheduledJob } from '../../store/dispatcher.ts'
+import type { ScheduledJob } from '../../store/dispatcher.ts'
 
 /** The error of a run whose responses did not come in time. */
 export const EXPIRED_MESSAGE = 'The approvals expired'
@@ -14,15 +14,6 @@ export function expiryAt(at: number, isNested: boolean): number {
 /** The job that ends a suspended run at its time. */
 export function expiryJob(id: string, at: number): ScheduledJob {
   return { key: expiryKey(id), at, job: { kind: 'expire', id } }
-}
-
-/** Until then, the process that has the last response of a run goes on with it itself. */
-const GO_ON_MS = 10_000
-
-/** The jobs of a run that has its last response: another process goes on with it if this one can't. */
-export function respondedJobs(id: string, at: number): JobChange {
-  const goOn = { key: `go-on-run:${id}`, at: at + GO_ON_MS, job: { kind: 'go-on-run', id } } as const
-  return { drop: [expiryKey(id)], add: [goOn] }
 }
 
 export function expiryKey(id: string): string {

@@ -80,8 +80,8 @@ export interface ExecutionsDeps {
   readonly enter: <T>(work: () => T) => T
   /** Ends the records, apart from executions, that a process which has died left open. */
   readonly endOrphaned: () => Promise<void>
-  /** Continues a run of an agent that has its responses. */
-  readonly goOnRun: (id: string) => Promise<JobResult>
+  /** Continues a run of an agent whose process has ended before its execution went on. */
+  readonly goOnRun: (id: string, from: number) => Promise<JobResult>
   /** Ends a suspended run of an agent whose time has come. */
   readonly expireRun: (id: string) => Promise<void>
   /** Whether the schedules of the configuration start executions in this process. */

@@ -67,7 +67,7 @@ export class JobRunner implements JobServer {
     this.#inProgress++
     try {
       const work = this.#do(job, attempt)
-      if (job.kind === 'go-on') this.#deps.runs.expectRecovery(work)
+      if (RECOVERING.has(job.kind)) this.#deps.runs.expectRecovery(work)
       return await work
     } catch (error) {
       // an outage is reported by the health of the database
@@ -128,7 +128,8 @@ export class JobRunner implements JobServer {
       case 'begin':
         return this.#begin(job, attempt)
       case 'go-on-run':
-        return this.#deps.goOnRun(job.id)
+        if (await this.#isOfOthers(job, attempt)) return 'elsewhere'
+        return this.#deps.goOnRun(job.id, job.from)
       case 'expire':
         await this.#deps.expireRun(job.id)
         return 'done'
@@ -149,7 +150,7 @@ export class JobRunner implements JobServer {
   }
 
   /** Whether a machine of the release in which it ran is alive, and can take it before this one does. */
-  async #isOfOthers({ release }: JobOf<'go-on'>, attempt: number): Promise<boolean> {
+  async #isOfOthers({ release }: JobOf<'go-on' | 'go-on-run'>, attempt: number): Promise<boolean> {
     if (!release || release === this.#deps.release() || attempt > OFFERS) return false
     const machines = await this.#deps.store.dispatcher.machines()
     return machines.some((machine) => machine.release === release)
@@ -258,6 +259,9 @@ export class JobRunner implements JobServer {
     this.#takeOvers = noTakeOvers()
   }
 }
+
+/** Jobs that continue what may have ended the process. */
+const RECOVERING: ReadonlySet<Job['kind']> = new Set(['go-on', 'go-on-run'])
 
 const RESULTS = {
   recovered: 'done',

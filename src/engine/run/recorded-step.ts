@@ -26,7 +26,14 @@ import {
   stepStarted,
 } from '../record/execution-events.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
-import { completedRow, failedRow, recordedOutcome, startedRow, suspendedRow } from '../record/step-rows.ts'
+import {
+  NO_SUSPICION,
+  completedRow,
+  failedRow,
+  recordedOutcome,
+  startedRow,
+  suspendedRow,
+} from '../record/step-rows.ts'
 import { encodeJson, encodeValue, parseValue } from '../record/values.ts'
 import {
   RunAborted,
@@ -320,9 +327,9 @@ class RecordedStep implements StepRuntime, StepTask {
     return pass ? pass.fail(error) : error
   }
 
-  /** A recorded call in it waits: the attempt goes on in the next pass. */
+  /** A recorded call in it waits, which is progress: the attempt goes on in the next pass. */
   #waitForCall(row: StepRow): void {
-    this.record.stage({ step: { ...row, attempts: row.attempts - 1, exempt: true } })
+    this.record.stage({ step: { ...row, ...NO_SUSPICION, attempts: row.attempts - 1, exempt: true } })
   }
 
   /** The next attempt repeats the calls in it that have failed. */

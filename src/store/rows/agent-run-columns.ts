@@ -40,13 +40,15 @@ export const AGENT_RUN_CONDITIONS = {
 export const KEPT_REQUEST = 'CASE WHEN requester IS NULL THEN continuation END'
 
 /**
- * Whether nobody continues a run of a process that has died. That of a caller is continued by its execution; without one it
- * has not begun, or had waited and is about to go on.
- *
- * @param hasWaited the condition that its continuation, which is JSON, has what it waited for
+ * Whether a run of a process that has died is continued without being requested again, and not by its execution: that has not
+ * begun, or waits for what the run has got.
  */
-export const isOrphan = (hasWaited: string): string => `(continuation IS NULL
-  OR (requester IS NULL AND NOT ${hasWaited} AND NOT EXISTS (SELECT 1 FROM executions e WHERE e.id = agent_runs.id))
+export const isTakenOver = (executions: string): string =>
+  `(ended_at IS NULL AND status = 'running' AND continuation IS NOT NULL AND requester IS NULL
+  AND NOT EXISTS (SELECT 1 FROM ${executions} e WHERE e.id = agent_runs.id AND e.status = 'running'))`
+
+/** Whether nobody continues a run of a process that has died. */
+export const IS_ORPHAN = `(continuation IS NULL
   OR EXISTS (SELECT 1 FROM executions e
     WHERE e.id IN (agent_runs.id, agent_runs.parent_id) AND e.ended_at IS NOT NULL)
   OR EXISTS (SELECT 1 FROM agent_runs p WHERE p.id = agent_runs.parent_id AND p.ended_at IS NOT NULL))`

@@ -2,7 +2,12 @@ import type { AgentRunEnd, AgentRunFilter, AgentRunRow } from '../agent-store.ts
 import type { Exchange } from '../agents/conversation-store.ts'
 import type { Page } from '../page.ts'
 import type { Retention } from '../retention.ts'
-import { AGENT_RUN_COLUMNS, AGENT_RUN_CONDITIONS, isOrphan, KEPT_REQUEST } from '../rows/agent-run-columns.ts'
+import {
+  AGENT_RUN_COLUMNS,
+  AGENT_RUN_CONDITIONS,
+  IS_ORPHAN,
+  KEPT_REQUEST,
+} from '../rows/agent-run-columns.ts'
 import { countedUsage } from '../rows/counted-usage.ts'
 import { exchangeText } from '../rows/open-exchange.ts'
 import { USAGE_COLUMNS, usageOfRow } from '../rows/usage-columns.ts'
@@ -62,7 +67,7 @@ export class AgentRuns {
     this.#endOrphaned = prepare(
       `UPDATE agent_runs SET status = ?, ended_at = ?, error = ?, continuation = ${KEPT_REQUEST}
        WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ?
-         AND ${isOrphan("(continuation -> 'waiting' IS NOT NULL)")}`,
+         AND ${IS_ORPHAN}`,
     )
     this.#expireSuspended = prepare(
       `UPDATE agent_runs SET status = 'error', ended_at = ?1, error = ?2, continuation = ${KEPT_REQUEST}, expires_at = NULL

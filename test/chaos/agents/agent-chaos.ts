@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { INTERRUPTED_MESSAGE } from '../../../src/engine/agents/agent-runner.ts'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../bench/process.ts'
@@ -89,7 +90,13 @@ async function killed(
     const notes = existsSync(file) ? readFileSync(file, 'utf8') : ''
     const { violations, calls, repeated, runs } = repeatedCalls(notes)
     const read = await readViolations(() => client.violations(runs))
-    const shown = [...read.violations, ...violations].map((violation) => judged(violation, notes))
+    const all = [...read.violations, ...violations]
+    const givenUp = new Set(all.flatMap((one) => (isGivenUp(one, notes) ? [runOf(one)] : [])))
+    const shown = all.map((violation) => ({
+      text: `${violation}\n${timelineOf(notes, runOf(violation))}`,
+      // sub-agents end with the answer that has asked them
+      isAllowed: isGivenUp(violation, notes) || givenUp.has(askingRun(violation) ?? ''),
+    }))
     return {
       rounds: kills.rounds,
       violations: [...kills.ended, ...shown.filter(({ isAllowed }) => !isAllowed).map(({ text }) => text)],
@@ -105,11 +112,17 @@ async function killed(
   }
 }
 
-/** A violation with the calls of its run, which it begins with, and whether it is what the rule for crashes says. */
-function judged(violation: string, notes: string): { readonly text: string; readonly isAllowed: boolean } {
-  const run = violation.split(/[ :]/)[0] ?? ''
-  return {
-    text: `${violation}\n${timelineOf(notes, run)}`,
-    isAllowed: violation.includes(GIVEN_UP) && mayBeGivenUp(notes, run),
-  }
+/** The run that a violation begins with. */
+function runOf(violation: string): string {
+  return violation.split(/[ :]/)[0] ?? ''
+}
+
+/** The answer that has asked the sub-agent of a run that did not end by itself. */
+function askingRun(violation: string): string | undefined {
+  return violation.includes(INTERRUPTED_MESSAGE) ? /^(.+)\.member$/.exec(runOf(violation))?.[1] : undefined
+}
+
+/** Whether a violation is what the rule for crashes says. */
+function isGivenUp(violation: string, notes: string): boolean {
+  return violation.includes(GIVEN_UP) && mayBeGivenUp(notes, runOf(violation))
 }

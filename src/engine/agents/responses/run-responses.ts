@@ -16,7 +16,7 @@ import type { Store } from '../../../store/store.ts'
 import { decodeStored } from '../../record/values.ts'
 import { decidedBy, readDecision, recordedDecision } from './recorded-decision.ts'
 import { agentInput, type Continuation, type RunFacts } from '../continuation.ts'
-import { respondedJobs } from '../expiry.ts'
+import { expiryKey } from '../expiry.ts'
 
 /** Responses to calls that a run waits for. */
 export interface RunResponse {
@@ -77,9 +77,8 @@ export async function respondToRun(
   if (!continuation) throw notWaiting(row, clock)
   await checkValues(agent, continuation, { responses, store })
   const decisions = decisionsOf(runId, responses, decision)
-  const decidedAt = clock.now()
-  const jobs = respondedJobs(runId, decidedAt)
-  const result = await store.agentRuns.decide(runId, decisions, { decidedAt, jobs })
+  const jobs = { drop: [expiryKey(runId)] }
+  const result = await store.agentRuns.decide(runId, decisions, { decidedAt: clock.now(), jobs })
   const decided = await approvalsOfRun(store, runId)
   if (result === 'refused') {
     // another request was first, or the time has come

@@ -12,7 +12,7 @@ import type { UsageRow } from '../../rows/usage-columns.ts'
 import {
   AGENT_RUN_COLUMNS,
   AGENT_RUN_CONDITIONS,
-  isOrphan,
+  IS_ORPHAN,
   KEPT_REQUEST,
 } from '../../rows/agent-run-columns.ts'
 import type { Databases } from '../connection/database.ts'
@@ -208,7 +208,7 @@ export class PostgresAgentRuns implements AgentRunRecords {
       const count = await databases.writes.change({
         text: `UPDATE agent_runs SET status = $1, ended_at = $2, error = $3, continuation = ${KEPT_REQUEST}
           WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = ANY ($4::bigint[])
-            AND ${isOrphan("(continuation::json -> 'waiting' IS NOT NULL)")}`,
+            AND ${IS_ORPHAN}`,
         values: [end.status, end.endedAt, escapeNul(end.error), dead],
       })
       if (count === 0) return ended

@@ -5,6 +5,7 @@ import type { Crash, InFlight, ProcessEnd } from '../../crash.ts'
 import type { ScheduledJob } from '../../dispatcher.ts'
 import { foldSteps } from '../../rows/executions/journal-row.ts'
 import { NOBODY } from '../../queue-store.ts'
+import { isTakenOver } from '../../rows/agent-run-columns.ts'
 import { databaseOn } from './job-queues.ts'
 import type { JobQueues } from './job-queues.ts'
 import type { LifeSigns } from './life-signs.ts'
@@ -79,10 +80,11 @@ export class Rescue {
 
   /** Owners of running executions and agent runs. */
   async owners(): Promise<readonly number[]> {
-    const { rows } = await this.#deps.pool().query<{ epoch: string }>(
-      `SELECT DISTINCT owner_epoch::text AS epoch FROM "${this.#deps.schema}".executions
+    const { pool, schema } = this.#deps
+    const { rows } = await pool().query<{ epoch: string }>(
+      `SELECT DISTINCT owner_epoch::text AS epoch FROM "${schema}".executions
        WHERE status = 'running' AND ended_at IS NULL AND owner_epoch <> ${NOBODY}
-`,
+       UNION SELECT owner_epoch::text FROM "${schema}".agent_runs WHERE ${isTakenOver(`"${schema}".executions`)}`,
     )
     return rows.map(({ epoch }) => Number(epoch))
   }
@@ -103,9 +105,17 @@ export class Rescue {
       WHERE owner_epoch = $1 AND status = 'running' AND ended_at IS NULL ORDER BY id FOR UPDATE`
     const { rows } = await client.query<Lost>(lost, [ownerEpoch])
     await this.#judge(client, ownerEpoch, { end, executions: rows })
-    const jobs = rows.map(({ id }) => goOn(id, dead))
-    await this.#deps.queues.insert(databaseOn(client), jobs)
-    return rows.length
+    const { rows: runs } = await client.query<Lost>(
+      `SELECT id FROM "${schema}".agent_runs WHERE owner_epoch = $1
+       AND ${isTakenOver(`"${schema}".executions`)}
+       ORDER BY number`,
+      [ownerEpoch],
+    )
+    await this.#deps.queues.insert(databaseOn(client), [
+      ...rows.map(({ id }) => goOn('go-on', id, dead)),
+      ...runs.map(({ id }) => goOn('go-on-run', id, dead)),
+    ])
+    return rows.length + runs.length
   }
 
   async #judge(
@@ -160,6 +170,10 @@ export class Rescue {
 /** This machine was late itself, and can't tell whether others are dead. */
 class LateError extends Error {}
 
-function goOn(id: string, { ownerEpoch: from, release }: DeadOwner): ScheduledJob {
-  return { key: `go-on:${id}:${from}`, job: { kind: 'go-on', id, from, ...(release && { release }) } }
+function goOn(
+  kind: 'go-on' | 'go-on-run',
+  id: string,
+  { ownerEpoch: from, release }: DeadOwner,
+): ScheduledJob {
+  return { key: `${kind}:${id}:${from}`, job: { kind, id, from, ...(release && { release }) } }
 }

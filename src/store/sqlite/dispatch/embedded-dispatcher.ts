@@ -147,6 +147,7 @@ export class EmbeddedDispatcher implements Dispatcher {
       inTransaction(database, () => table.takeOver(lost.slice(done, done + TAKE_OVER_BATCH), now))
       await new Promise((resolve) => setImmediate(resolve))
     }
+    if (!this.#ended) inTransaction(database, () => table.takeOverRuns(ownerEpoch, now))
     this.takingOver = undefined
   }
 

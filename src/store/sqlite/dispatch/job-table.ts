@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Job, JobChange } from '../../dispatcher.ts'
 import { NOBODY } from '../../queue-store.ts'
+import { isTakenOver } from '../../rows/agent-run-columns.ts'
 import type { Database, Statement } from '../driver.ts'
 
 export interface StoredJob {
@@ -26,6 +27,7 @@ export class JobTable {
   readonly #next: Statement
   readonly #expedite: Statement
   readonly #takeOver: Statement
+  readonly #takeOverRuns: Statement
   readonly #lost: Statement
   readonly #clock: Clock
   #lastNumber: number
@@ -54,6 +56,12 @@ export class JobTable {
       `SELECT number FROM executions
        WHERE ended_at IS NULL AND status = 'running' AND owner_epoch < ? AND owner_epoch <> ${NOBODY}
        ORDER BY created_at, number`,
+    )
+    this.#takeOverRuns = prepare(
+      `INSERT OR REPLACE INTO jobs (number, key, job, at)
+       SELECT ?1 + row_number() OVER (ORDER BY number), 'go-on-run:' || id,
+         json_object('kind', 'go-on-run', 'id', id, 'from', owner_epoch), ?2
+       FROM agent_runs WHERE ${isTakenOver('executions')} AND owner_epoch < ?3`,
     )
     const { last } = prepare('SELECT coalesce(max(number), 0) AS last FROM jobs').get() as { last: number }
     this.#lastNumber = last
@@ -86,6 +94,11 @@ export class JobTable {
   takeOver(numbers: readonly number[], now: number): void {
     this.#takeOver.run(this.#lastNumber, now, JSON.stringify(numbers))
     this.#lastNumber += numbers.length
+  }
+
+  /** Adds a job for each answer to a client of an earlier owner that its execution does not continue. */
+  takeOverRuns(ownerEpoch: number, now: number): void {
+    this.#lastNumber += Number(this.#takeOverRuns.run(this.#lastNumber, now, ownerEpoch).changes)
   }
 
   /** Makes jobs due that were tried before. */
