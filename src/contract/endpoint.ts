@@ -119,6 +119,8 @@ export interface Endpoint {
   readonly decides?: Exclude<DecisionInterface, 'cli' | 'code'>
   /** Members of `options` in the body that need console access as well, whatever the access class of the route is. */
   readonly consoleOptions?: readonly string[]
+  /** Members of the body that need console access besides what the request needs. */
+  readonly consoleMembers?: readonly string[]
   /** The contract opens it to all callers that the route admits, also for executions of other users. */
   readonly openByContract?: true
   /**

@@ -133,6 +133,17 @@ describe('the replay of an answer', () => {
     expect(runs.find((run) => run.id === again.id)).toMatchObject({ userId: 'ada' })
   })
 
+  it('changes nothing without console access: a user calls no tool with other arguments, and pretends no approval', async () => {
+    await serve({ config: { authNext: { provider: provider() } } }).catch(() => undefined)
+    const ada = bearer(await tokenOf({ sub: 'ada' }))
+    const asked = await server.post('/agents/clerk/text', { input: 'Where?' }, ada)
+    const { id } = await dataOf<AgentAnswer>(asked)
+    for (const change of [{ instructions: 'Be rude.' }, { input: { id: '7' } }, { output: 'yes' }])
+      expect(await refusalOf(replay(id, { stepId: 'model-3', ...change }, ada), 403)).toContain(
+        `${Object.keys(change)[0]}: requires console access`,
+      )
+  })
+
   it('from an approved call asks for the approval again, and behind it does not', async () => {
     const { made, answer, ids } = await serve({ needsApproval: true })
     expect(answer.approvals).toHaveLength(1)
@@ -206,6 +217,13 @@ describe('an answer with breakpoints at tools', () => {
     const second = await resume('boss', first)
     expect(await resume('boss', second)).toMatchObject({ finishReason: 'stop' })
     expect(made).toEqual(['1', '2'])
+  })
+
+  it('is not resumed by the user who asked', async () => {
+    serve()
+    const { id } = await dataOf<AgentAnswer>(text('expert', { pauseAt: ['*'] }))
+    const resumed = server.post(`/agents/expert/runs/${id}/resume`, { resumeData: {} }, await as({}))
+    expect(await refusalOf(resumed, 403)).toContain('An operator has to approve')
   })
 
   it('waits in a replay', async () => {

@@ -190,6 +190,10 @@ const GUIDES: readonly Guide[] = [
       [0, /"status":"completed".*"toolName":"find-trains"/],
       undefined,
       [0, '"finishReason":"stop"'],
+      // the ids of the page are those of other runs
+      [0, 'Run not found: 01a2238c-0203-7281-85a4-439822c8ea81'],
+      [0, /"reason":"breakpoint".*"toolName":"find-trains"/],
+      [0, 'Run not found: 01a223bc-357f-732e-a99c-c7e19d7df32e'],
     ],
   },
   {

@@ -355,6 +355,8 @@ export const agentEndpoints = endpoints({
     path: '/agents/:id/runs/:runId/replay',
     action: 'replay',
     decides: 'http',
+    // with them, a user could call tools that only the agent calls, and pretend approvals
+    consoleMembers: ['instructions', 'input', 'output'],
     summary: 'Answers anew from a recorded call of a run, with copies of the calls before it',
     params: AgentParams.extend({ runId: Id.describe('Run id') }),
     body: ReplayRunBody,

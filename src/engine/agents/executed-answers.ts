@@ -248,6 +248,7 @@ export class ExecutedAnswers {
       void run.ended.then(() => executed.resolve())
     } catch (error) {
       this.#here.delete(id)
+      await here.begun?.started.run.fail(error)
       throw error
     }
     // a tool waits, or the step did not ask

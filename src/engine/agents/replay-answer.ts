@@ -4,12 +4,11 @@ import { resolveAgent } from '../../agent/resolve-agent.ts'
 import { subAgentToolName } from '../../agent/sub-agent.ts'
 import { validateClientOutput, validateInput } from '../../agent/tools/call-tool.ts'
 import type { Tool } from '../../agent/tools/tool.ts'
-import { isNestedIn } from '../../contract/step-path.ts'
 import { AppError } from '../../lib/errors.ts'
 import { NO_USAGE } from '../../agent/answer/usage.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import { toolCallPath } from '../run/steps/agent-calls.ts'
-import { ANSWER_STEP } from '../../contract/step-path.ts'
+import { ANSWER_STEP, isNestedIn } from '../../contract/step-path.ts'
 import { agentInput, type RunFacts } from './continuation.ts'
 
 /** From where an answer is replayed, and what is different then. */
@@ -49,6 +48,8 @@ export interface CopiedCalls {
   readonly answers: number
   /** The ids of the tool calls among them. */
   readonly toolCalls: ReadonlySet<string>
+  /** The ids of all tool calls of the answer; those of its sub-agents have others. */
+  readonly own: ReadonlySet<string>
 }
 
 /**
@@ -71,11 +72,11 @@ export async function copyCalls(
         'invalid_input',
         `${'input' in replay ? 'input' : 'output'}: "${place.stepId}" is a call of the model; name a tool call`,
       )
-    return copied(place.stepId, steps, models.slice(0, model - 1))
+    return copied(place.stepId, steps, { models, count: model - 1 })
   }
   if ('input' in replay && 'output' in replay)
     throw new AppError('invalid_input', 'input: a call with an output is not made; leave one of them out')
-  const before = copied(place.stepId, steps, models.slice(0, model), toolCall)
+  const before = copied(place.stepId, steps, { models, count: model, without: toolCall })
   if (!isChanged) return before
   const called = await calledTool(agent, toolCall, facts)
   const { row, answer } = models[model - 1] as ModelCall
@@ -134,12 +135,21 @@ function placeOf(models: readonly ModelCall[], stepId: string): Place {
   )
 }
 
+interface Copying {
+  /** All calls of the model. */
+  readonly models: readonly ModelCall[]
+  /** How many of them are copied. */
+  readonly count: number
+  /** A tool call that is not. */
+  readonly without?: RecordedToolCall
+}
+
 function copied(
   stepId: string,
   steps: readonly StepRow[],
-  models: readonly ModelCall[],
-  without?: RecordedToolCall,
+  { models: all, count, without }: Copying,
 ): CopiedCalls {
+  const models = all.slice(0, count)
   const calls = models.flatMap(({ toolCalls }) => toolCalls).filter((one) => one !== without)
   const paths = [...models.map(({ row }) => row.path), ...calls.map(({ path }) => path)]
   const ended = new Set(
@@ -149,7 +159,8 @@ function copied(
     paths.some((one) => ended.has(one) && (path === one || isNestedIn(path, one))),
   )
   const toolCalls = new Set(calls.flatMap(({ id, path }) => (ended.has(path) ? [id] : [])))
-  return { stepId, rows, answers: models.length, toolCalls }
+  const own = new Set(all.flatMap((one) => one.toolCalls.map(({ id }) => id)))
+  return { stepId, rows, answers: models.length, toolCalls, own }
 }
 
 /** The tool of a call; `undefined` for a sub-agent. */

@@ -64,11 +64,13 @@ export async function replayedRun(
     ...facts,
     exchange: null,
     road,
+    // there is no client that executes them
+    waits: { ...facts.waits, clientTools: false },
     options: { ...facts.options, pauseAt: pauseAt && [...pauseAt] },
     ...(instructions !== undefined && { instructions }),
   }
   const calls = await copyCalls(agent, { steps, facts: changed }, replay)
-  const approvers = await approversOfCalls(agent, changed, { runId, toolCalls: calls.toolCalls, store })
+  const approvers = await approversOfCalls(agent, changed, { runId, calls, store })
   if (approvers.length > 0) await decider.check({ ...subject, run: { id: runId, owner, approvers } })
   const { userId, by, over } = decision
   const bindings = { runId, agentId: agent.id, stepId: calls.stepId, traceId: row.traceId }
@@ -77,7 +79,7 @@ export async function replayedRun(
   return { row, facts: changed, calls, schema, isObject }
 }
 
-/** The row of a replay, without what is new in it. It belongs to no conversation. */
+/** The row of a replay, without what is new in it. It is deleted with the conversation of the original. */
 export function replayRow(
   row: AgentRunRow,
   forkedFrom: { readonly runId: string; readonly stepId: string },
@@ -87,7 +89,6 @@ export function replayRow(
     ...row,
     status: 'running',
     endedAt: null,
-    conversationId: null,
     output: null,
     error: null,
     usage: null,

@@ -1,6 +1,6 @@
+import { ANSWER_STEP, isNestedIn } from '../../contract/step-path.ts'
 import type { Scope } from '../../lib/async/scope.ts'
 import type { StepRow } from '../../store/execution-store.ts'
-import { ANSWER_STEP } from '../../contract/step-path.ts'
 import { agentIdIn } from '../agents/answer-workflow.ts'
 import { requireStored } from '../record/commit.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
@@ -21,6 +21,8 @@ export class CrashGuard {
   readonly #record: DurableRecord
   readonly #trials: Trials
   readonly #running = new Set<string>()
+  /** The paths of the steps that are in their trial, which is also that of what they call. */
+  readonly #tried = new Set<string>()
 
   constructor(record: DurableRecord, trials: Trials) {
     this.#record = record
@@ -39,8 +41,15 @@ export class CrashGuard {
     return kind === 'answer' && path === ANSWER_STEP ? `agent "${agentIdIn(workflowId) ?? ''}"` : undefined
   }
 
-  /** Runs `work` at once, or, for a suspect, in its trial. Others wait while a suspect is tried alone. */
-  inTurn<T>(row: StepRow | undefined, scope: Scope, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs the work of a step at once, or, for a suspect, in its trial. Others wait while a suspect is tried alone, but for those
+   * that it calls.
+   */
+  inTurn<T>(
+    { path, row, scope }: { readonly path: string; readonly row: StepRow | undefined; readonly scope: Scope },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    for (const outer of this.#tried) if (isNestedIn(path, outer)) return work()
     if (row?.trial === 'waiting') return this.#inTrial(row, scope, work)
     return this.#trials.held ? this.#later(scope, work) : work()
   }
@@ -65,7 +74,7 @@ export class CrashGuard {
   async evaluate<T>(row: StepRow, { scope, checkpoint }: Evaluation, body: () => Promise<T>): Promise<T> {
     const { path } = row
     this.check(row)
-    const value = await this.inTurn(row, scope, () => {
+    const value = await this.inTurn({ path, row, scope }, () => {
       checkpoint()
       const step = this.#record.steps.get(path)
       if (step && (step.exempt || step.trial !== null)) this.#change(step, { exempt: false, trial: null })
@@ -115,8 +124,10 @@ export class CrashGuard {
     })
     try {
       await untilBoundary(turn.ready, this.#record, scope)
+      this.#tried.add(path)
       return await work()
     } finally {
+      this.#tried.delete(path)
       turn.end()
     }
   }

@@ -290,7 +290,7 @@ class RecordedStep implements StepRuntime, StepTask {
     } catch (error) {
       return this.#failAttempt(before as StepRow, error)
     }
-    return crashes.inTurn(before, this.scope, async () => {
+    return crashes.inTurn({ path: this.path, row: before, scope: this.scope }, async () => {
       this.checkpoint()
       this.#attempted = undefined
       const row = startedRow(this, record.now(), before)

@@ -16,15 +16,19 @@ export function checkConsoleOptions(
   endpoint: Endpoint,
   { body, services }: { readonly body: unknown; readonly services: Services },
 ): void {
-  const { consoleOptions } = endpoint
-  if (!consoleOptions || typeof body !== 'object' || body === null || !('options' in body)) return
-  const options = (body.options ?? {}) as Readonly<Record<string, unknown>>
-  const used = consoleOptions.find((name) => options[name] !== undefined)
+  const { consoleOptions = [], consoleMembers = [] } = endpoint
+  if (consoleOptions.length + consoleMembers.length === 0) return
+  if (typeof body !== 'object' || body === null) return
+  const members = body as Readonly<Record<string, unknown>>
+  const options = (members['options'] ?? {}) as Readonly<Record<string, unknown>>
+  const option = consoleOptions.find((name) => options[name] !== undefined)
+  const used =
+    option === undefined ? consoleMembers.find((name) => members[name] !== undefined) : `options.${option}`
   const admitted = used === undefined ? undefined : c.get('admitted')
   if (!admitted || admitted.gate.policy.mode === 'none') return
   if (admitted.gate.hasConsoleAccess(gateRequest(c, endpoint, services), admitted.admission)) return
   throw new AppError(
     'forbidden',
-    `options.${used}: requires console access: send the console access key as well (x-console-access-key)`,
+    `${used}: requires console access: send the console access key as well (x-console-access-key)`,
   )
 }

@@ -56,9 +56,14 @@ export const Instructions = z.string().max(MAX_INSTRUCTIONS).regex(/\S/, 'Must n
 export const ReplayRunBody = z
   .object({
     stepId: StepId.describe('Call to start from: `model-2` for the second of the model, `tool-<toolCallId>`'),
-    instructions: Instructions.optional().describe('Replaces those of the agent from there on'),
-    input: z.unknown().optional().describe('Replaces the arguments of the tool call'),
-    output: z.unknown().optional().describe('Replaces the result of the tool call, which is not made'),
+    instructions: Instructions.optional().describe(
+      'Console access: replaces those of the agent from there on',
+    ),
+    input: z.unknown().optional().describe('Console access: replaces the arguments of the tool call'),
+    output: z
+      .unknown()
+      .optional()
+      .describe('Console access: replaces the result of the tool call, which is not made'),
     options: z.object({ pauseAt: PauseBeforeTools }).optional(),
   })
   .meta({ id: 'ReplayRunBody' })

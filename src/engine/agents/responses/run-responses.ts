@@ -4,6 +4,7 @@ import { callIdIn, clientCallId, type PendingCalls } from '../../../agent/answer
 import type { ApprovalResponse, PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
 import { validateClientOutput, validateForm, validateInput } from '../../../agent/tools/call-tool.ts'
 import { resolveAgent } from '../../../agent/resolve-agent.ts'
+import type { AgentInput } from '../../../agent/per-request.ts'
 import type { Tool } from '../../../agent/tools/tool.ts'
 import type { Approvers } from '../../../contract/access/callers.ts'
 import { byWhom, type Decider, Decision } from '../../../contract/access/decision.ts'
@@ -16,6 +17,7 @@ import type { Store } from '../../../store/store.ts'
 import { decodeStored } from '../../record/values.ts'
 import { decidedBy, readDecision, recordedDecision } from './recorded-decision.ts'
 import { agentInput, type Continuation, type RunFacts } from '../continuation.ts'
+import type { CopiedCalls } from '../replay-answer.ts'
 import { expiryKey } from '../expiry.ts'
 
 /** Responses to calls that a run waits for. */
@@ -226,25 +228,32 @@ export async function approversOf(
   )
 }
 
-/** Who approves calls that a run has waited for and made, as far as their tools declare it today. */
+/**
+ * Who approves the copied calls of a run that it has waited for, as far as their tools declare it today. Of sub-agents that it
+ * has asked, all that they have waited for.
+ */
 export async function approversOfCalls(
   agent: Agent,
   facts: RunFacts,
-  {
-    runId,
-    toolCalls,
-    store,
-  }: { readonly runId: string; readonly toolCalls: ReadonlySet<string>; readonly store: Store },
+  { runId, calls, store }: { readonly runId: string; readonly calls: CopiedCalls; readonly store: Store },
 ): Promise<Approvers[]> {
   const rows = await approvalsOfRun(store, runId)
+  const isCopied = (id: string) => calls.toolCalls.has(id) || !calls.own.has(id)
   const names = new Set(
     rows.flatMap(({ kind, toolCallId, toolName }) =>
-      kind === 'tool' && toolCalls.has(toolCallId) ? [toolName] : [],
+      kind === 'tool' && isCopied(toolCallId) ? [toolName] : [],
     ),
   )
   if (names.size === 0) return []
-  const { tools } = await resolveAgent(agent, agentInput(facts), new AbortController().signal)
+  const tools = await toolsWithin(agent, agentInput(facts))
   return tools.flatMap(({ name, access }) => (names.has(name) ? (access?.approvedBy ?? []) : []))
+}
+
+/** The tools of an agent and of its sub-agents. */
+export async function toolsWithin(agent: Agent, input: AgentInput): Promise<readonly Tool[]> {
+  const nested = await Promise.all(agent.subAgents.map((subAgent) => toolsWithin(subAgent, input)))
+  const { tools } = await resolveAgent(agent, input, new AbortController().signal)
+  return [...tools, ...nested.flat()]
 }
 
 interface WaitingCall {

@@ -13,7 +13,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { compileSchema, formatIssues } from '../../../lib/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { agentInput } from '../continuation.ts'
-import { approversOf, continuationIn, checkValues } from './run-responses.ts'
+import { approversOf, continuationIn, checkValues, toolsWithin } from './run-responses.ts'
 
 const StepResponses = z.strictObject({
   approvals: z.array(ApprovalResponses.element.strict()).max(1000).default([]),
@@ -103,12 +103,6 @@ export async function approversOfAnswered({
 
 async function toolsOf(agent: Agent, input: AgentInput): Promise<readonly Tool[]> {
   return (await resolveAgent(agent, input, new AbortController().signal)).tools
-}
-
-/** The tools of an agent and of its sub-agents. */
-async function toolsWithin(agent: Agent, input: AgentInput): Promise<readonly Tool[]> {
-  const nested = await Promise.all(agent.subAgents.map((subAgent) => toolsWithin(subAgent, input)))
-  return [...(await toolsOf(agent, input)), ...nested.flat()]
 }
 
 interface Ids {
