@@ -299,7 +299,7 @@ export class AgentRunner {
   /**
    * Answers anew, with the recorded calls of another answer before one of them.
    *
-   * @throws AppError what the decider's rules throw; `not_found` when the run is unknown; `conflict` when it has not ended, or
+   * @throws AppError what the decider's rules throw; `not_found` when the run is unknown; `conflict` when it is running, or
    *   its calls are not recorded; `invalid_input` as `copyCalls`.
    */
   replayRun(agentId: string, call: ReplayRunCall): Promise<AgentAnswer | AgentObject> {

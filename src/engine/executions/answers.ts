@@ -42,7 +42,7 @@ export interface AskingAnswer {
   readonly suspension: StoredSuspension
 }
 
-/** The executions of answers to clients whose tools may wait. They have the ids of the answers. */
+/** The executions of recorded answers. They have the ids of the answers. */
 export class AnswerExecutions {
   readonly #deps: CommandDeps
 

@@ -17,6 +17,9 @@ import type { Services } from '../services.ts'
 
 type Group = typeof agentEndpoints
 
+/** The format of an answer whose request is stored. */
+const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : textFormat)
+
 export function agentHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const agents = () => services.current().engine.agents
   const contextOf = (agent: Agent, running: ReadonlySet<string>) => ({
@@ -67,14 +70,12 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       const responses = { approvals, toolOutputs: [] }
       const call = { runId, decider: access.decider, responses, signal }
       if (!acceptsEvents(headers)) return agents().respond(id, call)
-      const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : textFormat)
       return streamed(call.signal, (both) => agents().respondStreamed(id, { ...call, signal: both, format }))
     },
     resumeRun: async ({ params, body: { stepId, resumeData }, headers, raw: { signal }, access }) => {
       const { id, runId } = params
       const call = { runId, decider: access.decider, stepId, resumeData, signal }
       if (!acceptsEvents(headers)) return agents().resumeRun(id, call)
-      const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : textFormat)
       return streamed(call.signal, (both) =>
         agents().resumeRunStreamed(id, { ...call, signal: both, format }),
       )
@@ -83,7 +84,6 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       const { options, ...replay } = body
       const call = { ...replay, ...options, runId, decider: access.decider, signal, trace }
       if (!acceptsEvents(headers)) return agents().replayRun(id, call)
-      const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : textFormat)
       return streamed(call.signal, (both) =>
         agents().replayRunStreamed(id, { ...call, signal: both, format }),
       )

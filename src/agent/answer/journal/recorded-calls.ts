@@ -42,7 +42,10 @@ export interface RecordedCalls {
    * call is made again when it goes on.
    */
   make<Result>(call: RecordedToolCall, body: (record: CallRecord) => Promise<Result>): Promise<Result>
-  /** Another answer begins in the place of one that failed: what is recorded does not count any more. */
+  /**
+   * Another answer begins in the place of one that failed: its calls are made again. What a tool has recorded within a call is
+   * found again by a call with the same id.
+   */
   restart(): void
 }
 

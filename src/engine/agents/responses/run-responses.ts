@@ -120,7 +120,7 @@ export function readsAnswer({ by, user }: Decider, owner: string | null): boolea
   return by !== 'user' || user === undefined || userKey(user) === owner
 }
 
-/** The key of the user who started a run. The record of one that has ended has only the user's id. */
+/** The key of the user who started a run. The record of one without a continuation has only the user's id. */
 export function ownerOfRun(
   { userId }: AgentRunRow,
   continuation: Pick<Continuation, 'user'> | undefined,
