@@ -19,11 +19,12 @@ const project = new ConsoleProject({
     export default defineConfig({ workflows: [approve], agents: [clerk] })
   `,
 })
-const ids: string[] = []
+let ids: string[] = []
 
 beforeAll(() => project.start())
 afterAll(() => project.end())
 beforeEach(async () => {
+  ids = []
   for (let n = 1; n <= 3; n++) ids.push(await project.execute('approve', { n }))
 })
 

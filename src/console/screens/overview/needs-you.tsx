@@ -31,9 +31,9 @@ export interface NeedsYouProps {
 export function NeedsYou({ needed, activity }: NeedsYouProps) {
   const { seenFailures } = useServices()
   const seen = useSyncExternalStore(seenFailures.subscribe, seenFailures.seen)
-  const suspended = useNeeded(SUSPENDED, activity.needsYou.suspended)
-  const errors = useNeeded(FAILED, activity.needsYou.failed)
-  const approvals = useApprovals(activity.needsYou.approvals)
+  const suspended = useNeeded(SUSPENDED, activity)
+  const errors = useNeeded(FAILED, activity)
+  const approvals = useApprovals(activity)
   const failed = errors.filter(
     // the replays of pins are shown where they are pinned
     ({ id, endedAt = '', forkedFrom }) => !forkedFrom?.pinned && isUnseen(seen, id, Date.parse(endedAt)),
@@ -95,17 +95,23 @@ function keyOf(need: Need): string {
     : `${need.id} ${need.suspension?.suspendedAt ?? need.status}`
 }
 
-/** Executions without those of a parent, which suspend and fail with it. Refetched when `count` changes. */
-function useNeeded(call: typeof SUSPENDED | typeof FAILED, count: number): readonly ExecutionRecord[] {
+/**
+ * Executions without those of a parent, which suspend and fail with it. Refetched when anything of `activity`
+ * changes: where one ends and another begins to wait between two looks, the counts are the same.
+ */
+function useNeeded(
+  call: typeof SUSPENDED | typeof FAILED,
+  activity: DataOf<'getActivity'>,
+): readonly ExecutionRecord[] {
   const { data = [], refetch } = useEndpoint('observeExecutions', call)
-  useEffect(() => void refetch(), [count, refetch])
+  useEffect(() => void refetch(), [activity, refetch])
   return data.filter(({ parentExecutionId }) => parentExecutionId === undefined)
 }
 
-/** The oldest pending approvals. Refetched when `count` changes, and every two seconds: agent runs have no live topic. */
-function useApprovals(count: number) {
+/** The oldest pending approvals. Refetched with `activity`, and every two seconds: agent runs have no live topic. */
+function useApprovals(activity: DataOf<'getActivity'>) {
   const { data = [], refetch } = useEndpoint('listApprovals', { query: { limit: String(MAX_SHOWN) } })
-  useEffect(() => void refetch(), [count, refetch])
+  useEffect(() => void refetch(), [activity, refetch])
   usePolling(refetch, POLL_MS)
   return data
 }
