@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { ClientCall } from '../engine/agents/agent-call.ts'
-import type { RunResponse } from '../engine/agents/responses/run-responses.ts'
-import type { AgentRunner, ResumeRunCall } from '../engine/agents/agent-runner.ts'
+import type { AgentRunner, ContinueCall } from '../engine/agents/agent-runner.ts'
 import { FAILED_MESSAGE } from '../engine/agents/send-answer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -46,22 +45,10 @@ export class LiveTasks {
     return this.#follow((signal) => agents.stream(agentId, { ...call, signal }, taskFormat))
   }
 
-  /** Continues a task that waits for approvals. @throws AppError like the agent. */
-  respond(agents: AgentRunner, agentId: string, response: RunResponse): Promise<LiveTask> {
+  /** Continues a task that waits. @throws AppError like the agent. */
+  continue(agents: AgentRunner, agentId: string, call: ContinueCall): Promise<LiveTask> {
     const format = () => taskFormat
-    return this.#follow(
-      (signal) => agents.respondStreamed(agentId, { ...response, signal, format }),
-      response.runId,
-    )
-  }
-
-  /** Continues a task that waits in the middle of a tool. @throws AppError like the agent. */
-  resume(agents: AgentRunner, agentId: string, call: Omit<ResumeRunCall, 'signal'>): Promise<LiveTask> {
-    const format = () => taskFormat
-    return this.#follow(
-      (signal) => agents.resumeRunStreamed(agentId, { ...call, signal, format }),
-      call.runId,
-    )
+    return this.#follow((signal) => agents.continueStreamed(agentId, { ...call, signal, format }), call.runId)
   }
 
   /** @param waiting the id of the task, whose stream has no start while further approvals are pending */

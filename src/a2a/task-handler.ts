@@ -140,11 +140,11 @@ export class TaskHandler implements Methods {
     const { status, waits } = await this.#find(taskId)
     if (status === 'suspended' && waits) {
       const { stepId, resumeData } = resumeIn(message, waits)
-      return tasks.resume(agents, agent.id, { runId: taskId, decider, stepId, resumeData })
+      return tasks.continue(agents, agent.id, { kind: 'resume', runId: taskId, decider, stepId, resumeData })
     }
     if (status === 'suspended') {
       const responses = { approvals: approvalsIn(message), toolOutputs: [] }
-      return tasks.respond(agents, agent.id, { runId: taskId, decider, responses })
+      return tasks.continue(agents, agent.id, { kind: 'respond', runId: taskId, decider, responses })
     }
     const { UnsupportedOperationError } = this.#deps.sdk.errors
     throw new UnsupportedOperationError(

@@ -156,6 +156,32 @@ describe('the replay of an answer', () => {
     expect(asked).toMatchObject({ finishReason: 'approval-required', approvals: [{ toolName: 'order' }] })
     expect(made).toEqual(['1', '2', '3'])
   })
+
+  it('behind a denied call does not ask again', async () => {
+    const { made, answer } = await serve({ needsApproval: true })
+    const { approvalId } = answer.approvals?.[0] ?? {}
+    const respond = (id: string, response: object) =>
+      dataOf<AgentAnswer>(server.post(`/agents/clerk/runs/${id}/approvals`, { approvals: [response] }))
+    await respond(answer.id, { approvalId, approved: false, reason: 'Too late' })
+    const denied = await dataOf<AgentAnswer>(replay(answer.id, { stepId: 'model-3' }))
+    expect(denied).toMatchObject({
+      finishReason: 'stop',
+      toolResults: [{}, {}, { toolName: 'order', error: 'Too late' }],
+    })
+    const asked = await dataOf<AgentAnswer>(replay(answer.id, { stepId: 'model-2' }))
+    expect(asked.finishReason).toBe('stop')
+    expect(made).toEqual(['1', '2'])
+  })
+
+  it('behind a call with edited arguments shows those', async () => {
+    const { made, answer } = await serve({ needsApproval: true })
+    const { approvalId } = answer.approvals?.[0] ?? {}
+    const approvals = [{ approvalId, approved: true, input: { id: '8' } }]
+    await dataOf(server.post(`/agents/clerk/runs/${answer.id}/approvals`, { approvals }))
+    const again = await dataOf<AgentAnswer>(replay(answer.id, { stepId: 'model-3' }))
+    expect(again.toolCalls.map(({ input }) => input)).toEqual([{ id: '1' }, { id: '2' }, { id: '8' }])
+    expect(made).toEqual(['1', '2', '8'])
+  })
 })
 
 describe('an answer with breakpoints at tools', () => {

@@ -264,6 +264,14 @@ describe('a tool of the client', () => {
     await refusalOf(server.post('/agents/worker/chat', { id: 'place', messages: [question, answered] }), 409)
   })
 
+  it('is not asked for again in a replay behind its call', async () => {
+    const question = says('u1', 'where')
+    const asked = await chat('again', [question], { options: { resumable: true } })
+    await chat('again', [question, withOutput(asked, { city: 'Bern' })])
+    const replay = server.post(`/agents/worker/runs/${asked.id}/replay`, { stepId: 'model-2' })
+    expect((await dataOf<{ text: string }>(replay)).text).toContain('Bern')
+  })
+
   it('is an error for the model elsewhere', async () => {
     const answer = await dataOf<{ text: string }>(server.post('/agents/worker/text', { input: 'where' }))
     expect(answer.text).toContain('no execute')

@@ -3,10 +3,10 @@ import { scriptedModel } from 'agentserver/testing'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
+import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
 import { createDeferred, type Deferred } from '../../src/lib/async/deferred.ts'
 import { readerOf, sseMessages } from '../support/server/event-stream.ts'
-import { dataOf } from '../support/server/responses.ts'
+import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
 
 const authNext = {
@@ -209,5 +209,43 @@ describe('an answer', () => {
     gate.resolve()
     await ended('kept')
     expect(chunksOf(await answer.text()).map(({ type }) => type)).toContain('tool-output-available')
+  })
+})
+
+describe('the record of an answer', () => {
+  let server: TestServer
+  afterEach(() => server.close())
+
+  const text = async (path: string) => dataOf<AgentAnswer>(server.post(path, { input: 'Hi' }))
+
+  it('has results of tools up to limits.resultBytes: a larger one is a failed call', async () => {
+    const read = createTool({
+      name: 'read',
+      description: 'Reads',
+      inputSchema: z.object({}),
+      execute: () => 'x'.repeat(2000),
+    })
+    const model = () => scriptedModel([{ toolCalls: [{ toolName: 'read', input: {} }] }, 'Done'])
+    const agent = (id: string, resumable: boolean) =>
+      createAgent({ id, name: 'X', instructions: 'x', model: model(), tools: [read], resumable })
+    server = new TestServer({
+      agents: [agent('kept', true), agent('plain', false)],
+      limits: { resultBytes: 1500 },
+    })
+    expect((await text('/agents/plain/text')).toolResults).toMatchObject([{ output: 'x'.repeat(2000) }])
+    expect(await text('/agents/kept/text')).toMatchObject({
+      text: 'Done',
+      toolResults: [{ error: 'The result is 2002 bytes of JSON; the limit is 1500' }],
+    })
+  })
+
+  it('has answers of models up to the limit, too', async () => {
+    const agent = { id: 'kept', name: 'X', instructions: 'x', model: scriptedModel(['x'.repeat(2000)]) }
+    server = new TestServer({
+      agents: [createAgent({ ...agent, resumable: true })],
+      limits: { resultBytes: 1500 },
+    })
+    const refused = await refusalOf(server.post('/agents/kept/text', { input: 'Hi' }), 500)
+    expect(refused).toContain("The model's answer is")
   })
 })

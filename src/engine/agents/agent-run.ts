@@ -14,7 +14,7 @@ import type { Exchange } from '../../store/agents/conversation-store.ts'
 import type { AgentOutcome, RunRecordDeps } from './start/run-record-deps.ts'
 import { RunUsage } from './start/run-usage.ts'
 import { runText } from './start/run-text.ts'
-import { approvalsOf, type Continuation, continuationText, type StoredContinuation } from './continuation.ts'
+import { approvalsOf, type Continuation, continuationText } from './continuation.ts'
 import { isContinued, toolWaits } from './durable/is-continued.ts'
 import { expiryAt, expiryJob } from './expiry.ts'
 
@@ -171,8 +171,8 @@ export class AgentRun {
     this.#endPart({ ...end, usage })
     try {
       await this.beforeEnd()
-      const continuation = this.#deps.continuation?.() as StoredContinuation
-      await this.#suspend(continuationText(continuation, this.#deps), { usage, steps, expiresAt })
+      // its parts were stored when it began, and when it waited: it is not too large
+      await this.#suspend(JSON.stringify(this.#deps.continuation?.()), { usage, steps, expiresAt })
     } catch (error) {
       // its step then finds it as after a crash
       this.#deps.logger.error({ err: error, runId: this.id }, 'An agent run could not be kept')

@@ -7,6 +7,7 @@ import { abortable } from '../../lib/async/abortable.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { JobResult } from '../../store/dispatcher.ts'
 import type { Trials } from '../run/trials.ts'
 import type { AgentRun } from './agent-run.ts'
@@ -14,7 +15,7 @@ import { Chats } from './durable/chats.ts'
 import { KeptAnswers } from './durable/kept-answers.ts'
 import type { Road } from './durable/road.ts'
 import { lastPartOf } from './durable/road-formats.ts'
-import type { AnswerExecutions } from '../executions/answers.ts'
+import type { AnswerExecutions, ResumedWait } from '../executions/answers.ts'
 import { ANSWER_STEP } from '../../contract/step-path.ts'
 import { type Deliver, ExecutedAnswers, LateCalls } from './executed-answers.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
@@ -45,29 +46,30 @@ export interface AgentRunnerDeps extends RunningAnswersDeps {
 }
 
 /** The resume of a tool that waits. */
-export interface ResumeRunCall {
+interface ResumeRunCall extends ResumedWait {
   readonly runId: string
-  readonly decider: Decider
-  readonly stepId: string | undefined
-  readonly resumeData: unknown
-  /** Aborts when the caller disconnects. */
-  readonly signal: AbortSignal
 }
 
 /** The replay of an answer. */
-export interface ReplayRunCall extends ReplayOfRun {
+interface ReplayRunCall extends ReplayOfRun {
   readonly runId: string
   readonly decider: Decider
   /** The scope of the answer's span. */
   readonly trace?: TraceScope | undefined
-  /** Aborts when the caller disconnects. The answer goes on. */
-  readonly signal: AbortSignal
 }
 
-/** Responses to the calls that a run waits for. */
-export interface RespondCall extends RunResponse {
-  /** Aborts when the caller disconnects. */
-  readonly signal: AbortSignal
+/**
+ * With what a run goes on, or is replayed: responses to calls that it waits for, data for a tool that waits, or another call.
+ * A replay goes on when its caller disconnects.
+ */
+export type ContinueCall =
+  | ({ readonly kind: 'respond' } & RunResponse)
+  | ({ readonly kind: 'resume' } & ResumeRunCall)
+  | ({ readonly kind: 'replay' } & ReplayRunCall)
+
+/** For an answer part by part. */
+interface Streamed<Part> {
+  readonly format: (isObject: boolean) => AnswerFormat<Part>
 }
 
 type Work<T> = (agent: Agent, keep: (until: Promise<void>) => void) => Promise<T>
@@ -184,9 +186,13 @@ export class AgentRunner {
   }
 
   #generate(agent: Agent, { started, calls }: BegunRun): Promise<Generated> {
-    const generate: Deliver = (one) => this.#answers.generate(one)
-    return calls ? this.#executed.begin(agent, { started, calls }, generate) : generate(started)
+    return calls
+      ? this.#executed.begin(agent, { started, calls }, this.#generated)
+      : this.#answers.generate(started)
   }
+
+  /** Delivers a complete answer. */
+  readonly #generated: Deliver = (started) => this.#answers.generate(started)
 
   #streamBegun<Part>(
     agent: Agent,
@@ -229,104 +235,68 @@ export class AgentRunner {
   }
 
   /**
-   * Stores responses to calls that a run waits for. Once all have one, the run goes on, and its answer is returned.
+   * Goes on with a run that waits, or replays one, and returns the answer. With responses to a part of the calls that it waits
+   * for it still waits.
    *
-   * @throws AppError like `respondToRun`, and like `text`.
+   * @throws AppError what the decider's rules throw, and as `text`; `not_found` when the run is unknown; for responses as
+   *   `respondToRun`; for a resume `conflict` when no tool waits, or several do and `stepId` is missing, `invalid_input` when
+   *   the data does not fit the wait; for a replay `conflict` when it is running, or its calls are not recorded,
+   *   `invalid_input` as `copyCalls`.
    */
-  respond(agentId: string, call: RespondCall): Promise<AgentAnswer | AgentObject> {
-    return this.#forCaller(agentId, call, async (agent) => {
-      const responded = await respondToRun(agent, call, this.#deps)
-      const { row, continuation, isReader } = responded
-      const answerFor = isReader ? textAnswer : unreadAnswer
-      if (responded.pending) return answerFor(pendingAnswer(responded, responded.pending), row)
-      const { signal } = call
-      const generate: Deliver = (started) => this.#answers.generate(started)
-      const answer = await abortable(this.#executed.goOn(agent, row, generate), signal)
-      return continuation.schema !== null && !answer.pending && isReader
-        ? objectAnswer(answer, row)
-        : answerFor(answer, row)
-    })
-  }
-
-  /** Like `respond`, with the answer part by part. */
-  respondStreamed<Part>(
+  continue(
     agentId: string,
-    { format, ...call }: RespondCall & { readonly format: (isObject: boolean) => AnswerFormat<Part> },
-  ): Promise<AsyncGenerator<Part>> {
-    return this.#forCaller(agentId, call, async (agent) => {
-      const responded = await respondToRun(agent, { ...call, isStreamed: true }, this.#deps)
-      const { row, continuation, pending } = responded
-      const answerFormat = format(continuation.schema !== null)
-      if (pending) return one(answerFormat.finished(pendingAnswer(responded, pending), row))
-      const { signal } = call
-      return this.#streamExecuted(row.id, { format: answerFormat, signal }, (deliver) =>
-        this.#executed.goOn(agent, row, deliver),
-      )
+    { signal, ...call }: ContinueCall & Pick<AgentCall, 'signal'>,
+  ): Promise<AgentAnswer | AgentObject> {
+    return this.#forCaller(agentId, { signal }, async (agent) => {
+      const { row, isReader, isObject, goOn } = await this.#openContinued(agent, call, false)
+      const generated = typeof goOn === 'function' ? await abortable(goOn(this.#generated), signal) : goOn
+      if (!isReader) return unreadAnswer(generated, row)
+      return isObject && !generated.pending ? objectAnswer(generated, row) : textAnswer(generated, row)
     })
   }
 
-  /**
-   * Resumes a wait of a tool. The answer goes on, and is returned.
-   *
-   * @throws AppError what the decider's rules throw; `not_found` when the run is unknown; `conflict` when no tool of it waits,
-   *   or several do and `stepId` is missing; `invalid_input` when the data does not fit the schema of the wait.
-   */
-  resumeRun(agentId: string, call: ResumeRunCall): Promise<AgentAnswer | AgentObject> {
-    return this.#forCaller(agentId, call, async (agent) => {
-      const { row, isReader, isObject, onResumed } = await waitingRun(agent, call, this.#deps)
-      const generate: Deliver = (one) => this.#answers.generate(one)
-      const resumed = this.#executed.resume(row.id, { ...call, onResumed }, generate)
-      const answer = await abortable(resumed, call.signal)
-      if (!isReader) return unreadAnswer(answer, row)
-      return isObject && !answer.pending ? objectAnswer(answer, row) : textAnswer(answer, row)
-    })
-  }
-
-  /** Like `resumeRun`, with the answer part by part. */
-  resumeRunStreamed<Part>(
+  /** Like `continue`, with the answer part by part. */
+  continueStreamed<Part>(
     agentId: string,
-    { format, ...call }: ResumeRunCall & { readonly format: (isObject: boolean) => AnswerFormat<Part> },
+    { signal, format: formatOf, ...call }: ContinueCall & Pick<AgentCall, 'signal'> & Streamed<Part>,
   ): Promise<AsyncGenerator<Part>> {
-    return this.#forCaller(agentId, call, async (agent) => {
-      const { row, isObject, onResumed } = await waitingRun(agent, { ...call, isStreamed: true }, this.#deps)
-      const { signal } = call
-      return this.#streamExecuted(row.id, { format: format(isObject), signal }, (deliver) =>
-        this.#executed.resume(row.id, { ...call, onResumed }, deliver),
-      )
+    return this.#forCaller(agentId, { signal }, async (agent) => {
+      const { row, isObject, goOn } = await this.#openContinued(agent, call, true)
+      const format = formatOf(isObject)
+      if (typeof goOn !== 'function') return one(format.finished(goOn, row))
+      return this.#streamExecuted(row.id, { format, signal }, goOn)
     })
   }
 
-  /**
-   * Answers anew, with the recorded calls of another answer before one of them.
-   *
-   * @throws AppError what the decider's rules throw; `not_found` when the run is unknown; `conflict` when it is running, or
-   *   its calls are not recorded; `invalid_input` as `copyCalls`.
-   */
-  replayRun(agentId: string, call: ReplayRunCall): Promise<AgentAnswer | AgentObject> {
-    return this.#forCaller(agentId, call, async (agent) => {
-      const { begun, copied, isObject } = await this.#startReplay(agent, call)
-      const generate: Deliver = (one) => this.#answers.generate(one)
-      const answer = await abortable(this.#executed.replay(agent, { begun, copied }, generate), call.signal)
-      const { row } = begun.started
-      return isObject && !answer.pending ? objectAnswer(answer, row) : textAnswer(answer, row)
-    })
+  #openContinued(agent: Agent, call: ContinueCall, isStreamed: boolean): Promise<ContinuedRun> {
+    switch (call.kind) {
+      case 'respond':
+        return this.#responded(agent, { ...call, isStreamed })
+      case 'resume':
+        return this.#resumed(agent, { ...call, isStreamed })
+      case 'replay':
+        return this.#replayed(agent, call)
+    }
   }
 
-  /** Like `replayRun`, with the answer part by part. */
-  replayRunStreamed<Part>(
-    agentId: string,
-    { format, ...call }: ReplayRunCall & { readonly format: (isObject: boolean) => AnswerFormat<Part> },
-  ): Promise<AsyncGenerator<Part>> {
-    return this.#forCaller(agentId, call, async (agent) => {
-      const { begun, copied, isObject } = await this.#startReplay(agent, call)
-      const { signal } = call
-      return this.#streamExecuted(begun.started.row.id, { format: format(isObject), signal }, (deliver) =>
-        this.#executed.replay(agent, { begun, copied }, deliver),
-      )
-    })
+  async #responded(agent: Agent, call: RunResponse): Promise<ContinuedRun> {
+    const responded = await respondToRun(agent, call, this.#deps)
+    const { row, continuation, isReader, pending } = responded
+    const goOn = pending
+      ? pendingAnswer(responded, pending)
+      : (deliver: Deliver) => this.#executed.goOn(agent, row, deliver)
+    return { row, isReader, isObject: continuation.schema !== null, goOn }
   }
 
-  async #startReplay(agent: Agent, call: ReplayRunCall) {
+  async #resumed(
+    agent: Agent,
+    call: ResumeRunCall & { readonly isStreamed?: boolean },
+  ): Promise<ContinuedRun> {
+    const { onResumed, ...run } = await waitingRun(agent, call, this.#deps)
+    return { ...run, goOn: (deliver) => this.#executed.resume(run.row.id, { ...call, onResumed }, deliver) }
+  }
+
+  async #replayed(agent: Agent, call: ReplayRunCall): Promise<ContinuedRun> {
     const { newId, clock, store } = this.#deps
     const { row, facts, calls, schema, isObject } = await replayedRun(agent, call, {
       ...this.#deps,
@@ -348,7 +318,9 @@ export class AgentRunner {
     )
     const { runId: executionId, stepId } = origin
     const forkedFrom = JSON.stringify({ executionId, stepId })
-    return { begun: { started, calls: late }, copied: { steps: calls.rows, forkedFrom }, isObject }
+    const replay = { begun: { started, calls: late }, copied: { steps: calls.rows, forkedFrom } }
+    const goOn = (deliver: Deliver) => this.#executed.replay(agent, replay, deliver)
+    return { row: started.row, isReader: true, isObject, goOn }
   }
 
   /**
@@ -511,6 +483,16 @@ export class AgentRunner {
 interface BegunRun {
   readonly started: StartedRun
   readonly calls?: LateCalls | undefined
+}
+
+/** A run that somebody goes on with, or replays. */
+interface ContinuedRun {
+  readonly row: AgentRunRow
+  /** Whether the caller may read the answer. */
+  readonly isReader: boolean
+  readonly isObject: boolean
+  /** Generates the answer; or the answer so far, which still waits. */
+  readonly goOn: Generated | ((deliver: Deliver) => Promise<Generated>)
 }
 
 /** @throws AppError `not_found` when the configuration does not have the agent. */

@@ -4,12 +4,14 @@ import { resolveAgent } from '../../agent/resolve-agent.ts'
 import { subAgentToolName } from '../../agent/sub-agent.ts'
 import { validateClientOutput, validateInput } from '../../agent/tools/call-tool.ts'
 import type { Tool } from '../../agent/tools/tool.ts'
+import type { ExecutionError } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
 import { NO_USAGE } from '../../agent/answer/usage.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import { toolCallPath } from '../run/steps/agent-calls.ts'
 import { ANSWER_STEP, isNestedIn } from '../../contract/step-path.ts'
 import { agentInput, type RunFacts } from './continuation.ts'
+import type { CallResponse } from './responses/recorded-decision.ts'
 
 /** From where an answer is replayed, and what is different then. */
 export interface ReplayOfRun {
@@ -37,6 +39,22 @@ interface RecordedToolCall {
   readonly id: string
   readonly name: string
   readonly path: string
+  /** JSON text. */
+  readonly input: string
+}
+
+/** What a tool call got that was not made, or was made with other arguments than those of the model. */
+export interface GivenToCall {
+  readonly toolCallId: string
+  readonly response: CallResponse
+}
+
+/** The record of an answer. */
+interface RecordedRun {
+  readonly steps: readonly StepRow[]
+  readonly facts: RunFacts
+  /** What its calls got that it waited for. */
+  readonly given: readonly GivenToCall[]
 }
 
 /** What a replay has of the answer that it begins with. */
@@ -59,9 +77,10 @@ export interface CopiedCalls {
  */
 export async function copyCalls(
   agent: Agent,
-  { steps, facts }: { readonly steps: readonly StepRow[]; readonly facts: RunFacts },
+  { steps: recorded, facts, given }: RecordedRun,
   replay: ReplayOfRun,
 ): Promise<CopiedCalls> {
+  const steps = withGiven(recorded, given)
   const models = modelCalls(steps)
   const place = placeOf(models, replay.stepId)
   const { model, toolCall } = place
@@ -100,7 +119,8 @@ function modelCalls(steps: readonly StepRow[]): ModelCall[] {
     const toolCalls = answer.content.flatMap((part) => {
       if (part.type !== 'tool-call') return []
       const id = String(part['toolCallId'])
-      return [{ id, name: String(part['toolName']), path: toolCallPath(ANSWER_STEP, id) }]
+      const call = { id, name: String(part['toolName']), input: String(part['input']) }
+      return [{ ...call, path: toolCallPath(ANSWER_STEP, id) }]
     })
     models.push({ number, row, answer, toolCalls })
   }
@@ -187,9 +207,50 @@ async function recordedOutput(tool: Tool | undefined, output: unknown): Promise<
   throw new AppError('invalid_input', 'output: the result of a sub-agent is a text')
 }
 
-function withOutput({ path, name }: RecordedToolCall, output: unknown, model: StepRow): StepRow {
+/** The row of a tool call with this output, which was requested by a call of the model. */
+function withOutput({ path, name, input }: RecordedToolCall, output: unknown, model: StepRow): StepRow {
   const stepId = path.slice(ANSWER_STEP.length + 1)
-  return { ...model, path, stepId, name, output: JSON.stringify(output) ?? null }
+  return { ...model, path, stepId, name, input, output: JSON.stringify(output) ?? null }
+}
+
+function withError(call: RecordedToolCall, message: string, model: StepRow): StepRow {
+  // with a code the message is one for the model
+  const error = JSON.stringify({ name: 'AppError', message, code: 'forbidden' } satisfies ExecutionError)
+  return { ...withOutput(call, null, model), status: 'error', output: null, error }
+}
+
+/**
+ * The steps of an answer as if it had not waited: what its calls got is in the record of waiting answers. A denial and the
+ * output of a client's tool become the outcome of the call, edited arguments those that the model chose.
+ */
+function withGiven(steps: readonly StepRow[], given: readonly GivenToCall[]): readonly StepRow[] {
+  if (given.length === 0) return steps
+  const responses = new Map(given.map(({ toolCallId, response }) => [toolCallId, response]))
+  const made = new Set(steps.map(({ path }) => path))
+  const edited = new Map<StepRow, StepRow>()
+  const settled: StepRow[] = []
+  for (const { row, answer, toolCalls } of modelCalls(steps)) {
+    let changed = answer
+    for (const call of toolCalls) {
+      const response = responses.get(call.id)
+      if (!response) continue
+      const outcome = made.has(call.path) ? undefined : outcomeOf(call, response, row)
+      if (outcome) settled.push(outcome)
+      if ('approvalId' in response && response.approved && response.input !== undefined)
+        changed = withInput(changed, call.id, response.input)
+    }
+    if (changed !== answer) edited.set(row, { ...row, output: JSON.stringify(changed) })
+  }
+  return [...steps.map((row) => edited.get(row) ?? row), ...settled]
+}
+
+/** The outcome that a response is, of a call that was not made. */
+function outcomeOf(call: RecordedToolCall, response: CallResponse, model: StepRow): StepRow | undefined {
+  if (!('approvalId' in response))
+    return response.errorText === undefined
+      ? withOutput(call, response.output, model)
+      : withError(call, response.errorText, model)
+  return response.approved ? undefined : withError(call, response.reason ?? 'Denied', model)
 }
 
 function withInput(answer: RecordedAnswer, toolCallId: string, input: unknown): RecordedAnswer {

@@ -4,14 +4,15 @@ import { byWhom, type Decider, Decision } from '../../contract/access/decision.t
 import { AppError } from '../../lib/errors.ts'
 import { readCallerSchema } from '../../lib/schema/caller-schema.ts'
 import type { Schema } from '../../lib/schema/schema.ts'
+import type { ApprovalRow } from '../../store/agents/agent-approvals.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { RunFacts } from './continuation.ts'
 import { continuationOf } from './durable/earlier-run.ts'
-import { type CopiedCalls, copyCalls, type ReplayOfRun } from './replay-answer.ts'
-import { decidedBy } from './responses/recorded-decision.ts'
-import { approversOfCalls, ownerOfRun, requireOwnRun } from './responses/run-responses.ts'
+import { type CopiedCalls, copyCalls, type GivenToCall, type ReplayOfRun } from './replay-answer.ts'
+import { decidedBy, readDecision } from './responses/recorded-decision.ts'
+import { approvalsOfRun, approversOfCalls, ownerOfRun, requireOwnRun } from './responses/run-responses.ts'
 
 interface ReplayDeps {
   readonly store: Store
@@ -69,14 +70,24 @@ export async function replayedRun(
     options: { ...facts.options, pauseAt: pauseAt && [...pauseAt] },
     ...(instructions !== undefined && { instructions }),
   }
-  const calls = await copyCalls(agent, { steps, facts: changed }, replay)
-  const approvers = await approversOfCalls(agent, changed, { runId, calls, store })
+  const decided = await approvalsOfRun(store, runId)
+  const calls = await copyCalls(agent, { steps, facts: changed, given: givenTo(decided) }, replay)
+  const approvers = await approversOfCalls(agent, changed, { calls, decided })
   if (approvers.length > 0) await decider.check({ ...subject, run: { id: runId, owner, approvers } })
   const { userId, by, over } = decision
   const bindings = { runId, agentId: agent.id, stepId: calls.stepId, traceId: row.traceId }
   logger.info({ ...bindings, ...decidedBy(decision) }, `Run replayed${byWhom(userId, by, over)}`)
   const schema = facts.schema === null ? undefined : readCallerSchema(facts.schema)
   return { row, facts: changed, calls, schema, isObject }
+}
+
+/** What calls of a run got. The answer to a form is a part of the call, whose outcome is recorded. */
+function givenTo(rows: readonly ApprovalRow[]): GivenToCall[] {
+  return rows.flatMap(({ kind, toolCallId, decision }) =>
+    decision === null || kind === 'elicitation'
+      ? []
+      : [{ toolCallId, response: readDecision(decision).response }],
+  )
 }
 
 /** The row of a replay, without what is new in it. It is deleted with the conversation of the original. */

@@ -21,8 +21,8 @@ import { beginResume } from './resume.ts'
 
 export interface ResumedWait {
   /** Its id or path; may be left out while one is open. */
-  readonly stepId: string | undefined
-  readonly resumeData: unknown
+  readonly stepId?: string | undefined
+  readonly resumeData?: unknown
   /** Who may decide about the run. The rules of its waits apply to them, too. */
   readonly decider: Decider
 }

@@ -41,13 +41,26 @@ export async function encodeValue(
   return encodeJson(schema ? await parseValue(value, schema, name) : value, { name, limit })
 }
 
-/** A value of user code as JSON text within the size limit, in bytes. */
+/**
+ * A value of user code as JSON text within the size limit, in bytes.
+ *
+ * @throws RangeError when it is larger; NotJsonError as `toJson`.
+ */
 export function encodeJson(value: unknown, { name, limit }: { name: string; limit: number }): string {
   const text = toJson(value, name)
-  // a UTF-16 unit is at most three bytes of UTF-8: most values need no exact count
-  if (text.length * 3 > limit && Buffer.byteLength(text) > limit)
-    throw new RangeError(`The ${name} is ${Buffer.byteLength(text)} bytes of JSON; the limit is ${limit}`)
+  const problem = sizeProblem(text, { name, limit })
+  if (problem !== undefined) throw new RangeError(problem)
   return text
+}
+
+/** What is wrong with a JSON text that has more bytes than `limit`. */
+export function sizeProblem(
+  text: string,
+  { name, limit }: { name: string; limit: number },
+): string | undefined {
+  // a UTF-16 unit is at most three bytes of UTF-8: most values need no exact count
+  if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return undefined
+  return `The ${name} is ${Buffer.byteLength(text)} bytes of JSON; the limit is ${limit}`
 }
 
 /** Parses JSON from the database; returns `fallback` for damaged text, so that one value hides no other. */

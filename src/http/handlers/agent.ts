@@ -8,6 +8,7 @@ import type { agentEndpoints } from '../../contract/endpoints/agent.ts'
 import { PAGE } from '../../contract/fields.ts'
 import { chatResponses } from '../../engine/agents/responses/chat-responses.ts'
 import type { ClientCall } from '../../engine/agents/agent-call.ts'
+import type { ContinueCall } from '../../engine/agents/agent-runner.ts'
 import { acceptsEvents } from '../request/accepts-events.ts'
 import { CHAT_END } from '../reply/part-events.ts'
 import type { EventStream, Handler, OutgoingEvent } from '../reply/reply.ts'
@@ -27,6 +28,14 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
     served: services.current().registry.isServed(agent),
     settings: { env: process.env, production: services.production },
   })
+  const continued = async (
+    agentId: string,
+    call: ContinueCall,
+    { headers, raw: { signal } }: Pick<Parameters<Handler<Group['resumeRun']>>[0], 'headers' | 'raw'>,
+  ) =>
+    acceptsEvents(headers)
+      ? streamed(signal, (both) => agents().continueStreamed(agentId, { ...call, signal: both, format }))
+      : agents().continue(agentId, { ...call, signal })
   const stream = async <Part>(
     agentId: string,
     call: ClientCall,
@@ -65,28 +74,15 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       agents().object(params.id, { ...body, user, signal, trace, road: 'object' }),
     streamObject: ({ params, body, user, raw: { signal }, trace }) =>
       stream(params.id, { ...body, user, signal, trace, road: 'stream-object' }, { format: objectFormat }),
-    respondToRun: async ({ params, body: { approvals }, headers, raw: { signal }, access }) => {
-      const { id, runId } = params
+    respondToRun: ({ params: { id, runId }, body: { approvals }, access: { decider }, ...request }) => {
       const responses = { approvals, toolOutputs: [] }
-      const call = { runId, decider: access.decider, responses, signal }
-      if (!acceptsEvents(headers)) return agents().respond(id, call)
-      return streamed(call.signal, (both) => agents().respondStreamed(id, { ...call, signal: both, format }))
+      return continued(id, { kind: 'respond', runId, decider, responses }, request)
     },
-    resumeRun: async ({ params, body: { stepId, resumeData }, headers, raw: { signal }, access }) => {
-      const { id, runId } = params
-      const call = { runId, decider: access.decider, stepId, resumeData, signal }
-      if (!acceptsEvents(headers)) return agents().resumeRun(id, call)
-      return streamed(call.signal, (both) =>
-        agents().resumeRunStreamed(id, { ...call, signal: both, format }),
-      )
-    },
-    replayRun: async ({ params: { id, runId }, body, headers, raw: { signal }, access, trace }) => {
+    resumeRun: ({ params: { id, runId }, body, access: { decider }, ...request }) =>
+      continued(id, { kind: 'resume', runId, decider, ...body }, request),
+    replayRun: ({ params: { id, runId }, body, access: { decider }, trace, ...request }) => {
       const { options, ...replay } = body
-      const call = { ...replay, ...options, runId, decider: access.decider, signal, trace }
-      if (!acceptsEvents(headers)) return agents().replayRun(id, call)
-      return streamed(call.signal, (both) =>
-        agents().replayRunStreamed(id, { ...call, signal: both, format }),
-      )
+      return continued(id, { kind: 'replay', runId, decider, ...replay, ...options, trace }, request)
     },
     chat: async ({ params, body, user, access, raw: { signal }, trace }) => {
       const { id: conversationId, messages: input, trigger, messageId, approvals } = body
@@ -107,25 +103,19 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
         road: 'chat' as const,
       }
       const format = chatFormat(input)
-      if (body.resume) {
-        const { runId, stepId, resumeData } = body.resume
-        const resumed = { runId, stepId, resumeData, decider: access.decider, format: () => format }
-        return streamed(
+      const goOn = (one: ContinueCall) =>
+        streamed(
           signal,
-          (both) => agents().resumeRunStreamed(params.id, { ...resumed, signal: both }),
+          (both) => agents().continueStreamed(params.id, { ...one, signal: both, format: () => format }),
           CHAT_END,
         )
-      }
+      const { decider } = access
+      if (body.resume) return goOn({ kind: 'resume', decider, ...body.resume })
       // `useChat` sends the id of its last message beside responses, too
       const responses = isRegenerated ? undefined : chatResponses(input, approvals)
       const responded = responses && (await agents().respondedChat(params.id, call, responses))
       if (!responded) return stream(params.id, call, { format, end: CHAT_END })
-      const continued = { ...responded, decider: access.decider, format: () => format }
-      return streamed(
-        signal,
-        (both) => agents().respondStreamed(params.id, { ...continued, signal: both }),
-        CHAT_END,
-      )
+      return goOn({ kind: 'respond', decider, ...responded })
     },
   }
 }

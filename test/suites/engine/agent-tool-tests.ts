@@ -271,7 +271,8 @@ export function agentToolTests(engines: Engines): void {
     const start = (one: Agent) => engines.start([], { agents: [one] })
     const recorded = (config: Partial<AgentConfig>) => agent({ resumable: true, ...config })
     const resume = ({ engine }: EngineProcess, runId: string, resumeData: unknown, stepId?: string) =>
-      engine.agents.resumeRun('clerk', {
+      engine.agents.continue('clerk', {
+        kind: 'resume',
         runId,
         stepId,
         resumeData,
@@ -374,7 +375,13 @@ export function agentToolTests(engines: Engines): void {
       }
       const { signal } = call
       expect(
-        await first.engine.agents.respond('clerk', { runId: id, responses, decider: CODE_DECIDES, signal }),
+        await first.engine.agents.continue('clerk', {
+          kind: 'respond',
+          runId: id,
+          responses,
+          decider: CODE_DECIDES,
+          signal,
+        }),
       ).toMatchObject({ finishReason: 'suspended', waits: [{ stepId: 'answer' }] })
       await first.crash()
       const next = await engines.next(first)
@@ -403,7 +410,13 @@ export function agentToolTests(engines: Engines): void {
       }
       const { signal } = call
       expect(
-        await process.engine.agents.respond('clerk', { runId: id, responses, decider: CODE_DECIDES, signal }),
+        await process.engine.agents.continue('clerk', {
+          kind: 'respond',
+          runId: id,
+          responses,
+          decider: CODE_DECIDES,
+          signal,
+        }),
       ).toMatchObject({ finishReason: 'stop', text: expect.stringContaining('paid') as string })
       await expect.poll(() => process.store.executions.get(id)).toMatchObject({ status: 'completed' })
     })

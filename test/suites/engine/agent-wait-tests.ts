@@ -423,7 +423,8 @@ export function agentWaitTests(engines: Engines): void {
     const [run] = await runs(process)
     const responses = { approvals: approve(waiting).approvals ?? [], toolOutputs: [] }
     const signal = new AbortController().signal
-    const responding = process.engine.agents.respond('clerk', {
+    const responding = process.engine.agents.continue('clerk', {
+      kind: 'respond',
       runId: run?.id ?? '',
       decider: CODE_DECIDES,
       responses,

@@ -126,7 +126,13 @@ export function machineSuite(name: string, backend: MachineBackend): void {
         toolOutputs: [],
       }
       const respond = ({ engine }: EngineProcess) =>
-        engine.agents.respond('clerk', { runId, decider: CODE_DECIDES, responses, signal: open })
+        engine.agents.continue('clerk', {
+          kind: 'respond',
+          runId,
+          decider: CODE_DECIDES,
+          responses,
+          signal: open,
+        })
       const results = await Promise.allSettled([respond(b), respond(a)])
       expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
       expect(calls).toEqual(['pay'])
@@ -144,7 +150,13 @@ export function machineSuite(name: string, backend: MachineBackend): void {
         approvals: approvals.map(({ approvalId }) => ({ approvalId, approved: true })),
         toolOutputs: [],
       }
-      const late = b.engine.agents.respond('clerk', { runId, decider: CODE_DECIDES, responses, signal: open })
+      const late = b.engine.agents.continue('clerk', {
+        kind: 'respond',
+        runId,
+        decider: CODE_DECIDES,
+        responses,
+        signal: open,
+      })
       await expect(late).rejects.toMatchObject({
         code: 'conflict',
         message: expect.stringContaining('expired') as string,

@@ -137,7 +137,11 @@ export async function storedResponses(
   return responsesIn(await approvalsOfRun({ agentRuns }, runId))
 }
 
-function approvalsOfRun(store: Pick<Store, 'agentRuns'>, runId: string): Promise<readonly ApprovalRow[]> {
+/** What a run waits for, and has waited for. */
+export function approvalsOfRun(
+  store: Pick<Store, 'agentRuns'>,
+  runId: string,
+): Promise<readonly ApprovalRow[]> {
   return store.agentRuns.approvals({ runId }, ALL)
 }
 
@@ -235,12 +239,11 @@ export async function approversOf(
 export async function approversOfCalls(
   agent: Agent,
   facts: RunFacts,
-  { runId, calls, store }: { readonly runId: string; readonly calls: CopiedCalls; readonly store: Store },
+  { calls, decided }: { readonly calls: CopiedCalls; readonly decided: readonly ApprovalRow[] },
 ): Promise<Approvers[]> {
-  const rows = await approvalsOfRun(store, runId)
   const isCopied = (id: string) => calls.toolCalls.has(id) || !calls.own.has(id)
   const names = new Set(
-    rows.flatMap(({ kind, toolCallId, toolName }) =>
+    decided.flatMap(({ kind, toolCallId, toolName }) =>
       kind === 'tool' && isCopied(toolCallId) ? [toolName] : [],
     ),
   )

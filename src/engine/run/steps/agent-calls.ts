@@ -8,7 +8,8 @@ import {
 import { isNestedIn, stepIdAt } from '../../../contract/step-path.ts'
 import { AppError, isErrorCode } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
-import { encodeJson } from '../../record/values.ts'
+import { toJson } from '../../../lib/json/to-json.ts'
+import { sizeProblem } from '../../record/values.ts'
 import { NEW_STEP } from '../../../store/execution-store.ts'
 import type { StepRow } from '../../../store/execution-store.ts'
 import type { StepDefinition } from '../../../workflow/definition.ts'
@@ -72,7 +73,7 @@ export class AgentCalls implements RecordedCalls {
 
   async recordAnswer(number: number, answer: unknown, isLast: boolean): Promise<void> {
     const path = this.#answerPath(number)
-    this.#complete(this.#rowAt(path, { name: stepIdAt(path) }), JSON.stringify(answer))
+    this.#complete(this.#rowAt(path, { name: stepIdAt(path) }), JSON.stringify(answer), "model's answer")
     // nothing follows that must not happen twice: it is stored with the end of the answer
     if (!isLast) await this.#stored()
   }
@@ -94,7 +95,7 @@ export class AgentCalls implements RecordedCalls {
     { kind = 'tool', toolCallId, toolName, input, signal }: RecordedToolCall,
     body: (record: CallRecord) => Promise<Result>,
   ): Promise<Result> {
-    const { activity, record, passAt, limit, errors } = this.#deps
+    const { activity, record, passAt, errors } = this.#deps
     const path = toolCallPath(this.#path, toolCallId, kind)
     const recorded = record.steps.get(path)
     if (recorded?.status === 'completed') return this.#outputAt(path) as Result
@@ -118,10 +119,9 @@ export class AgentCalls implements RecordedCalls {
       signal?.throwIfAborted()
       // a call that waits has no result yet: it is recorded when the call goes on
       if (isSuspended(result)) return result
-      this.#complete(
-        row(),
-        pass ? encodeJson(result ?? null, { name: 'result', limit }) : JSON.stringify(result),
-      )
+      // the model gets whatever JSON makes of it; a call that is repeated has to get what it returned
+      const text = pass ? toJson(result, 'result') : (JSON.stringify(result) as string | undefined)
+      this.#complete(row(), text, 'result')
       await this.#stored()
       return result
     } catch (error) {
@@ -164,8 +164,11 @@ export class AgentCalls implements RecordedCalls {
     }
   }
 
-  #complete(row: StepRow, output: string | undefined): void {
-    const { record } = this.#deps
+  /** @throws AppError when the output is too large: its message is for the model. */
+  #complete(row: StepRow, output: string | undefined, name: string): void {
+    const { record, limit } = this.#deps
+    const problem = output === undefined ? undefined : sizeProblem(output, { name, limit })
+    if (problem !== undefined) throw new AppError('execution_failed', problem)
     record.stage({ step: { ...completedRow(row, record.now(), ''), output: output ?? null } })
   }
 

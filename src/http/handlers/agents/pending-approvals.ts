@@ -5,6 +5,7 @@ import type { AnswerFormat } from '../../../agent/answer/formats/answer-format.t
 import { userIdOfOwner } from '../../../contract/access/user-key.ts'
 import { PAGE } from '../../../contract/fields.ts'
 import { readToEnd } from '../../../lib/async/read-to-end.ts'
+import type { ContinueCall } from '../../../engine/agents/agent-runner.ts'
 import { acceptsEvents } from '../../request/accepts-events.ts'
 import { CHAT_END, partEvents } from '../../reply/part-events.ts'
 import type { Handler } from '../../reply/reply.ts'
@@ -22,6 +23,13 @@ function readOn(parts: AsyncGenerator) {
 }
 
 export function pendingApprovalHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+  const continued = async (agentId: string, call: ContinueCall, headers: Headers) => {
+    const { agents } = services.current().engine
+    // whoever decides need not read the answer: it does not end with the connection
+    const { signal } = new AbortController()
+    if (!acceptsEvents(headers)) return agents.continue(agentId, { ...call, signal })
+    return readOn(await agents.continueStreamed(agentId, { ...call, signal, format }))
+  }
   return {
     listApprovals: async ({ query: { limit, offset }, access }) => {
       const { history } = services.current().engine
@@ -45,20 +53,11 @@ export function pendingApprovalHandlers(services: Services): { [K in keyof Group
       )
     },
     decideApprovals: async ({ params: { id, runId }, body: { approvals }, headers, access }) => {
-      // whoever decides need not read the answer: it does not end with the connection
-      const { signal } = new AbortController()
       const responses = { approvals, toolOutputs: [] }
-      const call = { runId, decider: access.decider, responses, signal }
-      const { agents } = services.current().engine
-      if (!acceptsEvents(headers)) return agents.respond(id, call)
-      return readOn(await agents.respondStreamed(id, { ...call, format }))
+      return continued(id, { kind: 'respond', runId, decider: access.decider, responses }, headers)
     },
     resumeWaitingRun: async ({ params: { id, runId }, body: { stepId, resumeData }, headers, access }) => {
-      const { signal } = new AbortController()
-      const call = { runId, decider: access.decider, stepId, resumeData, signal }
-      const { agents } = services.current().engine
-      if (!acceptsEvents(headers)) return agents.resumeRun(id, call)
-      return readOn(await agents.resumeRunStreamed(id, { ...call, format }))
+      return continued(id, { kind: 'resume', runId, decider: access.decider, stepId, resumeData }, headers)
     },
   }
 }

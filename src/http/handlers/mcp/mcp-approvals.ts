@@ -108,7 +108,7 @@ interface AnswerOptions {
 
 /** The answer of an agent, whose approvals and forms the user of the MCP client decides. */
 export async function answerWithApprovals(
-  agents: Pick<AgentRunner, 'text' | 'respond' | 'resumeRun'>,
+  agents: Pick<AgentRunner, 'text' | 'continue'>,
   agent: Agent,
   { call, asked, logger }: AnswerOptions,
 ): Promise<Pick<AgentAnswer, 'text' | 'reason'>> {
@@ -116,7 +116,8 @@ export async function answerWithApprovals(
   const first = await agents.text(agent.id, call)
   const { id: runId } = first
   const respond = (approvals: readonly ApprovalResponse[]) =>
-    agents.respond(agent.id, {
+    agents.continue(agent.id, {
+      kind: 'respond',
       runId,
       decider,
       responses: { approvals, toolOutputs: [] },
@@ -155,7 +156,7 @@ type AnyAnswer = AgentAnswer | AgentObject
 
 /** Goes on with an answer by a form for the first of its waits; `undefined` when none has one, or it was not accepted. */
 async function resumeByForm(
-  agents: Pick<AgentRunner, 'resumeRun'>,
+  agents: Pick<AgentRunner, 'continue'>,
   agent: Agent,
   { call, asked, logger, answer }: AnswerOptions & { readonly answer: AnyAnswer },
 ): Promise<AnyAnswer | undefined> {
@@ -173,7 +174,9 @@ async function resumeByForm(
   if (response?.action !== 'accept') return undefined
   const resumeData = schema && form.unwrap(response.content)
   const { decider } = asked
-  return agents.resumeRun(agent.id, { runId, decider, stepId: wait.path, resumeData, signal: call.signal })
+  const { signal } = call
+  const { path: stepId } = wait
+  return agents.continue(agent.id, { kind: 'resume', runId, decider, stepId, resumeData, signal })
 }
 
 const NO_DATA: JsonSchema = { type: 'object', properties: {} }
