@@ -88,28 +88,25 @@ export class AgentRuns {
     )
   }
 
+  /** Must be called in a transaction. */
   insert(row: AgentRunRow, continuation?: string, exchange?: Exchange): void {
     const values = [...AGENT_RUN_COLUMNS.map(([, key]) => row[key]), continuation ?? null]
-    if (!exchange) return void this.#insert.run(...values, null, null)
-    inTransaction(this.#database, () => {
-      const number = this.#conversations.start(exchange)
-      this.#insert.run(...values, number, exchangeText(exchange))
-    })
+    const begun = exchange ? [this.#conversations.start(exchange), exchangeText(exchange)] : [null, null]
+    this.#insert.run(...values, ...begun)
   }
 
+  /** Must be called in a transaction. */
   finish(id: string, { end, ownerEpoch, exchange }: Ending): boolean {
     const { status, endedAt, output, error, usage, steps, model = null, blockedReason = null } = end
     const ending = [status, endedAt, output, error, usage, steps, model, blockedReason]
-    return inTransaction(this.#database, () => {
-      const [done] = this.#finish.all(...ending, id, ownerEpoch)
-      if (done === undefined) return false
-      if (exchange) this.#conversations.add(exchange, endedAt)
-      // the usage of a sub-agent is in that of the run that called it
-      const isCounted = (done as Pick<AgentRunRow, 'requester'>).requester !== 'agent'
-      this.#count({ endedAt, usage: isCounted ? usage : null })
-      this.#calls.add(end.calls ?? [], endedAt)
-      return true
-    })
+    const [done] = this.#finish.all(...ending, id, ownerEpoch)
+    if (done === undefined) return false
+    if (exchange) this.#conversations.add(exchange, endedAt)
+    // the usage of a sub-agent is in that of the run that called it
+    const isCounted = (done as Pick<AgentRunRow, 'requester'>).requester !== 'agent'
+    this.#count({ endedAt, usage: isCounted ? usage : null })
+    this.#calls.add(end.calls ?? [], endedAt)
+    return true
   }
 
   abort(id: string, endedAt: number): boolean {

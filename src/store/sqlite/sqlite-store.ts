@@ -27,6 +27,7 @@ import { ExecutionWriter } from './executions/execution-writer.ts'
 import { giveSpaceBack, prepareToGiveBack, rewriteOnce } from './file-space.ts'
 import { lockDatabase } from './file-lock.ts'
 import type { FileLock } from './file-lock.ts'
+import { GroupCommit } from './group-commit.ts'
 import { databaseError } from './health/database-error.ts'
 import { BUSY_TIMEOUT_MS, DatabaseHealth, setBusyTimeout } from './health/database-health.ts'
 import { guardFiles } from './health/guard-files.ts'
@@ -220,12 +221,13 @@ function storeOf(
   }
   const conversations = new Conversations(database)
   const workingMemory = new WorkingMemory(database)
+  const commits = new GroupCommit(database)
   const runs = new AgentRuns(database, conversations)
   const journal = new RunJournal(database, ownerEpoch)
   const approvals = new RunApprovals(database, { ownerEpoch, jobs, journal })
   const agentRuns: AgentRunStore = {
-    insert: async (row, continuation, exchange) => runs.insert(row, continuation, exchange),
-    finish: async (id, end, exchange) => runs.finish(id, { end, ownerEpoch, exchange }),
+    insert: (row, continuation, exchange) => commits.run(() => runs.insert(row, continuation, exchange)),
+    finish: (id, end, exchange) => commits.run(() => runs.finish(id, { end, ownerEpoch, exchange })),
     list: async (filter, page) => runs.list(filter, page),
     count: async (filter) => runs.count(filter),
     usageOf: async (executionIds) => runs.usageOf(executionIds),
@@ -310,6 +312,7 @@ function storeOf(
     giveSpaceBack: async () => giveSpaceBack(database),
     close: async () => {
       dispatcher.close()
+      commits.flush()
       close()
     },
   }
