@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
-import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/migrations/postgres-migrations.ts'
+import { POSTGRES_VERSIONS } from '../../src/store/postgres/migrations/version-of-schema.ts'
 import { migrate } from '../../src/store/sqlite/migrations/migrate.ts'
 import { createDatabase, describeOnPostgres } from '../support/postgres/test-database.ts'
 
@@ -30,7 +30,7 @@ describeOnPostgres('on Postgres', () => {
     const database = await createDatabase()
     try {
       await database.query('CREATE TABLE jobs (key text, number int GENERATED ALWAYS AS IDENTITY)')
-      await database.query(`CREATE SCHEMA own; SET search_path = own; ${POSTGRES_MIGRATIONS.join(';\n')}`)
+      await database.query(`CREATE SCHEMA own; SET search_path = own; ${POSTGRES_VERSIONS.join(';\n')}`)
       const rows = await database.query(
         "SELECT relname FROM pg_class WHERE relnamespace = 'own'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition",
       )

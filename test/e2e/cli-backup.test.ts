@@ -150,8 +150,10 @@ it('restore refuses files that are damaged, of another program or of a later rel
   await refused('damaged.db', /damaged/)
   const newer = openDatabase(project.path('copy.db'))
   newer.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`)
-  newer.close()
   await refused('copy.db', /this release supports versions up to.*\n.*Update agentserver/)
+  newer.exec('PRAGMA application_id = 0; PRAGMA user_version = 44')
+  newer.close()
+  await refused('copy.db', /The backup was not made by a released version.*\n.*new database file/)
   expect(files(/partial|before-restore/)).toEqual([])
 })
 

@@ -8,7 +8,7 @@ import type { Database, SqlValue } from '../sqlite/driver.ts'
 import { lockDatabase } from '../sqlite/file-lock.ts'
 import type { FileLock } from '../sqlite/file-lock.ts'
 import { databaseError } from '../sqlite/health/database-error.ts'
-import { migrate, SCHEMA_VERSION, schemaVersion } from '../sqlite/migrations/migrate.ts'
+import { migrate, requireKnownVersion, SCHEMA_VERSION } from '../sqlite/migrations/migrate.ts'
 import type { MovedPart, MovedValue } from './moved-part.ts'
 
 /** A batch has at most this many keys, and about this many characters. */
@@ -46,7 +46,8 @@ export class SourceFile {
   /**
    * Opens a file, and brings its schema to this release.
    *
-   * @throws AppError `database_locked` if a process uses it, `invalid_input` if it is none of ours.
+   * @throws AppError `database_locked` if a process uses it, `invalid_input` if it is none of ours, and `unavailable` if it
+   * is of a later release, or from before the first one.
    */
   static open(file: string): SourceFile {
     if (!existsSync(file))
@@ -58,7 +59,7 @@ export class SourceFile {
     try {
       database = openDatabase(file)
       requireHistory(database, file)
-      const version = schemaVersion(database)
+      const version = requireKnownVersion(database, `The database ${file}`)
       migrate(database)
       database.exec('PRAGMA query_only = ON')
       return new SourceFile(database, lock, version)

@@ -24,7 +24,7 @@ import type { Database, DriverName } from './driver.ts'
 import { ExecutionPruner } from './executions/execution-pruner.ts'
 import { ExecutionReader } from './executions/execution-reader.ts'
 import { ExecutionWriter } from './executions/execution-writer.ts'
-import { giveSpaceBack, prepareToGiveBack, rewriteOnce } from './file-space.ts'
+import { giveSpaceBack, prepareToGiveBack } from './file-space.ts'
 import { lockDatabase } from './file-lock.ts'
 import type { FileLock } from './file-lock.ts'
 import { GroupCommit } from './group-commit.ts'
@@ -44,7 +44,7 @@ import { openTraces } from './traces/traces.ts'
 import { ScheduleTable } from './schedule-table.ts'
 import { sqliteUsage } from './usage/usage-reader.ts'
 import { WorkingMemory } from './working-memory.ts'
-import { migrate, requireCurrentSchema, SCHEMA_VERSION, schemaVersion } from './migrations/migrate.ts'
+import { migrate, requireCurrentSchema, requireKnownVersion, SCHEMA_VERSION } from './migrations/migrate.ts'
 
 export interface SqliteOptions {
   /** A file path, or `:memory:`. */
@@ -68,7 +68,7 @@ export interface SqliteOptions {
  * Opens the SQLite backend: locks the file, migrates its schema and raises the owner epoch.
  *
  * @throws AppError `database_locked` if another process owns it, `unavailable` if the file is damaged, not a database,
- * of another program, of a later release, or not readable and writable.
+ * of another program, of a later release or from before the first one, or not readable and writable.
  */
 export function openSqliteStore(options: SqliteOptions): Store {
   const { file, durability = 'normal', readOnly = false, driver = preferredDriver() } = options
@@ -112,17 +112,18 @@ function prepareDatabase({
     if (readOnly) {
       // libsql ignores its read-only option
       database.exec('PRAGMA query_only = ON')
-      requireCurrentSchema(database)
+      requireCurrentSchema(database, `The database ${file}`)
       return database
     }
-    if (schemaVersion(database) === 0) prepareToGiveBack(database)
+    const version = requireKnownVersion(database, `The database ${file}`)
+    if (version === 0) prepareToGiveBack(database)
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}`)
     // what was deleted is overwritten, also in pages that are free
     database.exec('PRAGMA secure_delete = ON')
     // fewer checkpoints: a page that changes often is written back once and not a hundred times
     database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 41943040')
     database.exec('PRAGMA cache_size = -32000')
-    bringUpToDate(database, file, logger)
+    bringUpToDate(database, { file, version, logger })
     return ownDatabase(database)
   } catch (error) {
     database.close()
@@ -137,8 +138,10 @@ function ownDatabase(database: Database): Database {
 }
 
 /** Migrates a database, and logs a line before and after, as it may take minutes. */
-function bringUpToDate(database: Database, file: string, logger: StoreLogger): void {
-  const version = schemaVersion(database)
+function bringUpToDate(
+  database: Database,
+  { file, version, logger }: { file: string; version: number; logger: StoreLogger },
+): void {
   const isOlder = version > 0 && version < SCHEMA_VERSION
   const startedAt = performance.now()
   if (isOlder)
@@ -149,7 +152,6 @@ function bringUpToDate(database: Database, file: string, logger: StoreLogger): v
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   if (isOlder)
     logger.info(`Migrated the database in ${seconds} s: it has schema version ${SCHEMA_VERSION} now`)
-  if (file !== ':memory:') rewriteOnce(database, file, logger)
 }
 
 /** @throws AppError `unavailable` if the file has tables, but not ours. */

@@ -6,7 +6,7 @@ import type { AppError } from '../../../src/lib/errors.ts'
 import { createDatabases } from '../../../src/store/postgres/connection/create-databases.ts'
 import type { CreateDatabasesOptions } from '../../../src/store/postgres/connection/create-databases.ts'
 import { migrateSchema, requireMigrated } from '../../../src/store/postgres/migrations/migrate-schema.ts'
-import { POSTGRES_MIGRATIONS } from '../../../src/store/postgres/migrations/postgres-migrations.ts'
+import { POSTGRES_SCHEMA_VERSION } from '../../../src/store/postgres/migrations/version-of-schema.ts'
 import type { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../support/postgres/test-database.ts'
@@ -81,7 +81,10 @@ describeOnPostgres('a connection to Postgres', () => {
     expect(pg.types.getTypeParser(20)('5')).toBe('5')
     const text = 'SELECT version, project FROM agentserver_migrations ORDER BY version'
     expect(await reads.rows({ text })).toEqual(
-      POSTGRES_MIGRATIONS.map((_, index) => ({ version: index + 1, project: '@acme/shop' })),
+      Array.from({ length: POSTGRES_SCHEMA_VERSION + 1 }, (_, version) => ({
+        version,
+        project: '@acme/shop',
+      })),
     )
   })
 
@@ -102,7 +105,7 @@ describeOnPostgres('a connection to Postgres', () => {
     await Promise.all(Array.from({ length: 4 }, () => open()))
     expect(
       await database.query('SELECT count(*)::int AS n FROM agentserver_acme_shop.agentserver_migrations'),
-    ).toEqual([{ n: POSTGRES_MIGRATIONS.length }])
+    ).toEqual([{ n: POSTGRES_SCHEMA_VERSION + 1 }])
   })
 
   it('that may not migrate refuses a schema that needs it, and names the command', async () => {
@@ -149,6 +152,26 @@ describeOnPostgres('a connection to Postgres', () => {
       hint: expect.stringContaining('npm install agentserver@9.8.7'),
     })
     expect(await reads.rows({ text: 'SELECT 1 AS one' })).toEqual([{ one: 1 }])
+  })
+
+  it('refuses a schema of a build from before the first release, says what to do, and does not change it', async () => {
+    await open()
+    const versions = 'agentserver_acme_shop.agentserver_migrations'
+    const stored = () =>
+      database.query<{ version: number }>(`SELECT version FROM ${versions} ORDER BY version`)
+    for (const newest of [1, 27]) {
+      await database.query(`DELETE FROM ${versions};
+        INSERT INTO ${versions} SELECT n, '0.1.0', '@acme/shop', now() FROM generate_series(1, ${newest}) AS n`)
+      for (const migrate of [true, false])
+        expect(await errorOf({ migrate })).toMatchObject({
+          code: 'unavailable',
+          message: expect.stringMatching(
+            /^The schema "agentserver_acme_shop" of the database .* was not made by a released version of agentserver$/,
+          ),
+          hint: 'Start with a new database, or another schema with ?schema=… in the URL: nothing of an unreleased version is carried over',
+        })
+      expect(await stored()).toHaveLength(newest)
+    }
   })
 
   it('names the right that is missing to create the schema, and uses a schema that was made for its user', async () => {

@@ -1,8 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openDatabase } from '../../../src/store/sqlite/driver.ts'
-import { migrate, SCHEMA_VERSION } from '../../../src/store/sqlite/migrations/migrate.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
 import { executionRow } from './execution-rows.ts'
@@ -38,19 +36,6 @@ const ended = (index: number, input: string) => {
   return { id: row.id, insert: row }
 }
 
-/** A database of 60 MB in 60 executions, as releases without `auto_vacuum` made them. */
-function oldDatabase(): string {
-  const file = newFile()
-  const database = openDatabase(file)
-  database.exec('PRAGMA journal_mode = WAL')
-  migrate(database)
-  database.exec(
-    'CREATE TABLE filler (text); INSERT INTO filler VALUES (zeroblob(60000000)); DROP TABLE filler',
-  )
-  database.close()
-  return file
-}
-
 describe('a database file', () => {
   it('gets smaller when executions are deleted, a megabyte at a time', async () => {
     const file = newFile()
@@ -66,49 +51,6 @@ describe('a database file', () => {
     // what the next executions will need stays
     expect(fs.statSync(file).size).toBeLessThan(18 * MB)
     expect(fs.statSync(file).size).toBeGreaterThan(16 * MB)
-  })
-
-  it('of an earlier release, which keeps its space, is rewritten once, with a line before and after', async () => {
-    const file = oldDatabase()
-    expect(fs.statSync(file).size).toBeGreaterThan(60 * MB)
-    const { lines, close } = openLogged(file)
-    expect(lines).toEqual([
-      expect.stringMatching(
-        /^Rewriting the database .*data\.db once, so that it gives .*: 6\d MB, of which 6\d MB are free$/,
-      ),
-      expect.stringMatching(/^Rewrote the database in \d+\.\d s: it has \d+ KB now$/),
-    ])
-    await close()
-    expect(fs.statSync(file).size).toBeLessThan(2 * MB)
-    expect(openLogged(file).lines).toEqual([])
-  })
-
-  it('that can not be rewritten now, as another program writes it, is used as it is', async () => {
-    const file = oldDatabase()
-    const other = openDatabase(file)
-    other.exec('BEGIN IMMEDIATE')
-    const attempt = () => openLogged(file)
-    // the start itself needs to write
-    expect(attempt).toThrow('another program keeps it locked')
-    other.exec('ROLLBACK')
-    other.close()
-    expect(attempt().lines).toHaveLength(2)
-  })
-
-  it('of an earlier schema is migrated with a line before and after', async () => {
-    const file = newFile()
-    const old = openDatabase(file)
-    migrate(old, 12)
-    old.close()
-    const { lines } = openLogged(file)
-    expect(lines.slice(0, 2)).toEqual([
-      expect.stringMatching(
-        `^Migrating the database .*data\\.db \\(\\d+ KB\\) from schema version 12 to ${SCHEMA_VERSION}, ${SCHEMA_VERSION - 12} steps$`,
-      ),
-      expect.stringMatching(
-        `^Migrated the database in \\d+\\.\\d s: it has schema version ${SCHEMA_VERSION} now$`,
-      ),
-    ])
   })
 
   it('has nothing left of a deleted execution after it is closed', async () => {

@@ -9,7 +9,7 @@ import { JobTable } from '../../../src/store/sqlite/dispatch/job-table.ts'
 import { openDatabase, preferredDriver } from '../../../src/store/sqlite/driver.ts'
 import type { Database } from '../../../src/store/sqlite/driver.ts'
 import { ExecutionWriter } from '../../../src/store/sqlite/executions/execution-writer.ts'
-import { migrate, SCHEMA_VERSION, schemaVersion } from '../../../src/store/sqlite/migrations/migrate.ts'
+import { migrate, SCHEMA_VERSION } from '../../../src/store/sqlite/migrations/migrate.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
@@ -161,8 +161,8 @@ describe('a database file', () => {
   })
 })
 
-const shape = (database: Database) =>
-  database.prepare(`SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name`).all()
+const versionOf = (database: Database) =>
+  (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 
 describe('the schema', () => {
   const databases: Database[] = []
@@ -174,60 +174,6 @@ describe('the schema', () => {
   afterEach(() => {
     for (const database of databases.splice(0)) database.close()
   })
-  it.each(Array.from({ length: SCHEMA_VERSION }, (_, version) => [version]))(
-    'is migrated from version %i',
-    async (version) => {
-      const file = newFile()
-      fs.mkdirSync(path.dirname(file), { recursive: true })
-      const old = openDatabase(file)
-      migrate(old, version)
-      expect(schemaVersion(old)).toBe(version)
-      old.close()
-      const store = openSqliteStore({ file: file })
-      expect(await store.executions.write([insertion({ id: 'a' })])).toEqual([true])
-      expect(await store.executions.count({})).toBe(1)
-      await store.close()
-      const fresh = openRaw(':memory:')
-      migrate(fresh)
-      expect(schemaVersion(openRaw(file))).toBe(SCHEMA_VERSION)
-      expect(shape(openRaw(file))).toEqual(shape(fresh))
-    },
-  )
-
-  it('keeps the data of an older release, and continues it', async () => {
-    const file = newFile()
-    fs.mkdirSync(path.dirname(file), { recursive: true })
-    const old = openDatabase(file)
-    migrate(old, 7)
-    for (const [number, id] of ['a', 'b'].entries()) {
-      old.exec(`
-        INSERT INTO executions (number, id, workflow_id, workflow_name, status, epoch, created_at, updated_at,
-          definition_hash, trace_id, span_id) VALUES (${number + 5}, '${id}', 'order', 'Order', 'running', 1, 1, 1, 'h', 't', 's');
-        INSERT INTO payloads VALUES ('${id}', '"input of ${id}"', '{}', NULL);
-        INSERT INTO journal VALUES ('${id}', 2, 1, '{"path":"s","stepId":"s","status":"running"}',
-          '1{"n":1}' || char(10) || '0{"n":2}', ${number + 1});
-        INSERT INTO journal VALUES ('${id}', 3, 0, '{"path":"s","status":"completed"}', '0{"n":3}', NULL);`)
-    }
-    old.close()
-    const store = openSqliteStore({ file: file })
-    const { executions } = store
-    for (const id of ['a', 'b']) {
-      expect(await executions.get(id)).toMatchObject({ id, input: `"input of ${id}"` })
-      expect(await executions.steps(id)).toMatchObject([{ path: 's', status: 'completed' }])
-      const events = await executions.events(id, { after: 0, limit: 10 })
-      expect(events.map(({ seq, data }) => `${seq} ${data}`)).toEqual(['1 {"n":1}', '2 {"n":2}', '3 {"n":3}'])
-    }
-    const next = { seq: 4, data: '{"type":"workflow-start","n":4}' }
-    await executions.write([{ id: 'b', events: [next] }])
-    const milestones = await executions.milestones({ after: 0, limit: 10 })
-    expect(milestones.map(({ number, execution }) => `${number} ${execution.id}`)).toEqual([
-      '1 a',
-      '2 b',
-      '3 b',
-    ])
-    await store.close()
-  })
-
   it.each([[false], [true]])(
     'of a newer release is refused and not changed (read-only: %s)',
     async (readOnly) => {
@@ -241,18 +187,35 @@ describe('the schema', () => {
       )
       // the lock was released, too
       expect(attempt).toThrow('schema version')
-      expect(schemaVersion(database)).toBe(SCHEMA_VERSION + 1)
+      expect(versionOf(database)).toBe(SCHEMA_VERSION + 1)
     },
   )
 
-  it('of an older release is not read before its owner migrated it', () => {
-    const file = newFile()
-    fs.mkdirSync(path.dirname(file), { recursive: true })
-    migrate(openRaw(file), 0)
-    openRaw(file).exec('CREATE TABLE owner (a)')
-    const attempt = () => openSqliteStore({ file: file, readOnly: true })
-    expect(attempt).toThrow('schema version 0')
-  })
+  it.each([
+    ['', false],
+    ['', true],
+    ['; PRAGMA user_version = 44', false],
+    ['; PRAGMA user_version = 44', true],
+  ])(
+    'of a build from before the first release is refused with what to do, and not changed (%s, read-only: %s)',
+    (version, readOnly) => {
+      const file = newFile()
+      fs.mkdirSync(path.dirname(file), { recursive: true })
+      const database = openDatabase(file)
+      migrate(database)
+      database.exec(`PRAGMA application_id = 0${version}`)
+      database.close()
+      const before = fs.readFileSync(file)
+      expect(() => openSqliteStore({ file, readOnly })).toThrow(
+        expect.objectContaining({
+          code: 'unavailable',
+          message: `The database ${file} was not made by a released version of agentserver`,
+          hint: 'Start with a new database file: nothing of an unreleased version is carried over',
+        }),
+      )
+      expect(fs.readFileSync(file)).toEqual(before)
+    },
+  )
 
   it('of a file that is not a database is an error', () => {
     const file = newFile()

@@ -1,19 +1,37 @@
 import { readFileSync } from 'node:fs'
+import { andThen, createWorkflow } from 'agentserver'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/store/sqlite/driver.ts'
 import type { Database } from '../../../src/store/sqlite/driver.ts'
-import { migrate, SCHEMA_VERSION } from '../../../src/store/sqlite/migrations/migrate.ts'
+import { SCHEMA_VERSION } from '../../../src/store/sqlite/migrations/migrate.ts'
+import { TempProject } from '../../support/project/temp-project.ts'
+import { TestServer } from '../../support/server/test-server.ts'
 
 const README = readFileSync(new URL('../../../src/store/README.md', import.meta.url), 'utf8')
-const DUMP = new URL('../../suites/store/upgrade/version-8.sql', import.meta.url)
 
+const failing = createWorkflow(
+  { id: 'failing' },
+  andThen({
+    id: 'boom',
+    execute: () => {
+      throw new Error('no good')
+    },
+  }),
+)
+
+const project = new TempProject()
 let database: Database
-beforeAll(() => {
-  database = openDatabase(':memory:')
-  database.exec(readFileSync(DUMP, 'utf8'))
-  migrate(database)
+/** The file of a server that has run the execution of the README's queries. */
+beforeAll(async () => {
+  const server = new TestServer({ database: 'file:data.db', workflows: [failing] }, { root: project.root })
+  await server.post('/workflows/failing/execute', { input: {}, options: { executionId: 'failed' } })
+  await server.close()
+  database = openDatabase(project.path('data.db'), { readOnly: true })
 })
-afterAll(() => database.close())
+afterAll(() => {
+  database.close()
+  project.remove()
+})
 
 /** The tables, without those in which FTS5 keeps an index. */
 const tables = () =>

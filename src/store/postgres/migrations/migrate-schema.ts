@@ -6,8 +6,14 @@ import type { StoreLogger } from '../../store-logger.ts'
 import { migrateJobs } from '../dispatch/migrate-jobs.ts'
 import type { BossPackage } from '../dispatch/create-boss.ts'
 import { bossSchema } from '../dispatch/job-queues.ts'
-import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts'
-import { isForbidden, POSTGRES_SCHEMA_VERSION, versionOfSchema, VERSIONS_TABLE } from './version-of-schema.ts'
+import {
+  isForbidden,
+  POSTGRES_SCHEMA_VERSION,
+  POSTGRES_VERSIONS,
+  RELEASED,
+  versionOfSchema,
+  VERSIONS_TABLE,
+} from './version-of-schema.ts'
 import type { ProjectSchema } from './version-of-schema.ts'
 
 export interface MigrationDeps {
@@ -90,19 +96,23 @@ async function inLockedTransaction(
 
 async function runMigrations(client: Client, target: ProjectSchema): Promise<void> {
   const version = await versionOfSchema(client, target)
-  if (version === 0)
+  const record = (number: number) =>
+    client.query(`INSERT INTO ${VERSIONS_TABLE} (version, release, project) VALUES ($1, $2, $3)`, [
+      number,
+      VERSION,
+      target.project,
+    ])
+  if (version === 0) {
     await client.query(
       `CREATE TABLE ${VERSIONS_TABLE} (
         version int PRIMARY KEY, release text NOT NULL, project text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
     )
-  for (const [index, migration] of POSTGRES_MIGRATIONS.entries()) {
+    await record(RELEASED)
+  }
+  for (const [index, step] of POSTGRES_VERSIONS.entries()) {
     if (index < version) continue
-    await run(client, migration)
-    await client.query(`INSERT INTO ${VERSIONS_TABLE} (version, release, project) VALUES ($1, $2, $3)`, [
-      index + 1,
-      VERSION,
-      target.project,
-    ])
+    await run(client, step)
+    await record(index + 1)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import { DatabaseSetupError } from '../connection/connection-error.ts'
-import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts'
+import { POSTGRES_SCHEMA } from '../schema.ts'
+import { POSTGRES_MIGRATIONS } from './migrations.ts'
 
 /** The schema that a project uses. */
 export interface ProjectSchema {
@@ -14,11 +15,17 @@ export interface ProjectSchema {
   readonly movesHistory?: boolean
 }
 
-/** The schema version that this release reads and writes. */
-export const POSTGRES_SCHEMA_VERSION = POSTGRES_MIGRATIONS.length
+/** SQL by position: entry 0 results in schema version 1. */
+export const POSTGRES_VERSIONS: readonly string[] = [POSTGRES_SCHEMA, ...POSTGRES_MIGRATIONS]
 
-/** The table with a row for each migration. Schemas without it are not ours. */
+/** The schema version that this release reads and writes. */
+export const POSTGRES_SCHEMA_VERSION = POSTGRES_VERSIONS.length
+
+/** The table with a row for each version. Schemas without it are not ours. */
 export const VERSIONS_TABLE = 'agentserver_migrations'
+
+/** The row of each schema that a release has made, besides those of its versions. Earlier builds began with version 1. */
+export const RELEASED = 0
 
 /** The table of a schema to which a history is being moved. */
 export const MOVE_TABLE = 'agentserver_move'
@@ -30,7 +37,8 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /**
  * The version of a project's schema; 0 if it does not exist or is empty.
  *
- * @throws DatabaseSetupError if it belongs to another program or project, or was made by a later release.
+ * @throws DatabaseSetupError if it belongs to another program or project, or was made by a later release, or by a build
+ * from before the first one.
  */
 export async function versionOfSchema(client: Client, target: ProjectSchema): Promise<number> {
   const { schema, project, place, movesHistory = false } = target
@@ -55,6 +63,11 @@ export async function versionOfSchema(client: Client, target: ProjectSchema): Pr
     throw new DatabaseSetupError(
       `${found} belongs to the project "${newest.project}"; this one is "${project}"`,
       CHOOSE_SCHEMA,
+    )
+  if (!newest.isReleased)
+    throw new DatabaseSetupError(
+      `${found} was not made by a released version of agentserver`,
+      'Start with a new database, or another schema with ?schema=… in the URL: nothing of an unreleased version is carried over',
     )
   if (newest.version > POSTGRES_SCHEMA_VERSION)
     throw new DatabaseSetupError(
@@ -82,6 +95,7 @@ interface SchemaContents {
 }
 
 interface NewestVersion {
+  readonly isReleased: boolean
   readonly version: number
   readonly release: string
   readonly project: string
@@ -89,7 +103,8 @@ interface NewestVersion {
 
 async function newestVersion(client: Client, schema: string): Promise<NewestVersion> {
   const { rows } = await client.query<NewestVersion>(
-    `SELECT version, release, project FROM ${schema}.${VERSIONS_TABLE} ORDER BY version DESC LIMIT 1`,
+    `SELECT version, release, project, (SELECT min(version) = ${RELEASED} FROM ${schema}.${VERSIONS_TABLE}) AS "isReleased"
+     FROM ${schema}.${VERSIONS_TABLE} ORDER BY version DESC LIMIT 1`,
   )
   return rows[0] as NewestVersion
 }

@@ -1,6 +1,5 @@
 import { AppError, messageOf } from '../../../lib/errors.ts'
 import { openDatabase } from '../driver.ts'
-import { givesSpaceBack, rewrite } from '../file-space.ts'
 import { databaseError } from '../health/database-error.ts'
 import { checkCopy } from './check-copy.ts'
 import type { CopyReply } from './run-copy.ts'
@@ -12,7 +11,6 @@ try {
   if (source !== undefined) vacuumInto(source, copy)
   reply({ phase: 'checking' })
   const contents = checkCopy(copy)
-  if (source === undefined) letGiveSpaceBack(copy)
   reply({ contents })
 } catch (thrown) {
   const error = databaseError(thrown, `The file ${source ?? copy}`) ?? thrown
@@ -26,16 +24,6 @@ function vacuumInto(from: string, to: string): void {
   try {
     database.exec('PRAGMA busy_timeout = 10000')
     database.prepare('VACUUM INTO ?').run(to)
-  } finally {
-    database.close()
-  }
-}
-
-/** A restored database is one that gives the space of deleted records back, whatever release the backup is of. */
-function letGiveSpaceBack(file: string): void {
-  const database = openDatabase(file)
-  try {
-    if (!givesSpaceBack(database)) rewrite(database)
   } finally {
     database.close()
   }

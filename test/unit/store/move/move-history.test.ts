@@ -6,7 +6,6 @@ import type { MoveOptions, MoveProgress } from '../../../../src/store/move/move-
 import { openStore } from '../../../../src/store/open.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { openDatabase } from '../../../../src/store/sqlite/driver.ts'
-import { migrate, SCHEMA_VERSION } from '../../../../src/store/sqlite/migrations/migrate.ts'
 import { createDatabase, describeOnPostgres } from '../../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../../support/postgres/test-database.ts'
 import { TempProject } from '../../../support/project/temp-project.ts'
@@ -257,14 +256,15 @@ describeOnPostgres('a moved history', () => {
     return rows.map(({ data }) => data.job)
   }
 
-  test('says that the schema of a file was of an earlier release', async () => {
-    const file = openDatabase(project.path('old.db'))
-    migrate(file, SCHEMA_VERSION - 1)
+  test('is not that of a file from before the first release', async () => {
+    const file = openDatabase(project.path('data.db'))
+    file.exec('PRAGMA application_id = 0; PRAGMA user_version = 44')
     file.close()
-    expect((await move({ file: project.path('old.db') })).migratedFrom).toBe(SCHEMA_VERSION - 1)
-    await database.drop()
-    database = await createDatabase()
-    expect((await move({ file: project.path('old.db') })).migratedFrom).toBeUndefined()
+    await expect(move()).rejects.toMatchObject({
+      message: expect.stringMatching(/data\.db was not made by a released version of agentserver$/),
+      hint: 'Start with a new database file: nothing of an unreleased version is carried over',
+    })
+    expect(await database.query(`SELECT FROM pg_namespace WHERE nspname LIKE 'agentserver%'`)).toEqual([])
   })
 
   test('leaves the file as it was', async () => {
