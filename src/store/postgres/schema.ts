@@ -393,12 +393,12 @@ CREATE TRIGGER agent_runs_count_parts AFTER UPDATE OF ended_at ON agent_runs FOR
   WHEN (OLD.status = 'suspended' AND NEW.status = 'aborted' AND NEW.requester IS NOT NULL)
   EXECUTE FUNCTION count_ended_part();
 
--- an answer ends with its execution
+-- an answer ends with its execution; JSON has an escape for NUL that text can't have, which gets ours
 CREATE FUNCTION end_answer() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   UPDATE agent_runs SET ended_at = NEW.ended_at, expires_at = NULL,
       status = CASE NEW.status WHEN 'error' THEN 'error' ELSE 'aborted' END,
-      error = CASE NEW.status WHEN 'error' THEN NEW.error::json ->> 'message' END
+      error = CASE NEW.status WHEN 'error' THEN replace(NEW.error, '\\u0000', '\\u001a0')::json ->> 'message' END
     WHERE id = NEW.id AND ended_at IS NULL;
   IF FOUND THEN
     INSERT INTO hours (hour, owner_epoch, answers) VALUES (NEW.ended_at / ${HOUR_MS}, -pg_backend_pid(), 1)

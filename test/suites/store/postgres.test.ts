@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts'
 import { migratedDatabases } from '../../support/postgres/migrated-database.ts'
 import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
+import { agentRunRow } from './agent-run-rows.ts'
+import { executionRow } from './execution-rows.ts'
 import { storeSuite } from './store-suite.ts'
 
 describeOnPostgres('Postgres', () => {
@@ -52,6 +54,19 @@ describeOnPostgres('Postgres', () => {
       await Promise.all([other.end(), watch.end()])
       await store.close()
     }
+  })
+
+  it('an answer ends with an execution whose error has a NUL, which text of Postgres can not have', async () => {
+    const store = await openPostgresStore({ url: await urlOf(`d${++databases}`), root: '/' })
+    const { ownerEpoch } = store
+    const id = 'nul'
+    await store.agentRuns.insert(agentRunRow({ id, ownerEpoch }))
+    await store.executions.write([{ id, insert: executionRow({ id, kind: 'answer', ownerEpoch }) }])
+    const error = JSON.stringify({ name: 'Error', message: 'a\0b' })
+    const set = { status: 'error', error, updatedAt: 2, endedAt: 2 } as const
+    expect(await store.executions.write([{ id, update: { from: 'running', set } }])).toEqual([true])
+    expect(await store.agentRuns.list({ id }, { limit: 1, offset: 0 })).toMatchObject([{ error: 'a\0b' }])
+    await store.close()
   })
 
   it('a store has planned its writes on a connection before the first one', async () => {
