@@ -2,7 +2,8 @@ import type { AgentDetail, AgentSummary } from '../contract/endpoints/agent.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
 import type { Agent } from './agent.ts'
-import { chooseModels, type ModelChoice, type ModelSettings } from './models/model-choice.ts'
+import { chooseModels } from './models/model-choice.ts'
+import type { ModelChoice, ModelSettings } from './models/model-choice.ts'
 import { modelList } from './resolve-agent.ts'
 
 interface AgentState {

@@ -1,4 +1,5 @@
-import { type Deadline, startDeadline } from '../../lib/async/deadline.ts'
+import { startDeadline } from '../../lib/async/deadline.ts'
+import type { Deadline } from '../../lib/async/deadline.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Agent } from '../agent.ts'
 

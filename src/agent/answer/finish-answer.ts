@@ -1,6 +1,7 @@
 import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
-import { compileSchema, formatIssues, type Schema } from '../../lib/schema/schema.ts'
+import { compileSchema, formatIssues } from '../../lib/schema/schema.ts'
+import type { Schema } from '../../lib/schema/schema.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
 import { BlockSignal } from '../guardrails/guardrail.ts'
 import { blockedAnswer } from '../guardrails/blocked-answer.ts'

@@ -2,15 +2,8 @@ import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
 import { toolNames } from '../agent-problems.ts'
 import { modelProblems } from '../models/model-problems.ts'
-import {
-  chosenTool,
-  type NamedTools,
-  type PreparedStepInput,
-  type StepSettings,
-  type StopCondition,
-  toolNameProblems,
-  toolSettingProblems,
-} from '../loop-options.ts'
+import { chosenTool, toolNameProblems, toolSettingProblems } from '../loop-options.ts'
+import type { NamedTools, PreparedStepInput, StepSettings, StopCondition } from '../loop-options.ts'
 import type { ModelObject } from '../model-object.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
 import type { CallSettings } from './call-settings.ts'

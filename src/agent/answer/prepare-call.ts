@@ -1,39 +1,48 @@
 import type * as Ai from 'ai'
 import type { Logger } from 'pino'
+import type { Usage } from '../../contract/agent-event.ts'
 import type { User } from '../../contract/auth.ts'
 import type { Deadline } from '../../lib/async/deadline.ts'
-import { compileSchema, type Schema } from '../../lib/schema/schema.ts'
-import { UNRECORDED_CALLS } from '../../step/unrecorded-calls.ts'
+import { compileSchema } from '../../lib/schema/schema.ts'
+import type { Schema } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import { UNRECORDED_CALLS } from '../../step/unrecorded-calls.ts'
 import type { Agent } from '../agent.ts'
-import type { ResolvedAgent } from '../resolve-agent.ts'
+import { LimitedModel } from '../budgets/limited-model.ts'
+import { guardedModel } from '../guardrails/guarded-model.ts'
+import { OutputCheck } from '../guardrails/output-check.ts'
 import type { ModelObject } from '../model-object.ts'
 import { MAX_MODEL_RETRIES } from '../models/fallback-model.ts'
 import type { LoadedModel } from '../models/load-model.ts'
 import { loadPackage } from '../models/load-package.ts'
-import { guardedModel } from '../guardrails/guarded-model.ts'
-import { OutputCheck } from '../guardrails/output-check.ts'
+import type { ModelPart } from '../models/traced-messages.ts'
+import type { ResolvedAgent } from '../resolve-agent.ts'
 import { SubAgentClientToolError } from '../tools/call-tool.ts'
-import { sdkTools, type SubAgentAnswer } from '../tools/sdk-tools.ts'
 import type { HeldCalls } from '../tools/held-calls.ts'
-import type { ToolContext } from '../tools/tool.ts'
-import { type AnswerLoop, answerLoop } from './loop.ts'
+import { sdkTools } from '../tools/sdk-tools.ts'
+import type { SubAgentAnswer } from '../tools/sdk-tools.ts'
 import { unheard } from '../tools/tool-reports.ts'
-import { modelSample } from './model-sample.ts'
-import { heardModel } from './live/heard-model.ts'
-import type { PartListener } from './live/part-listener.ts'
-import { journaledModel } from './journal/journaled-model.ts'
-import type { RecordedCalls } from './journal/recorded-calls.ts'
+import type { ToolContext } from '../tools/tool.ts'
+import { sdkProviderOptions, sdkSettings } from './call-settings.ts'
+import type { CallSettings } from './call-settings.ts'
 import type { Generated } from './generated.ts'
-import { type WrappedSchema, wrapSchema } from './wrapped-schema.ts'
-import { LimitedModel } from '../budgets/limited-model.ts'
-import { type ModelsOptions, prepareModels } from './prepare-models.ts'
-import { StepModels } from './step-models.ts'
-import { type CallSettings, sdkProviderOptions, sdkSettings } from './call-settings.ts'
-import { NO_WAITS, SuspendedAnswer, type Waits } from './waiting/pending-calls.ts'
 import type { SettledCall } from './generated.ts'
+import { journaledModel } from './journal/journaled-model.ts'
+import { AnswerCollector } from './journal/recorded-answer.ts'
+import type { RecordedAnswer } from './journal/recorded-answer.ts'
+import type { RecordedCalls } from './journal/recorded-calls.ts'
+import type { PartListener } from './live/part-listener.ts'
+import { answerLoop } from './loop.ts'
+import type { AnswerLoop } from './loop.ts'
+import { modelSample } from './model-sample.ts'
+import { prepareModels } from './prepare-models.ts'
+import type { ModelsOptions } from './prepare-models.ts'
+import { StepModels } from './step-models.ts'
+import { NO_WAITS, SuspendedAnswer } from './waiting/pending-calls.ts'
+import type { Waits } from './waiting/pending-calls.ts'
 import type { ResumedAnswer } from './waiting/resumed-answer.ts'
-import type { Usage } from '../../contract/agent-event.ts'
+import { wrapSchema } from './wrapped-schema.ts'
+import type { WrappedSchema } from './wrapped-schema.ts'
 
 export interface GenerateOptions extends ModelsOptions {
   readonly prompt: string
@@ -294,4 +303,58 @@ function parametersOf(
     ...(answerSchema && { output: ai.Output.object({ schema: ai.jsonSchema(answerSchema.schema) }) }),
     providerOptions: sdkProviderOptions(settings),
   }
+}
+
+/** The methods that all versions of the model specification have. */
+interface Model {
+  doGenerate(options: unknown): PromiseLike<RecordedAnswer>
+  doStream(options: unknown): PromiseLike<{
+    readonly stream: ReadableStream<ModelPart>
+    readonly request?: unknown
+    readonly response?: object
+  }>
+}
+
+/**
+ * Wraps a model so that a call of `doGenerate` for which somebody listens is streamed. Each text of each call has an id of
+ * its own: a call that is repeated after an error begins a new text.
+ */
+function heardModel(
+  model: ModelObject,
+  listener: PartListener,
+  of: { readonly agentId: string; readonly runId: string },
+): ModelObject {
+  const inner = model as unknown as Model
+  let calls = 0
+  const heard: Model = {
+    doGenerate: (options) => {
+      if (!listener.wants('text')) return inner.doGenerate(options)
+      const call = ++calls
+      return generateHeard(inner, options, (id, text) =>
+        listener.send({ kind: 'text', ...of, id: `${of.runId}:${call}:${id}`, text }),
+      )
+    },
+    doStream: (options) => inner.doStream(options),
+  }
+  const { specificationVersion, provider, modelId, supportedUrls } = model
+  return { specificationVersion, provider, modelId, supportedUrls, ...heard }
+}
+
+async function generateHeard(
+  model: Model,
+  options: unknown,
+  onText: (id: string, text: string) => void,
+): Promise<RecordedAnswer> {
+  const { stream, request, response } = await model.doStream(options)
+  const collected = new AnswerCollector()
+  for await (const part of stream) {
+    if (part.type === 'error') throw part['error']
+    if (part.type === 'finish') {
+      const answer = collected.answer(part)
+      return { ...answer, request, response: { ...response, ...answer.response } } as RecordedAnswer
+    }
+    collected.add(part)
+    if (part.type === 'text-delta' && part['delta'] !== '') onText(String(part['id']), String(part['delta']))
+  }
+  throw new Error('The stream of the model ended before its answer was complete')
 }

@@ -1,4 +1,5 @@
-import { declaredModel, type ModelChoice } from '../models/model-choice.ts'
+import { declaredModel } from '../models/model-choice.ts'
+import type { ModelChoice } from '../models/model-choice.ts'
 import type { FallbackModel } from '../models/fallback-model.ts'
 import type { LoadedModel } from '../models/load-model.ts'
 import type { AgentModel, AgentModels, ModelObject } from '../model-object.ts'

@@ -1,6 +1,7 @@
 import type * as Ai from 'ai'
 import { AppError } from '../../lib/errors.ts'
-import { compileSchema, formatIssues, type Schema } from '../../lib/schema/schema.ts'
+import { compileSchema, formatIssues } from '../../lib/schema/schema.ts'
+import type { Schema } from '../../lib/schema/schema.ts'
 import { toModelOutput } from '../tools/model-output.ts'
 
 export interface InputOptions {

@@ -2,7 +2,8 @@ import type { LanguageModelUsage } from 'ai'
 import { sumCosts } from '../../contract/usage/cost.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 import { callCost } from '../prices/call-cost.ts'
-import { costIn, type ProviderMetadata } from '../prices/cost-metadata.ts'
+import { costIn } from '../prices/cost-metadata.ts'
+import type { ProviderMetadata } from '../prices/cost-metadata.ts'
 import type { ListPrice } from '../prices/list-prices.ts'
 
 const NONE: Usage = {

@@ -1,4 +1,5 @@
-import { DURATION_RULE, type Duration, parseDuration } from '../../lib/duration.ts'
+import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
+import type { Duration } from '../../lib/duration.ts'
 import type { AgentModel } from '../model-object.ts'
 import { modelProblems } from '../models/model-problems.ts'
 

@@ -1,7 +1,8 @@
 import type { Agent } from '../agent.ts'
 import { createAgent } from '../create-agent.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
-import { ANSWERS_ONLY, type OutputGuardrail, type WithAnswersOnly } from '../guardrails/guardrail.ts'
+import { ANSWERS_ONLY } from '../guardrails/guardrail.ts'
+import type { OutputGuardrail, WithAnswersOnly } from '../guardrails/guardrail.ts'
 import { isPart } from './ui-part.ts'
 
 /** Maximum number of characters of a summary. */

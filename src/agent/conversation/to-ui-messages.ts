@@ -1,6 +1,7 @@
 import type { UiMessage } from '../../contract/endpoints/agents/conversation.ts'
 import { toolPart, withResult } from './tool-part.ts'
-import { type MessagePart, isPart, uiPart } from './ui-part.ts'
+import { isPart, uiPart } from './ui-part.ts'
+import type { MessagePart } from './ui-part.ts'
 
 /** A stored message (`ModelMessage` of the AI SDK), with its number in the conversation. */
 export interface NumberedMessage {

@@ -1,4 +1,5 @@
-import { type MessagePart, isPart, metadata } from './ui-part.ts'
+import { isPart, metadata } from './ui-part.ts'
+import type { MessagePart } from './ui-part.ts'
 
 /** A call of a tool as a part of a UIMessage, in the state that its result gives it later. */
 export function toolPart(call: MessagePart): MessagePart {

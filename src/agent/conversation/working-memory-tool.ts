@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../lib/schema/json-schema.ts'
-import { compileSchema, type Schema } from '../../lib/schema/schema.ts'
+import { compileSchema } from '../../lib/schema/schema.ts'
+import type { Schema } from '../../lib/schema/schema.ts'
 import type { Tool } from '../tools/tool.ts'
 
 /** The name of the tool by which a model updates its working memory. */

@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai'
 import type { ResolvedGuardrails } from './declared-guardrails.ts'
-import { BlockSignal, type GuardedMessage, type GuardrailRequest, withPatternTime } from './guardrail.ts'
+import { BlockSignal, withPatternTime } from './guardrail.ts'
+import type { GuardedMessage, GuardrailRequest } from './guardrail.ts'
 import { runGuardrails } from './run-guardrails.ts'
 
 interface GuardInputOptions {

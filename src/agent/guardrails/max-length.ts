@@ -1,4 +1,5 @@
-import { ANSWERS_ONLY, type Guardrail } from './guardrail.ts'
+import { ANSWERS_ONLY } from './guardrail.ts'
+import type { Guardrail } from './guardrail.ts'
 
 /**
  * A guardrail that blocks texts of more than `length` characters, and objects whose JSON is longer.

@@ -1,15 +1,6 @@
 import { TimeLimitError } from '../../lib/async/time-limit.ts'
-import {
-  type GuardedValue,
-  type Guardrail,
-  PATTERN_TIME,
-  REDACT_END,
-  UNFINISHED,
-  type WithPatternTime,
-  type WithRedactEnd,
-  type WithUnfinished,
-  patternTime,
-} from './guardrail.ts'
+import { PATTERN_TIME, REDACT_END, UNFINISHED, patternTime } from './guardrail.ts'
+import type { GuardedValue, Guardrail, WithPatternTime, WithRedactEnd, WithUnfinished } from './guardrail.ts'
 import { CARD } from './patterns/card.ts'
 import { EMAIL } from './patterns/email.ts'
 import { ownPattern } from './patterns/own-pattern.ts'

@@ -1,7 +1,8 @@
 import { abortable } from '../../lib/async/abortable.ts'
 import { startDeadline } from '../../lib/async/deadline.ts'
 import { AppError } from '../../lib/errors.ts'
-import { BlockSignal, type GuardrailRequest } from './guardrail.ts'
+import { BlockSignal } from './guardrail.ts'
+import type { GuardrailRequest } from './guardrail.ts'
 
 /** Time after which a guardrail that has not returned fails, in milliseconds. */
 const GUARDRAIL_TIMEOUT_MS = 10_000

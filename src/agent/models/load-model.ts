@@ -3,7 +3,8 @@ import { AppError, messageOf } from '../../lib/errors.ts'
 import type { ModelObject } from '../model-object.ts'
 import { demoModel } from './demo/demo-model.ts'
 import type { ModelChoice } from './model-choice.ts'
-import { type LoadOptions, loadProviderModel } from './load-provider-model.ts'
+import { loadProviderModel } from './load-provider-model.ts'
+import type { LoadOptions } from './load-provider-model.ts'
 import { isProviderName, PROVIDERS } from './model-provider.ts'
 
 /** A chosen model with the object that calls it. */

@@ -1,7 +1,8 @@
 import type { ModelObject, ProviderName } from '../model-object.ts'
 import { loadProjectPackage } from './load-package.ts'
 import { ModelError } from './model-error.ts'
-import { type Environment, PROVIDERS, readKey, readVariable } from './model-provider.ts'
+import { PROVIDERS, readKey, readVariable } from './model-provider.ts'
+import type { Environment } from './model-provider.ts'
 import { openAiCompatible } from './openai-compatible.ts'
 
 export interface LoadOptions {

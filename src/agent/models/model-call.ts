@@ -1,9 +1,11 @@
 import { ATTRIBUTE } from '../../contract/attributes.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
-import { type ModelUsage, tokenCount } from '../answer/usage.ts'
+import { tokenCount } from '../answer/usage.ts'
+import type { ModelUsage } from '../answer/usage.ts'
 import type { ProviderMetadata } from '../prices/cost-metadata.ts'
-import { tracedAnswer, type ModelPart } from './traced-messages.ts'
+import { tracedAnswer } from './traced-messages.ts'
+import type { ModelPart } from './traced-messages.ts'
 
 /** A call of a model that ended. */
 export interface ModelCall {

@@ -1,6 +1,7 @@
 import type { ModelObject, ProviderName } from '../model-object.ts'
 import { ModelError } from './model-error.ts'
-import { type Environment, isConfigured, isProviderName, PROVIDERS, readVariable } from './model-provider.ts'
+import { isConfigured, isProviderName, PROVIDERS, readVariable } from './model-provider.ts'
+import type { Environment } from './model-provider.ts'
 
 /** The source of a model choice: the agent, an environment variable, or the default (`demo`). */
 export type ModelOrigin =

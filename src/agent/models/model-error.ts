@@ -1,5 +1,6 @@
 import { BudgetExceededError } from '../budgets/budget-exceeded-error.ts'
-import { AppError, type AppErrorOptions, type ErrorCode } from '../../lib/errors.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { AppErrorOptions, ErrorCode } from '../../lib/errors.ts'
 
 type ModelErrorCode = Extract<ErrorCode, 'unavailable' | 'execution_failed' | 'invalid_config'>
 

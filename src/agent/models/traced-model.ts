@@ -4,15 +4,10 @@ import type { ModelObject } from '../model-object.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 import type { LoadedModel } from './load-model.ts'
 import { providerAttribute } from './provider-attribute.ts'
-import {
-  type EndCall,
-  errorTypeOf,
-  type ModelCall,
-  type ModelFinish,
-  type ModelResponse,
-  setAnswer,
-} from './model-call.ts'
-import { tracedPrompt, type ModelMessageLike, type ModelPart } from './traced-messages.ts'
+import { errorTypeOf, setAnswer } from './model-call.ts'
+import type { EndCall, ModelCall, ModelFinish, ModelResponse } from './model-call.ts'
+import { tracedPrompt } from './traced-messages.ts'
+import type { ModelMessageLike, ModelPart } from './traced-messages.ts'
 import { observeStream } from './traced-stream.ts'
 import { fromModelUsage, UNKNOWN_USAGE } from '../answer/usage.ts'
 import { withCost } from '../prices/cost-metadata.ts'

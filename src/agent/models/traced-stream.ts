@@ -4,7 +4,8 @@ import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
 import { fromModelUsage, UNKNOWN_USAGE } from '../answer/usage.ts'
 import { withCost } from '../prices/cost-metadata.ts'
 import type { ListPrice } from '../prices/list-prices.ts'
-import { type EndCall, errorTypeOf, type ModelFinish, type ModelResponse, setAnswer } from './model-call.ts'
+import { errorTypeOf, setAnswer } from './model-call.ts'
+import type { EndCall, ModelFinish, ModelResponse } from './model-call.ts'
 import type { ModelPart } from './traced-messages.ts'
 
 interface ObservedStream {

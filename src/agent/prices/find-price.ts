@@ -1,5 +1,6 @@
 import type { ModelObject } from '../model-object.ts'
-import { LIST_PRICES, type ListPrice } from './list-prices.ts'
+import { LIST_PRICES } from './list-prices.ts'
+import type { ListPrice } from './list-prices.ts'
 import type { ModelPrices } from './model-price.ts'
 
 interface PricedModel {

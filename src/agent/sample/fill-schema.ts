@@ -1,9 +1,10 @@
-import { isSchemaObject, type JsonSchema } from '../../lib/schema/json-schema.ts'
+import { isSchemaObject } from '../../lib/schema/json-schema.ts'
+import type { JsonSchema } from '../../lib/schema/json-schema.ts'
+import { extractFacts } from '../models/demo/text-facts.ts'
+import type { TextFacts } from '../models/demo/text-facts.ts'
 import { findNumber, makeNumber } from './fill-number.ts'
 import { findString, makeString } from './fill-string.ts'
 import { flattenSchema, mergeSchemas } from './merge-schema.ts'
-import { costOf, typeOf } from './schema-type.ts'
-import { extractFacts, type TextFacts } from '../models/demo/text-facts.ts'
 
 /**
  * A value for a JSON Schema that contains the values from `text` that fit: `{ city: 'Paris' }` for "weather in Paris".
@@ -199,4 +200,22 @@ function textsOf(values: unknown): string[] {
 
 function numberOr(value: unknown, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise
+}
+
+/** The type of the value to generate: the first that is not null, otherwise derived from the other keywords. */
+function typeOf(schema: JsonSchema): unknown {
+  const types = [schema['type'] ?? []].flat()
+  const type: unknown = types.find((type) => type !== 'null') ?? types[0]
+  if (type !== undefined) return type
+  if ('properties' in schema || 'required' in schema || 'additionalProperties' in schema) return 'object'
+  if ('items' in schema || 'prefixItems' in schema) return 'array'
+  const isNumber = 'minimum' in schema || 'maximum' in schema || 'multipleOf' in schema
+  return isNumber ? 'number' : 'string'
+}
+
+/** The estimated complexity of a variant; 0 for null. */
+function costOf(schema: JsonSchema): number {
+  const cost: Readonly<Record<string, number>> = { null: 0, array: 2, object: 3 }
+  if ('$ref' in schema) return 4
+  return schema['const'] === null ? 0 : (cost[String(typeOf(schema))] ?? 1)
 }

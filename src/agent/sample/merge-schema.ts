@@ -1,4 +1,5 @@
-import { isSchemaObject, type JsonSchema } from '../../lib/schema/json-schema.ts'
+import { isSchemaObject } from '../../lib/schema/json-schema.ts'
+import type { JsonSchema } from '../../lib/schema/json-schema.ts'
 
 const MAX_REFS = 50
 

@@ -1,6 +1,7 @@
 import { TimeLimitError, withTimeLimit } from '../../lib/async/time-limit.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type CompiledSchema, compileUntrusted, type JsonSchema } from '../../lib/schema/schema.ts'
+import { compileUntrusted } from '../../lib/schema/schema.ts'
+import type { CompiledSchema, JsonSchema } from '../../lib/schema/schema.ts'
 import { fillSchema } from './fill-schema.ts'
 import { MAX_SAMPLE_LENGTH } from './sample-pattern.ts'
 

@@ -1,4 +1,5 @@
-import { byWhom, type Decision } from '../../contract/access/decision.ts'
+import { byWhom } from '../../contract/access/decision.ts'
+import type { Decision } from '../../contract/access/decision.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
 import { UNRECORDED_CALLS } from '../../step/unrecorded-calls.ts'
@@ -6,7 +7,8 @@ import { compileSchema } from '../../lib/schema/schema.ts'
 import { clientToolError, validateInput, executeTool } from './call-tool.ts'
 import { unheard } from './tool-reports.ts'
 import { withToolSpan } from './tool-span.ts'
-import { isClientTool, type Tool, type ToolContext } from './tool.ts'
+import { isClientTool } from './tool.ts'
+import type { Tool, ToolContext } from './tool.ts'
 
 /** Options of {@link callToolForClient}. */
 export interface CallToolOptions {

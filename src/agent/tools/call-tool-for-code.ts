@@ -7,7 +7,8 @@ import { UNRECORDED_CALLS } from '../../step/unrecorded-calls.ts'
 import { clientToolError, executeTool, validateInput } from './call-tool.ts'
 import { unheard } from './tool-reports.ts'
 import { withToolSpan } from './tool-span.ts'
-import { isClientTool, type Tool, type ToolContext, type ToolRunOptions } from './tool.ts'
+import { isClientTool } from './tool.ts'
+import type { Tool, ToolContext, ToolRunOptions } from './tool.ts'
 
 /**
  * Calls a tool for the project's code. Errors of the tool are rethrown.

@@ -1,8 +1,10 @@
 import { callingPart, enterPart } from '../../calls/current-server.ts'
 import { AppError } from '../../lib/errors.ts'
 import { NotJsonError, toJson } from '../../lib/json/to-json.ts'
-import { compileSchema, formatIssues, type JsonSchema } from '../../lib/schema/schema.ts'
-import { isClientTool, type Tool, type ToolContext } from './tool.ts'
+import { compileSchema, formatIssues } from '../../lib/schema/schema.ts'
+import type { JsonSchema } from '../../lib/schema/schema.ts'
+import { isClientTool } from './tool.ts'
+import type { Tool, ToolContext } from './tool.ts'
 import { isAsyncIterable, lastResult } from './last-result.ts'
 import { ToolReports } from './tool-reports.ts'
 

@@ -3,17 +3,13 @@ import { approversProblem } from '../../contract/access/callers.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
 import { requireObject } from '../../lib/require-object.ts'
-import {
-  type InferInput,
-  type InferOutput,
-  isSchema,
-  type Schema,
-  type StandardSchema,
-} from '../../lib/schema/schema.ts'
+import { isSchema } from '../../lib/schema/schema.ts'
+import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
 import { isText } from '../declaration.ts'
 import { callToolForCode } from './call-tool-for-code.ts'
 import { lastResult } from './last-result.ts'
-import { isToolName, type ExecutableTool, type Tool, type ToolContext, type ToolRunOptions } from './tool.ts'
+import { isToolName } from './tool.ts'
+import type { ExecutableTool, Tool, ToolContext, ToolRunOptions } from './tool.ts'
 
 /** The input of `execute`. A missing or misspelled `inputSchema` is the error then, not the parameters of `execute`. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see above

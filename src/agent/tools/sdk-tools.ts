@@ -1,26 +1,28 @@
 import type * as Ai from 'ai'
+import type { Usage } from '../../contract/agent-event.ts'
+import { BREAKPOINT, EVERY_STEP } from '../../contract/breakpoints/breakpoint.ts'
 import { AppError } from '../../lib/errors.ts'
-import { NO_TRACE, type TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { redactError } from '../../lib/redact/redact-error.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
-import type { Usage } from '../../contract/agent-event.ts'
+import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { ApprovedSuspendOptions } from '../../step/step-calls.ts'
 import type { Agent } from '../agent.ts'
-import type { CallRecord, RecordedCalls } from '../answer/journal/recorded-calls.ts'
+import type { SettledCall } from '../answer/generated.ts'
+import type { CallRecord, RecordedCalls, RecordedToolCall } from '../answer/journal/recorded-calls.ts'
 import { HeardCall, reportsOf } from '../answer/live/heard-call.ts'
 import type { PartListener } from '../answer/live/part-listener.ts'
+import { SuspendedAnswer } from '../answer/waiting/pending-calls.ts'
+import type { Waits } from '../answer/waiting/pending-calls.ts'
+import type { ResumedAnswer } from '../answer/waiting/resumed-answer.ts'
 import type { ResolvedAgent } from '../resolve-agent.ts'
 import { subAgentToolName } from '../sub-agent.ts'
 import { executeTool, SubAgentClientToolError, validateInput } from './call-tool.ts'
 import type { HeldCalls, HoldableCall } from './held-calls.ts'
-import { hasBreakpoint, waitAtBreakpoint } from './tool-breakpoints.ts'
 import { toModelOutput } from './model-output.ts'
-import { throwPlain } from './plain-error.ts'
 import { withToolSpan } from './tool-span.ts'
-import { ApprovalDecisions } from './approval-decisions.ts'
-import { isClientTool, type Tool, type ToolContext } from './tool.ts'
-import { SuspendedAnswer, type Waits } from '../answer/waiting/pending-calls.ts'
-import type { SettledCall } from '../answer/generated.ts'
-import type { ResumedAnswer } from '../answer/waiting/resumed-answer.ts'
+import { isClientTool } from './tool.ts'
+import type { Tool, ToolContext } from './tool.ts'
 
 interface ToolDeps {
   readonly ai: typeof Ai
@@ -285,4 +287,88 @@ async function withHooks(
   }
   if (!(output instanceof SuspendedAnswer)) await onToolEnd?.({ ...start, output })
   return output
+}
+
+interface DecisionDeps {
+  readonly context: ToolContext
+  readonly waits: Waits
+  /** The ids of the calls that are made now, because they were approved. Each counts once. */
+  readonly approved: Set<string>
+  /** Whether a call was made before, and has its outcome. */
+  readonly isRecorded: (toolCallId: string) => boolean
+}
+
+/** Whether the calls of a tool need approval. The tool decides once per call. */
+class ApprovalDecisions {
+  readonly #tool: Tool
+  readonly #deps: DecisionDeps
+  readonly #needed = new Map<string, boolean>()
+
+  constructor(tool: Tool, deps: DecisionDeps) {
+    this.#tool = tool
+    this.#deps = deps
+  }
+
+  /** Whether the answer waits before the call. */
+  async requestsApproval(toolCallId: string, input: unknown): Promise<boolean> {
+    const { waits, approved, isRecorded } = this.#deps
+    // the AI SDK executes an approved call only if it still needs approval
+    if (approved.has(toolCallId)) return true
+    if (!waits.approvals || isRecorded(toolCallId)) return false
+    try {
+      const needed = await this.#isNeeded(await validateInput(this.#tool, input))
+      this.#needed.set(toolCallId, needed)
+      return needed
+    } catch {
+      // thrown again when the call is made, as its error
+      return false
+    }
+  }
+
+  /** Whether the call must not be made, because it needs an approval that it does not have. */
+  async mustWait(toolCallId: string, validInput: unknown): Promise<boolean> {
+    if (this.#deps.approved.delete(toolCallId)) return false
+    const needed = this.#needed.get(toolCallId) ?? (await this.#isNeeded(validInput))
+    this.#needed.delete(toolCallId)
+    return needed
+  }
+
+  async #isNeeded(validInput: unknown): Promise<boolean> {
+    return this.#tool.needsApproval(validInput, this.#deps.context)
+  }
+}
+
+/**
+ * Rethrows an error so that its text is its message in all versions of the AI SDK: version 7 makes the tool result of
+ * `toString()`, which has the name as well.
+ */
+function throwPlain(error: unknown): never {
+  if (error instanceof Error && Object.isExtensible(error))
+    Object.defineProperty(error, 'toString', { value: () => error.message, configurable: true })
+  throw error
+}
+
+/** Whether an answer waits before the calls of a tool. */
+function hasBreakpoint(toolName: string, pauseAt: readonly string[] = []): boolean {
+  return pauseAt.includes(toolName) || pauseAt.includes(EVERY_STEP)
+}
+
+/** Waits before a call. Resolves to its arguments, which may be edited by the data of the resume, `{ input }`. */
+async function waitAtBreakpoint(
+  { toolName, input }: Pick<RecordedToolCall, 'toolName' | 'input'>,
+  { step }: CallRecord,
+): Promise<unknown> {
+  const options: ApprovedSuspendOptions = {
+    reason: BREAKPOINT,
+    data: { toolName, input: input as never },
+    // whose approval was asked for has seen the arguments before they are edited
+    approvedBy: 'operators',
+    resumeSchema: {
+      type: 'object',
+      properties: { input: { description: 'Edited arguments', default: input } },
+      additionalProperties: false,
+    },
+  }
+  const given = await step.suspend(BREAKPOINT, options)
+  return (given as { readonly input?: unknown }).input ?? input
 }

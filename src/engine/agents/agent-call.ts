@@ -1,12 +1,14 @@
 import type { Agent } from '../../agent/agent.ts'
 import type { Waits } from '../../agent/answer/waiting/pending-calls.ts'
-import type { AgentOptions } from '../../contract/endpoints/agent.ts'
 import type { User } from '../../contract/auth.ts'
-import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { AgentOptions } from '../../contract/endpoints/agent.ts'
 import { AppError } from '../../lib/errors.ts'
 import { readCallerSchema } from '../../lib/schema/caller-schema.ts'
-import type { Road } from './durable/road.ts'
-import { compileSchema, type JsonSchema, type Schema } from '../../lib/schema/schema.ts'
+import { compileSchema } from '../../lib/schema/schema.ts'
+import type { JsonSchema, Schema } from '../../lib/schema/schema.ts'
+import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { Road } from './continuation.ts'
+import type { RunOrigin } from './run-deps.ts'
 
 /** A request to an agent. */
 export interface AgentCall {
@@ -85,4 +87,21 @@ export function checkSchema(schema: Schema): void {
       throw new AppError('invalid_input', `schema: ${error.message}`, { cause: error })
     throw error
   }
+}
+
+/** A request of the project's code. Its schema may be of any library, and is trusted. */
+export interface CodeCall extends AgentCall {
+  readonly road: Road
+  /** The step or tool that it is a part of. */
+  readonly origin: RunOrigin
+}
+
+/**
+ * The call of code whose answer survives the process: its schema is stored as JSON.
+ *
+ * @throws AppError `invalid_input` when the schema exceeds a limit.
+ */
+export function withStoredSchema(call: CodeCall): AgentCall {
+  const { schema } = call
+  return schema === undefined ? call : { ...call, schema: readCallerSchema(compileSchema(schema).input) }
 }

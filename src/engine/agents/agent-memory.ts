@@ -1,24 +1,22 @@
-import type { ModelMessage } from 'ai'
+import type { ModelMessage, AssistantModelMessage } from 'ai'
 import type { Agent } from '../../agent/agent.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
 import { textOfMessage } from '../../agent/answer/to-model-messages.ts'
 import { conversationTitle } from '../../agent/conversation/conversation-title.ts'
 import { memoryMessage } from '../../agent/conversation/memory-message.ts'
 import { startsOf } from '../../agent/conversation/to-ui-messages.ts'
 import { userKey } from '../../contract/access/user-key.ts'
-import type { Generated } from '../../agent/answer/generated.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
-import {
-  type ConversationKey,
-  type ConversationStore,
-  type Exchange,
-  MAX_MESSAGES,
-} from '../../store/agents/conversation-store.ts'
-import { covers, readSummary, type StoredSummary } from '../conversations/stored-summary.ts'
+import { MAX_MESSAGES } from '../../store/agents/conversation-store.ts'
+import type { ConversationKey, ConversationStore, Exchange } from '../../store/agents/conversation-store.ts'
+import { covers, readSummary } from '../conversations/stored-summary.ts'
+import type { StoredSummary } from '../conversations/stored-summary.ts'
 import { decodeStored } from '../record/values.ts'
-import { type AgentCall, conversationOf, userIdOf } from './agent-call.ts'
-import { keptCount, newMessages, withoutToolCalls } from './taken-messages.ts'
-import { type WorkingMemoryDeps, workingMemoryOf } from './working-memory-of.ts'
+import { conversationOf, userIdOf } from './agent-call.ts'
+import type { AgentCall } from './agent-call.ts'
+import { workingMemoryOf } from './working-memory-of.ts'
+import type { WorkingMemoryDeps } from './working-memory-of.ts'
 
 const LAST_MESSAGES = 20
 
@@ -214,4 +212,71 @@ function storedMessage(text: string): ModelMessage[] {
 function withoutLeadingResults(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const first = messages.findIndex(({ role }) => role !== 'tool')
   return first === -1 ? [] : messages.slice(first)
+}
+
+type Messages = readonly ModelMessage[]
+
+/** The new messages of a client: those of the user behind the last answer. */
+export function newMessages(sent: Messages): Messages {
+  const before = sent.findLastIndex(({ role }) => role !== 'user')
+  return before === -1 ? sent : sent.slice(before + 1)
+}
+
+/** The messages without the calls and results of tools: those of a client have no run that made them. */
+export function withoutToolCalls(sent: Messages): Messages {
+  const kept = sent.flatMap((message): ModelMessage[] => {
+    if (message.role === 'tool') return []
+    if (message.role !== 'assistant' || typeof message.content === 'string') return [message]
+    const content = message.content.filter((part) => !isOfTool(part))
+    return content.length === message.content.length
+      ? [message]
+      : content.length > 0
+        ? [{ ...message, content }]
+        : []
+  })
+  return kept.length === sent.length && kept.every((message, index) => message === sent[index]) ? sent : kept
+}
+
+function isOfTool({ type }: Exclude<AssistantModelMessage['content'], string>[number]): boolean {
+  return type.startsWith('tool-')
+}
+
+/**
+ * The number of stored messages that come before the last message of a client that edits a message or requests another
+ * answer: the turns of which the client sent the questions, in this order. The store lacks those that failed, and the
+ * client may have loaded only the newest ones. `undefined` when the questions are not those of the conversation.
+ */
+export function keptCount(stored: Messages, sent: Messages): number | undefined {
+  const turns = stored.flatMap((message, index) =>
+    message.role === 'user' ? [{ index, text: textOfMessage(message) }] : [],
+  )
+  const texts = turns.map(({ text }) => text)
+  const questions = sent.filter(({ role }) => role === 'user').map((message) => textOfMessage(message))
+  const last = questions.pop() ?? ''
+  const turn = turnsBefore(texts, questions, last)
+  return turn === undefined ? undefined : (turns[turn]?.index ?? stored.length)
+}
+
+function turnsBefore(
+  texts: readonly string[],
+  questions: readonly string[],
+  last: string,
+): number | undefined {
+  const lastTurn = texts.lastIndexOf(last)
+  if (questions.length === 0) return texts[0] === last ? 0 : Math.max(lastTurn, 0)
+  const starts = [0, ...[...texts.keys()].slice(1).toReversed()]
+  let most = { start: 0, count: 0 }
+  for (const start of starts) {
+    const count = countInOrder(texts, start, questions)
+    if (count > most.count) most = { start, count }
+  }
+  if (most.count > 0) return most.start + most.count
+  return lastTurn === -1 ? undefined : lastTurn
+}
+
+/** How many texts from `start` on are among the questions, in this order. */
+function countInOrder(texts: readonly string[], start: number, questions: readonly string[]): number {
+  let at = start
+  for (const question of questions) if (texts[at] === question) at++
+  return at - start
 }

@@ -1,22 +1,66 @@
+import type { Logger } from 'pino'
 import type { Generated } from '../../agent/answer/generated.ts'
-import type { ModelChoice } from '../../agent/models/model-choice.ts'
-import type { PendingCalls } from '../../agent/answer/waiting/pending-calls.ts'
-import { errorForCaller } from '../../agent/models/model-error.ts'
-import type { Usage } from '../../contract/agent-event.ts'
 import type { AnswerProgress } from '../../agent/answer/stream-answer.ts'
 import { sumUsage, UNKNOWN_USAGE } from '../../agent/answer/usage.ts'
-import { type AnswerEnd, endAgent } from './agent-span.ts'
-import { redactErrorText } from '../../lib/redact/error-text.ts'
+import type { PendingCalls } from '../../agent/answer/waiting/pending-calls.ts'
+import type { ModelChoice } from '../../agent/models/model-choice.ts'
+import { errorForCaller } from '../../agent/models/model-error.ts'
+import type { Usage, FinishReason } from '../../contract/agent-event.ts'
+import type { StepPlace } from '../../contract/usage/step-place.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { AppError, messageOf, messageWithCause } from '../../lib/errors.ts'
+import { redactErrorText } from '../../lib/redact/error-text.ts'
+import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
+import type { AgentRunRow, AgentRunEnd, AgentRunStore } from '../../store/agent-store.ts'
 import type { RunSuspension } from '../../store/agents/agent-approvals.ts'
-import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { Exchange } from '../../store/agents/conversation-store.ts'
-import type { AgentOutcome, RunRecordDeps } from './start/run-record-deps.ts'
-import { RunUsage } from './start/run-usage.ts'
-import { runText } from './start/run-text.ts'
-import { approvalsOf, type Continuation, continuationText } from './continuation.ts'
-import { isContinued, toolWaits } from './durable/is-continued.ts'
+import type { EngineMeter } from '../engine-meter.ts'
+import { RunAborted, StoreFailure } from '../run/errors.ts'
+import { endAgent } from './agent-span.ts'
+import type { AnswerEnd } from './agent-span.ts'
+import { approvalsOf, continuationText } from './continuation.ts'
+import type { Continuation, StoredContinuation } from './continuation.ts'
 import { expiryAt, expiryJob } from './expiry.ts'
+import { RunUsage } from './run-usage.ts'
+
+/** The dependencies of the record of a run in progress. */
+export interface RunRecordDeps {
+  readonly runs: AgentRunStore
+  readonly clock: Clock
+  readonly logger: Logger
+  /** The maximum size of a stored answer as JSON, in bytes. */
+  readonly limit: number
+  /** Ends with the run. */
+  readonly span: OpenSpan
+  /** Redacts secrets in error messages. */
+  readonly redact: (text: string) => string
+  readonly production: boolean
+  readonly meter: EngineMeter
+  /** How long it waits for responses, in milliseconds. */
+  readonly approvalsTimeoutMs: number
+  /** Called when the answer has extended a conversation. */
+  readonly onStored: (exchange: Exchange) => void
+  /** The step for which it answers; undefined for the run of a caller. */
+  readonly place: StepPlace | undefined
+  /** With what it goes on later. Set if another process continues the run when this one ends. */
+  readonly continuation?: (() => StoredContinuation) | undefined
+  /** Whether the step is tried again after this failure, and goes on with the run. Set for a run that has waited. */
+  readonly isRetried?: ((failure: unknown) => boolean) | undefined
+}
+
+/** How a run ended. */
+type AgentOutcome = Pick<AgentRunEnd, 'status'> & {
+  readonly output?: unknown
+  /** For the record, which callers may read. */
+  readonly error?: string
+  /** For the span. */
+  readonly reason?: string
+  readonly usage?: Usage | undefined
+  readonly steps?: unknown
+  readonly finishReason?: FinishReason
+  /** Why a guardrail blocked it. */
+  readonly blockedReason?: string
+}
 
 /** A run whose tool waits is as patient as the tool. */
 const NEVER = Number.MAX_SAFE_INTEGER
@@ -302,4 +346,28 @@ export class AgentRun {
     const calls = this.usage.byModel(this.#model).map((each) => ({ agentId, place, ...each }))
     return { output: text(output, 'output'), usage: text(usage, 'usage'), steps: text(steps, 'steps'), calls }
   }
+}
+
+/** A value of a run as JSON text; `null` for none, or for one that is too large to be stored. */
+function runText(
+  value: unknown,
+  { name, runId }: { readonly name: string; readonly runId: string },
+  { limit, logger }: Pick<RunRecordDeps, 'limit' | 'logger'>,
+): string | null {
+  if (value === undefined) return null
+  const text = JSON.stringify(value)
+  if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return text
+  logger.warn({ runId }, `The ${name} of an agent run is too large to be stored`)
+  return null
+}
+
+/** Whether a run that was aborted for this reason is continued, by the process that owns it or the next one. */
+function isContinued(reason: unknown): boolean {
+  if (reason instanceof RunAborted) return reason.code === 'stopping' || reason.code === 'fenced'
+  return reason instanceof StoreFailure
+}
+
+/** Whether a run was aborted because a tool of it waits: it goes on with its step. */
+export function toolWaits(reason: unknown): boolean {
+  return reason instanceof RunAborted && reason.code === 'suspending'
 }

@@ -1,41 +1,45 @@
+import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat, RunIds } from '../../agent/answer/formats/answer-format.ts'
-import type { Generated } from '../../agent/answer/generate.ts'
-import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
+import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
 import type { Decider } from '../../contract/access/decision.ts'
+import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
+import { ANSWER_STEP } from '../../contract/step-path.ts'
 import { abortable } from '../../lib/async/abortable.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { JobResult } from '../../store/dispatcher.ts'
+import type { Store } from '../../store/store.ts'
+import { requireDatabase } from '../database-outage.ts'
+import type { AnswerExecutions, ResumedWait } from '../executions/answers.ts'
+import type { Registry } from '../registry.ts'
+import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 import type { Trials } from '../run/trials.ts'
+import { isResumable, userIdOf, withCallerSchema, withStoredSchema } from './agent-call.ts'
+import type { AgentCall, ClientCall, CodeCall } from './agent-call.ts'
+import { objectAnswer, textAnswer, unreadAnswer } from './agent-records.ts'
 import type { AgentRun } from './agent-run.ts'
+import { pendingAnswer } from './continuation.ts'
 import { Chats } from './durable/chats.ts'
 import { KeptAnswers } from './durable/kept-answers.ts'
-import type { Road } from './durable/road.ts'
 import { lastPartOf } from './durable/road-formats.ts'
-import type { AnswerExecutions, ResumedWait } from '../executions/answers.ts'
-import { ANSWER_STEP } from '../../contract/step-path.ts'
-import { type Deliver, ExecutedAnswers, LateCalls } from './executed-answers.ts'
-import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
-import type { Registry } from '../registry.ts'
-import { requireDatabase } from '../database-outage.ts'
-import { type AgentCall, type ClientCall, isResumable, userIdOf, withCallerSchema } from './agent-call.ts'
-import { type CodeCall, withStoredSchema } from './code-call.ts'
-import { type ChatResponses, respondedChat, type RespondedChat } from './responses/chat-responses.ts'
-import { objectAnswer, textAnswer, unreadAnswer } from './agent-records.ts'
-import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
-import { pendingAnswer } from './continuation.ts'
-import { waitingRun } from './responses/waiting-run.ts'
-import { respondToRun, type RunResponse } from './responses/run-responses.ts'
-import type { RunOrigin, StartedRun } from './start/run-deps.ts'
+import type { Road } from './continuation.ts'
+import { ExecutedAnswers, LateCalls } from './executed-answers.ts'
+import type { Deliver } from './executed-answers.ts'
 import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
 import type { ReplayOfRun } from './replay-answer.ts'
-import { replayedRun, replayRow } from './replayed-run.ts'
-import { followEndedRuns } from './follow-ended-runs.ts'
-import { RunningAnswers, type RunningAnswersDeps } from './running-answers.ts'
+import { replayedRun, replayRow } from './replay-answer.ts'
+import { respondedChat } from './responses/chat-responses.ts'
+import type { ChatResponses, RespondedChat } from './responses/chat-responses.ts'
+import { respondToRun, waitingRun } from './responses/run-responses.ts'
+import type { RunResponse } from './responses/run-responses.ts'
+import { RunningAnswers } from './running-answers.ts'
+import type { RunningAnswersDeps } from './running-answers.ts'
 import { FAILED_MESSAGE } from './send-answer.ts'
+import type { RunOrigin, StartedRun } from './run-deps.ts'
 
 export interface AgentRunnerDeps extends RunningAnswersDeps {
   /** The current agents, held until released. */
@@ -511,4 +515,33 @@ async function* one<T>(value: T): AsyncGenerator<T> {
 
 function cancelled(): AppError {
   return new AppError('unavailable', 'The answer was cancelled')
+}
+
+interface FollowDeps {
+  readonly store: Store
+  readonly logger: Logger
+}
+
+/** Calls `onEnded` for each run of this process that another machine has ended, until the returned function is called. */
+function followEndedRuns(
+  { store, logger }: FollowDeps,
+  live: ReadonlyMap<string, AgentRun>,
+  onEnded: (run: AgentRun) => void,
+): () => void {
+  const look = async (id: string) => {
+    const [row] = await store.agentRuns.list({ id }, { limit: 1, offset: 0 })
+    const run = live.get(id)
+    if (run && row?.status !== 'running') onEnded(run)
+  }
+  return store.changes.follow({
+    watched: () => live.keys(),
+    onChange: (topic) => {
+      if (!live.has(topic)) return
+      look(topic).catch((err: unknown) => {
+        // the changes are reported again when the database can be used again
+        if (store.health.problem) return
+        logger.warn({ err, runId: topic }, 'A change by another machine could not be read')
+      })
+    },
+  })
 }

@@ -5,7 +5,8 @@ import { ATTRIBUTE, OPERATION, callerAttributes } from '../../contract/attribute
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { AgentRunEnd } from '../../store/agent-store.ts'
 import type { FinishReason, Usage } from '../../contract/agent-event.ts'
-import { type AgentCall, userIdOf } from './agent-call.ts'
+import { userIdOf } from './agent-call.ts'
+import type { AgentCall } from './agent-call.ts'
 
 type TracedCall = Pick<AgentCall, 'input' | 'schema' | 'options' | 'user'>
 

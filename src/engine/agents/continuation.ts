@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai'
 import type { AgentInput } from '../../agent/per-request.ts'
-import { clientCallId, type PendingCalls, type Waits } from '../../agent/answer/waiting/pending-calls.ts'
+import { clientCallId } from '../../agent/answer/waiting/pending-calls.ts'
+import type { PendingCalls, Waits } from '../../agent/answer/waiting/pending-calls.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { WaitingAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
 import type { AgentOptions } from '../../contract/endpoints/agent.ts'
@@ -11,7 +12,9 @@ import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { NewApproval } from '../../store/agents/agent-approvals.ts'
 import type { StoredExchange } from './agent-memory.ts'
-import type { Road } from './durable/road.ts'
+
+/** How the answer of a run is returned: at its end, or as the stream of a road; `nested` to a step or an agent. */
+export type Road = 'text' | 'object' | 'stream' | 'stream-object' | 'chat' | 'nested'
 
 /** What a run that waits needs to go on, on any machine and after any restart. JSON. */
 export interface Continuation {

@@ -18,13 +18,14 @@ import { whenAvailable } from '../database-outage.ts'
 import type { AnswerExecutions, CopiedExecution, ResumedWait } from '../executions/answers.ts'
 import type { Run } from '../run/run.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
-import { type ClaimedRun, findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
-import { toolWaits } from './durable/is-continued.ts'
+import { findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
+import type { ClaimedRun } from './durable/earlier-run.ts'
+import { toolWaits } from './agent-run.ts'
 import type { KeptAnswers } from './durable/kept-answers.ts'
 import { formatOf } from './durable/road-formats.ts'
 import { continuationIn } from './responses/run-responses.ts'
 import type { RunningAnswers } from './running-answers.ts'
-import type { StartedRun } from './start/run-deps.ts'
+import type { StartedRun } from './run-deps.ts'
 
 interface ExecutedAnswersDeps {
   readonly store: Store

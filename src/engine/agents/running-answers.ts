@@ -1,31 +1,52 @@
-import { callingPart } from '../../calls/current-server.ts'
-import { within } from './within-run.ts'
 import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
-import type { Generated } from '../../agent/answer/generate.ts'
-import { clientCallId, SuspendedAnswer } from '../../agent/answer/waiting/pending-calls.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
 import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
+import { clientCallId, SuspendedAnswer } from '../../agent/answer/waiting/pending-calls.ts'
 import type { ResumedAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
-import type { EventHub } from '../../lib/async/event-hub.ts'
-import { abortable } from '../../lib/async/abortable.ts'
-import { delay } from '../../lib/clock.ts'
 import { errorForCaller } from '../../agent/models/model-error.ts'
+import { callingPart } from '../../calls/current-server.ts'
+import { abortable } from '../../lib/async/abortable.ts'
+import type { EventHub } from '../../lib/async/event-hub.ts'
+import { delay } from '../../lib/clock.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import { whenAvailable } from '../database-outage.ts'
 import { RunAborted } from '../run/errors.ts'
+import type { WaitedRun } from '../run/run-context.ts'
 import type { Trials } from '../run/trials.ts'
-import { recordAnswer, sendAnswer } from './send-answer.ts'
-import { startAgent } from './agent-span.ts'
 import type { AgentCall } from './agent-call.ts'
 import type { AgentRun } from './agent-run.ts'
-import { findEarlier, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
-import type { NestedAnswer, NestedOptions, ReadAnswer } from './durable/nested-options.ts'
-import { findWaited, settledCalls, waitedSubAgent } from './durable/waited-run.ts'
-import type { AgentRunDeps, RunOrigin, StartedRun, StartRunDeps } from './start/run-deps.ts'
-import { type ReplayedCall, replayRun, type ResumedCall, resumeRun, startRun } from './start-run.ts'
+import { startAgent } from './agent-span.ts'
+import {
+  findEarlier,
+  recordedAnswer,
+  waitingAnswerOf,
+  findWaited,
+  settledCalls,
+  waitedSubAgent,
+} from './durable/earlier-run.ts'
+import type { NestedRequest } from './durable/earlier-run.ts'
+import { recordAnswer, sendAnswer } from './send-answer.ts'
+import { replayRun, resumeRun, startRun } from './start-run.ts'
+import type { ReplayedCall, ResumedCall } from './start-run.ts'
+import type { AgentRunDeps, RunOrigin, StartedRun, StartRunDeps } from './run-deps.ts'
+
+/** The answer to a step or an agent, and its run. */
+type NestedAnswer = Generated & { readonly runId: string }
+
+type ReadAnswer = (answer: Generated) => Promise<void>
+
+/** How an answer is requested. */
+interface NestedOptions {
+  readonly request: NestedRequest | undefined
+  readonly waited?: WaitedRun | undefined
+  readonly requester?: AgentRun
+  /** Reads the complete answer. Throws when the step can't use it. */
+  readonly read?: ReadAnswer | undefined
+}
 
 export interface RunningAnswersDeps extends AgentRunDeps {
   /** The scope in which new traces start. */
@@ -181,7 +202,7 @@ export class RunningAnswers {
 
   #generate(started: StartedRun): Promise<Generated> {
     const generate = () => abortable(started.generate(), started.run.signal)
-    return this.#recordFailure(started, () => within(started, generate))
+    return this.#recordFailure(started, () => started.span.run(generate))
   }
 
   #record(started: StartedRun, generated: Generated): Promise<void> {
@@ -195,7 +216,7 @@ export class RunningAnswers {
     isRead?: () => boolean,
   ): Promise<AsyncGenerator<Part>> {
     const { run } = started
-    const stream = await this.#recordFailure(started, () => within(started, () => started.stream()))
+    const stream = await this.#recordFailure(started, () => started.span.run(() => started.stream()))
     run.progress = () => stream.progress()
     if (stream.live && isRead) stream.live.isStreamRead = isRead
     return sendAnswer(started, { stream, format, production: this.#deps.production })

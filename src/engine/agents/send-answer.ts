@@ -1,4 +1,3 @@
-import { within } from './within-run.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { AnswerStream } from '../../agent/answer/stream-answer.ts'
@@ -7,8 +6,8 @@ import { abortable, abortableItems } from '../../lib/async/abortable.ts'
 import { AppError } from '../../lib/errors.ts'
 import { exchangeOf } from './agent-memory.ts'
 import { waitingAnswer } from './continuation.ts'
-import { toolWaits } from './durable/is-continued.ts'
-import type { StartedRun } from './start/run-deps.ts'
+import { toolWaits } from './agent-run.ts'
+import type { StartedRun } from './run-deps.ts'
 
 /** The message that callers receive for an error of user code or a library. */
 export const FAILED_MESSAGE = 'Agent execution failed'
@@ -26,7 +25,7 @@ export async function* sendAnswer<Part>(
   { stream, format, production }: SendOptions<Part>,
 ): AsyncGenerator<Part> {
   const { run } = started
-  const ended = (failure?: unknown) => within(started, () => stream.end(failure))
+  const ended = (failure?: unknown) => started.span.run(() => stream.end(failure))
   let end: Promise<Generated> | undefined
   let last: readonly Part[]
   try {

@@ -1,34 +1,48 @@
-import { keptContinuation } from './durable/kept-run.ts'
 import type * as Ai from 'ai'
 import type { Agent } from '../../agent/agent.ts'
-import { resolveAgent, type ResolvedAgent } from '../../agent/resolve-agent.ts'
-import { BlockSignal } from '../../agent/guardrails/guardrail.ts'
-import { generate, type GenerateOptions } from '../../agent/answer/generate.ts'
+import { generate } from '../../agent/answer/generate.ts'
+import type { GenerateOptions } from '../../agent/answer/generate.ts'
+import { callsTools, recalledAnswer, usageOfAnswer } from '../../agent/answer/journal/recorded-answer.ts'
+import type { RecordedCalls } from '../../agent/answer/journal/recorded-calls.ts'
 import { assertRequestedTools } from '../../agent/answer/loop.ts'
 import { streamAnswer } from '../../agent/answer/stream-answer.ts'
-import {
-  type PendingResponses,
-  type ResumedAnswer,
-  type WaitingAnswer,
-  resumeAnswer,
-} from '../../agent/answer/waiting/resumed-answer.ts'
-import { loadPackage } from '../../agent/models/load-package.ts'
-import { chooseModels, type ModelChoice } from '../../agent/models/model-choice.ts'
 import { promptOf, toModelMessages } from '../../agent/answer/to-model-messages.ts'
+import { sumUsage } from '../../agent/answer/usage.ts'
+import { resumeAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
+import type {
+  PendingResponses,
+  ResumedAnswer,
+  WaitingAnswer,
+} from '../../agent/answer/waiting/resumed-answer.ts'
+import { blockedAnswer } from '../../agent/guardrails/blocked-answer.ts'
+import { blockedStream } from '../../agent/guardrails/blocked-stream.ts'
+import { guardInput } from '../../agent/guardrails/guard-input.ts'
+import { BlockSignal } from '../../agent/guardrails/guardrail.ts'
+import { loadPackage } from '../../agent/models/load-package.ts'
+import { chooseModels } from '../../agent/models/model-choice.ts'
+import type { ModelChoice, ModelSettings } from '../../agent/models/model-choice.ts'
+import { resolveAgent, modelList } from '../../agent/resolve-agent.ts'
+import type { ResolvedAgent } from '../../agent/resolve-agent.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { NewId } from '../../lib/ids.ts'
+import { compileSchema } from '../../lib/schema/schema.ts'
 import type { JsonSchema, Schema } from '../../lib/schema/schema.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
-import { whenAvailable } from '../database-outage.ts'
-import { type AgentCall, checkSchema } from './agent-call.ts'
 import type { Exchange } from '../../store/agents/conversation-store.ts'
+import type { Store } from '../../store/store.ts'
+import { whenAvailable } from '../database-outage.ts'
+import { checkSchema, userIdOf } from './agent-call.ts'
+import type { AgentCall } from './agent-call.ts'
 import { lastMessages, recall, receivedExchange, summarises } from './agent-memory.ts'
-import { withMemoryTool } from './working-memory-of.ts'
+import { AgentRun } from './agent-run.ts'
 import { setInput, setModel } from './agent-span.ts'
-import { passInput, recordedInput } from './start/pass-input.ts'
-import { newRow } from './start/new-row.ts'
-import { newRun } from './start/new-run.ts'
-import { APPROVALS, type StartedRun, type StartRunDeps } from './start/run-deps.ts'
-import { startBlocked } from './start/start-blocked.ts'
-import { agentInput, type StoredContinuation, type RunFacts } from './continuation.ts'
+import { agentInput } from './continuation.ts'
+import type { StoredContinuation, RunFacts } from './continuation.ts'
+import type { DurableOrigin, StartedRun, StartRunDeps } from './run-deps.ts'
+import { APPROVALS } from './run-deps.ts'
+import type { RunRecordDeps } from './agent-run.ts'
+import { withMemoryTool } from './working-memory-of.ts'
 
 /**
  * Validates a call, loads its conversation and records the run.
@@ -222,4 +236,193 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     stream: () => streamAnswer(agent, request),
     facts,
   }
+}
+
+/**
+ * The continuation of a run that goes on later, because a tool waits or its step is tried again: it goes on behind its last
+ * recorded tool call. An answer without tool calls is the one that the step could not use, and is requested again.
+ */
+function keptContinuation(continuation: StoredContinuation, calls: RecordedCalls): StoredContinuation {
+  const { waiting } = continuation
+  const earlier = waiting?.steps.length ?? 0
+  let last = earlier
+  while (calls.answer(last + 1) !== undefined) last++
+  if (last === earlier) return { ...continuation, counted: 0 }
+  const answer = recalledAnswer(calls.answer(last))
+  if (callsTools(answer)) return { ...continuation, counted: last - earlier }
+  calls.forgetAnswer(last)
+  const used = usageOfAnswer(answer)
+  return {
+    ...continuation,
+    // it was paid for
+    ...(waiting && { waiting: used ? { ...waiting, usage: sumUsage([waiting.usage, used]) } : waiting }),
+    counted: last - earlier - 1,
+  }
+}
+
+interface BlockedDeps extends StartRunDeps {
+  readonly ai: typeof Ai
+  readonly blocked: BlockSignal
+}
+
+/** Records a request that a guardrail blocked, without its input. */
+async function startBlocked(agent: Agent, call: AgentCall, deps: BlockedDeps): Promise<StartedRun> {
+  const { store, span, ai, blocked } = deps
+  const model = modelOfBlocked(agent, deps)
+  const row = {
+    ...newRow(agent, call, { ...deps, model: `${model.provider}/${model.modelId}` }),
+    input: JSON.stringify(null),
+    options: null,
+  }
+  await store.agentRuns.insert(row)
+  const run = newRun(row, call.signal, deps)
+  const generated = blockedAnswer({ reason: blocked.reason, usage: [], model })
+  return {
+    run,
+    row,
+    span,
+    generate: async () => generated,
+    stream: async () => blockedStream(generated, ai, run.signal),
+    facts: { ...NO_FACTS, options: call.options ?? {}, user: call.user ?? null },
+  }
+}
+
+const NO_FACTS = {
+  prompt: '',
+  sent: [],
+  exchange: null,
+  schema: null,
+  waits: APPROVALS,
+  road: null,
+  span: null,
+} as const
+
+/** The record of a run in progress. */
+function newRun(
+  row: AgentRunRow,
+  signal: AbortSignal,
+  deps: StartRunDeps & {
+    readonly onStored?: (exchange: Exchange) => void
+  } & Pick<RunRecordDeps, 'continuation' | 'isRetried'>,
+): AgentRun {
+  const { store, clock, logger, resultBytes: limit, redact, production, meter, span } = deps
+  const { approvalsTimeoutMs, place, continuation, isRetried, onStored = () => undefined } = deps
+  return new AgentRun(
+    row,
+    {
+      runs: store.agentRuns,
+      clock,
+      logger,
+      limit,
+      redact,
+      production,
+      meter,
+      span,
+      approvalsTimeoutMs,
+      onStored,
+      place,
+      continuation,
+      isRetried,
+    },
+    signal,
+  )
+}
+
+/** The messages that pass the input guardrails, or the signal of the one that blocked. */
+async function passInput(
+  agent: Agent,
+  call: AgentCall,
+  { ai, sent }: { readonly ai: typeof Ai; readonly sent: readonly Ai.ModelMessage[] },
+): Promise<readonly Ai.ModelMessage[] | BlockSignal> {
+  const { guardrails, id: agentId } = agent
+  if (guardrails.input.length + guardrails.output.length === 0) return sent
+  const { context = {}, conversationId } = call.options ?? {}
+  try {
+    return await guardInput(sent, {
+      agentId,
+      guardrails,
+      request: { user: call.user, context, conversationId, signal: call.signal },
+      isList: typeof call.input !== 'string',
+      readMessages: (messages) => toModelMessages(messages, { ai, inputPath: 'replace' }),
+    })
+  } catch (error) {
+    if (error instanceof BlockSignal) return error
+    throw error
+  }
+}
+
+interface InputMessages {
+  readonly sent: readonly Ai.ModelMessage[]
+  /** Those that passed the guardrails. */
+  readonly received: readonly Ai.ModelMessage[]
+  /** Those that became part of the conversation. */
+  readonly taken: readonly Ai.ModelMessage[]
+}
+
+/** What is recorded of an input: as it was sent, unless a guardrail has replaced it or earlier messages were not taken. */
+function recordedInput({ input }: AgentCall, { sent, received, taken }: InputMessages): AgentCall['input'] {
+  if (taken === sent) return input
+  if (typeof input === 'string') return taken.length === 1 ? promptOf(taken) : taken
+  // the new messages of the user are one message each
+  const isSent = received === sent && taken.every(({ role }) => role === 'user')
+  return isSent ? input.slice(input.length - taken.length) : taken
+}
+
+/** The model that would have been called first for a request that is blocked. */
+function modelOfBlocked({ model }: Agent, settings: ModelSettings): ModelChoice {
+  const none: ModelChoice = { provider: 'none', modelId: 'none', origin: 'agent' }
+  if (typeof model === 'function') return none
+  try {
+    return chooseModels(modelList(model), settings)[0] ?? none
+  } catch (error) {
+    if (error instanceof AppError) return none
+    throw error
+  }
+}
+
+interface RowParts {
+  readonly store: Pick<Store, 'ownerEpoch'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly traceId: string
+  readonly model: string
+  readonly requester?: AgentRunRow['requester']
+  readonly parentId?: string
+  readonly durable?: DurableOrigin | undefined
+}
+
+/** The row of a run that starts. */
+function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
+  const { store, clock, newId, traceId, model, requester = null, parentId = null, durable } = parts
+  return {
+    id: newId(),
+    agentId: agent.id,
+    status: 'running',
+    ownerEpoch: store.ownerEpoch,
+    startedAt: clock.now(),
+    endedAt: null,
+    userId: userIdOf(call),
+    conversationId: call.options?.conversationId ?? null,
+    traceId,
+    input: JSON.stringify(call.input),
+    output: null,
+    error: null,
+    model,
+    usage: null,
+    steps: null,
+    requester,
+    parentId,
+    requestKey: durable?.requestKey ?? null,
+    expiresAt: null,
+    blockedReason: null,
+    options: optionsOf(call),
+  }
+}
+
+/** What is recorded of the options: what has no column of its own, and the JSON Schema of an object. */
+function optionsOf({ options = {}, schema }: AgentCall): string | null {
+  const { userId: _user, conversationId: _conversation, resumable: _resumable, ...rest } = options
+  const recorded = { ...rest, ...(schema !== undefined && { schema: compileSchema(schema).input }) }
+  const text = JSON.stringify(recorded)
+  return text === '{}' ? null : text
 }

@@ -4,7 +4,8 @@ import type { ResolvedAgent } from '../../agent/resolve-agent.ts'
 import type { User } from '../../contract/auth.ts'
 import type { Schema } from '../../lib/schema/schema.ts'
 import type { WorkingMemoryKey } from '../../store/agents/working-memory-store.ts'
-import { type WorkingMemories, workingMemorySchema } from '../conversations/working-memories.ts'
+import { workingMemorySchema } from '../conversations/working-memories.ts'
+import type { WorkingMemories } from '../conversations/working-memories.ts'
 
 export interface WorkingMemoryDeps {
   readonly memories: WorkingMemories

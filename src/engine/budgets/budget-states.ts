@@ -1,4 +1,5 @@
-import { type Budget, windowHours } from '../../agent/budgets/budget.ts'
+import { windowHours } from '../../agent/budgets/budget.ts'
+import type { Budget } from '../../agent/budgets/budget.ts'
 import { toNanoDollars } from '../../contract/usage/cost.ts'
 import { HOUR_MS } from '../../store/activity-store.ts'
 import type { BudgetStore, SubjectUse } from '../../store/budget-store.ts'

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
-import { type Budget, windowHours } from '../../agent/budgets/budget.ts'
+import { windowHours } from '../../agent/budgets/budget.ts'
+import type { Budget } from '../../agent/budgets/budget.ts'
 import type { CallBudget } from '../../agent/budgets/call-budget.ts'
 import { toNanoDollars } from '../../contract/usage/cost.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -10,8 +11,10 @@ import type { BudgetStore } from '../../store/budget-store.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { Registry } from '../registry.ts'
-import { type BudgetState, budgetStates } from './budget-states.ts'
-import { type BudgetLine, RunBudget } from './run-budget.ts'
+import { budgetStates } from './budget-states.ts'
+import type { BudgetState } from './budget-states.ts'
+import { RunBudget } from './run-budget.ts'
+import type { BudgetLine } from './run-budget.ts'
 
 /** The budgets of a declaration that a run counts for, with those of the runs that requested it. */
 interface BudgetOwner {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { type Budget, modelAtLimit } from '../../agent/budgets/budget.ts'
+import { modelAtLimit } from '../../agent/budgets/budget.ts'
+import type { Budget } from '../../agent/budgets/budget.ts'
 import { BudgetExceededError } from '../../agent/budgets/budget-exceeded-error.ts'
 import type {
   BudgetedCall,

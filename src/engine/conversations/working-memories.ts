@@ -1,7 +1,8 @@
 import type { Agent } from '../../agent/agent.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { compileSchema, formatIssues, type Schema } from '../../lib/schema/schema.ts'
+import { compileSchema, formatIssues } from '../../lib/schema/schema.ts'
+import type { Schema } from '../../lib/schema/schema.ts'
 import type {
   WorkingMemoryKey,
   WorkingMemoryRow,

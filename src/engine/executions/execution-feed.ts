@@ -1,6 +1,7 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
-import { type LiveItem, LiveQueue } from '../../lib/async/live-queue.ts'
+import { LiveQueue } from '../../lib/async/live-queue.ts'
+import type { LiveItem } from '../../lib/async/live-queue.ts'
 import type { EventRow, ExecutionStore } from '../../store/execution-store.ts'
 import { ANY_EXECUTION } from '../../store/remote-changes.ts'
 import type { Store } from '../../store/store.ts'

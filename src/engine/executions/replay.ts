@@ -1,6 +1,7 @@
 import { toJson } from '../../lib/json/to-json.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type Decider, Decision } from '../../contract/access/decision.ts'
+import { Decision } from '../../contract/access/decision.ts'
+import type { Decider } from '../../contract/access/decision.ts'
 import {
   compensatedPath,
   isHookPath,

@@ -1,6 +1,7 @@
 import type { LinkedSuspension } from '../run/run-context.ts'
 import type { Agent } from '../../agent/agent.ts'
-import { type Decider, Decision } from '../../contract/access/decision.ts'
+import { Decision } from '../../contract/access/decision.ts'
+import type { Decider } from '../../contract/access/decision.ts'
 import type { Callers } from '../../contract/access/callers.ts'
 import type { ExecutionResult, Misfit } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'

@@ -1,4 +1,5 @@
-import { toIso, type Clock } from '../../lib/clock.ts'
+import { toIso } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { Metadata as MetadataSchema } from '../../contract/metadata.ts'
 import type { Metadata } from '../../contract/metadata.ts'
 import { formatIssues } from '../../lib/schema/schema.ts'

@@ -1,12 +1,15 @@
 import type * as Ai from 'ai'
 import type { FinishReason, UiMessageChunk } from '../../../contract/agent-event.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { LiveChunks } from '../live/live-chunks.ts'
-import { Live } from '../live/live-parts.ts'
 import type { SettledCall } from '../generated.ts'
-import { type PendingApproval, SuspendedAnswer } from '../waiting/pending-calls.ts'
+import { Live } from '../live/live-parts.ts'
+import { outcomeOf } from '../live/live-stream-part.ts'
+import type { LivePart } from '../live/part-listener.ts'
+import { SuspendedAnswer } from '../waiting/pending-calls.ts'
+import type { PendingApproval } from '../waiting/pending-calls.ts'
 import type { ToolCall } from '../waiting/tool-call.ts'
-import { type AnswerFormat, summaryOf } from './answer-format.ts'
+import { summaryOf } from './answer-format.ts'
+import type { AnswerFormat } from './answer-format.ts'
 
 /** The UI message stream of the AI SDK. The summary of the answer is in the metadata of the message. */
 export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageChunk> {
@@ -85,4 +88,54 @@ export function* approvalRequests(suspended: readonly SuspendedCall[]): Generato
       yield { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true }
   }
   yield { type: 'finish-step' }
+}
+
+/** Makes chunks of live parts. Those of sub-agents are data parts: a call and its result are one, found by its id. */
+class LiveChunks {
+  readonly #runId: string
+  /** The inputs of the calls that have not ended, by the ids of their parts. */
+  readonly #inputs = new Map<string, unknown>()
+
+  constructor(runId: string) {
+    this.#runId = runId
+  }
+
+  chunk(part: LivePart): UiMessageChunk {
+    const { agentId, runId } = part
+    switch (part.kind) {
+      case 'text': {
+        const data = { agentId, runId, id: part.id, text: part.text }
+        return { type: 'data-agent-delta', data, transient: true }
+      }
+      case 'report': {
+        const { type, data, id, transient } = part
+        return {
+          type,
+          data: JSON.parse(data) as unknown,
+          ...(id !== undefined && { id }),
+          ...(transient !== undefined && { transient }),
+        }
+      }
+      case 'call':
+      case 'result':
+        return this.#call(part)
+    }
+  }
+
+  #call(part: Extract<LivePart, { kind: 'call' | 'result' }>): UiMessageChunk {
+    const { agentId, runId, toolCallId, toolName } = part
+    if (part.kind === 'result' && runId === this.#runId)
+      return { type: 'tool-output-available', toolCallId, ...outcomeOf(part) }
+    const id = `${runId}:${toolCallId}`
+    const call = { agentId, runId, toolCallId, toolName }
+    if (part.kind === 'call') {
+      const input = JSON.parse(part.input) as unknown
+      this.#inputs.set(id, input)
+      return { type: 'data-agent-tool', id, data: { ...call, state: 'call', input } }
+    }
+    const input = this.#inputs.get(id) ?? null
+    if (!part.isPreliminary) this.#inputs.delete(id)
+    const state = part.error === undefined ? 'result' : 'error'
+    return { type: 'data-agent-tool', id, data: { ...call, state, input, ...outcomeOf(part) } }
+  }
 }

@@ -1,5 +1,6 @@
 import type { ObjectStreamPart } from '../../../contract/agent-event.ts'
-import { type AnswerFormat, summaryOf } from './answer-format.ts'
+import { summaryOf } from './answer-format.ts'
+import type { AnswerFormat } from './answer-format.ts'
 
 /** The partial object, sent each time it changes. */
 export const objectFormat: AnswerFormat<ObjectStreamPart> = {

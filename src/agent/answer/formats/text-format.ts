@@ -6,7 +6,8 @@ import { toolErrorMessage } from '../generated-steps.ts'
 import { Live } from '../live/live-parts.ts'
 import { liveStreamPart } from '../live/live-stream-part.ts'
 import { SuspendedAnswer } from '../waiting/pending-calls.ts'
-import { type AnswerFormat, summaryOf } from './answer-format.ts'
+import { summaryOf } from './answer-format.ts'
+import type { AnswerFormat } from './answer-format.ts'
 
 /** The full stream of the AI SDK, without the requests and response headers of the provider. */
 export const textFormat: AnswerFormat<AgentStreamPart> = {

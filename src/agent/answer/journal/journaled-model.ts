@@ -4,12 +4,12 @@ import type { ModelPart } from '../../models/traced-messages.ts'
 import {
   AnswerCollector,
   recalledAnswer,
-  type RecordedAnswer,
   toParts,
   answerRecord,
   callsTools,
   usageOfAnswer,
 } from './recorded-answer.ts'
+import type { RecordedAnswer } from './recorded-answer.ts'
 import type { RecordedCalls } from './recorded-calls.ts'
 
 /** The methods that all versions of the model specification have. */

@@ -1,7 +1,8 @@
 import type * as Ai from 'ai'
 import type { Agent } from '../../agent.ts'
 import { isClientTool } from '../../tools/tool.ts'
-import { type PendingApproval, type PendingCalls, SuspendedAnswer } from './pending-calls.ts'
+import { SuspendedAnswer } from './pending-calls.ts'
+import type { PendingApproval, PendingCalls } from './pending-calls.ts'
 
 type Step = Pick<Ai.StepResult<Ai.ToolSet>, 'content'>
 

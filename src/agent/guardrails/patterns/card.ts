@@ -1,4 +1,5 @@
-import { type Pattern, startOfTail } from './pattern.ts'
+import { startOfTail } from './pattern.ts'
+import type { Pattern } from './pattern.ts'
 
 /** Digits in groups with at most two separators between them: spaces, dashes, dots, slashes, line breaks. */
 const RUN = /\d(?:[\s.\-–/]{0,2}\d){12,}/g

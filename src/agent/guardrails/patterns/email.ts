@@ -1,4 +1,5 @@
-import { type Pattern, startOfTail } from './pattern.ts'
+import { startOfTail } from './pattern.ts'
+import type { Pattern } from './pattern.ts'
 
 const EMAIL_ADDRESS = /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu
 const TAIL = /[\p{L}\p{N}._%+'@-]{1,320}(?![^])/gu

@@ -1,4 +1,5 @@
-import { type Term, termsOf } from './expression-terms.ts'
+import { termsOf } from './expression-terms.ts'
+import type { Term } from './expression-terms.ts'
 
 /** Up to this many optional repetitions are followed one by one; more count as any number. */
 const MAX_COPIES = 12

@@ -1,4 +1,5 @@
-import { type Pattern, startOfTail } from './pattern.ts'
+import { startOfTail } from './pattern.ts'
+import type { Pattern } from './pattern.ts'
 
 const SEPARATOR = String.raw`[ \t\u00a0.\-–/]`
 const NUMBERS = [

@@ -7,7 +7,8 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from '@ai-sdk/provider'
-import { type DemoPlan, planDemo } from './demo-plan.ts'
+import { planDemo } from './demo-plan.ts'
+import type { DemoPlan } from './demo-plan.ts'
 import { estimateUsage, promptText, streamParts, textParts, toolCallParts } from './model-parts.ts'
 
 export interface DemoModelOptions {

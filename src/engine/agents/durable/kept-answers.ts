@@ -1,14 +1,15 @@
 import { AppError } from '../../../lib/errors.ts'
-import { isLivePart, type StreamPart } from '../../../contract/agent-event.ts'
+import { isLivePart } from '../../../contract/agent-event.ts'
+import type { StreamPart } from '../../../contract/agent-event.ts'
 import { EventHub } from '../../../lib/async/event-hub.ts'
-import { type LiveItem, LiveQueue } from '../../../lib/async/live-queue.ts'
+import { LiveQueue } from '../../../lib/async/live-queue.ts'
+import type { LiveItem } from '../../../lib/async/live-queue.ts'
 import { WakeUp } from '../../../lib/async/wake-up.ts'
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { Store } from '../../../store/store.ts'
 import { whenAvailable } from '../../database-outage.ts'
 import type { AgentRun } from '../agent-run.ts'
-import { GroupWrites } from './group-writes.ts'
-import { PartLog } from './part-log.ts'
+import { GroupWrites, PartLog } from './part-log.ts'
 
 /** Parts are stored together with those that come within this time. */
 const WRITE_MS = 20

@@ -1,24 +1,26 @@
 import type { Logger } from 'pino'
-import { type Agent } from '../../../agent/agent.ts'
-import { callIdIn, clientCallId, type PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
+import type { Agent } from '../../../agent/agent.ts'
+import { callIdIn, clientCallId } from '../../../agent/answer/waiting/pending-calls.ts'
+import type { PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { ApprovalResponse, PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
-import { validateClientOutput, validateForm, validateInput } from '../../../agent/tools/call-tool.ts'
-import { resolveAgent } from '../../../agent/resolve-agent.ts'
 import type { AgentInput } from '../../../agent/per-request.ts'
+import { resolveAgent } from '../../../agent/resolve-agent.ts'
+import { validateClientOutput, validateForm, validateInput } from '../../../agent/tools/call-tool.ts'
 import type { Tool } from '../../../agent/tools/tool.ts'
 import type { Approvers } from '../../../contract/access/callers.ts'
-import { byWhom, type Decider, Decision } from '../../../contract/access/decision.ts'
+import { byWhom, Decision } from '../../../contract/access/decision.ts'
+import type { Decider } from '../../../contract/access/decision.ts'
 import { userKey } from '../../../contract/access/user-key.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type { ApprovalDecision, ApprovalRow } from '../../../store/agents/agent-approvals.ts'
 import type { AgentRunRow } from '../../../store/agent-store.ts'
+import type { ApprovalDecision, ApprovalRow } from '../../../store/agents/agent-approvals.ts'
 import type { Store } from '../../../store/store.ts'
 import { decodeStored } from '../../record/values.ts'
-import { decidedBy, readDecision, recordedDecision } from './recorded-decision.ts'
-import { agentInput, type Continuation, type RunFacts } from '../continuation.ts'
-import type { CopiedCalls } from '../replay-answer.ts'
+import { agentInput } from '../continuation.ts'
+import type { Continuation } from '../continuation.ts'
 import { expiryKey } from '../expiry.ts'
+import { decidedBy, readDecision, recordedDecision } from './recorded-decision.ts'
 
 /** Responses to calls that a run waits for. */
 export interface RunResponse {
@@ -232,26 +234,6 @@ export async function approversOf(
   )
 }
 
-/**
- * Who approves the copied calls of a run that it has waited for, as far as their tools declare it today. Of sub-agents that it
- * has asked, all that they have waited for.
- */
-export async function approversOfCalls(
-  agent: Agent,
-  facts: RunFacts,
-  { calls, decided }: { readonly calls: CopiedCalls; readonly decided: readonly ApprovalRow[] },
-): Promise<Approvers[]> {
-  const isCopied = (id: string) => calls.toolCalls.has(id) || !calls.own.has(id)
-  const names = new Set(
-    decided.flatMap(({ kind, toolCallId, toolName }) =>
-      kind === 'tool' && isCopied(toolCallId) ? [toolName] : [],
-    ),
-  )
-  if (names.size === 0) return []
-  const tools = await toolsWithin(agent, agentInput(facts))
-  return tools.flatMap(({ name, access }) => (names.has(name) ? (access?.approvedBy ?? []) : []))
-}
-
 /** The tools of an agent and of its sub-agents. */
 export async function toolsWithin(agent: Agent, input: AgentInput): Promise<readonly Tool[]> {
   const nested = await Promise.all(agent.subAgents.map((subAgent) => toolsWithin(subAgent, input)))
@@ -364,4 +346,47 @@ function pendingIn(runId: string, { waiting }: Continuation, open: ReadonlySet<s
 /** What the responses to a run that is a part of it are sent to. */
 function partOf({ requester, parentId }: AgentRunRow): string {
   return requester === 'step' ? `execution ${parentId}: resume that` : `run ${parentId}: respond to that`
+}
+
+interface WaitingRunCall {
+  readonly runId: string
+  readonly decider: Decider
+  /** Whether the decider gets the answer part by part, which only who may read it can. */
+  readonly isStreamed?: boolean
+}
+
+interface WaitingRun {
+  readonly row: AgentRunRow
+  /** Whether who resumes it may read the answer. */
+  readonly isReader: boolean
+  readonly isObject: boolean
+  /** Logs who has resumed it. */
+  readonly onResumed: () => void
+}
+
+/**
+ * The run of which a tool waits, if the decider may resume it.
+ *
+ * @throws AppError what the decider's rules throw; `not_found` when the run is unknown; `conflict` when no tool of it waits.
+ */
+export async function waitingRun(
+  agent: Agent,
+  { runId, decider, isStreamed = false }: WaitingRunCall,
+  { store, logger }: { readonly store: Store; readonly logger: Logger },
+): Promise<WaitingRun> {
+  const [row] = await store.agentRuns.list({ id: runId, agentId: agent.id }, { limit: 1, offset: 0 })
+  const continuation = continuationIn(await store.agentRuns.continuation(runId))
+  const owner = row && ownerOfRun(row, continuation)
+  const run = { id: runId, owner, approvers: [undefined] }
+  const decision = await Decision.decide(decider, { kind: 'run', agentId: agent.id, run })
+  const isReader = readsAnswer(decider, owner ?? null)
+  requireOwnRun(row, { runId, isReader, isStreamed })
+  if (row.status !== 'suspended')
+    throw new AppError('conflict', `No tool of run ${runId} waits: its status is ${row.status}`)
+  const onResumed = () => {
+    const { userId, by, over } = decision
+    const bindings = { runId, agentId: agent.id, traceId: row.traceId, ...decidedBy(decision) }
+    logger.info(bindings, `Run resumed${byWhom(userId, by, over)}`)
+  }
+  return { row, isReader, isObject: continuation?.schema != null, onResumed }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import {
-  isSuspended,
-  type CallRecord,
-  type RecordedCalls,
-  type RecordedToolCall,
+import { isSuspended } from '../../../agent/answer/journal/recorded-calls.ts'
+import type {
+  CallRecord,
+  RecordedCalls,
+  RecordedToolCall,
 } from '../../../agent/answer/journal/recorded-calls.ts'
 import { isNestedIn, stepIdAt } from '../../../contract/step-path.ts'
 import { AppError, isErrorCode } from '../../../lib/errors.ts'

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { keptCount, newMessages, withoutToolCalls } from '../../../../src/engine/agents/taken-messages.ts'
+import { keptCount, newMessages, withoutToolCalls } from '../../../../src/engine/agents/agent-memory.ts'
 
 const call = { type: 'tool-call', toolCallId: 'c', toolName: 'add', input: {} } as const
 const result = {

@@ -1,10 +1,11 @@
-import type { Agent } from '../../../agent/agent.ts'
-import type { AgentModels } from '../../../agent/model-object.ts'
-import { modelList } from '../../../agent/resolve-agent.ts'
-import { loadModel } from '../../../agent/models/load-model.ts'
-import { loadPackage } from '../../../agent/models/load-package.ts'
-import { chooseModels, type ModelSettings } from '../../../agent/models/model-choice.ts'
-import type { LoadOptions } from '../../../agent/models/load-provider-model.ts'
+import type { Agent } from '../../agent/agent.ts'
+import type { AgentModels } from '../../agent/model-object.ts'
+import { modelList } from '../../agent/resolve-agent.ts'
+import { loadModel } from '../../agent/models/load-model.ts'
+import { loadPackage } from '../../agent/models/load-package.ts'
+import { chooseModels } from '../../agent/models/model-choice.ts'
+import type { ModelSettings } from '../../agent/models/model-choice.ts'
+import type { LoadOptions } from '../../agent/models/load-provider-model.ts'
 
 /** Loads the packages with which agents call their models. What is missing is reported by the call that needs it. */
 export async function preloadPackages(

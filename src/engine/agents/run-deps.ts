@@ -1,27 +1,41 @@
 import type { Logger } from 'pino'
-import type { PartListener } from '../../../agent/answer/live/part-listener.ts'
-import type { CallSubAgent } from '../../../agent/answer/prepare-call.ts'
-import type { Generated } from '../../../agent/answer/generated.ts'
-import type { AnswerStream } from '../../../agent/answer/stream-answer.ts'
-import type { Waits } from '../../../agent/answer/waiting/pending-calls.ts'
-import type { ResumedAnswer } from '../../../agent/answer/waiting/resumed-answer.ts'
-import type { Environment } from '../../../agent/models/model-provider.ts'
-import type { ModelRecorder } from '../../../agent/answer/model-recorder.ts'
-import type { ModelPrices } from '../../../agent/prices/model-price.ts'
-import type { HeldCalls } from '../../../agent/tools/held-calls.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { NewId } from '../../../lib/ids.ts'
-import type { OpenSpan, TraceScope } from '../../../lib/telemetry/trace-scope.ts'
-import type { AgentRunRow } from '../../../store/agent-store.ts'
-import type { Store } from '../../../store/store.ts'
-import type { StepPlace } from '../../../contract/usage/step-place.ts'
-import type { Extended } from '../../conversations/summariser.ts'
-import type { WorkingMemories } from '../../conversations/working-memories.ts'
-import type { BudgetOrigin, Budgets } from '../../budgets/budgets.ts'
-import type { EngineMeter } from '../../engine-meter.ts'
-import type { AgentRun } from '../agent-run.ts'
-import type { RunFacts } from '../continuation.ts'
-import type { DurableOrigin } from '../durable/durable-origin.ts'
+import type { Generated } from '../../agent/answer/generated.ts'
+import type { RecordedCalls } from '../../agent/answer/journal/recorded-calls.ts'
+import type { PartListener } from '../../agent/answer/live/part-listener.ts'
+import type { ModelRecorder } from '../../agent/answer/model-recorder.ts'
+import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
+import type { AnswerStream } from '../../agent/answer/stream-answer.ts'
+import type { Waits } from '../../agent/answer/waiting/pending-calls.ts'
+import type { ResumedAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
+import type { Environment } from '../../agent/models/model-provider.ts'
+import type { ModelPrices } from '../../agent/prices/model-price.ts'
+import type { HeldCalls } from '../../agent/tools/held-calls.ts'
+import type { StepPlace } from '../../contract/usage/step-place.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { AgentRunRow } from '../../store/agent-store.ts'
+import type { Store } from '../../store/store.ts'
+import type { BudgetOrigin, Budgets } from '../budgets/budgets.ts'
+import type { Extended } from '../conversations/summariser.ts'
+import type { WorkingMemories } from '../conversations/working-memories.ts'
+import type { EngineMeter } from '../engine-meter.ts'
+import type { AgentRun } from './agent-run.ts'
+import type { RunFacts, Road } from './continuation.ts'
+
+/** The origin of a run that survives its process. */
+export interface DurableOrigin {
+  /** `null` for an answer that ends with its client. */
+  readonly road: Road | null
+  /** By which what requested it finds it again. */
+  readonly requestKey?: string
+  /** It has begun before: what it asks of sub-agents may have been asked. */
+  readonly goesOn?: boolean
+  /** Records its calls. */
+  readonly calls: RecordedCalls
+  /** Whether what requested it tries again after this failure. Then a run that has waited is kept for that. */
+  readonly isRetried?: ((failure: unknown) => boolean) | undefined
+}
 
 /** The dependencies that all runs of a process share. */
 export interface AgentRunDeps {
