@@ -1,4 +1,5 @@
-import { type LabDraft, VERSION } from './lab-draft.ts'
+import { VERSION } from './lab-draft.ts'
+import type { LabDraft } from './lab-draft.ts'
 
 const PREFIX = 'agentserver.lab.'
 

@@ -9,7 +9,6 @@ import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
-import { mainRelease } from './main-release.ts'
 
 /** Machines report once a second. */
 const POLL_MS = 1000
@@ -120,4 +119,13 @@ function OneMachine() {
       executions, and if one dies, the others continue what it ran.
     </EmptyState>
   )
+}
+
+/** The release that most machines have; of several, that of the machine that serves this console. */
+function mainRelease(machines: readonly MachineSummary[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const { release } of machines) counts.set(release, (counts.get(release) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  const common = machines.filter(({ release }) => counts.get(release) === most)
+  return (common.find(({ self }) => self) ?? common[0])?.release
 }

@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react'
 import { formatCost, sumCosts } from '../../../contract/usage/cost.ts'
-import { MAX_COUNTED } from './max-counted.ts'
 import type { DataOf } from '../../api/call.ts'
 import { Link } from '../../router/link.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon.tsx'
+
+/** Limit up to which the server counts running and suspended executions. */
+const MAX_COUNTED = 100_000
 
 export interface NumbersProps {
   readonly activity: DataOf<'getActivity'>

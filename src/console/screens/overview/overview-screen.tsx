@@ -1,17 +1,26 @@
 import { useEndpoint } from '../../api/use-endpoint.ts'
+import { usePolling } from '../../api/use-polling.ts'
+import { useServerStatus } from '../../live/config-status.ts'
 import { useActivity } from '../../live/use-activity.ts'
+import { useChanges } from '../../live/use-changes.ts'
+import { useSettings } from '../../live/use-settings.ts'
+import type { Settings } from '../../live/use-settings.ts'
 import { LazyChunk } from '../../router/lazy-chunk.ts'
+import { Link } from '../../router/link.tsx'
 import { useLazyCode } from '../../router/use-lazy-code.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending } from '../../ui/state/pending.tsx'
-import { ConfigChanges } from './config-changes.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { durationText } from '../../ui/time/format-time.ts'
+import { Time } from '../../ui/time/time.tsx'
+import { NextRun } from '../schedules/next-run.tsx'
 import { DayCharts } from './day-charts.tsx'
-import { FirstRun } from './first-run.tsx'
-import { Generation } from './generation.tsx'
 import { NeedsYou } from './needs-you.tsx'
-import { NextRuns } from './next-runs.tsx'
 import { Numbers } from './numbers.tsx'
 import { RecentRuns } from './recent-runs.tsx'
+import { Section } from './section.tsx'
 
 /** Loaded after the first paint. */
 const MAP = new LazyChunk(() => import('./map/live-map.tsx'))
@@ -53,4 +62,149 @@ export function OverviewScreen() {
       )}
     </>
   )
+}
+
+/** The served generation of the configuration. */
+function Generation() {
+  const { data } = useServerStatus()
+  if (!data) return null
+  const { generation, config } = data
+  const hasError = config.state === 'error'
+  return (
+    <Link to="settings" className="flex items-center gap-2 hover:underline">
+      <StatusBadge status={config.state} text={hasError ? 'config error' : 'config ok'} />
+      <span>generation {generation.number}</span>
+      <span className="text-dim">
+        <Time at={generation.at} />
+      </span>
+    </Link>
+  )
+}
+
+const CODE = `import { createWorkflow, defineConfig } from 'agentserver'
+import { z } from 'zod'
+
+const hello = createWorkflow({
+  id: 'hello',
+  name: 'Hello',
+  purpose: 'Greet somebody',
+  inputSchema: z.object({ name: z.string() }),
+}).andThen({
+  id: 'greet',
+  execute: ({ data }) => ({ text: \`Hello, \${data.name}\` }),
+})\n\nexport default defineConfig({ workflows: [hello] })
+`
+
+/** The empty state without workflows and agents. */
+function FirstRun() {
+  return (
+    <EmptyState title="No workflows or agents yet" code={CODE}>
+      Save this as agentserver.config.ts; this page updates when the file is saved.
+    </EmptyState>
+  )
+}
+
+const MAX_NEXT_RUNS = 5
+
+const POLL_MS = 10_000
+
+/** The schedules that run next. Nothing without schedules. */
+function NextRuns() {
+  const { data, refetch } = useEndpoint('listSchedules', {})
+  usePolling(refetch, POLL_MS)
+  useChanges('config', () => void refetch())
+  if (!data || data.length === 0) return null
+  const coming = data
+    .filter(({ next }) => next.length > 0)
+    .toSorted((one, other) => (one.next[0] ?? '').localeCompare(other.next[0] ?? ''))
+  return (
+    <Section
+      title="Next runs"
+      aside={
+        <Link to="schedules" className="text-sm text-accent hover:underline">
+          Schedules
+        </Link>
+      }
+    >
+      {coming.length === 0 && <p className="pt-2 text-sm text-dim">All schedules are paused.</p>}
+      <ol className="pt-1">
+        {coming.slice(0, MAX_NEXT_RUNS).map((schedule) => (
+          <li key={schedule.id} className="flex items-baseline justify-between gap-2 py-0.5">
+            <span className="min-w-0 truncate" title={schedule.id}>
+              {schedule.id}
+            </span>
+            <span className="whitespace-nowrap text-sm text-dim">
+              <NextRun schedule={schedule} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+type Change = Settings['changes'][number]
+
+const MAX_CHANGES = 6
+
+/** The latest loads of the configuration, and failed ones. */
+function ConfigChanges() {
+  const { data } = useSettings()
+  if (!data) return null
+  return (
+    <Section
+      title="Configuration"
+      aside={
+        <Link to="settings" className="text-sm text-accent hover:underline">
+          Settings
+        </Link>
+      }
+    >
+      <p className="pt-2 text-sm text-dim">{watchText(data.config)}</p>
+      <ol className="pt-1">
+        {data.changes.slice(0, MAX_CHANGES).map((change) => (
+          <li key={`${change.at} ${change.type}`} className="flex items-baseline gap-2 py-0.5">
+            <Mark change={change} />
+            <span className="min-w-0 flex-1 break-words">{changeText(change)}</span>
+            <span className="whitespace-nowrap text-sm text-dim">
+              <Time at={change.at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+function Mark({ change }: { readonly change: Change }) {
+  const failed = change.type === 'config:error'
+  return (
+    <Icon name={failed ? 'error' : 'ok'} className={`translate-y-0.5 ${failed ? 'text-error' : 'text-ok'}`} />
+  )
+}
+
+function watchText({ file, watched, fileCount }: Settings['config']): string {
+  if (file === null) return 'Passed in by the embedding program.'
+  const files = `${file}, ${fileCount} ${fileCount === 1 ? 'file' : 'files'}`
+  return `${files}. Hot reload: ${watched ? 'on' : 'off'}`
+}
+
+function changeText(change: Change): string {
+  if (change.type === 'config:error') {
+    const { name, message, file, line } = change.data
+    const location = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`
+    return `${name}: ${message}${location}`
+  }
+  const { generation, durationMs, files, added, changed, removed } = change.data
+  const details = [
+    files.join(', '),
+    added.length > 0 && generation > 1 ? `added ${namesOf(added)}` : '',
+    changed.length > 0 ? `changed ${namesOf(changed)}` : '',
+    removed.length > 0 ? `removed ${namesOf(removed)}` : '',
+  ].filter((part) => part !== '')
+  return `Generation ${generation} in ${durationText(durationMs)}${details.length > 0 ? `: ${details.join('; ')}` : ''}`
+}
+
+function namesOf(keys: readonly string[]): string {
+  return keys.map((key) => key.replace(':', ' ')).join(', ')
 }

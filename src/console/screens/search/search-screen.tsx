@@ -2,16 +2,20 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
 import type { SearchResult } from '../../../contract/endpoints/search.ts'
-import { indexLag } from '../../search/index-lag.ts'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useTopic } from '../../live/use-topic.ts'
+import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
+import { indexLag } from '../../search/index-lag.ts'
 import { useServices } from '../../services/services-context.tsx'
+import { oneLine } from '../../ui/escape-hidden.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
-import { RESULT_COLUMNS, resultPath } from './result-columns.tsx'
+import { Time } from '../../ui/time/time.tsx'
 
 const STATE = { q: '' }
 const PAGE_SIZE = '50'
@@ -94,3 +98,45 @@ export function SearchScreen() {
     </>
   )
 }
+
+/** The page of a result. */
+function resultPath({ kind, id, traceId }: SearchResult): string {
+  return kind === 'execution'
+    ? `executions/${encodeURIComponent(id)}`
+    : `traces/${encodeURIComponent(traceId)}`
+}
+
+const RESULT_COLUMNS: readonly Column<SearchResult>[] = [
+  { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: 'Name',
+    width: 'minmax(7rem, 1fr)',
+    cell: (result) => (
+      <Link to={resultPath(result)} tabIndex={-1} title={result.subjectId}>
+        {oneLine(result.subjectName, 200)}
+      </Link>
+    ),
+  },
+  { name: 'Kind', width: '5.5rem', cell: ({ kind }) => (kind === 'run' ? 'answer' : kind) },
+  {
+    name: 'Found',
+    width: 'minmax(10rem, 4fr)',
+    cell: ({ match }) =>
+      match && (
+        <>
+          <span className="text-dim">{match.field}: </span>
+          {oneLine(match.text, 300)}
+        </>
+      ),
+  },
+  {
+    name: 'Id',
+    width: '8rem',
+    cell: ({ id }) => (
+      <span className="font-mono text-sm text-dim" title={id}>
+        {id.length > 16 ? `…${id.slice(-14)}` : id}
+      </span>
+    ),
+  },
+  { name: 'Started', width: '6.5rem', align: 'right', cell: ({ createdAt }) => <Time at={createdAt} /> },
+]

@@ -1,9 +1,63 @@
 import { useRef } from 'react'
+import { CalendarClock, CircleUser, Zap } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
+import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
+import { usePages } from '../../api/use-pages.ts'
+import type { Pages } from '../../api/use-pages.ts'
+import { useResume } from '../../execution/use-resume.ts'
+import { workflowNameOf } from '../../executions/workflow-name.ts'
+import { useThrottled } from '../../live/use-throttled.ts'
+import { useTopic } from '../../live/use-topic.ts'
+import { Link } from '../../router/link.tsx'
+import { useServices } from '../../services/services-context.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { escapeHidden } from '../../ui/escape-hidden.ts'
 import { EmptyState } from '../../ui/state/states.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { useIsAt } from '../../ui/table/use-is-at.ts'
-import { SUSPENDED_COLUMNS } from './suspended-columns.tsx'
-import { useSuspended, waitKey } from './use-suspended.ts'
+import { exactTime, inText } from '../../ui/time/format-time.ts'
+import { Time } from '../../ui/time/time.tsx'
+import { useNow } from '../../ui/time/use-now.ts'
+
+const KINDS: Readonly<Record<WaitKind, readonly [icon: LucideIcon, text: string]>> = {
+  sleep: [CalendarClock, 'a time'],
+  event: [Zap, 'an event'],
+  person: [CircleUser, 'a response'],
+}
+
+const SUSPENDED_COLUMNS: readonly Column<ExecutionRecord>[] = [
+  { name: 'Waits for', width: '6.5rem', cell: (record) => <Kind kind={waitKindOf(record)} /> },
+  {
+    name: 'Workflow',
+    width: 'minmax(6rem, 1fr)',
+    cell: (record) => (
+      <Link to={`executions/${encodeURIComponent(record.id)}`} tabIndex={-1} title={record.workflowId}>
+        {workflowNameOf(record)}
+      </Link>
+    ),
+  },
+  {
+    name: 'Details',
+    width: 'minmax(8rem, 2fr)',
+    cell: ({ suspension }) => suspension && <Details suspension={suspension} />,
+  },
+  {
+    name: 'Wakes',
+    width: '6rem',
+    cell: ({ status, suspension }) =>
+      status === 'suspended' && suspension?.wakeAt !== undefined && <WakeTime at={suspension.wakeAt} />,
+  },
+  {
+    name: 'Since',
+    width: '6rem',
+    cell: ({ suspension }) => suspension && <Time at={suspension.suspendedAt} />,
+  },
+  { name: 'Actions', width: '7rem', quiet: true, cell: (record) => <WaitAction record={record} /> },
+]
+
+type Suspension = NonNullable<ExecutionRecord['suspension']>
 
 const EXAMPLE = `createWorkflow({ id: 'trial' })
   .andSleep({ id: 'two-weeks', for: '14d' })
@@ -35,4 +89,129 @@ export function SuspendedTab() {
       />
     </div>
   )
+}
+
+function Kind({ kind }: { readonly kind: WaitKind }) {
+  const [Icon, text] = KINDS[kind]
+  return (
+    <span className="flex items-center gap-1.5">
+      <Icon aria-hidden="true" className="size-3.5 shrink-0 text-suspended" />
+      {text}
+    </span>
+  )
+}
+
+function Details({ suspension: { stepId, reason, event, key } }: { readonly suspension: Suspension }) {
+  const text = event === undefined ? reason : `${event} ${key ?? ''}`
+  const title = escapeHidden(`${stepId}: ${text}`)
+  if (event === undefined) return <span title={title}>{title}</span>
+  return (
+    <span title={title}>
+      {stepId}: <span className="font-mono text-sm">{escapeHidden(event)}</span>
+      {key !== undefined && (
+        <span className="pl-2 font-mono text-sm text-dim">{key === null ? key : escapeHidden(key)}</span>
+      )}
+    </span>
+  )
+}
+
+function WakeTime({ at }: { readonly at: string }) {
+  const now = useNow()
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      {inText(at, now)}
+    </time>
+  )
+}
+
+const ACTIVITY_MS = 500
+
+const CALL = { query: { status: 'suspended' } } as const
+
+/**
+ * The suspended executions, live. While held, nothing moves: those that continue keep their place, with their status,
+ * and new ones are added at the end.
+ */
+function useSuspended(isHeld: boolean): Pages<ExecutionRecord> {
+  const pages = usePages('observeExecutions', CALL, { isHeld })
+  const refresh = useThrottled(pages.refetch, ACTIVITY_MS)
+  useTopic('executions', {
+    onFrame: ({ data }) => {
+      if (isHeld) keepInPlace(pages, data as ExecutionRecord)
+      refresh()
+    },
+    onResync: refresh,
+  })
+  return pages
+}
+
+function keepInPlace(pages: Pages<ExecutionRecord>, changed: ExecutionRecord): void {
+  const waits = changed.status === 'suspended'
+  let isShown = false
+  pages.patch((items) =>
+    items.map((item) => {
+      if (item.id !== changed.id) return item
+      const isSame = waits && waitKey(item) === waitKey(changed)
+      isShown ||= isSame
+      return isSame ? changed : { ...item, status: waits ? 'running' : changed.status }
+    }),
+  )
+  if (waits && !isShown) pages.append([changed])
+}
+
+/** Identifies one wait: an execution that suspends again waits for something else. */
+function waitKey({ id, suspension }: ExecutionRecord): string {
+  return `${id} ${suspension?.suspendedAt ?? ''}`
+}
+
+interface WaitActionProps {
+  readonly record: ExecutionRecord
+}
+
+/**
+ * The button that ends a wait: wakes a sleeping execution early, or opens the form for an event or a response. How the
+ * wait ended, when it has.
+ */
+function WaitAction({ record }: WaitActionProps) {
+  const { router } = useServices()
+  const { id, status, suspension } = record
+  if (status !== 'suspended')
+    return status === 'cancelled' ? (
+      <StatusBadge status={status} />
+    ) : (
+      <StatusBadge status="ok" text="Resumed" />
+    )
+  const kind = waitKindOf(record)
+  if (kind === 'sleep') return <Wake record={record} />
+  if (kind === 'event') {
+    const { event = '', key } = suspension ?? {}
+    const form = new URLSearchParams({ name: event, ...(key !== undefined && { key }) })
+    return (
+      <Button size="small" onClick={() => void router.navigate(`events?${form.toString()}`)}>
+        Send event
+      </Button>
+    )
+  }
+  return (
+    <Button size="small" onClick={() => void router.navigate(`executions/${encodeURIComponent(id)}`)}>
+      Respond
+    </Button>
+  )
+}
+
+function Wake({ record }: WaitActionProps) {
+  const { resume, isSent } = useResume(record)
+  return (
+    <Button size="small" onClick={() => resume({})} disabled={isSent} title={`Wake ${record.workflowId} now`}>
+      Wake now
+    </Button>
+  )
+}
+
+/** What a suspended execution waits for: a time, an event, or the response of a person or a program. */
+type WaitKind = 'sleep' | 'event' | 'person'
+
+function waitKindOf({ suspension }: Pick<ExecutionRecord, 'suspension'>): WaitKind {
+  if (suspension?.event !== undefined) return 'event'
+  return suspension?.reason === 'sleeping' ? 'sleep' : 'person'
 }
