@@ -1,19 +1,19 @@
-import { useRef, useState } from 'react'
-import { useServices } from '../../services/services-context.tsx'
+import { useRef, useState, useId } from 'react'
 import { CodeTabs } from '../../code/code-tabs.tsx'
 import { fieldErrors } from '../../form/field-errors.ts'
-import { initialValue } from '../../form/initial-value.ts'
 import { SchemaField } from '../../form/fields/schema-field.tsx'
+import { initialValue } from '../../form/initial-value.ts'
 import { SchemaForm } from '../../form/schema-form.tsx'
 import { useForm } from '../../form/use-form.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { useCopyKeys } from '../../keys/use-copy-keys.ts'
 import { useKeys } from '../../keys/use-keys.ts'
+import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { FIELD, FieldNote } from '../../ui/controls/text-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AccessNote } from './access-note.tsx'
 import type { Operation, ParameterLocation } from './api-description.ts'
-import { PlainField } from './plain-field.tsx'
 import { credentialKindOf, requestCodes, requestOf } from './request-draft.ts'
 import { ResponseView } from './response-view.tsx'
 import { useExchange } from './use-exchange.ts'
@@ -168,4 +168,34 @@ function validationMessageIn(exchange: Exchange | undefined): string | undefined
     // custom routes may return any body
     return undefined
   }
+}
+
+interface PlainFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly hint: string
+  readonly rows?: number
+}
+
+/** A field for raw text. */
+function PlainField({ label, value, onChange, hint, rows = 1 }: PlainFieldProps) {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id} className="block pb-0.5 text-sm text-dim">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        value={value}
+        rows={rows}
+        spellCheck={false}
+        aria-describedby={`${id}-note`}
+        onChange={({ target }) => onChange(target.value)}
+        className={`${FIELD} font-mono text-sm`}
+      />
+      <FieldNote id={`${id}-note`} hint={hint} />
+    </div>
+  )
 }

@@ -1,23 +1,26 @@
-import type { McpServerDetail } from '../../../contract/endpoints/mcp.ts'
 import { ApiError } from '../../../client/api-error.ts'
+import type { McpServerDetail } from '../../../contract/endpoints/mcp.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
-import { useServices } from '../../services/services-context.tsx'
 import { ConnectClient } from '../../code/connect-client.tsx'
+import { curlCode } from '../../code/curl-code.ts'
+import { credentialFor } from '../../code/request-code.ts'
+import type { CodeCredential } from '../../code/request-code.ts'
 import { JsonView } from '../../json/json-view.tsx'
+import { useCopyKeys } from '../../keys/use-copy-keys.ts'
 import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
-import { useCopyKeys } from '../../keys/use-copy-keys.ts'
+import { useServices } from '../../services/services-context.tsx'
+import type { Services } from '../../services/services.ts'
+import { ToolList } from '../../tools/tool-list.tsx'
 import { KeyValue } from '../../ui/layout/key-value.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending } from '../../ui/state/pending.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
-import { mcpCodes } from './mcp-codes.ts'
 import { McpPrompts } from './mcp-prompts.tsx'
 import { McpResources } from './mcp-resources.tsx'
-import { McpTools } from './mcp-tools.tsx'
 
 const POLL_MS = 2000
 
@@ -98,4 +101,65 @@ function Connect({ server }: { readonly server: McpServerDetail }) {
       codes={{ 'Client settings': codes.settings, TypeScript: codes.typescript, curl: codes.curl }}
     />
   )
+}
+
+const TOOLS_POLL_MS = 5000
+
+/** The tools of an MCP server; those of connected servers can be run. */
+function McpTools({ server }: { readonly server: McpServerDetail }) {
+  const { data: tools, error, refetch } = useEndpoint('listMcpTools', { params: { serverId: server.id } })
+  usePolling(refetch, TOOLS_POLL_MS)
+  return (
+    <section aria-label="Tools">
+      <h2 className="pb-1 font-semibold">
+        Tools <span className="font-normal text-dim">{tools?.length}</span>
+      </h2>
+      {tools ? (
+        tools.length === 0 ? (
+          <p className="text-dim">
+            {server.status === 'ready' ? 'No tools' : 'The tools are listed when the server is connected.'}
+          </p>
+        ) : (
+          <ToolList tools={tools} callable={server.kind === 'connected'} />
+        )
+      ) : (
+        <Pending error={error} retry={refetch} />
+      )}
+    </section>
+  )
+}
+
+const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+
+/** URL and code to connect a client to a served MCP server. */
+function mcpCodes({ api, credentials }: Services, { id }: McpServerDetail) {
+  const url = api.urlOf('callMcpServer', { params: { serverId: id } })
+  const credential = credentialFor(credentials, 'token')
+  const headers = headersFor(credential)
+  const settings = { mcpServers: { [id]: { type: 'http', url, ...(headers && { headers }) } } }
+  const init = headers ? `, { requestInit: ${JSON.stringify({ headers })} }` : ''
+  return {
+    url,
+    settings: JSON.stringify(settings, null, 2),
+    typescript: [
+      "import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'",
+      '',
+      "const client = new Client({ name: 'my-client', version: '1.0.0' })",
+      `await client.connect(new StreamableHTTPClientTransport(new URL(${JSON.stringify(url)})${init}))`,
+      'const { tools } = await client.listTools()',
+    ].join('\n'),
+    curl: curlCode({
+      method: 'POST',
+      url,
+      headers: { Accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(LIST_TOOLS),
+      credential,
+    }),
+  }
+}
+
+function headersFor(credential: CodeCredential): Readonly<Record<string, string>> | undefined {
+  if (credential === 'bypass') return { 'x-service-dev': 'true' }
+  // the console key is not valid on user routes
+  return credential === undefined ? undefined : { Authorization: 'Bearer <token>' }
 }

@@ -2,12 +2,11 @@ import { useId, useState } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
 import { errorMessage } from '../../api/request-failure.ts'
 import { useAction } from '../../api/use-endpoint.ts'
-import { useServices } from '../../services/services-context.tsx'
 import { fieldErrors } from '../../form/field-errors.ts'
 import type { Settings } from '../../live/use-settings.ts'
+import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { EnvChange } from './env-change.tsx'
 
 const EMPTY = { publicKey: '', secretKey: '', endpoint: '' }
 
@@ -99,5 +98,40 @@ export function ObservabilityKeys({ settings }: { readonly settings: Settings })
         )}
       </form>
     </section>
+  )
+}
+
+interface EnvChangeProps {
+  readonly values: Readonly<Record<'publicKey' | 'secretKey' | 'endpoint', string>>
+  readonly settings: Settings
+}
+
+/** The change to `.env`, with the secret hidden. */
+function EnvChange({ values, settings }: EnvChangeProps) {
+  const { publicKey, secretKey, endpoint } = values
+  const lines = [
+    ['SERVICE_PUBLIC_KEY', publicKey],
+    ['SERVICE_SECRET_KEY', '•'.repeat(Math.min(secretKey.length, 24))],
+    ...(endpoint.trim() === '' ? [] : [['OTEL_EXPORTER_OTLP_ENDPOINT', endpoint]]),
+  ] as const
+  const isSet = (name: string) => settings.keys.some((key) => key.name === name && key.inEnvFile)
+  return (
+    <figure className="rounded-md border border-line bg-panel p-2">
+      <figcaption className="pb-1 text-sm text-dim">Change to .env; all other lines are kept:</figcaption>
+      <ul aria-label="Change to .env" className="font-mono text-sm">
+        {lines.map(([name = '', value = '']) => (
+          <li key={name} className="break-all">
+            {isSet(name) && (
+              <div className="text-error">
+                - {name}=<span className="font-sans">current value</span>
+              </div>
+            )}
+            <div className="text-ok">
+              + {name}={value}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </figure>
   )
 }

@@ -1,14 +1,19 @@
-import { useServices } from '../../services/services-context.tsx'
+import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
+import { clientCode } from '../../code/client-code.ts'
 import { CodeTabs } from '../../code/code-tabs.tsx'
+import { curlCode } from '../../code/curl-code.ts'
+import { fetchCode } from '../../code/fetch-code.ts'
+import { credentialFor } from '../../code/request-code.ts'
+import { shellQuote } from '../../code/shell-quote.ts'
 import { SchemaForm } from '../../form/schema-form.tsx'
 import { useForm } from '../../form/use-form.ts'
 import { useUnsaved } from '../../form/use-unsaved.ts'
 import { useCopyKeys } from '../../keys/use-copy-keys.ts'
 import { useKeys } from '../../keys/use-keys.ts'
+import { useServices } from '../../services/services-context.tsx'
+import type { Services } from '../../services/services.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
-import { toolCodes } from './tool-codes.ts'
 import type { ToolRunner } from './use-tool-run.ts'
 
 export interface ToolFormProps {
@@ -66,4 +71,27 @@ export function ToolForm({ tool, initial, runner, run, validationMessage }: Tool
       </details>
     </div>
   )
+}
+
+/** A tool call as curl, CLI, fetch and client code. */
+function toolCodes(
+  { api, credentials, addresses }: Services,
+  { name, input }: { readonly name: string; readonly input: unknown },
+) {
+  const params = { name }
+  const credential = credentialFor(credentials, 'token')
+  const url = api.urlOf('executeTool', { params })
+  const request = { method: 'POST', url, body: JSON.stringify({ input }), credential }
+  return {
+    curl: curlCode(request),
+    cli: `npx agentserver run-tool ${shellQuote(name)} --input ${shellQuote(JSON.stringify(input))}`,
+    fetch: fetchCode(request),
+    client: clientCode({
+      key: 'executeTool',
+      call: { params, body: { input } },
+      isStream: false,
+      baseUrl: new URL(addresses.api, addresses.origin).href,
+      credential,
+    }),
+  }
 }

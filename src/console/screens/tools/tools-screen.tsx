@@ -1,16 +1,50 @@
+import { Wrench } from 'lucide-react'
+import type { ToolActivity } from '../../../contract/endpoints/activity.ts'
 import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
-import { useServices } from '../../services/services-context.tsx'
-import { useChanges } from '../../live/use-changes.ts'
-import { useUrlState } from '../../router/use-url-state.ts'
-import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
-import { CARDS_BELOW } from '../../ui/cards/card-grid.tsx'
-import { ToolCard } from './tool-card.tsx'
 import { usePolling } from '../../api/use-polling.ts'
-import { ListView } from '../../ui/table/list-view.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
+import { useChanges } from '../../live/use-changes.ts'
+import { Link } from '../../router/link.tsx'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { useServices } from '../../services/services-context.tsx'
+import { CARDS_BELOW } from '../../ui/cards/card-grid.tsx'
+import { Card } from '../../ui/cards/card.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
-import { TOOL_COLUMNS } from './tool-columns.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
+
+const TOOL_COLUMNS: readonly Column<ToolSummary>[] = [
+  {
+    name: 'Tool',
+    width: 'minmax(9rem, 1fr)',
+    cell: ({ name }) => (
+      <Link to={`tools/${encodeURIComponent(name)}`} tabIndex={-1} className="font-mono text-sm">
+        {name}
+      </Link>
+    ),
+  },
+  {
+    name: 'Description',
+    width: 'minmax(10rem, 3fr)',
+    cell: ({ description }) => <span title={description}>{description}</span>,
+  },
+  { name: 'Source', width: '6.5rem', cell: ({ source }) => SOURCES[source] },
+  {
+    name: 'Agents',
+    width: 'minmax(6rem, 1fr)',
+    cell: ({ agents }) => agents.join(', ') || <span className="text-dim">none</span>,
+  },
+  {
+    name: 'MCP server',
+    width: 'minmax(5rem, 0.7fr)',
+    cell: ({ serverId }) => serverId && <Link to={`mcp/${encodeURIComponent(serverId)}`}>{serverId}</Link>,
+  },
+]
+
+/** Words for the origins of tools. */
+const SOURCES = { config: 'configuration', agent: 'agent', mcp: 'MCP server' } as const
 
 const POLL_MS = 2000
 
@@ -95,5 +129,38 @@ function matches(tool: ToolSummary, { q, source, agentId }: typeof FILTERS): boo
     text.includes(q.trim().toLowerCase()) &&
     (source === '' || tool.source === source) &&
     (agentId === '' || tool.agents.includes(agentId))
+  )
+}
+
+interface ToolCardProps {
+  readonly tool: ToolSummary
+  /** Undefined while it is loaded. */
+  readonly activity: ToolActivity | undefined
+}
+
+/** A tool with its last calls. */
+function ToolCard({ tool, activity }: ToolCardProps) {
+  const { name, description, source, agents, serverId } = tool
+  return (
+    <Card
+      to={`tools/${encodeURIComponent(name)}`}
+      name={name}
+      icon={Wrench}
+      description={description}
+      facts={
+        <>
+          <span>{serverId === undefined ? SOURCES[source] : `MCP server ${serverId}`}</span>
+          {agents.length > 0 && <span>used by {agents.join(', ')}</span>}
+        </>
+      }
+      runs={activity?.runs.map(({ spanId, traceId, status, startedAt, durationMs }) => ({
+        id: spanId,
+        to: `traces/${traceId}?span=${spanId}`,
+        status,
+        startedAt,
+        durationMs,
+      }))}
+      noRuns="No calls since the server was started: open it to run it."
+    />
   )
 }
