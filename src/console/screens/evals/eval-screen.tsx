@@ -2,6 +2,7 @@ import { ApiError } from '../../../client/api-error.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { usePolling } from '../../api/use-polling.ts'
+import { BarChart } from '../../charts/bar-chart.tsx'
 import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
@@ -9,11 +10,12 @@ import { useServices } from '../../services/services-context.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
+import { exactTime } from '../../ui/time/format-time.ts'
 import { EvalProblem } from './eval-problem.tsx'
-import { RUN_COLUMNS } from './run-columns.tsx'
 import { RunButton } from './run-button.tsx'
-import { ScoreChart } from './score-chart.tsx'
+import { RUN_COLUMNS } from './run-columns.tsx'
 import { hasScore } from './score-strip.tsx'
+import type { ScoredRun } from './score-strip.tsx'
 import { scoreText } from './score.tsx'
 import { TargetLink } from './target-link.tsx'
 
@@ -94,4 +96,53 @@ export function EvalScreen({ params: { id = '' } }: ScreenProps) {
       />
     </>
   )
+}
+
+const LAYERS = [
+  { name: 'passed', tone: 'fill-ok' },
+  { name: 'failed', tone: 'fill-error' },
+  { name: 'not completed', tone: 'fill-cancelled' },
+]
+
+const REM_PER_RUN = 2.5
+
+const LEAST_REM = 20
+
+interface ScoreChartProps {
+  /** Oldest first. */
+  readonly runs: readonly ScoredRun[]
+  readonly threshold: number | null
+}
+
+/** The scores of runs over time, with the threshold. */
+function ScoreChart({ runs, threshold }: ScoreChartProps) {
+  const first = runs[0]
+  const last = runs.at(-1)
+  if (!first || !last) return null
+  return (
+    <div
+      className="shrink-0 px-4 pb-2"
+      style={{ maxWidth: `${Math.max(LEAST_REM, runs.length * REM_PER_RUN)}rem` }}
+    >
+      <BarChart
+        label="Score over time"
+        unit="Run"
+        summary={threshold === null ? '' : `threshold ${scoreText(threshold)}`}
+        limit={threshold ?? undefined}
+        end={runs.length > 1 ? dayAndTime(last) : ''}
+        layers={LAYERS}
+        valueText={String}
+        bars={runs.map((run) => ({
+          name: dayAndTime(run),
+          values: [run.passed === true, run.passed === false, run.passed === null].map((is) =>
+            is ? run.score : 0,
+          ),
+        }))}
+      />
+    </div>
+  )
+}
+
+function dayAndTime({ startedAt }: ScoredRun): string {
+  return exactTime(startedAt).slice(5, 16)
 }

@@ -1,21 +1,24 @@
 import { useEffect, useEffectEvent, useId, useImperativeHandle, useState } from 'react'
 import type { Ref } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
+import { CodeBlock } from '../../markdown/code-block.tsx'
 import { GrowingMarkdown } from '../../markdown/growing-markdown.tsx'
 import { ModelSettingsFields } from '../../model-settings/model-settings-fields.tsx'
 import { useModelSettings } from '../../model-settings/use-model-settings.ts'
+import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { IconButton } from '../../ui/controls/icon-button.tsx'
+import { Segmented } from '../../ui/controls/segmented.tsx'
 import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
+import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Pending } from '../../ui/state/pending.tsx'
 import { AnswerFactsLine } from '../agents/chat/message/answer-facts-line.tsx'
 import { AnswerFailure } from '../agents/chat/message/answer-failure.tsx'
 import { ToolPartView } from '../agents/chat/message/tool-part-view.tsx'
-import type { LabColumn, LabDraft } from './lab-draft.ts'
 import { problemOf, trialOf } from './lab-draft.ts'
-import { MessageFields } from './message-fields.tsx'
-import { PatchDialog } from './patch-dialog.tsx'
-import { ToolFields } from './tool-fields.tsx'
+import type { LabColumn, LabDraft, LabMessage } from './lab-draft.ts'
 import { useTrial } from './use-trial.ts'
 import type { Trial } from './use-trial.ts'
 
@@ -163,5 +166,123 @@ function Answer({
         </div>
       )}
     </article>
+  )
+}
+
+const ROLES = [
+  ['user', 'User'],
+  ['assistant', 'Agent'],
+] as const
+
+interface MessageFieldsProps {
+  readonly messages: readonly LabMessage[]
+  readonly onChange: (messages: readonly LabMessage[]) => void
+}
+
+/** The messages of a column, each with its role. */
+function MessageFields({ messages, onChange }: MessageFieldsProps) {
+  const put = (index: number, change: Partial<LabMessage>) =>
+    onChange(messages.map((message, at) => (at === index ? { ...message, ...change } : message)))
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="pb-0.5 text-sm text-dim">Messages</legend>
+      {messages.map(({ role, text }, index) => (
+        <div key={index} className="flex flex-col gap-1">
+          <div className="flex items-center justify-between">
+            <Segmented
+              label={`Role of message ${index + 1}`}
+              options={ROLES}
+              value={role}
+              onChange={(next) => put(index, { role: next })}
+            />
+            <IconButton
+              label={`Remove message ${index + 1}`}
+              onClick={() => onChange(messages.filter((_, at) => at !== index))}
+            >
+              <Icon name="close" />
+            </IconButton>
+          </div>
+          <textarea
+            aria-label={`Message ${index + 1}`}
+            value={text}
+            rows={3}
+            onChange={({ target }) => put(index, { text: target.value })}
+            className={`${FIELD} field-sizing-content max-h-64`}
+          />
+        </div>
+      ))}
+      <div>
+        <Button size="small" onClick={() => onChange([...messages, { role: 'user', text: '' }])}>
+          <Icon name="plus" /> Add message
+        </Button>
+      </div>
+    </fieldset>
+  )
+}
+
+interface ToolFieldsProps {
+  /** Names of all tools of the agent. */
+  readonly names: readonly string[]
+  readonly chosen: readonly string[]
+  readonly onChange: (names: readonly string[]) => void
+}
+
+/** The tools that a column has. */
+function ToolFields({ names, chosen, onChange }: ToolFieldsProps) {
+  const toggle = (name: string, isOn: boolean) =>
+    onChange(names.filter((one) => (one === name ? isOn : chosen.includes(one))))
+  return (
+    <fieldset>
+      <legend className="pb-0.5 text-sm text-dim">Tools</legend>
+      <div className="flex flex-wrap gap-x-4">
+        {names.map((name) => (
+          <label key={name} className="flex min-h-6 items-center gap-1.5 font-mono text-sm">
+            <input
+              type="checkbox"
+              checked={chosen.includes(name)}
+              onChange={({ target }) => toggle(name, target.checked)}
+            />
+            {name}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+interface PatchDialogProps {
+  readonly agentId: string
+  readonly instructions: string
+  readonly close: () => void
+}
+
+/** The change of the source file that gives the agent the instructions of a column. */
+function PatchDialog({ agentId, instructions, close }: PatchDialogProps) {
+  const { api } = useServices()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['patchInstructions', agentId, instructions],
+    queryFn: ({ signal }) =>
+      api.call('patchInstructions', { params: { id: agentId }, body: { instructions }, signal }),
+  })
+  return (
+    <Dialog title="Instructions as a patch" close={close}>
+      <div className="flex w-[48rem] max-w-full flex-col gap-2">
+        {!data && <Pending error={error} retry={() => void refetch()} />}
+        {data && typeof data.patch === 'string' && (
+          <>
+            <p className="text-dim">
+              Copy it, and apply it in the project with <code className="font-mono">git apply</code>.
+            </p>
+            <CodeBlock text={data.patch} language="diff" />
+          </>
+        )}
+        {data?.patch === null && (
+          <>
+            <p>There is no patch. {data.reason}.</p>
+            <CodeBlock text={instructions} language="" />
+          </>
+        )}
+      </div>
+    </Dialog>
   )
 }

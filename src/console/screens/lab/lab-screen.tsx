@@ -10,11 +10,10 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending } from '../../ui/state/pending.tsx'
-import { dropDraft, keepDraft, keptDraft } from './kept-draft.ts'
 import { LabColumnView } from './lab-column.tsx'
 import type { ColumnHandle } from './lab-column.tsx'
-import { draftOf, findCall, MAX_COLUMNS, MIN_COLUMNS } from './lab-draft.ts'
-import type { LabColumn } from './lab-draft.ts'
+import { draftOf, findCall, MAX_COLUMNS, MIN_COLUMNS, VERSION } from './lab-draft.ts'
+import type { LabColumn, LabDraft } from './lab-draft.ts'
 
 const STATE = { trace: '', span: '' }
 
@@ -158,4 +157,29 @@ function Lab({ agent, address, spans, spanId }: LabProps) {
       </div>
     </div>
   )
+}
+
+const PREFIX = 'agentserver.lab.'
+
+/** The draft of this tab for an address, if it was edited before. */
+function keptDraft(address: string): LabDraft | undefined {
+  try {
+    const draft = JSON.parse(sessionStorage.getItem(PREFIX + address) ?? 'null') as Partial<LabDraft> | null
+    return draft?.version === VERSION ? (draft as LabDraft) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps a draft until the tab is closed. A draft that is too large is not kept. */
+function keepDraft(address: string, draft: LabDraft): void {
+  try {
+    sessionStorage.setItem(PREFIX + address, JSON.stringify(draft))
+  } catch {
+    sessionStorage.removeItem(PREFIX + address)
+  }
+}
+
+function dropDraft(address: string): void {
+  sessionStorage.removeItem(PREFIX + address)
 }

@@ -1,8 +1,8 @@
-import { useMemo } from 'react'
-import type { EvalRun } from '../../../../contract/endpoints/project/evals.ts'
+import { useMemo, useId } from 'react'
 import { ApiError } from '../../../../client/api-error.ts'
+import type { EvalRun } from '../../../../contract/endpoints/project/evals.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
-import { useAction } from '../../../api/use-endpoint.ts'
+import { useAction, useEndpoint } from '../../../api/use-endpoint.ts'
 import { FilterBar } from '../../../filters/filter-bar.tsx'
 import { useChanges } from '../../../live/use-changes.ts'
 import { Link } from '../../../router/link.tsx'
@@ -11,21 +11,75 @@ import { useUrlState } from '../../../router/use-url-state.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Segmented } from '../../../ui/controls/segmented.tsx'
+import { Select } from '../../../ui/controls/select.tsx'
+import { Fact } from '../../../ui/layout/fact.tsx'
 import { PageHeader } from '../../../ui/layout/page-header.tsx'
 import { WithPanel } from '../../../ui/layout/with-panel.tsx'
 import { Pending } from '../../../ui/state/pending.tsx'
 import { EmptyState } from '../../../ui/state/states.tsx'
+import { StatusBadge } from '../../../ui/state/status-badge.tsx'
+import type { Column } from '../../../ui/table/data-table.tsx'
 import { ListView } from '../../../ui/table/list-view.tsx'
-import { CASE_COLUMNS, COMPARED_COLUMNS } from './case-columns.tsx'
-import { CasePanel } from './case-panel.tsx'
-import { comparedCases } from './compared-cases.ts'
-import type { ComparedCase } from './compared-cases.ts'
+import { countText, exactTime } from '../../../ui/time/format-time.ts'
+import { Duration, Time } from '../../../ui/time/time.tsx'
 import { EvalProblem } from '../eval-problem.tsx'
-import { NO_RUN, OtherRunSelect, useOtherRuns } from './other-run-select.tsx'
 import { RunButton } from '../run-button.tsx'
-import { RunFacts } from './run-facts.tsx'
-import { RunStatus } from '../score.tsx'
+import { costOf } from '../run-columns.tsx'
+import { RunStatus, scoreText, Change } from '../score.tsx'
+import { CasePanel } from './case-panel.tsx'
+import { comparedCases, reasonOf } from './compared-cases.ts'
+import type { ComparedCase } from './compared-cases.ts'
 import { useEvalRun } from './use-eval-run.ts'
+import type { FollowedRun } from './use-eval-run.ts'
+
+const RESULT: readonly Column<ComparedCase>[] = [
+  {
+    name: 'Case',
+    width: 'minmax(11rem, 2fr)',
+    cell: ({ now: { id } }) => (
+      <span className="font-mono text-sm" title={id}>
+        {id}
+      </span>
+    ),
+  },
+  {
+    name: 'Score',
+    width: '4rem',
+    align: 'right',
+    cell: ({ now: { score } }) => (
+      <StatusBadge status={score === 1 ? 'completed' : 'error'} text={scoreText(score)} />
+    ),
+  },
+]
+
+const COMPARISON: readonly Column<ComparedCase>[] = [
+  { name: 'Other', width: '3rem', align: 'right', cell: ({ before }) => before && scoreText(before.score) },
+  {
+    name: 'Change',
+    width: '4rem',
+    align: 'right',
+    cell: ({ change }) => change !== undefined && <Change by={change} />,
+  },
+  { name: 'Output', width: '4.5rem', cell: (row) => <OutputChange {...row} /> },
+]
+
+const DETAILS: readonly Column<ComparedCase>[] = [
+  {
+    name: 'Reason',
+    width: 'minmax(8rem, 2fr)',
+    cell: ({ now }) => {
+      const reason = reasonOf(now)
+      return reason !== undefined && <span title={reason}>{reason}</span>
+    },
+  },
+  { name: 'Time', width: '4rem', align: 'right', cell: ({ now }) => <Duration ms={now.durationMs} /> },
+  { name: 'Cost', width: '4.5rem', align: 'right', cell: ({ now }) => costOf(now.costUsd) },
+]
+
+/** The columns of the cases of a run, alone or beside another run. */
+const CASE_COLUMNS = [...RESULT, ...DETAILS]
+
+const COMPARED_COLUMNS = [...RESULT, ...COMPARISON, ...DETAILS]
 
 const STATE = { with: '', case: '', show: 'all' }
 const SHOWN = [
@@ -142,4 +196,114 @@ function Summary({ rows }: { readonly rows: readonly ComparedCase[] }) {
       {higher} higher, {lower} lower, {outputs} {outputs === 1 ? 'output' : 'outputs'} changed
     </span>
   )
+}
+
+/** The score of a run and how far it is. */
+function RunFacts({ run, cases }: FollowedRun) {
+  const { evalId, threshold, startedAt, endedAt, commit, status } = run
+  const total = run.cases ?? cases.length
+  const ended = cases.length
+  const score = ended === 0 ? run.score : cases.reduce((sum, one) => sum + one.score, 0) / ended
+  return (
+    <>
+      <dl className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-4 py-1.5">
+        <Fact name="Eval">
+          <Link to={`evals/${encodeURIComponent(evalId)}`}>{evalId}</Link>
+        </Fact>
+        <Fact name="Score">
+          {score !== null && <strong className="font-semibold">{scoreText(score)}</strong>}
+        </Fact>
+        <Fact name="Threshold">{threshold !== null && scoreText(threshold)}</Fact>
+        <Fact name="Cases">
+          {run.cases !== null &&
+            (ended === total ? countText(total) : `${countText(ended)} of ${countText(total)}`)}
+        </Fact>
+        <Fact name="Below 1">{countText(cases.filter((one) => one.score < 1).length)}</Fact>
+        <Fact name="Cost">{endedAt !== null && costOf(run.costUsd)}</Fact>
+        <Fact name="Started">
+          <Time at={startedAt} />
+        </Fact>
+        <Fact name="Duration">
+          <Duration
+            since={startedAt}
+            ms={endedAt === null ? undefined : Date.parse(endedAt) - Date.parse(startedAt)}
+          />
+        </Fact>
+        <Fact name="Commit">
+          {commit !== null && <code className="font-mono text-sm">{commit.slice(0, 8)}</code>}
+        </Fact>
+      </dl>
+      {status === 'running' && (
+        <div
+          role="progressbar"
+          aria-label="Cases that have ended"
+          aria-valuemin={0}
+          aria-valuemax={total}
+          aria-valuenow={ended}
+          className="h-1 shrink-0 bg-line"
+        >
+          <div className="h-full bg-accent" style={{ width: `${(ended / Math.max(1, total)) * 100}%` }} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Runs that can be chosen. */
+const MAX_RUNS = '100'
+
+const NO_RUN = 'none'
+
+interface OtherRunSelectProps {
+  readonly others: readonly EvalRun[]
+  readonly chosen: string
+  readonly choose: (runId: string) => void
+}
+
+/** Selects the run to compare with. */
+function OtherRunSelect({ others, chosen, choose }: OtherRunSelectProps) {
+  const id = useId()
+  return (
+    <span className="flex min-w-0 items-center gap-1.5 text-sm text-dim">
+      <label htmlFor={id} className="whitespace-nowrap">
+        Compare with
+      </label>
+      <Select
+        id={id}
+        value={chosen}
+        options={[
+          { value: NO_RUN, text: 'no run' },
+          ...others.map((run) => ({ value: run.id, text: nameOf(run) })),
+        ]}
+        onChange={choose}
+        className="max-w-72"
+      />
+    </span>
+  )
+}
+
+function nameOf({ startedAt, score, commit }: EvalRun): string {
+  return [
+    exactTime(startedAt).slice(0, 16),
+    score === null ? '' : scoreText(score),
+    commit?.slice(0, 8) ?? '',
+  ]
+    .join('  ')
+    .trim()
+}
+
+/** The other runs of the eval with results, newest first, and the one that ran before this one. */
+function useOtherRuns(run: EvalRun | undefined) {
+  const { data = [] } = useEndpoint(
+    'listEvalRuns',
+    { params: { id: run?.evalId ?? '' }, query: { limit: MAX_RUNS } },
+    { enabled: run !== undefined },
+  )
+  const others = data.filter(({ id, endedCases }) => id !== run?.id && endedCases > 0)
+  return { others, previous: others.find(({ startedAt }) => run !== undefined && startedAt < run.startedAt) }
+}
+
+function OutputChange({ before, differs }: ComparedCase) {
+  if (differs) return 'changed'
+  return <span className="text-dim">{before === undefined ? 'new case' : 'same'}</span>
 }
