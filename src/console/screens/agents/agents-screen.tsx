@@ -1,20 +1,23 @@
-import type { AgentSummary } from '../../../contract/endpoints/agent.ts'
+import { Bot } from 'lucide-react'
 import { modelsText } from '../../../client/models-text.ts'
+import type { AgentActivity } from '../../../contract/endpoints/activity.ts'
+import type { AgentSummary } from '../../../contract/endpoints/agent.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
-import { useServices } from '../../services/services-context.tsx'
+import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
+import { StatusFilter } from '../../filters/status-filter.tsx'
 import { useChanges } from '../../live/use-changes.ts'
 import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
-import type { Column } from '../../ui/table/data-table.tsx'
-import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
-import { StatusFilter } from '../../filters/status-filter.tsx'
+import { useServices } from '../../services/services-context.tsx'
 import { CARDS_BELOW } from '../../ui/cards/card-grid.tsx'
-import { AgentSummaryCard } from './agent-summary-card.tsx'
-import { ListView } from '../../ui/table/list-view.tsx'
+import { Card } from '../../ui/cards/card.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
+import { durationBetween } from '../../ui/time/duration-between.ts'
 
 const FILTERS = { q: '', status: '' }
 const POLL_MS = 2000
@@ -137,4 +140,50 @@ function matches(agent: AgentSummary, { q, status }: typeof FILTERS): boolean {
   const { id, name, description, tools } = agent
   const text = [id, name, description, modelsText(agent), ...tools.map((tool) => tool.name)].join(' ')
   return text.toLowerCase().includes(q.trim().toLowerCase()) && (status === '' || agent.status === status)
+}
+
+interface AgentSummaryCardProps {
+  readonly agent: AgentSummary
+  /** Undefined while it is loaded. */
+  readonly activity: AgentActivity | undefined
+}
+
+/** An agent with its last runs. */
+function AgentSummaryCard({ agent, activity }: AgentSummaryCardProps) {
+  const { id, name, description, status, tools, perRequest, memory, served } = agent
+  const to = `agents/${encodeURIComponent(id)}`
+  const model = modelsText(agent)
+  return (
+    <Card
+      to={to}
+      name={name}
+      icon={Bot}
+      status={<StatusBadge status={status} />}
+      description={description}
+      facts={
+        <>
+          {model === undefined ? (
+            <span className="text-error">no model configured</span>
+          ) : (
+            <span>{model}</span>
+          )}
+          <span title={tools.map((tool) => tool.name).join(', ')}>
+            {tools.length === 0 && perRequest.includes('tools')
+              ? 'tools per request'
+              : `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`}
+          </span>
+          {memory && <span>memory</span>}
+          {!served && <span>internal</span>}
+        </>
+      }
+      runs={activity?.runs.map(({ runId, status: outcome, startedAt, endedAt, traceId }) => ({
+        id: runId,
+        to: `traces/${traceId}`,
+        status: outcome,
+        startedAt,
+        durationMs: durationBetween(startedAt, endedAt),
+      }))}
+      noRuns="No runs yet: open it to chat."
+    />
+  )
 }

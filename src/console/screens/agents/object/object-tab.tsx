@@ -1,23 +1,23 @@
-import { useId, useState } from 'react'
-import type { AgentDetail } from '../../../../contract/endpoints/agent.ts'
+import { useId, useState, useEffect, useRef } from 'react'
 import { ApiError } from '../../../../client/api-error.ts'
+import type { AgentDetail } from '../../../../contract/endpoints/agent.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
-import { useServices } from '../../../services/services-context.tsx'
 import { curlCode } from '../../../code/curl-code.ts'
 import { credentialFor } from '../../../code/request-code.ts'
 import { isObject } from '../../../form/json-schema.ts'
+import type { JsonSchema } from '../../../form/json-schema.ts'
 import { JsonEditor } from '../../../json/json-editor.tsx'
 import { JsonView } from '../../../json/json-view.tsx'
 import { useCopyKeys } from '../../../keys/use-copy-keys.ts'
 import { useKeys } from '../../../keys/use-keys.ts'
+import { useServices } from '../../../services/services-context.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
+import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
-import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { AnswerFactsLine } from '../chat/message/answer-facts-line.tsx'
 import { AnswerFailure } from '../chat/message/answer-failure.tsx'
-import { useObjectRun } from './use-object-run.ts'
-import type { ObjectRun } from './use-object-run.ts'
+import type { AnswerFacts } from '../chat/session/chat-message.ts'
 
 const EXAMPLE = `{
   "type": "object",
@@ -129,4 +129,76 @@ function read(text: string): { schema?: Record<string, unknown>; problem?: strin
   } catch (error) {
     return { problem: `Invalid JSON: ${errorMessage(error)}` }
   }
+}
+
+/** A generated object, possibly partial. */
+interface ObjectRun {
+  /** Partial while it streams. */
+  readonly object: unknown
+  readonly facts: AnswerFacts
+}
+
+interface ObjectRunner {
+  readonly run: ObjectRun | undefined
+  readonly isBusy: boolean
+  readonly start: (input: string, schema: JsonSchema) => void
+  readonly stop: () => void
+}
+
+/** Streams a generated object, rendered once per frame. */
+function useObjectRun(agentId: string): ObjectRunner {
+  const { api, queries } = useServices()
+  const [run, setRun] = useState<ObjectRun>()
+  const [isBusy, setBusy] = useState(false)
+  const abort = useRef<AbortController>(undefined)
+  useEffect(() => () => abort.current?.abort(), [])
+  const stream = async (input: string, schema: JsonSchema, signal: AbortSignal) => {
+    const startedAt = performance.now()
+    const elapsed = () => performance.now() - startedAt
+    let current: ObjectRun = { object: undefined, facts: { status: 'streaming' } }
+    let frame: number | undefined
+    const show = () => {
+      frame = undefined
+      setRun(current)
+    }
+    const end = (facts: AnswerFacts) => {
+      current = { ...current, facts: { ...current.facts, ...facts, tookMs: elapsed() } }
+    }
+    show()
+    try {
+      const call = { params: { id: agentId }, body: { input, schema }, signal }
+      for await (const part of api.events('streamObject', call)) {
+        const firstMs = current.facts.firstMs ?? elapsed()
+        if (part.type === 'object-delta')
+          current = { object: part.object, facts: { ...current.facts, firstMs } }
+        else if (part.type === 'finish') {
+          const { id: runId, object, usage, model, traceId, finishReason, reason } = part
+          current = { ...current, object }
+          const why = reason === undefined ? {} : { reason }
+          end({ status: 'completed', runId, usage, model, traceId, finishReason, ...why })
+        } else if (part.type === 'error') end({ status: 'error', error: new Error(part.error) })
+        else end({ status: 'stopped' })
+        frame ??= requestAnimationFrame(show)
+      }
+      if (current.facts.status === 'streaming')
+        end({ status: 'error', error: new Error('The response ended early') })
+    } catch (error) {
+      end(signal.aborted ? { status: 'stopped' } : { status: 'error', error })
+    } finally {
+      if (frame !== undefined) cancelAnimationFrame(frame)
+      setRun(current)
+    }
+  }
+  const start = (input: string, schema: JsonSchema) => {
+    if (abort.current) return
+    const controller = new AbortController()
+    abort.current = controller
+    setBusy(true)
+    void stream(input, schema, controller.signal).finally(() => {
+      abort.current = undefined
+      setBusy(false)
+      void queries.invalidateQueries({ queryKey: ['listAgentHistory', agentId] })
+    })
+  }
+  return { run, isBusy, start, stop: () => abort.current?.abort() }
 }

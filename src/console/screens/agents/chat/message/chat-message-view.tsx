@@ -1,16 +1,19 @@
-import { memo, useState } from 'react'
+import { memo, useState, useEffect, useRef } from 'react'
+import type { KeyboardEvent } from 'react'
+import { ApprovalPanel } from '../../../../approvals/approval-panel.tsx'
 import { GrowingMarkdown } from '../../../../markdown/growing-markdown.tsx'
 import { Link } from '../../../../router/link.tsx'
+import { Button } from '../../../../ui/controls/button.tsx'
 import { CopyButton } from '../../../../ui/controls/copy-button.tsx'
-import { Icon } from '../../../../ui/icon.tsx'
 import { IconButton } from '../../../../ui/controls/icon-button.tsx'
-import { ApprovalPanel } from '../../../../approvals/approval-panel.tsx'
+import { FIELD } from '../../../../ui/controls/text-field.tsx'
+import { useDiscard } from '../../../../ui/dialog/use-discard.tsx'
+import { Icon } from '../../../../ui/icon.tsx'
+import { textOf } from '../session/chat-message.ts'
+import type { ChatMessage, ChatPart } from '../session/chat-message.ts'
+import type { ApprovalResponse } from '../session/chat-session.ts'
 import { AnswerFactsLine } from './answer-facts-line.tsx'
 import { AnswerFailure } from './answer-failure.tsx'
-import type { ChatMessage, ChatPart } from '../session/chat-message.ts'
-import { textOf } from '../session/chat-message.ts'
-import type { ApprovalResponse } from '../session/chat-session.ts'
-import { MessageEditor } from './message-editor.tsx'
 import { ToolPartView } from './tool-part-view.tsx'
 
 export interface ChatMessageViewProps {
@@ -173,5 +176,49 @@ function AnswerPart({ part, isFinal, waits }: AnswerPartProps) {
         <GrowingMarkdown text={part.text} />
       </div>
     </details>
+  )
+}
+
+interface MessageEditorProps {
+  readonly text: string
+  readonly send: (text: string) => void
+  readonly cancel: () => void
+}
+
+/** Editor for an earlier message. */
+function MessageEditor({ text, send, cancel }: MessageEditorProps) {
+  const [changed, setChanged] = useState(text)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  const { requestDiscard, question } = useDiscard(changed !== text, cancel)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') requestDiscard()
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && changed.trim() !== '') send(changed)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <textarea
+        ref={field}
+        aria-label="Edited message"
+        value={changed}
+        rows={Math.min(12, changed.split('\n').length + 1)}
+        onChange={({ target }) => setChanged(target.value)}
+        onKeyDown={onKeyDown}
+        className={FIELD}
+      />
+      <div className="flex items-center gap-2">
+        <Button kind="primary" size="small" disabled={changed.trim() === ''} onClick={() => send(changed)}>
+          Send
+        </Button>
+        <Button size="small" onClick={requestDiscard}>
+          Cancel
+        </Button>
+        <span className="text-sm text-dim">Later messages are replaced.</span>
+      </div>
+      {question}
+    </div>
   )
 }
