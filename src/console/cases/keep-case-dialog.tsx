@@ -1,16 +1,18 @@
 import { useState } from 'react'
+import { ApiError } from '../../client/api-error.ts'
 import type { KeptCase } from '../../contract/endpoints/project/kept-cases.ts'
-import { CodeBlock } from '../markdown/code-block.tsx'
-import { readObject } from '../json/read-object.ts'
+import type { Case } from '../../contract/evals/case.ts'
+import { errorMessage } from '../api/request-failure.ts'
+import { useAction, useEndpoint } from '../api/use-endpoint.ts'
+import { useEditorLink } from '../code/use-editor-link.ts'
 import { JsonEditor } from '../json/json-editor.tsx'
+import { readObject } from '../json/read-object.ts'
+import { CodeBlock } from '../markdown/code-block.tsx'
 import { Button } from '../ui/controls/button.tsx'
+import { TextField } from '../ui/controls/text-field.tsx'
 import { CancelButton } from '../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../ui/dialog/dialog.tsx'
 import { Pending } from '../ui/state/pending.tsx'
-import { TextField } from '../ui/controls/text-field.tsx'
-import { useKeptCase } from './use-kept-case.ts'
-import type { RunToKeep } from './use-kept-case.ts'
-import { WrittenCase } from './written-case.tsx'
 
 export interface KeepCaseDialogProps {
   readonly run: RunToKeep
@@ -132,4 +134,66 @@ function Hints({ hints }: Pick<KeptCase, 'hints'>) {
       {hint}.
     </p>
   ))
+}
+
+/** An execution, or a run of an agent. */
+type RunToKeep = { readonly executionId: string } | { readonly id: string; readonly runId: string }
+
+/** The case of a run, and how to write it. */
+function useKeptCase(run: RunToKeep) {
+  const isExecution = 'executionId' in run
+  const ofExecution = { params: isExecution ? run : { executionId: '' } }
+  const ofAgent = { params: isExecution ? { id: '', runId: '' } : run }
+  const execution = useEndpoint('getExecutionCase', ofExecution, { enabled: isExecution })
+  const agent = useEndpoint('getAgentRunCase', ofAgent, { enabled: !isExecution })
+  const keepExecution = useAction('keepExecutionCase')
+  const keepAgent = useAction('keepAgentRunCase')
+  const { data: kept, error, refetch } = isExecution ? execution : agent
+  const { data: written, isPending, error: failure } = isExecution ? keepExecution : keepAgent
+  const [found, setFound] = useState<string>()
+  const taken = found ?? (kept?.exists === true ? kept.path : undefined)
+  const keep = (path: string, content: Case) => {
+    const body = { case: content, path, overwrite: path === taken }
+    const onError = (problem: Error) => {
+      if (isTaken(problem, path)) setFound(path)
+    }
+    if (isExecution) keepExecution.mutate({ ...ofExecution, body }, { onError })
+    else keepAgent.mutate({ ...ofAgent, body }, { onError })
+  }
+  return {
+    kept,
+    written,
+    error,
+    refetch: () => void refetch(),
+    keep,
+    isPending,
+    failure: failure ? errorMessage(failure) : undefined,
+    /** Path of a file that exists. */
+    taken,
+  }
+}
+
+function isTaken(error: Error, path: string): boolean {
+  return error instanceof ApiError && error.status === 409 && error.message === `${path} exists`
+}
+
+/** Where a case was written, and how to run it. */
+function WrittenCase({ path, close }: { readonly path: string; readonly close: () => void }) {
+  const link = useEditorLink({ file: path, line: 1, column: 1 })
+  return (
+    <>
+      <p role="status">
+        Wrote <code className="break-all font-mono">{path}</code>
+      </p>
+      <CodeBlock text={`agentserver eval ${path}`} language="bash" />
+      <div className="flex items-center justify-end gap-3">
+        {link && (
+          <a href={link.href} className="text-accent hover:underline">
+            Open in {link.name}
+          </a>
+        )}
+        <Button onClick={close}>Close</Button>
+      </div>
+    </>
+  )
 }

@@ -12,7 +12,6 @@ import { IconButton } from '../ui/controls/icon-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { exactTime } from '../ui/time/format-time.ts'
 import { Time } from '../ui/time/time.tsx'
-import { focusResumePanel } from './focus-resume-panel.ts'
 import { MisfitsPanel } from './misfits-panel.tsx'
 import { ResumeForm } from './resume-form.tsx'
 import { useResume } from './use-resume.ts'
@@ -147,4 +146,17 @@ function waitingText({ suspension, steps }: ExecutionDetail, schema: JsonSchema 
 
 function Resume({ schema, record, refetch, stepId }: ResumeProps) {
   return <ResumeForm schema={schema} {...useResume(record, refetch, stepId)} />
+}
+
+const FIELDS = 'input:not([aria-hidden]), textarea, [role="combobox"]'
+
+/** Moves the focus to the resume form of a suspended execution. */
+function focusResumePanel(): void {
+  const panel = document.querySelector<HTMLElement>('[data-resume]')
+  const fields = [...(panel?.querySelectorAll<HTMLElement>(FIELDS) ?? [])]
+  const buttons = [...(panel?.querySelectorAll<HTMLElement>('button') ?? [])]
+  // without a form there is only the resume button
+  const target = fields.find((field) => field.checkVisibility()) ?? buttons.at(-1)
+  target?.scrollIntoView({ block: 'nearest' })
+  target?.focus()
 }

@@ -1,14 +1,14 @@
+import { useEffect, useRef } from 'react'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
+import { ResumePanel } from '../../execution/resume-panel.tsx'
+import type { FollowedExecution } from '../../execution/use-execution.ts'
+import { PinPanel } from '../../pins/pin-panel.tsx'
 import { useServices } from '../../services/services-context.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import type { Tab } from '../../ui/layout/tabs.tsx'
-import { PinPanel } from '../../pins/pin-panel.tsx'
-import { ResumePanel } from '../../execution/resume-panel.tsx'
-import { ErrorCard } from './error/error-card.tsx'
-import { useFailedStep } from './error/use-failed-step.ts'
 import { ChatTab } from './chat/chat-tab.tsx'
 import { CompareTab } from './compare/compare-tab.tsx'
-import type { FollowedExecution } from '../../execution/use-execution.ts'
+import { ErrorCard } from './error/error-card.tsx'
 import { EventsTab } from './events/events-tab.tsx'
 import { MomentBar } from './moment/moment-bar.tsx'
 import { useMoment } from './moment/use-moment.ts'
@@ -88,4 +88,17 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
       <Tabs label="Execution" tabs={tabs} />
     </>
   )
+}
+
+/** Selects the failed step of a failed execution when it is opened, unless the URL selects another one. */
+function useFailedStep({ status, error, steps }: ExecutionDetail): void {
+  const { router } = useServices()
+  const isDone = useRef(false)
+  useEffect(() => {
+    if (status !== 'error' || isDone.current) return
+    isDone.current = true
+    const path = steps.find((step) => step.stepId === error?.stepId)?.path
+    if (path !== undefined && !new URLSearchParams(location.search).has('step'))
+      router.setSearch({ step: path })
+  }, [router, status, error, steps])
 }

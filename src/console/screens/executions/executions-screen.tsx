@@ -1,19 +1,25 @@
-import { useCallback } from 'react'
-import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
+import { useCallback, useMemo } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
-import { LazyChunk } from '../../router/lazy-chunk.ts'
-import { useLazyCode } from '../../router/use-lazy-code.ts'
-import { useServices } from '../../services/services-context.tsx'
+import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
+import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
+import { WorkflowFilter } from '../../filters/declared-filter.tsx'
+import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
+import { FilterChip } from '../../filters/filter-chip.tsx'
+import { FilterRange } from '../../filters/filter-range.tsx'
+import { ExecutionStatusFilter } from '../../filters/status-filter.tsx'
 import { useRangeStart } from '../../filters/time-range.ts'
 import { PinnedBar } from '../../pins/pinned-bar.tsx'
+import { LazyChunk } from '../../router/lazy-chunk.ts'
+import { useKeptState } from '../../router/use-kept-state.ts'
+import { useLazyCode } from '../../router/use-lazy-code.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
+import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { ListView } from '../../ui/table/list-view.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
-import { ExecutionFilters, NO_FILTERS } from './execution-filters.tsx'
-import { useSelection } from './use-selection.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
 
 const CODE = new LazyChunk(() => import('./selection-bar.tsx'))
 
@@ -81,4 +87,97 @@ export function ExecutionsScreen() {
       />
     </>
   )
+}
+
+const NO_FILTERS = {
+  q: '',
+  workflowId: '',
+  status: '',
+  userId: '',
+  conversationId: '',
+  metadata: '',
+  parentExecutionId: '',
+  forkedFrom: '',
+  last: '',
+  from: '',
+  to: '',
+}
+
+interface ExecutionFiltersProps {
+  readonly filters: typeof NO_FILTERS
+  readonly set: (changes: Partial<typeof NO_FILTERS>) => void
+}
+
+/** The filters of the list of executions. */
+function ExecutionFilters({ filters, set }: ExecutionFiltersProps) {
+  return (
+    <FilterBar>
+      <FilterText label="Search" first value={filters.q} onChange={(q) => set({ q })} />
+      <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
+      <ExecutionStatusFilter value={filters.status} onChange={(status) => set({ status })} />
+      <FilterText label="User" value={filters.userId} onChange={(userId) => set({ userId })} />
+      <FilterText
+        label="Conversation"
+        value={filters.conversationId}
+        onChange={(conversationId) => set({ conversationId })}
+      />
+      <FilterText
+        label="Metadata: plan=pro"
+        value={filters.metadata}
+        onChange={(metadata) => set({ metadata })}
+      />
+      <FilterRange last={filters.last} from={filters.from} to={filters.to} onChange={set} />
+      <FilterChip
+        label="Parent"
+        value={filters.parentExecutionId}
+        remove={() => set({ parentExecutionId: '' })}
+      />
+      <FilterChip label="Replays of" value={filters.forkedFrom} remove={() => set({ forkedFrom: '' })} />
+    </FilterBar>
+  )
+}
+
+interface Selection {
+  readonly selected: readonly ExecutionRecord[]
+  readonly toggle: (record: ExecutionRecord) => void
+  readonly select: (records: readonly ExecutionRecord[]) => void
+  /** The columns of the list, with a checkbox column. */
+  readonly columns: readonly Column<ExecutionRecord>[]
+}
+
+/** The selected executions; `newest` returns the current record of one. */
+function useSelection(newest: (id: string) => ExecutionRecord | undefined): Selection {
+  const [records, select] = useKeptState<readonly ExecutionRecord[]>('selected executions', [])
+  const toggle = useCallback((record: ExecutionRecord) => select(toggled(records, record)), [records, select])
+  const columns = useMemo(() => {
+    const ids = new Set(records.map(({ id }) => id))
+    return [selectColumn(ids, toggle), ...EXECUTION_COLUMNS]
+  }, [records, toggle])
+  return { columns, selected: records.map((record) => newest(record.id) ?? record), toggle, select }
+}
+
+function toggled(old: readonly ExecutionRecord[], record: ExecutionRecord): readonly ExecutionRecord[] {
+  const others = old.filter(({ id }) => id !== record.id)
+  return others.length === old.length ? [...old, record] : others
+}
+
+function selectColumn(
+  selected: ReadonlySet<string>,
+  toggle: (record: ExecutionRecord) => void,
+): Column<ExecutionRecord> {
+  return {
+    name: 'Selected',
+    quiet: true,
+    width: '1.5rem',
+    cell: (record) => (
+      <input
+        type="checkbox"
+        aria-label={`Select ${record.workflowId} ${record.id}`}
+        tabIndex={-1}
+        checked={selected.has(record.id)}
+        onChange={() => toggle(record)}
+        className="block size-4"
+      />
+    ),
+  }
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react'
+import { ApiError } from '../../../client/api-error.ts'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { errorMessage } from '../../api/request-failure.ts'
-import { useServices } from '../../services/services-context.tsx'
 import { useKeys } from '../../keys/use-keys.ts'
+import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { countText } from '../../ui/time/format-time.ts'
 import { saveFile } from '../../ui/controls/save-file.ts'
-import { CancelSeveral } from './cancel-several.tsx'
-import { mapConcurrently } from './map-concurrently.ts'
+import { ReasonDialog } from '../../ui/dialog/reason-dialog.tsx'
+import { countText } from '../../ui/time/format-time.ts'
 
 export interface SelectionBarProps {
   readonly selected: readonly ExecutionRecord[]
@@ -66,4 +66,54 @@ export function SelectionBar({ selected, clear, refetch }: SelectionBarProps) {
       )}
     </section>
   )
+}
+
+interface CancelSeveralProps {
+  readonly executions: readonly ExecutionRecord[]
+  readonly done: () => void
+  readonly close: () => void
+}
+
+/** Cancels executions after confirmation. Executions that have ended meanwhile are skipped. */
+function CancelSeveral({ executions, done, close }: CancelSeveralProps) {
+  const { api, toasts } = useServices()
+  const count = executions.length
+  const run = async (reason: string) => {
+    const body = reason === '' ? {} : { reason }
+    const cancelled = await mapConcurrently(executions, async ({ id, workflowId }) => {
+      try {
+        await api.call('cancelExecution', { params: { id: workflowId, executionId: id }, body })
+        return true
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 400) return false
+        throw error
+      }
+    })
+    const ended = cancelled.filter((one) => !one).length
+    toasts.info(`Cancelled ${count - ended}${ended > 0 ? `; ${ended} had already ended` : ''}`)
+    done()
+  }
+  return (
+    <ReasonDialog
+      title={`Cancel ${count} ${count === 1 ? 'execution' : 'executions'}?`}
+      note="The executions stop immediately and cannot be resumed. Completed steps keep their results."
+      verb={count === 1 ? 'Cancel execution' : 'Cancel executions'}
+      danger
+      run={run}
+      close={close}
+    />
+  )
+}
+
+const CONCURRENCY = 4
+
+/** Maps items with limited concurrency. Returns the results in the order of the items. */
+async function mapConcurrently<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  const queue = [...items.entries()]
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) results[next[0]] = await run(next[1])
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  return results
 }

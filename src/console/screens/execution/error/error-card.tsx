@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
+import type { LogRecord } from '../../../../contract/endpoints/log.ts'
 import type { ExecutionError } from '../../../../contract/event.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
 import { useEditorLink } from '../../../code/use-editor-link.ts'
@@ -10,8 +11,6 @@ import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { copyText } from '../../../ui/controls/copy-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { errorLocation } from '../../../ui/state/error-location.ts'
-import { causesOf } from './causes-of.ts'
-import { errorMarkdown } from './error-markdown.ts'
 
 export interface ErrorCardProps {
   readonly record: ExecutionDetail
@@ -164,4 +163,72 @@ function Stack({ text, label }: { readonly text: string; readonly label: string 
       {text}
     </pre>
   )
+}
+
+/** Characters of a value or a stack that are copied. */
+const MAX_LENGTH = 8000
+
+/** A failed execution as Markdown, for an issue or a coding agent: error, source, input and logs (oldest first). */
+function errorMarkdown(
+  { id, workflowId, createdAt, input, steps }: ExecutionDetail,
+  error: ExecutionError,
+  logs: readonly LogRecord[],
+): string {
+  const step = steps.find(({ stepId }) => stepId === error.stepId)
+  const place = error.stepId === undefined ? '' : ` in step ${code(error.stepId)}`
+  return [
+    `# Workflow ${code(workflowId)} failed${place}`,
+    `Execution ${code(id)}, started ${createdAt}`,
+    ...errorParts(error),
+    ...causesOf(error).flatMap((cause) => ['## Caused by', ...errorParts(cause)]),
+    ...(error.stack === undefined ? [] : ['## Stack', block(error.stack)]),
+    '## Input',
+    json(input),
+    ...(step ? [`## Input of step ${code(step.stepId)}`, json(step.input)] : []),
+    ...(logs.length === 0 ? [] : ['## Logs', block(logs.map(lineOf).join('\n'))]),
+  ].join('\n\n')
+}
+
+function errorParts({ name, message, location }: ExecutionError): string[] {
+  return [
+    block(`${name}: ${message}`),
+    ...(location
+      ? [`${code(`${location.file}:${location.line}:${location.column}`)}:`, block(location.frame)]
+      : []),
+  ]
+}
+
+function lineOf({ timestamp, level, message }: LogRecord): string {
+  return `${timestamp} ${level} ${message}`
+}
+
+function json(value: unknown): string {
+  return block(JSON.stringify(value ?? null, null, 2), 'json')
+}
+
+/** A code block. Its fence is longer than any in the text. */
+function block(text: string, language = ''): string {
+  const shown = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
+  const longest = Math.max(2, ...(shown.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${shown}\n${fence}`
+}
+
+function code(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
+}
+
+/** Number of causes shown. */
+const MAX_CAUSES = 5
+
+/** The causes of an error, the nearest first. */
+function causesOf(error: ExecutionError): readonly ExecutionError[] {
+  const causes: ExecutionError[] = []
+  for (let { cause } = error; isError(cause) && causes.length < MAX_CAUSES; { cause } = cause)
+    causes.push(cause)
+  return causes
+}
+
+function isError(value: unknown): value is ExecutionError {
+  return typeof value === 'object' && value !== null && 'message' in value && 'name' in value
 }

@@ -1,16 +1,19 @@
 import { useMemo } from 'react'
-import type { RecordedEvent } from '../../../../contract/event.ts'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
+import type { RecordedEvent } from '../../../../contract/event.ts'
+import { eventTime } from '../../../../contract/fold-events.ts'
+import { FilterBar, FilterSelect, FilterText } from '../../../filters/filter-bar.tsx'
 import { JsonView } from '../../../json/json-view.tsx'
+import { shortJson } from '../../../json/short-json.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { DataTable } from '../../../ui/table/data-table.tsx'
-import { FilterBar, FilterSelect, FilterText } from '../../../filters/filter-bar.tsx'
-import { countText } from '../../../ui/time/format-time.ts'
 import { SidePanel } from '../../../ui/layout/side-panel.tsx'
-import { EmptyState } from '../../../ui/state/states.tsx'
 import { WithPanel } from '../../../ui/layout/with-panel.tsx'
-import { eventColumns } from './event-columns.tsx'
+import { EmptyState } from '../../../ui/state/states.tsx'
+import { StatusIcon } from '../../../ui/state/status-badge.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import type { Column } from '../../../ui/table/data-table.tsx'
+import { countText, durationText, exactTime } from '../../../ui/time/format-time.ts'
 
 const FILTERS = { type: '', find: '', event: '' }
 
@@ -94,4 +97,52 @@ function filterEvents(
     const text = JSON.stringify(event).toLowerCase()
     return words.every((word) => text.includes(word))
   })
+}
+
+/** The columns of the events of an execution that started at `start`. */
+function eventColumns(start: number): readonly Column<RecordedEvent>[] {
+  return [
+    { name: '#', width: '3.5rem', align: 'right', cell: ({ id }) => <span className="text-dim">{id}</span> },
+    {
+      name: 'After',
+      width: '5.5rem',
+      align: 'right',
+      cell: (event) => (
+        <span title={exactTime(eventTime(event))}>{durationText(eventTime(event) - start)}</span>
+      ),
+    },
+    {
+      name: 'Type',
+      width: '11rem',
+      cell: ({ type, status }) => (
+        <span className="inline-flex items-center gap-1.5 align-top">
+          <StatusIcon status={status} />
+          {type}
+        </span>
+      ),
+    },
+    {
+      name: 'From',
+      width: 'minmax(6rem, 1fr)',
+      cell: ({ name, from }) => (name === from ? from : `${from}: ${name}`),
+    },
+    {
+      name: 'Attempt',
+      width: '4.5rem',
+      align: 'right',
+      cell: (event) => (typeof event['attempt'] === 'number' ? event['attempt'] : ''),
+    },
+    {
+      name: 'Data',
+      width: 'minmax(8rem, 3fr)',
+      cell: (event) => <span className="font-mono text-sm text-dim">{shortJson(dataOf(event))}</span>,
+    },
+  ]
+}
+
+/** The payload of an event. */
+function dataOf(event: RecordedEvent): unknown {
+  for (const key of ['error', 'output', 'result', 'resumeData', 'data', 'reason', 'input'])
+    if (event[key] !== undefined && event[key] !== null) return event[key]
+  return undefined
 }

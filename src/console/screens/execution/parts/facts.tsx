@@ -1,14 +1,15 @@
-import { metadataText } from '../../../filters/metadata-filter.ts'
 import type { Usage } from '../../../../contract/agent-event.ts'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
+import { eventTime } from '../../../../contract/fold-events.ts'
 import { formatCost } from '../../../../contract/usage/cost.ts'
+import { DecidedBy } from '../../../approvals/decided-by.tsx'
+import { metadataText } from '../../../filters/metadata-filter.ts'
 import { Link } from '../../../router/link.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { Fact } from '../../../ui/layout/fact.tsx'
 import { countText, exactTime } from '../../../ui/time/format-time.ts'
 import { Duration, Time } from '../../../ui/time/time.tsx'
-import { Fact } from '../../../ui/layout/fact.tsx'
-import { Actors } from './actors.tsx'
-import { Lineage } from './lineage.tsx'
+import { useReplays } from './use-replays.ts'
 
 export interface FactsProps {
   readonly record: ExecutionDetail
@@ -113,4 +114,122 @@ function Given({ metadata }: Pick<ExecutionDetail, 'metadata'>) {
 
 function usageCost({ costUsd }: Usage): string {
   return costUsd === null ? 'unknown' : formatCost(costUsd)
+}
+
+/** Links shown; the others are in the timeline and the list. */
+const MAX_LINKS = 4
+
+/** Parent, replayed execution, children and replays. */
+function Lineage({ record, stored }: { record: ExecutionDetail; stored: boolean }) {
+  const { id, parentExecutionId, forkedFrom, steps } = record
+  const children = steps.flatMap(({ childExecutionId, name }) =>
+    childExecutionId === undefined ? [] : [{ id: childExecutionId, name }],
+  )
+  const replays = useReplays(id, stored)
+  return (
+    <>
+      {parentExecutionId !== undefined && (
+        <Fact name="Parent">
+          <ExecutionLink id={parentExecutionId} />
+        </Fact>
+      )}
+      {forkedFrom && (
+        <Fact name={forkedFrom.pinned ? 'Pinned replay of' : 'Replay of'}>
+          <ExecutionLink id={forkedFrom.executionId} />
+          <span className="text-dim">from step {forkedFrom.stepId}</span>
+        </Fact>
+      )}
+      {children.length > 0 && (
+        <Fact name={children.length === 1 ? 'Child' : `${children.length} children`}>
+          {children.slice(0, MAX_LINKS).map((child) => (
+            <ExecutionLink key={child.id} id={child.id} text={child.name} />
+          ))}
+          {children.length > MAX_LINKS && (
+            <Link to={`executions?parentExecutionId=${encodeURIComponent(id)}`}>show all</Link>
+          )}
+        </Fact>
+      )}
+      {replays.length > 0 && (
+        <Fact name={replays.length === 1 ? 'Replay' : `${replays.length} replays`}>
+          {replays.slice(0, MAX_LINKS).map((replay) => (
+            <ExecutionLink key={replay.id} id={replay.id} />
+          ))}
+          {replays.length > MAX_LINKS && (
+            <Link to={`executions?forkedFrom=${encodeURIComponent(id)}`}>show all</Link>
+          )}
+        </Fact>
+      )}
+    </>
+  )
+}
+
+function ExecutionLink({ id, text }: { readonly id: string; readonly text?: string }) {
+  return (
+    <Link to={`executions/${encodeURIComponent(id)}`} title={id}>
+      {text ?? <span className="font-mono text-sm">{id.length > 16 ? `…${id.slice(-12)}` : id}</span>}
+    </Link>
+  )
+}
+
+/** The members that name users, and their labels. */
+const ACTORS = [
+  ['ownerId', 'Owner'],
+  ['startedBy', 'Started by'],
+  ['replayedBy', 'Replayed by'],
+  ['suspendedBy', 'Suspended by'],
+  ['cancelledBy', 'Cancelled by'],
+] as const satisfies readonly (readonly [keyof ExecutionDetail, string])[]
+
+/** The owner of an execution, and who did something with it. */
+function Actors({ record }: { readonly record: ExecutionDetail }) {
+  return (
+    <>
+      <Users record={record} />
+      <Resumer record={record} />
+      <Accepter record={record} />
+    </>
+  )
+}
+
+/** Who last resumed the execution, if it was a decision. */
+function Resumer({ record }: { readonly record: ExecutionDetail }) {
+  const { resumedBy, resumedAs, resumedOver } = record
+  if (resumedBy === undefined && resumedOver === undefined) return null
+  const event = record.events.findLast(({ type }) => type === 'workflow-resumed')
+  return (
+    <Fact name="Resumed by">
+      <span>
+        <DecidedBy by={resumedBy} as={resumedAs} over={resumedOver} at={event && eventTime(event)} />
+      </span>
+    </Fact>
+  )
+}
+
+/** Who has accepted that it runs on with code which its record does not fit. */
+function Accepter({ record: { acceptedChanges } }: { readonly record: ExecutionDetail }) {
+  if (!acceptedChanges) return null
+  const { by, as, over, at } = acceptedChanges
+  return (
+    <Fact name="Changes accepted by">
+      <span>
+        <DecidedBy by={by} as={as} over={over} at={Date.parse(at)} />
+      </span>
+    </Fact>
+  )
+}
+
+function Users({ record }: { readonly record: ExecutionDetail }) {
+  const { ownerId } = record
+  return ACTORS.map(([key, name]) => {
+    const id = record[key]
+    const repeatsOwner = id === ownerId && (key === 'startedBy' || key === 'replayedBy')
+    return (
+      id !== undefined &&
+      !repeatsOwner && (
+        <Fact key={key} name={name}>
+          <span className="break-all">{id}</span>
+        </Fact>
+      )
+    )
+  })
 }

@@ -1,17 +1,16 @@
 import type { ExecutionDetail, StepRecord } from '../../../../contract/endpoints/execution.ts'
+import type { Attempt } from '../../../../contract/fold-events.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { Link } from '../../../router/link.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
-import { ErrorView } from '../../../ui/state/error-view.tsx'
-import { countText, exactTime } from '../../../ui/time/format-time.ts'
-import { KeyValue } from '../../../ui/layout/key-value.tsx'
-import { SidePanel, Section } from '../../../ui/layout/side-panel.tsx'
-import { StatusBadge } from '../../../ui/state/status-badge.tsx'
-import { Duration } from '../../../ui/time/time.tsx'
 import { isUsual, usualText } from '../../../statistics/slowness.ts'
 import type { UsualTimes } from '../../../statistics/use-usual-times.ts'
-import type { Attempt } from '../../../../contract/fold-events.ts'
-import { AttemptList } from './attempt-list.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { KeyValue } from '../../../ui/layout/key-value.tsx'
+import { SidePanel, Section } from '../../../ui/layout/side-panel.tsx'
+import { ErrorView } from '../../../ui/state/error-view.tsx'
+import { StatusBadge } from '../../../ui/state/status-badge.tsx'
+import { countText, exactTime, durationText } from '../../../ui/time/format-time.ts'
+import { Duration } from '../../../ui/time/time.tsx'
 
 export interface StepPanelProps {
   readonly step: StepRecord
@@ -111,5 +110,25 @@ export function StepPanel({ step, attempts, record, usual, close, replay }: Step
         </Section>
       )}
     </SidePanel>
+  )
+}
+
+/** The attempts of a step, with status and duration. */
+function AttemptList({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  return (
+    <ol className="flex flex-col gap-1">
+      {attempts.map(({ number, start, end, status, error }) => (
+        <li key={start} className="flex flex-wrap items-center gap-x-3">
+          <span className="w-4 text-right text-dim">{number}</span>
+          <StatusBadge status={status} />
+          <span className="text-dim" title={exactTime(start)}>
+            {end === undefined ? '' : durationText(end - start)}
+          </span>
+          {error && (
+            <span className="min-w-0 break-words text-error">{`${error.name}: ${error.message}`}</span>
+          )}
+        </li>
+      ))}
+    </ol>
   )
 }

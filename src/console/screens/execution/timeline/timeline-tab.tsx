@@ -1,21 +1,20 @@
 import { useState } from 'react'
-import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
+import type { ExecutionDetail, StepRecord } from '../../../../contract/endpoints/execution.ts'
 import { Attempts } from '../../../../contract/fold-events.ts'
 import { isHookPath } from '../../../../contract/step-path.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
-import { IconButton } from '../../../ui/controls/icon-button.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { Segmented } from '../../../ui/controls/segmented.tsx'
 import { useUsualTimes } from '../../../statistics/use-usual-times.ts'
-import { EmptyState } from '../../../ui/state/states.tsx'
+import { IconButton } from '../../../ui/controls/icon-button.tsx'
+import { Segmented } from '../../../ui/controls/segmented.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { WithPanel } from '../../../ui/layout/with-panel.tsx'
+import { EmptyState } from '../../../ui/state/states.tsx'
 import { Flame } from '../../../waterfall/flame.tsx'
 import { FULL_VIEW, panView, zoomView } from '../../../waterfall/ticks.ts'
 import { Waterfall } from '../../../waterfall/waterfall.tsx'
 import { hookSteps } from '../data/hook-steps.ts'
 import type { Moment } from '../moment/use-moment.ts'
 import { useExecutionSteps } from '../parts/use-execution-steps.ts'
-import { Legend } from './legend.tsx'
 import type { ColourBy } from './step-bars.ts'
 import { StepPanel } from './step-panel.tsx'
 import { useTimeline } from './use-timeline.tsx'
@@ -128,5 +127,28 @@ export function TimelineTab({ record, replay, moment }: TimelineTabProps) {
         />
       </WithPanel>
     </>
+  )
+}
+
+const KINDS = [
+  ['andThen', 'code', 'bg-kind-code'],
+  ['andAgent', 'agent', 'bg-kind-agent'],
+  ['andWorkflow', 'workflow', 'bg-kind-workflow'],
+  ['andTap', 'tap', 'bg-kind-tap'],
+] as const
+
+/** The legend of the colours, for the step types in use. */
+function Legend({ colouring, steps }: { colouring: ColourBy; steps: readonly StepRecord[] }) {
+  if (colouring !== 'kind') return null
+  const types = new Set(steps.map(({ type }) => type))
+  return (
+    <ul aria-label="Colours" className="flex flex-wrap gap-x-3 text-sm text-dim">
+      {KINDS.filter(([type]) => types.has(type)).map(([type, name, tone]) => (
+        <li key={type} className="flex items-center gap-1">
+          <span aria-hidden="true" className={`size-2.5 rounded-[2px] ${tone}`} />
+          {name}
+        </li>
+      ))}
+    </ul>
   )
 }
