@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react'
 import type { LogRecord } from '../../contract/endpoints/log.ts'
+import type { ExecutionError } from '../../contract/event.ts'
 import { JsonView } from '../json/json-view.tsx'
 import { DeclaredName } from '../names/declared-name.tsx'
 import type { NamedKind } from '../names/use-names.ts'
 import { Link } from '../router/link.tsx'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
-import { ErrorView } from '../ui/state/error-view.tsx'
-import { exactTime } from '../ui/time/format-time.ts'
-import { KeyValue } from '../ui/layout/key-value.tsx'
-import { LogLevelMark } from '../ui/state/log-level-mark.tsx'
-import { Section, SidePanel } from '../ui/layout/side-panel.tsx'
 import { oneLine, escapeHidden } from '../ui/escape-hidden.ts'
-import { readLoggedError } from './logged-error.ts'
+import { KeyValue } from '../ui/layout/key-value.tsx'
+import { Section, SidePanel } from '../ui/layout/side-panel.tsx'
+import { ErrorView } from '../ui/state/error-view.tsx'
+import { LogLevelMark } from '../ui/state/log-level-mark.tsx'
+import { exactTime } from '../ui/time/format-time.ts'
 
 export interface LogPanelProps {
   readonly record: LogRecord
@@ -96,3 +96,17 @@ export function LogPanel({ record, close, narrow }: LogPanelProps) {
 }
 
 const NAMES = { spanId: 'span', traceId: 'trace', executionId: 'execution' } as const
+
+/** Reads an error in the form of a logger: `{ type, message, stack, cause }`. */
+function readLoggedError(value: unknown): ExecutionError | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { type, name, message, stack, cause } = value as Readonly<Record<string, unknown>>
+  if (typeof message !== 'string') return undefined
+  const inner = readLoggedError(cause)
+  return {
+    name: typeof type === 'string' ? type : typeof name === 'string' ? name : 'Error',
+    message,
+    ...(typeof stack === 'string' && { stack }),
+    ...(inner && { cause: inner }),
+  }
+}

@@ -1,16 +1,18 @@
 import { useState } from 'react'
-import { useServices } from '../services/services-context.tsx'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
+import type { Api } from '../api/api.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useKeys } from '../keys/use-keys.ts'
-import { copyText } from '../ui/controls/copy-text.ts'
+import { useServices } from '../services/services-context.tsx'
 import { Button } from '../ui/controls/button.tsx'
-import { countText, exactTime } from '../ui/time/format-time.ts'
-import { Icon } from '../ui/icon.tsx'
-import { Menu } from '../ui/dialog/menu.tsx'
+import { copyText } from '../ui/controls/copy-text.ts'
 import { saveFile } from '../ui/controls/save-file.ts'
+import { Menu } from '../ui/dialog/menu.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { countText, exactTime } from '../ui/time/format-time.ts'
+import { queryOf } from './log-filters.ts'
 import type { LogFilters } from './log-filters.ts'
 import type { LogTail, LogView } from './log-tail.ts'
-import { allLogs } from './save-logs.ts'
 
 export interface LogToolbarProps {
   readonly filters: LogFilters
@@ -76,4 +78,26 @@ export function LogToolbar({ filters, tail, view, grouped, group, wraps, wrap }:
       </span>
     </>
   )
+}
+
+const PAGE = '1000'
+
+/** Maximum number of records in a file, about 50 MB. */
+const MAX_RECORDS = 100_000
+
+/** All matching records as NDJSON, oldest first; only the newest beyond the limit. */
+async function allLogs(
+  api: Api,
+  filters: LogFilters,
+): Promise<{ readonly text: string; readonly count: number; readonly isTruncated: boolean }> {
+  const records: LogRecord[] = []
+  let cursor = ''
+  do {
+    const query = { ...queryOf(filters), limit: PAGE, ...(cursor !== '' && { cursor }) }
+    const { data, headers } = await api.request('listLogs', { query })
+    records.push(...data)
+    cursor = headers.get('x-next-cursor') ?? ''
+  } while (cursor !== '' && records.length < MAX_RECORDS)
+  const text = records.toReversed().map((record) => `${JSON.stringify(record)}\n`)
+  return { text: text.join(''), count: records.length, isTruncated: cursor !== '' }
 }

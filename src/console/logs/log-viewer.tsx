@@ -1,21 +1,25 @@
 import type { ReactNode } from 'react'
-import { useUrlState } from '../router/use-url-state.ts'
-import { useSettledState } from '../router/use-settled-state.ts'
-import { ErrorState } from '../ui/state/error-state.tsx'
+import { useEffect, useMemo, useSyncExternalStore, useState } from 'react'
+import type { LogRecord } from '../../contract/endpoints/log.ts'
+import { useEndpoint } from '../api/use-endpoint.ts'
 import { FilterBar, FilterSelect, FilterText } from '../filters/filter-bar.tsx'
+import { useTopic } from '../live/use-topic.ts'
+import { useSettledState } from '../router/use-settled-state.ts'
+import { useUrlState } from '../router/use-url-state.ts'
+import { useServices } from '../services/services-context.tsx'
+import { WithPanel } from '../ui/layout/with-panel.tsx'
+import { ErrorState } from '../ui/state/error-state.tsx'
 import { Loading } from '../ui/state/states.tsx'
 import { countText } from '../ui/time/format-time.ts'
-import { WithPanel } from '../ui/layout/with-panel.tsx'
-import { LEVELS } from './log-filters.ts'
+import { serverClock } from '../ui/time/server-clock.ts'
+import { LEVELS, logFilter, queryOf } from './log-filters.ts'
 import type { LogFilters } from './log-filters.ts'
 import { LogList } from './log-list.tsx'
 import { LogPanel } from './log-panel.tsx'
 import type { LogPanelProps } from './log-panel.tsx'
-import { MAX_LOADED_LINES } from './log-tail.ts'
+import { MAX_LOADED_LINES, LogTail } from './log-tail.ts'
+import type { LogView } from './log-tail.ts'
 import { LogToolbar } from './log-toolbar.tsx'
-import { useLogRecord } from './use-log-record.ts'
-import { useLogTail } from './use-log-tail.ts'
-import { useWrap } from './use-wrap.ts'
 
 export interface LogViewerProps extends Pick<LogPanelProps, 'narrow'> {
   readonly filters: LogFilters
@@ -100,4 +104,63 @@ export function LogViewer({ filters, set, children, empty, narrow }: LogViewerPr
       </WithPanel>
     </>
   )
+}
+
+/** The end of the filtered log, updated live. */
+function useLogTail(filters: LogFilters, grouped: boolean): { tail: LogTail; view: LogView } {
+  const { api } = useServices()
+  const signature = JSON.stringify([filters, grouped])
+  const tail = useMemo(
+    () =>
+      new LogTail({
+        grouped,
+        matches: logFilter(filters),
+        fetchPage: async ({ limit, before }) => {
+          const query = { ...queryOf(filters), limit: String(limit), ...(before && { cursor: before }) }
+          const { data, headers } = await api.request('listLogs', { query })
+          return { records: data, hasOlder: headers.has('x-next-cursor') }
+        },
+        onFrame: (draw) => {
+          const frame = requestAnimationFrame(draw)
+          return () => cancelAnimationFrame(frame)
+        },
+      }),
+    [api, signature],
+  )
+  useEffect(() => {
+    void tail.start()
+    return () => tail.stop()
+  }, [tail])
+  const isPast = Date.parse(filters.until) < serverClock.now()
+  useTopic(isPast ? undefined : 'logs', {
+    onFrame: ({ data }) => tail.add(data as LogRecord),
+    onResync: () => void tail.catchUp(),
+  })
+  const view = useSyncExternalStore(tail.watch, tail.view)
+  return { tail, view }
+}
+
+/** A record by its id: a loaded one, or fetched. */
+function useLogRecord(id: string, known: LogRecord | undefined): LogRecord | undefined {
+  const isId = /^\d{1,15}$/.test(id)
+  const cursor = isId ? String(BigInt(id) + 1n) : '0'
+  const { data } = useEndpoint(
+    'listLogs',
+    { query: { limit: '1', cursor } },
+    { enabled: isId && known === undefined },
+  )
+  if (id === '') return undefined
+  return known ?? data?.find((record) => record.id === id)
+}
+
+const NAME = 'agentserver.log-wrap'
+
+/** Whether lines of the log wrap, kept in this browser. */
+function useWrap(): [boolean, (wraps: boolean) => void] {
+  const [wraps, setWraps] = useState(() => localStorage.getItem(NAME) === 'true')
+  const choose = (next: boolean) => {
+    localStorage.setItem(NAME, String(next))
+    setWraps(next)
+  }
+  return [wraps, choose]
 }

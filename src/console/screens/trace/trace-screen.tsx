@@ -1,23 +1,29 @@
 import { useMemo } from 'react'
-import { useServices } from '../../services/services-context.tsx'
-import { ThisMachineOnly } from '../../live/this-machine-only.tsx'
-import type { ScreenProps } from '../../router/route.ts'
+import { formatCost } from '../../../contract/usage/cost.ts'
 import { useKeys } from '../../keys/use-keys.ts'
-import { copyText } from '../../ui/controls/copy-text.ts'
+import { ThisMachineOnly } from '../../live/this-machine-only.tsx'
+import { NO_LOG_FILTERS } from '../../logs/log-filters.ts'
+import { LogViewer } from '../../logs/log-viewer.tsx'
+import { Link } from '../../router/link.tsx'
+import type { ScreenProps } from '../../router/route.ts'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { useServices } from '../../services/services-context.tsx'
+import { useTraceSpans } from '../../trace/use-trace-spans.ts'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
-import { ErrorState } from '../../ui/state/error-state.tsx'
-import { countText } from '../../ui/time/format-time.ts'
-import { PageHeader } from '../../ui/layout/page-header.tsx'
-import { Pending } from '../../ui/state/pending.tsx'
-import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { copyText } from '../../ui/controls/copy-text.ts'
 import { oneLine } from '../../ui/escape-hidden.ts'
-import { useTick } from '../../ui/time/use-tick.ts'
+import { Fact } from '../../ui/layout/fact.tsx'
+import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Pending } from '../../ui/state/pending.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { countText, durationText, exactTime } from '../../ui/time/format-time.ts'
+import { useTick } from '../../ui/time/use-tick.ts'
 import { spanTree } from './data/span-tree.ts'
 import { factsOf } from './data/trace-facts.ts'
-import { useTraceSpans } from '../../trace/use-trace-spans.ts'
-import { TraceLogs } from './trace-logs.tsx'
-import { TraceFactsBar } from './trace-facts-bar.tsx'
+import type { TraceFacts } from './data/trace-facts.ts'
 import { WaterfallTab } from './waterfall-tab.tsx'
 
 /** Interval at which the bars of running spans grow; longer for long traces, where each redraw is expensive. */
@@ -83,5 +89,67 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
         </>
       )}
     </>
+  )
+}
+
+/** Links shown; of further ones only the number. */
+const SHOWN = 2
+
+/** Start, duration, errors, tokens, cost and subjects of a trace. */
+function TraceFactsBar({ facts, spans }: { readonly facts: TraceFacts; readonly spans: number }) {
+  const { start, end, errors, inputTokens, outputTokens, cost, idsOf } = facts
+  const links = (area: string, all: readonly string[]) =>
+    all.length > 0 && (
+      <>
+        {all.slice(0, SHOWN).map((id) => (
+          <Link key={id} to={`${area}/${encodeURIComponent(id)}`}>
+            {id}
+          </Link>
+        ))}
+        {all.length > SHOWN && <span className="text-dim">{countText(all.length - SHOWN)} more</span>}
+      </>
+    )
+  const texts = (all: readonly string[]) => all.length > 0 && all.slice(0, SHOWN).join(', ')
+  return (
+    <dl className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-1">
+      <Fact name="Started">{exactTime(start)}</Fact>
+      <Fact name="Duration">{durationText(Math.max(0, end - start))}</Fact>
+      <Fact name="Spans">{countText(spans)}</Fact>
+      <Fact name="Errors">{errors > 0 && <span className="text-error">{countText(errors)}</span>}</Fact>
+      <Fact name="Tokens">
+        {inputTokens + outputTokens > 0 && `${countText(inputTokens)} in, ${countText(outputTokens)} out`}
+      </Fact>
+      <Fact name="Cost">{inputTokens + outputTokens > 0 && cost !== null && formatCost(cost)}</Fact>
+      <Fact name="Execution">{links('executions', idsOf('execution'))}</Fact>
+      <Fact name="Workflow">{links('workflows', idsOf('workflow'))}</Fact>
+      <Fact name="Agent">{links('agents', idsOf('agent'))}</Fact>
+      <Fact name="User">{texts(idsOf('user'))}</Fact>
+      <Fact name="Conversation">{texts(idsOf('conversation'))}</Fact>
+    </dl>
+  )
+}
+
+const FILTERS = { level: '', q: '', spanId: '' }
+
+const LOG_EXAMPLE = `execute: async ({ logger }) => logger.info('charging')`
+
+/** The log records of a trace. */
+function TraceLogs({ traceId }: { readonly traceId: string }) {
+  const [filters, set] = useUrlState(FILTERS)
+  const filtered = Object.values(filters).some((value) => value !== '')
+  return (
+    <LogViewer
+      filters={{ ...NO_LOG_FILTERS, ...filters, traceId }}
+      set={({ level = filters.level, q = filters.q, spanId = filters.spanId }) => set({ level, q, spanId })}
+      empty={
+        filtered ? (
+          <EmptyState title="No log records match these filters" />
+        ) : (
+          <EmptyState title="No log records" code={LOG_EXAMPLE}>
+            Log records of steps, tools and agents are stored with their spans:
+          </EmptyState>
+        )
+      }
+    />
   )
 }

@@ -1,19 +1,29 @@
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useState, useRef } from 'react'
+import type { Span } from '../../../contract/endpoints/trace.ts'
+import { FilterText } from '../../filters/filter-bar.tsx'
+import { useKeys } from '../../keys/use-keys.ts'
 import { useSettledState } from '../../router/use-settled-state.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { useKeys } from '../../keys/use-keys.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { FilterText } from '../../filters/filter-bar.tsx'
-import { countText } from '../../ui/time/format-time.ts'
-import { EmptyState } from '../../ui/state/states.tsx'
+import { oneLine } from '../../ui/escape-hidden.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { WithPanel } from '../../ui/layout/with-panel.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
+import { StatusIcon, statusText } from '../../ui/state/status-badge.tsx'
+import { countText, durationText } from '../../ui/time/format-time.ts'
+import { Duration } from '../../ui/time/time.tsx'
 import { FULL_VIEW, panView, zoomView } from '../../waterfall/ticks.ts'
+import { timeScale } from '../../waterfall/time-scale.ts'
+import type { TimeScale, Interval } from '../../waterfall/time-scale.ts'
+import type { WaterfallRow } from '../../waterfall/waterfall-row.ts'
 import { Waterfall } from '../../waterfall/waterfall.tsx'
+import { categoryOf, SPAN_CATEGORIES } from './data/span-category.ts'
+import type { SpanCategory } from './data/span-category.ts'
+import { findSpans } from './data/span-search.ts'
+import type { FoundSpans, SearchTexts, SpanFilter } from './data/span-search.ts'
 import type { TreeSpan } from './data/span-tree.ts'
 import type { TraceFacts } from './data/trace-facts.ts'
 import { SpanPanel } from './panel/span-panel.tsx'
-import { CategoryLegend } from './category-legend.tsx'
-import { useWaterfall } from './use-waterfall.ts'
 
 const LOOK = { q: '', kind: '', status: '', idle: 'collapsed' }
 const NONE: ReadonlySet<string> = new Set()
@@ -123,5 +133,141 @@ function Check({ label, checked, set }: { label: string; checked: boolean; set: 
       <input type="checkbox" checked={checked} onChange={(event) => set(event.target.checked)} />
       {label}
     </label>
+  )
+}
+
+interface WaterfallLook extends SpanFilter {
+  readonly collapse: boolean
+}
+
+interface SpanWaterfall {
+  readonly rows: readonly WaterfallRow[]
+  readonly scale: TimeScale
+  readonly found: FoundSpans | undefined
+  readonly counts: ReadonlyMap<SpanCategory, number>
+}
+
+/** The spans that match the filters, as rows of bars. */
+function useWaterfall(
+  placed: readonly TreeSpan[],
+  { start, end }: Pick<TraceFacts, 'start' | 'end'>,
+  { collapse, q, category, onlyErrors }: WaterfallLook,
+): SpanWaterfall {
+  const texts = useRef<SearchTexts>(new WeakMap<Span, string>())
+  const found = useMemo(
+    () => findSpans(placed, { q, category, onlyErrors }, texts.current),
+    [placed, q, category, onlyErrors],
+  )
+  const rows = useMemo(() => spanRows(placed, { found, now: end }), [placed, found, end])
+  const scale = useMemo(
+    () => timeScale({ start, end }, collapse ? busyTimes(placed, end) : [], collapse),
+    [placed, start, end, collapse],
+  )
+  const counts = useMemo(() => {
+    const all = new Map<SpanCategory, number>()
+    for (const { span } of placed) all.set(categoryOf(span), (all.get(categoryOf(span)) ?? 0) + 1)
+    return all
+  }, [placed])
+  return { rows, scale, found, counts }
+}
+
+/** Kinds whose spans may only wait for their children. */
+const AROUND: ReadonlySet<string> = new Set(['request', 'workflow', 'agent'])
+
+/**
+ * Intervals in which work was done: those of spans without children, and of kinds that work themselves. A request
+ * around an execution, for example, may only wait.
+ */
+function busyTimes(placed: readonly TreeSpan[], now: number): Interval[] {
+  return placed
+    .filter(({ span, hasChildren }) => !hasChildren || !AROUND.has(categoryOf(span)))
+    .map(({ start, end }) => ({ start, end: end ?? now }))
+}
+
+const FAILED = <StatusIcon status="error" />
+
+const RUNNING = <StatusIcon status="running" />
+
+const ORPHAN = (
+  <span className="shrink-0 text-dim" title="The parent span is not in this trace">
+    <Icon name="skipped" />
+  </span>
+)
+
+/** Characters of a name that fit in a row. */
+const MAX_NAME_LENGTH = 200
+
+/** Spans as rows of a waterfall; running ones end at `now`. */
+function spanRows(
+  placed: readonly TreeSpan[],
+  { found, now }: { readonly found: FoundSpans | undefined; readonly now: number },
+): WaterfallRow[] {
+  return (found?.shown ?? placed).map((one) => rowOf(one, { found, now }))
+}
+
+function rowOf(
+  one: TreeSpan,
+  { found, now }: { readonly found: FoundSpans | undefined; readonly now: number },
+): WaterfallRow {
+  const { span, depth, hasChildren, start, end, isOrphan } = one
+  const { spanId, status, startTime, durationMs } = span
+  const [sort, tone] = SPAN_CATEGORIES[categoryOf(span)]
+  const name = oneLine(span.name, MAX_NAME_LENGTH)
+  const duration = durationMs === null ? 'running' : durationText(durationMs)
+  return {
+    key: spanId,
+    name,
+    depth,
+    isExpandable: hasChildren,
+    description: `${sort}, ${statusText(status)}${isOrphan ? ', the parent span is not in this trace' : ''}`,
+    isFaint: found !== undefined && !found.matching.has(spanId),
+    bars: [
+      {
+        start,
+        end: end ?? Math.max(now, start),
+        title: `${name}: ${duration}`,
+        tone: status === 'error' ? `${tone} ${WITH_ERROR}` : status === 'running' ? `${tone} ${OPEN}` : tone,
+      },
+    ],
+    icon: status === 'error' ? FAILED : status === 'running' ? RUNNING : undefined,
+    note: isOrphan ? ORPHAN : undefined,
+    aside: durationMs === null ? <Duration since={startTime} /> : duration,
+  }
+}
+
+const WITH_ERROR = 'outline-2 -outline-offset-2 outline-error'
+
+const OPEN = 'opacity-70'
+
+interface CategoryLegendProps {
+  /** Number of spans of each kind. */
+  readonly counts: ReadonlyMap<SpanCategory, number>
+  /** The only kind that is shown; empty for all. */
+  readonly only: string
+  readonly setOnly: (sort: string) => void
+}
+
+/** The legend of the colours; a click filters by kind. */
+function CategoryLegend({ counts, only, setOnly }: CategoryLegendProps) {
+  const sorts = Object.entries(SPAN_CATEGORIES) as [SpanCategory, readonly [string, string]][]
+  return (
+    <div role="group" aria-label="Span kinds" className="flex flex-wrap gap-x-1 text-sm">
+      {sorts
+        .filter(([sort]) => counts.has(sort) || sort === only)
+        .map(([sort, [name, tone]]) => (
+          <button
+            key={sort}
+            type="button"
+            aria-pressed={only === sort}
+            title="Show only spans of this kind"
+            onClick={() => setOnly(only === sort ? '' : sort)}
+            className="flex min-h-6 items-center gap-1 rounded-sm px-1.5 text-dim hover:bg-hover aria-pressed:bg-chosen aria-pressed:text-text"
+          >
+            <span aria-hidden="true" className={`size-2.5 rounded-[2px] ${tone}`} />
+            {name}
+            <span>{counts.get(sort) ?? 0}</span>
+          </button>
+        ))}
+    </div>
   )
 }

@@ -1,17 +1,75 @@
 import { useState } from 'react'
-import { useServices } from '../../services/services-context.tsx'
+import type { TraceSummary } from '../../../contract/endpoints/trace.ts'
+import { formatCost } from '../../../contract/usage/cost.ts'
+import { AgentFilter, WorkflowFilter } from '../../filters/declared-filter.tsx'
+import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
+import { FilterRange } from '../../filters/filter-range.tsx'
+import { MoreFilters } from '../../filters/more-filters.tsx'
+import { StatusFilter } from '../../filters/status-filter.tsx'
+import { useRangeStart } from '../../filters/time-range.ts'
 import { ThisMachineOnly } from '../../live/this-machine-only.tsx'
+import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
+import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { countText } from '../../ui/time/format-time.ts'
-import { ListView } from '../../ui/table/list-view.tsx'
+import { oneLine } from '../../ui/escape-hidden.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
-import { TRACE_COLUMNS } from './trace-columns.tsx'
-import { TraceFilterBar } from './trace-filter-bar.tsx'
-import { useRangeStart } from '../../filters/time-range.ts'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
+import { countText } from '../../ui/time/format-time.ts'
+import { Duration, Time } from '../../ui/time/time.tsx'
 import { useTraces } from './use-traces.ts'
 import type { TraceFilters } from './use-traces.ts'
+
+/** The page of an entity by its type. */
+const AREAS: Readonly<Record<string, string | undefined>> = { workflow: 'workflows', agent: 'agents' }
+
+const TRACE_COLUMNS: readonly Column<TraceSummary>[] = [
+  { name: 'Status', width: '5.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: 'Name',
+    width: 'minmax(9rem, 3fr)',
+    cell: ({ traceId, name }) => (
+      <Link to={`traces/${traceId}`} tabIndex={-1} title={name}>
+        {oneLine(name, 200)}
+      </Link>
+    ),
+  },
+  { name: 'Kind', width: '4.5rem', cell: ({ entity, kind }) => entity?.type ?? kind },
+  {
+    name: 'Entity',
+    width: 'minmax(5rem, 1fr)',
+    cell: ({ entity }) => entity && <Entity type={entity.type} id={entity.id} name={entity.name} />,
+  },
+  { name: 'Spans', width: '3.5rem', align: 'right', cell: ({ spanCount }) => countText(spanCount) },
+  {
+    name: 'Tokens',
+    width: '4rem',
+    align: 'right',
+    cell: ({ usage }) =>
+      usage && (
+        <span title={`${countText(usage.inputTokens)} in, ${countText(usage.outputTokens)} out`}>
+          {countText(usage.totalTokens)}
+        </span>
+      ),
+  },
+  {
+    name: 'Cost',
+    width: '4.5rem',
+    align: 'right',
+    cell: ({ usage }) => usage && usage.costUsd !== null && formatCost(usage.costUsd),
+  },
+  {
+    name: 'Duration',
+    width: '5rem',
+    align: 'right',
+    cell: ({ status, durationMs, startTime }) =>
+      status === 'running' ? <Duration since={startTime} /> : <Duration ms={durationMs} />,
+  },
+  { name: 'Started', width: '5.5rem', align: 'right', cell: ({ startTime }) => <Time at={startTime} /> },
+]
 
 const FILTERS: TraceFilters & { readonly last: string } = {
   agentId: '',
@@ -91,5 +149,57 @@ export function TracesScreen() {
         }
       />
     </>
+  )
+}
+
+function Entity({ type, id, name }: NonNullable<TraceSummary['entity']>) {
+  const area = AREAS[type]
+  if (area === undefined) return <span title={id}>{oneLine(name, 200)}</span>
+  return (
+    <Link to={`${area}/${encodeURIComponent(id)}`} tabIndex={-1} title={`${type} ${id}`}>
+      {oneLine(name, 200)}
+    </Link>
+  )
+}
+
+/** The filters of the address: those of the API, and a relative range. */
+type ChosenFilters = TraceFilters & { readonly last: string }
+
+const STATUSES = ['running', 'ok', 'error']
+
+const MORE = ['executionId', 'conversationId', 'userId', 'minDurationMs'] as const
+
+interface TraceFilterBarProps {
+  readonly filters: ChosenFilters
+  readonly set: (changes: Partial<ChosenFilters>) => void
+}
+
+function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
+  return (
+    <FilterBar>
+      <FilterText label="Search names" first value={filters.q} onChange={(q) => set({ q })} />
+      <WorkflowFilter value={filters.workflowId} onChange={(workflowId) => set({ workflowId })} />
+      <AgentFilter value={filters.agentId} onChange={(agentId) => set({ agentId })} />
+      <StatusFilter value={filters.status} options={STATUSES} onChange={(status) => set({ status })} />
+      <FilterRange last={filters.last} from={filters.from} to={filters.to} onChange={set} />
+      <MoreFilters set={MORE.filter((name) => filters[name] !== '').length}>
+        <FilterText
+          label="Execution"
+          value={filters.executionId}
+          onChange={(executionId) => set({ executionId })}
+        />
+        <FilterText
+          label="Conversation"
+          value={filters.conversationId}
+          onChange={(conversationId) => set({ conversationId })}
+        />
+        <FilterText label="User" value={filters.userId} onChange={(userId) => set({ userId })} />
+        <FilterText
+          label="Minimum duration (ms)"
+          value={filters.minDurationMs}
+          onChange={(minDurationMs) => set({ minDurationMs })}
+        />
+      </MoreFilters>
+    </FilterBar>
   )
 }

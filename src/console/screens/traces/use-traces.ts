@@ -3,10 +3,9 @@ import type { InfiniteData } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { TraceSummary } from '../../../contract/endpoints/trace.ts'
 import type { ApiResponse } from '../../api/api.ts'
-import { useServices } from '../../services/services-context.tsx'
 import { useChanges } from '../../live/use-changes.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
-import { newTraces, withNewest } from './newest-traces.ts'
+import { useServices } from '../../services/services-context.tsx'
 
 export type TraceFilters = Readonly<
   Record<
@@ -114,4 +113,37 @@ export function useTraces(filters: TraceFilters): TraceList {
       refresh()
     },
   }
+}
+
+/** Number of the newest traces that are not yet in the list. */
+function newTraces(known: readonly TraceSummary[], newest: readonly TraceSummary[]): number {
+  const ids = new Set(known.map(({ traceId }) => traceId))
+  return newest.filter(({ traceId }) => !ids.has(traceId)).length
+}
+
+/** The list updated from its new first page. Without `add` no rows are added: the known ones are updated in place. */
+function withNewest(
+  list: InfiniteData<Page, string>,
+  newest: Page,
+  { add }: { readonly add: boolean },
+): InfiniteData<Page, string> {
+  const last = list.pages.at(-1)
+  const known = list.pages.flatMap((page) => page.data)
+  if (!last) return list
+  if (!add) {
+    const changed = new Map(newest.data.map((trace) => [trace.traceId, trace]))
+    return onePage(
+      known.map((trace) => changed.get(trace.traceId) ?? trace),
+      last,
+    )
+  }
+  const edge = newest.data.at(-1)
+  const at = known.findLastIndex(({ traceId }) => traceId === edge?.traceId)
+  // the list has one page, or more new traces than a page holds
+  if (at === -1 || !newest.headers.has('x-next-cursor')) return onePage(newest.data, newest)
+  return onePage([...newest.data, ...known.slice(at + 1)], last)
+}
+
+function onePage(data: TraceSummary[], page: Page): InfiniteData<Page, string> {
+  return { pages: [{ ...page, data }], pageParams: [''] }
 }

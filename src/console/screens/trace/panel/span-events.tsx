@@ -1,11 +1,12 @@
+import { useState } from 'react'
 import { ATTRIBUTE } from '../../../../contract/attributes.ts'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
+import { JsonView } from '../../../json/json-view.tsx'
 import { shortJson } from '../../../json/short-json.ts'
-import { oneLine } from '../../../ui/escape-hidden.ts'
 import { Link } from '../../../router/link.tsx'
-import { durationText, exactTime } from '../../../ui/time/format-time.ts'
+import { oneLine, escapeHidden } from '../../../ui/escape-hidden.ts'
 import { ErrorView } from '../../../ui/state/error-view.tsx'
-import { AttributeValue } from './attribute-value.tsx'
+import { durationText, exactTime, countText } from '../../../ui/time/format-time.ts'
 
 /** Number of events and links shown. */
 const SHOWN = 100
@@ -76,4 +77,27 @@ export function SpanError({ span }: { readonly span: Span }) {
   const message = text('message') ?? span.statusMessage ?? 'No error message was recorded'
   const type = text('type') ?? span.attributes[ATTRIBUTE.errorType] ?? 'Error'
   return <ErrorView error={{ name: shortJson(type), message, ...(stack !== undefined && { stack }) }} />
+}
+
+const MAX_LENGTH = 500
+
+/** The value of an attribute. Long texts are truncated, with a button for the rest. */
+function AttributeValue({ name, value }: { readonly name: string; readonly value: unknown }) {
+  const [isExpanded, setExpanded] = useState(false)
+  if (typeof value === 'object' && value !== null) {
+    if (!Array.isArray(value) || value.length > 5) return <JsonView value={value} label={name} open={1} />
+    return <span className="break-all font-mono text-sm">{escapeHidden(value.map(String).join(', '))}</span>
+  }
+  const text = escapeHidden(String(value))
+  const isTruncated = text.length > MAX_LENGTH && !isExpanded
+  return (
+    <span className="whitespace-pre-wrap break-all font-mono text-sm">
+      {isTruncated ? text.slice(0, MAX_LENGTH) : text}
+      {isTruncated && (
+        <button type="button" className="ml-1 text-accent hover:underline" onClick={() => setExpanded(true)}>
+          {countText(text.length - MAX_LENGTH)} more characters
+        </button>
+      )}
+    </span>
+  )
 }

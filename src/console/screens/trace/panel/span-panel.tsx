@@ -1,19 +1,21 @@
-import { ATTRIBUTE } from '../../../../contract/attributes.ts'
 import { useState } from 'react'
+import { ATTRIBUTE } from '../../../../contract/attributes.ts'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
+import { errorMessage } from '../../../api/request-failure.ts'
+import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { JsonView } from '../../../json/json-view.tsx'
-import { Section, SidePanel } from '../../../ui/layout/side-panel.tsx'
 import { Link } from '../../../router/link.tsx'
-import { StatusBadge } from '../../../ui/state/status-badge.tsx'
-import { oneLine } from '../../../ui/escape-hidden.ts'
-import { textOf } from '../data/span-category.ts'
-import { CONTENTS, MESSAGES, attributeGroups } from './attribute-groups.ts'
 import { Conversation } from '../../../trace/conversation.tsx'
 import { readMessagesIn, readValue } from '../../../trace/read-messages.ts'
+import { oneLine } from '../../../ui/escape-hidden.ts'
+import { Section, SidePanel } from '../../../ui/layout/side-panel.tsx'
+import { LogLevelMark } from '../../../ui/state/log-level-mark.tsx'
+import { StatusBadge } from '../../../ui/state/status-badge.tsx'
+import { exactTime } from '../../../ui/time/format-time.ts'
+import { textOf } from '../data/span-category.ts'
 import { AttributeList, SpanError, SpanEvents, SpanLinks } from './span-events.tsx'
 import { ModelFacts, SHOWN_ATTRIBUTES, SpanFacts } from './span-facts.tsx'
 import type { SpanFactsProps } from './span-facts.tsx'
-import { SpanLogs } from './span-logs.tsx'
 
 export interface SpanPanelProps extends SpanFactsProps {
   readonly close: () => void
@@ -101,4 +103,82 @@ function RawSpan({ span }: { readonly span: Span }) {
       {isOpen && <JsonView value={span} label="Span as JSON" open={2} />}
     </details>
   )
+}
+
+const SHOWN = '50'
+
+/** The log records of a span, oldest first. */
+function SpanLogs({ span: { spanId, traceId } }: { readonly span: Span }) {
+  const { data, error } = useEndpoint('listSpanLogs', { params: { spanId }, query: { limit: SHOWN } })
+  if (data?.length === 0) return null
+  return (
+    <Section title="Logs">
+      {error && <p className="text-error">{errorMessage(error)}</p>}
+      <ol className="flex flex-col gap-0.5">
+        {data?.toReversed().map(({ id, level, message, timestamp }) => (
+          <li key={id} className="flex gap-2">
+            <span className="w-10 shrink-0">
+              <LogLevelMark level={level} />
+            </span>
+            <Link
+              to={`logs?traceId=${traceId}&spanId=${spanId}&log=${id}`}
+              title={exactTime(timestamp)}
+              className="min-w-0 break-words font-mono text-sm hover:underline"
+            >
+              {message === '' ? '(no message)' : oneLine(message, 500)}
+            </Link>
+          </li>
+        ))}
+      </ol>
+      {data?.length === Number(SHOWN) && (
+        <Link to={`logs?traceId=${traceId}&spanId=${spanId}`}>All logs of this span</Link>
+      )}
+    </Section>
+  )
+}
+
+interface AttributeGroup {
+  readonly name: string
+  readonly attributes: readonly (readonly [name: string, value: unknown])[]
+}
+
+/** Names of the groups, by the prefix of their attributes. */
+const GROUPS = [
+  ['HTTP', /^(http|url|server|client|network|user_agent)\./],
+  ['GenAI', /^gen_ai\./],
+  ['MCP', /^mcp\./],
+  ['agentserver', /^agentserver\./],
+] as const
+
+/** Attributes with inputs and outputs, and their titles. */
+const CONTENTS = [
+  [ATTRIBUTE.executionInput, 'Input'],
+  [ATTRIBUTE.executionOutput, 'Output'],
+  [ATTRIBUTE.stepInput, 'Input'],
+  [ATTRIBUTE.stepOutput, 'Output'],
+  [ATTRIBUTE.toolArguments, 'Arguments'],
+  [ATTRIBUTE.toolResult, 'Result'],
+] as const
+
+/** Attributes with messages, and the role of messages without one. */
+const MESSAGES = [
+  [ATTRIBUTE.systemInstructions, 'system'],
+  [ATTRIBUTE.inputMessages, 'user'],
+  [ATTRIBUTE.outputMessages, 'assistant'],
+] as const
+
+/** The attributes of a span by group, without those that are shown separately. */
+function attributeGroups({ attributes }: Span, shown: ReadonlySet<string>): AttributeGroup[] {
+  const groups = new Map<string, [string, unknown][]>()
+  for (const [name, value] of Object.entries(attributes)) {
+    if (shown.has(name)) continue
+    const group = GROUPS.find(([, prefix]) => prefix.test(name))?.[0] ?? 'Other'
+    const members = groups.get(group) ?? []
+    groups.set(group, members)
+    members.push([name, value])
+  }
+  return [...groups].map(([name, members]) => ({
+    name,
+    attributes: members.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  }))
 }
