@@ -1,26 +1,29 @@
+import type { ReactNode } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
+import type { WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
-import { useServices } from '../../services/services-context.tsx'
 import { flattenSteps } from '../../graph/step-tree.ts'
+import { JsonView } from '../../json/json-view.tsx'
+import { useKeys } from '../../keys/use-keys.ts'
 import { useChanges } from '../../live/use-changes.ts'
-import { useTopic } from '../../live/use-topic.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
+import { useTopic } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
-import { useKeys } from '../../keys/use-keys.ts'
-import { copyText } from '../../ui/controls/copy-text.ts'
+import { useServices } from '../../services/services-context.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { copyText } from '../../ui/controls/copy-text.ts'
+import { Fact } from '../../ui/layout/fact.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
+import { Tabs } from '../../ui/layout/tabs.tsx'
 import { Pending } from '../../ui/state/pending.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
-import { Tabs } from '../../ui/layout/tabs.tsx'
+import { durationText } from '../../ui/time/format-time.ts'
 import { GraphTab } from './graph-tab.tsx'
 import { RunsTab } from './runs-tab.tsx'
-import { SchemaTab } from './schema-tab.tsx'
 import { StatisticsTab } from './statistics-tab.tsx'
 import { StepsTab } from './steps-tab.tsx'
-import { Triggers } from './triggers.tsx'
 
 const STATUS_MS = 1000
 
@@ -112,5 +115,70 @@ function NotFound({ id }: { readonly id: string }) {
         <Link to={`executions?workflowId=${encodeURIComponent(id)}`}>its executions</Link>.
       </EmptyState>
     </>
+  )
+}
+
+const PARTS = [
+  ['inputSchema', 'Input', 'input of the workflow'],
+  ['resultSchema', 'Result', 'output of the workflow'],
+  ['suspendSchema', 'Suspend', 'suspend data, unless a step has its own schema'],
+  ['resumeSchema', 'Resume', 'resume data, unless a step has its own schema'],
+] as const
+
+/** The JSON Schemas of the workflow. */
+function SchemaTab({ workflow }: { readonly workflow: WorkflowDetail }) {
+  return (
+    <div className="grid gap-x-8 gap-y-6 p-4 xl:grid-cols-2">
+      {PARTS.map(([key, name, description]) => (
+        <section key={key} aria-label={`${name} schema`} className="min-w-0">
+          <h2 className="pb-1 font-semibold">
+            {name} <span className="font-normal text-dim">{description}</span>
+          </h2>
+          {workflow[key] === null ? (
+            <p className="text-dim">Not defined</p>
+          ) : (
+            <JsonView value={workflow[key]} label={`${name} schema as JSON`} open={4} />
+          )}
+        </section>
+      ))}
+    </div>
+  )
+}
+
+type Trigger = NonNullable<WorkflowDetail['on']>[number]
+
+/** The events that a workflow reacts to, and its hooks; nothing for a workflow without. */
+function Triggers({ workflow: { on, cancelOn, debounce, hooks } }: { readonly workflow: WorkflowDetail }) {
+  if (!on && !cancelOn && !hooks) return null
+  return (
+    <dl
+      aria-label="Events and hooks"
+      className="flex shrink-0 flex-wrap items-center gap-x-6 border-b border-line px-4 py-1"
+    >
+      {on && <Fact name="Starts on">{on.map((trigger, n) => eventText(trigger, n))}</Fact>}
+      {debounce && (
+        <Fact name="Debounce">
+          the last event of {durationText(debounce.perMs)}
+          {debounce.computesKey && ', by key'}
+        </Fact>
+      )}
+      {cancelOn && <Fact name="Cancelled on">{cancelOn.map((trigger, n) => eventText(trigger, n))}</Fact>}
+      {hooks && <Fact name="Hooks">{hooks.join(', ')}</Fact>}
+    </dl>
+  )
+}
+
+/** An event with its key, such as `order.paid (key: A-1)`. */
+function eventText({ event, key, computesKey, filters }: Trigger, index: number): ReactNode {
+  const details = [
+    key !== undefined && `key: ${key}`,
+    computesKey && 'key of a function',
+    filters && 'filtered',
+  ].filter((part) => typeof part === 'string')
+  return (
+    <span key={index}>
+      <bdi className="font-mono text-sm">{event}</bdi>
+      {details.length > 0 && <span className="text-dim"> ({details.join(', ')})</span>}
+    </span>
   )
 }

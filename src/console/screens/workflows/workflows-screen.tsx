@@ -1,17 +1,21 @@
 import { useMemo } from 'react'
+import { Workflow } from 'lucide-react'
 import { useEndpoint } from '../../api/use-endpoint.ts'
-import { useServices } from '../../services/services-context.tsx'
+import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
+import { StatusFilter } from '../../filters/status-filter.tsx'
 import { useChanges } from '../../live/use-changes.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
-import { StatusFilter } from '../../filters/status-filter.tsx'
+import { useServices } from '../../services/services-context.tsx'
 import { CARDS_BELOW } from '../../ui/cards/card-grid.tsx'
-import { WorkflowCard } from './workflow-card.tsx'
-import { ListView } from '../../ui/table/list-view.tsx'
+import { Card } from '../../ui/cards/card.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
+import { durationBetween } from '../../ui/time/duration-between.ts'
+import { SuccessRate } from './success-rate.tsx'
 import { WORKFLOW_COLUMNS } from './workflow-columns.tsx'
 import type { WorkflowRow } from './workflow-columns.tsx'
 
@@ -90,4 +94,38 @@ function matches({ id, name, purpose, status }: WorkflowRow, filters: typeof FIL
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word))
+}
+
+/** A workflow with its last executions. */
+function WorkflowCard({
+  row: { id, name, purpose, status, stepsCount, activity },
+}: {
+  readonly row: WorkflowRow
+}) {
+  return (
+    <Card
+      to={`workflows/${encodeURIComponent(id)}`}
+      name={name}
+      icon={Workflow}
+      status={<StatusBadge status={status} />}
+      description={purpose}
+      facts={
+        <>
+          {id !== name && <span className="font-mono">{id}</span>}
+          <span>
+            {stepsCount} {stepsCount === 1 ? 'step' : 'steps'}
+          </span>
+          {activity && <SuccessRate recent={activity.recent} label />}
+        </>
+      }
+      runs={activity?.runs.map(({ executionId, status: outcome, createdAt, endedAt }) => ({
+        id: executionId,
+        to: `executions/${encodeURIComponent(executionId)}`,
+        status: outcome,
+        startedAt: createdAt,
+        durationMs: durationBetween(createdAt, endedAt),
+      }))}
+      noRuns="No executions yet: open it to run it."
+    />
+  )
 }

@@ -1,23 +1,25 @@
 import { useMemo, useState } from 'react'
 import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
+import type { RecordedEvent } from '../../../../contract/event.ts'
+import { eventTime } from '../../../../contract/fold-events.ts'
+import { isFinal } from '../../../../contract/is-final.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
 import { CancelDialog } from '../../../execution/end-dialogs.tsx'
 import { ResumePanel } from '../../../execution/resume-panel.tsx'
-import { isFinal } from '../../../../contract/is-final.ts'
 import type { FollowedExecution } from '../../../execution/use-execution.ts'
 import { JsonView } from '../../../json/json-view.tsx'
-import { Link } from '../../../router/link.tsx'
 import { useKeys } from '../../../keys/use-keys.ts'
+import { Link } from '../../../router/link.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
-import { DataTable } from '../../../ui/table/data-table.tsx'
-import { ErrorView } from '../../../ui/state/error-view.tsx'
-import { countText } from '../../../ui/time/format-time.ts'
 import { CloseButton } from '../../../ui/controls/close-button.tsx'
-import { Pending } from '../../../ui/state/pending.tsx'
 import { Section } from '../../../ui/layout/side-panel.tsx'
-import { StatusBadge } from '../../../ui/state/status-badge.tsx'
+import { ErrorView } from '../../../ui/state/error-view.tsx'
+import { Pending } from '../../../ui/state/pending.tsx'
+import { StatusBadge, StatusIcon } from '../../../ui/state/status-badge.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import type { Column } from '../../../ui/table/data-table.tsx'
+import { countText, durationText, exactTime } from '../../../ui/time/format-time.ts'
 import { Duration } from '../../../ui/time/time.tsx'
-import { runEventColumns } from './run-event-columns.tsx'
 import type { Streamed } from './use-start.ts'
 
 export interface RunProgressProps {
@@ -131,4 +133,40 @@ function Events({
       </div>
     </Section>
   )
+}
+
+/** The columns of the events beside the graph, for an execution that started at `start`. */
+function runEventColumns(start: number): readonly Column<RecordedEvent>[] {
+  return [
+    {
+      name: 'After',
+      width: '4rem',
+      align: 'right',
+      cell: (event) => (
+        <span title={exactTime(eventTime(event))}>{durationText(eventTime(event) - start)}</span>
+      ),
+    },
+    {
+      name: 'Event',
+      width: 'minmax(9.75rem, 1fr)',
+      cell: ({ type, status }) => (
+        <span className="flex items-center gap-1.5">
+          <StatusIcon status={status} />
+          {type}
+        </span>
+      ),
+    },
+    {
+      name: 'Step',
+      width: 'minmax(4rem, 1fr)',
+      cell: (event) => <bdi>{stepOf(event)}</bdi>,
+    },
+  ]
+}
+
+function stepOf(event: RecordedEvent): string {
+  if (event.type === 'custom') return `${event.from}: ${event.name}`
+  if (event.type.startsWith('step-')) return event.from
+  const stepId = event['stepId']
+  return typeof stepId === 'string' ? stepId : ''
 }
