@@ -5,14 +5,49 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import type { Plugin } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
 import { z } from 'zod'
-import { ENDPOINT_LIST, accessOf } from '../contract/index.ts'
-import { AgentOptions } from '../contract/endpoints/agent.ts'
 import { CHANNELS } from '../contract/channels.ts'
+import { AgentOptions } from '../contract/endpoints/agent.ts'
+import { ENDPOINT_LIST, accessOf } from '../contract/index.ts'
 import { answerShape } from './answer-shape.ts'
-import { mitLicense } from './mit-license.ts'
-import { sharedChunk } from './shared-chunk.ts'
+
+/** Modules of a few lines: ours, and icons. */
+const SMALL = /[\\/]src[\\/]|[\\/]lucide-react[\\/]/
+
+const MIN_SCREENS = 3
+
+/**
+ * Puts the small modules that three or more screens load into one chunk: many chunks of some hundred bytes compress
+ * badly, and are as many requests. Modules of the first load stay there, and those that need a library which is loaded
+ * later stay with it.
+ */
+function sharedChunk(main: string): Rolldown.CodeSplittingOptions {
+  const first = new Set<string>()
+  const known = new Map<string, boolean>()
+  const importsOf = (id: string, context: Rolldown.ChunkingContext) =>
+    context.getModuleInfo(id)?.importedIds ?? []
+  const addFirst = (id: string, context: Rolldown.ChunkingContext) => {
+    if (first.has(id)) return
+    first.add(id)
+    for (const one of importsOf(id, context)) addFirst(one, context)
+  }
+  const isSmall = (id: string, context: Rolldown.ChunkingContext): boolean => {
+    const small =
+      known.get(id) ??
+      (first.has(id) || (SMALL.test(id) && importsOf(id, context).every((one) => isSmall(one, context))))
+    known.set(id, small)
+    return small
+  }
+  const name = (id: string, context: Rolldown.ChunkingContext) => {
+    addFirst(main, context)
+    return !first.has(id) && isSmall(id, context) ? 'shared' : null
+  }
+  return {
+    includeDependenciesRecursively: false,
+    groups: [{ name, debugName: 'shared', minShareCount: MIN_SCREENS }],
+  }
+}
 
 const OUTPUT = fileURLToPath(new URL('../../dist/console', import.meta.url))
 /** Licences of all packages in the build, with their texts. */
@@ -114,3 +149,17 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: sharedChunk(path.join(ROOT, 'main.tsx')) } },
   },
 })
+
+/** The text of the MIT licence, for a package that is published without it. See https://spdx.org/licenses/MIT.html. */
+function mitLicense(author: string): string {
+  return `MIT License
+
+Copyright (c) ${author}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+`
+}

@@ -1,15 +1,15 @@
-import { useEffect } from 'react'
-import { areaOf } from '../shell/areas.ts'
+import { useEffect, Component } from 'react'
+import type { ReactNode } from 'react'
 import { unreachable } from '../api/request-failure.ts'
 import { useLiveState } from '../live/use-topic.ts'
-import { restoreView } from '../router/view-memory.ts'
-import { useLocation } from '../router/use-location.ts'
-import { useServices } from '../services/services-context.tsx'
-import { ErrorState } from '../ui/state/error-state.tsx'
-import { PageHeader } from '../ui/layout/page-header.tsx'
-import { isModalOpen } from '../ui/dialog/is-modal-open.ts'
 import { Link } from '../router/link.tsx'
-import { ScreenBoundary } from './screen-boundary.tsx'
+import { useLocation } from '../router/use-location.ts'
+import { restoreView } from '../router/view-memory.ts'
+import { useServices } from '../services/services-context.tsx'
+import { areaOf } from '../shell/areas.ts'
+import { isModalOpen } from '../ui/dialog/is-modal-open.ts'
+import { PageHeader } from '../ui/layout/page-header.tsx'
+import { ErrorState } from '../ui/state/error-state.tsx'
 
 /**
  * The screen of the current URL. On navigation the focus moves to its heading, and it is scrolled to the top; Back and
@@ -60,4 +60,23 @@ function NotFound({ path }: { readonly path: string }) {
       </p>
     </>
   )
+}
+
+interface State {
+  readonly error: unknown
+}
+
+/** Error boundary of a screen: the shell keeps working when a screen throws. */
+class ScreenBoundary extends Component<{ readonly children: ReactNode }, State> {
+  override state: State = { error: undefined }
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error }
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    if (error === undefined) return this.props.children
+    return <ErrorState error={error} retry={() => this.setState({ error: undefined })} />
+  }
 }

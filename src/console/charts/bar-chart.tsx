@@ -1,5 +1,4 @@
 import { roundUp } from './axis.ts'
-import { shortCount } from './short-count.ts'
 
 export interface Bar {
   readonly name: string
@@ -138,4 +137,11 @@ function textOf({ name, values }: Bar, layers: readonly Layer[]): string {
 
 function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0)
+}
+
+const FORMAT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** A number for an axis: `950`, `1.2K`, `3M`. */
+function shortCount(value: number): string {
+  return FORMAT.format(value)
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { Icon } from '../ui/icon.tsx'
-import { moveInTree } from './move-in-tree.ts'
 import { escapeBidi } from './escape-bidi.ts'
-import { JsonScalar } from './json-scalar.tsx'
+import { moveInTree } from './move-in-tree.ts'
 
 export interface JsonNodeProps {
   readonly name?: string
@@ -95,4 +94,34 @@ function brackets(value: unknown): string {
 
 function summaryOf(value: unknown, count: number): string {
   return Array.isArray(value) ? `[${count}]` : `{${count}}`
+}
+
+const MAX_LENGTH = 500
+
+/** Characters that each click shows more of: the layout of a text of megabytes would block the page. */
+const TEXT_STEP = 100_000
+
+/** A value without members. Long texts are truncated, with a button for the rest. */
+function JsonScalar({ value }: { readonly value: unknown }) {
+  const [shown, setShown] = useState(MAX_LENGTH)
+  if (typeof value !== 'string') return <span className="text-running">{JSON.stringify(value)}</span>
+  const rest = value.length - shown
+  return (
+    <span className="whitespace-pre-wrap break-words text-ok">
+      {quote(rest > 0 ? value.slice(0, shown) : value)}
+      {rest > 0 && (
+        <button
+          type="button"
+          className="ml-1 text-accent hover:underline"
+          onClick={() => setShown(shown + TEXT_STEP)}
+        >
+          Show {Math.min(rest, TEXT_STEP)} more characters{rest > TEXT_STEP && ` of ${rest}`}
+        </button>
+      )}
+    </span>
+  )
+}
+
+function quote(text: string): string {
+  return escapeBidi(JSON.stringify(text))
 }

@@ -3,7 +3,6 @@ import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { IconButton } from '../ui/controls/icon-button.tsx'
 import { saveFile } from '../ui/controls/save-file.ts'
 import { Icon } from '../ui/icon.tsx'
-import { isLarge } from './is-large.ts'
 import { JsonNode } from './json-node.tsx'
 
 export interface JsonViewProps {
@@ -48,4 +47,25 @@ export function JsonView({ value, label, open = 2 }: JsonViewProps) {
 
 function textOf(value: unknown): string {
   return JSON.stringify(value, null, 2)
+}
+
+const LARGE = 100_000
+
+/** Whether the JSON of a value has more than about 100,000 characters. Stops counting there. */
+function isLarge(value: unknown): boolean {
+  let left = LARGE
+  // not recursive: values may be nested deeply
+  const open = [value]
+  while (open.length > 0 && left >= 0) {
+    const one = open.pop()
+    if (typeof one === 'string') left -= one.length
+    else if (typeof one !== 'object' || one === null) left--
+    else
+      for (const key in one) {
+        left -= key.length
+        if (left < 0) break
+        open.push((one as Readonly<Record<string, unknown>>)[key])
+      }
+  }
+  return left < 0
 }

@@ -1,4 +1,5 @@
-import { memo, useDeferredValue, useRef, useState } from 'react'
+import { memo, useDeferredValue, useRef, useState, useEffect } from 'react'
+import type { RefObject } from 'react'
 import { LazyChunk } from '../router/lazy-chunk.ts'
 import { useLazyCode } from '../router/use-lazy-code.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -7,7 +8,6 @@ import { countText } from '../ui/time/format-time.ts'
 import { CodeBlock } from './code-block.tsx'
 import { splitMarkdown } from './split-markdown.ts'
 import type { MarkdownPart } from './split-markdown.ts'
-import { useIsNear } from './use-is-near.ts'
 
 const MARKDOWN = new LazyChunk(() => import('./markdown.tsx'))
 /** Parts that are rendered without waiting for them to come near the view. */
@@ -66,3 +66,22 @@ const Part = memo(function Part({
     </div>
   )
 })
+
+/** Distance from the view that counts as near. */
+const MARGIN = '800px'
+
+/** Whether an element has come near the view; it stays so. */
+function useIsNear(ref: RefObject<Element | null>, initial: boolean): boolean {
+  const [isNear, setNear] = useState(initial)
+  useEffect(() => {
+    if (isNear || !ref.current) return undefined
+    const observer = new IntersectionObserver(
+      (entries) => setNear(entries.some((entry) => entry.isIntersecting)),
+      // the margin of the page does not apply within an element that scrolls
+      { rootMargin: MARGIN, scrollMargin: MARGIN },
+    )
+    observer.observe(ref.current)
+    return () => observer.disconnect()
+  }, [ref, isNear])
+  return isNear
+}

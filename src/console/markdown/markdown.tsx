@@ -2,9 +2,12 @@ import { createContext, isValidElement, memo, useContext } from 'react'
 import type { ReactNode } from 'react'
 import ReactMarkdown from 'react-markdown'
 import type { Components } from 'react-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { gfm } from 'micromark-extension-gfm'
 import { CodeBlock } from './code-block.tsx'
-import { GITHUB_MARKDOWN } from './github-markdown.ts'
-import { safeUrl } from './safe-url.ts'
+
+/** Plugins for GitHub's tables, task lists and the like: what `remark-gfm` adds to the parser, without its serializer. */
+const GITHUB_MARKDOWN = [extendParser]
 
 /** What takes the parser seconds stays plain text: long lines, and quotes and lists in forty others. */
 const COSTLY = /.{4000}|^[ \t]*(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){40}/m
@@ -117,4 +120,13 @@ function SafeLink({
 function textOf(children: ReactNode): string {
   if (typeof children === 'string') return children
   return Array.isArray(children) ? (children as readonly ReactNode[]).map(textOf).join('') : ''
+}
+
+function extendParser(this: { data(): object }) {
+  Object.assign(this.data(), { micromarkExtensions: [gfm()], fromMarkdownExtensions: [gfmFromMarkdown()] })
+}
+
+/** The address of a link if it is `http`, `https` or `mailto`; others are not links. */
+function safeUrl(url: string): string {
+  return /^(?:https?:\/\/|mailto:)/i.test(url) ? url : ''
 }

@@ -1,20 +1,23 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore, useEffect } from 'react'
 import type { ReactNode } from 'react'
-import { AREAS } from './areas.ts'
-import { useServices } from '../services/services-context.tsx'
-import { useActivityUpdates } from '../live/use-activity.ts'
-import { BuildBanner } from './build-banner.tsx'
-import { ConnectionBanner } from './connection-banner.tsx'
-import { Navigation } from './navigation/navigation.tsx'
-import { NavigationDrawer } from './navigation/navigation-drawer.tsx'
-import { TopBar } from './navigation/top-bar.tsx'
-import { useLocation } from '../router/use-location.ts'
-import { NARROW, useMedia } from '../ui/layout/use-media.ts'
 import { useCommands } from '../commands/use-commands.ts'
-import { useConfigProblem } from './use-config-problem.ts'
-import { useClearCredentials } from './use-clear-credentials.ts'
 import { useKeys } from '../keys/use-keys.ts'
-import { useOverlays } from './use-overlays.ts'
+import { useActivityUpdates } from '../live/use-activity.ts'
+import { useLiveState } from '../live/use-topic.ts'
+import { useVersionDifference } from '../live/use-version-difference.ts'
+import type { VersionDifference } from '../live/use-version-difference.ts'
+import { useLocation } from '../router/use-location.ts'
+import { useServices } from '../services/services-context.tsx'
+import { Button } from '../ui/controls/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { NARROW, useMedia } from '../ui/layout/use-media.ts'
+import { AREAS } from './areas.ts'
+import { NavigationDrawer } from './navigation/navigation-drawer.tsx'
+import { Navigation } from './navigation/navigation.tsx'
+import { TopBar } from './navigation/top-bar.tsx'
+import type * as overlays from './overlays.ts'
+import { useClearCredentials } from './use-clear-credentials.ts'
+import { useConfigProblem } from './use-config-problem.ts'
 
 type Open = 'search' | 'shortcuts' | 'navigation' | undefined
 
@@ -104,4 +107,92 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
 
 function focusFilter(): void {
   document.querySelector<HTMLElement>('main [data-filter]')?.focus()
+}
+
+const CONNECTION_TEXT = {
+  lost: 'The server is not responding. Reconnecting…',
+  refused: 'The server responds, but does not serve data yet. This page is updated when it does.',
+  polling: 'The WebSocket connection failed: this page polls the server every second.',
+} as const
+
+/** Warns that the shown data may be out of date. */
+function ConnectionBanner() {
+  const { live } = useServices()
+  const state = useLiveState()
+  if (state === 'connecting' || state === 'open') return null
+  return (
+    <div
+      role="status"
+      className="flex items-center gap-3 border-b border-suspended bg-warning-panel px-4 py-1"
+    >
+      <span className="flex-1">
+        <Icon name={state === 'polling' ? 'running' : 'error'} className="mr-1.5 inline text-suspended" />
+        {CONNECTION_TEXT[state]}
+      </span>
+      <Button size="small" onClick={() => live.retry()}>
+        Reconnect
+      </Button>
+    </div>
+  )
+}
+
+const BUILD_TEXT = {
+  outdated: 'The server has another version of this page.',
+  incomplete: 'Part of this page could not be loaded.',
+} as const
+
+/** Says that the page does not fit the server, where a reload is left to the user: something was typed. */
+function BuildBanner() {
+  const { build } = useServices()
+  const state = useSyncExternalStore(build.subscribe, build.state)
+  const versions = useVersionDifference()
+  const text = state === 'current' ? versions && versionText(versions) : BUILD_TEXT[state]
+  if (text === undefined) return null
+  return (
+    <div
+      role="status"
+      className="flex items-center gap-3 border-b border-suspended bg-warning-panel px-4 py-1"
+    >
+      <span className="flex-1">{text}</span>
+      <Button size="small" onClick={() => location.reload()}>
+        Reload the page
+      </Button>
+    </div>
+  )
+}
+
+function versionText({ page, server, isServerOlder }: VersionDifference): string {
+  const text = `This page is of agentserver ${page}, the server runs ${server || 'an older version'}`
+  return isServerOlder
+    ? `${text}: restart the server to update it. Until then, what it does not send is shown as empty or 0.`
+    : `${text}: some things may be missing.`
+}
+
+type Overlays = typeof overlays
+
+const REST_MS = 300
+
+/**
+ * The code of the overlays. It is loaded immediately when `wanted`, else shortly after the first screen, so that it
+ * is available when the server is down.
+ */
+function useOverlays(wanted: boolean): Overlays | undefined {
+  const [loaded, setLoaded] = useState<Overlays>()
+  const waiting = loaded === undefined
+  useEffect(() => {
+    if (!waiting) return undefined
+    let current = true
+    const load = () => void import('./overlays.ts').then((found) => current && setLoaded(found), ignore)
+    const timer = setTimeout(load, wanted ? 0 : REST_MS)
+    return () => {
+      current = false
+      clearTimeout(timer)
+    }
+  }, [waiting, wanted])
+  return loaded
+}
+
+/** The server is unreachable: loading is retried when an overlay is wanted. */
+function ignore(): void {
+  return undefined
 }

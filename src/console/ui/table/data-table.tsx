@@ -1,15 +1,14 @@
-import { useEffect, useId } from 'react'
-import type { KeyboardEvent } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef } from 'react'
+import type { KeyboardEvent, RefObject } from 'react'
 import { useKeys } from '../../keys/use-keys.ts'
 import { useKeptState } from '../../router/use-kept-state.ts'
-import { scrollFor } from './visible-range.ts'
-import { useEnteringRows } from './use-entering-rows.ts'
-import { useFollowEnd } from './use-follow-end.ts'
 import { NARROW, useMedia } from '../layout/use-media.ts'
 import type { Column } from './column.ts'
 import { rowLayout } from './row-layout.ts'
 import { HeaderRow, TableRow } from './table-row.tsx'
+import { useEnteringRows } from './use-entering-rows.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
+import { scrollFor } from './visible-range.ts'
 
 export type { Column }
 
@@ -142,4 +141,34 @@ export function DataTable<T>(props: DataTableProps<T>) {
       </div>
     </div>
   )
+}
+
+/** Distance from the end, in pixels, that counts as at the end. */
+const TOLERANCE = 40
+
+/** Keeps a growing list scrolled to its end, if it was there before. */
+function useFollowEnd(
+  ref: RefObject<HTMLElement | null>,
+  { follow, count }: { readonly follow: boolean; readonly count: number },
+): void {
+  const atEnd = useRef(false)
+  // the end at the last scroll: rows added since do not count as scrolled away
+  const end = useRef(Infinity)
+  useEffect(() => {
+    const element = ref.current
+    if (!element || !follow) return undefined
+    const update = () => {
+      const known = Math.min(end.current, element.scrollHeight)
+      atEnd.current = element.scrollTop + element.clientHeight >= known - TOLERANCE
+    }
+    update()
+    element.addEventListener('scroll', update, { passive: true })
+    return () => element.removeEventListener('scroll', update)
+  }, [ref, follow])
+  useLayoutEffect(() => {
+    const element = ref.current
+    if (!element || !follow || !atEnd.current) return
+    element.scrollTo({ top: element.scrollHeight })
+    end.current = element.scrollHeight
+  }, [ref, follow, count])
 }
