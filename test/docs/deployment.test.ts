@@ -72,7 +72,7 @@ describe('the deployment guides', () => {
     const { peerDependencies } = JSON.parse(readText('package.json')) as {
       peerDependencies: Readonly<Record<string, string>>
     }
-    const screen = readText('src/console/screens/machines/machines-screen.tsx')
+    const screen = readText('src/console/screens/machines-screen.tsx')
     const texts = [...documentationPages().map(({ text }) => text), screen]
     const named = texts.flatMap((text) =>
       [...text.matchAll(/pg-boss@([\d.]+)/g)].map(([, version]) => version),

@@ -2,10 +2,10 @@ import type { Route } from '../router/route.ts'
 
 /** The route table. Each screen is a component with `ScreenProps`, loaded as its own chunk. */
 export const ROUTES: readonly Route[] = [
-  { path: 'logs', load: () => import('../screens/logs/logs-screen.tsx').then((file) => file.LogsScreen) },
+  { path: 'logs', load: () => import('../screens/logs-screen.tsx').then((file) => file.LogsScreen) },
   {
     path: 'traces',
-    load: () => import('../screens/traces/traces-screen.tsx').then((file) => file.TracesScreen),
+    load: () => import('../screens/trace/traces-screen.tsx').then((file) => file.TracesScreen),
   },
   {
     path: 'traces/:id',
@@ -25,7 +25,7 @@ export const ROUTES: readonly Route[] = [
   },
   {
     path: 'executions',
-    load: () => import('../screens/executions/executions-screen.tsx').then((file) => file.ExecutionsScreen),
+    load: () => import('../screens/execution/executions-screen.tsx').then((file) => file.ExecutionsScreen),
   },
   {
     path: 'executions/:id',
@@ -38,11 +38,11 @@ export const ROUTES: readonly Route[] = [
   },
   {
     path: 'search',
-    load: () => import('../screens/search/search-screen.tsx').then((file) => file.SearchScreen),
+    load: () => import('../screens/search-screen.tsx').then((file) => file.SearchScreen),
   },
   {
     path: 'schedules',
-    load: () => import('../screens/schedules/schedules-screen.tsx').then((file) => file.SchedulesScreen),
+    load: () => import('../screens/schedules-screen.tsx').then((file) => file.SchedulesScreen),
   },
   {
     path: 'waiting',
@@ -50,7 +50,7 @@ export const ROUTES: readonly Route[] = [
   },
   {
     path: 'events',
-    load: () => import('../screens/events/events-screen.tsx').then((file) => file.EventsScreen),
+    load: () => import('../screens/events-screen.tsx').then((file) => file.EventsScreen),
   },
   {
     path: 'agents',
@@ -88,15 +88,15 @@ export const ROUTES: readonly Route[] = [
   },
   {
     path: 'evals/runs/:id',
-    load: () => import('../screens/evals/run/eval-run-screen.tsx').then((file) => file.EvalRunScreen),
+    load: () => import('../screens/evals/eval-run-screen.tsx').then((file) => file.EvalRunScreen),
   },
   {
     path: 'costs',
-    load: () => import('../screens/costs/costs-screen.tsx').then((file) => file.CostsScreen),
+    load: () => import('../screens/costs-screen.tsx').then((file) => file.CostsScreen),
   },
   {
     path: 'machines',
-    load: () => import('../screens/machines/machines-screen.tsx').then((file) => file.MachinesScreen),
+    load: () => import('../screens/machines-screen.tsx').then((file) => file.MachinesScreen),
   },
   {
     path: 'settings',

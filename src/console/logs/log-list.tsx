@@ -9,7 +9,7 @@ import { scrollFor } from '../ui/table/visible-range.ts'
 import type { LogLine } from './log-lines.ts'
 import { LOG_ROW, LogRow } from './log-row.tsx'
 import type { LogTail, LogView } from './log-tail.ts'
-import { NewRecordsButton } from './still/new-records-button.tsx'
+import { NewRecordsButton } from './new-records-button.tsx'
 
 export interface LogListProps {
   readonly label: string

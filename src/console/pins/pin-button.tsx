@@ -1,5 +1,5 @@
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
-import { useCommands } from '../commands/use-commands.ts'
+import { useCommands } from '../search/use-commands.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { usePins } from './use-pins.ts'
 

@@ -2,8 +2,8 @@ import { errorMessage } from '../../api/request-failure.ts'
 import { useAction } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { evalRunKey } from './run/use-eval-run.ts'
-import type { FollowedRun } from './run/use-eval-run.ts'
+import { evalRunKey } from './use-eval-run.ts'
+import type { FollowedRun } from './use-eval-run.ts'
 
 export interface RunButtonProps {
   readonly evalId: string

@@ -1,4 +1,4 @@
-export { ExecutionActions } from './actions/execution-actions.tsx'
-export { ReplayDialog } from './actions/replay-dialog.tsx'
+export { ExecutionActions } from './execution-actions.tsx'
+export { ReplayDialog } from './replay-dialog.tsx'
 export { ExecutionView } from './execution-view.tsx'
-export { FileChooser } from './parts/file-chooser.tsx'
+export { FileChooser } from './file-chooser.tsx'

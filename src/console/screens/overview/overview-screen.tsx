@@ -15,7 +15,7 @@ import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { durationText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
-import { NextRun } from '../schedules/next-run.tsx'
+import { NextRun } from '../next-run.tsx'
 import { DayCharts } from './day-charts.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { Numbers } from './numbers.tsx'
@@ -23,7 +23,7 @@ import { RecentRuns } from './recent-runs.tsx'
 import { Section } from './section.tsx'
 
 /** Loaded after the first paint. */
-const MAP = new LazyChunk(() => import('./map/live-map.tsx'))
+const MAP = new LazyChunk(() => import('./live-map.tsx'))
 
 /** The overview: running, failed and suspended executions, recent activity and configuration. */
 export function OverviewScreen() {

@@ -21,9 +21,9 @@ import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { countText, durationText, exactTime } from '../../ui/time/format-time.ts'
 import { useTick } from '../../ui/time/use-tick.ts'
-import { spanTree } from './data/span-tree.ts'
-import { factsOf } from './data/trace-facts.ts'
-import type { TraceFacts } from './data/trace-facts.ts'
+import { spanTree } from './span-tree.ts'
+import { factsOf } from './trace-facts.ts'
+import type { TraceFacts } from './trace-facts.ts'
 import { WaterfallTab } from './waterfall-tab.tsx'
 
 /** Interval at which the bars of running spans grow; longer for long traces, where each redraw is expensive. */

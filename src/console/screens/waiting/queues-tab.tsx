@@ -1,5 +1,5 @@
 import type { QueuedExecution, WorkflowQueue } from '../../../contract/endpoints/waiting/waiting.ts'
-import { DeclaredName } from '../../names/declared-name.tsx'
+import { DeclaredName } from '../../ui/declared-name.tsx'
 import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'

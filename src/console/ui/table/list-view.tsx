@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CardGrid } from '../cards/card-grid.tsx'
+import { CardGrid } from '../card-grid.tsx'
 import { DataTable } from './data-table.tsx'
 import type { DataTableProps } from './data-table.tsx'
 import { Pending } from '../state/pending.tsx'

@@ -4,7 +4,7 @@ import { statusText } from '../../../ui/state/status-badge.tsx'
 import type { Interval } from '../../../waterfall/time-scale.ts'
 import type { Bar } from '../../../waterfall/waterfall-row.ts'
 import type { Attempt } from '../../../../contract/fold-events.ts'
-import type { TreeStep } from '../data/step-tree.ts'
+import type { TreeStep } from '../step-tree.ts'
 
 /** What determines the colour of bars. */
 export type ColourBy = 'kind' | 'duration' | 'status'

@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  eventTimes,
-  recordAt,
-  stateOf,
-} from '../../../../../src/console/screens/execution/moment/record-at.ts'
+import { eventTimes, recordAt, stateOf } from '../../../../../src/console/screens/execution/record-at.ts'
 import type { ExecutionDetail } from '../../../../../src/contract/endpoints/execution.ts'
 import type { RecordedEvent } from '../../../../../src/contract/event.ts'
 

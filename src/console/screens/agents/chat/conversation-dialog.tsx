@@ -1,0 +1,72 @@
+import { useId } from 'react'
+import { errorMessage } from '../../../api/request-failure.ts'
+import { useAction } from '../../../api/use-endpoint.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { escapeHidden } from '../../../ui/escape-hidden.ts'
+import type { Conversation } from './session/conversations.ts'
+import { RenameDialog } from './rename-dialog.tsx'
+import type { DialogOfConversationProps } from './rename-dialog.tsx'
+
+/** The dialog that is open, and its conversation. */
+export interface OpenDialog {
+  readonly kind: 'rename' | 'delete'
+  readonly conversation: Conversation
+}
+
+export interface ConversationDialogProps extends OpenDialog {
+  readonly agentId: string
+  readonly renamed: () => void
+  readonly deleted: (conversation: Conversation) => void
+  readonly close: () => void
+}
+
+/** Renames or deletes a conversation. */
+export function ConversationDialog({
+  kind,
+  conversation,
+  renamed,
+  deleted,
+  ...rest
+}: ConversationDialogProps) {
+  if (kind === 'rename') return <RenameDialog {...rest} conversation={conversation} done={renamed} />
+  return <DeleteDialog {...rest} conversation={conversation} done={() => deleted(conversation)} />
+}
+
+/** Confirms that a conversation is deleted. */
+function DeleteDialog({ agentId, conversation, done, close }: DialogOfConversationProps) {
+  const note = useId()
+  const { id, userId, title } = conversation
+  const { mutate, isPending, error } = useAction('deleteConversation')
+  const onSuccess = () => {
+    close()
+    done()
+  }
+  const remove = () =>
+    mutate(
+      { params: { id: agentId, conversationId: id }, query: { userId: userId ?? undefined } },
+      { onSuccess },
+    )
+  return (
+    <Dialog title="Delete conversation" close={close}>
+      <div className="flex w-96 max-w-full flex-col gap-3">
+        <p className="break-words">{escapeHidden(title)}</p>
+        <p id={note} className="text-dim">
+          Deletes its messages, its runs and their content in traces. This cannot be undone.
+        </p>
+        {error && (
+          <p role="alert" className="break-words text-error">
+            {errorMessage(error)}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <CancelButton />
+          <Button kind="danger" onClick={remove} disabled={isPending}>
+            Delete
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,92 @@
+import { JsonDiffView } from '../../json/json-diff-view.tsx'
+import { JsonView } from '../../json/json-view.tsx'
+import { Link } from '../../router/link.tsx'
+import { Section, SidePanel } from '../../ui/layout/side-panel.tsx'
+import type { ComparedCase } from './compared-cases.ts'
+import { costOf } from './run-columns.tsx'
+import { scoreText } from './score.tsx'
+import { TargetLink } from './target-link.tsx'
+
+export interface CasePanelProps {
+  readonly row: ComparedCase
+  readonly close: () => void
+}
+
+/** What came of a case: its scores, its output beside what is expected and beside that of the other run, its input. */
+export function CasePanel({ row: { now, before, differs }, close }: CasePanelProps) {
+  const { id, target, input, output, expected, error, scores, traceId } = now
+  return (
+    <SidePanel
+      title={id}
+      close={close}
+      actions={
+        traceId !== null && (
+          <Link to={`traces/${traceId}`} className="text-sm text-accent hover:underline">
+            Trace
+          </Link>
+        )
+      }
+    >
+      {target && <TargetLink target={target} />}
+      {error !== null && (
+        <p className="whitespace-pre-wrap break-words rounded-md bg-error-panel p-2 text-error">{error}</p>
+      )}
+      {scores.length > 0 && (
+        <Section title="Scores">
+          <ul className="flex flex-col gap-1">
+            {scores.map(({ name, score, reason, costUsd, model }, index) => (
+              <li key={index} className="min-w-0 break-words">
+                {name} <strong className="font-semibold">{scoreText(score)}</strong>
+                {before?.scores[index] && before.scores[index].score !== score && (
+                  <span className="text-dim"> in the other run {scoreText(before.scores[index].score)}</span>
+                )}
+                {typeof costUsd === 'number' && <span className="text-dim"> {costOf(costUsd)}</span>}
+                {model !== undefined && <span className="text-dim"> by {model}</span>}
+                {reason !== undefined && <span className="block text-sm text-dim">{reason}</span>}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {expected !== undefined && error === null && (
+        <Section title="Differences from what is expected">
+          <JsonDiffView
+            before={expected}
+            after={output}
+            label="Differences from what is expected"
+            same="None"
+          />
+        </Section>
+      )}
+      {before && (
+        <Section title="Output: − other run, + this run">
+          {differs ? (
+            <JsonDiffView
+              before={before.error ?? before.output}
+              after={error ?? output}
+              label="Differences from the other run"
+            />
+          ) : (
+            <p className="text-dim">The same</p>
+          )}
+        </Section>
+      )}
+      <Value name="Output" value={output} />
+      <Value name="Expected" value={expected} />
+      <Value name="Input" value={input} />
+    </SidePanel>
+  )
+}
+
+function Value({ name, value }: { readonly name: string; readonly value: unknown }) {
+  if (value === undefined) return null
+  return (
+    <Section title={name}>
+      {typeof value === 'string' ? (
+        <p className="whitespace-pre-wrap break-words">{value}</p>
+      ) : (
+        <JsonView value={value} label={name} open={3} />
+      )}
+    </Section>
+  )
+}

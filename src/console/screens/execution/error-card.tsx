@@ -1,0 +1,234 @@
+import { useId, useState } from 'react'
+import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
+import type { LogRecord } from '../../../contract/endpoints/log.ts'
+import type { ExecutionError } from '../../../contract/event.ts'
+import { errorMessage } from '../../api/request-failure.ts'
+import { useEditorLink } from '../../code/use-editor-link.ts'
+import { useServices } from '../../services/services-context.tsx'
+import { CodeFrame } from '../../ui/code-frame.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { copyText } from '../../ui/controls/copy-text.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { errorLocation } from '../../ui/state/error-location.ts'
+
+export interface ErrorCardProps {
+  readonly record: ExecutionDetail
+  readonly error: ExecutionError
+  /** Undefined for a read-only execution. */
+  readonly replay: ((stepId: string) => void) | undefined
+}
+
+/** Why an execution failed: the message, the line of code as it was when it ran, causes and stack. */
+export function ErrorCard({ record, error, replay }: ErrorCardProps) {
+  const id = useId()
+  const { stepId, stack } = error
+  const causes = causesOf(error)
+  return (
+    <section
+      aria-labelledby={id}
+      tabIndex={0}
+      className="flex max-h-[55%] shrink-0 flex-col gap-2 overflow-auto border-b border-line bg-error-panel px-4 py-2"
+    >
+      <h2 id={id} className="flex min-w-0 gap-1.5 font-semibold">
+        <Icon name="error" className="mt-1 text-error" />
+        <bdi className="min-w-0 whitespace-pre-wrap break-words">{`${error.name}: ${error.message}`}</bdi>
+      </h2>
+      <Place error={error} steps={record.steps} />
+      <div className="flex flex-wrap items-center gap-2">
+        <OpenInEditor error={error} />
+        {replay && stepId !== undefined && (
+          <Button size="small" onClick={() => replay(stepId)} title={`Replay from step ${stepId}`}>
+            <Icon name="retry" /> Replay from here
+          </Button>
+        )}
+        <CopyMarkdown record={record} error={error} isStored={replay !== undefined} />
+      </div>
+      {causes.length > 0 && (
+        <details>
+          <summary className="text-sm text-dim">
+            {causes.length === 1 ? 'Cause' : `${causes.length} causes`}
+          </summary>
+          <ul className="flex flex-col gap-2 pt-1">
+            {causes.map((cause, index) => (
+              <li key={index} className="flex min-w-0 flex-col gap-1">
+                <bdi className="whitespace-pre-wrap break-words">{`${cause.name}: ${cause.message}`}</bdi>
+                <Place error={cause} steps={record.steps} />
+                {cause.stack !== undefined && <Stack text={cause.stack} label="Stack of the cause" />}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {stack !== undefined && (
+        <details>
+          <summary className="text-sm text-dim">Stack</summary>
+          <Stack text={stack} label="Stack" />
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** The step, the position, and the lines of source around it. */
+function Place({
+  error,
+  steps,
+}: {
+  readonly error: ExecutionError
+  readonly steps: ExecutionDetail['steps']
+}) {
+  const { stepId, stack, location } = error
+  const position = location ? `${location.file}:${location.line}:${location.column}` : errorLocation(stack)
+  return (
+    <>
+      {(stepId !== undefined || position !== undefined) && (
+        <p className="flex flex-wrap items-center gap-x-3 text-sm">
+          {stepId !== undefined && (
+            <span className="break-all">
+              <span className="text-dim">Step</span>{' '}
+              <bdi title={stepId}>{steps.find((step) => step.stepId === stepId)?.name ?? stepId}</bdi>
+            </span>
+          )}
+          {position !== undefined && (
+            <span className="flex min-w-0 items-center gap-1 font-mono">
+              <span className="break-all">{position}</span>
+              <CopyButton text={position} label={`Copy ${position}`} />
+            </span>
+          )}
+        </p>
+      )}
+      {location && (
+        <div className="min-w-0 rounded-sm border border-line bg-panel p-2">
+          <CodeFrame text={location.frame} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function OpenInEditor({ error }: { readonly error: ExecutionError }) {
+  const link = useEditorLink(error.location)
+  return (
+    link && (
+      <a
+        href={link.href}
+        className="inline-flex items-center gap-1 whitespace-nowrap rounded-sm border border-accent bg-accent px-2 py-px text-sm font-medium text-on-accent hover:opacity-90"
+      >
+        <Icon name="external" /> Open in {link.name}
+      </a>
+    )
+  )
+}
+
+const LOGS_COPIED = '100'
+
+interface CopyMarkdownProps {
+  readonly record: ExecutionDetail
+  readonly error: ExecutionError
+  /** Whether the server has its log. */
+  readonly isStored: boolean
+}
+
+function CopyMarkdown({ record, error, isStored }: CopyMarkdownProps) {
+  const { api, toasts } = useServices()
+  const [isLoading, setLoading] = useState(false)
+  const copy = async () => {
+    setLoading(true)
+    try {
+      const query = { executionId: record.id, limit: LOGS_COPIED }
+      const logs = isStored ? await api.call('listLogs', { query }) : []
+      await copyText(errorMarkdown(record, error, logs.toReversed()), toasts)
+    } catch (failure) {
+      toasts.error(errorMessage(failure))
+    } finally {
+      setLoading(false)
+    }
+  }
+  return (
+    <Button size="small" onClick={() => void copy()} disabled={isLoading}>
+      <Icon name="copy" /> Copy as Markdown
+    </Button>
+  )
+}
+
+function Stack({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <pre
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+      className="mt-1 max-h-56 overflow-auto rounded-sm border border-line bg-panel p-2 font-mono text-sm"
+    >
+      {text}
+    </pre>
+  )
+}
+
+/** Characters of a value or a stack that are copied. */
+const MAX_LENGTH = 8000
+
+/** A failed execution as Markdown, for an issue or a coding agent: error, source, input and logs (oldest first). */
+function errorMarkdown(
+  { id, workflowId, createdAt, input, steps }: ExecutionDetail,
+  error: ExecutionError,
+  logs: readonly LogRecord[],
+): string {
+  const step = steps.find(({ stepId }) => stepId === error.stepId)
+  const place = error.stepId === undefined ? '' : ` in step ${code(error.stepId)}`
+  return [
+    `# Workflow ${code(workflowId)} failed${place}`,
+    `Execution ${code(id)}, started ${createdAt}`,
+    ...errorParts(error),
+    ...causesOf(error).flatMap((cause) => ['## Caused by', ...errorParts(cause)]),
+    ...(error.stack === undefined ? [] : ['## Stack', block(error.stack)]),
+    '## Input',
+    json(input),
+    ...(step ? [`## Input of step ${code(step.stepId)}`, json(step.input)] : []),
+    ...(logs.length === 0 ? [] : ['## Logs', block(logs.map(lineOf).join('\n'))]),
+  ].join('\n\n')
+}
+
+function errorParts({ name, message, location }: ExecutionError): string[] {
+  return [
+    block(`${name}: ${message}`),
+    ...(location
+      ? [`${code(`${location.file}:${location.line}:${location.column}`)}:`, block(location.frame)]
+      : []),
+  ]
+}
+
+function lineOf({ timestamp, level, message }: LogRecord): string {
+  return `${timestamp} ${level} ${message}`
+}
+
+function json(value: unknown): string {
+  return block(JSON.stringify(value ?? null, null, 2), 'json')
+}
+
+/** A code block. Its fence is longer than any in the text. */
+function block(text: string, language = ''): string {
+  const shown = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
+  const longest = Math.max(2, ...(shown.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${shown}\n${fence}`
+}
+
+function code(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
+}
+
+/** Number of causes shown. */
+const MAX_CAUSES = 5
+
+/** The causes of an error, the nearest first. */
+function causesOf(error: ExecutionError): readonly ExecutionError[] {
+  const causes: ExecutionError[] = []
+  for (let { cause } = error; isError(cause) && causes.length < MAX_CAUSES; { cause } = cause)
+    causes.push(cause)
+  return causes
+}
+
+function isError(value: unknown): value is ExecutionError {
+  return typeof value === 'object' && value !== null && 'message' in value && 'name' in value
+}

@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
+import { useServices } from '../../services/services-context.tsx'
+import { useCommands } from '../../search/use-commands.ts'
+import { KeepCaseDialog } from '../evals/keep-case-dialog.tsx'
+import { PinButton } from '../../pins/pin-button.tsx'
+import { useKeys } from '../../keys/use-keys.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { copyText } from '../../ui/controls/copy-text.ts'
+import { Menu } from '../../ui/dialog/menu.tsx'
+import { saveFile } from '../../ui/controls/save-file.ts'
+import type { FollowedExecution } from '../../execution/use-execution.ts'
+import { executionFile } from './execution-file.ts'
+import { isFinal } from '../../../contract/is-final.ts'
+import { asClientCode, asCommand, asCurl } from '../../execution/copy-as.ts'
+import { CancelDialog, SuspendDialog } from '../../execution/end-dialogs.tsx'
+import { useCopyTarget } from '../../execution/use-copy-target.ts'
+
+export interface ExecutionActionsProps {
+  readonly record: ExecutionDetail
+  readonly live: FollowedExecution
+  readonly replay: () => void
+  readonly compare: () => void
+}
+
+/** The actions on an execution, as buttons, menu, shortcuts and commands. */
+export function ExecutionActions({ record, live, replay, compare }: ExecutionActionsProps) {
+  const { router, toasts } = useServices()
+  const target = useCopyTarget(record.workflowId)
+  const [asking, setAsking] = useState<'cancel' | 'suspend' | 'keep'>()
+  const { status, id } = record
+  const isOpen = !isFinal(status)
+  const copy = (text: string) => void copyText(text, toasts)
+  const copyLink = () => copy(router.url(`executions/${encodeURIComponent(id)}${location.search}`))
+  const copyCurl = () => copy(asCurl(record, target))
+  const group = 'Execution'
+  useKeys([
+    { keys: 'r', label: 'Replay from step', group, run: replay },
+    { keys: 'y', label: 'Copy link', group, run: copyLink },
+    { keys: 'Y', label: 'Copy as curl', group, run: copyCurl },
+    ...(isOpen
+      ? [
+          { keys: 'c', label: 'Cancel', group, run: () => setAsking('cancel') },
+          { keys: 'Space', label: 'Pause or resume updates', group, run: live.togglePause },
+        ]
+      : []),
+  ])
+  const items = [
+    ...(isOpen ? [] : [{ name: 'Keep as case', run: () => setAsking('keep') }]),
+    { name: 'Compare', run: compare },
+    { name: 'Copy link', run: copyLink },
+    { name: 'Copy as curl', run: copyCurl },
+    { name: 'Copy as CLI command', run: () => copy(asCommand(record, target)) },
+    { name: 'Copy as client code', run: () => copy(asClientCode(record, target)) },
+    {
+      name: 'Export as JSON',
+      run: () => saveFile(`${record.workflowId}-${id}.json`, executionFile(record)),
+    },
+    { name: 'Open exported file', run: () => void router.navigate('executions/file/open') },
+  ]
+  useCommands(() => [
+    { name: 'Replay from step', group: 'This page', run: replay },
+    ...(isOpen ? [{ name: 'Cancel', group: 'This page' as const, run: () => setAsking('cancel') }] : []),
+    ...items.map(({ name, run }) => ({ name, group: 'This page' as const, run })),
+  ])
+  return (
+    <>
+      {isOpen && (
+        <Button onClick={live.togglePause} keys="Space">
+          {live.paused ? `Resume updates (${live.waiting} new)` : 'Pause updates'}
+        </Button>
+      )}
+      {status === 'running' && <Button onClick={() => setAsking('suspend')}>Suspend</Button>}
+      {isOpen && (
+        <Button kind="danger" onClick={() => setAsking('cancel')} keys="c">
+          Cancel
+        </Button>
+      )}
+      <Button onClick={replay} keys="r" disabled={record.steps.length === 0}>
+        Replay
+      </Button>
+      <PinButton record={record} stepId={chosenStep(record)} />
+      <Menu label="More" items={items} />
+      {asking === 'cancel' && (
+        <CancelDialog record={record} refetch={live.refetch} close={() => setAsking(undefined)} />
+      )}
+      {asking === 'keep' && <KeepCaseDialog run={{ executionId: id }} close={() => setAsking(undefined)} />}
+      {asking === 'suspend' && (
+        <SuspendDialog record={record} refetch={live.refetch} close={() => setAsking(undefined)} />
+      )}
+    </>
+  )
+}
+
+/** The id of the step that is selected in the address. */
+function chosenStep({ steps }: ExecutionDetail): string | undefined {
+  const path = new URLSearchParams(location.search).get('step')
+  return steps.find((step) => step.path === path)?.stepId
+}

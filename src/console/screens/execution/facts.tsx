@@ -1,0 +1,235 @@
+import type { Usage } from '../../../contract/agent-event.ts'
+import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
+import { eventTime } from '../../../contract/fold-events.ts'
+import { formatCost } from '../../../contract/usage/cost.ts'
+import { DecidedBy } from '../../approvals/decided-by.tsx'
+import { metadataText } from '../../filters/metadata-filter.ts'
+import { Link } from '../../router/link.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { Fact } from '../../ui/layout/fact.tsx'
+import { countText, exactTime } from '../../ui/time/format-time.ts'
+import { Duration, Time } from '../../ui/time/time.tsx'
+import { useReplays } from './use-replays.ts'
+
+export interface FactsProps {
+  readonly record: ExecutionDetail
+  readonly stored: boolean
+}
+
+/** Workflow, times, usage, users, trace and lineage of an execution. */
+export function Facts({ record, stored }: FactsProps) {
+  const {
+    workflowId,
+    createdAt,
+    endedAt,
+    timesOutAt,
+    status,
+    userId,
+    conversationId,
+    metadata,
+    suspension,
+    waiting,
+    usage,
+  } = record
+  const duration = endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)
+  return (
+    <dl className="flex shrink-0 flex-wrap gap-x-5 gap-y-0.5 border-b border-line px-4 py-1.5">
+      <Fact name="Workflow">
+        <Link to={`workflows/${encodeURIComponent(workflowId)}`}>{workflowId}</Link>
+      </Fact>
+      <Fact name="Execution">
+        <span className="break-all font-mono text-sm">{record.id}</span>
+        <CopyButton text={record.id} label="Copy execution id" />
+      </Fact>
+      <Fact name="Started">
+        <Time at={createdAt} />
+      </Fact>
+      {waiting && (
+        <Fact name="Waiting">
+          <Duration since={waiting.since} />
+        </Fact>
+      )}
+      {status === 'suspended' && suspension ? (
+        <Fact name="Waiting">
+          <Duration since={suspension.suspendedAt} />
+        </Fact>
+      ) : (
+        <Fact name="Duration">
+          <Duration ms={duration} since={createdAt} />
+        </Fact>
+      )}
+      {timesOutAt !== undefined && endedAt === undefined && (
+        <Fact name="Times out">
+          <span>{exactTime(timesOutAt)}</span>
+        </Fact>
+      )}
+      {usage && (
+        <Fact name="Tokens">
+          {`${countText(usage.inputTokens)} in, ${countText(usage.outputTokens)} out`}
+        </Fact>
+      )}
+      {usage && (
+        <Fact name="Cost">
+          {stored ? (
+            <Link to={`executions/${encodeURIComponent(record.id)}?tab=costs`}>{usageCost(usage)}</Link>
+          ) : (
+            usageCost(usage)
+          )}
+        </Fact>
+      )}
+      {userId !== undefined && (
+        <Fact name="User">
+          <Link to={`executions?userId=${encodeURIComponent(userId)}`}>{userId}</Link>
+        </Fact>
+      )}
+      <Actors record={record} />
+      {conversationId !== undefined && (
+        <Fact name="Conversation">
+          <Link to={`executions?conversationId=${encodeURIComponent(conversationId)}`}>{conversationId}</Link>
+        </Fact>
+      )}
+      <Given metadata={metadata} />
+      <Fact name="Trace">
+        <Link to={`traces/${encodeURIComponent(metadata.traceId)}`}>
+          <span className="font-mono text-sm">{metadata.traceId.slice(0, 8)}</span>
+        </Link>
+        <CopyButton text={metadata.traceId} label="Copy trace id" />
+      </Fact>
+      <Lineage record={record} stored={stored} />
+    </dl>
+  )
+}
+
+/** The metadata that the execution was given, each a link to those with the same. */
+function Given({ metadata }: Pick<ExecutionDetail, 'metadata'>) {
+  const { traceId: _, spanId: __, ...given } = metadata
+  return Object.entries(given).map(([name, value]) => (
+    <Fact key={name} name={name}>
+      <Link to={`executions?metadata=${encodeURIComponent(metadataText(name, value as string))}`}>
+        {String(value)}
+      </Link>
+    </Fact>
+  ))
+}
+
+function usageCost({ costUsd }: Usage): string {
+  return costUsd === null ? 'unknown' : formatCost(costUsd)
+}
+
+/** Links shown; the others are in the timeline and the list. */
+const MAX_LINKS = 4
+
+/** Parent, replayed execution, children and replays. */
+function Lineage({ record, stored }: { record: ExecutionDetail; stored: boolean }) {
+  const { id, parentExecutionId, forkedFrom, steps } = record
+  const children = steps.flatMap(({ childExecutionId, name }) =>
+    childExecutionId === undefined ? [] : [{ id: childExecutionId, name }],
+  )
+  const replays = useReplays(id, stored)
+  return (
+    <>
+      {parentExecutionId !== undefined && (
+        <Fact name="Parent">
+          <ExecutionLink id={parentExecutionId} />
+        </Fact>
+      )}
+      {forkedFrom && (
+        <Fact name={forkedFrom.pinned ? 'Pinned replay of' : 'Replay of'}>
+          <ExecutionLink id={forkedFrom.executionId} />
+          <span className="text-dim">from step {forkedFrom.stepId}</span>
+        </Fact>
+      )}
+      {children.length > 0 && (
+        <Fact name={children.length === 1 ? 'Child' : `${children.length} children`}>
+          {children.slice(0, MAX_LINKS).map((child) => (
+            <ExecutionLink key={child.id} id={child.id} text={child.name} />
+          ))}
+          {children.length > MAX_LINKS && (
+            <Link to={`executions?parentExecutionId=${encodeURIComponent(id)}`}>show all</Link>
+          )}
+        </Fact>
+      )}
+      {replays.length > 0 && (
+        <Fact name={replays.length === 1 ? 'Replay' : `${replays.length} replays`}>
+          {replays.slice(0, MAX_LINKS).map((replay) => (
+            <ExecutionLink key={replay.id} id={replay.id} />
+          ))}
+          {replays.length > MAX_LINKS && (
+            <Link to={`executions?forkedFrom=${encodeURIComponent(id)}`}>show all</Link>
+          )}
+        </Fact>
+      )}
+    </>
+  )
+}
+
+function ExecutionLink({ id, text }: { readonly id: string; readonly text?: string }) {
+  return (
+    <Link to={`executions/${encodeURIComponent(id)}`} title={id}>
+      {text ?? <span className="font-mono text-sm">{id.length > 16 ? `…${id.slice(-12)}` : id}</span>}
+    </Link>
+  )
+}
+
+/** The members that name users, and their labels. */
+const ACTORS = [
+  ['ownerId', 'Owner'],
+  ['startedBy', 'Started by'],
+  ['replayedBy', 'Replayed by'],
+  ['suspendedBy', 'Suspended by'],
+  ['cancelledBy', 'Cancelled by'],
+] as const satisfies readonly (readonly [keyof ExecutionDetail, string])[]
+
+/** The owner of an execution, and who did something with it. */
+function Actors({ record }: { readonly record: ExecutionDetail }) {
+  return (
+    <>
+      <Users record={record} />
+      <Resumer record={record} />
+      <Accepter record={record} />
+    </>
+  )
+}
+
+/** Who last resumed the execution, if it was a decision. */
+function Resumer({ record }: { readonly record: ExecutionDetail }) {
+  const { resumedBy, resumedAs, resumedOver } = record
+  if (resumedBy === undefined && resumedOver === undefined) return null
+  const event = record.events.findLast(({ type }) => type === 'workflow-resumed')
+  return (
+    <Fact name="Resumed by">
+      <span>
+        <DecidedBy by={resumedBy} as={resumedAs} over={resumedOver} at={event && eventTime(event)} />
+      </span>
+    </Fact>
+  )
+}
+
+/** Who has accepted that it runs on with code which its record does not fit. */
+function Accepter({ record: { acceptedChanges } }: { readonly record: ExecutionDetail }) {
+  if (!acceptedChanges) return null
+  const { by, as, over, at } = acceptedChanges
+  return (
+    <Fact name="Changes accepted by">
+      <span>
+        <DecidedBy by={by} as={as} over={over} at={Date.parse(at)} />
+      </span>
+    </Fact>
+  )
+}
+
+function Users({ record }: { readonly record: ExecutionDetail }) {
+  const { ownerId } = record
+  return ACTORS.map(([key, name]) => {
+    const id = record[key]
+    const repeatsOwner = id === ownerId && (key === 'startedBy' || key === 'replayedBy')
+    return (
+      id !== undefined &&
+      !repeatsOwner && (
+        <Fact key={key} name={name}>
+          <span className="break-all">{id}</span>
+        </Fact>
+      )
+    )
+  })
+}

@@ -1,0 +1,208 @@
+import { useMemo, useRef } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
+import type { LogRecord } from '../../../contract/endpoints/log.ts'
+import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
+import { JsonView } from '../../json/json-view.tsx'
+import { useTopic } from '../../live/use-topic.ts'
+import { NewRecordsButton } from '../../logs/new-records-button.tsx'
+import { useStillRecords } from '../../logs/use-still-records.ts'
+import { Link } from '../../router/link.tsx'
+import { useUrlState } from '../../router/use-url-state.ts'
+import { useServices } from '../../services/services-context.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { KeyValue } from '../../ui/layout/key-value.tsx'
+import { SidePanel } from '../../ui/layout/side-panel.tsx'
+import { WithPanel } from '../../ui/layout/with-panel.tsx'
+import { LogLevelMark } from '../../ui/state/log-level-mark.tsx'
+import { EmptyState } from '../../ui/state/states.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
+import { ListView } from '../../ui/table/list-view.tsx'
+import { exactTime, durationText } from '../../ui/time/format-time.ts'
+
+const FILTERS = { level: '', q: '', log: '' }
+const LOG_EXAMPLE = `execute: async ({ logger }) => logger.info('charging')`
+
+export interface LogsTabProps {
+  readonly record: ExecutionDetail
+  readonly showStep: (stepId: string) => void
+  /** Only records until this time, in milliseconds since the epoch. */
+  readonly until: number | undefined
+}
+
+/** The log records of an execution, oldest first. */
+export function LogsTab({ record, showStep, until }: LogsTabProps) {
+  const [filters, setFilters] = useUrlState(FILTERS)
+  const { id, createdAt } = record
+  const { logs: all, error, refetch, older } = useRunLogs(id, filters)
+  const current = useMemo(
+    () => (until === undefined ? all : all?.filter(({ timestamp }) => Date.parse(timestamp) <= until)),
+    [all, until],
+  )
+  const frame = useRef<HTMLDivElement>(null)
+  const {
+    records: logs,
+    newCount,
+    release,
+  } = useStillRecords(frame, {
+    records: current,
+    view: JSON.stringify([id, filters.level, filters.q, until]),
+  })
+  const columns = useMemo(() => logColumns(Date.parse(createdAt)), [createdAt])
+  const chosen = logs?.find((log) => log.id === filters.log)
+  const stepId = chosen?.attributes['stepId']
+  return (
+    <>
+      <FilterBar>
+        <FilterSelect
+          label="Level"
+          value={filters.level}
+          options={LOG_LEVELS_SHOWN}
+          onChange={(level) => setFilters({ level })}
+        />
+        <FilterText label="Search" first value={filters.q} onChange={(q) => setFilters({ q })} />
+        <span className="ml-auto flex items-center gap-3">
+          {older && (
+            <Button size="small" onClick={older}>
+              Load older
+            </Button>
+          )}
+          <Link to={`logs?executionId=${encodeURIComponent(id)}`}>All logs</Link>
+        </span>
+      </FilterBar>
+      <WithPanel
+        panel={
+          chosen && (
+            <SidePanel
+              key={chosen.id}
+              title={chosen.level}
+              close={() => setFilters({ log: '' })}
+              actions={
+                typeof stepId === 'string' && (
+                  <Button size="small" onClick={() => showStep(stepId)}>
+                    Show step
+                  </Button>
+                )
+              }
+            >
+              <p className="whitespace-pre-wrap break-words font-mono text-sm">{chosen.message}</p>
+              <KeyValue
+                rows={[
+                  ['Time', exactTime(chosen.timestamp)],
+                  [
+                    'Span',
+                    chosen.traceId !== null && chosen.spanId !== null && (
+                      <Link to={`traces/${chosen.traceId}?span=${chosen.spanId}`}>{chosen.spanId}</Link>
+                    ),
+                  ],
+                ]}
+              />
+              <JsonView value={chosen.attributes} label="Attributes" open={3} />
+            </SidePanel>
+          )
+        }
+      >
+        <div ref={frame} className="relative flex min-h-0 flex-1 flex-col">
+          <ListView
+            label="Logs"
+            columns={columns}
+            count={error ? undefined : logs?.length}
+            row={(index) => logs?.[index]}
+            rowKey={(log) => log.id}
+            chosenKey={filters.log}
+            follow
+            open={(log) => setFilters({ log: log.id })}
+            error={error}
+            retry={refetch}
+            noun="log record"
+            filtered={until !== undefined || filters.level !== '' || filters.q !== ''}
+            empty={
+              <EmptyState title="No log records" code={LOG_EXAMPLE}>
+                Records that steps write with their logger are stored with the execution:
+              </EmptyState>
+            }
+          />
+          {newCount > 0 && <NewRecordsButton count={newCount} onClick={release} />}
+        </div>
+      </WithPanel>
+    </>
+  )
+}
+
+/** The columns of the log of an execution that started at `start`. */
+function logColumns(start: number): readonly Column<LogRecord>[] {
+  return [
+    {
+      name: 'After',
+      width: '5.5rem',
+      align: 'right',
+      cell: ({ timestamp }) => (
+        <span title={exactTime(timestamp)}>{durationText(Math.max(0, Date.parse(timestamp) - start))}</span>
+      ),
+    },
+    { name: 'Level', width: '4rem', cell: ({ level }) => <LogLevelMark level={level} /> },
+    {
+      name: 'Step',
+      width: 'minmax(5rem, 10rem)',
+      cell: ({ attributes }) => (typeof attributes['stepId'] === 'string' ? attributes['stepId'] : ''),
+    },
+    {
+      name: 'Message',
+      width: 'minmax(10rem, 1fr)',
+      cell: ({ message }) => <span className="font-mono text-sm">{message.slice(0, 500)}</span>,
+    },
+  ]
+}
+
+const LOG_LEVELS_SHOWN = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+
+interface RunLogs {
+  /** Oldest first. */
+  readonly logs: readonly LogRecord[] | undefined
+  readonly error: unknown
+  readonly refetch: () => void
+  /** Loads older records; undefined when all are loaded. */
+  readonly older: (() => void) | undefined
+}
+
+const PAGE = '500'
+
+/** Minimum interval between refetches. */
+const REFETCH_MS = 200
+
+/** The log of an execution, updated live. */
+function useRunLogs(executionId: string, filters: { level: string; q: string }): RunLogs {
+  const { api } = useServices()
+  const level = LOG_LEVELS_SHOWN.find((one) => one === filters.level)
+  const q = filters.q.trim() === '' ? undefined : filters.q.trim()
+  const query = { executionId, limit: PAGE, ...(level && { level }), ...(q !== undefined && { q }) }
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ['listLogs', 'run', query],
+    initialPageParam: '',
+    queryFn: async ({ signal, pageParam }) => {
+      const paged = { ...query, ...(pageParam !== '' && { cursor: pageParam }) }
+      return api.request('listLogs', { query: paged, signal })
+    },
+    getNextPageParam: ({ headers }) => headers.get('x-next-cursor') ?? undefined,
+  })
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const refetchSoon = () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      void refetch()
+    }, REFETCH_MS)
+  }
+  useTopic('logs', {
+    onFrame: ({ data: log }) => {
+      if ((log as LogRecord).executionId === executionId) refetchSoon()
+    },
+    onResync: () => void refetch(),
+  })
+  const logs = useMemo(() => data?.pages.flatMap((page) => page.data).toReversed(), [data])
+  return {
+    logs,
+    error,
+    refetch: () => void refetch(),
+    older: hasNextPage ? () => void fetchNextPage() : undefined,
+  }
+}

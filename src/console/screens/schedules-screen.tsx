@@ -1,0 +1,190 @@
+import type { ScheduleDetail } from '../../contract/endpoints/schedule.ts'
+import { errorMessage } from '../api/request-failure.ts'
+import { useEndpoint, queryKeyOf, useAction } from '../api/use-endpoint.ts'
+import { usePolling } from '../api/use-polling.ts'
+import { useChanges } from '../live/use-changes.ts'
+import { useThrottled } from '../live/use-throttled.ts'
+import { useTopic } from '../live/use-topic.ts'
+import { DeclaredName } from '../ui/declared-name.tsx'
+import { Link } from '../router/link.tsx'
+import { useServices } from '../services/services-context.tsx'
+import { Button } from '../ui/controls/button.tsx'
+import { PageHeader } from '../ui/layout/page-header.tsx'
+import { EmptyState } from '../ui/state/states.tsx'
+import { StatusBadge } from '../ui/state/status-badge.tsx'
+import type { Column } from '../ui/table/data-table.tsx'
+import { ListView } from '../ui/table/list-view.tsx'
+import { Time } from '../ui/time/time.tsx'
+import { NextRun } from './next-run.tsx'
+
+const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
+  {
+    name: 'Schedule',
+    width: 'minmax(6rem, 1fr)',
+    cell: ({ id }) => (
+      <span className="font-mono text-sm" title={id}>
+        {id}
+      </span>
+    ),
+  },
+  {
+    name: 'Workflow',
+    width: 'minmax(5rem, 1fr)',
+    cell: ({ workflowId }) => (
+      <Link to={`workflows/${encodeURIComponent(workflowId)}`}>
+        <DeclaredName kind="workflow" id={workflowId} />
+      </Link>
+    ),
+  },
+  {
+    name: 'Times',
+    width: 'minmax(7rem, 1.5fr)',
+    cell: (schedule) => (
+      <span title={timesText(schedule)}>
+        <span>{timesText(schedule)}</span>
+        {schedule.waiting > 0 && <span className="pl-2 text-suspended">{schedule.waiting} waiting</span>}
+      </span>
+    ),
+  },
+  { name: 'Next run', width: 'minmax(5rem, 1fr)', cell: (schedule) => <NextRun schedule={schedule} /> },
+  {
+    name: 'Actions',
+    width: '8.5rem',
+    quiet: true,
+    cell: (schedule) => <ScheduleActions schedule={schedule} />,
+  },
+  {
+    name: 'Last run',
+    width: '11rem',
+    cell: ({ lastRun }) =>
+      lastRun && (
+        <span className="flex items-center gap-2">
+          {lastRun.error !== undefined ? (
+            <span className="text-error" title={lastRun.error}>
+              not started
+            </span>
+          ) : lastRun.status === null ? (
+            <span className="text-dim">deleted</span>
+          ) : (
+            <Link to={`executions/${encodeURIComponent(lastRun.executionId)}`}>
+              <StatusBadge status={lastRun.status} />
+            </Link>
+          )}
+          <span className="text-dim">
+            <Time at={lastRun.scheduledAt} />
+          </span>
+        </span>
+      ),
+  },
+]
+
+const ACTIVITY_MS = 1000
+/** The next instants change by themselves. */
+const POLL_MS = 10_000
+
+const EXAMPLE = [
+  "import { createSchedule, defineConfig } from 'agentserver'",
+  '',
+  'const report = createSchedule({',
+  "  id: 'report',",
+  "  cron: '0 9 * * 1-5',          // or every: '15m'",
+  "  timezone: 'Europe/Berlin',",
+  '  workflow: sendReport,',
+  '  input: ({ scheduledAt }) => ({ day: scheduledAt.toISOString().slice(0, 10) }),',
+  '})',
+  '',
+  'export default defineConfig({ workflows: [sendReport], schedules: [report] })',
+].join('\n')
+
+/** The schedules of the configuration, with their next and last executions. */
+export function SchedulesScreen() {
+  const { data: schedules, error, refetch } = useEndpoint('listSchedules', {})
+  const refreshSoon = useThrottled(() => void refetch(), ACTIVITY_MS)
+  usePolling(refetch, POLL_MS)
+  useChanges('config', () => void refetch())
+  useTopic('executions', { onFrame: refreshSoon, onResync: refreshSoon })
+  return (
+    <>
+      <PageHeader title="Schedules" count={schedules?.length} />
+      <ListView
+        label="Schedules"
+        columns={SCHEDULE_COLUMNS}
+        count={schedules?.length}
+        row={(index) => schedules?.[index]}
+        rowKey={({ id }) => id}
+        error={error}
+        retry={refetch}
+        noun="schedule"
+        filtered={false}
+        empty={
+          <EmptyState title="No schedules yet" code={EXAMPLE}>
+            A schedule starts a workflow at times. Add one to agentserver.config.ts; this page updates when
+            the file is saved.
+          </EmptyState>
+        }
+      />
+    </>
+  )
+}
+
+/** Buttons that run a schedule now, and pause or resume it. */
+function ScheduleActions({ schedule: { id, paused } }: { readonly schedule: ScheduleDetail }) {
+  const { queries, toasts } = useServices()
+  const trigger = useAction('triggerSchedule')
+  const pause = useAction('pauseSchedule')
+  const resume = useAction('resumeSchedule')
+  const call = { params: { id } }
+  const onError = (failure: Error) => toasts.error(errorMessage(failure))
+  const onSettled = () => void queries.invalidateQueries({ queryKey: queryKeyOf('listSchedules') })
+  const run = () =>
+    trigger.mutate(call, {
+      onSuccess: ({ executionId }) =>
+        toasts.info('Execution started', {
+          to: `executions/${encodeURIComponent(executionId)}`,
+          text: 'Open',
+        }),
+      onError,
+      onSettled,
+    })
+  const change = paused ? resume : pause
+  return (
+    <span className="flex items-center gap-1">
+      <Button size="small" onClick={run} disabled={trigger.isPending} title={`Run ${id} now`}>
+        Run
+      </Button>
+      <Button
+        size="small"
+        onClick={() => change.mutate(call, { onError, onSettled })}
+        disabled={change.isPending}
+        title={`${paused ? 'Resume' : 'Pause'} ${id}`}
+      >
+        {paused ? 'Resume' : 'Pause'}
+      </Button>
+    </span>
+  )
+}
+
+const DAYS: Readonly<Record<string, string>> = {
+  '*': 'every day',
+  '1-5': 'Monday to Friday',
+  'MON-FRI': 'Monday to Friday',
+  '0': 'Sundays',
+  '1': 'Mondays',
+  '2': 'Tuesdays',
+  '3': 'Wednesdays',
+  '4': 'Thursdays',
+  '5': 'Fridays',
+  '6': 'Saturdays',
+  '7': 'Sundays',
+}
+
+/** The times of a schedule: in words where they are simple, such as `09:00, Monday to Friday`, else the expression. */
+function timesText({ cron, every, timezone }: ScheduleDetail): string {
+  if (cron === undefined) return typeof every === 'number' ? `every ${every} ms` : `every ${every}`
+  const [minute = '', hour = '', day, month, weekday = '', ...more] = cron.trim().split(/\s+/)
+  const days = DAYS[weekday.toUpperCase()]
+  const isTime = /^\d{1,2}$/.test(minute) && /^\d{1,2}$/.test(hour)
+  const isSimple = isTime && day === '*' && month === '*' && days !== undefined && more.length === 0
+  const text = isSimple ? `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}, ${days}` : cron
+  return `${text} (${timezone})`
+}

@@ -1,0 +1,136 @@
+import { ATTRIBUTE } from '../../../contract/attributes.ts'
+import { formatCost } from '../../../contract/usage/cost.ts'
+import type { ReactNode } from 'react'
+import type { Span } from '../../../contract/endpoints/trace.ts'
+import { shortJson } from '../../json/short-json.ts'
+import { DeclaredName } from '../../ui/declared-name.tsx'
+import type { NamedKind } from '../../ui/declared-name.tsx'
+import { Link } from '../../router/link.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { countText, exactTime } from '../../ui/time/format-time.ts'
+import { KeyValue } from '../../ui/layout/key-value.tsx'
+import { Duration } from '../../ui/time/time.tsx'
+import { SPAN_CATEGORIES, categoryOf, textOf } from './span-category.ts'
+
+export interface SpanFactsProps {
+  readonly span: Span
+  /** Milliseconds since the start of the trace. */
+  readonly after: number
+  readonly parent: Span | undefined
+  readonly choose: (spanId: string) => void
+}
+
+/** Kind, start, duration and context of a span. */
+export function SpanFacts({ span, after, parent, choose }: SpanFactsProps) {
+  const { spanId, parentSpanId, kind, startTime, durationMs, status } = span
+  const [sort, tone] = SPAN_CATEGORIES[categoryOf(span)]
+  const to = (area: string, attribute: string, kind?: NamedKind): ReactNode => {
+    const id = textOf(span, attribute)
+    if (id === '') return false
+    return (
+      <Link to={`${area}/${encodeURIComponent(id)}`}>{kind ? <DeclaredName kind={kind} id={id} /> : id}</Link>
+    )
+  }
+  const attempt = Number(span.attributes[ATTRIBUTE.stepAttempt])
+  const stepId = textOf(span, ATTRIBUTE.stepId)
+  return (
+    <KeyValue
+      rows={[
+        [
+          'Kind',
+          <>
+            <span aria-hidden="true" className={`mr-1.5 inline-block size-2.5 rounded-[2px] ${tone}`} />
+            {sort} <span className="text-dim">({kind})</span>
+          </>,
+        ],
+        ['Duration', status === 'running' ? <Duration since={startTime} /> : <Duration ms={durationMs} />],
+        [
+          'Started',
+          <>
+            {exactTime(startTime)}{' '}
+            <span className="text-dim">
+              (+
+              <Duration ms={after} />)
+            </span>
+          </>,
+        ],
+        ['Execution', to('executions', ATTRIBUTE.executionId)],
+        ['Workflow', to('workflows', ATTRIBUTE.workflowId, 'workflow')],
+        ['Agent', to('agents', ATTRIBUTE.agentId, 'agent')],
+        ['Step', stepId],
+        ['Attempt', attempt > 1 && attempt],
+        [
+          'Parent',
+          parentSpanId !== null &&
+            (parent ? (
+              <button
+                type="button"
+                className="break-all text-left text-accent hover:underline"
+                onClick={() => choose(parentSpanId)}
+              >
+                {parent.name.slice(0, 200)}
+              </button>
+            ) : (
+              <span className="font-mono text-sm">{parentSpanId}, not in this trace</span>
+            )),
+        ],
+        [
+          'Span',
+          <span className="flex items-center gap-1 font-mono text-sm">
+            {spanId} <CopyButton text={spanId} label="Copy span id" />
+          </span>,
+        ],
+      ]}
+    />
+  )
+}
+
+/** Model, tokens, cost and finish reason of a model call. */
+export function ModelFacts({ span: { attributes } }: { readonly span: Span }) {
+  const count = (name: string) => {
+    const value = attributes[name]
+    return typeof value === 'number' && countText(value)
+  }
+  const { [ATTRIBUTE.requestModel]: requested, [ATTRIBUTE.responseModel]: responded } = attributes
+  const model = [responded ?? requested, attributes[ATTRIBUTE.provider]].filter((part) => part !== undefined)
+  const { [ATTRIBUTE.finishReasons]: reasons, [ATTRIBUTE.cost]: cost } = attributes
+  return (
+    <KeyValue
+      rows={[
+        ['Model', model.map((part) => shortJson(part)).join(', provider ')],
+        [
+          'Requested model',
+          responded !== undefined &&
+            requested !== undefined &&
+            requested !== responded &&
+            shortJson(requested),
+        ],
+        ['Input tokens', count(ATTRIBUTE.inputTokens)],
+        ['Cached input tokens', count(ATTRIBUTE.cachedInputTokens)],
+        ['Output tokens', count(ATTRIBUTE.outputTokens)],
+        ['Cost', typeof cost === 'number' && formatCost(cost)],
+        [
+          'Finish reason',
+          Array.isArray(reasons) ? reasons.map((reason) => shortJson(reason)).join(', ') : '',
+        ],
+      ]}
+    />
+  )
+}
+
+/** Attributes that SpanFacts and ModelFacts show. */
+export const SHOWN_ATTRIBUTES: readonly string[] = [
+  ATTRIBUTE.executionId,
+  ATTRIBUTE.workflowId,
+  ATTRIBUTE.stepId,
+  ATTRIBUTE.stepAttempt,
+  ATTRIBUTE.agentId,
+  ATTRIBUTE.provider,
+  ATTRIBUTE.requestModel,
+  ATTRIBUTE.responseModel,
+  ATTRIBUTE.finishReasons,
+  ATTRIBUTE.inputTokens,
+  ATTRIBUTE.outputTokens,
+  ATTRIBUTE.cachedInputTokens,
+  ATTRIBUTE.cost,
+]

@@ -1,0 +1,184 @@
+import { useState } from 'react'
+import { ATTRIBUTE } from '../../../contract/attributes.ts'
+import type { Span } from '../../../contract/endpoints/trace.ts'
+import { errorMessage } from '../../api/request-failure.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { JsonView } from '../../json/json-view.tsx'
+import { Link } from '../../router/link.tsx'
+import { Conversation } from '../../trace/conversation.tsx'
+import { readMessagesIn, readValue } from '../../trace/read-messages.ts'
+import { oneLine } from '../../ui/escape-hidden.ts'
+import { Section, SidePanel } from '../../ui/layout/side-panel.tsx'
+import { LogLevelMark } from '../../ui/state/log-level-mark.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
+import { exactTime } from '../../ui/time/format-time.ts'
+import { textOf } from './span-category.ts'
+import { AttributeList, SpanError, SpanEvents, SpanLinks } from './span-events.tsx'
+import { ModelFacts, SHOWN_ATTRIBUTES, SpanFacts } from './span-facts.tsx'
+import type { SpanFactsProps } from './span-facts.tsx'
+
+export interface SpanPanelProps extends SpanFactsProps {
+  readonly close: () => void
+}
+
+/** The details of a span. */
+export function SpanPanel({ close, ...props }: SpanPanelProps) {
+  const { span, parent } = props
+  const { attributes } = span
+  const conversations = MESSAGES.map(
+    ([name, role]) => [name, readMessagesIn(attributes[name], role)] as const,
+  )
+  const messages = conversations.flatMap(([, found]) => found ?? [])
+  const contents = CONTENTS.filter(([name]) => name in attributes)
+  const shown = new Set([
+    ...SHOWN_ATTRIBUTES,
+    ...contents.map(([name]) => name),
+    ...conversations.filter(([, found]) => found).map(([name]) => name),
+  ])
+  const agentId = parent ? textOf(parent, ATTRIBUTE.agentId) : ''
+  const isModelCall = ATTRIBUTE.requestModel in attributes || ATTRIBUTE.inputTokens in attributes
+  return (
+    <SidePanel title={oneLine(span.name, 300)} close={close} aside={<StatusBadge status={span.status} />}>
+      <SpanFacts {...props} />
+      {span.status === 'error' && (
+        <Section title="Error">
+          <SpanError span={span} />
+        </Section>
+      )}
+      {isModelCall && (
+        <Section title="Model">
+          <ModelFacts span={span} />
+          <LabLink span={span} agentId={agentId} />
+        </Section>
+      )}
+      {messages.length > 0 && (
+        <Section title="Conversation">
+          <Conversation messages={messages} />
+        </Section>
+      )}
+      {contents.map(([name, title]) => (
+        <Section key={name} title={title}>
+          <JsonView value={readValue(attributes[name])} label={title} />
+        </Section>
+      ))}
+      <SpanLogs span={span} />
+      {attributeGroups(span, shown).map(({ name, attributes: members }) => (
+        <Section key={name} title={name}>
+          <AttributeList attributes={members} />
+        </Section>
+      ))}
+      {span.events.length > 0 && (
+        <Section title={`${span.events.length} ${span.events.length === 1 ? 'event' : 'events'}`}>
+          <SpanEvents span={span} />
+        </Section>
+      )}
+      {span.links.length > 0 && (
+        <Section title="Links">
+          <SpanLinks span={span} />
+        </Section>
+      )}
+      <RawSpan span={span} />
+    </SidePanel>
+  )
+}
+
+/** Asks the call again, with changes. */
+function LabLink({ span, agentId }: { readonly span: Span; readonly agentId: string }) {
+  if (agentId === '') return null
+  return (
+    <Link
+      to={`agents/${encodeURIComponent(agentId)}/lab?trace=${span.traceId}&span=${span.spanId}`}
+      className="inline-flex min-h-6 items-center text-accent hover:underline"
+    >
+      Open in prompt lab
+    </Link>
+  )
+}
+
+function RawSpan({ span }: { readonly span: Span }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="text-sm font-semibold text-dim">As JSON</summary>
+      {isOpen && <JsonView value={span} label="Span as JSON" open={2} />}
+    </details>
+  )
+}
+
+const SHOWN = '50'
+
+/** The log records of a span, oldest first. */
+function SpanLogs({ span: { spanId, traceId } }: { readonly span: Span }) {
+  const { data, error } = useEndpoint('listSpanLogs', { params: { spanId }, query: { limit: SHOWN } })
+  if (data?.length === 0) return null
+  return (
+    <Section title="Logs">
+      {error && <p className="text-error">{errorMessage(error)}</p>}
+      <ol className="flex flex-col gap-0.5">
+        {data?.toReversed().map(({ id, level, message, timestamp }) => (
+          <li key={id} className="flex gap-2">
+            <span className="w-10 shrink-0">
+              <LogLevelMark level={level} />
+            </span>
+            <Link
+              to={`logs?traceId=${traceId}&spanId=${spanId}&log=${id}`}
+              title={exactTime(timestamp)}
+              className="min-w-0 break-words font-mono text-sm hover:underline"
+            >
+              {message === '' ? '(no message)' : oneLine(message, 500)}
+            </Link>
+          </li>
+        ))}
+      </ol>
+      {data?.length === Number(SHOWN) && (
+        <Link to={`logs?traceId=${traceId}&spanId=${spanId}`}>All logs of this span</Link>
+      )}
+    </Section>
+  )
+}
+
+interface AttributeGroup {
+  readonly name: string
+  readonly attributes: readonly (readonly [name: string, value: unknown])[]
+}
+
+/** Names of the groups, by the prefix of their attributes. */
+const GROUPS = [
+  ['HTTP', /^(http|url|server|client|network|user_agent)\./],
+  ['GenAI', /^gen_ai\./],
+  ['MCP', /^mcp\./],
+  ['agentserver', /^agentserver\./],
+] as const
+
+/** Attributes with inputs and outputs, and their titles. */
+const CONTENTS = [
+  [ATTRIBUTE.executionInput, 'Input'],
+  [ATTRIBUTE.executionOutput, 'Output'],
+  [ATTRIBUTE.stepInput, 'Input'],
+  [ATTRIBUTE.stepOutput, 'Output'],
+  [ATTRIBUTE.toolArguments, 'Arguments'],
+  [ATTRIBUTE.toolResult, 'Result'],
+] as const
+
+/** Attributes with messages, and the role of messages without one. */
+const MESSAGES = [
+  [ATTRIBUTE.systemInstructions, 'system'],
+  [ATTRIBUTE.inputMessages, 'user'],
+  [ATTRIBUTE.outputMessages, 'assistant'],
+] as const
+
+/** The attributes of a span by group, without those that are shown separately. */
+function attributeGroups({ attributes }: Span, shown: ReadonlySet<string>): AttributeGroup[] {
+  const groups = new Map<string, [string, unknown][]>()
+  for (const [name, value] of Object.entries(attributes)) {
+    if (shown.has(name)) continue
+    const group = GROUPS.find(([, prefix]) => prefix.test(name))?.[0] ?? 'Other'
+    const members = groups.get(group) ?? []
+    groups.set(group, members)
+    members.push([name, value])
+  }
+  return [...groups].map(([name, members]) => ({
+    name,
+    attributes: members.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  }))
+}

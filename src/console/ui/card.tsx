@@ -1,0 +1,86 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { RunStrip } from '../charts/run-strip.tsx'
+import { Link } from '../router/link.tsx'
+import { StatusBadge } from './state/status-badge.tsx'
+import { durationText } from './time/format-time.ts'
+import { Time } from './time/time.tsx'
+
+/** A run that a card lists. */
+export interface CardRun {
+  readonly id: string
+  /** Route of its page. */
+  readonly to: string
+  readonly status: string
+  /** ISO 8601. */
+  readonly startedAt: string
+  /** Null while it runs. */
+  readonly durationMs: number | null
+}
+
+export interface CardProps {
+  readonly to: string
+  readonly name: string
+  readonly icon: LucideIcon
+  /** Shown at the end of the first line. */
+  readonly status?: ReactNode
+  readonly description: string
+  /** Short facts. */
+  readonly facts: ReactNode
+  /** Newest first; undefined while they are loaded. */
+  readonly runs: readonly CardRun[] | undefined
+  /** Shown without runs. */
+  readonly noRuns: string
+}
+
+const MAX_LISTED = 3
+
+/** An agent, a workflow or a tool: what it is, a sparkline of its last runs, and the newest of them. */
+export function Card({ to, name, icon: Symbol, status, description, facts, runs, noRuns }: CardProps) {
+  return (
+    <div
+      data-card=""
+      className="relative flex h-full flex-col gap-2 rounded-md border border-line bg-raised p-3 focus-within:border-line-strong hover:border-line-strong hover:bg-hover"
+    >
+      {/* the link covers the card */}
+      <Link
+        to={to}
+        title={name}
+        className="flex min-w-0 items-center gap-2 pr-24 font-semibold after:absolute after:inset-0 after:rounded-md"
+      >
+        <Symbol aria-hidden="true" className="size-4 shrink-0 text-accent" />
+        <bdi className="truncate">{name}</bdi>
+      </Link>
+      {status !== undefined && <span className="absolute right-3 top-3">{status}</span>}
+      <p className="line-clamp-2 min-h-10 text-dim [overflow-wrap:anywhere]">
+        <bdi>{description}</bdi>
+      </p>
+      <div className="flex min-h-4 flex-wrap gap-x-3 text-sm text-dim [overflow-wrap:anywhere]">{facts}</div>
+      <div className="mt-auto min-h-[6.5rem]">
+        {runs && runs.length > 0 && <Runs runs={runs} />}
+        {runs?.length === 0 && <p className="pt-1 text-sm text-dim">{noRuns}</p>}
+      </div>
+    </div>
+  )
+}
+
+function Runs({ runs }: { readonly runs: readonly CardRun[] }) {
+  return (
+    <>
+      <RunStrip runs={runs.toReversed()} />
+      <ul aria-label="Last runs" className="pt-1 text-sm">
+        {runs.slice(0, MAX_LISTED).map(({ id, to, status, startedAt, durationMs }) => (
+          <li key={id} className="relative z-1 flex h-6 items-center justify-between gap-3">
+            <Link to={to} className="hover:underline">
+              <StatusBadge status={status} />
+            </Link>
+            <span className="truncate text-dim">
+              {durationMs !== null && `${durationText(durationMs)} · `}
+              <Time at={startedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
