@@ -1,3 +1,6 @@
+import { errorMessage } from '../api/request-failure.ts'
+import { isObject } from '../form/json-schema.ts'
+
 /** The value of a JSON text; undefined for other texts. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
@@ -5,5 +8,18 @@ export function parseJson(text: string): { readonly value: unknown } | undefined
   } catch {
     // not JSON: shown as text
     return undefined
+  }
+}
+
+/** The JSON object in a text, or why there is none. */
+export function readObject(text: string): {
+  readonly value?: Readonly<Record<string, unknown>>
+  readonly problem?: string
+} {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? { value } : { problem: 'Must be a JSON object' }
+  } catch (error) {
+    return { problem: `Invalid JSON: ${errorMessage(error)}` }
   }
 }

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useServices } from '../services/services-context.tsx'
 import type { DataOf } from '../api/call.ts'
 import { queryKeyOf } from '../api/use-endpoint.ts'
-import { useChanges } from './use-changes.ts'
+import { useChanges } from './use-topic.ts'
 
 export type ServerStatus = DataOf<'getObservabilityStatus'>
 

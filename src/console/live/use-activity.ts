@@ -6,7 +6,7 @@ import { useEndpoint } from '../api/use-endpoint.ts'
 import { usePolling } from '../api/use-polling.ts'
 import { serverClock } from '../ui/time/server-clock.ts'
 import { seenSince } from './seen-failures.ts'
-import { useChanges } from './use-changes.ts'
+import { useChanges } from './use-topic.ts'
 import { useThrottled } from './use-throttled.ts'
 
 const EVERY_MS = 500

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { DataOf } from '../api/call.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
-import { useChanges } from './use-changes.ts'
+import { useChanges } from './use-topic.ts'
 
 export type Settings = DataOf<'getServerSettings'>
 

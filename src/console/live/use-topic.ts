@@ -25,3 +25,8 @@ export function useLiveState(): LiveState {
   const { live } = useServices()
   return useSyncExternalStore(live.watch, live.state)
 }
+
+/** Calls `changed` for every frame of a live topic, and when frames may have been missed. */
+export function useChanges(topic: string, changed: () => unknown): void {
+  useTopic(topic, { onFrame: () => void changed(), onResync: () => void changed() })
+}

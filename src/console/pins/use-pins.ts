@@ -1,7 +1,7 @@
 import type { Pin } from '../../contract/endpoints/project/pins.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useAction, useEndpoint } from '../api/use-endpoint.ts'
-import { useChanges } from '../live/use-changes.ts'
+import { useChanges } from '../live/use-topic.ts'
 import { useServices } from '../services/services-context.tsx'
 
 export interface PinnedExecutions {

@@ -6,7 +6,7 @@ import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { StatusFilter } from '../../filters/status-filter.tsx'
-import { useChanges } from '../../live/use-changes.ts'
+import { useChanges } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { useServices } from '../../services/services-context.tsx'
@@ -17,7 +17,7 @@ import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
-import { durationBetween } from '../../ui/time/duration-between.ts'
+import { durationBetween } from '../../ui/time/format-time.ts'
 
 const FILTERS = { q: '', status: '' }
 const POLL_MS = 2000

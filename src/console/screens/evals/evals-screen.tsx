@@ -1,7 +1,7 @@
 import type { EvalSummary } from '../../../contract/endpoints/project/evals.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
-import { useChanges } from '../../live/use-changes.ts'
+import { useChanges } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'
 import { useServices } from '../../services/services-context.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'

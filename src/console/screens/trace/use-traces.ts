@@ -3,7 +3,7 @@ import type { InfiniteData } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { TraceSummary } from '../../../contract/endpoints/trace.ts'
 import type { ApiResponse } from '../../api/api.ts'
-import { useChanges } from '../../live/use-changes.ts'
+import { useChanges } from '../../live/use-topic.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useServices } from '../../services/services-context.tsx'
 

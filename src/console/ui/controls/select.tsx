@@ -1,5 +1,5 @@
 import { Select as BaseSelect } from '@base-ui/react/select'
-import { usePopupContainer } from '../dialog/use-popup-container.ts'
+import { usePopupContainer } from '../dialog/dialog-context.ts'
 import { Icon } from '../icon.tsx'
 import { FIELD } from './text-field.tsx'
 

@@ -1,5 +1,5 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu'
-import { usePopupContainer } from './use-popup-container.ts'
+import { usePopupContainer } from './dialog-context.ts'
 import { Icon } from '../icon.tsx'
 
 export interface MenuItem {

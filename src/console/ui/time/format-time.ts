@@ -50,3 +50,8 @@ export function durationText(ms: number): string {
 export function countText(count: number | null): string {
   return count === null ? '?' : count.toLocaleString('en-US')
 }
+
+/** Milliseconds between two ISO 8601 times; null without an end. */
+export function durationBetween(start: string, end: string | null): number | null {
+  return end === null ? null : Math.max(0, Date.parse(end) - Date.parse(start))
+}
