@@ -15,11 +15,12 @@ import { loadDrivers } from './connection/load-drivers.ts'
 import { BossDispatcher } from './dispatch/boss-dispatcher.ts'
 import { postgresActivity } from './executions/activity.ts'
 import { PostgresErasure } from './postgres-erasure.ts'
-import { PostgresEvals } from './evals/postgres-evals.ts'
+import { SqlEvals } from '../sql/evals.ts'
 import { PostgresEvents } from './events/postgres-events.ts'
 import { postgresExecutions } from './executions/executions.ts'
 import { postgresLogs } from './logs/logs.ts'
 import { migrateSchema, requireMigrated } from './migrations/migrate-schema.ts'
+import { PostgresSql } from './postgres-sql.ts'
 import { postgresQueue } from './queue/postgres-queue.ts'
 import { PostgresSearch } from './search/postgres-search.ts'
 import { newestRecordAt } from './newest-record.ts'
@@ -73,7 +74,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       if (!readOnly) await dispatcher.start()
     },
   })
-  const { schema, reads, telemetry } = databases
+  const { schema, reads, writes, telemetry } = databases
   const notifications = new NotificationClient({ databases })
   const dispatcher = new BossDispatcher({
     pgBoss,
@@ -106,6 +107,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     onCommitted: (ids) => notifier.onCommitted(ids),
     closing: closing.signal,
   })
+  /** Its writes wait for a database that is away. */
+  const lasting = new PostgresSql({ reads, writes, jobs: dispatcher.jobs, closing: closing.signal })
   // an outage is reported by the health of the database
   if (!readOnly) void databases.health.opened.then(() => executions.warm()).catch(() => undefined)
   const store: Store = {
@@ -142,7 +145,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     budgets: new PostgresBudgets({ databases, closing: closing.signal }),
     schedules: new PostgresSchedules({ databases, jobs: dispatcher.jobs }),
     queue: postgresQueue({ databases, jobs: dispatcher.jobs }),
-    evals: new PostgresEvals({ databases, closing: closing.signal }),
+    evals: new SqlEvals(lasting),
     events: new PostgresEvents({ databases, jobs: dispatcher.jobs, closing: closing.signal }),
     search: new PostgresSearch(databases),
     erasure: new PostgresErasure({ databases, onCommitted: (ids) => notifier.onCommitted(ids) }),

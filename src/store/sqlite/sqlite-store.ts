@@ -14,7 +14,7 @@ import { AgentRuns } from './agent-runs.ts'
 import { SqliteBudgets } from './budgets/sqlite-budgets.ts'
 import { Conversations } from './conversations.ts'
 import { SqliteErasure } from './sqlite-erasure.ts'
-import { SqliteEvals } from './evals/sqlite-evals.ts'
+import { SqlEvals } from '../sql/evals.ts'
 import { SqliteEvents } from './events/sqlite-events.ts'
 import { EmbeddedDispatcher } from './dispatch/embedded-dispatcher.ts'
 import { Lives } from './dispatch/lives.ts'
@@ -42,6 +42,7 @@ import { RunApprovals } from './run-approvals.ts'
 import { RunJournal } from './run-journal.ts'
 import { openTraces } from './traces/traces.ts'
 import { ScheduleTable } from './schedule-table.ts'
+import { SqliteSql } from './sqlite-sql.ts'
 import { sqliteUsage } from './usage/usage-reader.ts'
 import { WorkingMemory } from './working-memory.ts'
 import { migrate, requireCurrentSchema, requireKnownVersion, SCHEMA_VERSION } from './migrations/migrate.ts'
@@ -201,6 +202,7 @@ function storeOf(
   const reader = new ExecutionReader(database)
   const milestones = new Milestones(database, reader)
   const jobs = new JobTable(database, clock)
+  const sql = new SqliteSql(database, jobs)
   const queue = new Queue(database)
   const writer = new ExecutionWriter(database, jobs, queue)
   const pruner = new ExecutionPruner(database)
@@ -305,7 +307,7 @@ function storeOf(
     schedules: new ScheduleTable(database, jobs),
     queue: sqliteQueue({ database, queue, jobs }),
     events: new SqliteEvents(database, jobs),
-    evals: new SqliteEvals(database),
+    evals: new SqlEvals(sql),
     search,
     erasure: new SqliteErasure(database, search),
     dispatcher,

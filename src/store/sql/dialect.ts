@@ -1,0 +1,22 @@
+/** Where the SQL of the backends differs. */
+export interface Dialect {
+  /** A condition that a column has one of the values of a parameter, which is an array. */
+  among(column: string): string
+  /** Ends a query whose rows the transaction is going to change, and no other may. */
+  readonly forUpdate: string
+  /** Ends a query of rows to delete: those that another process deletes are left out. */
+  readonly skipLocked: string
+}
+
+export const SQLITE: Dialect = {
+  among: (column) => `${column} IN (SELECT value FROM json_each(?))`,
+  // it has one writer
+  forUpdate: '',
+  skipLocked: '',
+}
+
+export const POSTGRES: Dialect = {
+  among: (column) => `${column} = ANY (?)`,
+  forUpdate: 'FOR UPDATE',
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
+}
