@@ -1,4 +1,4 @@
-import { SCHEDULE_COLUMNS } from '../rows/schedule-columns.ts'
+import { SCHEDULE_COLUMNS } from '../sql/schedules.ts'
 import { columnsOf, storedText } from './moved-part.ts'
 import type { MovedPart } from './moved-part.ts'
 

@@ -16,7 +16,8 @@ import { BossDispatcher } from './dispatch/boss-dispatcher.ts'
 import { postgresActivity } from './executions/activity.ts'
 import { PostgresErasure } from './postgres-erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
-import { PostgresEvents } from './events/postgres-events.ts'
+import { SqlEvents } from '../sql/events.ts'
+import { SqlSchedules } from '../sql/schedules.ts'
 import { postgresExecutions } from './executions/executions.ts'
 import { postgresLogs } from './logs/logs.ts'
 import { migrateSchema, requireMigrated } from './migrations/migrate-schema.ts'
@@ -25,7 +26,6 @@ import { postgresQueue } from './queue/postgres-queue.ts'
 import { PostgresSearch } from './search/postgres-search.ts'
 import { newestRecordAt } from './newest-record.ts'
 import { runningWork } from './running-work.ts'
-import { PostgresSchedules } from './schedules/schedules.ts'
 import { postgresTraces } from './traces/traces.ts'
 import { postgresUsage } from './usage/usage.ts'
 
@@ -107,8 +107,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     onCommitted: (ids) => notifier.onCommitted(ids),
     closing: closing.signal,
   })
+  const { jobs } = dispatcher
+  const sql = new PostgresSql({ reads, writes, jobs })
   /** Its writes wait for a database that is away. */
-  const lasting = new PostgresSql({ reads, writes, jobs: dispatcher.jobs, closing: closing.signal })
+  const lasting = new PostgresSql({ reads, writes, jobs, closing: closing.signal })
   // an outage is reported by the health of the database
   if (!readOnly) void databases.health.opened.then(() => executions.warm()).catch(() => undefined)
   const store: Store = {
@@ -143,10 +145,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     activity: postgresActivity(reads),
     usage: postgresUsage(reads),
     budgets: new PostgresBudgets({ databases, closing: closing.signal }),
-    schedules: new PostgresSchedules({ databases, jobs: dispatcher.jobs }),
+    schedules: new SqlSchedules(sql),
     queue: postgresQueue({ databases, jobs: dispatcher.jobs }),
     evals: new SqlEvals(lasting),
-    events: new PostgresEvents({ databases, jobs: dispatcher.jobs, closing: closing.signal }),
+    events: new SqlEvents(lasting),
     search: new PostgresSearch(databases),
     erasure: new PostgresErasure({ databases, onCommitted: (ids) => notifier.onCommitted(ids) }),
     dispatcher,

@@ -15,7 +15,8 @@ import { SqliteBudgets } from './budgets/sqlite-budgets.ts'
 import { Conversations } from './conversations.ts'
 import { SqliteErasure } from './sqlite-erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
-import { SqliteEvents } from './events/sqlite-events.ts'
+import { SqlEvents } from '../sql/events.ts'
+import { SqlSchedules } from '../sql/schedules.ts'
 import { EmbeddedDispatcher } from './dispatch/embedded-dispatcher.ts'
 import { Lives } from './dispatch/lives.ts'
 import { JobTable } from './dispatch/job-table.ts'
@@ -41,7 +42,6 @@ import { sqliteQueue } from './queue/sqlite-queue.ts'
 import { RunApprovals } from './run-approvals.ts'
 import { RunJournal } from './run-journal.ts'
 import { openTraces } from './traces/traces.ts'
-import { ScheduleTable } from './schedule-table.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 import { sqliteUsage } from './usage/usage-reader.ts'
 import { WorkingMemory } from './working-memory.ts'
@@ -304,9 +304,9 @@ function storeOf(
     },
     usage: sqliteUsage(database),
     budgets: new SqliteBudgets(database),
-    schedules: new ScheduleTable(database, jobs),
+    schedules: new SqlSchedules(sql),
     queue: sqliteQueue({ database, queue, jobs }),
-    events: new SqliteEvents(database, jobs),
+    events: new SqlEvents(sql),
     evals: new SqlEvals(sql),
     search,
     erasure: new SqliteErasure(database, search),
