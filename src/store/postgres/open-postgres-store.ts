@@ -5,7 +5,6 @@ import { SILENT } from '../store-logger.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { postgresAgentRuns } from './agents/agent-run-store.ts'
 import { PostgresConversations } from './agents/conversations.ts'
-import { PostgresWorkingMemory } from './agents/working-memory.ts'
 import { PostgresBudgets } from './budgets/postgres-budgets.ts'
 import { ChangeNotifier } from './changes/change-notifier.ts'
 import { NotificationClient } from './changes/notification-client.ts'
@@ -18,6 +17,8 @@ import { PostgresErasure } from './postgres-erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
+import { SqlUsage } from '../sql/usage.ts'
+import { WorkingMemory } from '../sql/working-memory.ts'
 import { postgresExecutions } from './executions/executions.ts'
 import { postgresLogs } from './logs/logs.ts'
 import { migrateSchema, requireMigrated } from './migrations/migrate-schema.ts'
@@ -27,7 +28,6 @@ import { PostgresSearch } from './search/postgres-search.ts'
 import { newestRecordAt } from './newest-record.ts'
 import { runningWork } from './running-work.ts'
 import { postgresTraces } from './traces/traces.ts'
-import { postgresUsage } from './usage/usage.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -139,11 +139,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       databases,
       onCommitted: (ids) => notifier.onCommitted(ids),
     }),
-    workingMemory: new PostgresWorkingMemory(databases),
+    workingMemory: new WorkingMemory(sql),
     logs: { ...logs, insert: (rows) => whenUsable(() => logs.insert(rows)) },
     traces: { ...traces, write: (changes) => whenUsable(() => traces.write(changes)) },
     activity: postgresActivity(reads),
-    usage: postgresUsage(reads),
+    usage: new SqlUsage(sql),
     budgets: new PostgresBudgets({ databases, closing: closing.signal }),
     schedules: new SqlSchedules(sql),
     queue: postgresQueue({ databases, jobs: dispatcher.jobs }),

@@ -5,8 +5,8 @@ export interface AgedTable {
   readonly table: string
   /** The column with the time that retention counts from. */
   readonly age: string
-  /** SQL condition of the rows that may be deleted. */
-  readonly condition: string
+  /** SQL condition of the rows that may be deleted. Default: all. */
+  readonly condition?: string
 }
 
 /**
@@ -19,7 +19,7 @@ export function pruneOldestOf(
   { table, age, condition }: AgedTable,
 ): (retention: Retention, limit: number) => Promise<number> {
   const { skipLocked } = sql.dialect
-  const candidates = `FROM ${table} WHERE ${condition}`
+  const candidates = `FROM ${table}${condition === undefined ? '' : ` WHERE ${condition}`}`
   const oldest = `ORDER BY ${age}, number LIMIT`
   const deletion = (end: string) => {
     const rows = (columns: string) => `SELECT ${columns} ${candidates} ${end}`
@@ -27,9 +27,14 @@ export function pruneOldestOf(
     const locked = `SELECT number FROM ${table} WHERE (number, ${age}) IN (${rows(`number, ${age}`)}) ${skipLocked}`
     return `DELETE FROM ${table} WHERE number IN (${skipLocked === '' ? rows('number') : locked})`
   }
-  const expire = deletion(`AND ${age} < ? ${oldest} ?`)
+  const expire = deletion(`${condition === undefined ? 'WHERE' : 'AND'} ${age} < ? ${oldest} ?`)
   const surplus = `SELECT CASE WHEN n <= 0 THEN 0 WHEN n < ? THEN n ELSE ? END FROM (SELECT count(*) - ? AS n ${candidates}) AS c`
   const deleteSurplus = deletion(`${oldest} (${surplus})`)
-  return async ({ endedBefore, keep }, limit) =>
-    (await sql.run(expire, [endedBefore, limit])) || sql.run(deleteSurplus, [limit, limit, keep])
+  const count = `SELECT count(*) AS total ${candidates}`
+  return async ({ endedBefore, keep }, limit) => {
+    const expired = await sql.run(expire, [endedBefore, limit])
+    if (expired > 0) return expired
+    const { total } = (await sql.first<{ total: number }>(count)) as { total: number }
+    return total > keep ? sql.run(deleteSurplus, [limit, limit, keep]) : 0
+  }
 }

@@ -17,6 +17,8 @@ import { SqliteErasure } from './sqlite-erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
+import { SqlUsage } from '../sql/usage.ts'
+import { WorkingMemory } from '../sql/working-memory.ts'
 import { EmbeddedDispatcher } from './dispatch/embedded-dispatcher.ts'
 import { Lives } from './dispatch/lives.ts'
 import { JobTable } from './dispatch/job-table.ts'
@@ -43,8 +45,6 @@ import { RunApprovals } from './run-approvals.ts'
 import { RunJournal } from './run-journal.ts'
 import { openTraces } from './traces/traces.ts'
 import { SqliteSql } from './sqlite-sql.ts'
-import { sqliteUsage } from './usage/usage-reader.ts'
-import { WorkingMemory } from './working-memory.ts'
 import { migrate, requireCurrentSchema, requireKnownVersion, SCHEMA_VERSION } from './migrations/migrate.ts'
 
 export interface SqliteOptions {
@@ -224,7 +224,6 @@ function storeOf(
     prune: async (retention, limit) => pruner.prune(retention, limit),
   }
   const conversations = new Conversations(database)
-  const workingMemory = new WorkingMemory(database)
   const commits = new GroupCommit(database)
   const runs = new AgentRuns(database, conversations)
   const journal = new RunJournal(database, ownerEpoch)
@@ -277,13 +276,7 @@ function storeOf(
       delete: async (key) => conversations.delete(key),
       prune: async (retention, limit) => conversations.prune(retention, limit),
     },
-    workingMemory: {
-      get: async (key) => workingMemory.get(key),
-      put: async (key, change) => workingMemory.put(key, change),
-      touch: async (key, at) => workingMemory.touch(key, at),
-      delete: async (key) => workingMemory.delete(key),
-      prune: async (retention, limit) => workingMemory.prune(retention, limit),
-    },
+    workingMemory: new WorkingMemory(sql),
     logs: {
       insert: async (rows) => logs.insert(rows),
       list: (filter, page) => logs.list(filter, page),
@@ -302,7 +295,7 @@ function storeOf(
       recent: async (workflowId, limit) => activity.recent(workflowId, limit),
       recentAgentRuns: async (agentId, limit) => activity.recentAgentRuns(agentId, limit),
     },
-    usage: sqliteUsage(database),
+    usage: new SqlUsage(sql),
     budgets: new SqliteBudgets(database),
     schedules: new SqlSchedules(sql),
     queue: sqliteQueue({ database, queue, jobs }),

@@ -1,5 +1,5 @@
 import { escapeNul } from '../escape-nul.ts'
-import type { Condition } from '../parameters.ts'
+import type { Condition } from '../../sql/conditions.ts'
 
 /** The conditions of the members of a filter that are defined. */
 export function filterConditions<Key extends string>(

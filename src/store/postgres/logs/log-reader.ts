@@ -4,8 +4,9 @@ import { INDEXED_LOG_CONDITIONS, LOG_COLUMNS } from '../../rows/log-columns.ts'
 import { patternOf, wordsIn } from '../../rows/word-search.ts'
 import type { PostgresDatabase } from '../connection/database.ts'
 import { unescapeNul } from '../escape-nul.ts'
-import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
-import type { Condition } from '../parameters.ts'
+import { numberParameters } from '../parameters.ts'
+import { valuesOf, whereAll } from '../../sql/conditions.ts'
+import type { Condition } from '../../sql/conditions.ts'
 import type { TailPosition } from '../telemetry/remote-tail.ts'
 
 const SELECTED = LOG_COLUMNS.map(([column, key]) => `${column} AS "${key}"`).join(', ')
@@ -104,7 +105,7 @@ function conditionsOf(filter: LogFilter): Condition[] {
     (key) => filter[key] !== undefined,
   )
   return [
-    ...keys.map((key) => ({ text: INDEXED_LOG_CONDITIONS[key], values: [filter[key]] })),
+    ...keys.map((key) => ({ text: INDEXED_LOG_CONDITIONS[key], values: [filter[key] as string] })),
     // not a parameter: the planner has to see that a partial index covers it
     ...(level === undefined ? [] : [{ text: `level >= ${Math.trunc(level)}`, values: [] }]),
     ...(since === undefined ? [] : [{ text: 'id >= ?', values: [Math.trunc(since) * IDS_PER_MS] }]),

@@ -11,8 +11,9 @@ import type {
 import { firstChangeAt } from '../../search/search-store.ts'
 import type { Databases, PostgresQueries } from '../connection/database.ts'
 import { escapeNul } from '../escape-nul.ts'
-import { numberParameters, valuesOf, whereAll } from '../parameters.ts'
-import type { Condition } from '../parameters.ts'
+import { numberParameters } from '../parameters.ts'
+import { valuesOf, whereAll } from '../../sql/conditions.ts'
+import type { Condition } from '../../sql/conditions.ts'
 import { searchRecords } from './search-records.ts'
 import { textQuery, textVector } from './text-query.ts'
 
