@@ -86,7 +86,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const notifier = new ChangeNotifier({ databases, ownerEpoch })
   const aliveEpochs = () => dispatcher.aliveEpochs()
   const logs = postgresLogs({ database: telemetry, ownerEpoch, aliveEpochs })
-  const traces = postgresTraces({ database: telemetry, ownerEpoch, aliveEpochs })
+  const traces = postgresTraces({
+    database: telemetry,
+    sql: new PostgresSql({ reads: telemetry, writes: telemetry, jobs: dispatcher.jobs }),
+    ownerEpoch,
+    aliveEpochs,
+  })
   /** Telemetry waits in its queue, which is bounded, while the database is away. */
   const whenUsable = async (write: () => Promise<void>) => {
     await databases.health.usable()

@@ -287,7 +287,7 @@ function storeOf(
       // no other process writes to the database
       follow: () => () => undefined,
     },
-    traces: openTraces(database, ownerEpoch),
+    traces: openTraces(database, sql, ownerEpoch),
     activity: {
       counts: async (query) => activity.counts(query),
       hours: async (from) => activity.hours(from),

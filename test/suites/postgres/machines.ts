@@ -4,6 +4,7 @@ import { PostgresConversations } from '../../../src/store/postgres/agents/conver
 import { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
 import { postgresLogs } from '../../../src/store/postgres/logs/logs.ts'
+import { PostgresSql } from '../../../src/store/postgres/postgres-sql.ts'
 import { postgresTraces } from '../../../src/store/postgres/traces/traces.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { createMigratedDatabase, SCHEMA } from '../../support/postgres/migrated-database.ts'
@@ -46,7 +47,9 @@ export class Machines {
     this.#opened.push(databases)
     this.#alive.add(ownerEpoch)
     const aliveEpochs = async () => [...this.#alive]
-    const telemetry = { database: databases.telemetry, ownerEpoch, aliveEpochs }
+    const { telemetry: database } = databases
+    const telemetry = { database, ownerEpoch, aliveEpochs }
+    const jobs = { clockOffset: 0, add: async () => undefined, drop: async () => undefined }
     return {
       ownerEpoch,
       databases,
@@ -54,13 +57,16 @@ export class Machines {
         databases,
         ownerEpoch,
         aliveEpochs,
-        jobs: { clockOffset: 0, add: async () => undefined, drop: async () => undefined },
+        jobs,
         onCommitted: () => undefined,
         closing: new AbortController().signal,
       }),
       conversations: new PostgresConversations({ databases, onCommitted: () => undefined }),
       logs: postgresLogs(telemetry),
-      traces: postgresTraces(telemetry),
+      traces: postgresTraces({
+        ...telemetry,
+        sql: new PostgresSql({ reads: database, writes: database, jobs }),
+      }),
       die: () => void this.#alive.delete(ownerEpoch),
     }
   }

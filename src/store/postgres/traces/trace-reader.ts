@@ -1,9 +1,7 @@
 import { chunkTimes, spansIn } from '../../rows/traces/span-chunks.ts'
-import type { SpanPage, StoredSpan, TraceRow, TraceTotals } from '../../trace-store.ts'
+import type { SpanPage, StoredSpan, TraceTotals } from '../../trace-store.ts'
 import type { PostgresDatabase } from '../connection/database.ts'
 import type { TailPosition } from '../telemetry/remote-tail.ts'
-import { FROM_TRACES, TRACE_COLUMNS, traceRow } from './trace-row.ts'
-import type { TraceColumns } from '../../rows/traces/trace-columns.ts'
 
 /** Chunks that are read at a time. */
 const CHUNK_PAGE = 32
@@ -41,21 +39,12 @@ export interface TailedChunk extends TailPosition {
   readonly spans: string
 }
 
-/** Queries of single traces and of spans. */
+/** Queries of spans. */
 export class PostgresTraceReader {
   readonly #deps: PostgresTraceDeps
 
   constructor(deps: PostgresTraceDeps) {
     this.#deps = deps
-  }
-
-  async get(traceId: string): Promise<TraceRow | undefined> {
-    const [row] = await this.#deps.database.rows<TraceColumns>({
-      name: 'get-trace',
-      text: `SELECT ${TRACE_COLUMNS} ${FROM_TRACES} WHERE t.trace_id = $1`,
-      values: [traceId],
-    })
-    return row && traceRow(row)
   }
 
   /** Chunks overlap in time: all chunks are read that may contain a span of the page, or a later version of one. */

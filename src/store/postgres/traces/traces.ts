@@ -1,22 +1,23 @@
 import { spansIn } from '../../rows/traces/span-chunks.ts'
+import type { Sql } from '../../sql/sql.ts'
+import { TraceList } from '../../sql/trace-list.ts'
 import type { TraceStore } from '../../trace-store.ts'
 import { DayPartitions } from '../telemetry/day-partitions.ts'
 import { RemoteTail } from '../telemetry/remote-tail.ts'
 import { endOrphanedTraces } from './end-orphaned-traces.ts'
 import { PostgresTraceEraser } from './trace-eraser.ts'
-import { PostgresTraceList } from './trace-list.ts'
 import { PostgresTracePruner } from './trace-pruner.ts'
 import { PostgresTraceReader } from './trace-reader.ts'
 import type { PostgresTraceDeps } from './trace-reader.ts'
 import { PostgresTraceWriter } from './trace-writer.ts'
 
 /** Traces in Postgres. */
-export function postgresTraces(deps: PostgresTraceDeps): TraceStore {
+export function postgresTraces(deps: PostgresTraceDeps & { readonly sql: Sql }): TraceStore {
   const { database, ownerEpoch, aliveEpochs } = deps
   const partitions = new DayPartitions({ database, table: 'span_chunks', days: 'trace_days', keysPerDay: 1 })
   const writer = new PostgresTraceWriter(database, ownerEpoch, partitions)
   const reader = new PostgresTraceReader(deps)
-  const list = new PostgresTraceList(database)
+  const list = new TraceList(deps.sql)
   const pruner = new PostgresTracePruner(database, partitions)
   const eraser = new PostgresTraceEraser(database)
   const tail = new RemoteTail({
@@ -28,7 +29,7 @@ export function postgresTraces(deps: PostgresTraceDeps): TraceStore {
   return {
     write: (changes) => writer.write(changes),
     list: (filter, page) => list.read(filter, page),
-    get: (traceId) => reader.get(traceId),
+    get: (traceId) => list.get(traceId),
     spans: (traceId, page) => reader.spans(traceId, page),
     span: (spanId) => reader.span(spanId),
     totals: () => reader.totals(),

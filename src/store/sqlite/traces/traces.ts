@@ -1,3 +1,5 @@
+import type { Sql } from '../../sql/sql.ts'
+import { TraceList } from '../../sql/trace-list.ts'
 import type { TraceStore } from '../../trace-store.ts'
 import type { Database } from '../driver.ts'
 import { TraceEraser } from './trace-eraser.ts'
@@ -5,7 +7,8 @@ import { TracePruner } from './trace-pruner.ts'
 import { TraceReader } from './trace-reader.ts'
 import { TraceWriter } from './trace-writer.ts'
 
-export function openTraces(database: Database, ownerEpoch: number): TraceStore {
+export function openTraces(database: Database, sql: Sql, ownerEpoch: number): TraceStore {
+  const traces = new TraceList(sql)
   const reader = new TraceReader(database, ownerEpoch)
   const writer = new TraceWriter(database, ownerEpoch)
   const pruner = new TracePruner(database)
@@ -13,8 +16,8 @@ export function openTraces(database: Database, ownerEpoch: number): TraceStore {
   let hasEnded = false
   return {
     write: async (changes) => writer.write(changes),
-    list: async (filter, page) => reader.list(filter, page),
-    get: async (traceId) => reader.get(traceId),
+    list: (filter, page) => traces.read(filter, page),
+    get: (traceId) => traces.get(traceId),
     spans: async (traceId, page) => reader.spans(traceId, page),
     span: async (spanId) => reader.span(spanId),
     totals: async () => reader.totals(),
