@@ -12,8 +12,8 @@ import { PostgresChanges } from './changes/postgres-changes.ts'
 import { createDatabases } from './connection/create-databases.ts'
 import { loadDrivers } from './connection/load-drivers.ts'
 import { BossDispatcher } from './dispatch/boss-dispatcher.ts'
-import { postgresActivity } from './executions/activity.ts'
 import { PostgresErasure } from './postgres-erasure.ts'
+import { SqlActivity } from '../sql/activity.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
@@ -147,7 +147,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     workingMemory: new WorkingMemory(sql),
     logs: { ...logs, insert: (rows) => whenUsable(() => logs.insert(rows)) },
     traces: { ...traces, write: (changes) => whenUsable(() => traces.write(changes)) },
-    activity: postgresActivity(reads),
+    activity: new SqlActivity(sql),
     usage: new SqlUsage(sql),
     budgets: new PostgresBudgets({ databases, closing: closing.signal }),
     schedules: new SqlSchedules(sql),

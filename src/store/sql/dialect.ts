@@ -5,8 +5,11 @@ export const MAX_ID_CHARACTERS = 512
 export interface Dialect {
   /** A condition that a column has one of the values of a parameter, which is an array. */
   readonly among: (column: string) => string
-  /** Whether each query is a round trip, so that one large one is better than several. */
-  readonly isRemote: boolean
+  /**
+   * Whether it is a server: each query is a round trip, so that one large one is better than several, and each process
+   * has rows of its own for what all of them count.
+   */
+  readonly isServer: boolean
   /** The column with the JSON of a user id. */
   readonly userKey: string
   /** A condition with a pattern of `patternOf`: only the case of ASCII letters is ignored, whatever the locale. */
@@ -15,6 +18,8 @@ export interface Dialect {
   readonly firstJoin: string
   /** An id of a trace's subject as it is stored: an entry of an index of Postgres has a limit. */
   readonly storedId: (id: string) => string
+  /** The whole number at a key of a column with the text of a JSON object. */
+  readonly jsonNumber: (column: string, key: string) => string
   /** The values of a column of a query, in its order, as the text of a JSON array. */
   readonly jsonArray: (column: string, query: string) => string
   /** Ends a query whose rows the transaction is going to change, and no other may. */
@@ -24,12 +29,13 @@ export interface Dialect {
 }
 
 export const SQLITE: Dialect = {
-  isRemote: false,
+  isServer: false,
   userKey: 'user',
   among: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   like: (column) => `${column} LIKE ? ESCAPE '!'`,
   firstJoin: 'CROSS JOIN',
   storedId: (id) => id,
+  jsonNumber: (column, key) => `CAST(${column} ->> '$.${key}' AS INTEGER)`,
   jsonArray: (column, query) => `(SELECT json_group_array(${column}) FROM (${query}))`,
   // it has one writer
   forUpdate: '',
@@ -37,12 +43,13 @@ export const SQLITE: Dialect = {
 }
 
 export const POSTGRES: Dialect = {
-  isRemote: true,
+  isServer: true,
   userKey: 'user_key',
   among: (column) => `${column} = ANY (?)`,
   like: (column) => `${column} COLLATE "C" ILIKE ? ESCAPE '!'`,
   firstJoin: 'JOIN',
   storedId: (id) => id.slice(0, MAX_ID_CHARACTERS),
+  jsonNumber: (column, key) => `(${column}::json ->> '${key}')::bigint`,
   jsonArray: (column, query) => `(SELECT coalesce(json_agg(${column})::text, '[]') FROM (${query}) AS q)`,
   forUpdate: 'FOR UPDATE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',

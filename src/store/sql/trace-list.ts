@@ -50,7 +50,7 @@ export class TraceList {
   async read(filter: TraceFilter, page: TracePage): Promise<TraceRow[]> {
     const sources = await this.#sources(filter)
     const queries = sources.map((source) => this.#pageOf(source, filter, page))
-    const rows = await (this.#sql.dialect.isRemote ? this.#union(queries, page) : this.#merged(queries, page))
+    const rows = await (this.#sql.dialect.isServer ? this.#union(queries, page) : this.#merged(queries, page))
     return rows.map((row) => traceOfColumns(row))
   }
 

@@ -62,7 +62,9 @@ export class SqliteSql implements Sql {
 }
 
 function valuesOf(params: SqlParams): readonly SqlValue[] {
-  return params.every(isValue) ? params : params.map(valueOf)
+  // a loop, as it runs for each statement
+  for (const param of params) if (!isValue(param)) return params.map(valueOf)
+  return params as readonly SqlValue[]
 }
 
 function isValue(param: SqlParam): param is SqlValue {

@@ -9,11 +9,11 @@ import type { ExecutionStore } from '../execution-store.ts'
 import type { Store } from '../store.ts'
 import { SILENT } from '../store-logger.ts'
 import type { StoreLogger } from '../store-logger.ts'
-import { ActivityReader } from './executions/activity.ts'
 import { AgentRuns } from './agent-runs.ts'
 import { SqliteBudgets } from './budgets/sqlite-budgets.ts'
 import { Conversations } from './conversations.ts'
 import { SqliteErasure } from './sqlite-erasure.ts'
+import { SqlActivity } from '../sql/activity.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
@@ -249,7 +249,6 @@ function storeOf(
     countApprovals: async (filter) => approvals.count(filter),
   }
   const logs = new Logs(database)
-  const activity = new ActivityReader(database)
   const search = new SqliteSearch(database)
   const lives = new Lives(database, ownerEpoch, (id) => reader.steps(id))
   if (!readOnly) lives.begin()
@@ -288,13 +287,7 @@ function storeOf(
       follow: () => () => undefined,
     },
     traces: openTraces(database, sql, ownerEpoch),
-    activity: {
-      counts: async (query) => activity.counts(query),
-      hours: async (from) => activity.hours(from),
-      slices: async (query) => activity.slices(query),
-      recent: async (workflowId, limit) => activity.recent(workflowId, limit),
-      recentAgentRuns: async (agentId, limit) => activity.recentAgentRuns(agentId, limit),
-    },
+    activity: new SqlActivity(sql),
     usage: new SqlUsage(sql),
     budgets: new SqliteBudgets(database),
     schedules: new SqlSchedules(sql),

@@ -5,8 +5,9 @@ import type { ExecutionStore } from '../../../src/store/execution-store.ts'
 import type { PostgresQueries } from '../../../src/store/postgres/connection/database.ts'
 import { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
-import { postgresActivity } from '../../../src/store/postgres/executions/activity.ts'
 import { postgresExecutions } from '../../../src/store/postgres/executions/executions.ts'
+import { PostgresSql } from '../../../src/store/postgres/postgres-sql.ts'
+import { SqlActivity } from '../../../src/store/sql/activity.ts'
 import { createMigratedDatabase, SCHEMA } from './migrated-database.ts'
 import type { TestDatabase } from './test-database.ts'
 
@@ -54,14 +55,16 @@ export class ExecutionMachines {
     await databases.open()
     const committed: (readonly string[])[] = []
     const closing = new AbortController()
+    const jobs = { clockOffset: 0, add: addJobs, drop: dropJobs }
     const executions = postgresExecutions({
       databases,
       ownerEpoch,
-      jobs: { clockOffset: 0, add: addJobs, drop: dropJobs },
+      jobs,
       onCommitted: (ids) => void committed.push(ids),
       closing: closing.signal,
     })
-    const activity = postgresActivity(databases.reads)
+    const { reads, writes } = databases
+    const activity = new SqlActivity(new PostgresSql({ reads, writes, jobs }))
     return { ownerEpoch, executions, activity, committed, abort: () => closing.abort() }
   }
 
