@@ -7,8 +7,9 @@ import { readCallerSchema } from '../../lib/schema/caller-schema.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
 import type { JsonSchema, Schema } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import type { Road } from './continuation.ts'
-import type { RunOrigin } from './run-deps.ts'
+
+/** How the answer of a run is returned: at its end, or as the stream of a road; `nested` to a step or an agent. */
+export type Road = 'text' | 'object' | 'stream' | 'stream-object' | 'chat' | 'nested'
 
 /** A request to an agent. */
 export interface AgentCall {
@@ -89,19 +90,12 @@ export function checkSchema(schema: Schema): void {
   }
 }
 
-/** A request of the project's code. Its schema may be of any library, and is trusted. */
-export interface CodeCall extends AgentCall {
-  readonly road: Road
-  /** The step or tool that it is a part of. */
-  readonly origin: RunOrigin
-}
-
 /**
  * The call of code whose answer survives the process: its schema is stored as JSON.
  *
  * @throws AppError `invalid_input` when the schema exceeds a limit.
  */
-export function withStoredSchema(call: CodeCall): AgentCall {
+export function withStoredSchema(call: AgentCall): AgentCall {
   const { schema } = call
   return schema === undefined ? call : { ...call, schema: readCallerSchema(compileSchema(schema).input) }
 }

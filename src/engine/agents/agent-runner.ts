@@ -19,14 +19,13 @@ import type { Registry } from '../registry.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 import type { Trials } from '../run/trials.ts'
 import { isResumable, userIdOf, withCallerSchema, withStoredSchema } from './agent-call.ts'
-import type { AgentCall, ClientCall, CodeCall } from './agent-call.ts'
+import type { AgentCall, ClientCall, Road } from './agent-call.ts'
 import { objectAnswer, textAnswer, unreadAnswer } from './agent-records.ts'
 import type { AgentRun } from './agent-run.ts'
 import { pendingAnswer } from './continuation.ts'
 import { Chats } from './durable/chats.ts'
 import { KeptAnswers } from './durable/kept-answers.ts'
 import { lastPartOf } from './durable/road-formats.ts'
-import type { Road } from './continuation.ts'
 import { ExecutedAnswers, LateCalls } from './executed-answers.ts'
 import type { Deliver } from './executed-answers.ts'
 import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
@@ -47,6 +46,13 @@ export interface AgentRunnerDeps extends RunningAnswersDeps {
   /** The trials of what was in flight when the process crashed. */
   readonly trials: Trials
   readonly executions: () => AnswerExecutions
+}
+
+/** A request of the project's code. Its schema may be of any library, and is trusted. */
+export interface CodeCall extends AgentCall {
+  readonly road: Road
+  /** The step or tool that it is a part of. */
+  readonly origin: RunOrigin
 }
 
 /** The resume of a tool that waits. */

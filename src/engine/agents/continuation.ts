@@ -11,10 +11,8 @@ import { AppError } from '../../lib/errors.ts'
 import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { NewApproval } from '../../store/agents/agent-approvals.ts'
+import type { Road } from './agent-call.ts'
 import type { StoredExchange } from './agent-memory.ts'
-
-/** How the answer of a run is returned: at its end, or as the stream of a road; `nested` to a step or an agent. */
-export type Road = 'text' | 'object' | 'stream' | 'stream-object' | 'chat' | 'nested'
 
 /** What a run that waits needs to go on, on any machine and after any restart. JSON. */
 export interface Continuation {

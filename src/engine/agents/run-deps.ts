@@ -21,7 +21,8 @@ import type { Extended } from '../conversations/summariser.ts'
 import type { WorkingMemories } from '../conversations/working-memories.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { AgentRun } from './agent-run.ts'
-import type { RunFacts, Road } from './continuation.ts'
+import type { Road } from './agent-call.ts'
+import type { RunFacts } from './continuation.ts'
 
 /** The origin of a run that survives its process. */
 export interface DurableOrigin {

@@ -4,7 +4,7 @@ import { objectFormat } from '../../../agent/answer/formats/object-format.ts'
 import { textFormat } from '../../../agent/answer/formats/text-format.ts'
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import { decodeStored } from '../../record/values.ts'
-import type { Road } from '../continuation.ts'
+import type { Road } from '../agent-call.ts'
 import { recordedAnswer } from './earlier-run.ts'
 
 /** The format of a road's stream; `undefined` for a road without one. */
