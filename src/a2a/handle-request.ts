@@ -2,12 +2,14 @@ import type { Logger } from 'pino'
 import { AppError } from '../lib/errors.ts'
 import { shorten } from '../lib/json/json-value.ts'
 import type { AgentEndpoint } from './agent-card.ts'
-import { requestProblem, type RpcRequest, validateParams } from './check-request.ts'
+import { requestProblem, validateParams } from './check-request.ts'
+import type { RpcRequest } from './check-request.ts'
 import { protocolHandler } from './protocol-handler.ts'
-import { type ProtocolVersion, protocolVersion } from './protocol-version.ts'
+import { protocolVersion } from './protocol-version.ts'
+import type { ProtocolVersion } from './protocol-version.ts'
+import { loadSdk } from './sdk.ts'
+import type { Sdk } from './sdk.ts'
 import type { TaskDeps } from './task-handler.ts'
-import { type Sdk, loadSdk } from './sdk.ts'
-import { RPC_CODE, type RpcError, RpcErrors } from './rpc-errors.ts'
 
 export interface A2aExchange extends Omit<TaskDeps, 'sdk'> {
   /** The JSON body, or the error that describes why it is not JSON. */
@@ -117,4 +119,40 @@ function isRecord(value: unknown): value is RpcRequest {
 
 function isStream(value: object): value is AsyncGenerator<object> {
   return Symbol.asyncIterator in value
+}
+
+interface RpcError {
+  readonly code: number
+  readonly message: string
+}
+
+/** Codes of JSON-RPC 2.0, section 5.1. */
+const RPC_CODE = { parse: -32700, request: -32600, method: -32601 } as const
+
+/** Creates the error responses to a request, in the format of its protocol version. */
+class RpcErrors {
+  readonly #sdk: Sdk
+  readonly #id: string | number | null
+  readonly #version: ProtocolVersion | undefined
+
+  constructor(sdk: Sdk, { request, version }: { request: RpcRequest; version: ProtocolVersion | undefined }) {
+    const { id } = request
+    this.#sdk = sdk
+    this.#id = typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null
+    this.#version = version
+  }
+
+  response(error: RpcError): object {
+    return { jsonrpc: '2.0', id: this.#id, error }
+  }
+
+  /** The response for an SDK error or an error with a public message. */
+  responseTo(error: unknown): object {
+    const { server, legacy } = this.#sdk
+    return this.response(
+      this.#version === '0.3'
+        ? legacy.LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error)
+        : server.JsonRpcTransportHandler.mapToJSONRPCError(error),
+    )
+  }
 }

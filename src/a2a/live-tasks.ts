@@ -5,7 +5,8 @@ import { FAILED_MESSAGE } from '../engine/agents/send-answer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { LiveTask } from './live-task.ts'
-import { type TaskPart, taskFormat } from './task-format.ts'
+import { taskFormat } from './task-format.ts'
+import type { TaskPart } from './task-format.ts'
 
 interface LiveTasksOptions {
   readonly clock: Clock

@@ -1,8 +1,10 @@
 import type { A2ARequestHandler } from '@a2a-js/sdk/server'
 import type { Logger } from 'pino'
-import { agentCard, type AgentEndpoint } from './agent-card.ts'
+import { agentCard } from './agent-card.ts'
+import type { AgentEndpoint } from './agent-card.ts'
 import { AppError } from '../lib/errors.ts'
-import { TaskHandler, type TaskDeps } from './task-handler.ts'
+import { TaskHandler } from './task-handler.ts'
+import type { TaskDeps } from './task-handler.ts'
 import type { Sdk } from './sdk.ts'
 
 interface ErrorDeps {

@@ -1,32 +1,66 @@
-import { requireObject } from '../lib/require-object.ts'
 import { types } from 'node:util'
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { Agent } from '../agent/agent.ts'
-import type { Tool } from '../agent/tools/tool.ts'
-import { type Budget, budgetsProblems } from '../agent/budgets/budget.ts'
+import { budgetsProblems } from '../agent/budgets/budget.ts'
+import type { Budget } from '../agent/budgets/budget.ts'
 import type { ModelPrices } from '../agent/prices/model-price.ts'
+import type { Tool } from '../agent/tools/tool.ts'
 import type { AuthSettings, User } from '../contract/auth.ts'
 import type { SocketHandler } from '../contract/channels.ts'
+import { isChannel } from '../contract/index.ts'
+import { patternProblem } from '../contract/route-pattern.ts'
+import { MAX_TIMER_MS } from '../lib/clock.ts'
+import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import type { Duration } from '../lib/duration.ts'
+import { requireObject } from '../lib/require-object.ts'
 import type { WorkflowDefinition } from '../workflow/definition.ts'
 import type { EndHook } from '../workflow/hooks.ts'
-import { authProblems } from './rules/auth-rules.ts'
+import { isWorkflow } from '../workflow/rules.ts'
+import type { Schedule } from '../workflow/schedule/schedule.ts'
+import { withChildren } from '../workflow/with-children.ts'
 import { configError } from './config-error.ts'
-import type { ConfigPlace } from './config-error.ts'
+import type { ConfigPlace, ConfigProblem } from './config-error.ts'
+import { authProblems } from './rules/auth-rules.ts'
 import { chooseDatabase, telemetryProblems } from './rules/database-rule.ts'
-import { functionProblems } from './rules/function-rule.ts'
+import { agentsProblems, duplicates, itemProblems, unknownItems } from './rules/declarations.ts'
+import { faultyDeclaration, toolsProblems, workflowsProblems } from './rules/declarations.ts'
 import { mcpProblems, servedAgents, servedWorkflows } from './rules/mcp-rules.ts'
 import type { DeclaredMcpServer } from './rules/mcp-rules.ts'
-import { DurationOption, Origin, Wait, kept } from './rules/option-values.ts'
-import { Prices } from './rules/price-rule.ts'
-import { problemsUnder } from './rules/problems-under.ts'
 import { optionProblems } from './rules/option-problems.ts'
-import { socketProblems } from './rules/socket-rules.ts'
-import { agentsProblems } from './rules/declarations.ts'
-import { faultyDeclaration, toolsProblems, workflowsProblems } from './rules/declarations.ts'
-import type { Schedule } from '../workflow/schedule/schedule.ts'
-import { scheduleProblems } from './rules/schedule-rules.ts'
+
+/** Scheme, host and port, in the form of the Origin header. */
+const Origin = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).origin === text,
+    'Must be an origin such as "https://app.example"',
+  )
+
+/** A timer's delay in milliseconds. */
+const Wait = z.int().positive().max(MAX_TIMER_MS)
+
+/** A duration, such as `1h`. */
+const DurationOption = z
+  .union([z.string(), z.number()])
+  .refine((value) => parseDuration(value) !== undefined, `Must be ${DURATION_RULE}`)
+
+/** How many ended records are kept, and for how many days. */
+function kept(days: number, count: number) {
+  return z
+    .strictObject({ days: z.number().positive().default(days), count: z.int().positive().default(count) })
+    .prefault({})
+}
+
+const Dollars = z.number().nonnegative()
+
+const NAME = 'Must have the form "provider/model", such as "openai/gpt-4.1-mini"'
+
+/** Prices of models, by `provider/model`. */
+const Prices = z.record(
+  z.string().regex(/^[^/\s]+\/\S+$/, NAME),
+  z.strictObject({ input: Dollars, output: Dollars, cachedInput: Dollars.optional() }),
+)
 
 /** The options of a configuration that are plain values, with their defaults. */
 const Options = z.strictObject({
@@ -342,4 +376,58 @@ export function resolveConfig(
     authNext,
     auth,
   }
+}
+
+/** The problems of options that must be functions. */
+function functionProblems(options: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(options).flatMap(([key, value]) =>
+    value === undefined || typeof value === 'function' ? [] : [`${key}: must be a function`],
+  )
+}
+
+/** The problems of an option. `declaredAt` returns where the invalid value was declared. */
+function problemsUnder(
+  key: string,
+  texts: readonly string[],
+  declaredAt: () => Error | undefined = () => undefined,
+): ConfigProblem[] {
+  const place = texts.length === 0 ? undefined : declaredAt()
+  return texts.map((text) => ({ path: [key], text, declaredAt: place }))
+}
+
+/** The problems of the declared schedules. `workflows` are those of the configuration. */
+function scheduleProblems(schedules: readonly Schedule[], workflows: readonly unknown[]): string[] {
+  const unknown = unknownItems('schedules', schedules, 'createSchedule()')
+  if (unknown) return unknown
+  const known = withChildren(workflows.filter(isWorkflow))
+  return [
+    ...itemProblems('schedules', schedules, ({ id }) => id),
+    ...duplicates('schedule id', schedules),
+    ...schedules.flatMap((schedule, index) => workflowProblems(schedule, { index, known })),
+  ]
+}
+
+/** A workflow with the same id is another one: it may be a copy with other steps. */
+function workflowProblems(
+  { id, workflow }: Schedule,
+  { index, known }: { readonly index: number; readonly known: readonly WorkflowDefinition[] },
+): string[] {
+  if (!isWorkflow(workflow) || known.includes(workflow)) return []
+  return [`schedules[${index}] "${id}": add the workflow "${workflow.id}" to "workflows"`]
+}
+
+/** The problems of the `webSockets` option. */
+function socketProblems(webSockets: unknown): string[] {
+  if (typeof webSockets !== 'object' || webSockets === null || Array.isArray(webSockets))
+    return ['webSockets: must be an object of paths and handlers']
+  return Object.entries(webSockets).flatMap(([path, handler]) => {
+    const problem = pathProblem(path) ?? (typeof handler === 'function' ? undefined : 'must be a function')
+    return problem === undefined ? [] : [`webSockets["${path}"]: ${problem}`]
+  })
+}
+
+function pathProblem(path: string): string | undefined {
+  if (!path.startsWith('/') || path.includes('*')) return 'the path must start with "/" and have no "*"'
+  if (isChannel(path)) return "the path is one of the server's own channels"
+  return patternProblem(path)
 }

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { glob } from 'tinyglobby'
-import { type Eval, isEval } from './eval.ts'
+import { isEval } from './eval.ts'
+import type { Eval } from './eval.ts'
 
 const IGNORED = ['**/node_modules/**', '**/dist/**', '**/.*/**']
 

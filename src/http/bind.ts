@@ -1,22 +1,25 @@
 import type { Context, Hono } from 'hono'
+import type { z } from 'zod'
 import type { Admission } from '../auth/admission.ts'
 import type { Endpoint, Group } from '../contract/endpoint.ts'
-import { AppError } from '../lib/errors.ts'
-import { dataEnvelope } from '../lib/json/envelope.ts'
+import { queryValues } from '../contract/fields.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
+import { AppError } from '../lib/errors.ts'
+import { dataEnvelope } from '../lib/json/envelope.ts'
+import { formatIssues } from '../lib/schema/schema.ts'
+import { readIssues } from '../lib/schema/standard-validation.ts'
 import type { OpenSpan } from '../lib/telemetry/trace-scope.ts'
 import { copyProtocolResponse, createResponse } from './reply/create-response.ts'
 import { EVENT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
 import { Reply } from './reply/reply.ts'
-import type { Document, EventStream, Handler } from './reply/reply.ts'
-import { admit, callerAccess, callerOf, isEventStream } from './request/access.ts'
-import { checkConsoleOptions } from './request/console-options.ts'
+import type { Document, EventStream, Handler, ValidRequest } from './reply/reply.ts'
+import { admit, callerAccess, callerOf, isEventStream, gateRequest } from './request/access.ts'
+import { readJsonBody } from './request/request-body.ts'
 import type { RequestEnv } from './request/request-env.ts'
 import { onBodyEnd } from './request/request-lifetime.ts'
 import { endRequestSpan, failRequestSpan, startEndpointSpan } from './request/request-span.ts'
 import { whilePermitted } from './request/while-permitted.ts'
-import { validateRequest } from './request/validate-request.ts'
 import type { Services } from './services.ts'
 
 /** A handler for every endpoint, under the endpoint's key. */
@@ -174,4 +177,76 @@ function respondWithEvents(c: Context<RequestEnv>, { result, endpoint, services,
     endRequestSpan(span, 200)
   })
   return createResponse(c, whilePermitted(c, body, services), { status: 200, headers })
+}
+
+/**
+ * Refuses options of a request that need console access which the caller does not have. Without authentication
+ * everybody has it.
+ *
+ * @throws AppError `forbidden` naming the option.
+ */
+function checkConsoleOptions(
+  c: Context<RequestEnv>,
+  endpoint: Endpoint,
+  { body, services }: { readonly body: unknown; readonly services: Services },
+): void {
+  const { consoleOptions = [], consoleMembers = [] } = endpoint
+  if (consoleOptions.length + consoleMembers.length === 0) return
+  if (typeof body !== 'object' || body === null) return
+  const members = body as Readonly<Record<string, unknown>>
+  const options = (members['options'] ?? {}) as Readonly<Record<string, unknown>>
+  const option = consoleOptions.find((name) => options[name] !== undefined)
+  const used =
+    option === undefined ? consoleMembers.find((name) => members[name] !== undefined) : `options.${option}`
+  const admitted = used === undefined ? undefined : c.get('admitted')
+  if (!admitted || admitted.gate.policy.mode === 'none') return
+  if (admitted.gate.hasConsoleAccess(gateRequest(c, endpoint, services), admitted.admission)) return
+  throw new AppError(
+    'forbidden',
+    `${used}: requires console access: send the console access key as well (x-console-access-key)`,
+  )
+}
+
+/**
+ * Reads a request and validates its parts by the endpoint's schemas.
+ *
+ * @throws AppError `invalid_input` naming the field, and the errors of `readJsonBody`.
+ */
+async function validateRequest(
+  c: Context<RequestEnv>,
+  endpoint: Endpoint,
+  maxBodyBytes: number,
+): Promise<Omit<ValidRequest, 'user' | 'access' | 'trace'>> {
+  const { raw } = c.req
+  const queryString = queryValues(c.req.url)
+  const params = endpoint.params ? validate(endpoint.params, c.req.param()) : {}
+  const query = endpoint.query ? validate(endpoint.query, queryString) : {}
+  const body = endpoint.body ? validateBody(endpoint, await readBody(raw, endpoint, maxBodyBytes)) : undefined
+  return { params, query, body, headers: raw.headers, raw } as Omit<ValidRequest, 'user' | 'access' | 'trace'>
+}
+
+function readBody(request: Request, { bodyUnchecked }: Endpoint, maxBytes: number): Promise<unknown> {
+  const read = readJsonBody(request, maxBytes)
+  return bodyUnchecked ? read.catch(asValue) : read
+}
+
+function validateBody(endpoint: Endpoint, value: unknown): unknown {
+  if (value === undefined && endpoint.bodyOptional) return {}
+  if (value === undefined) throw new AppError('invalid_input', 'A JSON body is required')
+  if (endpoint.bodyUnchecked) return value
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new AppError('invalid_input', 'The body must be a JSON object')
+  return validate(endpoint.body as z.ZodType, value)
+}
+
+/** A body that is not JSON is passed on as its error, which the handler reports in its own protocol. */
+function asValue(error: unknown): AppError {
+  if (error instanceof AppError && error.code === 'invalid_input') return error
+  throw error
+}
+
+function validate(schema: z.ZodType, value: unknown): unknown {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  throw new AppError('invalid_input', formatIssues(readIssues(error.issues, value, 'zod'), ''))
 }

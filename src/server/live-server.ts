@@ -1,44 +1,50 @@
 import type { Hono } from 'hono'
+import type { Logger } from 'pino'
 import { windowHours } from '../agent/budgets/budget.ts'
-import type { BudgetState } from '../engine/budgets/budget-states.ts'
-import type { UsedBudget } from '../observability/metrics/gauges.ts'
-import type { Gate } from '../auth/gate.ts'
+import type { ModelSettings } from '../agent/models/model-choice.ts'
+import { withSubAgents } from '../agent/tools/registered-tools.ts'
+import { usesStep } from '../agent/tools/tool.ts'
+import type { Tool } from '../agent/tools/tool.ts'
 import { AuthFailures } from '../auth/auth-failures.ts'
+import type { Gate } from '../auth/gate.ts'
 import { HeldPermissions } from '../auth/held-permissions.ts'
+import { ServerScope } from '../calls/current-server.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/live/load-event.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
 import type { RouteTarget } from '../contract/route-pattern.ts'
+import type { BudgetState } from '../engine/budgets/budget-states.ts'
+import type { WorkflowFit } from '../engine/executions/check-open.ts'
+import type { Executions } from '../engine/executions/executions.ts'
+import type { Registry } from '../engine/registry.ts'
+import { serverCalls } from '../engine/server-calls.ts'
 import { createApp } from '../http/app.ts'
 import { callerAccess } from '../http/request/access.ts'
 import type { Services } from '../http/services.ts'
 import { customRoutes } from '../http/user-app.ts'
-import { systemClock } from '../lib/clock.ts'
 import { createDeferred } from '../lib/async/deferred.ts'
+import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
-import type { WorkflowFit } from '../engine/executions/check-open.ts'
-import type { Executions } from '../engine/executions/executions.ts'
-import type { Registry } from '../engine/registry.ts'
 import { McpConnections } from '../mcp/connected/connections.ts'
-import { ListChanges } from '../mcp/served/sessions/list-changes.ts'
 import { isServedMcpServer } from '../mcp/served/served-server.ts'
+import { ListChanges } from '../mcp/served/sessions/list-changes.ts'
+import type { UsedBudget } from '../observability/metrics/gauges.ts'
 import { ServerMetrics } from '../observability/metrics/server-metrics.ts'
 import type { HandshakeRules } from '../ws/handshake.ts'
 import { LiveChannels } from '../ws/live-channels.ts'
 import type { SocketRoutes } from '../ws/socket-routes.ts'
 import { Upgrades } from '../ws/upgrades.ts'
+import { unpricedNotices } from './budget-notices.ts'
+import { CurrentGeneration, programLoad } from './current-generation.ts'
+import type { ConfigLoad } from './current-generation.ts'
 import { EvalRuns } from './evals/eval-runs.ts'
-import { LoadNotices } from './load-notices.ts'
-import { CurrentGeneration, programLoad, type ConfigLoad } from './current-generation.ts'
-import { serverCalls } from '../engine/server-calls.ts'
-import { ServerScope } from '../calls/current-server.ts'
 import type { LiveServerOptions } from './live-server-options.ts'
-import { optionServices } from './project/option-services.ts'
 import { openEngine } from './open-engine.ts'
 import type { OpenEngine } from './open-engine.ts'
 import { configSecrets, prepareConfig } from './prepare-config.ts'
 import type { PreparedConfig } from './prepare-config.ts'
+import { optionServices } from './project/option-services.ts'
 import { Startup } from './startup.ts'
 import { Traces } from './traces.ts'
 
@@ -375,4 +381,45 @@ function usedBudgets(budgets: readonly BudgetState[]): UsedBudget[] {
     const hours = windowHours(budget)
     return hours === null ? [] : [{ declaredOn, per: budget.per, hours, ratio }]
   })
+}
+
+/** Logs what is allowed in a configuration, but most likely a mistake: each once. */
+class LoadNotices {
+  readonly #logger: Pick<Logger, 'warn'>
+  readonly #settings: ModelSettings
+  readonly #logged = new Set<string>()
+
+  constructor(logger: Pick<Logger, 'warn'>, settings: ModelSettings) {
+    this.#logger = logger
+    this.#settings = settings
+  }
+
+  update(config: ServerConfig): void {
+    for (const notice of [...unpricedNotices(config, this.#settings), ...unrecordedNotices(config)]) {
+      if (this.#logged.has(notice)) continue
+      this.#logged.add(notice)
+      this.#logger.warn(notice)
+    }
+  }
+}
+
+/** Warnings for tools that make recorded calls in agents whose answers are not recorded. */
+function unrecordedNotices({ agents }: ServerConfig): string[] {
+  return agents
+    .filter(({ resumable }) => resumable !== true)
+    .flatMap((agent) =>
+      withSubAgents([agent]).flatMap(({ tools }) =>
+        tools
+          .filter((tool) => usesStep(tool) && namesStep(tool))
+          .map(
+            ({ name }) =>
+              `Agent "${agent.id}" has the tool "${name}", which uses step: that fails in answers that are not recorded. Set resumable: true of the agent, or in the options of requests`,
+          ),
+      ),
+    )
+}
+
+/** In doubt a function uses the member, also if it does not name it. */
+function namesStep({ execute }: Pick<Tool, 'execute'>): boolean {
+  return /\bstep\b/.test(execute?.toString() ?? '')
 }

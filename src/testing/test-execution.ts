@@ -1,6 +1,7 @@
 import { requireObject } from '../lib/require-object.ts'
 import type { Client } from '../client/create-client.ts'
-import { type SettledEvent, untilSettled } from '../client/until-settled.ts'
+import { untilSettled } from '../client/until-settled.ts'
+import type { SettledEvent } from '../client/until-settled.ts'
 import type { User } from '../contract/auth.ts'
 import type { ExecutionDetail } from '../contract/endpoints/execution.ts'
 import type { ExecutionEvent, ExecutionResult } from '../contract/event.ts'

@@ -1,5 +1,6 @@
 import { requireObject } from '../lib/require-object.ts'
-import { isAgent, type Agent } from '../agent/agent.ts'
+import { isAgent } from '../agent/agent.ts'
+import type { Agent } from '../agent/agent.ts'
 import { createClient } from '../client/create-client.ts'
 import type { Client } from '../client/create-client.ts'
 import { exportedConfig } from '../config/config.ts'

@@ -1,4 +1,5 @@
-import { type Agent, isAgent } from '../agent/agent.ts'
+import { isAgent } from '../agent/agent.ts'
+import type { Agent } from '../agent/agent.ts'
 import { withSubAgents } from '../agent/tools/registered-tools.ts'
 import { placedSteps } from './rules.ts'
 import { withChildren } from './with-children.ts'

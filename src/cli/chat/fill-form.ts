@@ -1,4 +1,5 @@
-import { oneLine, type Terminal } from '../print/terminal.ts'
+import { oneLine } from '../print/terminal.ts'
+import type { Terminal } from '../print/terminal.ts'
 import type { Ask } from './ask.ts'
 
 interface Field {

@@ -1,9 +1,11 @@
 import type { AgentStreamPart } from '../../contract/agent-event.ts'
-import { pendingCalls, type PendingCall } from '../../contract/pending-call.ts'
+import { pendingCalls } from '../../contract/pending-call.ts'
+import type { PendingCall } from '../../contract/pending-call.ts'
 import { formatCost } from '../../contract/usage/cost.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
 import { duration } from '../print/duration.ts'
-import { oneLine, type Terminal } from '../print/terminal.ts'
+import { oneLine } from '../print/terminal.ts'
+import type { Terminal } from '../print/terminal.ts'
 
 /** How a response ended. */
 type ResponseEnd = 'finished' | 'failed' | 'stopped'

@@ -1,11 +1,14 @@
 import { createInterface } from 'node:readline'
 import type { AgentStreamPart } from '../../contract/agent-event.ts'
-import { EXIT, type ExitCode } from '../exit-code.ts'
+import { EXIT } from '../exit-code.ts'
+import type { ExitCode } from '../exit-code.ts'
 import { printError } from '../print/print-error.ts'
 import type { Terminal } from '../print/terminal.ts'
 import { ApiError } from '../../client/api-error.ts'
-import { decideApprovals, type CallDecision } from './decide-approvals.ts'
-import { printResponse, type WaitingRun } from './print-response.ts'
+import { decideApprovals } from './decide-approvals.ts'
+import type { CallDecision } from './decide-approvals.ts'
+import { printResponse } from './print-response.ts'
+import type { WaitingRun } from './print-response.ts'
 
 /** The requests of a conversation. Responses are streamed until the signal aborts. */
 export interface ChatRequests {

@@ -2,29 +2,31 @@ import path from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import type { Logger } from 'pino'
 import { findProject } from '../../config/project.ts'
+import type { Pin } from '../../contract/endpoints/project/pins.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
-import { LiveServer } from '../../server/live-server.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { Pins } from '../../server/dev/pins.ts'
 import { ProjectTokenFile } from '../../server/dev/project-token-file.ts'
-import { isProduction } from '../../server/is-production.ts'
 import { ProjectEvals } from '../../server/evals/project-evals.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { isProduction } from '../../server/is-production.ts'
+import { LiveServer } from '../../server/live-server.ts'
+import { ProjectServer } from '../../server/project/project-server.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
 import type { Lifetime } from '../lifetime.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
-import { replayedLine } from '../print/replayed-line.ts'
+import { oneLine } from '../print/terminal.ts'
+import type { Terminal } from '../print/terminal.ts'
 import { AccessNotices } from '../serve/access-notices.ts'
 import { unlessAlreadyServed } from '../serve/already-served.ts'
 import { banner, consoleLink } from '../serve/banner.ts'
 import { listenToDevKeys } from '../serve/dev-keys.ts'
 import { hostOption, portOption, listenAddress, listenOptions } from '../serve/listen-options.ts'
-import { ProjectServer } from '../../server/project/project-server.ts'
-import { projectReporter } from '../serve/project-reporter.ts'
 import { openInBrowser } from '../serve/open-in-browser.ts'
 import { logOption, openLogs } from '../serve/open-logs.ts'
 import { openServer } from '../serve/open-server.ts'
+import { projectReporter } from '../serve/project-reporter.ts'
 
 const POLL_MS = 300
 
@@ -130,4 +132,16 @@ function writeToken(
 function milliseconds(text: string): number {
   if (/^\d{1,6}$/.test(text) && Number(text) >= 10) return Number(text)
   throw new InvalidArgumentError('Expected a number of milliseconds, 10 or more.')
+}
+
+/** The outcome of a pinned execution that has run again: `↻ order 0190c2f0-…: completed`. */
+function replayedLine(
+  { workflowId, executionId, status, problem, error }: Pin,
+  { notePaint: paint }: Pick<Terminal, 'notePaint'>,
+): string {
+  const subject = `↻ ${workflowId} ${executionId}`
+  const message = problem ?? error?.message
+  if (message !== undefined) return `${subject}: ${paint.red('failed')}: ${oneLine(message)}`
+  const isDone = status === 'completed'
+  return `${subject}: ${isDone ? paint.green(status) : paint.yellow(status)}`
 }

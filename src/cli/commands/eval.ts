@@ -1,24 +1,29 @@
 import fs from 'node:fs'
 import { findProject } from '../../config/project.ts'
-import { type Baseline, readBaseline, saveBaseline } from '../../evals/report/baseline.ts'
+import { RECORDINGS } from '../../evals/recordings/recording-file.ts'
+import type { Recordings } from '../../evals/recordings/recordings.ts'
+import { readBaseline, saveBaseline } from '../../evals/report/baseline.ts'
+import type { Baseline } from '../../evals/report/baseline.ts'
 import { junit } from '../../evals/report/junit.ts'
 import { lastFailed, saveLastRun } from '../../evals/report/last-run.ts'
 import type { CaseResult, EvalResult } from '../../evals/run/case-result.ts'
-import { type EvalToRun, runEval } from '../../evals/run/run-eval.ts'
+import { runEval } from '../../evals/run/run-eval.ts'
+import type { EvalToRun } from '../../evals/run/run-eval.ts'
 import { AppError } from '../../lib/errors.ts'
-import { openEvals, type OpenEvals } from '../../server/project/open-evals.ts'
+import { openEvals } from '../../server/project/open-evals.ts'
+import type { OpenEvals } from '../../server/project/open-evals.ts'
 import { ScratchServer } from '../../server/project/scratch-server.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { printEvals } from '../evals/eval-table.ts'
-import { reportRecordings, requireRecordings } from '../evals/report-recordings.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { PROJECT_CODE } from '../lifetime.ts'
-import { wholeNumberOption } from '../options/whole-number.ts'
 import { resolveMode } from '../options/resolve-mode.ts'
-import { oneLine } from '../print/terminal.ts'
+import { wholeNumberOption } from '../options/whole-number.ts'
 import { LogLines } from '../print/log-lines.ts'
 import { ProgressLine } from '../print/progress-line.ts'
+import { oneLine } from '../print/terminal.ts'
+import type { Terminal } from '../print/terminal.ts'
 import { serverLogs } from '../serve/open-logs.ts'
 
 const WARN = 40
@@ -232,4 +237,42 @@ class EvalRun {
 /** A result without what differs from run to run. */
 function reproducible({ cases, ...result }: EvalResult) {
   return { ...result, cases: cases.map(({ durationMs: _time, traceId: _trace, ...one }) => one) }
+}
+
+const MAX_SHOWN = 20
+
+/** @throws AppError `invalid_config` naming the calls of models for which there was no recording. */
+function requireRecordings({ missing }: Recordings): void {
+  if (missing.length === 0) return
+  throw new AppError('invalid_config', shown(missing).join('\n'), {
+    hint: 'Record the answers: agentserver eval --record',
+  })
+}
+
+/** Prints how many recordings were written, and which were not used. After a run of all cases, deletes those of others. */
+function reportRecordings(
+  recordings: Recordings,
+  { isComplete, terminal }: { readonly isComplete: boolean; readonly terminal: Terminal },
+): void {
+  if (recordings.mode === 'record') {
+    if (isComplete) recordings.deleteOrphaned()
+    const { written, deleted } = recordings
+    const removed = deleted.length === 0 ? '' : `, and deleted ${count(deleted.length)} that no case used`
+    return terminal.note(`Wrote ${count(written)} to ${RECORDINGS}${removed}`)
+  }
+  const unused = [...recordings.unused, ...(isComplete ? recordings.orphaned : [])]
+  if (unused.length === 0) return
+  const files = shown(unused).map((file) => `  ${file}`)
+  terminal.note(
+    [`${count(unused.length)} not used; agentserver eval --record deletes them:`, ...files].join('\n'),
+  )
+}
+
+function count(recordings: number): string {
+  return recordings === 1 ? '1 recording' : `${recordings} recordings`
+}
+
+function shown(lines: readonly string[]): readonly string[] {
+  const more = lines.length - MAX_SHOWN
+  return more > 0 ? [...lines.slice(0, MAX_SHOWN), `… and ${more} more`] : lines
 }

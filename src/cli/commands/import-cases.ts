@@ -1,15 +1,18 @@
 import path from 'node:path'
-import { type CaseTarget, targetName } from '../../contract/evals/case.ts'
+import type { Client } from '../../client/create-client.ts'
 import { CasePath } from '../../contract/endpoints/project/kept-cases.ts'
+import { targetName } from '../../contract/evals/case.ts'
+import type { CaseTarget } from '../../contract/evals/case.ts'
 import { casesOfRows, parseTarget } from '../../evals/import/cases-of-rows.ts'
-import type { ImportedCase } from '../../evals/import/cases-of-rows.ts'
+import type { ImportedCase, KnownTargets } from '../../evals/import/cases-of-rows.ts'
+import type { DataSet } from '../../evals/import/data-row.ts'
 import { readDataSet } from '../../evals/import/read-data-set.ts'
 import { writeCases } from '../../evals/import/write-cases.ts'
+import { targetIds } from '../../evals/run/target-ids.ts'
 import { AppError } from '../../lib/errors.ts'
-import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
-import { knownTargets } from '../evals/known-targets.ts'
+import { connect } from '../connect/connect.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { projectRoot } from '../options/project-root.ts'
 import { ProgressLine } from '../print/progress-line.ts'
@@ -156,4 +159,24 @@ function printSummary(
 
 function numberOf(count: number): string {
   return count === 1 ? '1 case' : `${count} cases`
+}
+
+/** What the project has, with the input schemas of the targets that a data set names. */
+async function knownTargets(
+  client: Client,
+  { rows }: DataSet,
+  given: CaseTarget | undefined,
+): Promise<KnownTargets> {
+  const ids = await targetIds(client)
+  const named = [given, ...rows.map(({ values }) => parseTarget(values.target))]
+  const workflows = new Set(named.flatMap((one) => (one && 'workflow' in one ? one.workflow : [])))
+  const objects = new Set<string>()
+  for (const id of workflows) {
+    if (!ids['workflow']?.includes(id)) continue
+    const { inputSchema } = await client.getWorkflow({ params: { id } })
+    if (inputSchema['type'] === 'object') objects.add(`workflow ${id}`)
+  }
+  for (const { name, inputSchema } of await client.listTools())
+    if (inputSchema['type'] === 'object') objects.add(`tool ${name}`)
+  return { ids, wantsObject: (target) => objects.has(targetName(target)) }
 }

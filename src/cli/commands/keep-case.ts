@@ -1,14 +1,15 @@
-import type { Case } from '../../contract/evals/case.ts'
+import type { Client } from '../../client/create-client.ts'
 import { CasePath } from '../../contract/endpoints/project/kept-cases.ts'
 import type { KeptCase } from '../../contract/endpoints/project/kept-cases.ts'
+import type { Case } from '../../contract/evals/case.ts'
 import { caseFile } from '../../evals/keep/case-of-run.ts'
 import { caseExists, caseText, hasCaseFile, writeCase } from '../../evals/keep/write-case.ts'
 import { AppError } from '../../lib/errors.ts'
 import { escapeJson } from '../../lib/escape-controls.ts'
-import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
-import { findRunCase } from '../evals/find-run-case.ts'
+import { connect } from '../connect/connect.ts'
+import { orMissing } from '../connect/or-missing.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
 import { projectRoot } from '../options/project-root.ts'
@@ -151,4 +152,21 @@ function printNext(file: string, { terminal }: CommandCall): void {
   terminal.note(`${terminal.notePaint.green('✓')} Wrote ${file}`)
   const next = `Run \`agentserver eval ${file}\` to check it.`
   terminal.note(terminal.notePaint.dim(terminal.withCommands(next)))
+}
+
+/**
+ * The case of an execution, or of a run of one of the agents, by its id.
+ *
+ * @throws AppError `not_found`; ApiError 409 for a run that can't be kept.
+ */
+async function findRunCase(client: Client, id: string): Promise<KeptCase> {
+  const ofExecution = await orMissing(client.getExecutionCase({ params: { executionId: id } }))
+  if (ofExecution) return ofExecution
+  for (const agent of await client.listAgents()) {
+    const found = await orMissing(client.getAgentRunCase({ params: { id: agent.id, runId: id } }))
+    if (found) return found
+  }
+  throw new AppError('not_found', `No execution or agent run found with id "${id}"`, {
+    hint: 'It may have been deleted by retention, or its agent is not in the configuration any more. Run `agentserver list executions` to list executions.',
+  })
 }

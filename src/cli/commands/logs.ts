@@ -1,13 +1,14 @@
 import { Option } from 'commander'
-import type { LogRecord } from '../../contract/endpoints/log.ts'
 import { LOG_LEVELS, LOG_PAGE } from '../../contract/endpoints/log.ts'
-import { connect } from '../connect/connect.ts'
+import type { LogRecord, LogLevel, LogQuery } from '../../contract/endpoints/log.ts'
+import { toIso } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
-import { EXIT } from '../exit-code.ts'
+import { connect } from '../connect/connect.ts'
 import { noteUnknownName } from '../error-hints.ts'
+import { EXIT } from '../exit-code.ts'
 import { followLogs } from '../logs/follow-logs.ts'
-import { logQuery } from '../logs/log-query.ts'
 import { logLine, fromRecord } from '../print/log-lines.ts'
 
 /** The number of existing records that --follow prints first. */
@@ -75,4 +76,38 @@ function printAll(
 function printerFor({ terminal }: CommandCall): (record: LogRecord) => void {
   if (terminal.json) return (record) => terminal.printLine(record)
   return (record) => terminal.print(logLine(fromRecord(record), terminal.paint))
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/**
+ * Builds the query from the options of `logs`.
+ *
+ * @throws AppError `invalid_input` for an invalid time.
+ */
+function logQuery(options: CommandCall['options'], now: number): LogQuery {
+  const values = options as Readonly<Record<string, string | undefined>>
+  const { level, execution, trace, workflow, agent, since, until, search, limit } = values
+  return {
+    level: level as LogLevel | undefined,
+    executionId: execution,
+    traceId: trace,
+    workflowId: workflow,
+    agentId: agent,
+    since: timeOf('--since', since, now),
+    until: timeOf('--until', until, now),
+    q: search,
+    limit,
+  }
+}
+
+/** Parses an ISO 8601 time, or a duration before `now`. */
+function timeOf(option: string, text: string | undefined, now: number): string | undefined {
+  if (text === undefined) return undefined
+  const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  if (amount !== undefined) return toIso(now - Number(amount) * (UNITS[unit] ?? 0))
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text))) return toIso(Date.parse(text))
+  throw new AppError('invalid_input', `${option}: "${text}" is not a valid time or duration`, {
+    hint: `Examples: ${option} 10m, ${option} 2h, ${option} 2026-01-31T08:00:00Z`,
+  })
 }

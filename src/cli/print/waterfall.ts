@@ -1,9 +1,8 @@
 import stringWidth from 'string-width'
-import type { Span, TraceDetail } from '../../contract/endpoints/trace.ts'
 import { ATTRIBUTE } from '../../contract/attributes.ts'
+import type { Span, TraceDetail } from '../../contract/endpoints/trace.ts'
 import { formatCost } from '../../contract/usage/cost.ts'
 import { duration } from './duration.ts'
-import { spanTree } from './span-tree.ts'
 import { fit } from './table.ts'
 import { oneLine } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -126,4 +125,46 @@ function noteOf({ attributes, statusMessage }: Span): string {
     ...(typeof cost === 'number' ? [formatCost(cost)] : []),
     ...(statusMessage === undefined ? [] : [oneLine(statusMessage)]),
   ].join(', ')
+}
+
+/** A span with its tree lines. */
+interface SpanTreeRow {
+  readonly span: Span
+  /** The tree lines before the span's name. */
+  readonly lead: string
+}
+
+/** The spans in tree order: each is followed by its children. Spans without a known parent are roots. */
+function spanTree(spans: readonly Span[]): SpanTreeRow[] {
+  const ids = new Set(spans.map(({ spanId }) => spanId))
+  const children = new Map<string | null, Span[]>()
+  for (const span of spans) {
+    const parent = span.parentSpanId !== null && ids.has(span.parentSpanId) ? span.parentSpanId : null
+    children.set(parent, [...(children.get(parent) ?? []), span])
+  }
+  const rows: SpanTreeRow[] = []
+  // not recursive: a trace can be deeper than the call stack
+  const stack: PendingRow[] = nested(children.get(null) ?? [], undefined)
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { span, lead, below } = next
+    rows.push({ span, lead })
+    stack.push(...nested(children.get(span.spanId) ?? [], below))
+  }
+  return rows
+}
+
+interface PendingRow extends SpanTreeRow {
+  /** The indentation of its children. */
+  readonly below: string
+}
+
+/** Rows for sibling spans, last first, because they are taken from the end. */
+function nested(spans: readonly Span[], indent: string | undefined): PendingRow[] {
+  return spans
+    .map((span, index) => {
+      if (indent === undefined) return { span, lead: '', below: '' }
+      const isLast = index === spans.length - 1
+      return { span, lead: `${indent}${isLast ? '└─ ' : '├─ '}`, below: `${indent}${isLast ? '   ' : '│  '}` }
+    })
+    .toReversed()
 }

@@ -1,8 +1,7 @@
 import path from 'node:path'
+import fs from 'node:fs'
 import { ChangeBurst, MAX_HOLD_MS } from './change-burst.ts'
 import { DirectoryWatcher } from './directory-watcher.ts'
-import { FilePoller } from './file-poller.ts'
-import { gitLockOf } from './git-lock.ts'
 
 export interface ProjectWatcherOptions {
   readonly root: string
@@ -126,4 +125,62 @@ function outOfWatchesHint(code: string): string {
   }
   if (code === 'ENOSYS') return `File events are not supported (ENOSYS). ${fallback}`
   return `The limit of open files is reached (${code}). ${fallback} To raise the limit: ulimit -n 8192`
+}
+
+interface FilePollerOptions {
+  readonly everyMs: number
+  readonly onPath: (file: string) => void
+}
+
+/** Watches files by polling, for file systems without change events. */
+class FilePoller {
+  readonly #timer: NodeJS.Timeout
+  readonly #states = new Map<string, string>()
+
+  constructor({ everyMs, onPath }: FilePollerOptions) {
+    this.#timer = setInterval(() => {
+      for (const [file, known] of this.#states) {
+        const state = stateOf(file)
+        if (state === known) continue
+        this.#states.set(file, state)
+        onPath(file)
+      }
+    }, everyMs)
+  }
+
+  /** Sets the watched files. */
+  watch(files: ReadonlySet<string>): void {
+    for (const file of this.#states.keys()) if (!files.has(file)) this.#states.delete(file)
+    for (const file of files) if (!this.#states.has(file)) this.#states.set(file, stateOf(file))
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+}
+
+function stateOf(file: string): string {
+  const stats = fs.statSync(file, { throwIfNoEntry: false })
+  return stats === undefined ? 'absent' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`
+}
+
+/** Returns a function that checks whether git is writing to the working tree of `directory`. */
+function gitLockOf(directory: string): () => boolean {
+  const gitDirectory = findGitDirectory(directory)
+  if (gitDirectory === undefined) return () => false
+  const lock = path.join(gitDirectory, 'index.lock')
+  return () => fs.existsSync(lock)
+}
+
+function findGitDirectory(directory: string): string | undefined {
+  const candidate = path.join(directory, '.git')
+  const stats = fs.statSync(candidate, { throwIfNoEntry: false })
+  if (stats?.isDirectory() === true) return candidate
+  // a worktree or submodule has a file that names the directory
+  if (stats?.isFile() === true) {
+    const target = /^gitdir: (.+)$/m.exec(fs.readFileSync(candidate, 'utf8'))?.[1]
+    return target === undefined ? undefined : path.resolve(directory, target.trim())
+  }
+  const parent = path.dirname(directory)
+  return parent === directory ? undefined : findGitDirectory(parent)
 }

@@ -1,4 +1,4 @@
-import type { LinkedSuspension } from '../run/run-context.ts'
+import type { Decider } from '../../contract/access/decision.ts'
 import type { User } from '../../contract/auth.ts'
 import type {
   CancelPending,
@@ -8,46 +8,45 @@ import type {
 } from '../../contract/endpoints/executions/end-results.ts'
 import type { EventResult } from '../../contract/endpoints/workflow.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { EventToSend } from '../../step/event-to-send.ts'
+import type { ExecutionRow } from '../../store/execution-store.ts'
+import { requireDatabase } from '../database-outage.ts'
 import { acceptEvent } from '../events/accept-event.ts'
 import type { SendOptions } from '../events/accept-event.ts'
-import type { EventToSend } from '../../step/event-to-send.ts'
 import { takeEvents } from '../events/take-events.ts'
 import { awaitsEvent } from '../record/step-rows.ts'
-import { requireDatabase } from '../database-outage.ts'
-import type { ExecutionRow } from '../../store/execution-store.ts'
-import type { ChildRuns } from '../run/steps/child.ts'
-import { configureQueue } from '../queue/configure-queue.ts'
-import type { Registry } from '../registry.ts'
+import { JobRunner } from '../recovery/job-runner.ts'
 import { LookAgain } from '../recovery/look-again.ts'
+import { StalledRuns } from '../recovery/stalled-runs.ts'
+import type { Registry } from '../registry.ts'
+import { StoreFailure, isControlFlow, storedError } from '../run/errors.ts'
+import type { LinkedSuspension } from '../run/run-context.ts'
+import type { Run } from '../run/run.ts'
+import type { ChildRuns } from '../run/steps/child.ts'
+import { Schedules } from '../schedules/schedules.ts'
 import { AnswerExecutions } from './answers.ts'
+import { cancel, cancelWithChildren } from './cancel.ts'
 import { checkOpen, noLongerFitting } from './check-open.ts'
 import type { WorkflowFit } from './check-open.ts'
-import { JobRunner } from '../recovery/job-runner.ts'
-import { StalledRuns } from '../recovery/stalled-runs.ts'
-import { StoreFailure, isControlFlow, storedError } from '../run/errors.ts'
-import { AppError } from '../../lib/errors.ts'
-import { changeChosen, countChosen } from './many.ts'
-import type { Chosen, ManyChanged } from './many.ts'
-import type { Run } from '../run/run.ts'
-import { cancel, cancelWithChildren } from './cancel.ts'
 import type { CancelCommand, ExecutionRef, ExecutionsDeps } from './deps.ts'
-import type { Decider } from '../../contract/access/decision.ts'
-import { findLinked, linkedSuspension } from './linked.ts'
-import type { ShownSuspension } from './linked.ts'
-import type { CommandDeps } from './live-runs.ts'
 import { followRemoteChanges } from './elsewhere.ts'
 import { execute } from './execute.ts'
 import type { ExecuteOptions, StartedExecution } from './execute.ts'
 import { findExecution, findOwnership, refOf } from './find.ts'
 import type { Ownership } from './find.ts'
+import { findLinked, linkedSuspension } from './linked.ts'
+import type { ShownSuspension } from './linked.ts'
 import { LiveRuns } from './live-runs.ts'
+import type { CommandDeps } from './live-runs.ts'
 import type { RunEnded, StopOptions } from './live-runs.ts'
+import { changeChosen, countChosen } from './many.ts'
+import type { Chosen, ManyChanged } from './many.ts'
 import { awaitChild, prepareChild, resumeAfterChild, resumeParents } from './parent-child.ts'
 import { replay } from './replay.ts'
 import type { ReplayOptions } from './replay.ts'
 import { beginResume, resume } from './resume.ts'
 import type { ResumeOptions } from './resume.ts'
-import { Schedules } from '../schedules/schedules.ts'
 import { startOnce } from './start-once.ts'
 import type { OnceOptions } from './start-once.ts'
 import { suspend, suspendChild } from './suspend.ts'
@@ -275,4 +274,16 @@ async function orStoreFailure<Value>(work: Promise<Value>): Promise<Value> {
   } catch (error) {
     throw isControlFlow(error) ? error : new StoreFailure(error)
   }
+}
+
+/** Stores the limits of the current workflows, which apply to those that wait already. */
+async function configureQueue({
+  store,
+  registry,
+  clock,
+}: Pick<ExecutionsDeps, 'store' | 'registry' | 'clock'>): Promise<void> {
+  const limits = registry()
+    .list()
+    .flatMap(({ queue }) => queue?.limits ?? [])
+  await store.queue.configure(limits, clock.now())
 }

@@ -1,12 +1,17 @@
-import { toIso } from '../../lib/clock.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { isFinal } from '../../contract/is-final.ts'
+import type { FinalStatus } from '../../contract/is-final.ts'
 import { Metadata as MetadataSchema } from '../../contract/metadata.ts'
 import type { Metadata } from '../../contract/metadata.ts'
-import { formatIssues } from '../../lib/schema/schema.ts'
-import { readIssues } from '../../lib/schema/standard-validation.ts'
+import type { ExecutionStatus } from '../../contract/status.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import type { Deferred } from '../../lib/async/deferred.ts'
 import { Scope } from '../../lib/async/scope.ts'
+import { toIso } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { formatIssues } from '../../lib/schema/schema.ts'
+import { readIssues } from '../../lib/schema/standard-validation.ts'
+import type { JobChange, ScheduledJob } from '../../store/dispatcher.ts'
+import type { EventTopic } from '../../store/event-store.ts'
 import type {
   EventRow,
   ExecutionChange,
@@ -17,25 +22,18 @@ import type {
   StepChange,
   StepRow,
 } from '../../store/execution-store.ts'
-import { RunAborted, StoreFailure } from '../run/errors.ts'
-import { eventRow } from './execution-events.ts'
-import type { EventTopic } from '../../store/event-store.ts'
-import type { EventDraft } from './execution-events.ts'
-import { conditionalChange } from './conditional-change.ts'
-import type { Expected } from './conditional-change.ts'
-import { Places } from '../queue/places.ts'
-import type { Commit } from './commit.ts'
-import type { JobChange } from '../../store/dispatcher.ts'
-import { isFinal } from '../../contract/is-final.ts'
-import type { FinalStatus } from '../../contract/is-final.ts'
-import { hooksJob } from './hooks-job.ts'
-import { timeOutJob } from './time-out-job.ts'
-import type { RecordChange } from './record-change.ts'
-import type { CommitQueue, CommitSource } from './commit-queue.ts'
-import { stepChange } from './step-rows.ts'
-import { EndedSteps } from '../run/ended-steps.ts'
 import { EventWaits } from '../events/event-waits.ts'
-import { cancelChildJob } from './cancel-child-job.ts'
+import { Places } from '../queue/places.ts'
+import { EndedSteps } from '../run/ended-steps.ts'
+import { RunAborted, StoreFailure } from '../run/errors.ts'
+import type { CommitQueue, CommitSource } from './commit-queue.ts'
+import type { Commit } from './commit.ts'
+import { eventRow } from './execution-events.ts'
+import type { EventDraft } from './execution-events.ts'
+import { hooksJob } from './hooks-job.ts'
+import type { RecordChange } from './record-change.ts'
+import { stepChange } from './step-rows.ts'
+import { timeOutJob } from './time-out-job.ts'
 import { WakeJobs } from './wake-jobs.ts'
 
 interface RecordDeps {
@@ -403,5 +401,54 @@ export class DurableRecord implements CommitSource {
     this.#staged?.resolve(reason)
     for (const follower of this.#followers) follower.#lose(reason)
     if (reason === 'fenced') this.onFenced()
+  }
+}
+
+/** Long after the process has cancelled it itself. */
+const CANCEL_CHILD_MS = 5000
+
+/**
+ * The stored job that cancels the child of a step which is cancelled `at` a time, if this process dies before it has;
+ * `undefined` when the step is not open, or has no child.
+ */
+function cancelChildJob(
+  { status, childId }: Pick<StepRow, 'status' | 'childId'>,
+  at: number,
+): ScheduledJob | undefined {
+  if (childId === null || (status !== 'running' && status !== 'suspended')) return undefined
+  return {
+    key: `cancel-child:${childId}`,
+    at: at + CANCEL_CHILD_MS,
+    job: { kind: 'cancel-child', id: childId },
+  }
+}
+
+/** What the store must hold for the next write to apply: the compare of compare-and-set. */
+type Expected =
+  | 'absent'
+  | {
+      readonly status: ExecutionStatus
+      /** Any, if absent. */
+      readonly ownerEpoch?: number
+      /** Only where another call may have changed the execution since it was read. */
+      readonly lastSequence?: number
+    }
+
+/** Creates or changes an execution, if the store holds what is expected. */
+function conditionalChange(
+  row: ExecutionRow,
+  expected: Expected,
+  set: ExecutionChange,
+): Pick<ExecutionWrite, 'insert' | 'update'> {
+  if (expected === 'absent') return { insert: { ...row, ...set } }
+  const { status: from, ownerEpoch, lastSequence } = expected
+  const isOwner = ownerEpoch === row.ownerEpoch
+  return {
+    update: {
+      from,
+      ...(ownerEpoch !== undefined && { ownerEpoch }),
+      ...(lastSequence !== undefined && { lastSequence }),
+      set: isOwner ? set : { ...set, ownerEpoch: row.ownerEpoch },
+    },
   }
 }

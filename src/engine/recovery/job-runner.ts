@@ -1,18 +1,21 @@
+import { isFinal } from '../../contract/is-final.ts'
+import { isHookPath } from '../../contract/step-path.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { ExecutionHistory, ExecutionRow } from '../../store/execution-store.ts'
 import type { Job, JobResult, JobServer, MachineStatus } from '../../store/dispatcher.ts'
+import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import { NOBODY } from '../../store/queue-store.ts'
+import { deliverLater } from '../events/accept-event.ts'
+import { startByEvent } from '../events/event-starts.ts'
+import { NOT_NEEDED, cancelWithChildren } from '../executions/cancel.ts'
+import { NOTHING, readAndContinue } from '../executions/continue-suspended.ts'
 import { runsElsewhere } from '../executions/elsewhere.ts'
 import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
-import { NOT_NEEDED, cancelWithChildren } from '../executions/cancel.ts'
+import { resumeSuspendedParent, waitingParents } from '../executions/parent-child.ts'
 import { timeOutExecution } from '../executions/time-out.ts'
-import { resumeSuspendedParent } from '../executions/parent-child.ts'
-import { startHooks } from './start-hooks.ts'
-import { wakeSuspended } from './wake.ts'
+import { resumedRow } from '../record/step-rows.ts'
+import type { Run } from '../run/run.ts'
 import type { Schedules } from '../schedules/schedules.ts'
-import { deliverLater } from '../events/accept-event.ts'
-import { startByEvent } from '../events/event-starts.ts'
 import { logTakeOvers, takeOver } from './take-over.ts'
 import type { TakeOver } from './take-over.ts'
 
@@ -293,4 +296,59 @@ function subjectOf(job: Job): Readonly<Record<string, string>> {
 
 function noTakeOvers(): Record<TakeOver, number> {
   return { recovered: 0, 'no workflow': 0, 'not now': 0 }
+}
+
+/**
+ * Runs the hooks of an execution that has ended, unless another process does. The job stays until their last change drops
+ * it, so that another process finds it if this one ends.
+ */
+async function startHooks(deps: CommandDeps, id: string): Promise<JobResult> {
+  const { runs, store } = deps
+  if (runs.hooksOf(id)) return 'later'
+  const history = await store.executions.history(id)
+  if (!history) return 'done'
+  const { row, steps } = history
+  const { status: outcome } = row
+  if (!isFinal(outcome)) return 'done'
+  const isRunning = steps.some(({ path, status }) => isHookPath(path) && status === 'running')
+  if (isRunning && row.ownerEpoch !== store.ownerEpoch && (await store.dispatcher.isAlive(row.ownerEpoch)))
+    return 'later'
+  if (!runs.hasRoomForHooks || runs.hooksOf(id)) return 'later'
+  const hold = deps.hold()
+  const workflow = hold.registry.find(row.workflowId)
+  const hooks = workflow?.hooksAfter(outcome) ?? []
+  if (!workflow || hooks.length === 0) {
+    hold.release()
+    return workflow ? 'done' : 'elsewhere'
+  }
+  runs.runHooks(history, hooks, { workflow, hold })
+  return 'later'
+}
+
+/** `nothing`: it is not suspended. `not yet`: none of its suspended steps is due. */
+type Woken = readonly Run[] | 'nothing' | 'not yet' | 'no workflow'
+
+/** Continues a suspended execution with the steps whose time has come, and the parents that wait for it. */
+async function wakeSuspended(deps: CommandDeps, id: string): Promise<Woken> {
+  let reason: Exclude<Woken, readonly Run[]> = 'nothing'
+  const runs = await readAndContinue(deps, async ({ registry }) => {
+    const history = await deps.store.executions.history(id)
+    if (history?.row.status !== 'suspended') return NOTHING
+    const waiting = history.steps.filter(({ status, wakeAt }) => status === 'suspended' && wakeAt !== null)
+    const due = waiting.filter(({ wakeAt }) => Number(wakeAt) <= deps.clock.now())
+    const workflow = registry.find(history.row.workflowId)
+    const [first] = due
+    if (!first || !workflow) {
+      if (waiting.length > 0) reason = workflow ? 'not yet' : 'no workflow'
+      return NOTHING
+    }
+    const execution = { history, workflow, stepId: first.stepId, steps: due.map((step) => wokenRow(step)) }
+    const parents = await waitingParents(deps, history.row, registry)
+    return { executions: [execution, ...parents], resumption: { resumeData: null } }
+  })
+  return runs.length > 0 ? runs : reason
+}
+
+function wokenRow(step: StepRow): StepRow {
+  return resumedRow(step, null, true)
 }

@@ -2,10 +2,9 @@ import { isFinal } from '../../contract/is-final.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { JobResult } from '../../store/dispatcher.ts'
 import type { ScheduleRow } from '../../store/schedule-store.ts'
+import { instantsBetween, newestInstants } from '../../workflow/schedule/instants.ts'
 import type { Schedule } from '../../workflow/schedule/schedule.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
-import { dueInstants, MAX_CAUGHT_UP } from './due-instants.ts'
-import type { DueInstants } from './due-instants.ts'
 import { changeSchedule, executionIdAt, jobsOf } from './schedule-state.ts'
 import type { ScheduleChange } from './schedule-state.ts'
 import { existingAt, startAt } from './start-at.ts'
@@ -165,4 +164,35 @@ function logSkipped(
       { scheduleId, executionId },
       'A scheduled execution is left out: the one before it has not ended (overlap: skip)',
     )
+}
+
+/** Of missed instants, at most this many are made up for. */
+const MAX_CAUGHT_UP = 1000
+
+/** A server that runs does an instant within this time; a later one was missed, as while the computer slept. */
+const LATE_MS = 60_000
+
+interface DueInstants {
+  /** Those missed while no server ran that are made up for, in order. */
+  readonly missed: readonly number[]
+  /** In order. */
+  readonly onTime: readonly number[]
+  /** Whether there are any missed ones, made up for or not. */
+  readonly anyMissed: boolean
+}
+
+/** The instants of a schedule from `from`, one of them, until now. `startedAt`: when this server started. */
+async function dueInstants(
+  { instants, catchUp }: Pick<Schedule, 'instants' | 'catchUp'>,
+  { from, now, startedAt }: { readonly from: number; readonly now: number; readonly startedAt: number },
+): Promise<DueInstants> {
+  const since = Math.max(startedAt, now - LATE_MS)
+  const limit = catchUp === 'all' ? MAX_CAUGHT_UP : 1
+  const anyMissed = from < since
+  const missed =
+    anyMissed && catchUp !== 'none'
+      ? await newestInstants(instants, { from, to: Math.min(since - 1, now), limit })
+      : []
+  const range = { after: Math.max(from, since) - 1, to: Math.max(from, now), limit: Infinity }
+  return { missed, onTime: await instantsBetween(instants, range), anyMissed }
 }

@@ -4,7 +4,8 @@ import { CasePath } from '../../contract/endpoints/project/kept-cases.ts'
 import { didYouMean } from '../../lib/did-you-mean.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { parseJson } from '../../lib/json/parse-json.ts'
-import { type DataRow, type DataSet, lineError } from './data-row.ts'
+import { lineError } from './data-row.ts'
+import type { DataRow, DataSet } from './data-row.ts'
 
 /** A case to be written. */
 export interface ImportedCase {

@@ -1,7 +1,9 @@
-import { type CsvError, parse } from 'csv-parse/sync'
+import { parse } from 'csv-parse/sync'
+import type { CsvError } from 'csv-parse/sync'
 import { didYouMean } from '../../lib/did-you-mean.ts'
 import { AppError } from '../../lib/errors.ts'
-import { COLUMNS, type Column, type DataSet, lineError } from './data-row.ts'
+import { COLUMNS, lineError } from './data-row.ts'
+import type { Column, DataSet } from './data-row.ts'
 
 /**
  * Reads CSV (RFC 4180), with a byte order mark or without, whose first line names the columns. A semicolon or a tab

@@ -1,4 +1,5 @@
-import { type Case, type CaseTarget, kindAndId } from '../../contract/evals/case.ts'
+import { kindAndId } from '../../contract/evals/case.ts'
+import type { Case, CaseTarget } from '../../contract/evals/case.ts'
 import { changingValues } from './changing-values.ts'
 
 /** A run that has ended, with what its case needs. */

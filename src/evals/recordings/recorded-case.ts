@@ -3,7 +3,8 @@ import type { AnswerRecorder } from '../../agent/answer/model-recorder.ts'
 import { callRecord, sortedJson } from './call-record.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { recordingModel } from './recorded-model.ts'
-import { deleteRecordings, filesIn, type Recording, recordingName, writeRecording } from './recording-file.ts'
+import { deleteRecordings, filesIn, recordingName, writeRecording } from './recording-file.ts'
+import type { Recording } from './recording-file.ts'
 
 /** A case whose model calls are recorded or replayed. */
 export interface CaseCalls {

@@ -1,15 +1,12 @@
 import { once } from 'node:events'
 import type * as Ai from 'ai'
 import type { ModelObject } from '../../agent/model-object.ts'
-import {
-  AnswerCollector,
-  answerRecord,
-  type RecordedAnswer,
-  toParts,
-} from '../../agent/answer/journal/recorded-answer.ts'
+import { AnswerCollector, answerRecord, toParts } from '../../agent/answer/journal/recorded-answer.ts'
+import type { RecordedAnswer } from '../../agent/answer/journal/recorded-answer.ts'
 import type { ModelPart } from '../../agent/models/traced-messages.ts'
 import type { ModelCallOptions } from './call-record.ts'
-import { errorOutcome, type CallOutcome, recordedError } from './call-outcome.ts'
+import { errorOutcome, recordedError } from './call-outcome.ts'
+import type { CallOutcome } from './call-outcome.ts'
 
 /** The methods that all versions of the model specification have. */
 interface Model {

@@ -1,7 +1,9 @@
 import type { AnswerRecorder, ModelCaller, ModelRecorder } from '../../agent/answer/model-recorder.ts'
-import { type Client, createClient } from '../../client/create-client.ts'
+import { createClient } from '../../client/create-client.ts'
+import type { Client } from '../../client/create-client.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
-import { type CaseCalls, RecordedCase } from './recorded-case.ts'
+import { RecordedCase } from './recorded-case.ts'
+import type { CaseCalls } from './recorded-case.ts'
 import { deleteRecordings, filesIn, readRecordings, RECORDINGS, recordingsFolder } from './recording-file.ts'
 import { ReplayedCase } from './replayed-case.ts'
 

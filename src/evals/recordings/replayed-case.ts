@@ -3,11 +3,14 @@ import type { ModelChoice } from '../../agent/models/model-choice.ts'
 import type { AnswerRecorder } from '../../agent/answer/model-recorder.ts'
 import { ModelError } from '../../agent/models/model-error.ts'
 import { differences } from '../cases/differences.ts'
-import { callHash, callRecord, type ModelCallOptions } from './call-record.ts'
+import { callHash, callRecord } from './call-record.ts'
+import type { ModelCallOptions } from './call-record.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { replayedModel } from './recorded-model.ts'
-import { type CaseCalls, nameOf } from './recorded-case.ts'
-import { type Recording, type RecordingFile, recordingName } from './recording-file.ts'
+import { nameOf } from './recorded-case.ts'
+import type { CaseCalls } from './recorded-case.ts'
+import { recordingName } from './recording-file.ts'
+import type { Recording, RecordingFile } from './recording-file.ts'
 
 interface ReplayedFile extends RecordingFile {
   /** How many of the outcomes were used. */

@@ -1,7 +1,9 @@
 import type { Client } from '../../client/create-client.ts'
 import type { Recordings } from '../recordings/recordings.ts'
-import { type CaseResult, type EvalResult, mean, sumOfCosts } from './case-result.ts'
-import { type CaseToRun, runCase } from './run-case.ts'
+import { mean, sumOfCosts } from './case-result.ts'
+import type { CaseResult, EvalResult } from './case-result.ts'
+import { runCase } from './run-case.ts'
+import type { CaseToRun } from './run-case.ts'
 
 /** An eval with its cases. */
 export interface EvalToRun {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/create-client.ts'
-import { type SettledEvent, untilSettled } from '../../client/until-settled.ts'
+import { untilSettled } from '../../client/until-settled.ts'
+import type { SettledEvent } from '../../client/until-settled.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
 import type { Case } from '../../contract/evals/case.ts'
 import { withIds } from '../keep/response-ids.ts'

@@ -1,7 +1,8 @@
 import { requireObject } from '../../lib/require-object.ts'
 import type { CaseRules } from '../../contract/evals/case.ts'
 import { differences } from '../cases/differences.ts'
-import { type Scorer, scorer } from './scorer.ts'
+import { scorer } from './scorer.ts'
+import type { Scorer } from './scorer.ts'
 
 const MAX_SHOWN = 3
 

@@ -1,5 +1,7 @@
-import { DURATION_RULE, type Duration, parseDuration } from '../../lib/duration.ts'
-import { type Scorer, scorer } from './scorer.ts'
+import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
+import type { Duration } from '../../lib/duration.ts'
+import { scorer } from './scorer.ts'
+import type { Scorer } from './scorer.ts'
 
 /**
  * Scores 1 if at most this number of steps (of an agent: model calls) were run, otherwise 0.

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { createAgent } from '../../agent/create-agent.ts'
 import type { AgentConfig } from '../../agent/agent.ts'
 import type { AgentModel, ModelObject } from '../../agent/model-object.ts'
-import { type Scorer, scorer, asText } from './scorer.ts'
+import { scorer, asText } from './scorer.ts'
+import type { Scorer } from './scorer.ts'
 
 export interface LlmJudgeOptions {
   /** What a good output does, such as `Answers the question and promises nothing`. */

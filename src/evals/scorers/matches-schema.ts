@@ -1,5 +1,7 @@
-import { compileSchema, formatIssues, type Schema } from '../../lib/schema/schema.ts'
-import { type Scorer, scorer } from './scorer.ts'
+import { compileSchema, formatIssues } from '../../lib/schema/schema.ts'
+import type { Schema } from '../../lib/schema/schema.ts'
+import { scorer } from './scorer.ts'
+import type { Scorer } from './scorer.ts'
 
 /**
  * Scores 1 if the output is valid for a schema of zod or another Standard Schema library, or a JSON Schema; otherwise 0.

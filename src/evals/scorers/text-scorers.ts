@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
-import { type Scorer, scorer, asText } from './scorer.ts'
+import { scorer, asText } from './scorer.ts'
+import type { Scorer } from './scorer.ts'
 
 /**
  * Scores the share of texts that the output contains, regardless of case; an output that is no text is searched as JSON.

@@ -1,6 +1,7 @@
 import { requireKind, requireObject } from '../../lib/require-object.ts'
 import { differences } from '../cases/differences.ts'
-import { type Scorer, scorer, asText, type TracedToolCall } from './scorer.ts'
+import { scorer, asText } from './scorer.ts'
+import type { Scorer, TracedToolCall } from './scorer.ts'
 
 /** An expected call: the name of the tool, alone or with its arguments. */
 export type ExpectedToolCall = string | { readonly toolName: string; readonly input?: unknown }

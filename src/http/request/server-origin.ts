@@ -1,4 +1,5 @@
-import { type TrustedOrigins, isAllowedHost } from '../../auth/origin-rules.ts'
+import { isAllowedHost } from '../../auth/origin-rules.ts'
+import type { TrustedOrigins } from '../../auth/origin-rules.ts'
 
 /**
  * The server's origin as the client addressed it, for links in the response. Of a proxy's headers, only the

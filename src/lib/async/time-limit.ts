@@ -1,4 +1,5 @@
-import { createContext, type Context, Script } from 'node:vm'
+import { createContext, Script } from 'node:vm'
+import type { Context } from 'node:vm'
 import { lazy } from './lazy.ts'
 
 /** Thrown by {@link withTimeLimit} when the time limit is exceeded. */

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
-import { MAX_JSON_DEPTH, type JsonValue } from './json-value.ts'
+import { MAX_JSON_DEPTH } from './json-value.ts'
+import type { JsonValue } from './json-value.ts'
 
 export interface ParseJsonOptions {
   /** Maximum nesting of arrays and objects: a string has depth 0, `[]` has depth 1. Default: 100. */

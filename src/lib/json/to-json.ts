@@ -1,4 +1,5 @@
-import { formatPath, type JsonPath, MAX_JSON_DEPTH } from './json-value.ts'
+import { formatPath, MAX_JSON_DEPTH } from './json-value.ts'
+import type { JsonPath } from './json-value.ts'
 
 /** A value that JSON can't represent. The message is `<path>: <reason>`: `result.when: a Date is not JSON`. */
 export class NotJsonError extends Error {

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
-import { type Issue, isAbsent, REQUIRED } from './validation.ts'
+import { isAbsent, REQUIRED } from './validation.ts'
+import type { Issue } from './validation.ts'
 
 /** Converts ajv's errors about `value` to issues. */
 export function ajvIssues(errors: readonly ErrorObject[], value: unknown): Issue[] {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import { NotJsonError, toJson } from '../json/to-json.ts'
-import { isSchemaObject, type JsonSchema } from './json-schema.ts'
+import { isSchemaObject } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { compileUntrusted } from './schema.ts'
 
 /** The limits of a JSON Schema that a caller sends. Compiling blocks the process for about 3 ms per kilobyte. */

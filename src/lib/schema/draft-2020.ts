@@ -1,4 +1,5 @@
-import { isSchemaObject, type JsonSchema } from './json-schema.ts'
+import { isSchemaObject } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 const SCHEMA_KEYWORDS = new Set([
   'additionalItems',

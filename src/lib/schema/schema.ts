@@ -1,11 +1,13 @@
 import { lazy } from '../async/lazy.ts'
 import { TimeLimitError, withTimeLimit } from '../async/time-limit.ts'
+import { AppError } from '../errors.ts'
 import type { JsonValue } from '../json/json-value.ts'
-import { type JsonSchema, looksLikeJsonSchema, UNREPRESENTABLE } from './json-schema.ts'
 import { compileJsonSchema } from './json-schema-validator.ts'
-import { schemaError } from './schema-error.ts'
+import { looksLikeJsonSchema, UNREPRESENTABLE } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { shapeOf } from './schema-shape.ts'
-import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
+import { isStandardSchema } from './standard-schema.ts'
+import type { StandardSchema } from './standard-schema.ts'
 import { validateStandard } from './standard-validation.ts'
 import type { Validation } from './validation.ts'
 
@@ -138,4 +140,31 @@ function validateInTime(
     if (!(error instanceof TimeLimitError)) throw error
     return { ok: false, issues: [{ path: [], message: `Validation took longer than ${limitMs} ms` }] }
   }
+}
+
+const EXPECTED =
+  'expected a schema of zod, Valibot, ArkType or another Standard Schema library, or a JSON Schema object'
+
+/** The error for a value that is not a schema, with a hint for common mistakes. */
+function schemaError(value: unknown): AppError {
+  const hint = hintFor(value)
+  return new AppError(
+    'invalid_config',
+    `Not a schema: ${EXPECTED}, got ${nameOf(value)}`,
+    hint === undefined ? {} : { hint },
+  )
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function hintFor(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if ('_def' in value) return 'zod schemas require zod 3.25 or later'
+  return Object.values(value).some(isStandardSchema)
+    ? 'wrap the fields in an object schema, such as z.object({ … })'
+    : undefined
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
-import { type Issue, isAbsent, REQUIRED } from './validation.ts'
+import { isAbsent, REQUIRED } from './validation.ts'
+import type { Issue } from './validation.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts'
 import type { Validation } from './validation.ts'
 

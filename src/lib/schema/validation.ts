@@ -1,4 +1,5 @@
-import { formatPath, type JsonPath, shorten } from '../json/json-value.ts'
+import { formatPath, shorten } from '../json/json-value.ts'
+import type { JsonPath } from '../json/json-value.ts'
 
 /** The result of validating a value: the output of the schema (defaults and transforms applied), or issues. */
 export type Validation<T = unknown> =

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import { isSchemaObject, type JsonSchema, opaqueSchema } from './json-schema.ts'
+import { isSchemaObject, opaqueSchema } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { lazy } from '../async/lazy.ts'
 
 /** A zod 3 schema. It may belong to another copy of zod. */

@@ -1,5 +1,7 @@
-import { globalRegistry, registry, toJSONSchema, type $ZodType } from 'zod/v4/core'
-import { isSchemaObject, type JsonSchema, opaqueSchema } from './json-schema.ts'
+import { globalRegistry, registry, toJSONSchema } from 'zod/v4/core'
+import type { $ZodType } from 'zod/v4/core'
+import { isSchemaObject, opaqueSchema } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /** A zod 4 schema. It may belong to another copy of zod. */
 export type Zod4Schema = $ZodType

@@ -9,7 +9,8 @@ import type {
   McpResourceTemplate,
 } from '../../contract/endpoints/mcp.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type ConnectedServerConfig, connectedConfigProblems } from './connected-config.ts'
+import { connectedConfigProblems } from './connected-config.ts'
+import type { ConnectedServerConfig } from './connected-config.ts'
 import type { RequestContext } from './calls-in-flight.ts'
 import type { McpConnection } from './connection.ts'
 import { RemoteContent } from './remote-content.ts'

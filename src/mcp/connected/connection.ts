@@ -1,19 +1,24 @@
-import type { Client, ServerCapabilities, Tool as McpTool } from '@modelcontextprotocol/client'
+import type { Client, ServerCapabilities, Tool as McpTool, Transport } from '@modelcontextprotocol/client'
 import type { Logger } from 'pino'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import type { Tool } from '../../agent/tools/tool.ts'
-import { delay } from '../../lib/clock.ts'
+import { ATTRIBUTE } from '../../contract/attributes.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
-import { type Attributes, NO_TRACE, type OpenSpan } from '../../lib/telemetry/trace-scope.ts'
-import { failTool, withMcpSpan } from '../mcp-span.ts'
+import { delay } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { VERSION } from '../../lib/packages/version.ts'
-import { CallsInFlight, NO_TIMEOUT_MS, type RequestContext } from './calls-in-flight.ts'
-import { clientTransport } from './client-transport.ts'
+import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
+import type { Attributes, OpenSpan } from '../../lib/telemetry/trace-scope.ts'
+import { failTool, withMcpSpan } from '../mcp-span.ts'
+import { CallsInFlight, NO_TIMEOUT_MS } from './calls-in-flight.ts'
+import type { RequestContext } from './calls-in-flight.ts'
 import type { ConnectedServerConfig } from './connected-config.ts'
-import { connectionAttributes } from './connection-attributes.ts'
 import { noResponse, reasonOf, serverErrorCode } from './connection-errors.ts'
+import { failureText, remoteTools } from './remote-tool.ts'
+import type { CallRemote, RemoteTool } from './remote-tool.ts'
 import { answerServerRequests, declaredCapabilities } from './server-requests.ts'
-import { failureText, remoteTools, type CallRemote, type RemoteTool } from './remote-tool.ts'
+import { failTruncatedResponses } from './truncated-responses.ts'
 
 export interface ConnectionOptions {
   readonly config: ConnectedServerConfig
@@ -260,4 +265,110 @@ async function listTools(client: Client, signal: AbortSignal): Promise<readonly 
   }
   return (await client.listTools(undefined, { timeout: CONNECT_TIMEOUT_MS, signal, cacheMode: 'refresh' }))
     .tools
+}
+
+interface TransportOptions {
+  readonly config: ConnectedServerConfig
+  /** The working directory of local programs. */
+  readonly root: string
+  readonly logger: Logger
+}
+
+/** The maximum message size over HTTP. For local programs the SDK has the same limit. */
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
+
+/** The maximum length of a logged line of a program's standard error, in characters. */
+const MAX_LOG_LINE = 10_000
+
+/** Creates the transport to a server. The SDK is imported with the first connection. */
+async function clientTransport({ config, root, logger }: TransportOptions): Promise<Transport> {
+  if ('url' in config) {
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+    const { url, headers = {} } = config
+    const options = { requestInit: { headers: { ...headers } }, fetch: limitedFetch(MAX_MESSAGE_BYTES) }
+    return failTruncatedResponses(new StreamableHTTPClientTransport(new URL(url), options))
+  }
+  const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio')
+  const { command, args = [], env = {} } = config
+  const transport = new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { ...getDefaultEnvironment(), ...env },
+    cwd: root,
+    stderr: 'pipe',
+  })
+  const lines = createInterface({ input: transport.stderr as Readable })
+  lines.on('line', (line) => logger.info(line.slice(0, MAX_LOG_LINE)))
+  const start = transport.start.bind(transport)
+  transport.start = async () => {
+    await start()
+    const { pid } = transport
+    // close() gives the program time to exit; if this process exits first, kill the program
+    const kill = () => killNow(pid)
+    process.once('exit', kill)
+    lines.once('close', () => process.off('exit', kill))
+  }
+  return transport
+}
+
+function killNow(pid: number | null): void {
+  if (pid === null) return
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // the program has exited already
+  }
+}
+
+const NEWLINE = 10
+
+/**
+ * `fetch` with a limit of `limit` bytes per response, or per line of an event stream, so that an endless response
+ * cannot exhaust the memory. A longer one fails with an AppError `unavailable`.
+ */
+function limitedFetch(limit: number): (url: string | URL, init?: RequestInit) => Promise<Response> {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    if (!response.body) return response
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+    const { status, statusText, headers } = response
+    return new Response(response.body.pipeThrough(limiter(limit, isStream)), { status, statusText, headers })
+  }
+}
+
+function limiter(limit: number, byLine: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      const newline = byLine ? chunk.lastIndexOf(NEWLINE) : -1
+      size = newline === -1 ? size + chunk.byteLength : chunk.byteLength - newline - 1
+      if (size > limit)
+        throw new AppError('unavailable', `The server sent more than ${limit} bytes in one message`)
+      controller.enqueue(chunk)
+    },
+  })
+}
+
+interface Negotiated {
+  readonly protocolVersion: string | undefined
+  readonly sessionId: string | undefined
+}
+
+const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
+
+/** The attributes of a connection, for the spans of its calls (OpenTelemetry conventions for MCP). */
+function connectionAttributes(
+  config: ConnectedServerConfig,
+  { protocolVersion, sessionId }: Negotiated,
+): Attributes {
+  const session = { [ATTRIBUTE.mcpProtocolVersion]: protocolVersion, [ATTRIBUTE.mcpSessionId]: sessionId }
+  if (!('url' in config)) return { ...session, [ATTRIBUTE.transport]: 'pipe' }
+  const { hostname, port, protocol } = new URL(config.url)
+  return {
+    ...session,
+    [ATTRIBUTE.transport]: 'tcp',
+    [ATTRIBUTE.protocol]: 'http',
+    [ATTRIBUTE.serverAddress]: hostname,
+    [ATTRIBUTE.serverPort]: port === '' ? PORTS[protocol] : Number(port),
+  }
 }

@@ -3,7 +3,8 @@ import { createTool } from '../../agent/tools/create-tool.ts'
 import type { Tool, ToolContext } from '../../agent/tools/tool.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import type { JsonValue } from '../../lib/json/json-value.ts'
-import { compileSchema, type JsonSchema } from '../../lib/schema/schema.ts'
+import { compileSchema } from '../../lib/schema/schema.ts'
+import type { JsonSchema } from '../../lib/schema/schema.ts'
 import { connectedToolName } from '../tool-name.ts'
 
 /** Calls a tool of a connected server by the server's own tool name. */

@@ -1,7 +1,8 @@
 import type { LoggingLevel, ServerContext } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import type { LogLevel, LogRecord } from '../../contract/endpoints/log.ts'
-import { type HandlerDeps, requireSession } from './exchange.ts'
+import { requireSession } from './exchange.ts'
+import type { HandlerDeps } from './exchange.ts'
 
 /** The levels of the protocol, from low to high (MCP 2025-11-25, server/utilities/logging). */
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const

@@ -1,12 +1,7 @@
 import { AppError } from '../../lib/errors.ts'
 import type { HandlerDeps } from './exchange.ts'
-import {
-  hasCompletions,
-  messagesOf,
-  promptValues,
-  type McpPrompt,
-  type McpPromptArgument,
-} from './served-prompt.ts'
+import { hasCompletions, messagesOf, promptValues } from './served-prompt.ts'
+import type { McpPrompt, McpPromptArgument } from './served-prompt.ts'
 import type { ServedMcpServer } from './served-server.ts'
 
 const MAX_COMPLETIONS = 100

@@ -1,5 +1,7 @@
-import { type HandlerDeps, requireSession } from './exchange.ts'
-import { contentsOf, findResource, isTemplate, type McpResource } from './served-resource.ts'
+import { requireSession } from './exchange.ts'
+import type { HandlerDeps } from './exchange.ts'
+import { contentsOf, findResource, isTemplate } from './served-resource.ts'
+import type { McpResource } from './served-resource.ts'
 import type { ServedMcpServer } from './served-server.ts'
 
 /** Handles `resources/list`, `resources/templates/list`, `resources/read`, `/subscribe` and `/unsubscribe`. */

@@ -1,11 +1,14 @@
 import type { Agent } from '../../agent/agent.ts'
 import { wrapSchema } from '../../agent/answer/wrapped-schema.ts'
 import { subAgentToolName } from '../../agent/sub-agent.ts'
-import { isClientTool, type Tool } from '../../agent/tools/tool.ts'
+import { isClientTool } from '../../agent/tools/tool.ts'
+import type { Tool } from '../../agent/tools/tool.ts'
 import { AppError } from '../../lib/errors.ts'
-import { compileSchema, type JsonSchema } from '../../lib/schema/schema.ts'
+import { compileSchema } from '../../lib/schema/schema.ts'
+import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { ServedMcpServer } from './served-server.ts'
-import { asObject, type AgentPrompt, type ObjectSchema, type ServedTool } from './served-tool.ts'
+import { asObject } from './served-tool.ts'
+import type { AgentPrompt, ObjectSchema, ServedTool } from './served-tool.ts'
 import { workflowTools } from './workflow-tools.ts'
 
 const toolsOf = new WeakMap<ServedMcpServer, readonly ServedTool[]>()

@@ -1,12 +1,14 @@
 import { wrapSchema } from '../../agent/answer/wrapped-schema.ts'
 import { AppError } from '../../lib/errors.ts'
-import { compileSchema, type JsonSchema, type Schema } from '../../lib/schema/schema.ts'
+import { compileSchema } from '../../lib/schema/schema.ts'
+import type { JsonSchema, Schema } from '../../lib/schema/schema.ts'
 import { usesMember } from '../../lib/uses-member.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 import { placedSteps } from '../../workflow/rules.ts'
 import { withChildren } from '../../workflow/with-children.ts'
 import { resumeToolName, workflowToolName } from '../tool-name.ts'
-import { asObject, type ObjectSchema, type ResumeRequest, type ServedTool } from './served-tool.ts'
+import { asObject } from './served-tool.ts'
+import type { ObjectSchema, ResumeRequest, ServedTool } from './served-tool.ts'
 
 /** The tools of a workflow: `run_<id>`, and `resume_<id>` if it may suspend. */
 export function workflowTools(workflow: WorkflowDefinition): ServedTool[] {

@@ -1,5 +1,4 @@
 import { OBSERVABILITY_KEYS } from '../keys/setup-observability.ts'
-import { otelHeaders, otelEnvList } from './otel-env-list.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -161,4 +160,33 @@ function isTrue(value: string | undefined): boolean {
 function text(value: string | undefined): string | undefined {
   const trimmed = value?.trim()
   return trimmed === '' ? undefined : trimmed
+}
+
+/** The pairs of a list in OpenTelemetry's form: `key=value,key=value`, with percent-encoded values. */
+function otelEnvList(list: string | undefined): Record<string, string> {
+  const pairs = (list ?? '').split(',').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    const key = pair.slice(0, at).trim()
+    return at < 1 || key === '' ? [] : [[key, decodeValue(pair.slice(at + 1).trim())] as const]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** The pairs of a list as HTTP headers. Pairs that are no valid header are left out. */
+function otelHeaders(list: string | undefined): Record<string, string> {
+  const headers = Object.entries(otelEnvList(list)).filter(([name, value]) => isHeader(name, value))
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function isHeader(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+}
+
+function decodeValue(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    // the value is not percent-encoded
+    return value
+  }
 }

@@ -1,10 +1,12 @@
 import { context, ROOT_CONTEXT } from '@opentelemetry/api'
 import type { Logger } from 'pino'
-import { type Clock, delay } from '../../lib/clock.ts'
+import { delay } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/errors.ts'
 import type { MetricFamily } from '../../lib/telemetry/metrics.ts'
 import { otelCore } from '../tracing/otel-sdk.ts'
-import { type ExportSettings, exportSettings, metricInterval } from './export-settings.ts'
+import { exportSettings, metricInterval } from './export-settings.ts'
+import type { ExportSettings } from './export-settings.ts'
 import { sendOnce } from './otlp-request.ts'
 
 export interface MetricExportOptions {

@@ -1,4 +1,5 @@
-import { ValueType, type HrTime } from '@opentelemetry/api'
+import { ValueType } from '@opentelemetry/api'
+import type { HrTime } from '@opentelemetry/api'
 import { JsonMetricsSerializer, ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { AggregationTemporality, DataPointType } from '@opentelemetry/sdk-metrics'

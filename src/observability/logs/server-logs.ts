@@ -1,20 +1,21 @@
 import type { Logger } from 'pino'
+import { randomInt } from 'node:crypto'
 import type { LogLevel } from '../../contract/endpoints/log.ts'
 import { BatchQueue } from '../../lib/async/batch-queue.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { shortPaths } from '../../lib/files/short-paths.ts'
 import { KnownSecrets } from '../../lib/redact/known-secrets.ts'
 import { redactValue } from '../../lib/redact/redact-value.ts'
 import { createRedactor } from '../../lib/redact/redactor.ts'
 import type { Redactor } from '../../lib/redact/redactor.ts'
 import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
+import { IDS_PER_MS } from '../../store/log-store.ts'
 import type { LogRow, LogStore } from '../../store/log-store.ts'
 import { createLogger } from './create-logger.ts'
 import type { LogLine } from './create-logger.ts'
 import { toApiRecord, rowOfEntry } from './log-entry.ts'
 import type { LogEntry } from './log-entry.ts'
 import { LogFeed } from './log-feed.ts'
-import { LogIds } from './log-ids.ts'
-import { shortPaths } from '../../lib/files/short-paths.ts'
 
 export interface ServerLogsOptions {
   /** The project's absolute directory: paths in log records are relative to it. */
@@ -144,4 +145,23 @@ export class ServerLogs {
 
 function idIn(value: unknown): LogRow['traceId'] {
   return typeof value === 'string' && value !== '' ? value : null
+}
+
+/**
+ * Increasing ids of log records: the time in milliseconds, then a counter within the millisecond. The counter starts at a
+ * random number, so that processes which share a database seldom choose the same ids.
+ */
+class LogIds {
+  readonly #start = randomInt(IDS_PER_MS / 2)
+  #last = 0
+
+  next(now: number): number {
+    this.#last = Math.max(this.#last + 1, Math.trunc(now) * IDS_PER_MS + this.#start)
+    return this.#last
+  }
+
+  /** Makes all further ids greater than this one, even when the clock was set back. */
+  startAfter(id: number): void {
+    this.#last = Math.max(this.#last, id)
+  }
 }

@@ -3,13 +3,8 @@ import type { ModelCall } from '../../agent/models/model-call.ts'
 import { NANO_DOLLARS, toNanoDollars } from '../../contract/usage/cost.ts'
 import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
 import { AppError } from '../../lib/errors.ts'
-import {
-  Counter,
-  Histogram,
-  type MetricFamily,
-  renderMetric,
-  withLabel,
-} from '../../lib/telemetry/metrics.ts'
+import { Counter, Histogram, renderMetric, withLabel } from '../../lib/telemetry/metrics.ts'
+import type { MetricFamily } from '../../lib/telemetry/metrics.ts'
 import { createGauges } from './gauges.ts'
 import type { GaugeSources, UsedBudget } from './gauges.ts'
 

@@ -1,4 +1,5 @@
-import { createContextKey, type TextMapPropagator } from '@opentelemetry/api'
+import { createContextKey } from '@opentelemetry/api'
+import type { TextMapPropagator } from '@opentelemetry/api'
 import { lazy } from '../../lib/async/lazy.ts'
 import { otelCore } from './otel-sdk.ts'
 

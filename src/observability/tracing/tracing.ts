@@ -1,20 +1,24 @@
 import { context as contextApi, propagation, trace } from '@opentelemetry/api'
-import type { TracerProvider } from '@opentelemetry/api'
-import { preciseTime } from '../../lib/clock.ts'
+import type { TracerProvider, Attributes } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import type { Resource } from '@opentelemetry/resources'
+import type { IdGenerator, SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { BatchQueue } from '../../lib/async/batch-queue.ts'
 import { lazy } from '../../lib/async/lazy.ts'
+import { preciseTime } from '../../lib/clock.ts'
+import { VERSION } from '../../lib/packages/version.ts'
 import type { Redactor } from '../../lib/redact/redactor.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
-import { VERSION } from '../../lib/packages/version.ts'
-import { ActiveContext } from './active-context.ts'
 import { OtelScope } from './otel-scope.ts'
+import { otelSdk } from './otel-sdk.ts'
+import type { AttachedSink, SinkOptions, SpanListener, SpanSink } from './record/span-listener.ts'
 import { serverResource } from './server-resource.ts'
 import { redactSpan } from './span/redact-span.ts'
+import { SdkSpan } from './span/sdk-span.ts'
 import type { SpanData } from './span/span-data.ts'
 import { spanIds } from './span/span-ids.ts'
-import { TRACE_CONTEXT } from './trace-context.ts'
-import { tracerProvider } from './tracer-provider.ts'
-import type { AttachedSink, SinkOptions, SpanListener, SpanSink } from './record/span-listener.ts'
+import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTES } from './span/span-limits.ts'
+import { TRACE_CONTEXT, INHERITED } from './trace-context.ts'
 
 export interface TracingOptions {
   /** Whether prompts, inputs and outputs are recorded. Called for each span. */
@@ -125,5 +129,50 @@ export class Tracing {
         for (const listener of this.#listeners) listener.onEnd(span)
       },
     }
+  }
+}
+
+/** OpenTelemetry's context manager, on AsyncLocalStorage. */
+class ActiveContext extends AsyncLocalStorageContextManager {}
+
+interface ProviderOptions {
+  /** Whether spans are recorded. Called for each span. */
+  readonly records: () => boolean
+  readonly ids: IdGenerator
+  readonly resource: () => Resource
+  readonly listener: Required<SpanListener>
+}
+
+/** The tracer provider for user code and libraries: the SDK's, created for the first tracer. */
+function tracerProvider({ records, ids, resource, listener }: ProviderOptions): TracerProvider {
+  const provider = lazy(() => {
+    const { BasicTracerProvider, SamplingDecision } = otelSdk()
+    const { RECORD_AND_SAMPLED, NOT_RECORD } = SamplingDecision
+    return new BasicTracerProvider({
+      resource: resource(),
+      // the sampling decision of callers is ignored: every trace can be looked at here
+      sampler: { shouldSample: () => ({ decision: records() ? RECORD_AND_SAMPLED : NOT_RECORD }) },
+      idGenerator: ids,
+      spanLimits: {
+        attributeValueLengthLimit: MAX_ATTRIBUTE_CHARACTERS,
+        attributeCountLimit: MAX_ATTRIBUTES,
+      },
+      spanProcessors: [processor(listener)],
+    })
+  })
+  return { getTracer: (name, version, options) => provider().getTracer(name, version, options) }
+}
+
+/** Passes the SDK's spans to the listener. */
+function processor(listener: Required<SpanListener>): SpanProcessor {
+  return {
+    onStart: (span, context) => {
+      const inherited = context.getValue(INHERITED)
+      if (inherited) span.setAttributes(inherited as Attributes)
+      listener.onStart(new SdkSpan(span))
+    },
+    onEnd: (span) => listener.onEnd(new SdkSpan(span)),
+    forceFlush: async () => undefined,
+    shutdown: async () => undefined,
   }
 }

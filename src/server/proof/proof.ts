@@ -1,20 +1,26 @@
-import type { CaseRules } from '../../contract/evals/case.ts'
+import type { AnswerRecorder, ModelCaller, ModelRecorder } from '../../agent/answer/model-recorder.ts'
+import type { ModelObject } from '../../agent/model-object.ts'
 import type { ServerConfig } from '../../config/config.ts'
-import { Registry } from '../../engine/registry.ts'
+import type { CaseRules } from '../../contract/evals/case.ts'
+import { stepIdAt } from '../../contract/step-path.ts'
 import type { ExecuteOptions } from '../../engine/executions/execute.ts'
+import { Registry } from '../../engine/registry.ts'
+import type { CallOutcome } from '../../evals/recordings/call-outcome.ts'
+import { callHash, callRecord } from '../../evals/recordings/call-record.ts'
+import type { ModelCallOptions } from '../../evals/recordings/call-record.ts'
+import { recordingModel, replayedModel } from '../../evals/recordings/recorded-model.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
 import { didYouMean } from '../../lib/did-you-mean.ts'
 import { AppError } from '../../lib/errors.ts'
-import { stepIdAt } from '../../contract/step-path.ts'
-import { createDeferred } from '../../lib/async/deferred.ts'
-import { MemoryDatabase } from '../../store/sqlite/memory-database.ts'
 import { RunnerClock } from '../../lib/runner-clock.ts'
+import { MemoryDatabase } from '../../store/sqlite/memory-database.ts'
+import { outsideOfRuns } from './code-place.ts'
 import { Findings } from './findings.ts'
 import type { ProofReport } from './findings.ts'
-import { ModelAnswers } from './model-answers.ts'
-import { ProofRun } from './proof-run.ts'
 import type { ProofEvent, ProofResume } from './given.ts'
-import type { ProofRunDeps } from './proof-run.ts'
 import { Outcomes } from './outcomes.ts'
+import { ProofRun } from './proof-run.ts'
+import type { ProofRunDeps } from './proof-run.ts'
 import type { CrashPoint } from './recorded-steps.ts'
 import { Seed } from './seed.ts'
 import { SideEffects } from './side-effects.ts'
@@ -192,4 +198,42 @@ function watchStall(since: () => number, clock: RunnerClock): ReturnType<ProofRu
   // it is no work in progress
   timer.unref()
   return { reached: stalled.promise, stop: () => clearInterval(timer) }
+}
+
+/** Answers each question to a model as it was answered in the first run: models are not asked again, and cost nothing. */
+class ModelAnswers implements ModelRecorder {
+  readonly #answers = new Map<string, Promise<CallOutcome>>()
+
+  of({ agentId }: ModelCaller): AnswerRecorder {
+    return {
+      replays: false,
+      recordedModel: undefined,
+      wrap: (loaded, { ai, redact }) => {
+        const { provider, modelId, model } = loaded
+        const next = (options: ModelCallOptions) => {
+          const key = `${agentId} ${provider}/${modelId} ${callHash(callRecord(options, redact))}`
+          const known = this.#answers.get(key) ?? outsideOfRuns(() => ask(model, options))
+          this.#answers.set(key, known)
+          // what fails may succeed the next time
+          known.catch(() => this.#answers.delete(key))
+          return known
+        }
+        return { ...loaded, model: replayedModel(model, next, ai) }
+      },
+    }
+  }
+
+  newTrace(): undefined {
+    return undefined
+  }
+}
+
+/** Calls a model. Its error is thrown as it is. */
+async function ask(model: ModelObject, options: ModelCallOptions): Promise<CallOutcome> {
+  let recorded: CallOutcome | undefined
+  const recording = recordingModel(model, () => (outcome) => (recorded = outcome)) as unknown as {
+    doGenerate(asked: ModelCallOptions): PromiseLike<unknown>
+  }
+  await recording.doGenerate(options)
+  return recorded as CallOutcome
 }

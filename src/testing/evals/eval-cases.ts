@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type AgentServerConfig, resolveConfig } from '../../config/config.ts'
+import { resolveConfig } from '../../config/config.ts'
+import type { AgentServerConfig } from '../../config/config.ts'
 import { findProject } from '../../config/project.ts'
 import type { Eval } from '../../evals/eval.ts'
 import { NO_EVAL } from '../../evals/run/plan.ts'
@@ -13,7 +14,8 @@ import { ScratchServer } from '../../server/project/scratch-server.ts'
 import { TestedEval } from './tested-eval.ts'
 import type { TestModelOptions } from '../test-model-options.ts'
 import { testModels } from '../test-models.ts'
-import { type TestFunction, testFunctions } from './test-functions.ts'
+import { testFunctions } from './test-functions.ts'
+import type { TestFunction } from './test-functions.ts'
 
 /** Options of `evalCases`. */
 export interface EvalCasesOptions extends TestModelOptions {

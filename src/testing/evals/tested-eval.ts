@@ -2,8 +2,10 @@ import type { Client } from '../../client/create-client.ts'
 import type { Recordings } from '../../evals/recordings/recordings.ts'
 import { reasonsOf } from '../../evals/report/junit.ts'
 import type { CaseResult, EvalResult } from '../../evals/run/case-result.ts'
-import { type EvalToRun, runEval } from '../../evals/run/run-eval.ts'
-import { createDeferred, type Deferred } from '../../lib/async/deferred.ts'
+import { runEval } from '../../evals/run/run-eval.ts'
+import type { EvalToRun } from '../../evals/run/run-eval.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
+import type { Deferred } from '../../lib/async/deferred.ts'
 
 interface TestedEvalDeps {
   readonly client: Client

@@ -3,16 +3,18 @@ import type { mcpEndpoints } from '../../../contract/endpoints/mcp.ts'
 import { mcpEndpoints as ENDPOINTS } from '../../../contract/endpoints/mcp.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { parseJson } from '../../../lib/json/parse-json.ts'
-import { isConnectedMcpServer, type ConnectedMcpServer } from '../../../mcp/connected/connected-server.ts'
+import { isConnectedMcpServer } from '../../../mcp/connected/connected-server.ts'
+import type { ConnectedMcpServer } from '../../../mcp/connected/connected-server.ts'
 import {
   describeMcpServer,
   mcpPrompts,
   mcpResources,
   mcpTools,
   summariseMcpServer,
-  type McpServer,
 } from '../../../mcp/describe.ts'
-import { isServedMcpServer, type ServedMcpServer } from '../../../mcp/served/served-server.ts'
+import type { McpServer } from '../../../mcp/describe.ts'
+import { isServedMcpServer } from '../../../mcp/served/served-server.ts'
+import type { ServedMcpServer } from '../../../mcp/served/served-server.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
 import type { Handler } from '../../reply/reply.ts'
 import type { Services } from '../../services.ts'

@@ -1,9 +1,14 @@
+import { windowHours } from '../../../agent/budgets/budget.ts'
 import { MAX_COST_GROUPS, USUAL_DAYS } from '../../../contract/endpoints/statistics/statistics.ts'
 import type {
   Costs,
   StepStatistics,
   statisticsEndpoints,
+  CallCosts,
+  BudgetUse,
 } from '../../../contract/endpoints/statistics/statistics.ts'
+import { fromNanoDollars } from '../../../contract/usage/cost.ts'
+import type { BudgetState } from '../../../engine/budgets/budget-states.ts'
 import { toIso } from '../../../lib/clock.ts'
 import { groupBy } from '../../../lib/group-by.ts'
 import { DURATION_PRECISION, percentile } from '../../../lib/telemetry/duration-buckets.ts'
@@ -12,8 +17,6 @@ import { UNTIMED } from '../../../store/usage/usage-store.ts'
 import type { CallSums, StepTimes } from '../../../store/usage/usage-store.ts'
 import type { Handler } from '../../reply/reply.ts'
 import type { Services } from '../../services.ts'
-import { isOf, usedBudget } from './used-budget.ts'
-import { callCosts, groupCalls, sumCalls } from './call-costs.ts'
 
 type Group = typeof statisticsEndpoints
 
@@ -102,4 +105,74 @@ function stepStatistics(
     p95Ms: percentile(counts, 0.95),
     costs: calls ? callCosts(sumCalls(calls)) : null,
   }
+}
+
+const NO_CALLS: CallSums = { calls: 0, unpriced: 0, inputTokens: 0, outputTokens: 0, costNano: 0 }
+
+/** Sums as the API returns them. */
+function callCosts({ calls, unpriced, inputTokens, outputTokens, costNano }: CallSums): CallCosts {
+  const knownCostUsd = fromNanoDollars(costNano)
+  const costUsd = unpriced > 0 ? null : knownCostUsd
+  return { calls, inputTokens, outputTokens, costUsd, knownCostUsd, unpricedCalls: unpriced }
+}
+
+function sumCalls(rows: readonly CallSums[]): CallSums {
+  return rows.reduce(
+    (sum, row) => ({
+      calls: sum.calls + row.calls,
+      unpriced: sum.unpriced + row.unpriced,
+      inputTokens: sum.inputTokens + row.inputTokens,
+      outputTokens: sum.outputTokens + row.outputTokens,
+      costNano: sum.costNano + row.costNano,
+    }),
+    NO_CALLS,
+  )
+}
+
+/** The sums of the rows with the same keys, the most expensive first. */
+function groupCalls<Row extends CallSums, const Key extends keyof Row>(
+  rows: readonly Row[],
+  ...keys: readonly Key[]
+): (Pick<Row, Key> & CallCosts)[] {
+  const groups = groupBy(rows, (row) => JSON.stringify(keys.map((key) => row[key])))
+  return [...groups.values()]
+    .map((group) => ({ group, sums: sumCalls(group) }))
+    .toSorted((one, other) => other.sums.costNano - one.sums.costNano || other.sums.calls - one.sums.calls)
+    .map(({ group, sums }) => {
+      const [first] = group as [Row]
+      const named = Object.fromEntries(keys.map((key) => [key, first[key]])) as Pick<Row, Key>
+      return { ...named, ...callCosts(sums) }
+    })
+}
+
+/** A budget as the API returns it. */
+function usedBudget({ declaredOn, budget, top, ratio }: BudgetState): BudgetUse {
+  const { per, usd = null, tokens = null, onLimit = 'fail' } = budget
+  return {
+    declaredOn,
+    per,
+    everyHours: windowHours(budget),
+    usd,
+    tokens,
+    onLimit: typeof onLimit === 'object' ? nameOf(onLimit.model) : onLimit,
+    subject: top?.subject ?? null,
+    usedUsd: fromNanoDollars(top?.costNano ?? 0),
+    usedTokens: top?.tokens ?? 0,
+    usedRatio: ratio,
+  }
+}
+
+function nameOf(model: string | { readonly provider: string; readonly modelId: string }): string {
+  return typeof model === 'string' ? model : `${model.provider}/${model.modelId}`
+}
+
+interface CostFilter {
+  readonly workflowId?: string | undefined
+  readonly agentId?: string | undefined
+}
+
+/** Whether a budget is declared on what the costs are of; all are of the project. */
+function isOf({ declaredOn }: BudgetUse, { workflowId, agentId }: CostFilter): boolean {
+  if (workflowId === undefined && agentId === undefined) return true
+  return declaredOn === `workflow ${workflowId}` || declaredOn === `agent ${agentId}`
 }

@@ -8,7 +8,8 @@ import type {
 } from '../../../agent/tools/elicitation.ts'
 import type { ToolContext } from '../../../agent/tools/tool.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { compileSchema, formatIssues, type InferOutput, type Schema } from '../../../lib/schema/schema.ts'
+import { compileSchema, formatIssues } from '../../../lib/schema/schema.ts'
+import type { InferOutput, Schema } from '../../../lib/schema/schema.ts'
 import type { ClientCapabilities } from './client-capabilities.ts'
 
 /** A request from a server to its client: `elicitation/create` or `sampling/createMessage`. */

@@ -1,11 +1,13 @@
 import type { LoggingLevel } from '@modelcontextprotocol/server'
 import type { User } from '../../../contract/auth.ts'
 import { randomHexGenerator } from '../../../lib/ids.ts'
-import { readClientCapabilities, type ClientCapabilities } from '../requests/client-capabilities.ts'
+import { readClientCapabilities } from '../requests/client-capabilities.ts'
+import type { ClientCapabilities } from '../requests/client-capabilities.ts'
 import { PendingRequests } from '../requests/pending-requests.ts'
 import { ResourceSubscriptions } from './resource-subscriptions.ts'
 import { userKey } from '../../../contract/access/user-key.ts'
-import { ownerKey, type SessionOwner } from './session-owner.ts'
+import { ownerKey } from './session-owner.ts'
+import type { SessionOwner } from './session-owner.ts'
 
 /** The state of a client on revision 2025-xx between two messages. */
 export interface ClientSession {

@@ -1,7 +1,8 @@
 import type { ServerEventBus } from '@modelcontextprotocol/server'
 import type { ListChanges } from './list-changes.ts'
 import type { ResourceSubscriptions } from './resource-subscriptions.ts'
-import { WatchedResources, type WatchedResourcesOptions } from './watched-resources.ts'
+import { WatchedResources } from './watched-resources.ts'
+import type { WatchedResourcesOptions } from './watched-resources.ts'
 
 export interface UpdateOptions extends Omit<WatchedResourcesOptions, 'server' | 'changed'> {
   readonly serverId: string

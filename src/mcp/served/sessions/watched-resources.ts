@@ -1,4 +1,5 @@
-import { findResource, type McpResource, type WatchContext } from '../served-resource.ts'
+import { findResource } from '../served-resource.ts'
+import type { McpResource, WatchContext } from '../served-resource.ts'
 import type { ServedMcpServer } from '../served-server.ts'
 
 export interface WatchedResourcesOptions extends Omit<WatchContext, 'uri' | 'params' | 'signal'> {

@@ -9,13 +9,14 @@ import type {
   TimeInput,
 } from '@opentelemetry/api'
 import type { IdGenerator, ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import type { InstrumentationScope } from '@opentelemetry/core'
+import type { Resource } from '@opentelemetry/resources'
 import type { SpanKind } from '../../../contract/endpoints/trace.ts'
 import { otelCore } from '../otel-sdk.ts'
-import { toReadableSpan } from './to-otel.ts'
-import type { SpanOrigin } from './to-otel.ts'
+import type { SpanListener } from '../record/span-listener.ts'
+import { SPAN_KINDS } from './span-data.ts'
 import type { SpanEventData, SpanLinkData, SpanData } from './span-data.ts'
 import { attributeValue, detailAttributes, MAX_ATTRIBUTES, MAX_DETAILS } from './span-limits.ts'
-import type { SpanListener } from '../record/span-listener.ts'
 
 /** Dependencies of all spans of the server. */
 export interface SpanDeps {
@@ -182,5 +183,52 @@ export class RecordingSpan implements Span, SpanData {
     if (given === undefined) return this.#deps.now()
     const { hrTimeToMilliseconds, timeInputToHrTime } = otelCore()
     return hrTimeToMilliseconds(timeInputToHrTime(given))
+  }
+}
+
+/** The resource and instrumentation scope of spans. */
+interface SpanOrigin {
+  readonly resource: Resource
+  readonly scope: InstrumentationScope
+}
+
+interface OtelParts {
+  readonly origin: SpanOrigin
+  readonly status: SpanStatusCode
+  readonly dropped: { readonly attributes: number; readonly events: number; readonly links: number }
+}
+
+/** The form of a span that OpenTelemetry's exporters take. */
+function toReadableSpan(
+  span: SpanData & { spanContext(): SpanContext },
+  { origin, status, dropped }: OtelParts,
+): ReadableSpan {
+  const { name, parent, attributes, links, statusMessage, endTime } = span
+  const { hrTimeDuration, millisToHrTime } = otelCore()
+  const start = millisToHrTime(span.startTime)
+  const end = millisToHrTime(endTime ?? 0)
+  return {
+    name,
+    kind: SPAN_KINDS.indexOf(span.kind),
+    spanContext: () => span.spanContext(),
+    ...(parent && { parentSpanContext: parent }),
+    startTime: start,
+    endTime: end,
+    duration: endTime === undefined ? [-1, -1] : hrTimeDuration(start, end),
+    ended: endTime !== undefined,
+    status: { code: status, ...(statusMessage !== undefined && { message: statusMessage }) },
+    attributes,
+    links: [...links],
+    events: span.events.map((event) => ({
+      name: event.name,
+      time: millisToHrTime(event.time),
+      attributes: event.attributes,
+      droppedAttributesCount: event.droppedAttributes,
+    })),
+    resource: origin.resource,
+    instrumentationScope: origin.scope,
+    droppedAttributesCount: dropped.attributes,
+    droppedEventsCount: dropped.events,
+    droppedLinksCount: dropped.links,
   }
 }
