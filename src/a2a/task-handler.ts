@@ -128,7 +128,7 @@ export class TaskHandler implements Methods {
     const input = [toUiMessage(message)]
     const options = { conversationId }
     // the record of a task has its whole answer, also when it survives its process
-    const call = { input, inputPath: 'params.message', options, user, trace, road: 'text' as const }
+    const call = { input, inputPath: 'params.message', options, user, trace, delivery: 'text' as const }
     return tasks.start(agents, agent.id, call)
   }
 

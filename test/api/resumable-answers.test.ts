@@ -138,9 +138,9 @@ describe('an answer', () => {
     ['stream', {}],
     ['object', { schema: { type: 'object' } }],
     ['stream-object', { schema: { type: 'object' } }],
-  ])('over /%s goes on when the client leaves', async (road, extra) => {
+  ])('over /%s goes on when the client leaves', async (delivery, extra) => {
     const abort = new AbortController()
-    const asked = post(`/agents/kept/${road}`, { input: 'Hi', ...extra }, { signal: abort.signal })
+    const asked = post(`/agents/kept/${delivery}`, { input: 'Hi', ...extra }, { signal: abort.signal })
     const text = asked.then((response) => response.text()).catch(() => 'left')
     const signal = await waiting.promise
     abort.abort()

@@ -145,12 +145,12 @@ describe('start, execute and resumeExecution in code', () => {
     expect(metrics).toContain('agentserver_execution_id_conflicts_total{workflow="greeting"} 3')
   })
 
-  it('ids of schedules and code are refused for callers of the API, on every road that takes an id', async () => {
+  it('ids of schedules and code are refused for callers of the API, on every delivery that takes an id', async () => {
     const server = serve()
     for (const executionId of ['schedule:daily:2026-11-27T09:00:00.000Z', 'code:payment:1'])
-      for (const road of ['execute', 'run', 'stream']) {
+      for (const delivery of ['execute', 'run', 'stream']) {
         const body = { input: { name: 'Ada' }, options: { executionId } }
-        const response = await server.post(`/workflows/greeting/${road}`, body)
+        const response = await server.post(`/workflows/greeting/${delivery}`, body)
         expect([response.status, await response.json()]).toEqual([
           400,
           {

@@ -8,8 +8,8 @@ import { compileSchema } from '../../lib/schema/schema.ts'
 import type { JsonSchema, Schema } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 
-/** How the answer of a run is returned: at its end, or as the stream of a road; `nested` to a step or an agent. */
-export type Road = 'text' | 'object' | 'stream' | 'stream-object' | 'chat' | 'nested'
+/** How the answer of a run is returned: at its end, as a stream, or `nested` to a step or an agent. */
+export type Delivery = 'text' | 'object' | 'stream' | 'stream-object' | 'chat' | 'nested'
 
 /** A request to an agent. */
 export interface AgentCall {
@@ -38,8 +38,8 @@ export interface AgentCall {
 /** A request of a client of the API. */
 export interface ClientCall extends AgentCall {
   readonly schema?: JsonSchema | undefined
-  /** How its answer is returned. Only answers with a road survive the client and the process. */
-  readonly road?: Road
+  /** How its answer is returned. Only answers with a delivery survive the client and the process. */
+  readonly delivery?: Delivery
 }
 
 /** The id of the caller; `null` when unknown. */
@@ -59,14 +59,17 @@ export function conversationOf(agent: Agent, call: AgentCall): string | undefine
  *
  * @throws AppError `invalid_input` when it should wait at breakpoints, and does not.
  */
-export function isResumable(agent: Agent, { road, options }: Pick<ClientCall, 'road' | 'options'>): boolean {
+export function isResumable(
+  agent: Agent,
+  { delivery, options }: Pick<ClientCall, 'delivery' | 'options'>,
+): boolean {
   const { resumable = options?.pauseAt ? true : (agent.resumable ?? false), pauseAt } = options ?? {}
-  if (pauseAt && !(resumable && road !== undefined))
+  if (pauseAt && !(resumable && delivery !== undefined))
     throw new AppError(
       'invalid_input',
       'options.pauseAt: needs an answer that is recorded; leave resumable out',
     )
-  return road !== undefined && resumable
+  return delivery !== undefined && resumable
 }
 
 /**

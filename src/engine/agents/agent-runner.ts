@@ -19,15 +19,15 @@ import type { Registry } from '../registry.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
 import type { Trials } from '../run/trials.ts'
 import { isResumable, userIdOf, withCallerSchema, withStoredSchema } from './agent-call.ts'
-import type { AgentCall, ClientCall, Road } from './agent-call.ts'
+import type { AgentCall, ClientCall, Delivery } from './agent-call.ts'
 import { objectAnswer, textAnswer, unreadAnswer } from './agent-records.ts'
 import type { AgentRun } from './agent-run.ts'
 import { pendingAnswer } from './continuation.ts'
 import { Chats } from './durable/chats.ts'
 import { KeptAnswers } from './durable/kept-answers.ts'
-import { lastPartOf } from './durable/road-formats.ts'
+import { lastPartOf } from './durable/delivery-formats.ts'
 import { ExecutedAnswers, LateCalls } from './executed-answers.ts'
-import type { Deliver } from './executed-answers.ts'
+import type { Generate } from './executed-answers.ts'
 import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
 import type { ReplayOfRun } from './replay-answer.ts'
 import { replayedRun, replayRow } from './replay-answer.ts'
@@ -50,7 +50,7 @@ export interface AgentRunnerDeps extends RunningAnswersDeps {
 
 /** A request of the project's code. Its schema may be of any library, and is trusted. */
 export interface CodeCall extends AgentCall {
-  readonly road: Road
+  readonly delivery: Delivery
   /** The step or tool that it is a part of. */
   readonly origin: RunOrigin
 }
@@ -167,32 +167,32 @@ export class AgentRunner {
 
   /** One that can be resumed is a run of its own. */
   async #startForCode(agent: Agent, call: CodeCall): Promise<BegunRun> {
-    const { road, origin } = call
+    const { delivery, origin } = call
     if (!isResumable(agent, call)) return { started: await this.#answers.start(agent, call, origin) }
-    return this.#startResumable(agent, withStoredSchema(call), { road, origin })
+    return this.#startResumable(agent, withStoredSchema(call), { delivery, origin })
   }
 
   /** Starts the run of a client's call. */
   async #start(agent: Agent, call: ClientCall): Promise<BegunRun> {
     const own = withCallerSchema(call)
-    const { road } = call
-    if (road === undefined || !isResumable(agent, call))
+    const { delivery } = call
+    if (delivery === undefined || !isResumable(agent, call))
       return { started: await this.#answers.start(agent, own) }
-    return this.#startResumable(agent, own, { road })
+    return this.#startResumable(agent, own, { delivery })
   }
 
   /** It does not end with its caller. */
   async #startResumable(
     agent: Agent,
     call: AgentCall,
-    { road, origin }: { readonly road: Road; readonly origin?: RunOrigin },
+    { delivery, origin }: { readonly delivery: Delivery; readonly origin?: RunOrigin },
   ): Promise<BegunRun> {
     const { signal } = new AbortController()
     const calls = new LateCalls()
-    const durable = { road, calls }
+    const durable = { delivery, calls }
     const started = await this.#answers.start(agent, { ...call, signal }, { ...origin, durable })
     // one that a guardrail blocked has ended
-    return started.facts.road === null ? { started } : { started, calls }
+    return started.facts.delivery === null ? { started } : { started, calls }
   }
 
   #generate(agent: Agent, { started, calls }: BegunRun): Promise<Generated> {
@@ -202,7 +202,7 @@ export class AgentRunner {
   }
 
   /** Delivers a complete answer. */
-  readonly #generated: Deliver = (started) => this.#answers.generate(started)
+  readonly #generated: Generate = (started) => this.#answers.generate(started)
 
   #streamBegun<Part>(
     agent: Agent,
@@ -210,20 +210,20 @@ export class AgentRunner {
     { format, signal }: { readonly format: AnswerFormat<Part>; readonly signal: AbortSignal },
   ): Promise<AsyncGenerator<Part>> {
     if (!calls) return this.#answers.stream(started, format)
-    return this.#streamExecuted(started.row.id, { format, signal }, (deliver) =>
-      this.#executed.begin(agent, { started, calls }, deliver),
+    return this.#streamExecuted(started.row.id, { format, signal }, (generate) =>
+      this.#executed.begin(agent, { started, calls }, generate),
     )
   }
 
-  /** The stream of an answer that is an execution. `generate` gets how it is delivered. */
+  /** The stream of an answer that is an execution, which `goOn` begins or continues. */
   async #streamExecuted<Part>(
     id: string,
     { format, signal }: { readonly format: AnswerFormat<Part>; readonly signal: AbortSignal },
-    generate: (deliver: Deliver) => Promise<Generated>,
+    goOn: (generate: Generate) => Promise<Generated>,
   ): Promise<AsyncGenerator<Part>> {
     const opened = createDeferred<void>()
-    const deliver: Deliver = (one) => this.#executed.keep(one, format, opened.resolve)
-    await Promise.race([opened.promise, generate(deliver)])
+    const generate: Generate = (one) => this.#executed.keep(one, format, opened.resolve)
+    await Promise.race([opened.promise, goOn(generate)])
     const run = { id, ownerEpoch: this.#deps.store.ownerEpoch }
     return this.#kept.read(run, (row) => lastPartOf(format, row), signal) as AsyncGenerator<Part>
   }
@@ -294,7 +294,7 @@ export class AgentRunner {
     const { row, continuation, isReader, pending } = responded
     const goOn = pending
       ? pendingAnswer(responded, pending)
-      : (deliver: Deliver) => this.#executed.goOn(agent, row, deliver)
+      : (generate: Generate) => this.#executed.goOn(agent, row, generate)
     return { row, isReader, isObject: continuation.schema !== null, goOn }
   }
 
@@ -303,7 +303,7 @@ export class AgentRunner {
     call: ResumeRunCall & { readonly isStreamed?: boolean },
   ): Promise<ContinuedRun> {
     const { onResumed, ...run } = await waitingRun(agent, call, this.#deps)
-    return { ...run, goOn: (deliver) => this.#executed.resume(run.row.id, { ...call, onResumed }, deliver) }
+    return { ...run, goOn: (generate) => this.#executed.resume(run.row.id, { ...call, onResumed }, generate) }
   }
 
   async #replayed(agent: Agent, call: ReplayRunCall): Promise<ContinuedRun> {
@@ -314,7 +314,7 @@ export class AgentRunner {
     })
     const origin = { runId: row.id, stepId: calls.stepId }
     const late = new LateCalls()
-    const { road } = facts
+    const { delivery } = facts
     const started = await this.#answers.replay(
       agent,
       {
@@ -324,12 +324,12 @@ export class AgentRunner {
         schema,
         signal: new AbortController().signal,
       },
-      { trace: call.trace, durable: { road, calls: late } },
+      { trace: call.trace, durable: { delivery, calls: late } },
     )
     const { runId: executionId, stepId } = origin
     const forkedFrom = JSON.stringify({ executionId, stepId })
     const replay = { begun: { started, calls: late }, copied: { steps: calls.rows, forkedFrom } }
-    const goOn = (deliver: Deliver) => this.#executed.replay(agent, replay, deliver)
+    const goOn = (generate: Generate) => this.#executed.replay(agent, replay, generate)
     return { row: started.row, isReader: true, isObject, goOn }
   }
 
@@ -502,7 +502,7 @@ interface ContinuedRun {
   readonly isReader: boolean
   readonly isObject: boolean
   /** Generates the answer; or the answer so far, which still waits. */
-  readonly goOn: Generated | ((deliver: Deliver) => Promise<Generated>)
+  readonly goOn: Generated | ((generate: Generate) => Promise<Generated>)
 }
 
 /** @throws AppError `not_found` when the configuration does not have the agent. */

@@ -99,7 +99,8 @@ function agentRequest(agentId: string, given: GivenRequest): AgentRequest {
     signal,
     mayRepeat: true,
     trace: given.trace(),
-    road: given.isStreamed === true ? (isObject ? 'stream-object' : 'stream') : isObject ? 'object' : 'text',
+    delivery:
+      given.isStreamed === true ? (isObject ? 'stream-object' : 'stream') : isObject ? 'object' : 'text',
     origin: {
       ...(part?.traceId !== undefined && { traceId: part.traceId }),
       ...(place && { requester: 'step', parentId: place.executionId, place }),

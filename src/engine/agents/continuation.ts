@@ -11,7 +11,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { NewApproval } from '../../store/agents/agent-approvals.ts'
-import type { Road } from './agent-call.ts'
+import type { Delivery } from './agent-call.ts'
 import type { StoredExchange } from './agent-memory.ts'
 
 /** What a run that waits needs to go on, on any machine and after any restart. JSON. */
@@ -27,7 +27,7 @@ export interface Continuation {
   readonly user: User | null
   readonly waits: Waits
   /** How the answer is returned, if it survives its client. */
-  readonly road: Road | null
+  readonly delivery: Delivery | null
   /** Replaces the instructions of the agent, in a replay. */
   readonly instructions?: string
   /** The span of the run, below which it goes on. */

@@ -22,7 +22,7 @@ import { findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-r
 import type { ClaimedRun } from './durable/earlier-run.ts'
 import { toolWaits } from './agent-run.ts'
 import type { KeptAnswers } from './durable/kept-answers.ts'
-import { formatOf } from './durable/road-formats.ts'
+import { formatOf } from './durable/delivery-formats.ts'
 import { continuationIn } from './responses/run-responses.ts'
 import type { RunningAnswers } from './running-answers.ts'
 import type { StartedRun } from './run-deps.ts'
@@ -39,11 +39,11 @@ interface ExecutedAnswersDeps {
 }
 
 /** Generates an answer, for whoever waits for it here. */
-export type Deliver = (started: StartedRun) => Promise<Generated>
+export type Generate = (started: StartedRun) => Promise<Generated>
 
 /** An answer that this process begins, or goes on with. */
 interface Here {
-  readonly deliver: Deliver
+  readonly generate: Generate
   readonly begun?: { readonly started: StartedRun; readonly calls: LateCalls } | undefined
 }
 
@@ -95,35 +95,35 @@ export class ExecutedAnswers {
   }
 
   /** Generates an answer that was started here, in an execution. Resolves also when a tool of it waits. */
-  begin(agent: Agent, begun: NonNullable<Here['begun']>, deliver: Deliver): Promise<Generated> {
-    return this.replay(agent, { begun, copied: {} }, deliver)
+  begin(agent: Agent, begun: NonNullable<Here['begun']>, generate: Generate): Promise<Generated> {
+    return this.replay(agent, { begun, copied: {} }, generate)
   }
 
   /** Generates an answer that begins with recorded calls of another one. */
   replay(
     agent: Agent,
     { begun, copied }: { readonly begun: NonNullable<Here['begun']>; readonly copied: CopiedExecution },
-    deliver: Deliver,
+    generate: Generate,
   ): Promise<Generated> {
     const { row, facts } = begun.started
     const answer = { row, user: facts.user }
-    return this.#follow(row.id, { deliver, begun }, () =>
+    return this.#follow(row.id, { generate, begun }, () =>
       this.#deps.executions().start(agent, answer, copied),
     )
   }
 
   /** Goes on with a run that has its responses, in an execution. */
-  goOn(agent: Agent, row: AgentRunRow, deliver: Deliver): Promise<Generated> {
-    return this.#follow(row.id, { deliver }, () => this.#execute(agent, row))
+  goOn(agent: Agent, row: AgentRunRow, generate: Generate): Promise<Generated> {
+    return this.#follow(row.id, { generate }, () => this.#execute(agent, row))
   }
 
   /** Resumes a wait of a tool. */
   resume(
     id: string,
     { onResumed, ...wait }: ResumedWait & { readonly onResumed: () => void },
-    deliver: Deliver,
+    generate: Generate,
   ): Promise<Generated> {
-    return this.#follow(id, { deliver }, async () => {
+    return this.#follow(id, { generate }, async () => {
       const run = await this.#deps.executions().resume(id, wait)
       onResumed()
       return run
@@ -152,14 +152,14 @@ export class ExecutedAnswers {
     const { calls } = request
     const here = this.#here.get(id)
     this.#here.delete(id)
-    const { deliver = (one: StartedRun) => this.#byRoad(one), begun } = here ?? {}
+    const { generate = (one: StartedRun) => this.#byDelivery(one), begun } = here ?? {}
     if (begun) {
       const { started } = begun
       begun.calls.begin(calls)
       const stop = () => started.run.stop(signal.reason as Error)
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
-      return { ...(await deliver(started)), runId: id }
+      return { ...(await generate(started)), runId: id }
     }
     const { store, clock, running } = this.#deps
     const stopHere = (runId: string) => running.stopHere(runId)
@@ -169,7 +169,7 @@ export class ExecutedAnswers {
     if (waiting) return { ...waitingAnswerOf(waiting), runId: id }
     if (!claimed) throw new AppError('execution_failed', 'The answer was aborted')
     const resumed = await this.#reopen(agent, claimed, { calls, signal })
-    return { ...(await deliver(resumed)), runId: id }
+    return { ...(await generate(resumed)), runId: id }
   }
 
   /** Goes on with a claimed run. One that can't be started has failed. */
@@ -178,10 +178,10 @@ export class ExecutedAnswers {
     claimed: ClaimedRun,
     { calls, signal }: { readonly calls: RecordedCalls; readonly signal: AbortSignal },
   ): Promise<StartedRun> {
-    const { road, schema: stored } = claimed.continuation
+    const { delivery, schema: stored } = claimed.continuation
     try {
       const schema = stored === null ? undefined : readCallerSchema(stored)
-      const durable = { road, goesOn: true, calls }
+      const durable = { delivery, goesOn: true, calls }
       return await this.#deps.running.resume(agent, { ...claimed, schema, signal }, { durable })
     } catch (error) {
       if (!signal.aborted) await this.#fail(claimed.row, error)
@@ -204,10 +204,10 @@ export class ExecutedAnswers {
   }
 
   /** Nobody waits for it here: clients read its stream. */
-  async #byRoad(started: StartedRun): Promise<Generated> {
+  async #byDelivery(started: StartedRun): Promise<Generated> {
     const { running } = this.#deps
     const [row] = await this.#deps.store.agentRuns.list({ id: started.run.id }, { limit: 1, offset: 0 })
-    const format = row && formatOf(started.facts.road, row)
+    const format = row && formatOf(started.facts.delivery, row)
     return format ? this.keep(started, format) : running.generate(started)
   }
 
@@ -227,13 +227,13 @@ export class ExecutedAnswers {
     if (this.#here.has(id)) throw new AppError('conflict', `Another request goes on with run ${id}`)
     const answer = createDeferred<Generated>()
     let isAnswered = false
-    const deliver: Deliver = async (started) => {
+    const generate: Generate = async (started) => {
       started.run.waiting = async () => {
         await executed.promise
         return this.#waiting(id)
       }
       try {
-        const generated = await here.deliver(started)
+        const generated = await here.generate(started)
         isAnswered = true
         answer.resolve(generated)
         return generated
@@ -243,7 +243,7 @@ export class ExecutedAnswers {
       }
     }
     const executed = createDeferred<void>()
-    this.#here.set(id, { ...here, deliver })
+    this.#here.set(id, { ...here, generate })
     try {
       const run = await start()
       void run.ended.then(() => executed.resolve())

@@ -321,12 +321,12 @@ export async function replayedRun(
     )
   const { waiting: _, counted: _counted, ...facts } = stored
   const isObject = facts.schema !== null
-  const road = isObject ? 'object' : 'text'
+  const delivery = isObject ? 'object' : 'text'
   const { instructions = facts.instructions, pauseAt } = replay
   const changed: RunFacts = {
     ...facts,
     exchange: null,
-    road,
+    delivery,
     // there is no client that executes them
     waits: { ...facts.waits, clientTools: false },
     options: { ...facts.options, pauseAt: pauseAt && [...pauseAt] },

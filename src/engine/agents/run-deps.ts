@@ -21,13 +21,13 @@ import type { Extended } from '../conversations/summariser.ts'
 import type { WorkingMemories } from '../conversations/working-memories.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import type { AgentRun } from './agent-run.ts'
-import type { Road } from './agent-call.ts'
+import type { Delivery } from './agent-call.ts'
 import type { RunFacts } from './continuation.ts'
 
 /** The origin of a run that survives its process. */
 export interface DurableOrigin {
   /** `null` for an answer that ends with its client. */
-  readonly road: Road | null
+  readonly delivery: Delivery | null
   /** By which what requested it finds it again. */
   readonly requestKey?: string
   /** It has begun before: what it asks of sub-agents may have been asked. */

@@ -290,7 +290,7 @@ export class RunningAnswers {
     const goesOn = claimed !== undefined
     const durable = request &&
       earlier && {
-        road: 'nested' as const,
+        delivery: 'nested' as const,
         requestKey: earlier.requestKey,
         goesOn,
         isRetried: request.isRetried,

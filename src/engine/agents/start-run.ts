@@ -82,7 +82,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
     options,
     user: user ?? null,
     waits,
-    road: deps.durable?.road ?? null,
+    delivery: deps.durable?.delivery ?? null,
     span: span.spanIds ?? null,
   }
   const continuation = deps.durable && JSON.stringify(facts)
@@ -293,7 +293,7 @@ const NO_FACTS = {
   exchange: null,
   schema: null,
   waits: APPROVALS,
-  road: null,
+  delivery: null,
   span: null,
 } as const
 

@@ -67,13 +67,17 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       return new Reply(records, { headers: { 'X-Total-Count': String(await history.count(filter)) } })
     },
     generateText: ({ params, body, user, raw: { signal }, trace }) =>
-      agents().text(params.id, { ...body, user, signal, trace, road: 'text' }),
+      agents().text(params.id, { ...body, user, signal, trace, delivery: 'text' }),
     streamText: ({ params, body, user, raw: { signal }, trace }) =>
-      stream(params.id, { ...body, user, signal, trace, road: 'stream' }, { format: textFormat }),
+      stream(params.id, { ...body, user, signal, trace, delivery: 'stream' }, { format: textFormat }),
     generateObject: ({ params, body, user, raw: { signal }, trace }) =>
-      agents().object(params.id, { ...body, user, signal, trace, road: 'object' }),
+      agents().object(params.id, { ...body, user, signal, trace, delivery: 'object' }),
     streamObject: ({ params, body, user, raw: { signal }, trace }) =>
-      stream(params.id, { ...body, user, signal, trace, road: 'stream-object' }, { format: objectFormat }),
+      stream(
+        params.id,
+        { ...body, user, signal, trace, delivery: 'stream-object' },
+        { format: objectFormat },
+      ),
     respondToRun: ({ params: { id, runId }, body: { approvals }, access: { decider }, ...request }) => {
       const responses = { approvals, toolOutputs: [] }
       return continued(id, { kind: 'respond', runId, decider, responses }, request)
@@ -100,7 +104,7 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
         user,
         signal,
         trace,
-        road: 'chat' as const,
+        delivery: 'chat' as const,
       }
       const format = chatFormat(input)
       const goOn = (one: ContinueCall) =>

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../support/until.ts'
 import type { RoundClient } from '../kill-rounds.ts'
-import { type Road, ROADS, runIn, textOf, WORD } from './agent-project.ts'
+import { type Delivery, ROADS, runIn, textOf, WORD } from './agent-project.ts'
 import { readStream } from './answer-stream.ts'
 
 /** How long the last server may take to complete everything, in milliseconds. */
@@ -28,7 +28,7 @@ interface Waiting extends Outcome {
 /** The agents that runs are listed of. */
 const AGENTS = ['kept', 'member'] as const
 
-/** Starts one run of each road per life of the server, decides about those that wait, and compares what became of them. */
+/** Starts one run of each delivery per life of the server, decides about those that wait, and compares what became of them. */
 export class AgentClient implements RoundClient {
   /** The runs of which the client has heard. */
   readonly acknowledged = new Set<string>()
@@ -50,7 +50,7 @@ export class AgentClient implements RoundClient {
     while (!signal.aborted && !(await this.#isListening())) await wait(20)
     if (signal.aborted) return
     await Promise.all([
-      ...ROADS.map((road) => this.#attempt(() => this.#start(road, `${road}-${round}`))),
+      ...ROADS.map((delivery) => this.#attempt(() => this.#start(delivery, `${delivery}-${round}`))),
       ...Array.from({ length: round }, (_, earlier) => this.#attempt(() => this.#follow(`chat-${earlier}`))),
       this.#decideUntilStop(round),
     ])
@@ -88,21 +88,21 @@ export class AgentClient implements RoundClient {
     }
   }
 
-  async #start(road: Road, run: string): Promise<void> {
+  async #start(delivery: Delivery, run: string): Promise<void> {
     const acknowledge = async (route: string, body: object) => {
       const response = await this.#post(route, body)
       this.acknowledged.add(run)
       return response
     }
-    if (road === 'flow') {
+    if (delivery === 'flow') {
       const body = { input: { run }, options: { executionId: run } }
       await (await acknowledge('/workflows/flow/execute', body)).text()
-    } else if (road === 'chat') {
+    } else if (delivery === 'chat') {
       const messages = [{ id: 'm', role: 'user', parts: [{ type: 'text', text: run }] }]
       const response = await acknowledge('/agents/kept/chat', { id: run, messages })
       await this.#read(run, response, (parts) => parts >= PARTS_BEFORE_LEAVING)
       await this.#follow(run)
-    } else if (road === 'stream') {
+    } else if (delivery === 'stream') {
       const response = await acknowledge('/agents/kept/stream', { input: run })
       await this.#read(run, response)
     } else {
@@ -245,7 +245,7 @@ export class AgentClient implements RoundClient {
 /** The statuses of runs and executions that have not ended. */
 const OPEN: readonly string[] = ['running', 'suspended']
 
-/** The run that an input of any road names. */
+/** The run that an input of any delivery names. */
 function nameOf({ input }: Outcome): string {
   return runIn(JSON.stringify(input) ?? '') ?? 'unknown'
 }

@@ -1,11 +1,11 @@
 /** How an answer is requested. */
 export const ROADS = ['text', 'stream', 'chat', 'flow', 'wait', 'approval', 'team'] as const
-export type Road = (typeof ROADS)[number]
+export type Delivery = (typeof ROADS)[number]
 
 const WORK = [['work-1'], ['work-2', 'work-3'], ['work-4'], ['work-5'], []]
 
-/** The tools of each answer of the model, for the runs of a road; the last one is a text. */
-const PLANS: Readonly<Record<Road | 'member', readonly (readonly string[])[]>> = {
+/** The tools of each answer of the model, for the runs of a delivery; the last one is a text. */
+const PLANS: Readonly<Record<Delivery | 'member', readonly (readonly string[])[]>> = {
   text: WORK,
   stream: WORK,
   chat: WORK,
@@ -29,15 +29,15 @@ export function requestedRun(run: string): string {
   return run.replace(/\.member$/, '')
 }
 
-/** The run that a text names: `<road>-<round>`, with `.member` behind it for the sub-agent. */
+/** The run that a text names: `<delivery>-<round>`, with `.member` behind it for the sub-agent. */
 export function runIn(text: string): string | undefined {
   return new RegExp(`(?:${ROADS.join('|')})-\\d+(?:\\.member)?`).exec(text)?.[0]
 }
 
 /** The tools of each answer of the model of a run. */
 export function planOf(run: string): readonly (readonly string[])[] {
-  const road = requestedRun(run) === run ? run.split('-')[0] : 'member'
-  return PLANS[road as Road]
+  const delivery = requestedRun(run) === run ? run.split('-')[0] : 'member'
+  return PLANS[delivery as Delivery]
 }
 
 /** The output of each tool that a run calls. */
@@ -64,7 +64,7 @@ export function textOfOutputs(outputs: readonly string[]): string {
 
 /**
  * The project that is killed. Its tools note the begin and the end of what they do in the file `notes.log`. The agent `kept`
- * has every tool: the model decides by the road of the run.
+ * has every tool: the model decides by the delivery of the run.
  */
 export const AGENT_FILES = {
   'agentserver.config.ts': `

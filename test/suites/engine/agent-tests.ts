@@ -131,7 +131,7 @@ export function agentTests(engines: Engines): void {
   it('a run of a client that a crash interrupted is recorded as failed', async () => {
     const { model, asked } = silentModel()
     const first = await engines.start([], { agents: [agentWith({ model })] })
-    const call = { input: 'x', signal: new AbortController().signal, road: 'text' } as const
+    const call = { input: 'x', signal: new AbortController().signal, delivery: 'text' } as const
     first.engine.agents.text('helper', call).catch(() => undefined)
     await asked
     await first.crash()

@@ -267,7 +267,7 @@ export function agentToolTests(engines: Engines): void {
   })
 
   describe('in a recorded answer to a client', () => {
-    const call = { input: 'Hi', signal: new AbortController().signal, road: 'text' as const }
+    const call = { input: 'Hi', signal: new AbortController().signal, delivery: 'text' as const }
     const start = (one: Agent) => engines.start([], { agents: [one] })
     const recorded = (config: Partial<AgentConfig>) => agent({ resumable: true, ...config })
     const resume = ({ engine }: EngineProcess, runId: string, resumeData: unknown, stepId?: string) =>

@@ -187,7 +187,7 @@ export function durableAgentTests(engines: Engines): void {
 
   it.each(['text', 'chat'] as const)(
     'a resumable answer over %s continues behind its last recorded call',
-    async (road) => {
+    async (delivery) => {
       const test = world()
       test.stop('tool 1')
       const agent = agentOf(test, { resumable: true })
@@ -195,8 +195,9 @@ export function durableAgentTests(engines: Engines): void {
       const input = [{ role: 'user', parts: [{ type: 'text', text: 'Work' }] }]
       const format = { read: (stream: { parts(): AsyncIterable<object> }) => stream.parts() }
       const ends = { finished: () => ({}), failed: () => ({}), aborted: () => ({}) }
-      if (road === 'text') first.engine.agents.text('helper', { ...call, road }).catch(() => undefined)
-      else await first.engine.agents.stream('helper', { ...call, input, road }, { ...format, ...ends })
+      if (delivery === 'text')
+        first.engine.agents.text('helper', { ...call, delivery }).catch(() => undefined)
+      else await first.engine.agents.stream('helper', { ...call, input, delivery }, { ...format, ...ends })
       await test.stopped()
       await first.crash()
       test.stop('')
@@ -211,7 +212,7 @@ export function durableAgentTests(engines: Engines): void {
     const test = world()
     test.stop('tool 1')
     let now = await engines.start([], { agents: [agentOf(test, { resumable: true })] })
-    now.engine.agents.text('helper', { ...call, road: 'text' }).catch(() => undefined)
+    now.engine.agents.text('helper', { ...call, delivery: 'text' }).catch(() => undefined)
     // the first one came after progress
     for (let crash = 1; crash <= 4; crash++) {
       await until(() => count(test.calls, 'tool 1') === crash, `crash ${crash}`)
@@ -233,7 +234,7 @@ export function durableAgentTests(engines: Engines): void {
     const agents = [createAgent({ ...boss, model, subAgents: [expert] })]
     let now = await engines.start([], { agents })
     test.stop('tool 0')
-    now.engine.agents.text('boss', { ...call, road: 'text' }).catch(() => undefined)
+    now.engine.agents.text('boss', { ...call, delivery: 'text' }).catch(() => undefined)
     for (const at of ['tool 0', 'tool 1', 'tool 2', 'tool 3', 'tool 4', 'tool 5']) {
       test.stop(at)
       await test.stopped()
@@ -251,7 +252,7 @@ export function durableAgentTests(engines: Engines): void {
     const test = world()
     test.stop('tool 1')
     const first = await engines.start([], { agents: [agentOf(test, { resumable: true })] })
-    const answered = first.engine.agents.text('helper', { ...call, road: 'text' }).catch(() => 'stopped')
+    const answered = first.engine.agents.text('helper', { ...call, delivery: 'text' }).catch(() => 'stopped')
     await test.stopped()
     await first.stop(10)
     expect(await answered).toBe('stopped')
@@ -266,7 +267,11 @@ export function durableAgentTests(engines: Engines): void {
     const agents = [agentOf(test), agentOf(test, { id: 'kept', resumable: true })]
     const { engine, store } = await engines.start([], { agents })
     const ask = async (id: string, resumable?: boolean) => {
-      const { id: runId } = await engine.agents.text(id, { ...call, road: 'text', options: { resumable } })
+      const { id: runId } = await engine.agents.text(id, {
+        ...call,
+        delivery: 'text',
+        options: { resumable },
+      })
       return (await store.executions.get(runId)) !== undefined
     }
     expect(await ask('helper')).toBe(false)

@@ -3,7 +3,7 @@ import type { Store } from '../../../store/store.ts'
 import { replayChunks } from '../../../agent/answer/formats/chat-replay.ts'
 import type { StoredContinuation } from '../continuation.ts'
 import type { KeptAnswers } from './kept-answers.ts'
-import { formatOf, lastPartOf } from './road-formats.ts'
+import { formatOf, lastPartOf } from './delivery-formats.ts'
 
 /** More than one answer in a chat at a time is a mistake of a client; all of them are found. */
 const PAGE = { limit: 100, offset: 0 }
@@ -33,7 +33,7 @@ export class Chats {
     for (const row of await this.#running(key)) {
       const continuation = await this.#continuationOf(row)
       // the parts of other streams can't be shown in a chat
-      const format = continuation?.road === 'chat' ? formatOf('chat', row) : undefined
+      const format = continuation?.delivery === 'chat' ? formatOf('chat', row) : undefined
       if (!format) continue
       const parts = this.#deps.answers.read(row, (ended) => lastPartOf(format, ended), signal)
       return continuation?.waiting ? withEarlier(replayChunks(row.id, continuation.waiting), parts) : parts

@@ -83,7 +83,15 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
         if (conversationId !== undefined) await access.toConversation(conversationId)
         const options = conversationId === undefined ? {} : { conversationId }
         // of a resumable agent, it is recorded and can wait
-        const call = { input, inputPath: 'input.prompt', options, user, signal, trace, road: 'text' as const }
+        const call = {
+          input,
+          inputPath: 'input.prompt',
+          options,
+          user,
+          signal,
+          trace,
+          delivery: 'text' as const,
+        }
         const asked = await userToAsk(elicit, access.decider, { kind: 'run', agentId: agent.id })
         const { text, reason } = asked
           ? await answerWithApprovals(agents, agent, { call, asked, logger })

@@ -4,15 +4,15 @@ import { objectFormat } from '../../../agent/answer/formats/object-format.ts'
 import { textFormat } from '../../../agent/answer/formats/text-format.ts'
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import { decodeStored } from '../../record/values.ts'
-import type { Road } from '../agent-call.ts'
+import type { Delivery } from '../agent-call.ts'
 import { recordedAnswer } from './earlier-run.ts'
 
-/** The format of a road's stream; `undefined` for a road without one. */
+/** The format of a delivery's stream; `undefined` for a delivery without one. */
 export function formatOf(
-  road: Road | null,
+  delivery: Delivery | null,
   { input }: Pick<AgentRunRow, 'input'>,
 ): AnswerFormat<unknown> | undefined {
-  switch (road) {
+  switch (delivery) {
     case 'chat':
       return chatFormat(decodeStored<object[]>(input, []))
     case 'stream':
