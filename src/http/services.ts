@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Gate } from '../auth/gate.ts'
 import type { AuthFailures } from '../auth/auth-failures.ts'
 import type { ResumeLinks } from '../auth/resume-links.ts'
-import type { HeldPermissions } from '../auth/held-permissions.ts'
+import type { StreamPermissions } from '../auth/stream-permissions.ts'
 import type { ProjectToken } from '../auth/project-token.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/live/load-event.ts'
@@ -152,7 +152,7 @@ export interface Services {
   /** Counts requests with invalid credentials. */
   readonly authFailures: Pick<AuthFailures, 'add'>
   /** Ends streams whose permission ends. */
-  readonly permissions: Pick<HeldPermissions, 'hold'>
+  readonly permissions: Pick<StreamPermissions, 'hold'>
   /** Open streams and client requests, aborted at shutdown. */
   readonly openStreams: Set<AbortController>
 }

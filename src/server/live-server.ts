@@ -7,7 +7,7 @@ import { usesStep } from '../agent/tools/tool.ts'
 import type { Tool } from '../agent/tools/tool.ts'
 import { AuthFailures } from '../auth/auth-failures.ts'
 import type { Gate } from '../auth/gate.ts'
-import { HeldPermissions } from '../auth/held-permissions.ts'
+import { StreamPermissions } from '../auth/stream-permissions.ts'
 import { ServerScope } from '../calls/current-server.ts'
 import type { ServerConfig } from '../config/config.ts'
 import type { LoadedEvent } from '../config/live/load-event.ts'
@@ -64,7 +64,7 @@ export class LiveServer {
   readonly #options: LiveServerOptions
   readonly #current: CurrentGeneration
   readonly #openStreams = new Set<AbortController>()
-  readonly #permissions = new HeldPermissions(() => this.gate)
+  readonly #permissions = new StreamPermissions(() => this.gate)
   readonly #operatorRequests = new WeakSet<Request>()
   readonly #mcp: McpConnections
   readonly #mcpChanges = new ListChanges()

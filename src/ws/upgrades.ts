@@ -6,7 +6,7 @@ import type { WebSocket, WebSocketServer } from 'ws'
 import { errorEnvelope } from '../lib/json/envelope.ts'
 import { AppError } from '../lib/errors.ts'
 import type { AuthFailures } from '../auth/auth-failures.ts'
-import type { HeldPermissions } from '../auth/held-permissions.ts'
+import type { StreamPermissions } from '../auth/stream-permissions.ts'
 import { acceptHandshake, admitHandshake } from './handshake.ts'
 import type { AcceptedHandshake, HandshakeRules } from './handshake.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -16,7 +16,7 @@ export interface UpgradeServices {
   /** @throws AppError `unavailable` while no configuration is loaded */
   rules(): HandshakeRules
   /** Closes sockets whose permission ends. */
-  readonly permissions: Pick<HeldPermissions, 'hold'>
+  readonly permissions: Pick<StreamPermissions, 'hold'>
   /** Counts handshakes with invalid credentials. */
   readonly failures: Pick<AuthFailures, 'add'>
   /** Runs user code so that its calls are made on this server. */

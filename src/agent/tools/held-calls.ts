@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { abortable } from '../../lib/async/abortable.ts'
-import { CallLifetime } from '../../lib/async/call-lifetime.ts'
+import { LinkedAbort } from '../../lib/async/linked-abort.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import type { Deferred } from '../../lib/async/deferred.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -84,7 +84,7 @@ interface Form {
 
 class HeldCall {
   readonly #call: HoldableCall
-  readonly #lifetime: CallLifetime
+  readonly #lifetime: LinkedAbort
   readonly #result: Promise<{ readonly value: unknown }>
   readonly #end = new AbortController()
   #forms: Form[] = []
@@ -96,7 +96,7 @@ class HeldCall {
   constructor(call: HoldableCall, execute: Execute) {
     this.#call = call
     this.#reports = call.context
-    this.#lifetime = new CallLifetime(call.context.signal)
+    this.#lifetime = new LinkedAbort(call.context.signal)
     const { signal } = this.#lifetime
     const elicit = <S extends Schema>(request: ElicitRequest<S>) => this.#elicit(request)
     const write = (part: DataPart) => this.#reports.write(part)

@@ -13,7 +13,7 @@ import { openWaits, suspensionIn } from '../record/to-api.ts'
 import { resumedRow } from '../record/step-rows.ts'
 import type { Run } from '../run/run.ts'
 import { cancelWithChildren } from './cancel.ts'
-import { awaitElsewhere } from './elsewhere.ts'
+import { awaitRemote } from './remote-executions.ts'
 import { NOTHING, readAndContinue } from './continue-suspended.ts'
 import { startHolding } from './execute.ts'
 import type { CommandDeps } from './live-runs.ts'
@@ -84,7 +84,7 @@ export class AnswerExecutions {
     // it may be about to be suspended
     await runs.whenStarted(id)
     await runs.get(id)?.ended
-    if ((await this.find(id))?.status === 'running') await awaitElsewhere(this.#deps, id)
+    if ((await this.find(id))?.status === 'running') await awaitRemote(this.#deps, id)
     const [run] = await readAndContinue(this.#deps, async ({ registry }) => {
       const history = await store.executions.history(id)
       const workflow = history && registry.find(history.row.workflowId)

@@ -10,7 +10,7 @@ import type { CancelRequest, CancelledOutcome } from '../run/outcome.ts'
 import type { CancelCommand, ExecutionRef } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { terminateExecution } from './terminate.ts'
-import { awaitElsewhere } from './elsewhere.ts'
+import { awaitRemote } from './remote-executions.ts'
 import { findExecution } from './find.ts'
 import { logCommand } from '../record/log-command.ts'
 
@@ -73,7 +73,7 @@ async function untilEnded(deps: CommandDeps, id: string): Promise<ExecutionRow |
   const { runs, store } = deps
   for (;;) {
     await runs.get(id)?.ended
-    const row = await awaitElsewhere(deps, id)
+    const row = await awaitRemote(deps, id)
     if (row && isFinal(row.status)) return row
     if (runs.stopping || (!row && !runs.get(id) && !(await store.executions.get(id)))) return undefined
   }

@@ -13,7 +13,7 @@ import type { ExecutionOrigin } from '../record/execution-events.ts'
 import { parseInput } from '../record/values.ts'
 import type { Run } from '../run/run.ts'
 import type { GenerationHold } from './deps.ts'
-import { resultOfRun } from './elsewhere.ts'
+import { resultOfRun } from './remote-executions.ts'
 import type { CommandDeps } from './live-runs.ts'
 
 export interface ExecuteOptions {

@@ -14,7 +14,7 @@ import { readAndContinue } from './continue-suspended.ts'
 import type { Continuable } from './continue-suspended.ts'
 import type { Resumption } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
-import { awaitElsewhere, runsElsewhere } from './elsewhere.ts'
+import { awaitRemote, runsRemotely } from './remote-executions.ts'
 import { recoverExecution } from './recover.ts'
 
 type Child = Pick<ExecutionRow, 'id' | 'parentId'>
@@ -60,10 +60,10 @@ export async function prepareChild(deps: CommandDeps, child: NewChild): Promise<
  */
 export async function awaitChild(deps: CommandDeps, id: string): Promise<ChildOutcome | 'stopped'> {
   const runsNowhere = async (row: ExecutionRow) =>
-    deps.registry().find(row.workflowId) !== undefined && !(await runsElsewhere(deps, row))
+    deps.registry().find(row.workflowId) !== undefined && !(await runsRemotely(deps, row))
   for (;;) {
     let lost = false
-    const row = await awaitElsewhere(deps, id, async (current) => (lost = await runsNowhere(current)))
+    const row = await awaitRemote(deps, id, async (current) => (lost = await runsNowhere(current)))
     const recorded = row && recordedOutcome(row)
     if (recorded) return recorded
     const run = lost ? await recoverExecution(deps, id) : deps.runs.get(id)

@@ -4,7 +4,7 @@ import { NOBODY } from '../../store/queue-store.ts'
 import type { Run } from '../run/run.ts'
 import type { GenerationHold } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
-import { runsElsewhere } from './elsewhere.ts'
+import { runsRemotely } from './remote-executions.ts'
 import { startHolding } from './execute.ts'
 
 /**
@@ -43,7 +43,7 @@ async function start(deps: CommandDeps, options: Start): Promise<Run | undefined
   // a parent that was recovered in the meantime may have recovered it
   if (history?.row.status !== 'running' || (await runs.whenStarted(id))) return undefined
   const { row } = history
-  if (from === undefined ? await runsElsewhere(deps, row) : row.ownerEpoch !== from) return undefined
+  if (from === undefined ? await runsRemotely(deps, row) : row.ownerEpoch !== from) return undefined
   const workflow = hold.registry.find(row.workflowId)
   if (!workflow) return undefined
   // an execution that this process stopped because the store failed has not crashed

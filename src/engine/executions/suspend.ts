@@ -11,7 +11,7 @@ import type { StoredSuspension } from '../record/execution-events.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { shuttingDown } from './live-runs.ts'
 import type { EndCommand } from './deps.ts'
-import { awaitElsewhere, runsElsewhere, storeSuspendRequest } from './elsewhere.ts'
+import { awaitRemote, runsRemotely, storeSuspendRequest } from './remote-executions.ts'
 import { findExecution } from './find.ts'
 import { logCommand } from '../record/log-command.ts'
 import { recoverExecution } from './recover.ts'
@@ -60,7 +60,7 @@ async function requestSuspend(
   const row = await findExecution(deps, ref)
   if (row.status !== 'running' || endingOf(row)) throw notSuspendable(row)
   const suspendRequest = JSON.stringify(request)
-  if (await runsElsewhere(deps, row)) {
+  if (await runsRemotely(deps, row)) {
     const stored = await storeSuspendRequest(deps, row.id, suspendRequest)
     // it has settled since it was read
     return stored ? { row } : requestSuspend(deps, ref, request)
@@ -69,7 +69,7 @@ async function requestSuspend(
   const run = deps.runs.get(row.id) ?? (await recoverExecution(deps, row.id, { suspendRequest }))
   if (!run) {
     const now = await findExecution(deps, ref)
-    if (await runsElsewhere(deps, now)) return requestSuspend(deps, ref, request)
+    if (await runsRemotely(deps, now)) return requestSuspend(deps, ref, request)
     throw notSuspendable(now)
   }
   if (run.record.closed) {
@@ -108,7 +108,7 @@ async function untilSuspended(
     // another machine had taken the execution over before it could know of the request
     if (end && (await commit) === 'fenced')
       return untilSuspended(deps, ref, request, await requestSuspend(deps, ref, request))
-    const row = await awaitElsewhere(deps, ref.executionId)
+    const row = await awaitRemote(deps, ref.executionId)
     if (row) return suspensionOf(row)
     if (runs.stopping) throw shuttingDown()
   }

@@ -8,7 +8,7 @@ import { deliverLater } from '../events/accept-event.ts'
 import { startByEvent } from '../events/event-starts.ts'
 import { NOT_NEEDED, cancelWithChildren } from '../executions/cancel.ts'
 import { NOTHING, readAndContinue } from '../executions/continue-suspended.ts'
-import { runsElsewhere } from '../executions/elsewhere.ts'
+import { runsRemotely } from '../executions/remote-executions.ts'
 import { execute } from '../executions/execute.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import { resumeSuspendedParent, waitingParents } from '../executions/parent-child.ts'
@@ -180,7 +180,7 @@ export class JobRunner implements JobServer {
     if (history?.row.status !== 'running' || history.lastSequence !== sequence) return 'done'
     const { row } = history
     // there it waits by its own timer
-    if (await runsElsewhere(this.#deps, row)) return 'done'
+    if (await runsRemotely(this.#deps, row)) return 'done'
     return RESULTS[await takeOver(this.#deps, row)]
   }
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Expiry } from '../../auth/gate.ts'
-import type { Permission } from '../../auth/held-permissions.ts'
+import type { Permission } from '../../auth/stream-permissions.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Services } from '../services.ts'
 import { checkAccessByOrigin, checkForeignPage, gateRequest } from './access.ts'

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../contract/endpoints/log.ts'
 import { EventHub } from '../../lib/async/event-hub.ts'
-import { WhileUsed } from '../../lib/async/while-used.ts'
+import { RefCounted } from '../../lib/async/ref-counted.ts'
 import type { LogStore } from '../../store/log-store.ts'
 import { entryOfRow, toApiRecord } from './log-entry.ts'
 
@@ -9,7 +9,7 @@ const ALL = 'logs'
 /** Live feed of log records: those of this process at once, those of others when they are stored. */
 export class LogFeed {
   readonly #hub = new EventHub<LogRecord>()
-  readonly #others = new WhileUsed()
+  readonly #others = new RefCounted()
 
   /** Whether there are listeners: without them no record is created for the feed. */
   get hasListeners(): boolean {

@@ -1,5 +1,5 @@
 import type { ConversationFilter, ConversationRow } from '../agents/conversation-store.ts'
-import { patternOf, wordsIn } from './word-search.ts'
+import { patternOf, wordsIn } from './like-pattern.ts'
 
 interface ConversationSql {
   /** A condition with the JSON of a user id. */

@@ -1,6 +1,6 @@
 import { MAX_TITLE_QUERIES, SUBJECTS_BY_SELECTIVITY, traceOfColumns } from '../rows/traces/trace-columns.ts'
 import type { TraceColumns } from '../rows/traces/trace-columns.ts'
-import { patternOf, wordsIn } from '../rows/word-search.ts'
+import { patternOf, wordsIn } from '../rows/like-pattern.ts'
 import { ENTITY_OF, SUBJECTS } from '../trace-store.ts'
 import type { Subject, TraceFilter, TracePage, TraceRow } from '../trace-store.ts'
 import { given, valuesOf, whereAll } from './conditions.ts'

@@ -4,7 +4,7 @@ import { INDEXED_LOG_CONDITIONS, LOG_COLUMNS } from '../rows/log-columns.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { StatementCache } from './statement-cache.ts'
 import { inTransaction } from './transaction.ts'
-import { patternOf, wordsIn } from '../rows/word-search.ts'
+import { patternOf, wordsIn } from '../rows/like-pattern.ts'
 
 const SELECTED = LOG_COLUMNS.map(([column, key]) => `${column} AS ${key}`).join(', ')
 

@@ -13,7 +13,7 @@ import type { JobTable } from './dispatch/job-table.ts'
 import type { Database, Statement } from './driver.ts'
 import type { RunJournal } from './run-journal.ts'
 import { CallCounter } from './usage/call-counter.ts'
-import { conditionsOf } from './conditions-of.ts'
+import { conditionsOf } from './where-clause.ts'
 import { StatementCache } from './statement-cache.ts'
 import { inTransaction } from './transaction.ts'
 

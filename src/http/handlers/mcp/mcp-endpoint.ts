@@ -4,7 +4,7 @@ import { AppError } from '../../../lib/errors.ts'
 import type { Attributes, TraceHeaders } from '../../../lib/telemetry/trace-scope.ts'
 import type { McpExchange } from '../../../mcp/served/exchange.ts'
 import { handleMcpRequest } from '../../../mcp/served/requests/handle-request.ts'
-import { CallLifetime } from '../../../lib/async/call-lifetime.ts'
+import { LinkedAbort } from '../../../lib/async/linked-abort.ts'
 import { changeNotifications } from '../../../mcp/served/sessions/change-notifications.ts'
 import { ClientSessions } from '../../../mcp/served/sessions/client-sessions.ts'
 import type { ClientSession } from '../../../mcp/served/sessions/client-sessions.ts'
@@ -113,7 +113,7 @@ export class McpEndpoint {
         const signal = AbortSignal.any([raw.signal, stopping, cancelled])
         const request = new Request(raw.url, { method: 'POST', headers: raw.headers, signal })
         const owner = { serverId: server.id, user }
-        const lifetime = new CallLifetime(signal)
+        const lifetime = new LinkedAbort(signal)
         return handleMcpRequest({
           server,
           request,

@@ -5,7 +5,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { randomHexGenerator } from '../../../lib/ids.ts'
 import { ownerKey } from '../sessions/session-owner.ts'
 import type { SessionOwner } from '../sessions/session-owner.ts'
-import type { CallLifetime } from '../../../lib/async/call-lifetime.ts'
+import type { LinkedAbort } from '../../../lib/async/linked-abort.ts'
 import type { ClientRequest } from './client-requests.ts'
 import { PendingRequests } from './pending-requests.ts'
 
@@ -17,7 +17,7 @@ export interface PausableExchange {
   readonly signal: AbortSignal
   readonly owner: SessionOwner
   readonly paused: PausedCalls
-  readonly lifetime: CallLifetime
+  readonly lifetime: LinkedAbort
   /**
    * Keeps the code of a call loaded after its exchange, until `end` is called. The signal aborts when the server
    * stops.

@@ -1,5 +1,5 @@
 import type { SpanEvent, Span } from '../../../contract/endpoints/trace.ts'
-import { WhileUsed } from '../../../lib/async/while-used.ts'
+import { RefCounted } from '../../../lib/async/ref-counted.ts'
 import type { TraceStore, StoredSpan } from '../../../store/trace-store.ts'
 import { spanRecord } from '../span/encode.ts'
 import type { SpanData } from '../span/span-data.ts'
@@ -10,7 +10,7 @@ import type { SpanListener } from './span-listener.ts'
 /** Live feed of spans as they start and end; those of other processes when they are stored. */
 export class SpanFeed implements SpanListener {
   readonly #listeners = new Set<(event: SpanEvent) => void>()
-  readonly #others = new WhileUsed()
+  readonly #others = new RefCounted()
 
   get hasListeners(): boolean {
     return this.#listeners.size > 0

@@ -16,8 +16,8 @@ import { LifeSigns } from './life-signs.ts'
 import { MachineJobs } from './machine-jobs.ts'
 import { OutageLog } from './outage-log.ts'
 import { PollLoop } from './poll-loop.ts'
-import { Rescue } from './rescue.ts'
-import { StrayExecutions } from './stray-executions.ts'
+import { TakeOver } from './take-over.ts'
+import { OrphanedExecutions } from './orphaned-executions.ts'
 import { DISPATCH_TIMING } from './timing.ts'
 import type { DispatchTiming } from './timing.ts'
 
@@ -52,10 +52,10 @@ export class BossDispatcher implements Dispatcher {
   readonly #queues: JobQueues
   readonly #machines: MachineJobs
   readonly #lifeSigns: LifeSigns
-  readonly #rescue: Rescue
-  readonly #strays: StrayExecutions
+  readonly #takeOver: TakeOver
+  readonly #orphaned: OrphanedExecutions
   readonly #outage: OutageLog
-  readonly #rescueLoop = new PollLoop(() => this.#rescueAll())
+  readonly #takeOverLoop = new PollLoop(() => this.#takeOverAll())
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #crashes = new Map<number, Promise<Crash>>()
   #server: JobServer | undefined
@@ -84,9 +84,9 @@ export class BossDispatcher implements Dispatcher {
       outage: this.#outage,
       onReturn: () => this.#reviveLost(),
     })
-    this.#rescue = new Rescue({ ...shared, pool: this.#pool, lifeSigns: this.#lifeSigns, schema })
-    this.#strays = new StrayExecutions({
-      rescue: this.#rescue,
+    this.#takeOver = new TakeOver({ ...shared, pool: this.#pool, lifeSigns: this.#lifeSigns, schema })
+    this.#orphaned = new OrphanedExecutions({
+      takeOver: this.#takeOver,
       timing: this.#timing,
       outage: this.#outage,
       aliveEpochs: () => this.aliveEpochs(),
@@ -116,9 +116,9 @@ export class BossDispatcher implements Dispatcher {
       outage: this.#outage,
     })
     this.#fetcher.start()
-    this.#rescueLoop.start()
+    this.#takeOverLoop.start()
     this.#reviveLost()
-    this.#strays.start()
+    this.#orphaned.start()
     // others may have left what only this machine can do; it becomes due by itself later
     await this.retry().catch((error: unknown) => this.#outage.failed('retrying jobs', error))
   }
@@ -159,7 +159,7 @@ export class BossDispatcher implements Dispatcher {
 
   /** Of a process that is dead, so that the answer never changes. */
   crashOf(ownerEpoch: number): Promise<Crash> {
-    const known = this.#crashes.get(ownerEpoch) ?? this.#rescue.crashOf(ownerEpoch)
+    const known = this.#crashes.get(ownerEpoch) ?? this.#takeOver.crashOf(ownerEpoch)
     this.#crashes.set(ownerEpoch, known)
     known.catch(() => this.#crashes.delete(ownerEpoch))
     return known
@@ -173,7 +173,7 @@ export class BossDispatcher implements Dispatcher {
     for (const timer of this.#timers) clearTimeout(timer)
     // takes no more jobs from now on
     const fetched = this.#fetcher?.stop()
-    await Promise.all([this.#strays.stop(), this.#rescueLoop.stop()])
+    await Promise.all([this.#orphaned.stop(), this.#takeOverLoop.stop()])
     // what is not done then is done by others
     await Promise.race([fetched, delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
     try {
@@ -195,11 +195,11 @@ export class BossDispatcher implements Dispatcher {
     await Promise.all(this.#pools.map((pool) => pool.end()))
   }
 
-  async #rescueAll(): Promise<number> {
+  async #takeOverAll(): Promise<number> {
     const { pollMs } = this.#timing
     try {
       for (;;) {
-        const ended = await this.#rescue.next()
+        const ended = await this.#takeOver.next()
         this.#outage.ended('taking over')
         if (!ended) break
         if (ended.left !== true) this.#server?.onDeath(ended.ownerEpoch)
@@ -246,7 +246,7 @@ export class BossDispatcher implements Dispatcher {
     const { notifications } = this.#options
     const wake = (queue?: string) => {
       if (queue !== MACHINES) this.#fetcher?.wake()
-      if (queue !== JOBS) this.#rescueLoop.wake()
+      if (queue !== JOBS) this.#takeOverLoop.wake()
     }
     return {
       executeSql: (text, values) => this.#pool().query(text, values),

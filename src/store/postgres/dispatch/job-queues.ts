@@ -13,7 +13,7 @@ export const JOB_MS = 5000
 
 /** Key of the jobs that could not be done, by which all of them are found. */
 const LATER = 'later'
-/** In one statement; bounds the memory of a rescue. */
+/** In one statement; bounds the memory of a take-over. */
 const MAX_INSERTED = 2000
 /** Maximum of pg-boss: a job that waits this long is deleted. */
 const RETENTION_S = 365 * 86_400

@@ -1,7 +1,7 @@
 import type { LogFilter, LogPage, LogRow } from '../../log-store.ts'
 import { IDS_PER_MS } from '../../log-store.ts'
 import { INDEXED_LOG_CONDITIONS, LOG_COLUMNS } from '../../rows/log-columns.ts'
-import { patternOf, wordsIn } from '../../rows/word-search.ts'
+import { patternOf, wordsIn } from '../../rows/like-pattern.ts'
 import type { PostgresDatabase } from '../connection/database.ts'
 import { unescapeNul } from '../escape-nul.ts'
 import { numberParameters } from '../parameters.ts'

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { accessPolicy } from '../../../src/auth/access-policy.ts'
 import { Gate } from '../../../src/auth/gate.ts'
-import { HeldPermissions } from '../../../src/auth/held-permissions.ts'
-import type { Permission } from '../../../src/auth/held-permissions.ts'
+import { StreamPermissions } from '../../../src/auth/stream-permissions.ts'
+import type { Permission } from '../../../src/auth/stream-permissions.ts'
 
 const DAY_MS = 86_400_000
 
@@ -18,7 +18,7 @@ const permission = (more: Partial<Permission> = {}): Permission => ({
 
 /** Holds a permission. `renewed` is the result of a later check, or why it refuses. */
 function hold(held: Permission, renewed: Permission | Error = held, inForce: Gate = gate) {
-  const permissions = new HeldPermissions(() => inForce)
+  const permissions = new StreamPermissions(() => inForce)
   const end = vi.fn<() => void>()
   const check = async () => {
     if (renewed instanceof Error) throw renewed

@@ -17,7 +17,7 @@ const KEPT_MS = 30 * 24 * 3_600_000
 /** Executions whose steps are read at the same time. */
 const AT_ONCE = 50
 
-export interface RescueDeps {
+export interface TakeOverDeps {
   readonly pool: () => Pool
   readonly queues: JobQueues
   readonly machines: MachineJobs
@@ -38,10 +38,10 @@ interface DeadOwner {
 }
 
 /** Has the executions and answers of dead machines continued by whichever machine has room. */
-export class Rescue {
-  readonly #deps: RescueDeps
+export class TakeOver {
+  readonly #deps: TakeOverDeps
 
-  constructor(deps: RescueDeps) {
+  constructor(deps: TakeOverDeps) {
     this.#deps = deps
   }
 

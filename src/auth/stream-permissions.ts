@@ -26,7 +26,7 @@ export interface OpenConnection {
 }
 
 /** Ends connections when their permission ends: at the expiry of the token, or by new rules. */
-export class HeldPermissions {
+export class StreamPermissions {
   readonly #gate: () => Gate | undefined
   readonly #held = new Set<HeldPermission>()
 

@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events'
  * The lifetime of a tool call that may span several HTTP exchanges. Its signal follows the current exchange; while
  * the call waits between two exchanges it follows a signal of the server.
  */
-export class CallLifetime {
+export class LinkedAbort {
   readonly #abort = new AbortController()
   #unfollow: () => void = () => undefined
 

@@ -16,7 +16,7 @@ import type { CommandDeps } from './live-runs.ts'
 type Row = Pick<ExecutionRow, 'id' | 'status' | 'ownerEpoch'>
 
 /** Whether an execution runs on another machine that is alive. */
-export async function runsElsewhere({ runs, store }: CommandDeps, row: Row): Promise<boolean> {
+export async function runsRemotely({ runs, store }: CommandDeps, row: Row): Promise<boolean> {
   if (row.status !== 'running' || row.ownerEpoch === store.ownerEpoch || runs.get(row.id)) return false
   return row.ownerEpoch === NOBODY || store.dispatcher.isAlive(row.ownerEpoch)
 }
@@ -25,7 +25,7 @@ export async function runsElsewhere({ runs, store }: CommandDeps, row: Row): Pro
  * Waits until an execution that does not run here is not `running` any more, and returns its row. Returns `undefined`
  * as soon as it runs here, the server stops, the execution does not exist, or `leave` is true of its current row.
  */
-export async function awaitElsewhere(
+export async function awaitRemote(
   { runs, store, hub }: CommandDeps,
   id: string,
   leave: (row: ExecutionRow) => Promise<boolean> = () => Promise.resolve(false),
@@ -66,7 +66,7 @@ export async function resultOfRun(deps: CommandDeps, run: Run): Promise<Executio
  */
 export async function awaitResult(deps: CommandDeps, id: string): Promise<ExecutionResult> {
   for (;;) {
-    const row = await awaitElsewhere(deps, id)
+    const row = await awaitRemote(deps, id)
     if (row) return recordedResult(row)
     const run = deps.runs.get(id)
     if (run) return resultOfRun(deps, run)

@@ -1,5 +1,5 @@
 /** Keeps something running while it is used. */
-export class WhileUsed {
+export class RefCounted {
   #users = 0
   #start: (() => () => void) | undefined
   #stop: (() => void) | undefined
