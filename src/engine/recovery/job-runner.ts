@@ -17,7 +17,7 @@ import { resumedRow } from '../record/step-rows.ts'
 import type { Run } from '../run/run.ts'
 import type { Schedules } from '../schedules/schedules.ts'
 import { logTakeOvers, takeOver } from './take-over.ts'
-import type { TakeOver } from './take-over.ts'
+import type { TakeOverResult } from './take-over.ts'
 
 /** Jobs that are done at the same time. */
 const MAX_JOBS = 200
@@ -249,7 +249,7 @@ export class JobRunner implements JobServer {
     return attempt === 1 || this.#sweeps > 0
   }
 
-  #count(result: TakeOver): void {
+  #count(result: TakeOverResult): void {
     this.#takeOvers[result]++
     if (this.#takeOvers.recovered >= REPORTED_TOGETHER) this.#logTakeOvers()
     if (this.#sweeps === 0) this.#report ??= setTimeout(() => this.#logTakeOvers(), REPORT_MS).unref()
@@ -270,7 +270,7 @@ const RESULTS = {
   recovered: 'done',
   'no workflow': 'elsewhere',
   'not now': 'later',
-} as const satisfies Record<TakeOver, JobResult>
+} as const satisfies Record<TakeOverResult, JobResult>
 
 const FAILURES = {
   'go-on': 'The execution could not be recovered; this is tried again',
@@ -294,7 +294,7 @@ function subjectOf(job: Job): Readonly<Record<string, string>> {
   return { executionId: job.kind === 'begin' ? job.executionId : job.id }
 }
 
-function noTakeOvers(): Record<TakeOver, number> {
+function noTakeOvers(): Record<TakeOverResult, number> {
   return { recovered: 0, 'no workflow': 0, 'not now': 0 }
 }
 

@@ -7,13 +7,13 @@ import { endingOf } from '../record/compensation.ts'
 import { recoverExecution } from '../executions/recover.ts'
 
 /** `no workflow`: the configuration no longer has it. `not now`: another process was first, or the server stops. */
-export type TakeOver = 'recovered' | 'no workflow' | 'not now'
+export type TakeOverResult = 'recovered' | 'no workflow' | 'not now'
 
 /**
  * Continues an execution that is `running` in the store but runs nowhere, or cancels one whose parent has ended.
  * Resolves when the change is stored, or the run waits for the database.
  */
-export async function takeOver(deps: CommandDeps, row: ExecutionRow): Promise<TakeOver> {
+export async function takeOver(deps: CommandDeps, row: ExecutionRow): Promise<TakeOverResult> {
   const { id, workflowId, ownerEpoch } = row
   if (!endingOf(row) && (await isOrphan(deps, row))) {
     await cancelWithChildren(deps, id, { reason: 'The parent execution has ended' })
@@ -27,7 +27,7 @@ export async function takeOver(deps: CommandDeps, row: ExecutionRow): Promise<Ta
 
 export function logTakeOvers(
   logger: Logger,
-  { recovered, 'no workflow': waiting }: Readonly<Record<TakeOver, number>>,
+  { recovered, 'no workflow': waiting }: Readonly<Record<TakeOverResult, number>>,
 ): void {
   if (recovered > 0) logger.info(`Recovered ${recovered} execution(s)`)
   if (waiting > 0)
