@@ -23,8 +23,15 @@ import { configError } from './config-error.ts'
 import type { ConfigPlace, ConfigProblem } from './config-error.ts'
 import { authProblems } from './rules/auth-rules.ts'
 import { chooseDatabase, telemetryProblems } from './rules/database-rule.ts'
-import { agentsProblems, duplicates, itemProblems, unknownItems } from './rules/declarations.ts'
-import { faultyDeclaration, toolsProblems, workflowsProblems } from './rules/declarations.ts'
+import {
+  agentsProblems,
+  duplicates,
+  faultyDeclaration,
+  itemProblems,
+  toolsProblems,
+  unknownItems,
+  workflowsProblems,
+} from './rules/declarations.ts'
 import { mcpProblems, servedAgents, servedWorkflows } from './rules/mcp-rules.ts'
 import type { DeclaredMcpServer } from './rules/mcp-rules.ts'
 import { optionProblems } from './rules/option-problems.ts'

@@ -83,10 +83,10 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       return continued(id, { kind: 'respond', runId, decider, responses }, request)
     },
     resumeRun: ({ params: { id, runId }, body, access: { decider }, ...request }) =>
-      continued(id, { kind: 'resume', runId, decider, ...body }, request),
+      continued(id, { ...body, kind: 'resume', runId, decider }, request),
     replayRun: ({ params: { id, runId }, body, access: { decider }, trace, ...request }) => {
       const { options, ...replay } = body
-      return continued(id, { kind: 'replay', runId, decider, ...replay, ...options, trace }, request)
+      return continued(id, { ...replay, ...options, kind: 'replay', runId, decider, trace }, request)
     },
     chat: async ({ params, body, user, access, raw: { signal }, trace }) => {
       const { id: conversationId, messages: input, trigger, messageId, approvals } = body
@@ -114,12 +114,12 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
           CHAT_END,
         )
       const { decider } = access
-      if (body.resume) return goOn({ kind: 'resume', decider, ...body.resume })
+      if (body.resume) return goOn({ ...body.resume, kind: 'resume', decider })
       // `useChat` sends the id of its last message beside responses, too
       const responses = isRegenerated ? undefined : chatResponses(input, approvals)
       const responded = responses && (await agents().respondedChat(params.id, call, responses))
       if (!responded) return stream(params.id, call, { format, end: CHAT_END })
-      return goOn({ kind: 'respond', decider, ...responded })
+      return goOn({ ...responded, kind: 'respond', decider })
     },
   }
 }
