@@ -55,6 +55,8 @@ describe('a summary', () => {
     expect(summaries()[1]).toContain('S(one two)')
     expect(summaries()[1]).not.toContain('user: two')
     expect(summaries()[1]).toContain('user: four')
+    // the newest of the seven answers is the second summary
+    await until(async () => (await history()).filter(({ status }) => status === 'completed').length === 7)
     const [newest] = await history()
     expect(newest?.usage?.inputTokens).toBeGreaterThan(0)
     expect(newest?.traceId).toMatch(/^[0-9a-f]{32}$/)
