@@ -1,4 +1,4 @@
-import { createDeferred } from '../lib/async/deferred.ts'
+import { createDeferred } from '../lib/async/wake-up.ts'
 import type { TaskEnd, TaskPart, TextChunk } from './task-format.ts'
 
 /** An update of a task. All subscribers receive the same updates in the same order. */

@@ -1,4 +1,4 @@
-import { createDeferred } from '../lib/async/deferred.ts'
+import { createDeferred } from '../lib/async/wake-up.ts'
 import { EXIT, StalledError } from './exit-code.ts'
 import type { ExitCode } from './exit-code.ts'
 

@@ -1,6 +1,6 @@
 import type { ExecutionRow } from '../store/execution-store.ts'
 import type { Store } from '../store/store.ts'
-import { waitingAmong } from './queue/waiting-among.ts'
+import { waitingAmong } from './queue/too-many-waiting.ts'
 import type { RecordParts } from './record/to-api.ts'
 
 /** Reads what other tables have about executions. Returns a function that returns it for an id. */

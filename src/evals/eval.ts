@@ -3,7 +3,7 @@ import { ID_RULE, isId } from '../lib/ids.ts'
 import type { Awaitable } from '../lib/async/awaitable.ts'
 import type { Case, CaseTarget } from '../contract/evals/case.ts'
 import { CaseTarget as TargetSchema } from '../contract/evals/case.ts'
-import { equals } from './scorers/equals.ts'
+import { equals } from './scorers/output-scorers.ts'
 import { scorer } from './scorers/scorer.ts'
 import type { Scorer } from './scorers/scorer.ts'
 

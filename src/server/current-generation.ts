@@ -10,8 +10,31 @@ import { systemClock, toIso } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { MACHINE_ID } from '../lib/machine-id.ts'
 import { VERSION } from '../lib/packages/version.ts'
-import { releaseOf } from './release.ts'
 import { ConfigChanges } from './config-changes.ts'
+import { createHash } from 'node:crypto'
+import type { Registry } from '../engine/registry.ts'
+import { lazy } from '../lib/async/lazy.ts'
+
+const HASH_LENGTH = 12
+
+/**
+ * Returns the release of a configuration: the version of this package and a hash of the project's files, such as
+ * `0.1.0+3f9a2c41d0e5`. It is the same on all machines with the same code. A configuration that a program made has no
+ * files: there the hash is that of its workflows' steps and of its agents' ids.
+ */
+export function releaseOf(registry: Registry, contentHash: (() => string) | undefined): () => string {
+  return lazy(() => {
+    const hash = contentHash?.() ?? hashOf(registry)
+    return `${VERSION}+${hash.slice(0, HASH_LENGTH)}`
+  })
+}
+
+function hashOf(registry: Registry): string {
+  const workflows = registry.list().map(({ definition, hash }) => `${definition.id} ${hash}`)
+  const agents = registry.usedAgents.map(({ id }) => id)
+  const parts = [workflows.toSorted(), agents.toSorted()]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}
 
 /** The load that produced a configuration. */
 export interface ConfigLoad {
@@ -20,7 +43,7 @@ export interface ConfigLoad {
 }
 
 /** A generation of the user's code. */
-export interface CodeGeneration {
+interface CodeGeneration {
   /** Keeps it from being disposed until the returned function is called. */
   hold(): () => void
   /** The project files it was loaded from, as absolute paths; `undefined` when a program made the configuration. */
@@ -38,7 +61,7 @@ export function programLoad(): ConfigLoad {
   }
 }
 
-export interface CurrentGenerationOptions {
+interface CurrentGenerationOptions {
   /** The project's directory, absolute. */
   readonly root: string
   readonly production: boolean

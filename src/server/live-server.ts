@@ -22,7 +22,7 @@ import { createApp } from '../http/app.ts'
 import { callerAccess } from '../http/request/access.ts'
 import type { Services } from '../http/services.ts'
 import { customRoutes } from '../http/user-app.ts'
-import { createDeferred } from '../lib/async/deferred.ts'
+import { createDeferred } from '../lib/async/wake-up.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isConnectedMcpServer } from '../mcp/connected/connected-server.ts'
@@ -44,9 +44,42 @@ import { openEngine } from './open-engine.ts'
 import type { OpenEngine } from './open-engine.ts'
 import { configSecrets, prepareConfig } from './prepare-config.ts'
 import type { PreparedConfig } from './prepare-config.ts'
-import { optionServices } from './project/option-services.ts'
 import { Startup } from './startup.ts'
 import { Traces } from './traces.ts'
+import { ProjectToken } from '../auth/project-token.ts'
+import { uuidV7Generator } from '../lib/ids.ts'
+import { VERSION } from '../lib/packages/version.ts'
+
+type FromOptions =
+  | 'production'
+  | 'projectToken'
+  | 'pins'
+  | 'root'
+  | 'project'
+  | 'logger'
+  | 'redactor'
+  | 'logFeed'
+  | 'clock'
+  | 'newId'
+  | 'version'
+
+/** What handlers need of the options of a server, which never change. */
+function optionServices(options: LiveServerOptions): Pick<Services, FromOptions> {
+  const { root, production, project, logs, pins, projectToken, clock = systemClock } = options
+  return {
+    production,
+    projectToken: projectToken === undefined ? undefined : new ProjectToken(projectToken),
+    pins,
+    root,
+    project,
+    logger: logs.logger,
+    redactor: logs.redactor,
+    logFeed: logs.feed,
+    clock,
+    newId: uuidV7Generator(),
+    version: VERSION,
+  }
+}
 
 const STOP_GRACE_MS = 8000
 const SOCKET_GRACE_MS = 1000

@@ -5,7 +5,7 @@ import { createClient } from '../client/create-client.ts'
 import type { Client } from '../client/create-client.ts'
 import { exportedConfig } from '../config/config.ts'
 import type { AgentServerConfig } from '../config/config.ts'
-import type { User } from '../contract/auth.ts'
+import type { User, AuthProvider } from '../contract/auth.ts'
 import type { Metadata } from '../contract/metadata.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import type { Duration } from '../lib/duration.ts'
@@ -15,9 +15,36 @@ import { usedAgents } from '../workflow/used-agents.ts'
 import { RunnerClock } from '../lib/runner-clock.ts'
 import { settledExecution } from './test-execution.ts'
 import type { TestExecution } from './test-execution.ts'
-import type { TestModelOptions } from './test-model-options.ts'
 import { testModels } from './test-models.ts'
-import { TestUsers } from './test-users.ts'
+import type { TestModelOptions } from './test-models.ts'
+import { randomUUID } from 'node:crypto'
+
+/** The users of a test runner. Each gets a token; the configuration's own provider is not called. */
+class TestUsers {
+  readonly #users = new Map<string, User>()
+
+  /** A token of the user. */
+  tokenOf(user: User): string {
+    const token = randomUUID()
+    this.#users.set(token, user)
+    return token
+  }
+
+  /** The configuration with a provider that knows these users. Its access rules stay as they are. */
+  authenticate(config: AgentServerConfig): AgentServerConfig {
+    const provider: AuthProvider = {
+      type: 'test',
+      verifyToken: (token) => this.#users.get(token),
+    }
+    const { auth, authNext, ...others } = config
+    if (authNext === undefined && auth !== undefined) {
+      const { publicRoutes = [], defaultPrivate = false } = auth
+      return { ...others, auth: { ...provider, publicRoutes, defaultPrivate } }
+    }
+    const publicRoutes = [...(authNext?.provider.publicRoutes ?? []), ...(authNext?.publicRoutes ?? [])]
+    return { ...others, authNext: { ...authNext, provider, publicRoutes } }
+  }
+}
 
 /** Runs workflows in memory with the real engine. Call `close` at the end of the test. */
 export interface TestRunner {

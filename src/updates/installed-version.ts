@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { ancestorDirectories } from '../lib/files/ancestor-directories.ts'
+import { ancestorDirectories } from '../lib/files/is-inside.ts'
 
 /** The version of a package that modules in a directory import. Undefined if it is not in a node_modules directory. */
 export function installedVersion(directory: string, name: string): string | undefined {

@@ -6,14 +6,52 @@ import { AppError } from '../lib/errors.ts'
 import { channelRoutes } from './channels.ts'
 import type { ChannelSource } from './channels.ts'
 import { consoleChannel } from './console-channel.ts'
-import { logChannel } from './log-channel.ts'
 import type { SocketRoutes } from './socket-routes.ts'
 import { spanChannel } from './span-channel.ts'
 import type { TopicOptions } from './topic.ts'
 import { Topics } from './topics.ts'
 import type { TopicSources } from './topics.ts'
+import { LOG_LEVELS } from '../contract/endpoints/log.ts'
+import type { LogLevel, LogRecord } from '../contract/endpoints/log.ts'
+import type { LogFeed } from '../observability/logs/log-feed.ts'
+import { Outbox } from './outbox.ts'
 
-export interface LiveChannelsOptions extends TopicSources {
+interface LogQuery {
+  readonly level?: LogLevel | undefined
+  readonly q?: string | undefined
+  readonly traceId?: string | undefined
+  readonly executionId?: string | undefined
+}
+
+/** Sends new log records that match the query. */
+export function logChannel(feed: LogFeed): ChannelSource<'logs'> {
+  return (socket, query) => {
+    const outbox = new Outbox(socket)
+    const matches = createFilter(query)
+    const unsubscribe = feed.subscribe((record) => {
+      if (matches(record)) outbox.offer(JSON.stringify({ type: 'log', data: record }))
+    })
+    socket.on('close', unsubscribe)
+  }
+}
+
+function createFilter({ level, q = '', traceId, executionId }: LogQuery): (record: LogRecord) => boolean {
+  const lowest = level === undefined ? 0 : LOG_LEVELS.indexOf(level)
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+  return (record) =>
+    LOG_LEVELS.indexOf(record.level) >= lowest &&
+    (traceId === undefined || record.traceId === traceId) &&
+    (executionId === undefined || record.executionId === executionId) &&
+    hasWords(record, words)
+}
+
+function hasWords({ message, attributes }: LogRecord, words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  const text = `${message}\n${JSON.stringify(attributes)}`.toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+interface LiveChannelsOptions extends TopicSources {
   /** The number of the generation in service; 0 while there is none. */
   readonly generation: () => number
   /** What an admitted caller may do, by the rules in force. */

@@ -4,7 +4,7 @@ import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessa
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
-import { createDeferred, type Deferred } from '../../src/lib/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../src/lib/async/wake-up.ts'
 import { readerOf, sseMessages } from '../support/server/event-stream.ts'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'

@@ -1,6 +1,6 @@
 import type { Request } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createDeferred } from '../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../src/lib/async/wake-up.ts'
 import { ConsoleProject } from '../support/browser/console-project.ts'
 
 const projects: ConsoleProject[] = []

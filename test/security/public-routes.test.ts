@@ -1,7 +1,7 @@
 import type { AgentServerConfig } from 'agentserver'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import { createDeferred } from '../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../src/lib/async/wake-up.ts'
 import { GuardedServer, bearer } from '../support/server/guarded-server.ts'
 
 const answered: (() => void)[] = []

@@ -9,9 +9,8 @@ import type { ListPrice } from '../prices/list-prices.ts'
 import type { ApprovedSuspendOptions } from '../../step/step-calls.ts'
 import { fromModelUsage } from '../answer/usage.ts'
 import type { RecordedCalls } from '../answer/journal/recorded-calls.ts'
-import type { BudgetQuestion, CallAmount, CallBudget, Reservation } from './call-budget.ts'
-import { estimate } from './estimate.ts'
-import type { EstimatedCall } from './estimate.ts'
+import type { BudgetQuestion, CallAmount, CallBudget, Reservation, EstimatedCall } from './call-budget.ts'
+import { estimate } from './call-budget.ts'
 
 /** What one response may allow. Sums of it can be stored exactly. */
 const MAX_ALLOWED = { usd: 1_000_000, tokens: 1_000_000_000 } as const

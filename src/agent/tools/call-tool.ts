@@ -5,7 +5,7 @@ import { compileSchema, formatIssues } from '../../lib/schema/schema.ts'
 import type { JsonSchema } from '../../lib/schema/schema.ts'
 import { isClientTool } from './tool.ts'
 import type { Tool, ToolContext } from './tool.ts'
-import { isAsyncIterable, lastResult } from './last-result.ts'
+import { isAsyncIterable, lastResult } from './tool-span.ts'
 import { ToolReports } from './tool-reports.ts'
 
 /**

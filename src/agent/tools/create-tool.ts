@@ -7,7 +7,7 @@ import { isSchema } from '../../lib/schema/schema.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
 import { isText } from '../declaration.ts'
 import { callToolForCode } from './call-tool-for-code.ts'
-import { lastResult } from './last-result.ts'
+import { lastResult } from './tool-span.ts'
 import { isToolName } from './tool.ts'
 import type { ExecutableTool, Tool, ToolContext, ToolRunOptions } from './tool.ts'
 

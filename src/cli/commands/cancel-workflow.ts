@@ -7,7 +7,7 @@ import { connect } from '../connect/connect.ts'
 import { EXIT } from '../exit-code.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { METADATA_FILTER, collect, readMetadataFilter } from '../options/metadata-option.ts'
-import { readStatus, statusOption } from '../options/status-option.ts'
+import { readStatus, statusOption } from '../options/execution-options.ts'
 import { stopCommand } from '../stop-command.ts'
 
 const one = stopCommand({

@@ -9,7 +9,7 @@ import { ProgressLine } from '../print/progress-line.ts'
 import { table } from '../print/table.ts'
 import { oneLine } from '../print/terminal.ts'
 import type { Terminal } from '../print/terminal.ts'
-import { projectRoot } from '../options/project-root.ts'
+import { projectRoot } from '../options/load-config.ts'
 
 export const checkUpdates: CliCommand = {
   define: (command) => {

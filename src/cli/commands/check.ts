@@ -8,7 +8,7 @@ import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { loadConfig } from '../options/load-config.ts'
-import { wholeNumberOption } from '../options/whole-number.ts'
+import { wholeNumberOption } from '../options/execution-options.ts'
 import { ProgressLine } from '../print/progress-line.ts'
 
 const HELP = `

@@ -7,7 +7,7 @@ import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
-import { projectRoot } from '../options/project-root.ts'
+import { projectRoot } from '../options/load-config.ts'
 import { canPrompt, confirm } from '../options/prompt.ts'
 
 const HELP = `

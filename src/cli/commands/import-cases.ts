@@ -14,7 +14,7 @@ import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { connect } from '../connect/connect.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
-import { projectRoot } from '../options/project-root.ts'
+import { projectRoot } from '../options/load-config.ts'
 import { ProgressLine } from '../print/progress-line.ts'
 import { oneLine } from '../print/terminal.ts'
 

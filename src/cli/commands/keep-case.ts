@@ -12,7 +12,7 @@ import { connect } from '../connect/connect.ts'
 import { orMissing } from '../connect/or-missing.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
-import { projectRoot } from '../options/project-root.ts'
+import { projectRoot } from '../options/load-config.ts'
 import { canPrompt, confirm } from '../options/prompt.ts'
 
 export const keepCase: CliCommand = {

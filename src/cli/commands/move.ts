@@ -8,7 +8,7 @@ import { EnvFiles } from '../../config/env-files.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
-import { resolveMode } from '../options/resolve-mode.ts'
+import { resolveMode } from '../options/load-config.ts'
 import { ProgressLine } from '../print/progress-line.ts'
 
 const HELP = `

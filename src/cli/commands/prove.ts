@@ -10,7 +10,7 @@ import { requireWorkflow } from '../error-hints.ts'
 import { EXIT, exitCodes } from '../exit-code.ts'
 import { PROJECT_CODE } from '../lifetime.ts'
 import { loadConfig } from '../options/load-config.ts'
-import { wholeNumberOption } from '../options/whole-number.ts'
+import { wholeNumberOption } from '../options/execution-options.ts'
 import { ProgressLine } from '../print/progress-line.ts'
 
 const HELP = `

@@ -8,7 +8,7 @@ import type { Client } from '../../client/create-client.ts'
 import { withHints, withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote } from '../follow-run.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
-import { pauseAtOption, readPauseAt } from '../options/pause-at.ts'
+import { pauseAtOption, readPauseAt } from '../options/execution-options.ts'
 import { printOutcome } from '../print/print-outcome.ts'
 
 export const replayWorkflow: CliCommand = {

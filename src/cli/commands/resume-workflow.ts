@@ -11,7 +11,7 @@ import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withMisfitHint, withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote, newestEventId } from '../follow-run.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
-import { pauseAtOption, readPauseAt } from '../options/pause-at.ts'
+import { pauseAtOption, readPauseAt } from '../options/execution-options.ts'
 import { printOutcome } from '../print/print-outcome.ts'
 
 interface ResumeRequest {

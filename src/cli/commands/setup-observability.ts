@@ -6,7 +6,7 @@ import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { connect } from '../connect/connect.ts'
 import { EXIT } from '../exit-code.ts'
-import { projectRoot } from '../options/project-root.ts'
+import { projectRoot } from '../options/load-config.ts'
 
 export const setupObservabilityCommand: CliCommand = {
   define: (command) => {

@@ -5,6 +5,40 @@ import { AppError } from '../../lib/errors.ts'
 import { isProduction } from '../../server/is-production.ts'
 import type { CommandCall, CommonOptions } from '../command.ts'
 import { findTarget } from './find-server.ts'
+import path from 'node:path'
+import type { Project } from '../../config/project.ts'
+import { InProcessServer } from '../../server/project/in-process-server.ts'
+import { PROJECT_CODE } from '../lifetime.ts'
+import { resolveMode } from '../options/load-config.ts'
+import { LogLines } from '../print/log-lines.ts'
+import { serverLogs } from '../serve/open-logs.ts'
+
+export interface OpenInProcessOptions {
+  readonly call: CommandCall
+  readonly readOnly: boolean
+}
+
+/** Serves a project inside this process until the command ends. Returns its fetch function. */
+export async function openInProcess(
+  project: Project,
+  { call, readOnly }: OpenInProcessOptions,
+): Promise<(request: Request) => Promise<Response>> {
+  const { options, terminal, lifetime } = call
+  const server = new InProcessServer({
+    project,
+    mode: resolveMode(process.env, 'development'),
+    openLogs: () => serverLogs(call, project.root, new LogLines(terminal, { requests: false }).print),
+    readOnly,
+    // credentials that were passed decide about access, as they would on a running server
+    operator: options.key === undefined && options.token === undefined,
+    onHint: (text) => terminal.note(terminal.notePaint.dim(text)),
+  })
+  lifetime.defer(() => server.close(lifetime.stalled ? 0 : undefined))
+  lifetime.waitsFor = path.basename(project.configFile)
+  await server.start()
+  lifetime.waitsFor = PROJECT_CODE
+  return server.fetch
+}
 
 /** A client for the server that a command works with. */
 export interface Connection {
@@ -34,7 +68,7 @@ export async function connect(
   const target = await findTarget(process.cwd(), options.config)
   if (target.kind === 'server') return remote(target.info.url, options)
   terminal.protectStdout()
-  const { openInProcess } = await import('./open-in-process.ts')
+  const { openInProcess } = await import('./connect.ts')
   const fetch = await openInProcess(target.project, { call, readOnly })
   return {
     client: createClient({ baseUrl: 'http://localhost', fetch, ...credentials(options) }),

@@ -5,7 +5,7 @@ import type { Project } from '../../config/project.ts'
 import { readServerFile } from './server-file.ts'
 import type { ServerInfo } from './server-file.ts'
 import { isProcessAlive } from '../../lib/files/is-process-alive.ts'
-import { ancestorDirectories } from '../../lib/files/ancestor-directories.ts'
+import { ancestorDirectories } from '../../lib/files/is-inside.ts'
 
 /** The running server, or the project, that a command works on. */
 export type Target =

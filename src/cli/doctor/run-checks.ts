@@ -1,4 +1,4 @@
-import { providerPackages } from './model-check.ts'
+import { providerPackages, checkModels } from './model-check.ts'
 import { usedAgents } from '../../workflow/used-agents.ts'
 import type { AcceptedConfig } from '../../config/accept-config.ts'
 import type { Project } from '../../config/project.ts'
@@ -7,23 +7,69 @@ import { isProduction } from '../../server/is-production.ts'
 import type { CommandCall } from '../command.ts'
 import { findTarget } from '../connect/find-server.ts'
 import type { Target } from '../connect/find-server.ts'
-import { resolveMode } from '../options/resolve-mode.ts'
+import { resolveMode } from '../options/load-config.ts'
 import { listenAddress } from '../serve/listen-options.ts'
 import type { ServerInfo } from '../connect/server-file.ts'
 import { checkAccess, checkAuth } from './auth-check.ts'
+import { failure, warning, ok } from './check.ts'
 import type { Check } from './check.ts'
-import { failure, warning } from './check.ts'
 import { loadForCheck } from './config-check.ts'
 import { checkData } from './data-check.ts'
 import { checkDatabase } from './database-check.ts'
 import { checkEnvFiles } from './env-check.ts'
-import { checkGit } from './git-check.ts'
 import { checkLinks } from './links-check.ts'
-import { checkModels } from './model-check.ts'
-import { checkNode } from './node-check.ts'
-import { ownPackage } from './own-package.ts'
 import { checkPackages } from './packages-check.ts'
 import { checkPort } from './port-check.ts'
+import satisfies from 'semver/functions/satisfies.js'
+import { execa } from 'execa'
+import { createRequire } from 'node:module'
+
+interface OwnPackage {
+  readonly version: string
+  readonly engines: { readonly node: string }
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+/** This package's own package.json. */
+export function ownPackage(): OwnPackage {
+  return createRequire(import.meta.url)('../../../package.json') as OwnPackage
+}
+
+/** Entries that .gitignore should have, each with a path to test. */
+const PRIVATE = { '.agentserver/': '.agentserver/data.db', '.env': '.env' } as const
+
+const NOT_IGNORED = 1
+
+/** Checks that git ignores secrets and data. Returns no checks outside a repository. */
+async function checkGit(root: string): Promise<Check[]> {
+  const results = await Promise.all(
+    Object.entries(PRIVATE).map(([name, file]) => isIgnored(root, name, file)),
+  )
+  const found = results.filter((result) => result !== undefined)
+  const tracked = found.filter(({ ignored }) => !ignored).map(({ name }) => name)
+  if (found.length === 0) return []
+  if (tracked.length === 0) return [ok('git', `${Object.keys(PRIVATE).join(' and ')} are ignored`)]
+  return tracked.map((name) => warning('git', `git does not ignore ${name}`, `Add "${name}" to .gitignore.`))
+}
+
+async function isIgnored(
+  root: string,
+  name: string,
+  file: string,
+): Promise<{ name: string; ignored: boolean } | undefined> {
+  const { exitCode } = await execa('git', ['check-ignore', '--quiet', '--', file], {
+    cwd: root,
+    reject: false,
+  })
+  if (exitCode !== 0 && exitCode !== NOT_IGNORED) return undefined
+  return { name, ignored: exitCode === 0 }
+}
+
+/** Checks the Node.js version against `range`, which is `engines.node` of package.json. */
+export function checkNode(version: string, range: string): Check {
+  if (satisfies(version, range, { includePrerelease: true })) return ok('node', `Node ${version}`)
+  return failure('node', `Node ${version} is not supported`, `Install Node.js ${range}.`)
+}
 
 /** The zod versions that work with this package, for projects that install their own. */
 const ZOD = '^3.25 || ^4'

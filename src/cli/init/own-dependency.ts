@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ancestorDirectories } from '../../lib/files/ancestor-directories.ts'
+import { ancestorDirectories } from '../../lib/files/is-inside.ts'
 import { VERSION } from '../../lib/packages/version.ts'
 
 const HOME = fs.realpathSync(fileURLToPath(new URL('../../..', import.meta.url)))

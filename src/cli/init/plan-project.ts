@@ -1,15 +1,57 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { createRequire } from 'node:module'
+import { createRequire, builtinModules } from 'node:module'
 import lessThan from 'semver/functions/lt.js'
 import minVersion from 'semver/ranges/min-version.js'
 import validRange from 'semver/ranges/valid.js'
 import { AppError } from '../../lib/errors.ts'
-import { generateSecrets } from './generate-secrets.ts'
 import { ownDependency } from './own-dependency.ts'
 import { mergePackageJson, newPackageJson, dependencyRange } from './package-json.ts'
-import { packageNameFor } from './package-name.ts'
 import type { Template } from './template.ts'
+import { randomBytes } from 'node:crypto'
+
+const FALLBACK = 'my-agentserver'
+const MAX_LENGTH = 214
+/** Names that npm rejects. */
+const RESERVED = new Set(['node_modules', 'favicon.ico', ...builtinModules])
+
+/**
+ * Derives a valid package name from a directory's name. It differs from all `dependencies`, because a package can't
+ * depend on itself.
+ */
+export function packageNameFor(directory: string, dependencies: readonly string[]): string {
+  const name = path
+    .basename(directory)
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[._-]+|[._-]+$/g, '')
+    .slice(0, MAX_LENGTH)
+  if (name === '') return FALLBACK
+  return RESERVED.has(name) || dependencies.includes(name) ? `${name}-app` : name
+}
+
+interface GeneratedSecrets {
+  /** The text of `.env`, with the secrets at its end. */
+  readonly text: string
+  /** The variables that were added. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Adds random values to the text of a `.env`: one for each variable that has an empty value in `.env.example` and none
+ * in `.env`.
+ */
+export function generateSecrets(example: string, old = ''): GeneratedSecrets {
+  const wanted = [...example.matchAll(/^([A-Z][A-Z0-9_]*)=[ \t]*$/gm)].map(([, name = '']) => name)
+  const names = wanted.filter(
+    (name) => !new RegExp(`^\\s*(?:export\\s+)?${name}[ \\t]*=[ \\t]*\\S`, 'm').test(old),
+  )
+  const lines = names.map((name) => `${name}=${randomBytes(32).toString('hex')}\n`)
+  const before = old === '' || old.endsWith('\n') ? old : `${old}\n`
+  return { text: before + lines.join(''), names }
+}
 
 /** A file to write. */
 export interface PlannedFile {

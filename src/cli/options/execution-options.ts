@@ -1,3 +1,4 @@
+import { Option } from 'commander'
 import type { Command } from 'commander'
 import type { CallOf } from '../../client/call.ts'
 import type { Endpoints } from '../../contract/index.ts'
@@ -5,7 +6,9 @@ import { AppError } from '../../lib/errors.ts'
 import type { CommandCall } from '../command.ts'
 import { collect, readMetadata } from './metadata-option.ts'
 import { readJsonArgument } from './json-argument.ts'
-import { pauseAtOption, readPauseAt } from './pause-at.ts'
+import { EXECUTION_STATUSES } from '../../contract/status/execution-statuses.ts'
+import type { ExecutionStatus } from '../../contract/status.ts'
+import { statusWord } from '../../contract/status/status-word.ts'
 
 /** Declares the arguments and options of commands that start an execution. */
 export function executionOptions(command: Command): Command {
@@ -57,4 +60,43 @@ function asObject(context: unknown): Record<string, unknown> | undefined {
   throw new AppError('invalid_input', '--context must be a JSON object', {
     hint: `Example: --context '{"tenant":"acme"}'`,
   })
+}
+
+/** Declares the option for breakpoints. */
+export function pauseAtOption(command: Command): Command {
+  return command.option(
+    '--pause-at <steps>',
+    'suspend before these steps: ids separated by commas, or * for every step; "" for none',
+  )
+}
+
+/** The breakpoints of the options; `undefined` when there are none. */
+export function readPauseAt({ pauseAt }: Readonly<Record<string, unknown>>): string[] | undefined {
+  if (typeof pauseAt !== 'string') return undefined
+  return pauseAt
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
+}
+
+/** The words for the statuses, and the values of the API. */
+const STATUSES = [
+  ...new Set([...EXECUTION_STATUSES.map((status) => statusWord(status)), ...EXECUTION_STATUSES]),
+]
+
+/** Declares `--status`. */
+export function statusOption(): Option {
+  return new Option('--status <status>', 'executions with this status').choices(STATUSES)
+}
+
+/** The status that was given, as the API has it. */
+export function readStatus(options: Readonly<Record<string, unknown>>): ExecutionStatus | undefined {
+  return EXECUTION_STATUSES.find((one) => [one, statusWord(one)].includes(String(options['status'])))
+}
+
+/** The value of an option that is a whole number from 1 to `most`. */
+export function wholeNumberOption(option: string, value: unknown, most = 1000): number {
+  const number = Number(value)
+  if (Number.isInteger(number) && number >= 1 && number <= most) return number
+  throw new AppError('invalid_input', `${option} must be a whole number from 1 to ${most}`)
 }

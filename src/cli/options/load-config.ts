@@ -2,10 +2,32 @@ import type { AcceptedConfig } from '../../config/accept-config.ts'
 import { findProject } from '../../config/project.ts'
 import type { Project } from '../../config/project.ts'
 import { loadProject } from '../../server/project/load-project.ts'
-import type { CommandCall } from '../command.ts'
-import { resolveMode } from './resolve-mode.ts'
+import type { CommandCall, CommonOptions } from '../command.ts'
+import { findTarget } from '../connect/find-server.ts'
+import { isProduction } from '../../server/is-production.ts'
 
-export interface FoundConfig {
+type Mode = 'development' | 'production'
+
+/**
+ * Resolves the mode, which selects `.env.<mode>`. Sets NODE_ENV to the command's default if it is unset, so that the
+ * project's code sees the same mode.
+ */
+export function resolveMode(env: NodeJS.ProcessEnv, defaultMode: Mode): Mode {
+  if ((env['NODE_ENV'] ?? '').trim() === '') env['NODE_ENV'] = defaultMode
+  return isProduction(env) ? 'production' : 'development'
+}
+
+/**
+ * The directory of the project that the command works on.
+ *
+ * @throws AppError `invalid_config` if no project is found.
+ */
+export async function projectRoot({ config }: CommonOptions): Promise<string> {
+  const target = await findTarget(process.cwd(), config)
+  return target.kind === 'server' ? target.info.root : target.project.root
+}
+
+interface FoundConfig {
   readonly project: Project
   readonly config: AcceptedConfig['config']
 }

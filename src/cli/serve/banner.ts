@@ -8,7 +8,7 @@ import { VERSION } from '../../lib/packages/version.ts'
 import { maskPassword } from '../../store/postgres/connection/postgres-url.ts'
 import type { LiveServer } from '../../server/live-server.ts'
 import type { Terminal } from '../print/terminal.ts'
-import { schedulesText } from './schedules-text.ts'
+import { schedulesText } from './fit-lines.ts'
 import { modelText } from './model-text.ts'
 
 export interface BannerOptions {

@@ -1,11 +1,12 @@
 import { MAX_COMPARED_AT_RELOAD } from '../../server/project/project-server.ts'
 import type { WorkflowFit } from '../../engine/executions/check-open.ts'
+import type { LiveServer } from '../../server/live-server.ts'
 
 const count = (n: number) => n.toLocaleString('en-US')
 const total = (fits: readonly WorkflowFit[], key: 'fits' | 'misfits') =>
   fits.reduce((sum, fit) => sum + fit[key], 0)
 
-export interface FitSummary {
+interface FitSummary {
   readonly text: string
   readonly fit: boolean
 }
@@ -34,4 +35,15 @@ export function noLongerFitLines(found: readonly WorkflowFit[]): string[] {
     const { stepId = '', reason = '' } = example ?? {}
     return `${executions} of ${id}${among} ${verb}: ${stepId && `step "${stepId}": `}${reason}`
   })
+}
+
+/** The schedules of a configuration and whether they start executions; `undefined` when there are none. */
+export function schedulesText({
+  config,
+  runsSchedules,
+}: Pick<LiveServer, 'config' | 'runsSchedules'>): string | undefined {
+  const schedules = config?.schedules ?? []
+  if (schedules.length === 0) return undefined
+  const ids = schedules.map(({ id }) => id).join(', ')
+  return runsSchedules ? `${ids} (they start executions here)` : `${ids} (off: --no-schedules)`
 }

@@ -1,9 +1,10 @@
+import type { LoadedEvent, LoadFailedEvent } from '../../config/live/load-event.ts'
+import { formatLoadError } from '../../config/loader/errors/format-load-error.ts'
+import { escapeControls } from '../../lib/escape-controls.ts'
+import type { Terminal } from '../print/terminal.ts'
 import type { ProjectReporter } from '../../server/project/project-server.ts'
 import { printError } from '../print/print-error.ts'
-import { loadFailedLines, reloadedLine } from '../print/reload-lines.ts'
-import { escapeControls } from '../../lib/escape-controls.ts'
 import { noLongerFitLines } from './fit-lines.ts'
-import type { Terminal } from '../print/terminal.ts'
 
 /** Prints what happens to a project while `dev` serves it. `onReloaded` is called after each reload. */
 export function projectReporter(terminal: Terminal, onReloaded: () => void): ProjectReporter {
@@ -22,4 +23,36 @@ export function projectReporter(terminal: Terminal, onReloaded: () => void): Pro
       terminal.note(notePaint.yellow(`${settings.join(' and ')} changed: restart to use the new value`)),
     hint: (text) => terminal.note(notePaint.dim(text)),
   }
+}
+
+const MAX_FILES = 3
+
+/** Formats a reload as one line: `✓ reloaded order.ts → 3 modules, 11 ms, generation 8`. */
+export function reloadedLine(event: LoadedEvent, { notePaint: paint }: Pick<Terminal, 'notePaint'>): string {
+  const { modules, durationMs, generation } = event
+  const changed = changes(event)
+  const outcome = `${modules} module${modules === 1 ? '' : 's'}, ${Math.round(durationMs)} ms, generation ${generation}`
+  const verb = generation === 1 ? 'loaded' : 'reloaded'
+  return `${paint.green('✓')} ${changed === '' ? verb : `${verb} ${changed}`} ${paint.dim(`→ ${outcome}`)}`
+}
+
+/** Formats a failed load: the error, its position, and the generation that stays in service. */
+export function loadFailedLines(
+  { error, generation }: LoadFailedEvent,
+  { notePaint: paint }: Pick<Terminal, 'notePaint'>,
+): string {
+  const serving =
+    generation === 0
+      ? 'no configuration is served until this is fixed'
+      : `still serving generation ${generation}`
+  const lines = [formatLoadError(error.toJSON(), { colors: paint.isColorSupported })]
+  if (error.hint !== undefined) lines.push(paint.dim(escapeControls(error.hint)))
+  return [...lines, paint.yellow(serving)].join('\n')
+}
+
+function changes({ files, env }: LoadedEvent): string {
+  const variables = env.map(({ key, kind }) => `${kind}${key}`)
+  const all = [...files, ...(variables.length > 0 ? [`.env (${variables.join(', ')})`] : [])]
+  const names = all.slice(0, MAX_FILES).join(', ')
+  return escapeControls(all.length > MAX_FILES ? `${names} and ${all.length - MAX_FILES} more` : names)
 }

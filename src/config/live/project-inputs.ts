@@ -2,18 +2,52 @@ import path from 'node:path'
 import { delay } from '../../lib/clock.ts'
 import type { EnvFiles } from '../env-files.ts'
 import type { ModuleLoader } from '../loader/module-loader.ts'
-import { SeenSources } from '../loader/seen-sources.ts'
+import { SeenSources, readSource } from '../loader/seen-sources.ts'
 import type { WatchTargets } from '../watch/project-watcher.ts'
-import { settingsFiles } from '../watch/settings-files.ts'
+import fs from 'node:fs'
 
-export interface ProjectInputsOptions {
+/**
+ * The files that determine how imports resolve: the closest `tsconfig.json` of each directory, paths below the root
+ * where a closer one could be created, and the files that existing ones extend.
+ */
+function settingsFiles(root: string, directories: Iterable<string>): Set<string> {
+  const found = new Set<string>()
+  for (const directory of new Set(directories)) addNearest(directory, { root, found })
+  return found
+}
+
+function addNearest(directory: string, { root, found }: { root: string; found: Set<string> }): void {
+  const file = path.join(directory, 'tsconfig.json')
+  if (fs.existsSync(file)) return addWithBases(file, found)
+  const inside = !path.relative(root, directory).startsWith('..')
+  if (inside) found.add(file)
+  const parent = path.dirname(directory)
+  if (parent !== directory) addNearest(parent, { root, found })
+}
+
+function addWithBases(file: string, found: Set<string>): void {
+  if (found.has(file)) return
+  found.add(file)
+  for (const base of extendedBy(readSource(file) ?? '')) {
+    const target = path.resolve(path.dirname(file), base)
+    addWithBases(target.endsWith('.json') ? target : `${target}.json`, found)
+  }
+}
+
+/** The relative paths in `extends`. Packages do not change while the server runs. */
+function extendedBy(source: string): string[] {
+  const value = /"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/.exec(source)?.[1] ?? ''
+  return [...value.matchAll(/"(\.[^"]*)"/g)].map(([, target = '']) => target)
+}
+
+interface ProjectInputsOptions {
   readonly root: string
   readonly loader: ModuleLoader<unknown>
   readonly envFiles: EnvFiles
 }
 
 /** Changes since the last load. */
-export interface InputChange {
+interface InputChange {
   /** Changed files of the graph, absolute. They and their importers must run again. */
   readonly files: readonly string[]
   /** Files with unresolved imports that resolve now, absolute. */

@@ -5,7 +5,7 @@ import type { Credentials } from './credentials.ts'
 import { endpointOf, shapeOf } from './endpoint-table.ts'
 import { fillMissing } from './fill-missing.ts'
 import { ApiError } from '../../client/api-error.ts'
-import { serverClock } from '../ui/time/server-clock.ts'
+import { serverClock } from '../ui/time/use-now.ts'
 import { unreachable } from './request-failure.ts'
 
 /** Data of a response, with its status and headers. */

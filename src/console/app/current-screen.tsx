@@ -9,7 +9,7 @@ import { useServices } from '../services/services-context.tsx'
 import { areaOf } from '../shell/areas.ts'
 import { isModalOpen } from '../ui/dialog/is-modal-open.ts'
 import { PageHeader } from '../ui/layout/page-header.tsx'
-import { ErrorState } from '../ui/state/error-state.tsx'
+import { ErrorState } from '../ui/state/error-view.tsx'
 
 /**
  * The screen of the current URL. On navigation the focus moves to its heading, and it is scrolled to the top; Back and

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { CodeFrame } from '../ui/code-frame.tsx'
-import { CopyButton } from '../ui/controls/copy-button.tsx'
+import { CopyButton } from '../ui/controls/button.tsx'
 
 export interface CodeTabsProps {
   readonly label: string

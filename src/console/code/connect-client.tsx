@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from '../ui/controls/copy-button.tsx'
+import { CopyButton } from '../ui/controls/button.tsx'
 import { CodeTabs } from './code-tabs.tsx'
 
 export interface ConnectClientProps {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { useSettings } from '../live/use-settings.ts'
+import { useSettings } from '../live/config-status.ts'
 import { useServices } from '../services/services-context.tsx'
 import { editorLink } from './editor-link.ts'
 import type { EditorLink, Place } from './editor-link.ts'

@@ -1,10 +1,9 @@
-import { clientCode } from '../code/client-code.ts'
-import { curlCode } from '../code/curl-code.ts'
+import { clientCode, curlCode, shellQuote, credentialFor } from '../code/request-code.ts'
 import type { CodeCredential } from '../code/request-code.ts'
-import { shellQuote } from '../code/shell-quote.ts'
+import { useServices } from '../services/services-context.tsx'
 
 /** The request that starts an execution. Execution records have the same fields. */
-export interface RunRequest {
+interface RunRequest {
   readonly workflowId: string
   readonly input?: unknown
   readonly userId?: string | undefined
@@ -14,7 +13,7 @@ export interface RunRequest {
   readonly context?: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface CopyTarget {
+interface CopyTarget {
   /** Absolute URL of the execute or stream endpoint. */
   readonly url: string
   /** Absolute URL of the server, without a trailing slash. */
@@ -61,4 +60,17 @@ function bodyOf({ input, userId, conversationId, executionId, context = {} }: Ru
 
 function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0
+}
+
+/** The target of a copied request: the execute or the stream endpoint. */
+export function useCopyTarget(
+  workflowId: string,
+  key: 'executeWorkflow' | 'streamWorkflow' = 'executeWorkflow',
+): CopyTarget {
+  const { api, addresses, credentials } = useServices()
+  return {
+    url: api.urlOf(key, { params: { id: workflowId } }),
+    baseUrl: `${addresses.origin}${addresses.api}`.replace(/\/$/, ''),
+    credential: credentialFor(credentials, 'token'),
+  }
 }

@@ -3,8 +3,8 @@ import { decisionOf, withoutDecision } from '../form/decision.ts'
 import { isObject } from '../form/json-schema.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
-import { useForm } from '../form/use-form.ts'
-import { useEdited } from '../form/use-edited.ts'
+import { useForm, useEdited } from '../form/use-form.ts'
+
 import { Button } from '../ui/controls/button.tsx'
 import type { Resumption } from './use-resume.ts'
 

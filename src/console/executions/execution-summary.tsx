@@ -1,6 +1,6 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
-import { shortJson } from '../json/short-json.ts'
-import { escapeHidden } from '../ui/escape-hidden.ts'
+import { shortJson } from '../json/parse-json.ts'
+import { escapeHidden } from '../ui/escape-text.ts'
 import { placeOf } from './execution-status.tsx'
 
 /** One line about an execution: whether a pin made it, and its error, what it waits for, or its output or input. */

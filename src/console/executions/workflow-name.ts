@@ -1,5 +1,5 @@
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
-import { oneLine } from '../ui/escape-hidden.ts'
+import { oneLine } from '../ui/escape-text.ts'
 
 const MAX_CHARS = 200
 

@@ -1,7 +1,8 @@
 import { useEndpoint } from '../api/use-endpoint.ts'
-import { oneLine } from '../ui/escape-hidden.ts'
+import { oneLine } from '../ui/escape-text.ts'
 import { FilterSelect } from './filter-bar.tsx'
 import type { FilterSelectProps } from './filter-bar.tsx'
+import { statusText } from '../ui/state/status-badge.tsx'
 
 type DeclaredFilterProps = Pick<FilterSelectProps, 'value' | 'onChange'>
 
@@ -30,4 +31,18 @@ function nameIn(items: readonly { readonly id: string; readonly name: string }[]
 function idsOf(items: readonly { readonly id: string }[], chosen: string): string[] {
   const ids = items.map(({ id }) => id)
   return chosen === '' || ids.includes(chosen) ? ids : [...ids, chosen]
+}
+
+const EXECUTION_STATUSES = ['running', 'suspended', 'completed', 'error', 'cancelled']
+
+type StatusFilterProps = Pick<FilterSelectProps, 'value' | 'options' | 'onChange'>
+
+/** Filter by status: the values of the API under the words of the console. */
+export function StatusFilter(props: StatusFilterProps) {
+  return <FilterSelect label="Status" text={statusText} {...props} />
+}
+
+/** Filter by the status of executions. */
+export function ExecutionStatusFilter(props: Omit<StatusFilterProps, 'options'>) {
+  return <StatusFilter options={EXECUTION_STATUSES} {...props} />
 }

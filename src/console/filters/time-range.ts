@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import { serverClock } from '../ui/time/server-clock.ts'
+import { serverClock } from '../ui/time/use-now.ts'
 
 const HOUR_MS = 3_600_000
 

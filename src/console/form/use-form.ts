@@ -1,9 +1,25 @@
-import { useState } from 'react'
+import { useState, useEffect } from 'react'
 import type { FieldErrors } from './field-errors.ts'
 import { initialValue } from './initial-value.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { useServices } from '../services/services-context.tsx'
 
-export type FormMode = 'form' | 'json'
+/** Leaving the page asks before what was entered is discarded. */
+export function useUnsaved(edited: boolean): void {
+  const { router } = useServices()
+  useEffect(() => (edited ? router.unsaved.add() : undefined), [router, edited])
+}
+
+/** Reports that something was entered, to the page and to what contains the panel. */
+export function useEdited(edited: boolean, onEdited: ((edited: boolean) => void) | undefined): void {
+  useUnsaved(edited)
+  useEffect(() => {
+    onEdited?.(edited)
+    return () => onEdited?.(false)
+  }, [edited, onEdited])
+}
+
+type FormMode = 'form' | 'json'
 
 /** The value of a form, and its current mode. */
 export interface Form {

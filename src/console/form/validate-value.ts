@@ -2,9 +2,17 @@ import { Validator } from '@cfworker/json-schema'
 import type { OutputUnit } from '@cfworker/json-schema'
 import { memberPath } from './field-errors.ts'
 import type { FieldErrors } from './field-errors.ts'
-import { EXAMPLES } from './format-examples.ts'
 import { isObject, requiredOf, schemaAt, typesOf } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
+
+/** Examples of formats. */
+export const EXAMPLES: Readonly<Record<string, string>> = {
+  email: 'name@example.com',
+  uri: 'https://…',
+  date: '2026-01-31',
+  'date-time': '2026-01-31T12:00:00Z',
+  uuid: '00000000-0000-4000-8000-000000000000',
+}
 
 /** Checked by the server only: formats that validators read differently, and members that the server may ignore. */
 const LEFT_TO_SERVER = new Set([

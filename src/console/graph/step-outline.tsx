@@ -1,6 +1,6 @@
 import { memo, useEffect, useRef } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
-import { moveInTree } from '../json/move-in-tree.ts'
+import { moveInTree } from '../json/json-node.tsx'
 import { BreakpointDot } from '../breakpoints/breakpoint-dot.tsx'
 import type { Breakpoints } from '../breakpoints/use-breakpoints.ts'
 import { STEP_KINDS, StepKindIcon } from './step-kind.tsx'

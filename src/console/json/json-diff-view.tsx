@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react'
 import { aroundChange } from './around-change.ts'
 import { jsonDiff } from './json-diff.ts'
 import type { Difference } from './json-diff.ts'
-import { shortJson } from './short-json.ts'
+import { shortJson } from './parse-json.ts'
 
 export interface JsonDiffViewProps {
   readonly before: unknown

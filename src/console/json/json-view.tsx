@@ -1,6 +1,6 @@
 import { useId, useMemo } from 'react'
-import { CopyButton } from '../ui/controls/copy-button.tsx'
-import { IconButton } from '../ui/controls/icon-button.tsx'
+import { CopyButton, IconButton } from '../ui/controls/button.tsx'
+
 import { saveFile } from '../ui/controls/save-file.ts'
 import { Icon } from '../ui/icon.tsx'
 import { JsonNode } from './json-node.tsx'

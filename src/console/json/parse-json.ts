@@ -1,5 +1,6 @@
 import { errorMessage } from '../api/request-failure.ts'
 import { isObject } from '../form/json-schema.ts'
+import { escapeHidden } from '../ui/escape-text.ts'
 
 /** The value of a JSON text; undefined for other texts. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
@@ -22,4 +23,13 @@ export function readObject(text: string): {
   } catch (error) {
     return { problem: `Invalid JSON: ${errorMessage(error)}` }
   }
+}
+
+const MAX_LENGTH = 300
+
+/** JSON on one line, truncated. */
+export function shortJson(value: unknown): string {
+  if (value === undefined) return ''
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return escapeHidden(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text)
 }

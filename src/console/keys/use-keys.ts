@@ -1,6 +1,8 @@
 import { useEffect, useEffectEvent } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import type { KeyBinding } from './key-bindings.ts'
+import { useLocation } from '../router/use-location.ts'
+import { copyText } from '../ui/controls/copy-text.ts'
 
 /** Adds shortcuts while the component is mounted. `run` may change with each render: the latest one is called. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
@@ -21,4 +23,15 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
       })),
     )
   }, [keys, signature])
+}
+
+/** Shortcuts to copy: `y` a link to the page, `Y` its request as a curl command. */
+export function useCopyKeys(group: string, curl: () => string): void {
+  const { router, toasts } = useServices()
+  const { path, search } = useLocation()
+  const link = () => router.url(search.size === 0 ? path : `${path}?${search.toString()}`)
+  useKeys([
+    { keys: 'y', label: 'Copy link', group, run: () => void copyText(link(), toasts) },
+    { keys: 'Y', label: 'Copy as curl', group, run: () => void copyText(curl(), toasts) },
+  ])
 }

@@ -2,8 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useServices } from '../services/services-context.tsx'
 import type { DataOf } from '../api/call.ts'
-import { queryKeyOf } from '../api/use-endpoint.ts'
-import { useChanges } from './use-topic.ts'
+import { queryKeyOf, useEndpoint } from '../api/use-endpoint.ts'
+import { useChanges, useLiveState } from './use-topic.ts'
+import { ApiError } from '../../client/api-error.ts'
 
 export type ServerStatus = DataOf<'getObservabilityStatus'>
 
@@ -21,4 +22,41 @@ export function useServerStatus(): UseQueryResult<ServerStatus> {
     refetchInterval: ({ state }) => (state.status === 'error' ? 1000 : 30_000),
     retry: false,
   })
+}
+
+export type Settings = DataOf<'getServerSettings'>
+
+/** The settings of the server, refetched with each load of the configuration. */
+export function useSettings(): UseQueryResult<Settings> {
+  const settings = useEndpoint('getServerSettings', {})
+  useChanges('config', settings.refetch)
+  return settings
+}
+
+/** Defined by the build: the version of the package. */
+declare const PACKAGE_VERSION: string
+
+export interface VersionDifference {
+  readonly page: string
+  /** Empty when the server is so old that it does not say. */
+  readonly server: string
+  /** The server is the older of the two, as when it was not restarted after an update of the package. */
+  readonly isServerOlder: boolean
+}
+
+/** The versions of this page and of the server, when they differ: after an update, with several machines, in a cache. */
+export function useVersionDifference(): VersionDifference | undefined {
+  const { api } = useServices()
+  const state = useLiveState()
+  const { data, error } = useQuery({
+    queryKey: queryKeyOf('getServerSettings'),
+    queryFn: ({ signal }) => api.call('getServerSettings', { signal, quiet: true }),
+    enabled: state === 'open' || state === 'polling',
+    retry: false,
+  })
+  const isUnknown = error instanceof ApiError && error.status === 404
+  const server = data?.version ?? (isUnknown ? '' : PACKAGE_VERSION)
+  if (server === PACKAGE_VERSION) return undefined
+  const order = server.localeCompare(PACKAGE_VERSION, 'en', { numeric: true })
+  return { page: PACKAGE_VERSION, server, isServerOlder: order < 0 }
 }

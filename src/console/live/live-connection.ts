@@ -1,6 +1,49 @@
 import { Listeners } from '../services/listeners.ts'
-import { LiveTopic } from './live-topic.ts'
-import type { Frame, TopicListener } from './live-topic.ts'
+
+/** A frame of a topic. */
+export interface Frame {
+  readonly topic: string
+  readonly seq: number
+  /** Milliseconds since the epoch. */
+  readonly ts: number
+  readonly type: string
+  readonly data: unknown
+}
+
+export interface TopicListener {
+  /** Called for each frame, in order. */
+  onFrame?(frame: Frame): void
+  /**
+   * Called when frames may have been missed (a gap, a new connection), and every second without a WebSocket: refetch
+   * the shown data.
+   */
+  onResync?(): void
+}
+
+/** A subscribed topic: its listeners and its last sequence number. */
+class LiveTopic {
+  readonly name: string
+  readonly listeners = new Set<TopicListener>()
+  seq: number | undefined
+  /** The server does not send this topic: listeners are resynced every second. */
+  polled = false
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  receive(frame: Frame): void {
+    // lower numbers mean that the server was restarted
+    const restarted = this.seq !== undefined && frame.seq <= this.seq
+    this.seq = frame.seq
+    if (restarted) this.resync()
+    for (const listener of this.listeners) listener.onFrame?.(frame)
+  }
+
+  resync(): void {
+    for (const listener of this.listeners) listener.onResync?.()
+  }
+}
 
 /**
  * State of the connection: `connecting` at first; `open`; `lost` while the server does not respond; `refused` while it
@@ -11,7 +54,7 @@ export type LiveState = 'connecting' | 'open' | 'lost' | 'refused' | 'polling'
 /** Whether the server responds to requests, and with an error. */
 export type Reach = 'ok' | 'refused' | 'unreachable'
 
-export interface LiveOptions {
+interface LiveOptions {
   /** URL of the WebSocket with the current credentials. */
   readonly url: () => string
   /** Called before each handshake. */

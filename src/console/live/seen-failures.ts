@@ -1,5 +1,5 @@
 import { Listeners } from '../services/listeners.ts'
-import { serverClock } from '../ui/time/server-clock.ts'
+import { serverClock } from '../ui/time/use-now.ts'
 
 /** A dismissed failure. */
 interface SeenFailure {

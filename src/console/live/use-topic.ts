@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { useServices } from '../services/services-context.tsx'
-import type { LiveState } from './live-connection.ts'
-import type { TopicListener } from './live-topic.ts'
+import type { LiveState, TopicListener } from './live-connection.ts'
 
 /**
  * Subscribes to a live topic while the component is mounted; `undefined` subscribes to none. `after` is the sequence

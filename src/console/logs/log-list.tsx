@@ -4,12 +4,12 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useKeys } from '../keys/use-keys.ts'
 import { useEnteringRows } from '../ui/table/use-entering-rows.ts'
 import { useHold } from '../ui/table/use-hold.ts'
-import { useVisibleRows } from '../ui/table/use-visible-rows.ts'
-import { scrollFor } from '../ui/table/visible-range.ts'
+import { useVisibleRows, scrollFor } from '../ui/table/use-visible-rows.ts'
+
 import type { LogLine } from './log-lines.ts'
 import { LOG_ROW, LogRow } from './log-row.tsx'
 import type { LogTail, LogView } from './log-tail.ts'
-import { NewRecordsButton } from './new-records-button.tsx'
+import { NewRecordsButton } from './log-toolbar.tsx'
 
 export interface LogListProps {
   readonly label: string

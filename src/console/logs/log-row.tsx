@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { exactTime } from '../ui/time/format-time.ts'
-import { LogLevelMark } from '../ui/state/log-level-mark.tsx'
-import { oneLine } from '../ui/escape-hidden.ts'
+import { LogLevelMark } from '../ui/state/status-badge.tsx'
+import { oneLine } from '../ui/escape-text.ts'
 import type { LogLine } from './log-lines.ts'
 
 export const LOG_ROW = 22

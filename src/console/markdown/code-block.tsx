@@ -1,9 +1,9 @@
 import { memo, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useThrottled } from '../live/use-throttled.ts'
-import { LazyChunk } from '../router/lazy-chunk.ts'
-import { useLazyCode } from '../router/use-lazy-code.ts'
-import { CopyButton } from '../ui/controls/copy-button.tsx'
+import { LazyChunk, useLazyCode } from '../router/lazy-chunk.ts'
+
+import { CopyButton } from '../ui/controls/button.tsx'
 
 /** Source code with its language and a copy button. */
 export const CodeBlock = memo(function CodeBlock({ text, language }: { text: string; language: string }) {

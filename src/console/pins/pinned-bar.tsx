@@ -1,6 +1,35 @@
 import { Link } from '../router/link.tsx'
 import { StatusBadge } from '../ui/state/status-badge.tsx'
 import { usePins } from './use-pins.ts'
+import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
+import { useCommands } from '../search/use-commands.ts'
+import { Button } from '../ui/controls/button.tsx'
+
+interface PinButtonProps {
+  readonly record: ExecutionDetail
+  /** The selected step. */
+  readonly stepId: string | undefined
+}
+
+/** Pins an execution, so that its step runs again on every save. Only where the project is served by `dev`. */
+export function PinButton({ record: { id, error, steps }, stepId }: PinButtonProps) {
+  const { enabled, pins, isPending, pin, unpin } = usePins()
+  const isPinned = pins.some(({ executionId }) => executionId === id)
+  const run = () => (isPinned ? unpin(id) : pin(id, stepId ?? error?.stepId))
+  const name = isPinned ? 'Unpin' : 'Pin'
+  const isShown = enabled && (isPinned || steps.length > 0)
+  useCommands(() => (isShown ? [{ name: `${name} execution`, group: 'This page', run }] : []))
+  if (!isShown) return null
+  return (
+    <Button
+      onClick={run}
+      disabled={isPending}
+      title={isPinned ? 'Do not run it again on saves' : 'Run its step again on every save'}
+    >
+      {name}
+    </Button>
+  )
+}
 
 /** All pinned executions with the status of their last replay. */
 export function PinnedBar() {

@@ -1,5 +1,5 @@
 import { clockTime } from '../ui/time/format-time.ts'
-import { serverClock } from '../ui/time/server-clock.ts'
+import { serverClock } from '../ui/time/use-now.ts'
 
 /** A shorter lag is not shown: the index follows the changes some hundred milliseconds later. */
 const MIN_LAG_MS = 5000

@@ -1,5 +1,5 @@
 import { CodeFrame } from '../ui/code-frame.tsx'
-import { CopyButton } from '../ui/controls/copy-button.tsx'
+import { CopyButton } from '../ui/controls/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { ConfigProblem } from './use-config-problem.ts'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { GrowingMarkdown } from '../markdown/growing-markdown.tsx'
 import { JsonView } from '../json/json-view.tsx'
-import { escapeHidden } from '../ui/escape-hidden.ts'
+import { escapeHidden } from '../ui/escape-text.ts'
 import { countText } from '../ui/time/format-time.ts'
 import type { MessagePart, TracedMessage } from './read-messages.ts'
 

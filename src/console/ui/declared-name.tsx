@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { queryKeyOf } from '../api/use-endpoint.ts'
 import { useServices } from '../services/services-context.tsx'
-import { oneLine } from './escape-hidden.ts'
+import { oneLine } from './escape-text.ts'
 
 /** The name of a workflow or an agent, with its id in the tooltip; the id if the configuration has it no more. */
 export function DeclaredName({ kind, id }: { readonly kind: NamedKind; readonly id: string }) {

@@ -1,8 +1,8 @@
 import { useEffect, useId, useMemo, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
-import { MomentLine } from './moment-line.tsx'
-import { Grid, Ruler } from './ruler.tsx'
+import { MomentLine, Grid, Ruler } from './ruler.tsx'
+
 import { scrubHandlers } from './scrubber.ts'
 import { ticksOf, percentAt } from './ticks.ts'
 import type { View } from './ticks.ts'

@@ -1,5 +1,6 @@
 import { durationText } from '../ui/time/format-time.ts'
 import type { TimeScale } from './time-scale.ts'
+import { percentAt } from './ticks.ts'
 import type { Tick, View } from './ticks.ts'
 
 /** The time axis, relative to the start. */
@@ -19,7 +20,7 @@ export function Ruler({ ticks }: { readonly ticks: readonly Tick[] }) {
   )
 }
 
-export interface GridProps {
+interface GridProps {
   readonly ticks: readonly Tick[]
   readonly scale: TimeScale
   readonly view: View
@@ -47,6 +48,27 @@ export function Grid({ ticks, scale, view }: GridProps) {
             <span className="[writing-mode:vertical-rl] whitespace-nowrap pt-1">{durationText(ms)}</span>
           </div>
         ))}
+    </div>
+  )
+}
+
+interface MomentLineProps {
+  readonly at: number | undefined
+  readonly scale: TimeScale
+  readonly view: View
+}
+
+/** Marks the shown moment over the bars, and dims what came later. */
+export function MomentLine({ at, scale, view }: MomentLineProps) {
+  if (at === undefined) return null
+  const left = Math.max(0, percentAt(scale, view, at))
+  if (left >= 100) return null
+  return (
+    <div aria-hidden="true" className="pointer-events-none absolute inset-0 z-1 overflow-hidden">
+      <div
+        style={{ left: `${left}%` }}
+        className="absolute inset-y-0 right-0 border-l-2 border-accent bg-page/60"
+      />
     </div>
   )
 }

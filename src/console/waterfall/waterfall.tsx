@@ -2,10 +2,10 @@ import { useEffect, useEffectEvent, useId, useMemo, useRef, useState, memo } fro
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { Icon } from '../ui/icon.tsx'
-import { useVisibleRows } from '../ui/table/use-visible-rows.ts'
-import { scrollFor } from '../ui/table/visible-range.ts'
-import { MomentLine } from './moment-line.tsx'
-import { Grid, Ruler } from './ruler.tsx'
+import { useVisibleRows, scrollFor } from '../ui/table/use-visible-rows.ts'
+
+import { MomentLine, Grid, Ruler } from './ruler.tsx'
+
 import { scrubHandlers } from './scrubber.ts'
 import type { Scrubber } from './scrubber.ts'
 import { ticksOf, percentAt } from './ticks.ts'

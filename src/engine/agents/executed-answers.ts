@@ -7,7 +7,7 @@ import type {
   RecordedCalls,
   RecordedToolCall,
 } from '../../agent/answer/journal/recorded-calls.ts'
-import { createDeferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/wake-up.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import { AppError } from '../../lib/errors.ts'
 import { readCallerSchema } from '../../lib/schema/caller-schema.ts'

@@ -1,7 +1,7 @@
 import type { CancelPending, CancelResult } from '../../contract/endpoints/executions/end-results.ts'
 import { idOfUser } from '../../contract/access/user-key.ts'
 import { isFinal } from '../../contract/is-final.ts'
-import { createDeferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/wake-up.ts'
 import { startTimer, toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'

@@ -14,7 +14,7 @@ import type { Trials } from '../run/trials.ts'
 import type { Registry } from '../registry.ts'
 import { listEvents } from '../events/list-events.ts'
 import { listQueues } from '../queue/list-queues.ts'
-import { waitingAmong } from '../queue/waiting-among.ts'
+import { waitingAmong } from '../queue/too-many-waiting.ts'
 import { recordPartsOf } from '../record-parts.ts'
 import { executionDetail, executionRecord, executionState } from '../record/to-api.ts'
 

@@ -2,7 +2,7 @@ import type { Compensation, CompensationReason } from '../../contract/status.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { EndingOutcome } from '../run/outcome.ts'
 import { workflowCompensating } from './execution-events.ts'
-import type { RecordChange } from './record-change.ts'
+import type { RecordChange } from './outcome-change.ts'
 import { decodeStored } from './values.ts'
 
 /** The column `compensation`: while the completed steps are compensated, how the execution ends after it. */

@@ -1,6 +1,20 @@
 import type { RunOutcome } from '../run/outcome.ts'
 import { outcomeEvents, storedSuspension } from './execution-events.ts'
-import type { RecordChange } from './record-change.ts'
+import type { EventDraft } from './execution-events.ts'
+import type { ExecutionChange, StepRow } from '../../store/execution-store.ts'
+import type { JobChange } from '../../store/dispatcher.ts'
+
+/** One change of an execution. */
+export interface RecordChange {
+  /** When it happened, in milliseconds since the epoch. Default: now. */
+  readonly at?: number
+  /** Columns of the execution. */
+  readonly set?: Omit<ExecutionChange, 'updatedAt'>
+  readonly step?: StepRow
+  readonly cancelSteps?: boolean
+  readonly events?: readonly EventDraft[]
+  readonly jobs?: JobChange
+}
 
 /** The change that records the outcome of an execution which started at `startedAt`. */
 export function outcomeChange(outcome: RunOutcome, startedAt: number): RecordChange {

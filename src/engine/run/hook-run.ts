@@ -1,6 +1,6 @@
 import type { FinalStatus } from '../../contract/is-final.ts'
 import { hookPath } from '../../contract/step-path.ts'
-import { createDeferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/wake-up.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { StepDefinition } from '../../workflow/definition.ts'

@@ -1,7 +1,7 @@
 import { mayWait } from '../../agent/agent.ts'
 import { compensatedPath, isHookPath, outerPath, stepIdAt } from '../../contract/step-path.ts'
 import type { Misfit } from '../../contract/event.ts'
-import { createDeferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/wake-up.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import { toJson } from '../../lib/json/to-json.ts'
 import type { StepRow } from '../../store/execution-store.ts'

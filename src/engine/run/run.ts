@@ -1,6 +1,6 @@
 import { enterPart } from '../../calls/current-server.ts'
 import type { ExecutionError } from '../../contract/event.ts'
-import { createDeferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/wake-up.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import { FUNCTION_ID } from '../../workflow/definition.ts'
 import type { StepDefinition } from '../../workflow/definition.ts'

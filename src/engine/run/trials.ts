@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { createDeferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/wake-up.ts'
 import type { Suspicion } from '../../store/crash.ts'
 
 /** Crashes with nothing else in flight after which a step or an answer of an agent fails. */

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { ModelName } from '../../agent/model-object.ts'
 import { DURATION_RULE } from '../../lib/duration.ts'
 import { CaseRules } from '../../contract/evals/case.ts'
-import { equals } from './equals.ts'
+import { equals, matchesSchema, contains, similar } from './output-scorers.ts'
 import { maxCost, maxLatency, maxSteps } from './limits.ts'
 import { llmJudge } from './llm-judge.ts'
-import { matchesSchema } from './matches-schema.ts'
+
 import type { Scorer } from './scorer.ts'
-import { contains, similar } from './text-scorers.ts'
+
 import { toolCalls } from './tool-calls.ts'
 
 const Text = z.string()

@@ -10,10 +10,10 @@ import { chatResponses } from '../../engine/agents/responses/chat-responses.ts'
 import type { ClientCall } from '../../engine/agents/agent-call.ts'
 import type { ContinueCall } from '../../engine/agents/agent-runner.ts'
 import { acceptsEvents } from '../request/accepts-events.ts'
-import { CHAT_END } from '../reply/part-events.ts'
+import { CHAT_END, streamed } from '../reply/part-events.ts'
 import type { EventStream, Handler, OutgoingEvent } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
-import { streamed } from '../reply/streamed.ts'
+
 import type { Services } from '../services.ts'
 
 type Group = typeof agentEndpoints

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { didYouMean } from '../did-you-mean.ts'
-import { ancestorDirectories } from './ancestor-directories.ts'
+import { ancestorDirectories } from './is-inside.ts'
 
 /** An existing file or directory whose path differs from a missing one in one similar name. Undefined if there is none. */
 export function similarFile(missing: string): string | undefined {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { LOCKS } from 'package-manager-detector/constants'
 import { detect, resolveAgent } from 'package-manager-detector/detect'
 import type { Agent, AgentName } from 'package-manager-detector'
-import { ancestorDirectories } from '../files/ancestor-directories.ts'
+import { ancestorDirectories } from '../files/is-inside.ts'
 
 /** Supported package managers. Of several lockfiles in one directory, that of the first one counts. */
 const NAMES = ['pnpm', 'yarn', 'bun', 'npm'] as const

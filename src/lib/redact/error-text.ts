@@ -1,4 +1,5 @@
 import { redactValue } from './redact-value.ts'
+import { AppError } from '../errors.ts'
 
 /** Maximum number of characters of a recorded message or stack. */
 const MAX_LENGTH = 8192
@@ -28,4 +29,17 @@ export function redactErrorText(
 export function describeThrown(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown
   return `Thrown value: ${JSON.stringify(redactValue(thrown, (text) => text))}`
+}
+
+/** An error with the redacted message of a thrown value, without its cause. An AppError keeps its code. */
+export function redactError(thrown: unknown, redact: (text: string) => string): Error {
+  if (!(thrown instanceof AppError))
+    return new Error(
+      redactErrorText(thrown instanceof Error ? String(thrown.message) : describeThrown(thrown), redact),
+    )
+  const { code, message, hint, headers } = thrown
+  return new AppError(code, redactErrorText(message, redact), {
+    ...(hint !== undefined && { hint }),
+    headers,
+  })
 }

@@ -6,7 +6,7 @@ import { AggregationTemporality, DataPointType } from '@opentelemetry/sdk-metric
 import type { MetricData } from '@opentelemetry/sdk-metrics'
 import { VERSION } from '../../lib/packages/version.ts'
 import type { HistogramValue, MetricFamily, MetricPoint } from '../../lib/telemetry/metrics.ts'
-import { serverResource } from '../tracing/server-resource.ts'
+import { serverResource } from '../tracing/otel-sdk.ts'
 import type { ExportSettings } from './export-settings.ts'
 
 /** The time that cumulative values cover, in milliseconds since the epoch. */

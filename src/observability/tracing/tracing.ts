@@ -10,15 +10,47 @@ import { VERSION } from '../../lib/packages/version.ts'
 import type { Redactor } from '../../lib/redact/redactor.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { OtelScope } from './otel-scope.ts'
-import { otelSdk } from './otel-sdk.ts'
+import { otelSdk, serverResource } from './otel-sdk.ts'
 import type { AttachedSink, SinkOptions, SpanListener, SpanSink } from './record/span-listener.ts'
-import { serverResource } from './server-resource.ts'
 import { redactSpan } from './span/redact-span.ts'
 import { SdkSpan } from './span/sdk-span.ts'
 import type { SpanData } from './span/span-data.ts'
-import { spanIds } from './span/span-ids.ts'
 import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTES } from './span/span-limits.ts'
 import { TRACE_CONTEXT, INHERITED } from './trace-context.ts'
+import { randomHexGenerator } from '../../lib/ids.ts'
+
+const SPANS_PER_MS = 0xffff
+
+/**
+ * A generator of ids that begin with 48 bits of milliseconds since the epoch, so that ids order by time in the store.
+ * In span ids a 16-bit counter follows, with a random start in each millisecond; in trace ids 80 random bits.
+ */
+export function spanIds(now: () => number = Date.now): IdGenerator {
+  const randomHex = randomHexGenerator()
+  let stamp = ''
+  let last = 0
+  let counter = Number.parseInt(randomHex(2), 16)
+  let left = SPANS_PER_MS
+  const time = () => {
+    const at = Math.max(now(), last)
+    if (at === last && left > 0) return stamp
+    last = at === last ? at + 1 : at
+    left = SPANS_PER_MS
+    stamp = last.toString(16).padStart(12, '0')
+    // random, so that two processes differ in the same millisecond
+    counter = Number.parseInt(randomHex(2), 16) & 0x7fff
+    return stamp
+  }
+  return {
+    generateTraceId: () => time() + randomHex(10),
+    generateSpanId: () => {
+      const begin = time()
+      left--
+      counter = (counter + 1) & 0xffff
+      return begin + (counter + 0x10000).toString(16).slice(1)
+    },
+  }
+}
 
 export interface TracingOptions {
   /** Whether prompts, inputs and outputs are recorded. Called for each span. */

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { ATTRIBUTE } from '../../contract/attributes.ts'
 import { NoTrace } from '../../lib/telemetry/trace-scope.ts'
 import type { OpenSpan, SpanOptions } from '../../lib/telemetry/trace-scope.ts'
-import { createDeferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/wake-up.ts'
 import type { Seed } from './seed.ts'
 
 /** A process that is simulated in this one. After its end, nothing that its code does has an effect. */

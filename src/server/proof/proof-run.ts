@@ -1,7 +1,7 @@
 import { CODE_DECIDES } from '../../contract/access/decision.ts'
 import { stepIdAt } from '../../contract/step-path.ts'
 import { WAIT_TYPES } from '../../contract/status.ts'
-import { createDeferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/wake-up.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import { withIds } from '../../evals/keep/response-ids.ts'

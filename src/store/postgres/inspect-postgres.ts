@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { delay } from '../../lib/clock.ts'
-import { createDeferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/wake-up.ts'
 import { createDatabases } from './connection/create-databases.ts'
 import type { Databases } from './connection/database.ts'
 import { loadDrivers } from './connection/load-drivers.ts'

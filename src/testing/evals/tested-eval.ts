@@ -4,8 +4,8 @@ import { reasonsOf } from '../../evals/report/junit.ts'
 import type { CaseResult, EvalResult } from '../../evals/run/case-result.ts'
 import { runEval } from '../../evals/run/run-eval.ts'
 import type { EvalToRun } from '../../evals/run/run-eval.ts'
-import { createDeferred } from '../../lib/async/deferred.ts'
-import type { Deferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/wake-up.ts'
+import type { Deferred } from '../../lib/async/wake-up.ts'
 
 interface TestedEvalDeps {
   readonly client: Client

@@ -1,7 +1,7 @@
 import { createTool } from 'agentserver'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { textOf, toolsOf } from '../../support/chat/chat-page.ts'
 import type { StartTalk } from '../../support/chat/talk.ts'
 import { add } from '../../support/server/sample-tools.ts'

@@ -1,4 +1,4 @@
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import type { Dispatcher, Job, JobResult, JobServer, MachineStatus } from '../../../src/store/dispatcher.ts'
 import { until } from '../../support/until.ts'
 

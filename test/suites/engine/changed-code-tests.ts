@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { z } from 'zod'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { StepCalls } from '../../../src/step/step-calls.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'

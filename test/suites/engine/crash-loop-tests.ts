@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andTap } from '../../../src/workflow/steps/and-tap.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'

@@ -1,4 +1,4 @@
-import { createDeferred, type Deferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred, type Deferred } from '../../../src/lib/async/wake-up.ts'
 import { AppError } from '../../../src/lib/errors.ts'
 import type { AgentRunStore } from '../../../src/store/agent-store.ts'
 import type { ConversationStore } from '../../../src/store/agents/conversation-store.ts'

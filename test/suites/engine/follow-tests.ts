@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import type { EngineProcess } from './engine-process.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andAll } from '../../../src/workflow/steps/and-all.ts'
 import { andRace } from '../../../src/workflow/steps/and-race.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { workflowProblems } from '../../../src/workflow/rules.ts'

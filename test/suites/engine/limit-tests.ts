@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { toIso } from '../../../src/lib/clock.ts'
 import { createSchedule } from '../../../src/workflow/schedule/create-schedule.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { Engines } from './engine-suite.ts'
 import { suspending } from './sample-steps.ts'

@@ -1,6 +1,6 @@
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { expect, it } from 'vitest'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andAll } from '../../../src/workflow/steps/and-all.ts'
 import { andForEach } from '../../../src/workflow/steps/and-for-each.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWhen } from '../../../src/workflow/steps/and-when.ts'

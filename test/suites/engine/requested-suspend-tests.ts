@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import type { Step } from '../../../src/workflow/step.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWhen } from '../../../src/workflow/steps/and-when.ts'

@@ -1,5 +1,5 @@
 import type { JsonResult } from '../../../src/lib/json/json-result.ts'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { delay } from '../../../src/lib/clock.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { NO_METER } from '../../../src/engine/engine-meter.ts'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { toIso } from '../../../src/lib/clock.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { createSchedule } from '../../../src/workflow/schedule/create-schedule.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { andSleep } from '../../../src/workflow/steps/and-sleep.ts'

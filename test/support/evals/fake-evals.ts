@@ -1,5 +1,5 @@
 import type { Client } from '../../../src/client/create-client.ts'
-import { equals } from '../../../src/evals/scorers/equals.ts'
+import { equals } from '../../../src/evals/scorers/output-scorers.ts'
 import type { EvalToRun } from '../../../src/evals/run/run-eval.ts'
 import type { SavedCode, SavedEvals } from '../../../src/server/evals/saved-evals.ts'
 import { listedEval } from '../../../src/server/evals/saved-evals.ts'

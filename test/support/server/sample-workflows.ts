@@ -1,7 +1,7 @@
 import { createWorkflow, andThen, andWorkflow } from 'agentserver'
 import { z } from 'zod'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
-import type { Deferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
+import type { Deferred } from '../../../src/lib/async/wake-up.ts'
 
 /** Blocks the executions of the workflow `hold` until a test opens the gate for each. */
 export class Gate {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { accessPolicy } from '../../../src/auth/access-policy.ts'
 import { Gate } from '../../../src/auth/gate.ts'
 import type { GateRequest } from '../../../src/auth/gate.ts'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import type { AuthProvider } from '../../../src/contract/auth.ts'
 import { ENDPOINTS } from '../../../src/contract/index.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEval } from '../../../src/evals/eval.ts'
 import { planEvals } from '../../../src/evals/run/plan.ts'
-import { contains } from '../../../src/evals/scorers/text-scorers.ts'
+import { contains } from '../../../src/evals/scorers/output-scorers.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
 
 const projects: TempProject[] = []

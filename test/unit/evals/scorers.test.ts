@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { equals } from '../../../src/evals/scorers/equals.ts'
+import { equals, matchesSchema, contains, similar } from '../../../src/evals/scorers/output-scorers.ts'
 import { maxCost, maxLatency, maxSteps } from '../../../src/evals/scorers/limits.ts'
-import { matchesSchema } from '../../../src/evals/scorers/matches-schema.ts'
+
 import { namedScorer } from '../../../src/evals/scorers/named-scorer.ts'
 import type { Scored, Scorer } from '../../../src/evals/scorers/scorer.ts'
-import { contains, similar } from '../../../src/evals/scorers/text-scorers.ts'
+
 import { toolCalls } from '../../../src/evals/scorers/tool-calls.ts'
 
 const TRACE = { traceId: 't', durationMs: 120, steps: 3, costUsd: 0.01, toolCalls: [] }

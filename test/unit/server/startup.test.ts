@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { ServerConfig } from '../../../src/config/config.ts'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import type { OpenEngine } from '../../../src/server/open-engine.ts'
 import { Startup } from '../../../src/server/startup.ts'
 

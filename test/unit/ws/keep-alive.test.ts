@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { WebSocketServer } from 'ws'
-import { keepAlive } from '../../../src/ws/keep-alive.ts'
+import { keepAlive } from '../../../src/ws/upgrades.ts'
 
 class Socket extends EventEmitter {
   pings = 0

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { CHANNELS } from '../../../src/contract/channels.ts'
 import type { LogRecord } from '../../../src/contract/endpoints/log.ts'
 import { LogFeed } from '../../../src/observability/logs/log-feed.ts'
-import { logChannel } from '../../../src/ws/log-channel.ts'
+import { logChannel } from '../../../src/ws/live-channels.ts'
 import { FakeSocket } from '../../support/clients/fake-socket.ts'
 
 const record = (message: string, more: Partial<LogRecord> = {}): LogRecord => ({

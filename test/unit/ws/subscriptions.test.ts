@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { AppError } from '../../../src/lib/errors.ts'
-import { createDeferred } from '../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { Subscriptions } from '../../../src/ws/subscriptions.ts'
 import { LiveTopic } from '../../../src/ws/topic.ts'
 import { FakeSocket } from '../../support/clients/fake-socket.ts'

@@ -1,6 +1,6 @@
-import { Button } from '../../ui/controls/button.tsx'
+import { Button, CloseButton } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { CloseButton } from '../../ui/controls/close-button.tsx'
+
 import { memberPath } from '../field-errors.ts'
 import { initialValue } from '../initial-value.ts'
 import { noteOf } from '../json-schema.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { Button } from '../../ui/controls/button.tsx'
+import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { IconButton } from '../../ui/controls/icon-button.tsx'
+
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { memberPath } from '../field-errors.ts'
 import { initialValue } from '../initial-value.ts'

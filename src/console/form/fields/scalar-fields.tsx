@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { EXAMPLES } from '../format-examples.ts'
+import { EXAMPLES } from '../validate-value.ts'
 import { noteOf } from '../json-schema.ts'
 import type { KindProps } from '../field-props.ts'
 

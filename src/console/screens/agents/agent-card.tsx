@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useServices } from '../../services/services-context.tsx'
 import { ConnectClient } from '../../code/connect-client.tsx'
-import { curlCode } from '../../code/curl-code.ts'
-import { credentialFor } from '../../code/request-code.ts'
+import { curlCode, credentialFor } from '../../code/request-code.ts'
+
 import { JsonView } from '../../json/json-view.tsx'
-import { useCopyKeys } from '../../keys/use-copy-keys.ts'
-import { Pending } from '../../ui/state/pending.tsx'
+import { useCopyKeys } from '../../keys/use-keys.ts'
+import { Pending } from '../../ui/state/states.tsx'
 
 /** The A2A card of the agent, and code to connect a client. */
 export function AgentCard({ agentId: id }: { readonly agentId: string }) {

@@ -1,8 +1,6 @@
 import type { Services } from '../../services/services.ts'
-import { clientCode } from '../../code/client-code.ts'
-import { curlCode } from '../../code/curl-code.ts'
-import { fetchCode } from '../../code/fetch-code.ts'
-import { credentialFor } from '../../code/request-code.ts'
+import { clientCode, curlCode, credentialFor, fetchCode } from '../../code/request-code.ts'
+
 import { isObject } from '../../form/json-schema.ts'
 import type { Operation, ParameterLocation } from './api-description.ts'
 import { fillPath } from './fill-path.ts'

@@ -3,9 +3,8 @@ import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
 import { Section, SidePanel } from '../../ui/layout/side-panel.tsx'
 import type { ComparedCase } from './compared-cases.ts'
-import { costOf } from './run-columns.tsx'
+import { costOf, TargetLink } from './run-columns.tsx'
 import { scoreText } from './score.tsx'
-import { TargetLink } from './target-link.tsx'
 
 export interface CasePanelProps {
   readonly row: ComparedCase

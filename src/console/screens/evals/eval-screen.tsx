@@ -11,13 +11,11 @@ import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { exactTime } from '../../ui/time/format-time.ts'
-import { EvalProblem } from './eval-problem.tsx'
+import { EvalProblem, RUN_COLUMNS, TargetLink } from './run-columns.tsx'
 import { RunButton } from './run-button.tsx'
-import { RUN_COLUMNS } from './run-columns.tsx'
-import { hasScore } from './score-strip.tsx'
-import type { ScoredRun } from './score-strip.tsx'
-import { scoreText } from './score.tsx'
-import { TargetLink } from './target-link.tsx'
+
+import { hasScore, scoreText } from './score.tsx'
+import type { ScoredRun } from './score.tsx'
 
 const POLL_MS = 2000
 /** Runs in the chart. */

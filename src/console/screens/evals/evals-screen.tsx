@@ -10,11 +10,9 @@ import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
-import { EvalProblem } from './eval-problem.tsx'
+import { EvalProblem, TargetLink } from './run-columns.tsx'
 import { RunButton } from './run-button.tsx'
-import { ScoreStrip } from './score-strip.tsx'
-import { RunStatus, scoreText } from './score.tsx'
-import { TargetLink } from './target-link.tsx'
+import { ScoreStrip, RunStatus, scoreText } from './score.tsx'
 
 /** A case file to copy. */
 const EXAMPLE_CASE = `{

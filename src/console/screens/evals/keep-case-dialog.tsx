@@ -12,7 +12,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { CancelButton } from '../../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
-import { Pending } from '../../ui/state/pending.tsx'
+import { Pending } from '../../ui/state/states.tsx'
 
 export interface KeepCaseDialogProps {
   readonly run: RunToKeep

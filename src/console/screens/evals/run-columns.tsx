@@ -4,9 +4,13 @@ import type { Column } from '../../ui/table/data-table.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
 import { Change, RunStatus, scoreText } from './score.tsx'
+import type { CaseTarget } from '../../../contract/evals/case.ts'
+import { Link } from '../../router/link.tsx'
+import type { LoadFailure } from '../../../contract/load-failure.ts'
+import { FailureBar } from '../../shell/failure-bar.tsx'
 
 /** A run, with the score of the one before it. */
-export interface RunRow {
+interface RunRow {
   readonly run: EvalRun
   readonly before: number | undefined
 }
@@ -61,4 +65,34 @@ export const RUN_COLUMNS: readonly Column<RunRow>[] = [
 /** A cost; `unknown` when the price of a model is. */
 export function costOf(usd: number | null): string {
   return usd === null ? 'unknown' : formatCost(usd)
+}
+
+/** What the cases run. */
+export function TargetLink({ target }: { readonly target: CaseTarget | null }) {
+  if (target === null) return <span className="text-dim">several</span>
+  const [[kind, id] = ['', '']] = Object.entries(target)
+  return (
+    <Link
+      to={`${kind}s/${encodeURIComponent(id)}`}
+      title={id}
+      className="inline-block max-w-full truncate align-bottom text-accent hover:underline"
+    >
+      {kind} {id}
+    </Link>
+  )
+}
+
+/** Why the evals could not be loaded from the code as saved, with the place. */
+export function EvalProblem({ problem }: { readonly problem: LoadFailure | null | undefined }) {
+  if (!problem) return null
+  const { name, message, file, line, column, frame } = problem
+  return (
+    <FailureBar
+      label="Evals error"
+      title={`${name}: ${message}`}
+      location={[file, line, column].filter((part) => part !== null).join(':')}
+      text={frame ?? ''}
+      note="the code as saved cannot run"
+    />
+  )
 }

@@ -3,9 +3,8 @@ import { Link } from '../../router/link.tsx'
 import { agentMessages } from '../../trace/agent-messages.ts'
 import { Conversation } from '../../trace/conversation.tsx'
 import { useTraceSpans } from '../../trace/use-trace-spans.ts'
-import { oneLine } from '../../ui/escape-hidden.ts'
-import { Pending } from '../../ui/state/pending.tsx'
-import { EmptyState } from '../../ui/state/states.tsx'
+import { oneLine } from '../../ui/escape-text.ts'
+import { Pending, EmptyState } from '../../ui/state/states.tsx'
 
 const MAX_NAME_CHARS = 200
 

@@ -2,8 +2,7 @@ import { useEndpoint } from '../../api/use-endpoint.ts'
 import { Link } from '../../router/link.tsx'
 import { CostTable } from '../../statistics/cost-table.tsx'
 import { costText } from '../../statistics/cost-text.ts'
-import { Pending } from '../../ui/state/pending.tsx'
-import { EmptyState } from '../../ui/state/states.tsx'
+import { Pending, EmptyState } from '../../ui/state/states.tsx'
 
 /** What an execution has cost, by step, agent and model. */
 export function CostsTab({ executionId }: { readonly executionId: string }) {

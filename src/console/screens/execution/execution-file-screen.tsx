@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
-import { LazyChunk } from '../../router/lazy-chunk.ts'
-import { useLazyCode } from '../../router/use-lazy-code.ts'
+import { LazyChunk, useLazyCode } from '../../router/lazy-chunk.ts'
+
 import { PageHeader } from '../../ui/layout/page-header.tsx'
-import { Pending } from '../../ui/state/pending.tsx'
+import { Pending } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 
 const CODE = new LazyChunk(() => import('./execution-parts.ts'))

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 import { useServices } from '../../services/services-context.tsx'
 import { useLocation } from '../../router/use-location.ts'
-import { LazyChunk } from '../../router/lazy-chunk.ts'
-import { useLazyCode } from '../../router/use-lazy-code.ts'
+import { LazyChunk, useLazyCode } from '../../router/lazy-chunk.ts'
+
 import type { ScreenProps } from '../../router/route.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { ExecutionStatusBadge } from '../../executions/execution-status.tsx'
 import { useExecution } from '../../execution/use-execution.ts'
-import { Pending } from '../../ui/state/pending.tsx'
+import { Pending } from '../../ui/state/states.tsx'
 
 const CODE = new LazyChunk(() => import('./execution-parts.ts'))
 

@@ -15,12 +15,45 @@ import { useMoment } from './use-moment.ts'
 import { CostsTab } from './costs-tab.tsx'
 import { Facts } from './facts.tsx'
 import { GraphTab } from './graph-tab.tsx'
-import { IoTab } from './io-tab.tsx'
 import { LogsTab } from './logs-tab.tsx'
 import { StateTab } from './state-tab.tsx'
 import { TimelineTab } from './timeline/timeline-tab.tsx'
+import { JsonView } from '../../json/json-view.tsx'
+import { ErrorView } from '../../ui/state/error-view.tsx'
+import { Section } from '../../ui/layout/side-panel.tsx'
 
-export interface ExecutionViewProps {
+/** Input and output, or the error, of an execution. */
+function IoTab({ record }: { readonly record: ExecutionDetail }) {
+  const { status, error, suspension } = record
+  return (
+    <div className="grid gap-6 p-4 lg:grid-cols-2">
+      <Section level={2} title="Input">
+        <JsonView value={record.input} label="Input" open={3} />
+      </Section>
+      {error ? (
+        <Section level={2} title={error.stepId === undefined ? 'Error' : `Error of ${error.stepId}`}>
+          <ErrorView error={error} />
+        </Section>
+      ) : (
+        <Section level={2} title="Output">
+          {'output' in record ? (
+            <JsonView value={record.output} label="Output" open={3} />
+          ) : (
+            <p className="text-dim">
+              {status === 'suspended' && suspension
+                ? `None yet: suspended at step ${suspension.stepId}`
+                : status === 'running'
+                  ? 'None yet: running'
+                  : 'None'}
+            </p>
+          )}
+        </Section>
+      )}
+    </div>
+  )
+}
+
+interface ExecutionViewProps {
   readonly record: ExecutionDetail
   /** Undefined for an execution from a file, which is read-only. */
   readonly live: FollowedExecution | undefined

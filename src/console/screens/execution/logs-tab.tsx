@@ -1,29 +1,54 @@
-import { useMemo, useRef } from 'react'
+import { useMemo, useRef, useState } from 'react'
+import type { RefObject } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
 import { JsonView } from '../../json/json-view.tsx'
 import { useTopic } from '../../live/use-topic.ts'
-import { NewRecordsButton } from '../../logs/new-records-button.tsx'
-import { useStillRecords } from '../../logs/use-still-records.ts'
+import { NewRecordsButton } from '../../logs/log-toolbar.tsx'
 import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { KeyValue } from '../../ui/layout/key-value.tsx'
-import { SidePanel } from '../../ui/layout/side-panel.tsx'
-import { WithPanel } from '../../ui/layout/with-panel.tsx'
-import { LogLevelMark } from '../../ui/state/log-level-mark.tsx'
+import { SidePanel, WithPanel } from '../../ui/layout/side-panel.tsx'
+import { LogLevelMark } from '../../ui/state/status-badge.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { exactTime, durationText } from '../../ui/time/format-time.ts'
+import { useHold } from '../../ui/table/use-hold.ts'
+
+interface StillRecords {
+  readonly records: readonly LogRecord[] | undefined
+  /** Number of records that are held back. */
+  readonly newCount: number
+  /** Shows them. */
+  readonly release: () => void
+}
+
+type Current = Pick<StillRecords, 'records'> & {
+  /** Identifies what is listed: held records of another view are not shown. */
+  readonly view: string
+}
+
+/** The records of a list, which keep their places while the pointer is over it or text is selected. */
+function useStillRecords(frame: RefObject<HTMLElement | null>, current: Current): StillRecords {
+  const [held, setHeld] = useState<Current>()
+  useHold(frame, (isHeld) => setHeld(isHeld ? current : undefined))
+  const isHeld = held?.view === current.view && held.records !== undefined
+  return {
+    records: isHeld ? held.records : current.records,
+    newCount: isHeld ? (current.records?.length ?? 0) - (held.records?.length ?? 0) : 0,
+    release: () => setHeld(current),
+  }
+}
 
 const FILTERS = { level: '', q: '', log: '' }
 const LOG_EXAMPLE = `execute: async ({ logger }) => logger.info('charging')`
 
-export interface LogsTabProps {
+interface LogsTabProps {
   readonly record: ExecutionDetail
   readonly showStep: (stepId: string) => void
   /** Only records until this time, in milliseconds since the epoch. */

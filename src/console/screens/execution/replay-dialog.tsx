@@ -11,7 +11,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { CancelButton } from '../../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { Select } from '../../ui/controls/select.tsx'
-import { serverClock } from '../../ui/time/server-clock.ts'
+import { serverClock } from '../../ui/time/use-now.ts'
 
 export interface ReplayDialogProps {
   readonly record: ExecutionDetail

@@ -3,8 +3,8 @@ import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { stateOf } from './record-at.ts'
 import { JsonView } from '../../json/json-view.tsx'
-import { CopyButton } from '../../ui/controls/copy-button.tsx'
-import { Pending } from '../../ui/state/pending.tsx'
+import { CopyButton } from '../../ui/controls/button.tsx'
+import { Pending } from '../../ui/state/states.tsx'
 import { Section } from '../../ui/layout/side-panel.tsx'
 
 export interface StateTabProps {

@@ -1,7 +1,15 @@
-import type { StepRecord } from '../../../contract/endpoints/execution.ts'
-import { outerPath, roundIn } from '../../../contract/step-path.ts'
+import type { StepRecord, ExecutionDetail } from '../../../contract/endpoints/execution.ts'
+import { outerPath, roundIn, hookPath } from '../../../contract/step-path.ts'
 import { pathInTree } from '../../graph/step-tree.ts'
 import type { FlatStep } from '../../graph/step-tree.ts'
+
+/** The hooks of an execution as steps, each followed by its recorded calls. */
+export function hookSteps({ hooks = [], input }: ExecutionDetail): readonly StepRecord[] {
+  return hooks.flatMap(({ hook, steps = [], ...rest }) => {
+    const path = hookPath(hook)
+    return [{ ...rest, stepId: path, path, name: hook, type: 'andThen' as const, input }, ...steps]
+  })
+}
 
 /** A step with its depth. */
 export interface TreeStep {

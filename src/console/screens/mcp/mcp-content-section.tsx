@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Pending } from '../../ui/state/pending.tsx'
+import { Pending } from '../../ui/state/states.tsx'
 
 interface McpContentSectionProps<T> {
   readonly title: 'Resources' | 'Prompts'

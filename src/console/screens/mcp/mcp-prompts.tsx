@@ -4,8 +4,8 @@ import { useEndpoint } from '../../api/use-endpoint.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { escapeHidden } from '../../ui/escape-hidden.ts'
-import { Pending } from '../../ui/state/pending.tsx'
+import { escapeHidden } from '../../ui/escape-text.ts'
+import { Pending } from '../../ui/state/states.tsx'
 import { McpContentSection } from './mcp-content-section.tsx'
 
 /** The prompts of an MCP server; those of connected servers can be filled in. */

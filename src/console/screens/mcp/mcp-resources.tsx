@@ -6,12 +6,12 @@ import type {
   McpResourceContents,
 } from '../../../contract/endpoints/mcp.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
-import { Button } from '../../ui/controls/button.tsx'
-import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { Button, CopyButton } from '../../ui/controls/button.tsx'
+
 import { saveFile } from '../../ui/controls/save-file.ts'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { escapeHidden } from '../../ui/escape-hidden.ts'
-import { Pending } from '../../ui/state/pending.tsx'
+import { escapeHidden } from '../../ui/escape-text.ts'
+import { Pending } from '../../ui/state/states.tsx'
 import { McpContentSection } from './mcp-content-section.tsx'
 
 /** The resources of an MCP server and its resource templates; those of connected servers can be read. */

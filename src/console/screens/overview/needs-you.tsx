@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore, useState } from 'react'
+import type { RefObject } from 'react'
 import type { ListedApproval } from '../../../contract/endpoints/agents/pending-approvals.ts'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { DataOf } from '../../api/call.ts'
@@ -12,28 +13,60 @@ import { workflowNameOf } from '../../executions/workflow-name.ts'
 import { decisionOf } from '../../form/decision.ts'
 import type { JsonSchema } from '../../form/json-schema.ts'
 import { JsonView } from '../../json/json-view.tsx'
-import { shortJson } from '../../json/short-json.ts'
+import { shortJson } from '../../json/parse-json.ts'
 import { isUnseen } from '../../live/seen-failures.ts'
 import { DeclaredName } from '../../ui/declared-name.tsx'
 import { Link } from '../../router/link.tsx'
 import { useServices } from '../../services/services-context.tsx'
-import { Button } from '../../ui/controls/button.tsx'
-import { CloseButton } from '../../ui/controls/close-button.tsx'
-import { useDiscard } from '../../ui/dialog/use-discard.tsx'
+import { Button, CloseButton } from '../../ui/controls/button.tsx'
+import { useDiscard } from '../../ui/dialog/discard-question.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { statusText, StatusBadge } from '../../ui/state/status-badge.tsx'
-import { useSteadyList } from '../../ui/table/use-steady-list.ts'
 import { countText } from '../../ui/time/format-time.ts'
-import { serverClock } from '../../ui/time/server-clock.ts'
+import { serverClock } from '../../ui/time/use-now.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { Section } from './section.tsx'
+import { useIsAt } from '../../ui/table/use-is-at.ts'
+
+/** An item at its place in a list. */
+interface SteadyItem<Item> {
+  readonly item: Item
+  /** Whether it has left the list, and only keeps its place. */
+  readonly isGone: boolean
+}
+
+/**
+ * The items of a list whose actions remove them. While a person is at the element, nothing moves below the pointer:
+ * items that leave keep their place, and new ones are added at the end.
+ */
+function useSteadyList<Item>(
+  frame: RefObject<HTMLElement | null>,
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): readonly SteadyItem<Item>[] {
+  const [held, setHeld] = useState<readonly Item[]>()
+  const isAt = useIsAt(frame)
+  if (!isAt) {
+    if (held) setHeld(undefined)
+    return items.map((item) => ({ item, isGone: false }))
+  }
+  const known = new Set(held?.map(keyOf))
+  const added = items.filter((item) => !known.has(keyOf(item)))
+  const shown = [...(held ?? []), ...added]
+  if (!held || added.length > 0) setHeld(shown)
+  const current = new Map(items.map((item) => [keyOf(item), item]))
+  return shown.map((item) => {
+    const newest = current.get(keyOf(item))
+    return { item: newest ?? item, isGone: newest === undefined }
+  })
+}
 
 const MAX_SHOWN = 5
 const POLL_MS = 2000
 const SUSPENDED = { query: { needsInput: 'true', limit: '20' } } as const
 const FAILED = { query: { status: 'error', limit: '20' } } as const
 
-export interface NeedsYouProps {
+interface NeedsYouProps {
   readonly needed: number
   readonly activity: DataOf<'getActivity'>
 }

@@ -1,7 +1,7 @@
-import { useServerStatus } from '../../live/config-status.ts'
-import { useSettings } from '../../live/use-settings.ts'
+import { useServerStatus, useSettings } from '../../live/config-status.ts'
+
 import { countText } from '../../ui/time/format-time.ts'
-import { Pending } from '../../ui/state/pending.tsx'
+import { Pending } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { Facts } from './facts.tsx'

@@ -1,9 +1,8 @@
-import { useServerStatus } from '../../live/config-status.ts'
-import type { ServerStatus } from '../../live/config-status.ts'
-import { useSettings } from '../../live/use-settings.ts'
-import type { Settings } from '../../live/use-settings.ts'
+import { useServerStatus, useSettings } from '../../live/config-status.ts'
+import type { ServerStatus, Settings } from '../../live/config-status.ts'
+
 import { countText, durationText, exactTime } from '../../ui/time/format-time.ts'
-import { Pending } from '../../ui/state/pending.tsx'
+import { Pending } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { Facts } from './facts.tsx'

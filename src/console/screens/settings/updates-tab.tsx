@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import type { DataOf } from '../../api/call.ts'
 import { errorMessage } from '../../api/request-failure.ts'
 import { useAction, useEndpoint } from '../../api/use-endpoint.ts'
-import { useSettings } from '../../live/use-settings.ts'
+import { useSettings } from '../../live/config-status.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { Pending } from '../../ui/state/pending.tsx'
-import { EmptyState } from '../../ui/state/states.tsx'
-import { serverClock } from '../../ui/time/server-clock.ts'
+import { Pending, EmptyState } from '../../ui/state/states.tsx'
+
+import { serverClock } from '../../ui/time/use-now.ts'
 import { Time, Duration } from '../../ui/time/time.tsx'
 
 /** Newer versions of the project's packages, and their installation. */

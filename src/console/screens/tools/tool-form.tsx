@@ -1,15 +1,12 @@
 import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
-import { clientCode } from '../../code/client-code.ts'
+import { clientCode, curlCode, credentialFor, shellQuote, fetchCode } from '../../code/request-code.ts'
 import { CodeTabs } from '../../code/code-tabs.tsx'
-import { curlCode } from '../../code/curl-code.ts'
-import { fetchCode } from '../../code/fetch-code.ts'
-import { credentialFor } from '../../code/request-code.ts'
-import { shellQuote } from '../../code/shell-quote.ts'
+
 import { SchemaForm } from '../../form/schema-form.tsx'
-import { useForm } from '../../form/use-form.ts'
-import { useUnsaved } from '../../form/use-unsaved.ts'
-import { useCopyKeys } from '../../keys/use-copy-keys.ts'
-import { useKeys } from '../../keys/use-keys.ts'
+import { useForm, useUnsaved } from '../../form/use-form.ts'
+
+import { useCopyKeys, useKeys } from '../../keys/use-keys.ts'
+
 import { useServices } from '../../services/services-context.tsx'
 import type { Services } from '../../services/services.ts'
 import { Button } from '../../ui/controls/button.tsx'

@@ -1,7 +1,7 @@
 import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
-import { Button } from '../../ui/controls/button.tsx'
-import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { Button, CopyButton } from '../../ui/controls/button.tsx'
+
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Duration, Time } from '../../ui/time/time.tsx'
 import type { ToolRun } from './tool-runs.ts'

@@ -4,7 +4,7 @@ import { errorMessage } from '../../api/request-failure.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { loadRuns, saveRuns } from './tool-runs.ts'
 import type { ToolRun } from './tool-runs.ts'
-import { serverClock } from '../../ui/time/server-clock.ts'
+import { serverClock } from '../../ui/time/use-now.ts'
 
 export interface ToolRunner {
   readonly runs: readonly ToolRun[]

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
-import { BreakpointBar } from '../../breakpoints/breakpoint-bar.tsx'
+import { BreakpointBar } from '../../breakpoints/breakpoint-dot.tsx'
 import { useBreakpoints } from '../../breakpoints/use-breakpoints.ts'
 import { executionStates } from '../../graph/step-states.ts'
 import { flattenSteps } from '../../graph/step-tree.ts'

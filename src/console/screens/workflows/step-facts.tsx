@@ -5,14 +5,32 @@ import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
 import { useKeys } from '../../keys/use-keys.ts'
 import { ErrorView } from '../../ui/state/error-view.tsx'
-import { CloseButton } from '../../ui/controls/close-button.tsx'
+import { CloseButton } from '../../ui/controls/button.tsx'
 import { KeyValue } from '../../ui/layout/key-value.tsx'
 import { Section } from '../../ui/layout/side-panel.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Duration } from '../../ui/time/time.tsx'
-import { retriesText, timeoutText } from './retries-text.ts'
+import type { StepDescription } from '../../../contract/endpoints/workflow.ts'
+import { durationText } from '../../ui/time/format-time.ts'
 
-export interface StepFactsProps {
+/** The retry options, such as `3, first after 1.00 s, ×2, maximum 30.00 s`; options without effect are omitted. */
+export function retriesText({ retries }: StepDescription): string | undefined {
+  if (!retries) return undefined
+  const { limit, delayMs, factor, maxDelayMs, jitter } = retries
+  const parts = [
+    `${limit}, first after ${durationText(Math.min(delayMs, maxDelayMs))}`,
+    limit > 1 && factor !== 1 && `×${factor}`,
+    delayMs * factor ** (limit - 1) > maxDelayMs && `maximum ${durationText(maxDelayMs)}`,
+    jitter > 0 && `${Math.round(jitter * 100)} % random`,
+  ]
+  return parts.filter((part) => part !== false).join(', ')
+}
+
+export function timeoutText({ timeoutMs }: StepDescription): string | undefined {
+  return timeoutMs === undefined ? undefined : durationText(timeoutMs)
+}
+
+interface StepFactsProps {
   readonly placed: FlatStep
   /** The record of the step in the followed execution. */
   readonly record: StepRecord | undefined

@@ -1,7 +1,7 @@
 import type { CallOf, DataKey, DataOf } from '../../api/call.ts'
 import { queryKeyOf } from '../../api/use-endpoint.ts'
 import type { Services } from '../../services/services.ts'
-import { oneLine } from '../../ui/escape-hidden.ts'
+import { oneLine } from '../../ui/escape-text.ts'
 import { FILTER_VALUES, completeName, completeValue, openFilter } from '../complete-filter.ts'
 import type { Completion, FilterValues } from '../complete-filter.ts'
 import { hasWords } from '../found.ts'

@@ -1,6 +1,6 @@
 import type { Services } from '../../services/services.ts'
-import { serverClock } from '../../ui/time/server-clock.ts'
-import { oneLine } from '../../ui/escape-hidden.ts'
+import { serverClock } from '../../ui/time/use-now.ts'
+import { oneLine } from '../../ui/escape-text.ts'
 import { readSearch } from '../read-search.ts'
 import type { SearchSource } from '../found.ts'
 

@@ -1,5 +1,5 @@
 import type { Services } from '../../services/services.ts'
-import { oneLine } from '../../ui/escape-hidden.ts'
+import { oneLine } from '../../ui/escape-text.ts'
 import { hasWords } from '../found.ts'
 import type { Found, FoundGroup, SearchSource } from '../found.ts'
 import { agentLinks, executionLinks, linksTo, workflowLinks } from './links.ts'

@@ -1,6 +1,6 @@
 import { areaOf } from '../../shell/areas.ts'
 import type { Services } from '../../services/services.ts'
-import { oneLine } from '../../ui/escape-hidden.ts'
+import { oneLine } from '../../ui/escape-text.ts'
 import { hasWords } from '../found.ts'
 import type { Found, SearchSource } from '../found.ts'
 import { readSearch } from '../read-search.ts'

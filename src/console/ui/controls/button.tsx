@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react'
+import { Icon } from '../icon.tsx'
+import { useServices } from '../../services/services-context.tsx'
+import { copyText } from './copy-text.ts'
 
 export interface ButtonProps {
   readonly children: ReactNode
@@ -34,5 +37,56 @@ export function Button(props: ButtonProps) {
     >
       {children}
     </button>
+  )
+}
+
+export interface IconButtonProps {
+  /** Accessible name and tooltip. */
+  readonly label: string
+  /** An icon. */
+  readonly children: ReactNode
+  readonly onClick: () => void
+  readonly pressed?: boolean
+  readonly disabled?: boolean
+}
+
+/** A button with an icon only. */
+export function IconButton({ label, children, onClick, pressed, disabled }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      data-tooltip={label}
+      aria-pressed={pressed}
+      disabled={disabled}
+      onClick={onClick}
+      className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-dim hover:bg-hover hover:text-text disabled:opacity-50 aria-pressed:bg-chosen aria-pressed:text-text"
+    >
+      {children}
+    </button>
+  )
+}
+
+/** An icon button to close or remove something, named by `label`. */
+export function CloseButton({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
+  return (
+    <IconButton label={label} onClick={onClick}>
+      <Icon name="close" />
+    </IconButton>
+  )
+}
+
+export interface CopyButtonProps {
+  readonly text: string | (() => string)
+  readonly label?: string
+}
+
+/** Copies a text to the clipboard. */
+export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
+  const { toasts } = useServices()
+  return (
+    <IconButton label={label} onClick={() => void copyText(typeof text === 'string' ? text : text(), toasts)}>
+      <Icon name="copy" />
+    </IconButton>
   )
 }

@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import { CloseButton } from '../controls/close-button.tsx'
+import { CloseButton } from '../controls/button.tsx'
 import { DialogContext } from './dialog-context.ts'
 import { DiscardQuestion } from './discard-question.tsx'
 

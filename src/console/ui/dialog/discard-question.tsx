@@ -1,7 +1,9 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Button } from '../controls/button.tsx'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
 
-export interface DiscardQuestionProps {
+interface DiscardQuestionProps {
   readonly keep: () => void
   readonly discard: () => void
 }
@@ -32,4 +34,24 @@ export function DiscardQuestion({ keep, discard }: DiscardQuestionProps) {
       </AlertDialog.Portal>
     </AlertDialog.Root>
   )
+}
+
+/** Discards what was entered in a form that is part of a page, after asking if it was edited. */
+export function useDiscard(
+  edited: boolean,
+  discard: () => void,
+): { readonly requestDiscard: () => void; readonly question: ReactNode } {
+  const [asking, setAsking] = useState(false)
+  return {
+    requestDiscard: () => (edited ? setAsking(true) : discard()),
+    question: asking && (
+      <DiscardQuestion
+        keep={() => setAsking(false)}
+        discard={() => {
+          setAsking(false)
+          discard()
+        }}
+      />
+    ),
+  }
 }

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { Toast } from '@base-ui/react/toast'
 import { useServices } from '../../services/services-context.tsx'
 import { Link } from '../../router/link.tsx'
-import { CloseButton } from '../controls/close-button.tsx'
+import { CloseButton } from '../controls/button.tsx'
 import { Icon } from '../icon.tsx'
 import type { Toast as ToastData } from './toasts.ts'
 

@@ -4,7 +4,7 @@ import { useActivity } from '../../live/use-activity.ts'
 import { useLocation } from '../../router/use-location.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { countText } from '../time/format-time.ts'
-import { escapeHidden } from '../escape-hidden.ts'
+import { escapeHidden } from '../escape-text.ts'
 
 export interface PageHeaderProps {
   readonly title: string

@@ -1,10 +1,10 @@
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { useKeys } from '../../keys/use-keys.ts'
-import { CloseButton } from '../controls/close-button.tsx'
-import { escapeHidden } from '../escape-hidden.ts'
+import { CloseButton } from '../controls/button.tsx'
+import { escapeHidden } from '../escape-text.ts'
 
-export interface SidePanelProps {
+interface SidePanelProps {
   readonly title: string
   readonly close: () => void
   readonly children: ReactNode
@@ -44,7 +44,7 @@ export function SidePanel({ title: text, close, children, aside, actions }: Side
   )
 }
 
-export interface SectionProps {
+interface SectionProps {
   readonly title: string
   readonly children: ReactNode
   /** Level of the heading: 2 on a screen, 3 in a panel. */
@@ -59,5 +59,22 @@ export function Section({ title, children, level = 3 }: SectionProps) {
       <Heading className="pb-1 text-sm font-semibold text-dim">{title}</Heading>
       {children}
     </section>
+  )
+}
+
+interface WithPanelProps {
+  /** A list or a chart. */
+  readonly children: ReactNode
+  /** The `SidePanel` of the selected item: beside the list, or below it in narrow windows. */
+  readonly panel: ReactNode
+}
+
+/** A list with the details of the selected item. */
+export function WithPanel({ children, panel }: WithPanelProps) {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
+      <div className="flex min-h-24 min-w-0 flex-1 flex-col">{children}</div>
+      {panel}
+    </div>
   )
 }

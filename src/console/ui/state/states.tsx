@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { CodeFrame } from '../code-frame.tsx'
-import { CopyButton } from '../controls/copy-button.tsx'
+import { CopyButton } from '../controls/button.tsx'
+import { ErrorState } from './error-view.tsx'
 
 /** The loading state. */
 export function Loading({ what = 'Loading' }: { readonly what?: string }) {
@@ -33,5 +34,21 @@ export function EmptyState({ title, children, code }: EmptyStateProps) {
         </div>
       )}
     </section>
+  )
+}
+
+export interface PendingProps {
+  readonly error: unknown
+  readonly retry: () => unknown
+  /** Such as `Checking for updates`. */
+  readonly what?: string
+}
+
+/** Placeholder for data that is loading or could not be loaded. */
+export function Pending({ error, retry, what }: PendingProps) {
+  return error ? (
+    <ErrorState error={error} retry={retry} />
+  ) : (
+    <Loading {...(what !== undefined && { what })} />
   )
 }

@@ -19,7 +19,7 @@ const LOOKS: Readonly<Record<string, readonly [icon: IconName, tone: string]>> =
 
 export { statusWord as statusText }
 
-export interface StatusBadgeProps {
+interface StatusBadgeProps {
   readonly status: string
   /** Text in place of the word for the status. */
   readonly text?: string
@@ -40,4 +40,17 @@ export function StatusBadge({ status, text = statusWord(status) }: StatusBadgePr
 export function StatusIcon({ status }: { readonly status: string }) {
   const [icon, tone] = LOOKS[status] ?? ['idle', 'text-dim']
   return <Icon name={icon} className={tone} />
+}
+
+const TONES: Readonly<Record<string, string>> = {
+  warn: 'text-suspended',
+  error: 'text-error',
+  fatal: 'text-error font-semibold',
+  debug: 'text-dim',
+  trace: 'text-dim',
+}
+
+/** The level of a log record in its colour. */
+export function LogLevelMark({ level }: { readonly level: string }) {
+  return <span className={TONES[level] ?? ''}>{level}</span>
 }

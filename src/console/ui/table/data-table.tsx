@@ -7,8 +7,7 @@ import type { Column } from './column.ts'
 import { rowLayout } from './row-layout.ts'
 import { HeaderRow, TableRow } from './table-row.tsx'
 import { useEnteringRows } from './use-entering-rows.ts'
-import { useVisibleRows } from './use-visible-rows.ts'
-import { scrollFor } from './visible-range.ts'
+import { useVisibleRows, scrollFor } from './use-visible-rows.ts'
 
 export type { Column }
 

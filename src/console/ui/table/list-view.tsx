@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
-import { CardGrid } from '../card-grid.tsx'
+import { CardGrid } from '../card.tsx'
 import { DataTable } from './data-table.tsx'
 import type { DataTableProps } from './data-table.tsx'
-import { Pending } from '../state/pending.tsx'
-import { EmptyState } from '../state/states.tsx'
+import { Pending, EmptyState } from '../state/states.tsx'
 
 export interface ListViewProps<T> extends Omit<DataTableProps<T>, 'count'> {
   /** Number of rows; undefined while loading. */

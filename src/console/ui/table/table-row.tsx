@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react'
-import { escapeNode } from '../escape-node.ts'
+import { escapeNode } from '../escape-text.ts'
 import { parts } from './row-layout.ts'
 import type { PlacedColumn, RowLayout } from './row-layout.ts'
 

@@ -1,6 +1,32 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
-import { visibleRange } from './visible-range.ts'
-import type { RowRange } from './visible-range.ts'
+
+/** Rows rendered beyond the edges of the view. */
+const OVERSCAN = 5
+
+interface RowRange {
+  readonly first: number
+  /** Exclusive. */
+  readonly end: number
+}
+
+/** The rows to render of a list with rows of one height. */
+function visibleRange(view: { top: number; height: number }, rowHeight: number, count: number): RowRange {
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - OVERSCAN)
+  const end = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + OVERSCAN)
+  return { first: Math.min(first, end), end }
+}
+
+/** The scroll position that brings a row into view; undefined when it is in view. */
+export function scrollFor(
+  row: number,
+  rowHeight: number,
+  { top, height }: { top: number; height: number },
+): number | undefined {
+  const start = row * rowHeight
+  if (start < top) return start
+  if (start + rowHeight > top + height) return start + rowHeight - height
+  return undefined
+}
 
 /**
  * The rows in view of a list with rows of one height. Put `ref` on the scrolling element. Scrolling within the

@@ -1,4 +1,4 @@
-import { createDeferred } from '../../../lib/async/deferred.ts'
+import { createDeferred } from '../../../lib/async/wake-up.ts'
 import { startTimer } from '../../../lib/clock.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { TraceScope } from '../../../lib/telemetry/trace-scope.ts'

@@ -1,4 +1,4 @@
-import { createDeferred } from '../../../lib/async/deferred.ts'
+import { createDeferred } from '../../../lib/async/wake-up.ts'
 
 /** How many branches of a run do something, so that a run in which all branches wait can be suspended. */
 export class RunActivity {

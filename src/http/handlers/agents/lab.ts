@@ -3,7 +3,7 @@ import { trialAgent } from '../../../agent/trial-agent.ts'
 import type { labEndpoints } from '../../../contract/endpoints/agents/lab.ts'
 import { NO_WAITS } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { Handler } from '../../reply/reply.ts'
-import { streamed } from '../../reply/streamed.ts'
+import { streamed } from '../../reply/part-events.ts'
 import type { Services } from '../../services.ts'
 import { instructionsPatch } from './instructions-patch.ts'
 

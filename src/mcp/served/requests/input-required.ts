@@ -1,6 +1,6 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import { startDeadline } from '../../../lib/async/deadline.ts'
-import { createDeferred } from '../../../lib/async/deferred.ts'
+import { createDeferred } from '../../../lib/async/wake-up.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { randomHexGenerator } from '../../../lib/ids.ts'
 import { ownerKey } from '../sessions/session-owner.ts'

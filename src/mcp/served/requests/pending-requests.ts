@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors.ts'
-import { createDeferred } from '../../../lib/async/deferred.ts'
-import type { Deferred } from '../../../lib/async/deferred.ts'
+import { createDeferred } from '../../../lib/async/wake-up.ts'
+import type { Deferred } from '../../../lib/async/wake-up.ts'
 import { abortable } from '../../../lib/async/abortable.ts'
 
 /** The maximum number of unanswered requests to a client; each blocks a tool. */

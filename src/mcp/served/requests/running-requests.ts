@@ -1,5 +1,13 @@
+import type * as Mcp from '@modelcontextprotocol/server'
+import type { McpExchange } from '../exchange.ts'
+import { registerLogging } from '../register-logging.ts'
+import { registerPrompts } from '../register-prompts.ts'
+import { registerResources } from '../register-resources.ts'
+import { registerTools } from '../register-tools.ts'
+import { servedCapabilities } from '../served-capabilities.ts'
+
 /** Identifies a request. The session is part of it, because two clients may use the same request ids. */
-export interface RequestKey {
+interface RequestKey {
   readonly serverId: string
   readonly userId: string | undefined
   readonly sessionId: string
@@ -30,4 +38,28 @@ export class RunningRequests {
 
 function textOf({ serverId, userId, sessionId, requestId }: RequestKey): string {
   return JSON.stringify([serverId, userId ?? null, sessionId, requestId])
+}
+
+/**
+ * Handles one message of Streamable HTTP. Requests are stateless except for the client's session, so each one
+ * creates its own SDK server. The SDK is imported with the first request.
+ */
+export async function handleMcpRequest(exchange: McpExchange): Promise<Response> {
+  const mcp = await import('@modelcontextprotocol/server')
+  const { server, logger } = exchange
+  const { name, version, description } = server
+  const capabilities = servedCapabilities(server)
+  const createProtocolServer = (): Mcp.Server => {
+    const options = { capabilities, ...(description !== undefined && { instructions: description }) }
+    const protocolServer = new mcp.Server({ name, version }, options)
+    const deps = { mcp, exchange, protocolServer }
+    registerTools(deps)
+    if (server.logging) registerLogging(deps)
+    if (server.resources.length > 0) registerResources(deps)
+    if (server.prompts.length > 0) registerPrompts(deps)
+    return protocolServer
+  }
+  const onerror = (error: Error) => logger.debug({ err: error }, 'MCP request rejected')
+  const handler = mcp.createMcpHandler(createProtocolServer, { onerror, bus: exchange.changes })
+  return handler.fetch(exchange.request, { parsedBody: exchange.body })
 }

@@ -1,6 +1,6 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
 import { abortable } from '../../../lib/async/abortable.ts'
-import { createDeferred } from '../../../lib/async/deferred.ts'
+import { createDeferred } from '../../../lib/async/wake-up.ts'
 
 const METHODS = {
   tools_list_changed: 'notifications/tools/list_changed',

@@ -3,8 +3,8 @@ import { RefCounted } from '../../../lib/async/ref-counted.ts'
 import type { TraceStore, StoredSpan } from '../../../store/trace-store.ts'
 import { spanRecord } from '../span/encode.ts'
 import type { SpanData } from '../span/span-data.ts'
-import { toApiSpan } from '../span/to-api.ts'
-import { toSpan } from '../span/to-span.ts'
+import { toApiSpan, toSpan } from '../span/to-span.ts'
+
 import type { SpanListener } from './span-listener.ts'
 
 /** Live feed of spans as they start and end; those of other processes when they are stored. */

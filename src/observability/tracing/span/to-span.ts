@@ -2,7 +2,7 @@ import type { Span } from '../../../contract/endpoints/trace.ts'
 import type { StoredSpan } from '../../../store/trace-store.ts'
 import { decodeSpan } from './encode.ts'
 import type { SpanRecord } from './encode.ts'
-import { toApiSpan } from './to-api.ts'
+import { toIso } from '../../../lib/clock.ts'
 
 /** A stored span as the API returns it. */
 export function toSpan({ traceId, spanId, data, isOrphaned }: StoredSpan): Span {
@@ -30,4 +30,32 @@ const UNREADABLE: SpanRecord = {
   status: 'error',
   statusMessage: 'The record of this span is damaged',
   attributes: {},
+}
+
+/** A span as the API returns it. */
+export function toApiSpan(
+  { traceId, spanId }: { readonly traceId: string; readonly spanId: string },
+  record: SpanRecord,
+): Span {
+  const { name, parentSpanId = null, kind, status, statusMessage, attributes, startTime, endTime } = record
+  const { events = [], links = [] } = record
+  return {
+    traceId,
+    spanId,
+    parentSpanId,
+    name,
+    kind,
+    startTime: toIso(startTime),
+    endTime: endTime === undefined ? null : toIso(endTime),
+    durationMs: endTime === undefined ? null : Math.round((endTime - startTime) * 1000) / 1000,
+    status,
+    ...(statusMessage !== undefined && { statusMessage }),
+    attributes,
+    events: events.map((event) => ({
+      name: event.name,
+      time: toIso(event.time),
+      attributes: event.attributes as Span['attributes'],
+    })),
+    links: links.map((link) => ({ ...link, attributes: link.attributes as Span['attributes'] })),
+  }
 }

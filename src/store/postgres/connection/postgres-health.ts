@@ -1,5 +1,5 @@
-import { createDeferred } from '../../../lib/async/deferred.ts'
-import type { Deferred } from '../../../lib/async/deferred.ts'
+import { createDeferred } from '../../../lib/async/wake-up.ts'
+import type { Deferred } from '../../../lib/async/wake-up.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { DatabaseSetupError, publicProblem } from './connection-error.ts'
 

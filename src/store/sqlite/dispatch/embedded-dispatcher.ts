@@ -1,5 +1,5 @@
-import { createDeferred } from '../../../lib/async/deferred.ts'
-import type { Deferred } from '../../../lib/async/deferred.ts'
+import { createDeferred } from '../../../lib/async/wake-up.ts'
+import type { Deferred } from '../../../lib/async/wake-up.ts'
 import { startTimer } from '../../../lib/clock.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Crash } from '../../crash.ts'

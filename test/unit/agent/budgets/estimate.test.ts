@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { estimate } from '../../../../src/agent/budgets/estimate.ts'
+import { estimate } from '../../../../src/agent/budgets/call-budget.ts'
 
 const price = { input: 2, output: 10 }
 const prompt = (text: string) => [{ role: 'user', content: [{ type: 'text', text }] }]

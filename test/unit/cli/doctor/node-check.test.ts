@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkNode } from '../../../../src/cli/doctor/node-check.ts'
-import { ownPackage } from '../../../../src/cli/doctor/own-package.ts'
+import { checkNode, ownPackage } from '../../../../src/cli/doctor/run-checks.ts'
 
 const { node: range } = ownPackage().engines
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ownPackage } from '../../../../src/cli/doctor/own-package.ts'
+import { ownPackage } from '../../../../src/cli/doctor/run-checks.ts'
 import { checkPackages } from '../../../../src/cli/doctor/packages-check.ts'
 import { TempProject } from '../../../support/project/temp-project.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { generateSecrets } from '../../../../src/cli/init/generate-secrets.ts'
+import { generateSecrets } from '../../../../src/cli/init/plan-project.ts'
 
 const EXAMPLE = '# a comment\nJWT_SECRET=\nCONSOLE_KEY= \n# OPENAI_API_KEY=\nPORT=3141\n'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { packageNameFor } from '../../../../src/cli/init/package-name.ts'
+import { packageNameFor } from '../../../../src/cli/init/plan-project.ts'
 import { isPackageName } from '../../../../src/contract/endpoints/project/updates.ts'
 
 test.each([

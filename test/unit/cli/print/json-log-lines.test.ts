@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jsonLogLine } from '../../../../src/cli/print/json-log-lines.ts'
+import { jsonLogLine } from '../../../../src/cli/serve/open-logs.ts'
 import { collectLogs } from '../../../support/telemetry/collect-logs.ts'
 
 it('a JSON line contains all fields, with control characters escaped', () => {

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
-import { loadFailedLines, reloadedLine } from '../../../../src/cli/print/reload-lines.ts'
+import { loadFailedLines, reloadedLine } from '../../../../src/cli/serve/project-reporter.ts'
 import { LoadError } from '../../../../src/config/loader/errors/load-error.ts'
 
 const terminal = { notePaint: pc.createColors(false) }

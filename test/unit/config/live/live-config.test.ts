@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createDeferred } from '../../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../../src/lib/async/wake-up.ts'
 import { AppError } from '../../../../src/lib/errors.ts'
 import { LiveProject } from '../../../support/project/live-project.ts'
 import { loadOnce } from '../../../../src/config/live/load-once.ts'

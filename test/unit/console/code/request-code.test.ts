@@ -1,9 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { clientCode } from '../../../../src/console/code/client-code.ts'
-import { curlCode } from '../../../../src/console/code/curl-code.ts'
-import { fetchCode } from '../../../../src/console/code/fetch-code.ts'
-import { shellQuote } from '../../../../src/console/code/shell-quote.ts'
+import { clientCode, curlCode, shellQuote, fetchCode } from '../../../../src/console/code/request-code.ts'
 
 const url = 'http://127.0.0.1:3141/workflows/order/execute'
 const body = JSON.stringify({ input: { note: `it's $(id) "quoted" \\ \`x\`\nnew line` } })

@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { escapeNode } from '../../../../src/console/ui/escape-node.ts'
+import { escapeNode } from '../../../../src/console/ui/escape-text.ts'
 
 const HOSTILE = 'invoice\u202Efdp.exe\u0007'
 const SHOWN = String.raw`invoice\u202efdp.exe\x07`

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cors } from '../../../../src/http/request/cors.ts'
+import { cors } from '../../../../src/http/app.ts'
 
 const trusted = { allowedHosts: [], origins: ['https://app.example'] }
 const corsOf = (method: string, headers: Readonly<Record<string, string>>) =>

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { findProject } from '../../../../src/config/project.ts'
 import type { WorkflowFit } from '../../../../src/engine/executions/check-open.ts'
-import { createDeferred } from '../../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../../src/lib/async/wake-up.ts'
 import type { Registry } from '../../../../src/engine/registry.ts'
 import type { LiveServer } from '../../../../src/server/live-server.ts'
 import { ProjectServer } from '../../../../src/server/project/project-server.ts'

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../client/api-error.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
-import { Button } from '../../../ui/controls/button.tsx'
-import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { Button, CopyButton } from '../../../ui/controls/button.tsx'
+
 import { Icon } from '../../../ui/icon.tsx'
 
 export interface AnswerFailureProps {

@@ -9,12 +9,10 @@ import {
 } from 'react'
 import type { AgentDetail } from '../../../../contract/endpoints/agent.ts'
 import { useServices } from '../../../services/services-context.tsx'
-import { curlCode } from '../../../code/curl-code.ts'
-import { credentialFor } from '../../../code/request-code.ts'
+import { curlCode, credentialFor } from '../../../code/request-code.ts'
 import { useUrlState } from '../../../router/use-url-state.ts'
-import { useCopyKeys } from '../../../keys/use-copy-keys.ts'
-import { useKeys } from '../../../keys/use-keys.ts'
-import { ErrorState } from '../../../ui/state/error-state.tsx'
+import { useCopyKeys, useKeys } from '../../../keys/use-keys.ts'
+import { ErrorState } from '../../../ui/state/error-view.tsx'
 import { EmptyState, Loading } from '../../../ui/state/states.tsx'
 import { ChatLog } from './chat-log.tsx'
 import { ApiError } from '../../../../client/api-error.ts'
@@ -29,12 +27,51 @@ import { useModelSettings } from '../../../model-settings/use-model-settings.ts'
 import type { Conversation } from './session/conversations.ts'
 import { ConversationDialog } from './conversation-dialog.tsx'
 import type { OpenDialog } from './conversation-dialog.tsx'
-import { StarterPrompts } from './starter-prompts.tsx'
 import type { RecentRuns } from './session/use-recent-runs.ts'
+import { starterText } from './starter-text.ts'
+
+const MAX_PROMPTS = 4
+
+interface StarterPromptsProps {
+  readonly tools: AgentDetail['tools']
+  /** Receives the text of the chosen prompt. */
+  readonly choose: (text: string) => void
+}
+
+/** Messages to begin with, one for each of the first tools. */
+function StarterPrompts({ tools, choose }: StarterPromptsProps) {
+  const prompts = useMemo(() => starterPrompts(tools), [tools])
+  if (prompts.length === 0) return null
+  return (
+    <ul aria-label="Starter prompts" className="flex flex-wrap gap-2 pt-3">
+      {prompts.map(({ tool, text }) => (
+        <li key={tool} className="max-w-full">
+          <button
+            type="button"
+            data-tooltip={`Uses ${tool}`}
+            onClick={() => choose(text)}
+            className="max-w-full truncate rounded-md border border-line bg-panel px-3 py-1.5 text-left hover:border-line-strong hover:bg-hover"
+          >
+            {text}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function starterPrompts(tools: AgentDetail['tools']): { readonly tool: string; readonly text: string }[] {
+  const byText = new Map<string, string>()
+  for (const tool of tools) {
+    const text = starterText(tool)
+    if (text !== undefined && !byText.has(text)) byText.set(text, tool.name)
+  }
+  return [...byText].slice(0, MAX_PROMPTS).map(([text, tool]) => ({ tool, text }))
+}
 
 const STATE = { conversation: '', user: '' }
 
-export interface ChatTabProps {
+interface ChatTabProps {
   readonly agent: AgentDetail
   readonly sessions: ChatSessions
   readonly recent: RecentRuns

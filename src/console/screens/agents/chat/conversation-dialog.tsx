@@ -1,13 +1,54 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { errorMessage } from '../../../api/request-failure.ts'
 import { useAction } from '../../../api/use-endpoint.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
-import { escapeHidden } from '../../../ui/escape-hidden.ts'
+import { escapeHidden } from '../../../ui/escape-text.ts'
 import type { Conversation } from './session/conversations.ts'
-import { RenameDialog } from './rename-dialog.tsx'
-import type { DialogOfConversationProps } from './rename-dialog.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+
+interface DialogOfConversationProps {
+  readonly agentId: string
+  readonly conversation: Conversation
+  readonly done: () => void
+  readonly close: () => void
+}
+
+function RenameDialog({ agentId, conversation, done, close }: DialogOfConversationProps) {
+  const { id, userId } = conversation
+  const [title, setTitle] = useState(conversation.title)
+  const { mutate, isPending, error } = useAction('renameConversation')
+  const onSuccess = () => {
+    close()
+    done()
+  }
+  return (
+    <Dialog title="Rename conversation" close={close} edited={title !== conversation.title}>
+      <form
+        className="flex w-96 max-w-full flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const params = { id: agentId, conversationId: id }
+          mutate({ params, query: { userId: userId ?? undefined }, body: { title } }, { onSuccess })
+        }}
+      >
+        <TextField
+          label="Title"
+          value={title}
+          onChange={setTitle}
+          error={error ? errorMessage(error) : undefined}
+        />
+        <div className="flex justify-end gap-2">
+          <CancelButton />
+          <Button type="submit" kind="primary" disabled={isPending || title.trim() === ''}>
+            Rename
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
 
 /** The dialog that is open, and its conversation. */
 export interface OpenDialog {
@@ -15,7 +56,7 @@ export interface OpenDialog {
   readonly conversation: Conversation
 }
 
-export interface ConversationDialogProps extends OpenDialog {
+interface ConversationDialogProps extends OpenDialog {
   readonly agentId: string
   readonly renamed: () => void
   readonly deleted: (conversation: Conversation) => void

@@ -1,8 +1,8 @@
 import { useId } from 'react'
 import { Link } from '../../../router/link.tsx'
 import { FilterText } from '../../../filters/filter-bar.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
-import { IconButton } from '../../../ui/controls/icon-button.tsx'
+import { Button, IconButton } from '../../../ui/controls/button.tsx'
+
 import type { OpenDialog } from './conversation-dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useEnteringRows } from '../../../ui/table/use-entering-rows.ts'
@@ -11,7 +11,7 @@ import { Time } from '../../../ui/time/time.tsx'
 import { errorMessage } from '../../../api/request-failure.ts'
 import type { Conversation } from './session/conversations.ts'
 import { keyOf } from './session/conversations.ts'
-import { escapeHidden } from '../../../ui/escape-hidden.ts'
+import { escapeHidden } from '../../../ui/escape-text.ts'
 
 export interface ConversationListProps {
   readonly agentId: string

@@ -1,5 +1,5 @@
 import { JsonView } from '../../../json/json-view.tsx'
-import { shortJson } from '../../../json/short-json.ts'
+import { shortJson } from '../../../json/parse-json.ts'
 import { Link } from '../../../router/link.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'

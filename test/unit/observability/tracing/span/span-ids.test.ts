@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { spanIds } from '../../../../../src/observability/tracing/span/span-ids.ts'
+import { spanIds } from '../../../../../src/observability/tracing/tracing.ts'
 
 describe('span ids', () => {
   it('have the form of W3C Trace Context and are never all zeros', () => {

@@ -1,8 +1,7 @@
 import type { EventOf } from '../../../../api/call.ts'
 import type { AnswerFacts, ChatMessage, ChatPart, ToolPart, Usage } from './chat-message.ts'
-import { newId } from './chat-message.ts'
+import { newId, firstText } from './chat-message.ts'
 import { pendingCalls } from '../../../../../contract/pending-call.ts'
-import { firstText } from './first-text.ts'
 
 type Chunk = EventOf<'chat'> & Readonly<Record<string, unknown>>
 

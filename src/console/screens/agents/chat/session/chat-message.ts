@@ -64,3 +64,8 @@ export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12))
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
+
+/** The first value that is a string; else an empty one. */
+export function firstText(...values: readonly unknown[]): string {
+  return values.find((value): value is string => typeof value === 'string') ?? ''
+}

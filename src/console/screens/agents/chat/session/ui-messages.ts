@@ -1,6 +1,5 @@
 import type { ChatMessage, ChatPart, ToolPart } from './chat-message.ts'
-import { newId } from './chat-message.ts'
-import { firstText } from './first-text.ts'
+import { newId, firstText } from './chat-message.ts'
 
 type Loose = Readonly<Record<string, unknown>>
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useServices } from '../../../../services/services-context.tsx'
 import { useThrottled } from '../../../../live/use-throttled.ts'
 import { useTopic } from '../../../../live/use-topic.ts'
-import type { Frame } from '../../../../live/live-topic.ts'
+import type { Frame } from '../../../../live/live-connection.ts'
 import { usePolling } from '../../../../api/use-polling.ts'
 import type { Run } from './chat-message.ts'
 
