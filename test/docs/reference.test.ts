@@ -6,6 +6,7 @@ import { resolveConfig } from '../../src/config/config.ts'
 import type { AgentServerConfig } from '../../src/config/config.ts'
 import { LOG_PAGE } from '../../src/contract/endpoints/log.ts'
 import { PAGE } from '../../src/contract/fields.ts'
+import { ENDPOINT_LIST } from '../../src/contract/index.ts'
 import { STATUS_BY_CODE } from '../../src/lib/errors.ts'
 import { retryPolicy } from '../../src/step/retry.ts'
 import { STEP_KINDS } from '../../src/workflow/steps/index.ts'
@@ -17,7 +18,10 @@ import { commandBlocks } from './reference/commands.ts'
 import { errorBlocks } from './reference/error-codes.ts'
 import { replaceBlocks } from './reference/generated-blocks.ts'
 import type { Blocks } from './reference/generated-blocks.ts'
-import { httpApiBlocks } from './reference/http-api.ts'
+import { httpIndexBlocks, httpPageBlocks, sharedObjectsBlocks } from './reference/http-api.ts'
+import { HTTP_PAGES } from './reference/http/pages.ts'
+import { recordExamples } from './reference/http/record-examples.ts'
+import type { Exchanges } from './reference/http/record-examples.ts'
 import { membersOf, sourceText } from './reference/interface-members.ts'
 import { linkedPages, withGuides } from './reference/llms-text.ts'
 import { liveChannelBlocks } from './reference/live-channels.ts'
@@ -27,7 +31,8 @@ import { OPTION_TABLES, rowsBelow } from './reference/option-tables.ts'
 
 /** The generated parts of the reference pages, by page. */
 const GENERATED: Readonly<Record<string, (description: ApiDescription) => Blocks | Promise<Blocks>>> = {
-  'http-api': httpApiBlocks,
+  'http-api': httpIndexBlocks,
+  'http/objects': sharedObjectsBlocks,
   'live-channels': liveChannelBlocks,
   client: clientBlocks,
   cli: commandBlocks,
@@ -37,19 +42,43 @@ const GENERATED: Readonly<Record<string, (description: ApiDescription) => Blocks
 }
 
 let description: ApiDescription
+let exchanges: Exchanges
 beforeAll(async () => {
   description = await apiDescription()
+  exchanges = await recordExamples()
 })
+
+/** A page with generated parts as the code makes it, and its file. */
+function pageOf(name: string, blocks: Blocks): { current: string; file: string } {
+  const page = `docs/reference/${name}.md`
+  return { current: replaceBlocks(readText(page), blocks), file: fileURLToPath(new URL(page, root)) }
+}
 
 describe('the generated parts of the reference', () => {
   test.each(Object.entries(GENERATED))(
     '%s matches the code; `npm run docs` rewrites it',
     async (name, blocks) => {
-      const page = `docs/reference/${name}.md`
-      const current = replaceBlocks(readText(page), await blocks(description))
-      await expect(current).toMatchFileSnapshot(fileURLToPath(new URL(page, root)))
+      const { current, file } = pageOf(name, await blocks(description))
+      await expect(current).toMatchFileSnapshot(file)
     },
   )
+
+  test.each(HTTP_PAGES)(
+    'http/$name matches the code, with examples; `npm run docs` rewrites it',
+    async (page) => {
+      const { current, file } = pageOf(`http/${page.name}`, httpPageBlocks(page, description, exchanges))
+      await expect(current).toMatchFileSnapshot(file)
+    },
+  )
+
+  test('of the HTTP API has every endpoint on one page', () => {
+    const documented = HTTP_PAGES.flatMap(({ name }) =>
+      [...pageText(`http/${name}`).matchAll(/Client method: `(\w+)`/g)].map(([, key = '']) => key),
+    )
+    const declared = ENDPOINT_LIST.map(([key]) => key)
+    const byName = (a: string, b: string) => a.localeCompare(b)
+    expect(documented.toSorted(byName)).toEqual(declared.toSorted(byName))
+  })
 })
 
 describe('the decisions', () => {
