@@ -16,9 +16,10 @@ export function readText(path: string): string {
   return readFileSync(new URL(path, root), 'utf8')
 }
 
-/** README.md and all pages below docs/. */
+/** README.md and the pages below docs/ that are for users. */
 export function documentationPages(): Page[] {
-  return ['README.md', ...docsPaths()].map((path) => readPage(path))
+  const forUsers = docsPaths().filter((path) => !path.startsWith('docs/decisions/'))
+  return ['README.md', ...forUsers].map((path) => readPage(path))
 }
 
 /** The documentation and the other Markdown files at the root, such as CONTRIBUTING.md. */
@@ -45,16 +46,21 @@ function readPage(path: string): Page {
 export function anchorsOf({ prose }: Page): Set<string> {
   const anchors = new Set<string>()
   for (const [, heading = ''] of prose.matchAll(/^#{1,6} (.+)$/gm)) {
-    const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    const slug = plain
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, '')
-      .replaceAll(' ', '-')
+    const slug = anchorOf(heading)
     let anchor = slug
     for (let count = 1; anchors.has(anchor); count += 1) anchor = `${slug}-${count}`
     anchors.add(anchor)
   }
   return anchors
+}
+
+/** The anchor of a heading that occurs once. */
+export function anchorOf(heading: string): string {
+  return heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, '')
+    .replaceAll(' ', '-')
 }
 
 /** A part of a source file between `// #region <name>` and `// #endregion`. */

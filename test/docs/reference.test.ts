@@ -81,28 +81,6 @@ describe('the generated parts of the reference', () => {
   })
 })
 
-describe('the decisions', () => {
-  test('have the numbers of the configuration and of lists', () => {
-    const { port, host, limits, retention } = resolveConfig({}, 'agentserver.config.ts')
-    const number = (value: number) => value.toLocaleString('en-US')
-    const mebibytes = (bytes: number) => `${bytes / 1024 ** 2} MiB`
-    const numbers = [
-      `Port ${port}`,
-      `Host ${host}`,
-      `Body limit ${mebibytes(limits.bodyBytes)}`,
-      `Results ${mebibytes(limits.resultBytes)}`,
-      `Headers within ${limits.headersTimeoutMs / 1000} s, requests within ${limits.requestTimeoutMs / 1000} s`,
-      `${number(limits.maxConnections)} connections`,
-      `executions ${retention.executions.days} days or ${number(retention.executions.count)}`,
-      `telemetry ${retention.telemetry.days} days or ${number(retention.telemetry.count)}`,
-      `Page size ${PAGE.defaultLimit}, at most ${PAGE.maxLimit}`,
-      `logs ${LOG_PAGE.defaultLimit}, at most ${number(LOG_PAGE.maxLimit)}`,
-    ]
-    const page = readText('docs/decisions.md')
-    expect(numbers.filter((text) => !page.includes(text))).toEqual([])
-  })
-})
-
 describe('llms.txt', () => {
   test('lists the guides', async () => {
     const current = withGuides(readText('llms.txt'))
@@ -152,6 +130,12 @@ describe('the option tables of the reference', () => {
 })
 
 describe('the reference', () => {
+  test('has the page sizes of lists', () => {
+    expect(pageText('http-api')).toContain(
+      `return ${PAGE.defaultLimit} items by default, newest first; \`limit\` is ${PAGE.maxLimit} at most (log records: ${LOG_PAGE.defaultLimit} by default, ${LOG_PAGE.maxLimit.toLocaleString('en-US')} at most)`,
+    )
+  })
+
   test('lists every status of an error response', () => {
     const statuses = Object.values(STATUS_BY_CODE)
     expect(statuses.filter((status) => !pageText('errors').includes(`\n| ${status} |`))).toEqual([])

@@ -1,3 +1,4 @@
+import { anchorOf } from '../pages.ts'
 import { endpointsOf } from './api-description.ts'
 import type { ApiDescription, Endpoint, Parameter } from './api-description.ts'
 import type { Blocks } from './generated-blocks.ts'
@@ -44,7 +45,7 @@ export function httpPageBlocks(page: HttpPage, description: ApiDescription, exch
   const overview = table(
     ['Method and path', 'Summary', 'Access'],
     endpoints.map(({ route, summary, 'x-access': access }) => [
-      `[${code(route)}](#${anchor(route)})`,
+      `[${code(route)}](#${anchorOf(route)})`,
       sentence(summary),
       ACCESS[access],
     ]),
@@ -121,14 +122,6 @@ function objectsText(description: ApiDescription, page: string): string {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, schema]) => `### ${name}\n\n${objectText(schema, linkTo)}`)
     .join('\n\n')
-}
-
-/** The anchor of a heading, as GitHub makes it. */
-function anchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\w -]/g, '')
-    .replaceAll(' ', '-')
 }
 
 interface SectionContext {
