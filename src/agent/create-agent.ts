@@ -8,7 +8,9 @@ import { frozenList } from './declaration.ts'
 import { PER_REQUEST_OPTIONS } from './per-request.ts'
 import { isToolSource } from './tools/tool-source.ts'
 
+/** Tool loops that need more are usually stuck, and each step costs money. */
 const DEFAULT_MAX_STEPS = 8
+/** Long reasoning fits; a provider that hangs does not hold a request for ever. */
 const DEFAULT_TIMEOUT_MS = 300_000
 
 /**

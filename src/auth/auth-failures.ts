@@ -15,6 +15,7 @@ interface Window {
   readonly timer: NodeJS.Timeout
 }
 
+/** A guessing client must not fill the log. */
 const WINDOW_MS = 60_000
 /** Sources that are told apart. Failures of further ones are logged together. */
 const MAX_SOURCES = 1000

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
+/** Larger tokens do not fit into common limits of headers. */
 const MAX_TOKEN_BYTES = 8192
 
 export const CONSOLE_KEY_HEADER = 'x-console-access-key'

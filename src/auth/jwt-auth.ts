@@ -9,6 +9,7 @@ import { claimRules, claimsProblem } from './jwt-claims.ts'
 import { isPem, productionProblems, settingsProblem } from './jwt-settings.ts'
 import { tokenExpiry } from './token-expiry.ts'
 
+/** An outage of the identity provider shows as 401 soon. */
 const JWKS_TIMEOUT_MS = 5000
 
 /**

@@ -17,6 +17,7 @@ const KEY_TYPES: Readonly<Record<string, readonly string[]>> = {
   ES: ['ec'],
   Ed: ['ed25519'],
 }
+/** HS256 is as strong as its key: RFC 7518 requires 256 bits. */
 const MIN_SECRET_BYTES = 32
 
 /** Why these settings can't or must not verify tokens; `undefined` when they are fine. */

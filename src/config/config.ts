@@ -71,7 +71,9 @@ const Prices = z.record(
 
 /** The options of a configuration that are plain values, with their defaults. */
 const Options = z.strictObject({
+  // π, easy to remember, and not used by well-known services
   port: z.int().min(0).max(65_535).default(3141),
+  // reachable by others only on request
   host: z.string().min(1).default('127.0.0.1'),
   database: z.string().min(1).optional(),
   durability: z.enum(['normal', 'full']).default('normal'),
@@ -89,6 +91,7 @@ const Options = z.strictObject({
   linkTtl: DurationOption.default('30d'),
   retention: z
     .strictObject({
+      // a month answers most questions about runs, a week most about traces; the counts bound the file to a few GB
       executions: kept(30, 100_000),
       evals: kept(30, 100_000),
       events: DurationOption.default('1h'),
@@ -108,10 +111,12 @@ const Options = z.strictObject({
     .prefault({}),
   limits: z
     .strictObject({
+      // long conversations and documents fit, an attack on the memory does not
       bodyBytes: z
         .int()
         .positive()
         .default(4 * 1024 * 1024),
+      // one row; larger data belongs into object storage, with a reference in the result
       resultBytes: z
         .int()
         .positive()
@@ -120,8 +125,10 @@ const Options = z.strictObject({
       calls: z.int().positive().default(10_000),
       queued: z.int().positive().default(100_000),
       compared: z.int().nonnegative().default(1000),
+      // slow uploads pass, slow-header attacks end
       headersTimeoutMs: Wait.default(15_000),
       requestTimeoutMs: Wait.default(120_000),
+      // file descriptors and memory of one process
       maxConnections: z.int().positive().default(50_000),
     })
     .prefault({}),

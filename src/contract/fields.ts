@@ -74,6 +74,7 @@ export function wholeNumber(rule: { min: number; max: number }) {
     .meta({ type: 'integer', minimum: rule.min, maximum: rule.max })
 }
 
+/** A screenful by default; the maximum is what a response can hold in a few milliseconds. */
 export const PAGE = { defaultLimit: 20, maxLimit: 200 } as const
 
 export const PageQuery = z.object({

@@ -109,6 +109,7 @@ export interface EngineOptions {
   readonly onCall?: OnCall
 }
 
+/** Below the time-outs of common proxies; then the response is a 202. */
 const SUSPEND_WAIT_MS = 30_000
 const CANCEL_WAIT_MS = 30_000
 const APPROVALS_TIMEOUT_MS = 7 * 24 * 3_600_000

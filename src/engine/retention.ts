@@ -7,6 +7,7 @@ import { HOUR_MS } from '../store/activity-store.ts'
 import type { ExecutionStore } from '../store/execution-store.ts'
 import type { Store } from '../store/store.ts'
 
+/** Executions expire after days: a later look changes nothing. */
 const EVERY_MS = 600_000
 /** Readers of an answer that has ended still get its parts for this time. */
 const PARTS_MS = 60_000

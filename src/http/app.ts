@@ -27,6 +27,7 @@ const RESPONSE_HEADERS =
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers': REQUEST_HEADERS,
+  // ten minutes keep changes of `cors.origins` visible; Chrome's maximum is two hours
   'Access-Control-Max-Age': '600',
 }
 

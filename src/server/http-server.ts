@@ -20,6 +20,7 @@ export interface ConnectionLimits {
   readonly maxConnections: number
 }
 
+/** Longer than the 60 s of common proxies, which then never reuse a connection that is about to close. */
 const KEEP_ALIVE_MS = 65_000
 const MAX_SWEEP_MS = 5000
 

@@ -20,6 +20,7 @@ export interface Listening {
   close(graceMs: number): Promise<void>
 }
 
+/** More projects than anyone runs at once. */
 const MAX_PORTS_TRIED = 50
 const SWEEP_MS = 50
 

@@ -81,6 +81,7 @@ function optionServices(options: LiveServerOptions): Pick<Services, FromOptions>
   }
 }
 
+/** The time for running steps, sockets and the export. Together below 10 s, after which process managers send SIGKILL. */
 const STOP_GRACE_MS = 8000
 const SOCKET_GRACE_MS = 1000
 const EXPORT_GRACE_MS = 1500

@@ -25,6 +25,7 @@ export interface RetryPolicy {
   readonly jitter: number
 }
 
+/** No retries: those that nobody configured would repeat effects. A second covers restarts of services, 30 s keeps recovery prompt. */
 const DEFAULTS: RetryPolicy = { limit: 0, delayMs: 1000, factor: 2, maxDelayMs: 30_000, jitter: 0 }
 
 /** The policy of a retry declaration, with defaults. */

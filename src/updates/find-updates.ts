@@ -21,6 +21,7 @@ export interface FindUpdatesOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Slow networks pass, dead ones end. */
 const TIMEOUT_MS = 20_000
 
 /**

@@ -9,6 +9,7 @@ import type { TrustedOrigins } from '../auth/origin-rules.ts'
 import { AppError } from '../lib/errors.ts'
 import type { SocketMatch, SocketRoutes } from './socket-routes.ts'
 
+/** A usual limit of servers and proxies. */
 const MAX_TARGET_LENGTH = 8192
 
 /** The routes and access rules of handshakes. */

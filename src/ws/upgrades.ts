@@ -11,6 +11,7 @@ import { acceptHandshake, admitHandshake } from './handshake.ts'
 import type { AcceptedHandshake, HandshakeRules } from './handshake.ts'
 import type { RenewalCheck } from './socket-routes.ts'
 
+/** Detects dead peers within a minute and a half, and keeps entries of NAT alive. */
 const PING_MS = 30_000
 /** A client that has not answered this many pings is terminated at the next one. */
 const MAX_MISSED_PONGS = 2
@@ -52,6 +53,7 @@ interface OpenSockets {
   readonly stopPings: () => void
 }
 
+/** Subscriptions are small; the default of `ws` is 100 MiB. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 const GOING_AWAY = 1001
 const INTERNAL_ERROR = 1011

@@ -28,6 +28,7 @@ import { logOption, openLogs } from '../serve/open-logs.ts'
 import { openServer } from '../serve/open-server.ts'
 import { projectReporter } from '../serve/project-reporter.ts'
 
+/** Unnoticed by people, and cheap for the files of a project. */
 const POLL_MS = 300
 
 export const dev: CliCommand = {

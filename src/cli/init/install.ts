@@ -15,6 +15,7 @@ export interface InstallRequest {
   readonly hint: string
 }
 
+/** Slow networks pass, dead ones end. */
 const TIMEOUT_MS = 15 * 60_000
 
 const ARGUMENTS: Readonly<Record<PackageManagerName, readonly string[]>> = {

@@ -5,6 +5,7 @@ export interface ChangeBurstOptions {
   readonly onBurst: (paths: ReadonlySet<string>, wasHeld: boolean) => void
 }
 
+/** A save is several events; a longer wait for the next one would be felt. */
 const QUIET_MS = 6
 const MAX_BURST_MS = 200
 /** The maximum time that changes are held, because a crashed git leaves its lock behind. */

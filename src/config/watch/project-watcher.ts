@@ -21,8 +21,10 @@ export interface WatchTargets {
   readonly directories: ReadonlySet<string>
 }
 
+/** Beyond the 50 ms in which chokidar drops a second change of a file. */
 const RECHECK_MS = 60
 const SETTLE_MS = 300
+/** Unnoticed by people, and cheap for the files of a project. */
 const FALLBACK_POLL_MS = 300
 const OUT_OF_WATCHES = new Set(['ENOSPC', 'EMFILE', 'ENFILE', 'ENOSYS'])
 

@@ -71,6 +71,7 @@ export const TraceSummary = z
   .meta({ id: 'TraceSummary' })
 export type TraceSummary = z.infer<typeof TraceSummary>
 
+/** What a response can hold in a few milliseconds; more follow with the cursor. */
 export const TRACE_SPANS = 5000
 
 export const TraceSpansQuery = z.object({

@@ -59,6 +59,7 @@ function memoryMessage({ summary, workingMemory }: Remembered): UserModelMessage
   return { role: 'user', content }
 }
 
+/** The context of a chat, at a bounded price. */
 const LAST_MESSAGES = 20
 
 /** The messages for the model, and the conversation to extend after the answer. */

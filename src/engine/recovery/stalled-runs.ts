@@ -3,6 +3,7 @@ import { logTakeOvers, takeOver } from './take-over.ts'
 
 /** Executions that are continued at the same time. */
 const BATCH = 200
+/** A database that refuses writes is soon tried again, and not asked all the time. */
 const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 30_000
 

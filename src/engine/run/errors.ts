@@ -159,6 +159,7 @@ export interface ErrorRecording {
   readonly locate: (error: Error) => ErrorLocation | undefined
 }
 
+/** Enough to find the line, bounded for each error. */
 const MAX_CAUSES = 5
 
 /** The error in the row of a failed step or execution. */

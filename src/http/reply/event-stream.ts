@@ -8,6 +8,7 @@ export const EVENT_HEADERS = {
   'X-Accel-Buffering': 'no',
 }
 
+/** Below the idle time-outs of proxies, which are 30 s and more. */
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ': keep-alive\n\n'
 

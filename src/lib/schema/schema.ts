@@ -113,6 +113,7 @@ function compileStandard(schema: StandardSchema): CompiledSchema {
 
 type Validate = CompiledSchema['validate']
 
+/** A pattern can take for ever. */
 const TIME_LIMIT_MS = 1000
 const UNTRUSTED_TIME_LIMIT_MS = 100
 /** Keywords whose cost can be exponential, or parts that have no JSON Schema and may contain such a check. */

@@ -50,6 +50,7 @@ interface SendOptions {
   readonly span: OpenSpan
 }
 
+/** A restart of a server is noticed soon, and an outage costs little. */
 const INITIAL_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 30_000
 const CONNECT_TIMEOUT_MS = 15_000

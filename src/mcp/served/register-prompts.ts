@@ -4,6 +4,7 @@ import { hasCompletions, messagesOf, promptValues } from './served-prompt.ts'
 import type { McpPrompt, McpPromptArgument } from './served-prompt.ts'
 import type { ServedMcpServer } from './served-server.ts'
 
+/** What the MCP specification allows for a response. */
 const MAX_COMPLETIONS = 100
 
 /** Handles `prompts/list`, `prompts/get` and, if an argument has completions, `completion/complete`. */

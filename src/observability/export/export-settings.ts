@@ -26,6 +26,7 @@ export interface ExportProblem {
   readonly problem: string
 }
 
+/** OpenTelemetry's default, and a maximum that does not hold the queue for long. */
 const TIMEOUT_MS = 10_000
 const MAX_TIMEOUT_MS = 60_000
 
@@ -132,6 +133,7 @@ function timeoutIn(value: string | undefined): number {
   return given > 0 ? Math.min(given, MAX_TIMEOUT_MS) : TIMEOUT_MS
 }
 
+/** Prometheus' usual interval is of this size; values are cumulative, so that a lost request is made up for by the next. */
 const METRIC_INTERVAL_MS = 10_000
 const MIN_METRIC_INTERVAL_MS = 100
 

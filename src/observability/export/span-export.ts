@@ -35,6 +35,7 @@ export interface SpanExportStatus {
 
 /** Maximum number of spans in the queue: a collector that does not respond must not fill the memory. */
 const MAX_WAITING = 2048
+/** OpenTelemetry's default, sent each second to keep backends current. */
 const BATCH = 512
 const EVERY_MS = 1000
 /** Time for the queue to drain to the previous endpoint after the settings changed. */

@@ -14,6 +14,7 @@ import { setEnvVariables } from './env-text.ts'
 export const ENV_FILE = '.env'
 
 const LOCK_FILE = path.join(DATA_DIRECTORY, 'env-lock')
+/** Writing takes milliseconds; the operating system releases the lock of a process that died. */
 const MAX_WAIT_MS = 10_000
 const RETRY_MS = 10
 

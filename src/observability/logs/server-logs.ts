@@ -33,6 +33,7 @@ export interface ServerLogsOptions {
 const MAX_WAITING = 10_000
 /** Records in a transaction, which takes one or two milliseconds. */
 const BATCH = 128
+/** Interval of writes: the records of this time are lost when the process is killed. */
 const EVERY_MS = 100
 
 /** The log of a process: records of the server and of user code are printed, stored and published to listeners. */

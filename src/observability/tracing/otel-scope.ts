@@ -24,6 +24,7 @@ export interface ScopeDeps extends SpanDeps {
   readonly activate: <T>(context: Context, work: () => T) => T
 }
 
+/** Long prompts stay readable, and a span stays small. */
 const CONTENT_CHARACTERS = 16_384
 
 /** A trace scope on OpenTelemetry's API. */

@@ -22,6 +22,7 @@ export interface ClientRequestOptions {
   readonly send: (request: ClientRequest, timeoutMs: number) => Promise<unknown>
 }
 
+/** People need minutes, and each request blocks a tool. */
 const DEFAULT_TIMEOUT_MS = 5 * 60_000
 const MAX_TIMEOUT_MS = 60 * 60_000
 

@@ -119,6 +119,7 @@ export class InputRequiredCall {
   }
 }
 
+/** A client must not exhaust the memory. */
 const MAX_PAUSED = 1000
 const MAX_PAUSED_PER_OWNER = 50
 const STATE_BYTES = 16

@@ -22,6 +22,7 @@ export interface ClientSession {
 }
 
 const ID_BYTES = 16
+/** A client must not exhaust the memory. */
 const MAX_SESSIONS = 1000
 const MAX_SESSIONS_PER_USER = 100
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../../lib/errors.ts'
 import { EventHub } from '../../../lib/async/event-hub.ts'
 
+/** A client must not exhaust the memory. */
 const MAX_SUBSCRIPTIONS = 50
 const MAX_URI_LENGTH = 1024
 const CHANGED = 'changed'

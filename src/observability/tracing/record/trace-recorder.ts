@@ -21,6 +21,7 @@ export interface RecorderOptions {
 const EVERY_MS = 120
 /** Spans in a transaction, which takes one or two milliseconds. */
 const SLICE = 400
+/** A burst of seconds; further spans are dropped and counted. */
 const MAX_WAITING = 50_000
 /** A limit, as spans that user code never ends must not fill the memory. */
 const MAX_OPEN = 10_000
