@@ -129,6 +129,7 @@ class Fixed {
       .replaceAll(this.#root, '/srv/shop')
       .replaceAll(/(?<=\+)[\da-f]{12}\b/g, '3f9a2c41d0e5')
       .replaceAll(MACHINE_ID, 'shop-1:4711')
+      .replaceAll(`"node": "${process.versions.node}"`, '"node": "24.11.0"')
       .replaceAll(/(?<=\/links\/)[\w.-]+/g, 'WyIwMTlhYjBmMi02YzQwLTcwMDA.bJQf28-enfFkmV2RXk_MMri')
       .replaceAll(/\baitxt-\w{24}\b/g, (id) => this.#id(id, (number) => `aitxt-${number.padStart(4, '0')}`))
       .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[\da-f]{4}-[\da-f]{12}\b/g, (id) =>
