@@ -1,5 +1,4 @@
 import { AGENT_RUN_COLUMNS } from '../rows/agent-run-columns.ts'
-import type { SqlValue } from '../sqlite/driver.ts'
 import { columnOf, columnsOf, jsonText, storedText } from './moved-part.ts'
 import type { MovedPart } from './moved-part.ts'
 
@@ -75,18 +74,17 @@ const CONVERSATIONS: MovedPart = {
     ...columnsOf('bigint', 'last_message', 'forgotten', 'created_at'),
     ...columnsOf('text', 'title', 'summary'),
     ...columnsOf('bigint', 'summarised'),
-    { name: 'agents', type: 'text', castTo: 'text[]' },
+    ...columnsOf('text', 'agents'),
   ],
   source: {
-    select: `*, (SELECT coalesce(max(seq), 0) FROM messages WHERE conversation = conversations.number) AS last_message,
-      (SELECT coalesce(min(seq) - 1, 0) FROM messages WHERE conversation = conversations.number) AS forgotten`,
+    select: '*',
     from: 'conversations',
     key: 'number',
     size: '200',
   },
   convert: (row) => [
     row['number'] ?? 0,
-    jsonText(row['user']),
+    jsonText(row['user_key']),
     storedText(row['id'], true),
     row['updated_at'] ?? 0,
     jsonText(row['owner']),
@@ -96,7 +94,7 @@ const CONVERSATIONS: MovedPart = {
     storedText(row['title'], true),
     jsonText(row['summary']),
     row['summarised'] ?? 0,
-    textArray(row['agents']),
+    jsonText(row['agents']),
   ],
 }
 
@@ -124,10 +122,10 @@ const WORKING_MEMORY: MovedPart = {
     ...columnsOf('bigint', 'revision', 'used_at'),
   ],
   source: { select: '*', from: 'working_memory', key: 'number', size: 'length(value) + 200' },
-  convert: ({ number = 0, agent_id = '', user, value, owner, revision = 0, used_at = 0 }) => [
+  convert: ({ number = 0, agent_id = '', user_key, value, owner, revision = 0, used_at = 0 }) => [
     number,
     agent_id,
-    jsonText(user),
+    jsonText(user_key),
     jsonText(value),
     jsonText(owner),
     revision,
@@ -143,8 +141,3 @@ export const AGENT_PARTS: readonly MovedPart[] = [
   AGENT_APPROVALS,
   WORKING_MEMORY,
 ]
-
-/** A JSON array of ids as Postgres writes an array of text: an id is quoted only if it is "null". */
-function textArray(json: SqlValue | undefined): string {
-  return `{${(JSON.parse(String(json ?? '[]')) as string[]).map((id) => (/^null$/i.test(id) ? `"${id}"` : id)).join(',')}}`
-}

@@ -3,8 +3,7 @@ import type { AppError } from '../../lib/errors.ts'
 import type { Store } from '../store.ts'
 import { SILENT } from '../store-logger.ts'
 import type { StoreLogger } from '../store-logger.ts'
-import { postgresAgentRuns } from './agents/agent-run-store.ts'
-import { PostgresConversations } from './agents/conversations.ts'
+import { PostgresAgentRuns } from './agents/agent-runs.ts'
 import { PostgresBudgets } from './budgets/postgres-budgets.ts'
 import { ChangeNotifier } from './changes/change-notifier.ts'
 import { NotificationClient } from './changes/notification-client.ts'
@@ -14,6 +13,7 @@ import { loadDrivers } from './connection/load-drivers.ts'
 import { BossDispatcher } from './dispatch/boss-dispatcher.ts'
 import { PostgresErasure } from './postgres-erasure.ts'
 import { SqlActivity } from '../sql/activity.ts'
+import { SqlConversations } from '../sql/conversations.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
@@ -132,18 +132,15 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     },
     running: () => runningWork(databases.reads),
     executions,
-    agentRuns: postgresAgentRuns({
-      databases,
+    agentRuns: new PostgresAgentRuns({
+      sql,
+      writes,
       ownerEpoch,
       aliveEpochs,
-      jobs: dispatcher.jobs,
       onCommitted: (ids) => notifier.onCommitted(ids),
       closing: closing.signal,
     }),
-    conversations: new PostgresConversations({
-      databases,
-      onCommitted: (ids) => notifier.onCommitted(ids),
-    }),
+    conversations: new SqlConversations(sql, (ids) => notifier.onCommitted(ids)),
     workingMemory: new WorkingMemory(sql),
     logs: { ...logs, insert: (rows) => whenUsable(() => logs.insert(rows)) },
     traces: { ...traces, write: (changes) => whenUsable(() => traces.write(changes)) },

@@ -20,7 +20,6 @@ const MILESTONES: ErasureStatement = [
 const SQL = erasureStatements({
   ids: IDS,
   parameters: ['$1', '$2'],
-  userKey: 'user_key',
   documentsOf: (kind, numbers) => `${kind} IN (${numbers})`,
   member: (column, path) => `${column}::json #>> '{${path.join(',')}}'`,
   ofExecutions: [MILESTONES],

@@ -232,12 +232,12 @@ CREATE TABLE conversations (
   -- the key of the authenticated user who started it; null without one
   owner text,
   -- number of the last message; of messages up to forgotten, none is valid any more
-  last_message bigint NOT NULL,
+  last_message bigint NOT NULL DEFAULT 0,
   forgotten bigint NOT NULL DEFAULT 0,
   created_at bigint NOT NULL DEFAULT (extract(epoch FROM now()) * 1000)::bigint,
   title text,
-  -- ids of the agents that have answered in it
-  agents text[] NOT NULL DEFAULT '{}',
+  -- ids of the agents that have answered in it, a JSON array
+  agents text NOT NULL DEFAULT '[]',
   -- text of the messages up to number summarised
   summary text,
   summarised bigint NOT NULL DEFAULT 0,

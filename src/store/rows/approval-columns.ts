@@ -18,14 +18,13 @@ export const APPROVAL_COLUMNS = [
   ['r.expires_at', 'expiresAt'],
 ] as const satisfies readonly (readonly [column: string, key: keyof ApprovalRow])[]
 
-/** The condition of each member of a filter, in SQLite. */
+/** The condition of each member of a filter, but for the ids of runs. */
 export const APPROVAL_CONDITIONS = {
   id: 'a.id = ?',
   runId: 'r.id = ?',
-  runIds: 'r.id IN (SELECT value FROM json_each(?))',
   agentId: 'r.agent_id = ?',
   userId: 'r.user_id = ?',
   conversationId: 'r.conversation_id = ?',
   isPending: 'a.decided_at IS NULL',
   isForPeople: "a.kind <> 'client-tool' AND r.requester IS NULL AND r.status = 'suspended'",
-} as const satisfies Record<keyof ApprovalFilter, string>
+} as const satisfies Record<Exclude<keyof ApprovalFilter, 'runIds'>, string>

@@ -9,8 +9,6 @@ export interface ErasureDialect {
   readonly ids: string
   /** The first and the second parameter. */
   readonly parameters: readonly [first: string, second: string]
-  /** The column of a user's key, which is the id as JSON. */
-  readonly userKey: string
   /** The condition for the search documents of executions or runs with these numbers. */
   readonly documentsOf: (kind: 'execution' | 'run', numbers: string) => string
   /** The member of JSON in a column, as text. */
@@ -23,12 +21,12 @@ const RECORD = `id, trace_id AS "traceId", ended_at IS NULL AS "isOpen"`
 
 /** Statements on executions and agent runs, whose parameter has the ids, and on a user, whose parameters are key and id. */
 export function erasureStatements(dialect: ErasureDialect) {
-  const { ids, parameters, userKey, documentsOf, member, ofExecutions } = dialect
+  const { ids, parameters, documentsOf, member, ofExecutions } = dialect
   const [key, id] = parameters
   const isNamed = `id IN (${ids})`
   const executions = `SELECT number FROM executions WHERE ${isNamed}`
   const runs = `SELECT number FROM agent_runs WHERE ${isNamed}`
-  const conversations = `SELECT number FROM conversations WHERE ${userKey} = ${key} OR owner = ${key}`
+  const conversations = `SELECT number FROM conversations WHERE user_key = ${key} OR owner = ${key}`
   const taken = (condition: string) =>
     `EXISTS (SELECT 1 FROM event_takes t WHERE t.event_id = events.id AND t.execution_id ${condition} (${ids}))`
   const of = (table: string, column: string, selection: string): ErasureStatement => [
@@ -78,7 +76,7 @@ export function erasureStatements(dialect: ErasureDialect) {
     deleteOfUserKey: [
       of('messages', 'conversation', conversations),
       of('conversations', 'number', conversations),
-      ['working_memory', `DELETE FROM working_memory WHERE ${userKey} = ${key} OR owner = ${key}`],
+      ['working_memory', `DELETE FROM working_memory WHERE user_key = ${key} OR owner = ${key}`],
     ] satisfies ErasureStatement[],
     deleteOfUserId: [
       ['events', `DELETE FROM events WHERE ${member('sender', ['user', 'id'])} = ${key}`],

@@ -18,3 +18,17 @@ export function valuesOf(conditions: readonly Condition[]): SqlParam[] {
 export function given<Value>(value: Value | undefined, condition: (value: Value) => Condition): Condition[] {
   return value === undefined ? [] : [condition(value)]
 }
+
+/** The conditions of the members of a filter that are defined. That of `true` has no parameter. */
+export function conditionsOf<Key extends string>(
+  conditions: Readonly<Record<Key, string>>,
+  filter: Readonly<Partial<Record<Key, SqlParam | undefined>>>,
+): Condition[] {
+  return (Object.keys(conditions) as Key[]).flatMap((key) =>
+    given<SqlParam>(filter[key], (value) => {
+      // an index finds IS NULL, not = NULL
+      if (value === null) return { text: conditions[key].replace('= ?', 'IS NULL'), values: [] }
+      return { text: conditions[key], values: value === true ? [] : [value] }
+    }),
+  )
+}

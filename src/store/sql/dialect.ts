@@ -10,8 +10,8 @@ export interface Dialect {
    * has rows of its own for what all of them count.
    */
   readonly isServer: boolean
-  /** The column with the JSON of a user id. */
-  readonly userKey: string
+  /** A condition that a column with the text of a JSON array has a string. */
+  readonly jsonHas: (column: string) => string
   /** A condition with a pattern of `patternOf`: only the case of ASCII letters is ignored, whatever the locale. */
   readonly like: (column: string) => string
   /** Joins tables of which the first one is read first. */
@@ -30,7 +30,7 @@ export interface Dialect {
 
 export const SQLITE: Dialect = {
   isServer: false,
-  userKey: 'user',
+  jsonHas: (column) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?)`,
   among: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   like: (column) => `${column} LIKE ? ESCAPE '!'`,
   firstJoin: 'CROSS JOIN',
@@ -44,7 +44,7 @@ export const SQLITE: Dialect = {
 
 export const POSTGRES: Dialect = {
   isServer: true,
-  userKey: 'user_key',
+  jsonHas: (column) => `${column}::jsonb @> to_jsonb(?::text)`,
   among: (column) => `${column} = ANY (?)`,
   like: (column) => `${column} COLLATE "C" ILIKE ? ESCAPE '!'`,
   firstJoin: 'JOIN',

@@ -321,11 +321,14 @@ export const SQLITE_SCHEMA = `
   CREATE TABLE conversations (
     number INTEGER PRIMARY KEY,
     -- JSON of the user id; null without a user
-    user TEXT NOT NULL,
+    user_key TEXT NOT NULL,
     id TEXT NOT NULL,
     updated_at INTEGER NOT NULL,
     -- the key of the authenticated user who started it; null without one
     owner TEXT,
+    -- number of the last message; of messages up to forgotten, none is valid any more
+    last_message INTEGER NOT NULL DEFAULT 0,
+    forgotten INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL DEFAULT 0,
     title TEXT,
     -- ids of the agents that have answered in it, a JSON array
@@ -335,10 +338,10 @@ export const SQLITE_SCHEMA = `
     summarised INTEGER NOT NULL DEFAULT 0,
     -- until when a process makes a summary
     claimed_until INTEGER,
-    UNIQUE (user, id)
+    UNIQUE (user_key, id)
   ) STRICT;
   CREATE INDEX conversations_by_age ON conversations (updated_at);
-  CREATE INDEX conversations_by_user ON conversations (user, updated_at);
+  CREATE INDEX conversations_by_user ON conversations (user_key, updated_at);
 
   CREATE TABLE messages (
     -- conversations.number
@@ -349,20 +352,20 @@ export const SQLITE_SCHEMA = `
     starts INTEGER NOT NULL DEFAULT 1,
     PRIMARY KEY (conversation, seq)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX messages_that_start ON messages (conversation, seq) WHERE starts = 1;
+  CREATE INDEX messages_that_start ON messages (conversation, seq) WHERE starts = true;
 
   CREATE TABLE working_memory (
     number INTEGER PRIMARY KEY,
     agent_id TEXT NOT NULL,
     -- JSON of the user id; null without a user
-    user TEXT NOT NULL,
+    user_key TEXT NOT NULL,
     -- JSON object
     value TEXT NOT NULL,
     owner TEXT,
     -- counts the changes
     revision INTEGER NOT NULL,
     used_at INTEGER NOT NULL,
-    UNIQUE (agent_id, user)
+    UNIQUE (agent_id, user_key)
   ) STRICT;
   CREATE INDEX working_memory_by_age ON working_memory (used_at);
 
@@ -704,6 +707,7 @@ export const SQLITE_SCHEMA = `
   -- WHEN A RECORD IS DELETED: its number is used again
 
   CREATE TRIGGER conversations_delete AFTER DELETE ON conversations BEGIN
+    DELETE FROM messages WHERE conversation = old.number;
     UPDATE agent_runs SET conversation = NULL, exchange = NULL WHERE conversation = old.number;
   END;
   CREATE TRIGGER search_deleted_execution AFTER DELETE ON executions BEGIN

@@ -19,7 +19,6 @@ const IDS = 'SELECT value FROM json_each(?1)'
 const SQL = erasureStatements({
   ids: IDS,
   parameters: ['?1', '?2'],
-  userKey: 'user',
   documentsOf: (kind, numbers) => `kind = ${kind === 'execution' ? 0 : 1} AND record IN (${numbers})`,
   member: (column, path) => `CAST(${column} ->> '$.${path.join('.')}' AS TEXT)`,
   // numbers of milestones are not used again

@@ -4,16 +4,15 @@ import { byteSize } from '../../lib/byte-size.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { AgentRunStore } from '../agent-store.ts'
 import type { ExecutionStore } from '../execution-store.ts'
 import type { Store } from '../store.ts'
 import { SILENT } from '../store-logger.ts'
 import type { StoreLogger } from '../store-logger.ts'
-import { AgentRuns } from './agent-runs.ts'
+import { SqliteAgentRuns } from './agent-runs.ts'
 import { SqliteBudgets } from './budgets/sqlite-budgets.ts'
-import { Conversations } from './conversations.ts'
 import { SqliteErasure } from './sqlite-erasure.ts'
 import { SqlActivity } from '../sql/activity.ts'
+import { SqlConversations } from '../sql/conversations.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
@@ -30,7 +29,6 @@ import { ExecutionWriter } from './executions/execution-writer.ts'
 import { giveSpaceBack, prepareToGiveBack } from './file-space.ts'
 import { lockDatabase } from './file-lock.ts'
 import type { FileLock } from './file-lock.ts'
-import { GroupCommit } from './group-commit.ts'
 import { databaseError } from './health/database-error.ts'
 import { BUSY_TIMEOUT_MS, DatabaseHealth, setBusyTimeout } from './health/database-health.ts'
 import { guardFiles } from './health/guard-files.ts'
@@ -41,8 +39,6 @@ import { Logs } from './logs.ts'
 import { Queue } from './queue/queue.ts'
 import { SqliteSearch } from './search/sqlite-search.ts'
 import { sqliteQueue } from './queue/sqlite-queue.ts'
-import { RunApprovals } from './run-approvals.ts'
-import { RunJournal } from './run-journal.ts'
 import { openTraces } from './traces/traces.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 import { migrate, requireCurrentSchema, requireKnownVersion, SCHEMA_VERSION } from './migrations/migrate.ts'
@@ -223,31 +219,7 @@ function storeOf(
     openChildren: async (id) => reader.openChildren(id),
     prune: async (retention, limit) => pruner.prune(retention, limit),
   }
-  const conversations = new Conversations(database)
-  const commits = new GroupCommit(database)
-  const runs = new AgentRuns(database, conversations)
-  const journal = new RunJournal(database, ownerEpoch)
-  const approvals = new RunApprovals(database, { ownerEpoch, jobs, journal })
-  const agentRuns: AgentRunStore = {
-    insert: (row, continuation, exchange) => commits.run(() => runs.insert(row, continuation, exchange)),
-    finish: (id, end, exchange) => commits.run(() => runs.finish(id, { end, ownerEpoch, exchange })),
-    list: async (filter, page) => runs.list(filter, page),
-    count: async (filter) => runs.count(filter),
-    usageOf: async (executionIds) => runs.usageOf(executionIds),
-    abort: async (id, endedAt) => runs.abort(id, endedAt),
-    endOrphaned: async (end) => runs.endOrphaned(ownerEpoch, end),
-    prune: async (retention, limit) => runs.prune(retention, limit),
-    continuation: async (id) => journal.continuation(id),
-    claim: async (id, from) => journal.claim(id, from),
-    appendParts: async (parts) => journal.appendParts(parts),
-    parts: async (id, range) => journal.parts(id, range),
-    pruneParts: async (endedBefore, limit) => journal.pruneParts(endedBefore, limit),
-    suspend: async (id, suspension, change) => approvals.suspend(id, suspension, change),
-    decide: async (id, decisions, options) => approvals.decide(id, decisions, options),
-    expire: async (id, end) => runs.expire(id, end),
-    approvals: async (filter, page) => approvals.approvals(filter, page),
-    countApprovals: async (filter) => approvals.count(filter),
-  }
+  const agentRuns = new SqliteAgentRuns(database, sql, ownerEpoch)
   const logs = new Logs(database)
   const search = new SqliteSearch(database)
   const lives = new Lives(database, ownerEpoch, (id) => reader.steps(id))
@@ -259,22 +231,7 @@ function storeOf(
     newestRecordAt: newestRecordAt(database),
     executions,
     agentRuns,
-    conversations: {
-      owner: async (key) => conversations.owner(key),
-      get: async (key) => conversations.get(key),
-      list: async (filter, page) => conversations.list(filter, page),
-      count: async (filter) => conversations.count(filter),
-      messages: async (key, limit) => conversations.messages(key, limit),
-      page: async (key, range) => conversations.page(key, range),
-      range: async (key, range) => conversations.range(key, range),
-      open: async (key) => conversations.open(key),
-      summary: async (key) => conversations.summary(key),
-      claimSummary: async (key, claim) => conversations.claimSummary(key, claim),
-      summarise: async (key, change) => conversations.summarise(key, change),
-      rename: async (key, title) => conversations.rename(key, title),
-      delete: async (key) => conversations.delete(key),
-      prune: async (retention, limit) => conversations.prune(retention, limit),
-    },
+    conversations: new SqlConversations(sql),
     workingMemory: new WorkingMemory(sql),
     logs: {
       insert: async (rows) => logs.insert(rows),
@@ -302,7 +259,7 @@ function storeOf(
     giveSpaceBack: async () => giveSpaceBack(database),
     close: async () => {
       dispatcher.close()
-      commits.flush()
+      agentRuns.flush()
       close()
     },
   }

@@ -3,6 +3,7 @@ import { MAX_MESSAGES } from '../../../src/store/agents/conversation-store.ts'
 import type { Exchange } from '../../../src/store/agents/conversation-store.ts'
 import { AppError } from '../../../src/lib/errors.ts'
 import { PostgresAgentRuns } from '../../../src/store/postgres/agents/agent-runs.ts'
+import { PostgresSql } from '../../../src/store/postgres/postgres-sql.ts'
 import type { PostgresDatabase, Query } from '../../../src/store/postgres/connection/database.ts'
 import { describeOnPostgres } from '../../support/postgres/test-database.ts'
 import { COMPLETED, agentRunRow, exchangeOf } from '../store/agent-run-rows.ts'
@@ -11,6 +12,7 @@ import type { Rooms } from './machines.ts'
 
 const ALL = { limit: 1000, offset: 0 }
 const KEY = { userId: 'ann', conversationId: 'talk' }
+const NO_JOBS = { clockOffset: 0, add: async () => undefined, drop: async () => undefined }
 const LOST = { status: 'error', endedAt: 5, error: 'gone' } as const
 
 describeOnPostgres('agent runs of two machines', () => {
@@ -146,7 +148,8 @@ describeOnPostgres('agent runs of two machines', () => {
       throw new AppError('unavailable', 'The connection was lost')
     }
     const runs = new PostgresAgentRuns({
-      databases: { writes: losing, reads: databases.reads },
+      sql: new PostgresSql({ reads: databases.reads, writes: losing, jobs: NO_JOBS }),
+      writes: losing,
       ownerEpoch,
       aliveEpochs: async () => [],
       onCommitted: () => undefined,

@@ -1,11 +1,11 @@
 import pg from 'pg'
-import { postgresAgentRuns } from '../../../src/store/postgres/agents/agent-run-store.ts'
-import { PostgresConversations } from '../../../src/store/postgres/agents/conversations.ts'
+import { PostgresAgentRuns } from '../../../src/store/postgres/agents/agent-runs.ts'
 import { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
 import { postgresLogs } from '../../../src/store/postgres/logs/logs.ts'
 import { PostgresSql } from '../../../src/store/postgres/postgres-sql.ts'
 import { postgresTraces } from '../../../src/store/postgres/traces/traces.ts'
+import { SqlConversations } from '../../../src/store/sql/conversations.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { createMigratedDatabase, SCHEMA } from '../../support/postgres/migrated-database.ts'
 import type { TestDatabase } from '../../support/postgres/test-database.ts'
@@ -47,21 +47,22 @@ export class Machines {
     this.#opened.push(databases)
     this.#alive.add(ownerEpoch)
     const aliveEpochs = async () => [...this.#alive]
-    const { telemetry: database } = databases
+    const { telemetry: database, reads, writes } = databases
     const telemetry = { database, ownerEpoch, aliveEpochs }
     const jobs = { clockOffset: 0, add: async () => undefined, drop: async () => undefined }
+    const sql = new PostgresSql({ reads, writes, jobs })
     return {
       ownerEpoch,
       databases,
-      agentRuns: postgresAgentRuns({
-        databases,
+      agentRuns: new PostgresAgentRuns({
+        sql,
+        writes,
         ownerEpoch,
         aliveEpochs,
-        jobs,
         onCommitted: () => undefined,
         closing: new AbortController().signal,
       }),
-      conversations: new PostgresConversations({ databases, onCommitted: () => undefined }),
+      conversations: new SqlConversations(sql),
       logs: postgresLogs(telemetry),
       traces: postgresTraces({
         ...telemetry,

@@ -1,29 +1,22 @@
 import { HOUR_MS } from '../../activity-store.ts'
-import type { Usage } from '../../../contract/agent-event.ts'
-import type { AgentRunEnd, AgentRunFilter, AgentRunRecords, AgentRunRow } from '../../agent-store.ts'
+import type { AgentRunEnd, AgentRunRow, AgentRunStore } from '../../agent-store.ts'
+import type { RunSuspension } from '../../agents/agent-approvals.ts'
+import type { AnswerParts } from '../../agents/agent-journal.ts'
 import { MAX_MESSAGES } from '../../agents/conversation-store.ts'
-import type { Exchange } from '../../agents/conversation-store.ts'
-import type { Page } from '../../page.ts'
-import type { Retention } from '../../retention.ts'
+import type { ConversationKey, Exchange } from '../../agents/conversation-store.ts'
+import type { JobChange } from '../../dispatcher.ts'
+import { AGENT_RUN_COLUMNS, KEPT_REQUEST } from '../../rows/agent-run-columns.ts'
 import { countedUsage } from '../../rows/counted-usage.ts'
 import { exchangeText } from '../../rows/open-exchange.ts'
-import { USAGE_COLUMNS, usageOfRow } from '../../rows/usage-columns.ts'
-import type { UsageRow } from '../../rows/usage-columns.ts'
-import {
-  AGENT_RUN_COLUMNS,
-  AGENT_RUN_CONDITIONS,
-  IS_ORPHAN,
-  KEPT_REQUEST,
-} from '../../rows/agent-run-columns.ts'
+import { SqlAgentRuns } from '../../sql/agent-runs.ts'
+import type { AgentRunOwner } from '../../sql/agent-runs.ts'
+import { keyValues } from '../../sql/conversations.ts'
+import { tx } from '../../sql/sql.ts'
+import type { Sql } from '../../sql/sql.ts'
 import type { Databases } from '../connection/database.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
-import { escapeNul, unescapeNul } from '../escape-nul.ts'
-import { pruneOldest } from '../prune-oldest.ts'
-import { numberParameters } from '../parameters.ts'
-import { valuesOf, whereAll } from '../../sql/conditions.ts'
-import { filterConditions } from './filter-conditions.ts'
+import { escapeNul } from '../escape-nul.ts'
 import { callsJson, countCalls } from '../usage/count-calls.ts'
-import { keyValues } from './conversations.ts'
 
 const NAMES = [...AGENT_RUN_COLUMNS.map(([column]) => column), 'continuation']
 
@@ -36,11 +29,11 @@ const INSERT_IN_CONVERSATION = (() => {
   const [userKey, id, owner, agent, title, at, exchange] = [1, 2, 3, 4, 5, 6, 7].map((n) => `$${count + n}`)
   return `WITH conversation AS (
     INSERT INTO conversations AS old (user_key, id, updated_at, owner, last_message, agents, title, created_at)
-    VALUES (${userKey}, ${id}, ${at}, ${owner}, 0, ARRAY[${agent}::text], ${title}, ${at})
+    VALUES (${userKey}, ${id}, ${at}, ${owner}, 0, json_build_array(${agent}::text)::text, ${title}, ${at})
     ON CONFLICT (user_key, id) DO UPDATE SET
       owner = coalesce(old.owner, excluded.owner),
       title = coalesce(old.title, excluded.title),
-      agents = CASE WHEN ${agent}::text = ANY (old.agents) THEN old.agents ELSE old.agents || ${agent}::text END
+      agents = CASE WHEN old.agents::jsonb @> to_jsonb(${agent}::text) THEN old.agents ELSE (old.agents::jsonb || to_jsonb(${agent}::text))::text END
     RETURNING number
   )
   INSERT INTO agent_runs (${NAMES.join(', ')}, conversation, exchange)
@@ -48,13 +41,10 @@ const INSERT_IN_CONVERSATION = (() => {
   ON CONFLICT (id) DO NOTHING`
 })()
 
-const SELECTED = AGENT_RUN_COLUMNS.map(([column, key]) => `${column} AS "${key}"`).join(', ')
-
 const OWN_USAGE = ['$11', '$12', '$13'].map(
   (value) => `CASE WHEN requester IS DISTINCT FROM 'agent' THEN ${value}::bigint ELSE 0 END`,
 )
 
-/** Ends a run. */
 const END = `UPDATE agent_runs SET status = $3, ended_at = $4, output = $5, error = $6, usage = $7, steps = $8,
     model = coalesce($9, model), blocked_reason = $10, continuation = ${KEPT_REQUEST}
   WHERE id = $1 AND ended_at IS NULL AND owner_epoch = $2 RETURNING ended_at, requester`
@@ -71,13 +61,13 @@ const COUNT = `INSERT INTO hours (owner_epoch, hour, answers, input_tokens, outp
  * added are not visible in this statement.
  */
 const EXTEND = `INSERT INTO conversations AS old (user_key, id, updated_at, owner, last_message, agents, title, created_at)
-  SELECT $14::text, $15::text, ended_at, $16::text, cardinality($17::text[]), ARRAY[$20::text], $21::text, $22::bigint
+  SELECT $14::text, $15::text, ended_at, $16::text, cardinality($17::text[]), json_build_array($20::text)::text, $21::text, $22::bigint
   FROM run
   ON CONFLICT (user_key, id) DO UPDATE SET
     updated_at = greatest(old.updated_at, excluded.updated_at),
     owner = coalesce(old.owner, excluded.owner),
     title = coalesce(old.title, excluded.title),
-    agents = CASE WHEN $20 = ANY (old.agents) THEN old.agents ELSE old.agents || $20 END,
+    agents = CASE WHEN old.agents::jsonb @> to_jsonb($20::text) THEN old.agents ELSE (old.agents::jsonb || to_jsonb($20::text))::text END,
     last_message = old.last_message + excluded.last_message,
     forgotten = CASE WHEN $18::boolean THEN old.last_message
       ELSE greatest(old.forgotten, old.last_message + excluded.last_message - ${MAX_MESSAGES}) END,
@@ -101,131 +91,93 @@ const FINISH_WITH_MESSAGES = `WITH run AS (${END}), counted AS (${COUNT}), conve
 /** Whether a run ended as it was told in an attempt whose answer was lost. */
 const HAS_ENDED = `SELECT 1 FROM agent_runs WHERE id = $1 AND owner_epoch = $2 AND status = $3 AND ended_at = $4`
 
-const ABORT = `WITH run AS (UPDATE agent_runs SET status = 'aborted', ended_at = $2, continuation = ${KEPT_REQUEST}, expires_at = NULL
-    WHERE id = $1 AND ended_at IS NULL AND requester IS NULL RETURNING ended_at),
-  counted AS (INSERT INTO hours (owner_epoch, hour, answers) SELECT $3::bigint, ended_at / ${HOUR_MS}, 1 FROM run
-    ON CONFLICT (owner_epoch, hour) DO UPDATE SET answers = hours.answers + 1)
+const SUSPEND = `WITH run AS (UPDATE agent_runs SET status = 'suspended', continuation = $3, expires_at = $4, output = $5,
+    usage = $6, steps = $7
+    WHERE id = $1 AND owner_epoch = $2 AND status = 'running' RETURNING number),
+  added AS (INSERT INTO agent_approvals (id, run, kind, tool_call_id, tool_name, input, created_at)
+    SELECT given.id, run.number, kind, tool_call_id, tool_name, input, $8::bigint
+    FROM run, unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
+      WITH ORDINALITY AS given (id, kind, tool_call_id, tool_name, input, place) ORDER BY place),
+  ${countCalls({ calls: '$14', at: '$8', ownerEpoch: '$2' })}
   SELECT 1 FROM run`
 
-const USED = USAGE_COLUMNS.map(([column, key]) => `u.${column} AS "${key}"`).join(', ')
-const USAGE = `SELECT e.id, ${USED} FROM executions e JOIN execution_usage u ON u.execution = e.number
-  WHERE e.id = ANY ($1::text[])`
+/** The runs are locked, so that none is claimed by another machine in the meantime. */
+const APPEND = `WITH given AS (
+    SELECT id, seq, text FROM unnest($2::text[], $3::bigint[], $4::text[]) AS given (id, seq, text)),
+  run AS (SELECT number, id FROM agent_runs
+    WHERE id = ANY ($2::text[]) AND owner_epoch = $1 AND status = 'running' FOR NO KEY UPDATE),
+  appended AS (INSERT INTO agent_parts (run, seq, data) SELECT number, seq, text FROM given JOIN run USING (id)
+    ON CONFLICT (run, seq) DO UPDATE SET data = excluded.data)
+  SELECT id FROM run`
 
-const ENDED = { table: 'agent_runs', age: 'ended_at', condition: 'ended_at IS NOT NULL' } as const
-
-export interface PostgresAgentRunDeps {
-  readonly databases: Pick<Databases, 'writes' | 'reads'>
-  readonly ownerEpoch: number
-  /** The owner epochs of the processes that are alive. */
-  readonly aliveEpochs: () => Promise<readonly number[]>
-  /** Called after each commit with the ids of the runs that it has ended. */
-  readonly onCommitted: (ids: readonly string[]) => void
+export interface PostgresAgentRunDeps extends AgentRunOwner {
+  readonly sql: Sql
+  readonly writes: Databases['writes']
   /** Aborts when the store closes: writes wait no more. */
   readonly closing: AbortSignal
 }
 
 /** Agent runs in Postgres. */
-export class PostgresAgentRuns implements AgentRunRecords {
-  readonly #deps: PostgresAgentRunDeps
+export class PostgresAgentRuns extends SqlAgentRuns implements AgentRunStore {
+  readonly #database: PostgresAgentRunDeps['writes']
   readonly #writes: RepeatedWrites
 
-  constructor(deps: PostgresAgentRunDeps) {
-    this.#deps = deps
-    this.#writes = new RepeatedWrites(deps.closing)
+  constructor({ sql, writes, closing, ...owner }: PostgresAgentRunDeps) {
+    super(sql, owner)
+    this.#database = writes
+    this.#writes = new RepeatedWrites(closing)
   }
 
   async insert(row: AgentRunRow, continuation?: string, exchange?: Exchange): Promise<void> {
     const values = [...AGENT_RUN_COLUMNS.map(([, key]) => storable(row[key])), continuation ?? null]
     const query = inserting(values, exchange)
-    await this.#writes.run(() => this.#deps.databases.writes.change(query))
+    await this.#writes.run(() => this.#database.change(query))
   }
 
   async finish(id: string, end: AgentRunEnd, exchange?: Exchange): Promise<boolean> {
-    const { writes } = this.#deps.databases
-    const values = [id, this.#deps.ownerEpoch, ...endValues(end)]
+    const values = [id, this.owner.ownerEpoch, ...endValues(end)]
     const query = finishing(values, { calls: callsJson(end.calls), exchange })
     const rows = await this.#writes.run(async (attempt) => {
-      const ended = await writes.rows(query)
+      const ended = await this.#database.rows(query)
       if (ended.length > 0 || attempt === 1) return ended
-      return writes.rows({ text: HAS_ENDED, values: query.values.slice(0, 4) })
+      return this.#database.rows({ text: HAS_ENDED, values: query.values.slice(0, 4) })
     })
-    return this.#ended(id, rows)
+    if (rows.length > 0) this.owner.onCommitted([id])
+    return rows.length > 0
   }
 
-  async abort(id: string, endedAt: number): Promise<boolean> {
-    const values = [escapeNul(id), endedAt, this.#deps.ownerEpoch]
-    const rows = await this.#deps.databases.writes.rows({ name: 'abort-agent-run', text: ABORT, values })
-    return this.#ended(id, rows)
-  }
-
-  #ended(id: string, rows: readonly unknown[]): boolean {
-    if (rows.length === 0) return false
-    this.#deps.onCommitted([id])
-    return true
-  }
-
-  async list(filter: AgentRunFilter, page: Page): Promise<AgentRunRow[]> {
-    const conditions = filterConditions(AGENT_RUN_CONDITIONS, filter)
-    const rows = await this.#deps.databases.reads.rows<AgentRunRow>({
-      text: numberParameters(
-        `SELECT ${SELECTED} FROM agent_runs ${whereAll(conditions)}
-         ORDER BY started_at DESC, number DESC LIMIT ? OFFSET ?`,
-      ),
-      values: [...valuesOf(conditions), page.limit, page.offset],
+  suspend(id: string, suspension: RunSuspension, jobs: JobChange = {}): Promise<boolean> {
+    const { continuation, approvals, suspendedAt, expiresAt, output, usage, steps } = suspension
+    const given = (['id', 'kind', 'toolCallId', 'toolName', 'input'] as const).map((key) =>
+      approvals.map((approval) => approval[key]),
+    )
+    const run = [id, this.owner.ownerEpoch, continuation, expiresAt, output, usage, steps]
+    const values = [...run, suspendedAt, ...given, callsJson(suspension.calls)]
+    return this.change(id, function* () {
+      const [suspended] = yield* tx.all(SUSPEND, values)
+      if (suspended) yield* tx.jobs(jobs)
+      return suspended !== undefined
     })
-    return rows.map((row) => restored(row))
   }
 
-  async count(filter: AgentRunFilter): Promise<number> {
-    const conditions = filterConditions(AGENT_RUN_CONDITIONS, filter)
-    const [row] = await this.#deps.databases.reads.rows<{ total: number }>({
-      text: numberParameters(`SELECT count(*) AS total FROM agent_runs ${whereAll(conditions)}`),
-      values: valuesOf(conditions),
-    })
-    return row?.total ?? 0
-  }
-
-  async usageOf(executionIds: readonly string[]): Promise<Map<string, Usage>> {
-    const rows = await this.#deps.databases.reads.rows<UsageRow>({
-      name: 'usage-of-executions',
-      text: USAGE,
-      values: [executionIds.map((id) => escapeNul(id))],
-    })
-    return new Map(rows.map((row) => [unescapeNul(row.id), usageOfRow(row)]))
-  }
-
-  async endOrphaned(end: Pick<AgentRunEnd, 'status' | 'endedAt' | 'error'>): Promise<number> {
-    const { databases, aliveEpochs } = this.#deps
-    const owners = await databases.writes.rows<{ ownerEpoch: number }>({
-      text: `SELECT DISTINCT owner_epoch AS "ownerEpoch" FROM agent_runs WHERE ended_at IS NULL AND status = 'running'`,
-    })
-    // read after the owners: one of them that has just started is among them
-    const alive = new Set([this.#deps.ownerEpoch, ...(await aliveEpochs())])
-    const dead = owners.map(({ ownerEpoch }) => ownerEpoch).filter((epoch) => !alive.has(epoch))
-    if (dead.length === 0) return 0
-    let ended = 0
-    // the end of a run makes orphans of those that it has requested
-    for (;;) {
-      const count = await databases.writes.change({
-        text: `UPDATE agent_runs SET status = $1, ended_at = $2, error = $3, continuation = ${KEPT_REQUEST}
-          WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = ANY ($4::bigint[])
-            AND ${IS_ORPHAN}`,
-        values: [end.status, end.endedAt, escapeNul(end.error), dead],
-      })
-      if (count === 0) return ended
-      ended += count
-    }
-  }
-
-  prune(retention: Retention, limit: number): Promise<number> {
-    return pruneOldest(this.#deps.databases.writes, ENDED, { ...retention, limit })
+  async appendParts(parts: readonly AnswerParts[]): Promise<boolean[]> {
+    const ids = parts.map(({ runId }) => escapeNul(runId))
+    const seqs = parts.map(({ seq }) => seq)
+    const values = [this.owner.ownerEpoch, ids, seqs, parts.map(({ data }) => data)]
+    const query = { name: 'append-agent-parts', text: APPEND, values }
+    const owned = await this.#writes.run(() => this.#database.rows<{ id: string }>(query))
+    const written = new Set(owned.map(({ id }) => id))
+    this.owner.onCommitted([
+      ...new Set(parts.flatMap(({ runId }, index) => (written.has(ids[index] ?? '') ? [runId] : []))),
+    ])
+    return ids.map((id) => written.has(id))
   }
 }
 
 function inserting(values: readonly unknown[], exchange: Exchange | undefined) {
   if (!exchange) return { name: 'insert-agent-run', text: INSERT, values }
   const { key, owner, agentId, title, startedAt } = exchange
-  const begun = [...keyValues(key), owner, agentId, escapeNul(title), startedAt, exchangeText(exchange)]
+  const begun = [...storableKey(key), owner, agentId, escapeNul(title), startedAt, exchangeText(exchange)]
   return {
     name: 'insert-agent-run-in-conversation',
     text: INSERT_IN_CONVERSATION,
@@ -244,7 +196,7 @@ function finishing(
   return {
     name: 'finish-agent-run-with-messages',
     text: FINISH_WITH_MESSAGES,
-    values: [...values, ...keyValues(key), owner, ...added, ...kept, calls],
+    values: [...values, ...storableKey(key), owner, ...added, ...kept, calls],
   }
 }
 
@@ -270,15 +222,6 @@ function storable(value: AgentRunRow[keyof AgentRunRow]): unknown {
   return typeof value === 'string' ? escapeNul(value) : value
 }
 
-function restored(row: AgentRunRow): AgentRunRow {
-  return {
-    ...row,
-    userId: unescapeNul(row.userId),
-    conversationId: unescapeNul(row.conversationId),
-    error: unescapeNul(row.error),
-    blockedReason: unescapeNul(row.blockedReason),
-    model: unescapeNul(row.model),
-    parentId: unescapeNul(row.parentId),
-    requestKey: unescapeNul(row.requestKey),
-  }
+function storableKey(key: ConversationKey): string[] {
+  return keyValues(key).map((text) => escapeNul(text))
 }

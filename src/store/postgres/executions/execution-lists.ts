@@ -7,10 +7,9 @@ import type { ListedRow } from '../../rows/executions/listed-values.ts'
 import { historyOf } from '../../rows/executions/journal-row.ts'
 import type { HistoryRow } from '../../rows/executions/journal-row.ts'
 import type { PostgresQueries } from '../connection/database.ts'
-import { filterConditions } from '../agents/filter-conditions.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { numberParameters } from '../parameters.ts'
-import { valuesOf, whereAll } from '../../sql/conditions.ts'
+import { conditionsOf, valuesOf, whereAll } from '../../sql/conditions.ts'
 import type { Condition } from '../../sql/conditions.ts'
 import { textQuery } from '../search/text-query.ts'
 import { HISTORY_ROW, commitsOf, commitsUpTo, originalRow } from './execution-rows.ts'
@@ -50,14 +49,14 @@ export class PostgresExecutionLists {
   }
 
   async count(filter: ExecutionFilter): Promise<number> {
-    const conditions = conditionsOf(filter)
+    const conditions = filterConditions(filter)
     const text = numberParameters(`SELECT count(*) AS total FROM executions ${whereAll(conditions)}`)
-    const [row] = await this.#database.rows<{ total: number }>({ text, values: valuesOf(conditions) })
+    const [row] = await this.#database.rows<{ total: number }>({ text, values: storedValues(conditions) })
     return row?.total ?? 0
   }
 
   #page<Row>(columns: string, { filter, page: { limit, offset }, join = '' }: PageQuery): Promise<Row[]> {
-    const conditions = conditionsOf(filter)
+    const conditions = filterConditions(filter)
     // the subquery reads an index only, so that deep offsets skip index entries and not rows
     const text = numberParameters(
       `SELECT ${columns}
@@ -66,21 +65,25 @@ export class PostgresExecutionLists {
       JOIN executions e ON e.number = page.number JOIN payloads p ON p.execution = e.number ${join}
       ORDER BY e.created_at DESC, e.number DESC`,
     )
-    return this.#database.rows<Row>({ text, values: [...valuesOf(conditions), limit, offset] })
+    return this.#database.rows<Row>({ text, values: [...storedValues(conditions), limit, offset] })
   }
 }
 
-function conditionsOf(filter: ExecutionFilter): Condition[] {
+function filterConditions(filter: ExecutionFilter): Condition[] {
   const conditions: Condition[] = [
     { text: kindCondition(filter), values: [] },
-    ...filterConditions<keyof typeof CONDITIONS>(CONDITIONS, filter),
+    ...conditionsOf<keyof typeof CONDITIONS>(CONDITIONS, filter),
   ]
   const found = filter.search && textQuery(filter.search)
   if (found !== undefined) conditions.push({ text: FOUND, values: [found] })
   for (const [name, value] of Object.entries(filter.metadata ?? {}))
-    conditions.push({ text: 'metadata::jsonb ->> ? = ?', values: [name, escapeNul(value)] })
+    conditions.push({ text: 'metadata::jsonb ->> ? = ?', values: [name, value] })
   // selects one of the two partial indexes on the status
   if (filter.status)
     conditions.push({ text: `ended_at IS ${isFinal(filter.status) ? 'NOT NULL' : 'NULL'}`, values: [] })
   return conditions
+}
+
+function storedValues(conditions: readonly Condition[]): unknown[] {
+  return valuesOf(conditions).map((value) => (typeof value === 'string' ? escapeNul(value) : value))
 }
