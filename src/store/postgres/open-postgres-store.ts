@@ -85,13 +85,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   })
   const notifier = new ChangeNotifier({ databases, ownerEpoch })
   const aliveEpochs = () => dispatcher.aliveEpochs()
-  const logs = postgresLogs({ database: telemetry, ownerEpoch, aliveEpochs })
-  const traces = postgresTraces({
-    database: telemetry,
-    sql: new PostgresSql({ reads: telemetry, writes: telemetry, jobs: dispatcher.jobs }),
-    ownerEpoch,
-    aliveEpochs,
-  })
+  const telemetrySql = new PostgresSql({ reads: telemetry, writes: telemetry, jobs: dispatcher.jobs })
+  const ofTelemetry = { database: telemetry, sql: telemetrySql, ownerEpoch, aliveEpochs }
+  const logs = postgresLogs(ofTelemetry)
+  const traces = postgresTraces(ofTelemetry)
   /** Telemetry waits in its queue, which is bounded, while the database is away. */
   const whenUsable = async (write: () => Promise<void>) => {
     await databases.health.usable()

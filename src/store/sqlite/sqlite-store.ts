@@ -35,7 +35,7 @@ import { guardFiles } from './health/guard-files.ts'
 import { createPrivateFile, makePrivate } from '../../lib/files/private-files.ts'
 import { monitoredDatabase } from './health/monitored-database.ts'
 import { Milestones } from './executions/milestones.ts'
-import { Logs } from './logs.ts'
+import { SqliteLogs } from './logs.ts'
 import { Queue } from './queue/queue.ts'
 import { SqliteSearch } from './search/sqlite-search.ts'
 import { sqliteQueue } from './queue/sqlite-queue.ts'
@@ -220,7 +220,6 @@ function storeOf(
     prune: async (retention, limit) => pruner.prune(retention, limit),
   }
   const agentRuns = new SqliteAgentRuns(database, sql, ownerEpoch)
-  const logs = new Logs(database)
   const search = new SqliteSearch(database)
   const lives = new Lives(database, ownerEpoch, (id) => reader.steps(id))
   if (!readOnly) lives.begin()
@@ -233,16 +232,7 @@ function storeOf(
     agentRuns,
     conversations: new SqlConversations(sql),
     workingMemory: new WorkingMemory(sql),
-    logs: {
-      insert: async (rows) => logs.insert(rows),
-      list: (filter, page) => logs.list(filter, page),
-      count: async () => logs.count(),
-      newest: async () => logs.newest(),
-      prune: async (retention, limit) => logs.prune(retention, limit),
-      delete: async (owners) => logs.delete(owners),
-      // no other process writes to the database
-      follow: () => () => undefined,
-    },
+    logs: new SqliteLogs(database, sql),
     traces: openTraces(database, sql, ownerEpoch),
     activity: new SqlActivity(sql),
     usage: new SqlUsage(sql),

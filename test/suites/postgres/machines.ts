@@ -48,9 +48,10 @@ export class Machines {
     this.#alive.add(ownerEpoch)
     const aliveEpochs = async () => [...this.#alive]
     const { telemetry: database, reads, writes } = databases
-    const telemetry = { database, ownerEpoch, aliveEpochs }
     const jobs = { clockOffset: 0, add: async () => undefined, drop: async () => undefined }
     const sql = new PostgresSql({ reads, writes, jobs })
+    const telemetrySql = new PostgresSql({ reads: database, writes: database, jobs })
+    const telemetry = { database, sql: telemetrySql, ownerEpoch, aliveEpochs }
     return {
       ownerEpoch,
       databases,
@@ -64,10 +65,7 @@ export class Machines {
       }),
       conversations: new SqlConversations(sql),
       logs: postgresLogs(telemetry),
-      traces: postgresTraces({
-        ...telemetry,
-        sql: new PostgresSql({ reads: database, writes: database, jobs }),
-      }),
+      traces: postgresTraces(telemetry),
       die: () => void this.#alive.delete(ownerEpoch),
     }
   }

@@ -1,18 +1,9 @@
-import type { LogFilter, LogPage, LogRow } from '../../log-store.ts'
-import { IDS_PER_MS } from '../../log-store.ts'
-import { INDEXED_LOG_CONDITIONS, LOG_COLUMNS } from '../../rows/log-columns.ts'
-import { patternOf, wordsIn } from '../../rows/like-pattern.ts'
-import type { PostgresDatabase } from '../connection/database.ts'
-import { unescapeNul } from '../escape-nul.ts'
-import { numberParameters } from '../parameters.ts'
-import { valuesOf, whereAll } from '../../sql/conditions.ts'
-import type { Condition } from '../../sql/conditions.ts'
+import type { LogRow } from '../../log-store.ts'
+import { LOG_COLUMNS } from '../../rows/log-columns.ts'
+import type { Sql } from '../../sql/sql.ts'
 import type { TailPosition } from '../telemetry/remote-tail.ts'
 
 const SELECTED = LOG_COLUMNS.map(([column, key]) => `${column} AS "${key}"`).join(', ')
-
-/** By the rules of the pattern, whatever the database's locale: only the case of ASCII letters is ignored. */
-const HAS_WORD = `(message COLLATE "C" ILIKE ? ESCAPE '!' OR attributes COLLATE "C" ILIKE ? ESCAPE '!')`
 
 /** Records of one process that are read at a time. */
 const TAIL_PAGE = 500
@@ -31,108 +22,38 @@ const NEWEST = `WITH RECURSIVE process AS (
     (SELECT max(id) FROM logs WHERE logs.owner_epoch = process.owner_epoch) AS number
   FROM process WHERE owner_epoch IS NOT NULL`
 
+const COUNT = 'SELECT CAST(coalesce(sum(records), 0) AS bigint) AS total FROM log_days'
+const NEWEST_OF_OWNER = 'SELECT max(id) AS id FROM logs WHERE owner_epoch = ?'
+
 /** A record and its place in the order of its process. */
 export type TailedLog = LogRow & TailPosition
 
-/** Queries of log records. */
+/** How many log records there are, and those of other processes. */
 export class PostgresLogReader {
-  readonly #database: PostgresDatabase
+  readonly #sql: Sql
   readonly #ownerEpoch: number
 
-  constructor(database: PostgresDatabase, ownerEpoch: number) {
-    this.#database = database
+  constructor(sql: Sql, ownerEpoch: number) {
+    this.#sql = sql
     this.#ownerEpoch = ownerEpoch
   }
 
-  async list(filter: LogFilter, { limit, before }: LogPage): Promise<LogRow[]> {
-    const conditions = conditionsOf(filter)
-    const fits = fitsOf(filter)
-    const found: LogRow[] = []
-    for (let below = before; found.length < limit;) {
-      const wanted = limit - found.length
-      const rows = await this.#select(
-        below === undefined ? conditions : [...conditions, { text: 'id < ?', values: [below] }],
-        wanted,
-      )
-      found.push(...rows.filter(fits))
-      if (rows.length < wanted) break
-      below = rows.at(-1)?.id
-    }
-    return found
-  }
-
   async count(): Promise<number> {
-    const [row] = await this.#database.rows<{ total: number }>({
-      name: 'count-logs',
-      text: 'SELECT coalesce(sum(records), 0)::bigint AS total FROM log_days',
-    })
-    return row?.total ?? 0
+    return (await this.#sql.first<{ total: number }>(COUNT))?.total ?? 0
   }
 
   async newest(): Promise<number> {
-    const [row] = await this.#database.rows<{ id: number | null }>({
-      text: 'SELECT max(id) AS id FROM logs WHERE owner_epoch = $1',
-      values: [this.#ownerEpoch],
-    })
-    return row?.id ?? 0
+    return (await this.#sql.first<{ id: number | null }>(NEWEST_OF_OWNER, [this.#ownerEpoch]))?.id ?? 0
   }
 
   newestOfAll(): Promise<readonly TailPosition[]> {
-    return this.#database.rows({ text: NEWEST })
+    return this.#sql.all(NEWEST)
   }
 
-  async after(positions: readonly TailPosition[]): Promise<readonly TailedLog[]> {
-    const rows = await this.#database.rows<TailedLog>({
-      name: 'tail-logs',
-      text: TAIL,
-      values: [positions.map(({ ownerEpoch }) => ownerEpoch), positions.map(({ number }) => number)],
-    })
-    return rows.map((row) => ({ ...restored(row), ownerEpoch: row.ownerEpoch, number: row.number }))
-  }
-
-  async #select(conditions: readonly Condition[], limit: number): Promise<LogRow[]> {
-    const rows = await this.#database.rows<LogRow>({
-      text: numberParameters(`SELECT ${SELECTED} FROM logs ${whereAll(conditions)} ORDER BY id DESC LIMIT ?`),
-      values: [...valuesOf(conditions), limit],
-    })
-    return rows.map((row) => restored(row))
-  }
-}
-
-function conditionsOf(filter: LogFilter): Condition[] {
-  const { level, since, until, traced = false, words = [] } = filter
-  const keys = (Object.keys(INDEXED_LOG_CONDITIONS) as (keyof typeof INDEXED_LOG_CONDITIONS)[]).filter(
-    (key) => filter[key] !== undefined,
-  )
-  return [
-    ...keys.map((key) => ({ text: INDEXED_LOG_CONDITIONS[key], values: [filter[key] as string] })),
-    // not a parameter: the planner has to see that a partial index covers it
-    ...(level === undefined ? [] : [{ text: `level >= ${Math.trunc(level)}`, values: [] }]),
-    ...(since === undefined ? [] : [{ text: 'id >= ?', values: [Math.trunc(since) * IDS_PER_MS] }]),
-    ...(until === undefined ? [] : [{ text: 'id < ?', values: [Math.trunc(until) * IDS_PER_MS] }]),
-    ...(traced ? [{ text: 'trace_id IS NOT NULL', values: [] }] : []),
-    ...words.map((word) => ({ text: HAS_WORD, values: [patternOf(word), patternOf(word)] })),
-  ]
-}
-
-/** The check for what the conditions do not say exactly. */
-function fitsOf({ words = [] }: LogFilter): (row: LogRow) => boolean {
-  const hasWords = wordsIn(words)
-  return hasWords ? ({ message, attributes }) => hasWords(`${message}\n${attributes}`) : () => true
-}
-
-function restored(row: LogRow): LogRow {
-  const { id, timestamp, level, message, attributes, traceId, spanId, executionId, workflowId, agentId } = row
-  return {
-    id,
-    timestamp,
-    level,
-    message: unescapeNul(message),
-    attributes,
-    traceId,
-    spanId,
-    executionId,
-    workflowId,
-    agentId,
+  after(positions: readonly TailPosition[]): Promise<readonly TailedLog[]> {
+    return this.#sql.all(TAIL, [
+      positions.map(({ ownerEpoch }) => ownerEpoch),
+      positions.map(({ number }) => number),
+    ])
   }
 }
