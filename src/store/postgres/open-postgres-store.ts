@@ -11,9 +11,9 @@ import { PostgresChanges } from './changes/postgres-changes.ts'
 import { createDatabases } from './connection/create-databases.ts'
 import { loadDrivers } from './connection/load-drivers.ts'
 import { BossDispatcher } from './dispatch/boss-dispatcher.ts'
-import { PostgresErasure } from './postgres-erasure.ts'
 import { SqlActivity } from '../sql/activity.ts'
 import { SqlConversations } from '../sql/conversations.ts'
+import { SqlErasure } from '../sql/erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
@@ -148,8 +148,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     queue: postgresQueue({ databases, jobs: dispatcher.jobs }),
     evals: new SqlEvals(lasting),
     events: new SqlEvents(lasting),
-    search: new PostgresSearch(databases),
-    erasure: new PostgresErasure({ databases, onCommitted: (ids) => notifier.onCommitted(ids) }),
+    search: new PostgresSearch(sql, telemetrySql),
+    // autovacuum purges
+    erasure: new SqlErasure(sql, {
+      purge: async () => undefined,
+      onCommitted: (ids) => notifier.onCommitted(ids),
+    }),
     dispatcher,
     // Postgres uses the space again
     giveSpaceBack: async () => 0,

@@ -736,12 +736,14 @@ CREATE TABLE trace_days (day integer PRIMARY KEY, traces bigint NOT NULL DEFAULT
 
 CREATE TABLE search_documents (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- executions.number; no reference: a document would lock the execution, which its run changes
-  execution bigint UNIQUE,
-  run bigint UNIQUE REFERENCES agent_runs ON DELETE CASCADE,
+  -- 0: executions, 1: agent_runs
+  kind smallint NOT NULL,
+  -- number of the record; no reference: a document would lock the record, which its run changes
+  record bigint NOT NULL,
   -- of the record
   created_at bigint NOT NULL,
-  words tsvector NOT NULL
+  words tsvector NOT NULL,
+  UNIQUE (kind, record)
 );
 CREATE INDEX search_documents_by_words ON search_documents USING gin (words);
 CREATE INDEX search_documents_by_time ON search_documents (created_at, number);
@@ -764,11 +766,13 @@ CREATE TRIGGER search_changed_run AFTER UPDATE OF status ON agent_runs FOR EACH 
 
 CREATE FUNCTION delete_search_documents() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-  DELETE FROM search_documents WHERE execution IN (SELECT number FROM deleted);
+  DELETE FROM search_documents WHERE kind = TG_ARGV[0]::smallint AND record IN (SELECT number FROM deleted);
   RETURN NULL;
 END $$;
 CREATE TRIGGER search_deleted_executions AFTER DELETE ON executions REFERENCING OLD TABLE AS deleted
-  FOR EACH STATEMENT EXECUTE FUNCTION delete_search_documents();
+  FOR EACH STATEMENT EXECUTE FUNCTION delete_search_documents(0);
+CREATE TRIGGER search_deleted_runs AFTER DELETE ON agent_runs REFERENCING OLD TABLE AS deleted
+  FOR EACH STATEMENT EXECUTE FUNCTION delete_search_documents(1);
 
 -- WRITES OF EXECUTIONS
 ${WRITE_EXECUTIONS}`

@@ -20,6 +20,8 @@ export interface Dialect {
   readonly storedId: (id: string) => string
   /** The whole number at a key of a column with the text of a JSON object. */
   readonly jsonNumber: (column: string, key: string) => string
+  /** The text at a path of a column with the text of a JSON object. */
+  readonly jsonText: (column: string, ...path: readonly string[]) => string
   /** The values of a column of a query, in its order, as the text of a JSON array. */
   readonly jsonArray: (column: string, query: string) => string
   /** Ends a query whose rows the transaction is going to change, and no other may. */
@@ -36,6 +38,7 @@ export const SQLITE: Dialect = {
   firstJoin: 'CROSS JOIN',
   storedId: (id) => id,
   jsonNumber: (column, key) => `CAST(${column} ->> '$.${key}' AS INTEGER)`,
+  jsonText: (column, ...path) => `CAST(${column} ->> '$.${path.join('.')}' AS TEXT)`,
   jsonArray: (column, query) => `(SELECT json_group_array(${column}) FROM (${query}))`,
   // it has one writer
   forUpdate: '',
@@ -50,6 +53,7 @@ export const POSTGRES: Dialect = {
   firstJoin: 'JOIN',
   storedId: (id) => id.slice(0, MAX_ID_CHARACTERS),
   jsonNumber: (column, key) => `(${column}::json ->> '${key}')::bigint`,
+  jsonText: (column, ...path) => `${column}::json #>> '{${path.join(',')}}'`,
   jsonArray: (column, query) => `(SELECT coalesce(json_agg(${column})::text, '[]') FROM (${query}) AS q)`,
   forUpdate: 'FOR UPDATE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { byteSize } from '../../lib/byte-size.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -10,9 +11,9 @@ import { SILENT } from '../store-logger.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { SqliteAgentRuns } from './agent-runs.ts'
 import { SqliteBudgets } from './budgets/sqlite-budgets.ts'
-import { SqliteErasure } from './sqlite-erasure.ts'
 import { SqlActivity } from '../sql/activity.ts'
 import { SqlConversations } from '../sql/conversations.ts'
+import { SqlErasure } from '../sql/erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
@@ -220,7 +221,7 @@ function storeOf(
     prune: async (retention, limit) => pruner.prune(retention, limit),
   }
   const agentRuns = new SqliteAgentRuns(database, sql, ownerEpoch)
-  const search = new SqliteSearch(database)
+  const search = new SqliteSearch(database, sql)
   const lives = new Lives(database, ownerEpoch, (id) => reader.steps(id))
   if (!readOnly) lives.begin()
   const dispatcher = new EmbeddedDispatcher({ database, table: jobs, lives, ownerEpoch, clock, health })
@@ -242,7 +243,7 @@ function storeOf(
     events: new SqlEvents(sql),
     evals: new SqlEvals(sql),
     search,
-    erasure: new SqliteErasure(database, search),
+    erasure: new SqlErasure(sql, { purge: () => purge(database, search), onCommitted: () => undefined }),
     dispatcher,
     // one process writes the file
     changes: { follow: () => () => undefined, announce: () => undefined },
@@ -253,6 +254,15 @@ function storeOf(
       close()
     },
   }
+}
+
+/** Removes what deletions leave in the index and in the log of the file. */
+async function purge(database: Database, search: SqliteSearch): Promise<void> {
+  for (let isMerging = search.mergeDeleted(true); isMerging;) {
+    await nextTurn()
+    isMerging = search.mergeDeleted(false)
+  }
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
 /** Telemetry counts only without other records: a start with a wrong clock writes it too. */

@@ -17,7 +17,7 @@ import type { StoredCommits } from './execution-rows.ts'
 
 const CONDITIONS = { ...EXECUTION_CONDITIONS, forkedFrom: 'origin_id = ?' } as const
 
-const FOUND = 'number IN (SELECT execution FROM search_documents WHERE words @@ ?::tsquery)'
+const FOUND = 'number IN (SELECT record FROM search_documents WHERE kind = 0 AND words @@ ?::tsquery)'
 
 interface PageQuery {
   readonly filter: ExecutionFilter

@@ -1,194 +1,101 @@
+import { SEARCH_KINDS } from '../../../contract/search/search-query.ts'
 import type {
-  FoundRecord,
   IndexedChanges,
-  OutdatedRecords,
   SearchDocument,
   SearchFilter,
   SearchPage,
-  SearchRecord,
   SearchStore,
 } from '../../search/search-store.ts'
-import { firstChangeAt } from '../../search/search-store.ts'
-import type { Databases, PostgresQueries } from '../connection/database.ts'
-import { escapeNul } from '../escape-nul.ts'
-import { numberParameters } from '../parameters.ts'
-import { valuesOf, whereAll } from '../../sql/conditions.ts'
+import { given } from '../../sql/conditions.ts'
 import type { Condition } from '../../sql/conditions.ts'
-import { searchRecords } from './search-records.ts'
+import { OPEN_TO, selectionOf, SqlSearch } from '../../sql/search.ts'
+import { tx } from '../../sql/sql.ts'
+import type { Sql } from '../../sql/sql.ts'
 import { textQuery, textVector } from './text-query.ts'
 
-interface Change {
-  readonly number: number
-  readonly record: number
-  readonly isLast: boolean
+const TEXTS = {
+  milestones: `SELECT m.number, m.execution AS record, NOT EXISTS (
+      SELECT FROM milestones later WHERE later.execution = m.execution AND later.seq > m.seq
+    ) AS "isLast"
+    FROM milestones m WHERE m.number > ? ORDER BY m.number LIMIT ?`,
+  beginning: `SELECT left(events, 1024) AS events FROM journal JOIN milestones USING (execution, seq) WHERE number = ?`,
 }
 
-interface DocumentRow {
-  readonly number: number
-  readonly createdAt: number
-  readonly execution: number | null
-  readonly run: number | null
-}
+const LOCK = 'SELECT milestone FROM search_progress FOR UPDATE'
+const ADVANCE = 'UPDATE search_progress SET milestone = ?'
+const WAITING = 'SELECT count(*) AS total FROM search_changes WHERE number = ANY (?)'
+const FORGET = 'DELETE FROM search_changes WHERE number = ANY (?)'
 
-const MILESTONES = `SELECT m.number, m.execution AS record, NOT EXISTS (
-    SELECT FROM milestones later WHERE later.execution = m.execution AND later.seq > m.seq
-  ) AS "isLast"
-  FROM milestones m WHERE m.number > $1 ORDER BY m.number LIMIT $2`
-
-/** Documents of records that exist, by the name of their column. */
-const putInto = (column: 'execution' | 'run', table: string) => `
-  INSERT INTO search_documents (${column}, created_at, words)
-  SELECT r.number, d.created_at, d.words::tsvector
-  FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS d (number, created_at, words) JOIN ${table} r ON r.number = d.number
-  ON CONFLICT (${column}) DO UPDATE SET words = excluded.words`
+/** The table of each kind of records. */
+const TABLES = { execution: 'executions', run: 'agent_runs' } as const
+const TEXTS_OF_KINDS = SEARCH_KINDS.map((kind, number) => ({
+  kind,
+  // documents of records that exist
+  put: `INSERT INTO search_documents (kind, record, created_at, words)
+    SELECT ${number}, r.number, d.created_at, d.words::tsvector
+    FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS d (number, created_at, words)
+    JOIN ${TABLES[kind]} r ON r.number = d.number
+    ON CONFLICT (kind, record) DO UPDATE SET words = excluded.words`,
+  deleteOrphans: `DELETE FROM search_documents d WHERE kind = ${number} AND record = ANY (?)
+    AND NOT EXISTS (SELECT FROM ${TABLES[kind]} r WHERE r.number = d.record)`,
+}))
 
 /** The full-text index in Postgres. */
-export class PostgresSearch implements SearchStore {
-  readonly #databases: Pick<Databases, 'telemetry' | 'reads'>
+export class PostgresSearch extends SqlSearch implements SearchStore {
+  readonly #sql: Sql
 
-  constructor(databases: Pick<Databases, 'telemetry' | 'reads'>) {
-    this.#databases = databases
+  /** `sql` is for what is searched, and `index` for what is indexed. */
+  constructor(sql: Sql, index: Sql) {
+    super(sql, index, TEXTS)
+    this.#sql = index
   }
 
-  async outdated(limit: number): Promise<OutdatedRecords> {
-    const { telemetry: database } = this.#databases
-    const [progress] = await database.rows<{ milestone: number }>({
-      text: 'SELECT milestone FROM search_progress',
-    })
-    const from = progress?.milestone ?? 0
-    const executions = await database.rows<Change>({
-      name: 'search-milestones',
-      text: MILESTONES,
-      values: [from, limit],
-    })
-    const runs = await database.rows<Change>({
-      name: 'search-changes',
-      text: 'SELECT number, run AS record, true AS "isLast" FROM search_changes ORDER BY number LIMIT $1',
-      values: [Math.max(1, limit - executions.length)],
-    })
-    if (executions.length === 0 && runs.length === 0) return { records: [], changes: undefined }
-    const numbersOf = (changes: readonly Change[]) => [
-      ...new Set(changes.filter(({ isLast }) => isLast).map(({ record }) => record)),
-    ]
-    const records = await searchRecords(database, {
-      executions: numbersOf(executions),
-      runs: numbersOf(runs),
-    })
-    const [beginning] = executions[0] ? await database.rows<{ events: string }>(eventsAt(executions[0])) : []
-    return {
-      records,
-      changes: {
-        milestones: { from, to: executions.at(-1)?.number ?? from },
-        runs: runs.map(({ number }) => number),
-      },
-      since: firstChangeAt(
-        beginning?.events,
-        records.filter(({ kind }) => kind === 'run'),
-      ),
-    }
-  }
-
-  async index(
-    documents: readonly SearchDocument[],
-    { milestones: { from, to }, runs }: IndexedChanges,
-  ): Promise<boolean> {
-    const { telemetry: database } = this.#databases
-    const ofKind = (kind: SearchRecord['kind']) => documents.filter(({ record }) => record.kind === kind)
-    const isDone = await database.transaction(async (tx) => {
+  async index(documents: readonly SearchDocument[], changes: IndexedChanges): Promise<boolean> {
+    const { from, to } = changes.milestones
+    const { runs } = changes
+    const parts = TEXTS_OF_KINDS.map((texts) => ({
+      ...texts,
+      documents: documents.filter(({ record }) => record.kind === texts.kind),
+    })).filter((part) => part.documents.length > 0)
+    const isDone = await this.#sql.transaction(function* () {
       // only one process indexes a change: the others wait here, and find that it is done
-      const [progress] = await tx.rows<{ milestone: number }>({
-        text: 'SELECT milestone FROM search_progress FOR UPDATE',
-      })
-      const [waiting] = await tx.rows<{ total: number }>({
-        text: 'SELECT count(*) AS total FROM search_changes WHERE number = ANY ($1)',
-        values: [runs],
-      })
+      const [progress] = yield* tx.all<{ milestone: number }>(LOCK)
+      const [waiting] = yield* tx.all<{ total: number }>(WAITING, [runs])
       if (progress?.milestone !== from || waiting?.total !== runs.length) return false
-      await tx.change({ text: 'UPDATE search_progress SET milestone = $1', values: [to] })
-      await tx.change({ text: 'DELETE FROM search_changes WHERE number = ANY ($1)', values: [runs] })
-      await put(tx, 'put-executions', putInto('execution', 'executions'), ofKind('execution'))
-      await put(tx, 'put-runs', putInto('run', 'agent_runs'), ofKind('run'))
+      yield* tx.run(ADVANCE, [to])
+      yield* tx.run(FORGET, [runs])
+      for (const part of parts) yield* tx.run(part.put, valuesOf(part.documents))
       return true
     })
-    // an execution that was deleted meanwhile
+    // a record that was deleted meanwhile: a reference would lock it, which its run changes
     if (isDone)
-      await database.change({
-        name: 'search-orphans',
-        text: `DELETE FROM search_documents WHERE execution = ANY ($1)
-          AND NOT EXISTS (SELECT FROM executions WHERE number = search_documents.execution)`,
-        values: [ofKind('execution').map(({ record }) => record.number)],
-      })
+      for (const part of parts)
+        await this.#sql.run(part.deleteOrphans, [part.documents.map(({ record }) => record.number)])
     return isDone
   }
 
-  async find(filter: SearchFilter, { limit, before }: SearchPage): Promise<readonly FoundRecord[]> {
-    const { reads: database } = this.#databases
-    const conditions = conditionsOf(filter, before)
-    const rows = await database.rows<DocumentRow>({
-      text: numberParameters(
-        `SELECT number, created_at AS "createdAt", execution, run FROM search_documents d ${whereAll(conditions)}
-         ORDER BY created_at DESC, number DESC LIMIT ?`,
-      ),
-      values: [...valuesOf(conditions), limit],
-    })
-    const records = await searchRecords(database, {
-      executions: rows.flatMap(({ execution }) => execution ?? []),
-      runs: rows.flatMap(({ run }) => run ?? []),
-    })
-    const keyOf = (execution: number | null, run: number | null) => `${execution ?? ''} ${run ?? ''}`
-    const byKey = new Map(
-      records.map((record) => [
-        record.kind === 'run' ? keyOf(null, record.number) : keyOf(record.number, null),
-        record,
-      ]),
+  protected selection(filter: SearchFilter, { before }: SearchPage): Condition {
+    const { from, openTo } = filter
+    return selectionOf(
+      `created_at || '-' || number AS position FROM search_documents d`,
+      [
+        ...given(textQuery(filter), (query) => ({ text: 'words @@ ?::tsquery', values: [query] })),
+        ...given(from, (at) => ({ text: 'created_at >= ?', values: [Math.trunc(at)] })),
+        ...given(before, (position) => ({
+          text: '(created_at, number) < (?, ?)',
+          values: position.split('-').map(Number),
+        })),
+        ...given(openTo, ({ owner, userId }) => ({ text: OPEN_TO, values: [owner, userId] })),
+      ],
+      'created_at DESC, number DESC',
     )
-    return rows.flatMap(({ number, createdAt, execution, run }) => {
-      const found = byKey.get(keyOf(execution, run))
-      return found ? { ...found, position: `${createdAt}-${number}` } : []
-    })
   }
 }
 
-function eventsAt({ number }: Change) {
-  return {
-    name: 'search-beginning',
-    text: `SELECT left(events, 1024) AS events FROM journal JOIN milestones USING (execution, seq) WHERE number = $1`,
-    values: [number],
-  }
-}
-
-async function put(
-  tx: PostgresQueries,
-  name: string,
-  text: string,
-  documents: readonly SearchDocument[],
-): Promise<void> {
-  if (documents.length === 0) return
-  await tx.change({
-    name: `search-${name}`,
-    text,
-    values: [
-      documents.map(({ record }) => record.number),
-      documents.map(({ record }) => record.createdAt),
-      documents.map((document) => textVector(document)),
-    ],
-  })
-}
-
-function conditionsOf(filter: SearchFilter, before: string | undefined): Condition[] {
-  const { from, openTo } = filter
-  const query = textQuery(filter)
-  const [createdAt, number = '0'] = before?.split('-') ?? []
+function valuesOf(documents: readonly SearchDocument[]) {
   return [
-    ...(query === undefined ? [] : [{ text: 'words @@ ?::tsquery', values: [query] }]),
-    ...(from === undefined ? [] : [{ text: 'created_at >= ?', values: [Math.trunc(from)] }]),
-    ...(createdAt === undefined
-      ? []
-      : [{ text: '(created_at, number) < (?, ?)', values: [Number(createdAt), Number(number)] }]),
-    ...(openTo ? [{ text: OPEN_TO, values: [escapeNul(openTo.owner), escapeNul(openTo.userId)] }] : []),
+    documents.map(({ record }) => record.number),
+    documents.map(({ record }) => record.createdAt),
+    documents.map((document) => textVector(document)),
   ]
 }
-
-const OPEN_TO = `CASE WHEN d.run IS NULL
-  THEN EXISTS (SELECT FROM executions e WHERE e.number = d.execution AND (e.owner IS NULL OR e.owner = ?))
-  ELSE EXISTS (SELECT FROM agent_runs r WHERE r.number = d.run AND r.user_id IS NOT DISTINCT FROM ?) END`

@@ -1,55 +1,38 @@
+import { SEARCH_KINDS } from '../../../contract/search/search-query.ts'
+import { facetToken } from '../../search/facet-token.ts'
 import type {
-  FoundRecord,
   IndexedChanges,
-  OutdatedRecords,
   SearchDocument,
   SearchFilter,
   SearchPage,
-  SearchRecord,
   SearchStore,
 } from '../../search/search-store.ts'
-import { facetToken } from '../../search/facet-token.ts'
-import { firstChangeAt } from '../../search/search-store.ts'
-import type { Database, SqlValue, Statement } from '../driver.ts'
-import { StatementCache } from '../statement-cache.ts'
+import { given } from '../../sql/conditions.ts'
+import type { Condition } from '../../sql/conditions.ts'
+import { OPEN_TO, selectionOf, SqlSearch } from '../../sql/search.ts'
+import type { Sql } from '../../sql/sql.ts'
+import type { Database, Statement } from '../driver.ts'
 import { inTransaction } from '../transaction.ts'
 import { matchExpression } from './match-expression.ts'
-import { SearchRecords } from './search-records.ts'
 
 /** Numbers of documents per millisecond of their records. */
 const NUMBERS_PER_MS = 1024
-const KINDS = ['execution', 'run'] as const
 
-interface Change {
-  readonly number: number
-  readonly record: number
-  /** Whether a later change follows. */
-  readonly isLast: number
-}
-
-interface DocumentRow {
-  readonly number: number
-  readonly kind: 0 | 1
-  readonly record: number
+const TEXTS = {
+  milestones: `SELECT milestone AS number, execution AS record, NOT EXISTS (
+      SELECT 1 FROM journal later
+      WHERE later.execution = journal.execution AND later.seq > journal.seq AND later.milestone IS NOT NULL
+    ) AS isLast
+    FROM journal WHERE milestone > ? ORDER BY milestone LIMIT ?`,
+  beginning: 'SELECT substr(events, 1, 1024) AS events FROM journal WHERE milestone = ?',
 }
 
 /** Pages of the index that one turn writes. */
 const MERGED_PAGES = 64
 
-/** The words of deleted documents, which FTS5 only marks as deleted. */
-export interface DeletedWords {
-  /** Rewrites a part of the index without them. Returns whether there is more to do. */
-  mergeDeleted(isFirst: boolean): boolean
-}
-
 /** The full-text index in SQLite, with FTS5. */
-export class SqliteSearch implements SearchStore, DeletedWords {
+export class SqliteSearch extends SqlSearch implements SearchStore {
   readonly #database: Database
-  readonly #records: SearchRecords
-  readonly #milestones: Statement
-  readonly #beginning: Statement
-  readonly #changes: Statement
-  readonly #progress: Statement
   readonly #advance: Statement
   readonly #forget: Statement
   readonly #exists: readonly [Statement, Statement]
@@ -59,25 +42,11 @@ export class SqliteSearch implements SearchStore, DeletedWords {
   readonly #putWords: Statement
   readonly #merge: Statement
   readonly #changed: Statement
-  readonly #found: StatementCache
 
-  constructor(database: Database) {
+  constructor(database: Database, sql: Sql) {
+    super(sql, sql, TEXTS)
     const prepare = (sql: string) => database.prepare(sql)
     this.#database = database
-    this.#records = new SearchRecords(database)
-    this.#found = new StatementCache(database)
-    this.#milestones = prepare(
-      `SELECT milestone AS number, execution AS record, NOT EXISTS (
-         SELECT 1 FROM journal later
-         WHERE later.execution = journal.execution AND later.seq > journal.seq AND later.milestone IS NOT NULL
-       ) AS isLast
-       FROM journal WHERE milestone > (SELECT milestone FROM search_progress) ORDER BY milestone LIMIT ?`,
-    )
-    this.#beginning = prepare('SELECT substr(events, 1, 1024) AS events FROM journal WHERE milestone = ?')
-    this.#changes = prepare(
-      'SELECT number, run AS record, 1 AS isLast FROM search_changes ORDER BY number LIMIT ?',
-    )
-    this.#progress = prepare('SELECT milestone FROM search_progress')
     this.#advance = prepare('UPDATE search_progress SET milestone = ? WHERE milestone = ?')
     this.#forget = prepare('DELETE FROM search_changes WHERE number IN (SELECT value FROM json_each(?))')
     this.#exists = [
@@ -97,30 +66,6 @@ export class SqliteSearch implements SearchStore, DeletedWords {
     this.#putWords = prepare('INSERT OR REPLACE INTO search_text (rowid, words, facets) VALUES (?, ?, ?)')
   }
 
-  async outdated(limit: number): Promise<OutdatedRecords> {
-    const { milestone: from } = this.#progress.get() as { milestone: number }
-    const executions = this.#milestones.all(limit) as Change[]
-    const runs = this.#changes.all(Math.max(1, limit - executions.length)) as Change[]
-    if (executions.length === 0 && runs.length === 0) return { records: [], changes: undefined }
-    const numbersOf = (changes: readonly Change[]) => [
-      ...new Set(changes.filter(({ isLast }) => isLast).map(({ record }) => record)),
-    ]
-    const runRecords = this.#records.runs(numbersOf(runs))
-    return {
-      records: [...this.#records.executions(numbersOf(executions)), ...runRecords],
-      changes: {
-        milestones: { from, to: executions.at(-1)?.number ?? from },
-        runs: runs.map(({ number }) => number),
-      },
-      since: firstChangeAt(this.#eventsAt(executions[0]?.number), runRecords),
-    }
-  }
-
-  #eventsAt(milestone: number | undefined): string | undefined {
-    if (milestone === undefined) return undefined
-    return (this.#beginning.get(milestone) as { events: string } | undefined)?.events
-  }
-
   async index(
     documents: readonly SearchDocument[],
     { milestones: { from, to }, runs }: IndexedChanges,
@@ -133,20 +78,7 @@ export class SqliteSearch implements SearchStore, DeletedWords {
     })
   }
 
-  async find(filter: SearchFilter, page: SearchPage): Promise<readonly FoundRecord[]> {
-    const { sql, values } = selectionOf(filter, page)
-    const rows = this.#found.get(sql).all(...values) as DocumentRow[]
-    const numbersOf = (kind: DocumentRow['kind']) =>
-      rows.filter((row) => row.kind === kind).map(({ record }) => record)
-    const records = [...this.#records.executions(numbersOf(0)), ...this.#records.runs(numbersOf(1))]
-    const keyOf = (kind: SearchRecord['kind'], number: number) => `${kind} ${number}`
-    const byKey = new Map(records.map((record) => [keyOf(record.kind, record.number), record]))
-    return rows.flatMap(({ number, kind, record }) => {
-      const found = byKey.get(keyOf(KINDS[kind], record))
-      return found ? { ...found, position: String(number) } : []
-    })
-  }
-
+  /** Rewrites a part of the index without the words of deleted documents, which FTS5 only marks. Returns whether there is more. */
   mergeDeleted(isFirst: boolean): boolean {
     const changed = () => (this.#changed.get() as { rows: number }).rows
     const before = changed()
@@ -156,14 +88,14 @@ export class SqliteSearch implements SearchStore, DeletedWords {
   }
 
   #put({ record, words, facets }: SearchDocument): void {
-    const kind = KINDS.indexOf(record.kind) as DocumentRow['kind']
+    const kind = SEARCH_KINDS.indexOf(record.kind) as 0 | 1
     // a record may have been deleted since it was read
     if (this.#exists[kind].all(record.number).length === 0) return
     const number = this.#numberFor(kind, record)
     this.#putWords.run(number, words.join(' '), facets.map((facet) => facetToken(facet)).join(' '))
   }
 
-  #numberFor(kind: DocumentRow['kind'], record: SearchDocument['record']): number {
+  #numberFor(kind: 0 | 1, record: SearchDocument['record']): number {
     const [known] = this.#numberOf.all(kind, record.number) as { number: number }[]
     if (known) return known.number
     for (let base = record.createdAt * NUMBERS_PER_MS; ; base += NUMBERS_PER_MS) {
@@ -171,32 +103,25 @@ export class SqliteSearch implements SearchStore, DeletedWords {
       if (Number(this.#add.run(number, kind, record.number).changes) > 0) return number
     }
   }
-}
 
-function selectionOf(
-  filter: SearchFilter,
-  { limit, before }: SearchPage,
-): { sql: string; values: SqlValue[] } {
-  const match = matchExpression(filter)
-  const { from, openTo } = filter
-  // the row id of the text is compared, as FTS5 then reads only that part of its lists
-  const number = match === undefined ? 'd.number' : 't.rowid'
-  const conditions: (readonly [text: string, values: readonly SqlValue[]])[] = [
-    ...(match === undefined ? [] : [['search_text MATCH ?', [match]] as const]),
-    ...(from === undefined ? [] : [[`${number} >= ?`, [Math.trunc(from) * NUMBERS_PER_MS]] as const]),
-    ...(before === undefined ? [] : [[`${number} < ?`, [Number(before)]] as const]),
-    ...(openTo ? [[OPEN_TO, [openTo.owner, openTo.userId]] as const] : []),
-  ]
-  const where = conditions.map(([text]) => text)
-  const tables =
-    match === undefined ? 'search_documents d' : 'search_text t JOIN search_documents d ON d.number = t.rowid'
-  return {
-    sql: `SELECT d.number, d.kind, d.record FROM ${tables}
-      ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`} ORDER BY ${number} DESC LIMIT ?`,
-    values: [...conditions.flatMap(([, values]) => values), limit],
+  protected selection(filter: SearchFilter, { before }: SearchPage): Condition {
+    const match = matchExpression(filter)
+    const { from, openTo } = filter
+    // the row id of the text is compared, as FTS5 then reads only that part of its lists
+    const number = match === undefined ? 'd.number' : 't.rowid'
+    const tables =
+      match === undefined
+        ? 'search_documents d'
+        : 'search_text t JOIN search_documents d ON d.number = t.rowid'
+    return selectionOf(
+      `CAST(d.number AS TEXT) AS position FROM ${tables}`,
+      [
+        ...given(match, (words) => ({ text: 'search_text MATCH ?', values: [words] })),
+        ...given(from, (at) => ({ text: `${number} >= ?`, values: [Math.trunc(at) * NUMBERS_PER_MS] })),
+        ...given(before, (position) => ({ text: `${number} < ?`, values: [Number(position)] })),
+        ...given(openTo, ({ owner, userId }) => ({ text: OPEN_TO, values: [owner, userId] })),
+      ],
+      `${number} DESC`,
+    )
   }
 }
-
-const OPEN_TO = `CASE d.kind
-  WHEN 0 THEN EXISTS (SELECT 1 FROM executions WHERE number = d.record AND (owner IS NULL OR owner = ?))
-  ELSE EXISTS (SELECT 1 FROM agent_runs WHERE number = d.record AND user_id IS ?) END`
