@@ -1,13 +1,12 @@
+import { createHash } from 'node:crypto'
 import { AppError } from '../../lib/errors.ts'
 import { loadDrivers } from '../postgres/connection/load-drivers.ts'
 import { createDatabases } from '../postgres/connection/create-databases.ts'
 import { migrateSchema } from '../postgres/migrations/migrate-schema.ts'
-import { ContentHash } from './content-hash.ts'
-import { HISTORY_PARTS } from './history-parts.ts'
 import { MoveTarget } from './move-target.ts'
-import type { MovedPart } from './moved-part.ts'
+import { HISTORY_TABLES, TELEMETRY_TABLES } from './moved-tables.ts'
+import type { MovedTable, MovedValue } from './moved-tables.ts'
 import { SourceFile } from './source-file.ts'
-import { TELEMETRY_PARTS } from './telemetry-parts.ts'
 
 export interface MoveOptions {
   /** The SQLite database, an absolute path. */
@@ -67,9 +66,9 @@ export async function moveHistory({
     const target = new MoveTarget(databases, pgBoss)
     try {
       await databases.open()
-      const parts = [...HISTORY_PARTS, ...(telemetry ? TELEMETRY_PARTS : [])]
-      const continuedAt = await copy(parts, { source, target, onProgress })
-      const rows = await verify(parts, { source, target, onProgress })
+      const tables = [...HISTORY_TABLES, ...(telemetry ? TELEMETRY_TABLES : [])]
+      const continuedAt = await copy(tables, { source, target, onProgress })
+      const rows = await verify(tables, { source, target, onProgress })
       await target.finish(source)
       return { rows, continuedAt, migratedFrom: source.migratedFrom }
     } finally {
@@ -85,42 +84,43 @@ interface Move extends Pick<MoveOptions, 'onProgress'> {
   readonly target: MoveTarget
 }
 
-async function copy(parts: readonly MovedPart[], { source, target, onProgress }: Move): Promise<number> {
+async function copy(tables: readonly MovedTable[], { source, target, onProgress }: Move): Promise<number> {
   const positions = await target.begin(source.fingerprint)
-  for (const part of parts) {
-    const total = source.count(part)
-    let { position, rows } = positions.get(part.name) ?? { position: -1, rows: 0 }
-    for (const batch of source.batches(part, position)) {
-      await target.copy(part, batch)
+  for (const table of tables) {
+    const total = source.count(table)
+    let { position, rows } = positions.get(table.name) ?? { position: -1, rows: 0 }
+    for (const batch of source.batches(table, position)) {
+      await target.copy(table, batch)
       position = batch.position
       rows += batch.rows.length
-      onProgress({ phase: 'copying', part: part.name, rows, total })
+      onProgress({ phase: 'copying', part: table.name, rows, total })
     }
   }
   return [...positions.values()].reduce((sum, { rows }) => sum + rows, 0)
 }
 
 async function verify(
-  parts: readonly MovedPart[],
+  tables: readonly MovedTable[],
   { source, target, onProgress }: Move,
 ): Promise<Record<string, number>> {
   const moved: Record<string, number> = {}
-  for (const part of parts) {
-    const total = source.count(part)
+  for (const table of tables) {
+    const total = source.count(table)
     const expected = new ContentHash()
-    for (const { rows } of source.batches(part, -1)) for (const row of rows) expected.add(row)
+    for (const { rows } of source.batches(table, -1))
+      for (const values of await target.valuesOf(table, rows)) expected.add(values)
     const found = new ContentHash()
-    await target.read(part, (rows) => {
-      for (const row of rows) found.add(row)
-      onProgress({ phase: 'verifying', part: part.name, rows: found.rows, total })
+    await target.read(table, (rows) => {
+      for (const values of rows) found.add(values)
+      onProgress({ phase: 'verifying', part: table.name, rows: found.rows, total })
     })
-    if (!found.equals(expected)) throw differs(part, expected, found)
-    moved[part.name] = found.rows
+    if (!found.equals(expected)) throw differs(table, expected, found)
+    moved[table.name] = found.rows
   }
   return moved
 }
 
-function differs({ name }: MovedPart, expected: ContentHash, found: ContentHash): AppError {
+function differs({ name }: MovedTable, expected: ContentHash, found: ContentHash): AppError {
   const problem =
     expected.rows === found.rows
       ? `the contents of ${name} differ`
@@ -128,4 +128,22 @@ function differs({ name }: MovedPart, expected: ContentHash, found: ContentHash)
   return new AppError('conflict', `The copy is not complete: ${problem}`, {
     hint: 'Delete the schema in the database, or choose another one with ?schema=…, and run the command again',
   })
+}
+
+const MODULUS = 1n << 256n
+
+/** The number of rows and a hash of their contents, in whatever order they are added. */
+class ContentHash {
+  rows = 0
+  #sum = 0n
+
+  add(values: readonly MovedValue[]): void {
+    const digest = createHash('sha256').update(JSON.stringify(values)).digest('hex')
+    this.#sum = (this.#sum + BigInt(`0x${digest}`)) % MODULUS
+    this.rows += 1
+  }
+
+  equals(other: ContentHash): boolean {
+    return this.rows === other.rows && this.#sum === other.#sum
+  }
 }

@@ -1,29 +1,30 @@
 import { AppError } from '../../lib/errors.ts'
+import { escapeNul } from '../postgres/escape-nul.ts'
 import type { PostgresQueries } from '../postgres/connection/database.ts'
 import type { PostgresDatabases } from '../postgres/connection/postgres-databases.ts'
 import type { BossPackage } from '../postgres/dispatch/create-boss.ts'
 import { withJobQueues } from '../postgres/dispatch/migrate-jobs.ts'
 import { MOVE_TABLE } from '../postgres/migrations/version-of-schema.ts'
 import { DayPartitions } from '../postgres/telemetry/day-partitions.ts'
-import type { MovedColumn, MovedDays, MovedPart, MovedValue } from './moved-part.ts'
+import type { MovedDays, MovedRow, MovedTable, MovedValue } from './moved-tables.ts'
 import type { MovedBatch, SourceFile } from './source-file.ts'
 
 /** Tables whose rows show that a schema is in use. */
 const USED_TABLES = ['executions', 'agent_runs', 'conversations', 'traces', 'logs']
-const NUMBERED_TABLES = [
-  'executions',
-  'events',
-  'agent_runs',
-  'agent_approvals',
-  'conversations',
-  'traces',
-  'working_memory',
-  'eval_runs',
-  'eval_cases',
-]
 const FETCHED_ROWS = 500
 
-/** How far a part has been copied: the key of the last row, and the number of rows. */
+const COLUMNS = `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+  WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position`
+/** Tables that number their rows. */
+const NUMBERED = `SELECT table_name AS table FROM information_schema.columns
+  WHERE table_schema = current_schema() AND column_name = 'number' AND is_identity = 'YES'`
+
+interface MovedColumn {
+  readonly name: string
+  readonly type: string
+}
+
+/** How far a table has been copied: the key of the last row, and the number of rows. */
 export interface MovePosition {
   readonly position: number
   readonly rows: number
@@ -33,6 +34,8 @@ export interface MovePosition {
 export class MoveTarget {
   readonly #databases: PostgresDatabases
   readonly #pgBoss: BossPackage
+  /** The columns of each table that are copied. */
+  readonly #columns = new Map<string, readonly MovedColumn[]>()
   readonly #partitions = new Map<string, DayPartitions>()
 
   constructor(databases: PostgresDatabases, pgBoss: BossPackage) {
@@ -76,19 +79,18 @@ export class MoveTarget {
     })
   }
 
-  /** Stores a batch and how far the part has been copied, both or neither. */
-  async copy(part: MovedPart, { rows, position }: MovedBatch): Promise<void> {
-    const { name, columns, days } = part
-    const names = columns.map((column) => column.name).join(', ')
+  /** Stores a batch and how far the table has been copied, both or neither. */
+  async copy(table: MovedTable, { rows, position }: MovedBatch): Promise<void> {
+    const { name, days } = table
+    const values = await this.valuesOf(table, rows)
+    const columns = this.#columns.get(name) ?? []
+    const names = columns.map((column) => `"${column.name}"`).join(', ')
     const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')
-    const values = columns
-      .map(({ name: value, castTo }) => (castTo ? `${value}::${castTo}` : value))
-      .join(', ')
     if (days) await this.#partitionsOf(days).ensure(rows.map((row) => days.dayOf(row)))
     await this.#databases.writes.transaction(async (tx) => {
       await tx.change({
-        text: `INSERT INTO ${name} (${names}) OVERRIDING SYSTEM VALUE SELECT ${values} FROM unnest(${arrays}) AS given (${names})`,
-        values: columns.map((_, index) => rows.map((row) => row[index])),
+        text: `INSERT INTO ${name} (${names}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${arrays})`,
+        values: columns.map((_, index) => values.map((row) => row[index])),
       })
       if (days) await count(tx, days, rows)
       await tx.change({
@@ -99,11 +101,18 @@ export class MoveTarget {
     })
   }
 
-  /** Calls `onRows` with all rows of a part, in no order. */
+  /** Rows as the table stores them: the columns that both have. */
+  async valuesOf({ name }: MovedTable, rows: readonly MovedRow[]): Promise<MovedValue[][]> {
+    const columns = this.#columns.get(name) ?? (await this.#columnsOf(name, rows))
+    return rows.map((row) => columns.map((column) => storedValue(column, row[column.name] ?? null)))
+  }
+
+  /** Calls `onRows` with all rows of a table, in no order, after those of the file have been converted. */
   async read(
-    { name, columns }: MovedPart,
+    { name }: MovedTable,
     onRows: (rows: readonly (readonly MovedValue[])[]) => void,
   ): Promise<void> {
+    const columns = this.#columns.get(name) ?? []
     const selected = columns.map((column, index) => `${textOf(column)} AS c${index}`)
     await this.#databases.reads.transaction(async (tx) => {
       await tx.change({
@@ -127,7 +136,7 @@ export class MoveTarget {
     try {
       await withJobQueues({ pgBoss: this.#pgBoss, pool, schema }, (queues) =>
         writes.transaction(async (tx) => {
-          for (const table of NUMBERED_TABLES)
+          for (const { table } of await tx.rows<{ table: string }>({ text: NUMBERED }))
             await tx.change({
               text: `SELECT setval(pg_get_serial_sequence('${table}', 'number'), greatest(max(number), 1), max(number) IS NOT NULL) FROM ${table}`,
             })
@@ -150,6 +159,14 @@ export class MoveTarget {
 
   async close(): Promise<void> {
     await this.#databases.close()
+  }
+
+  async #columnsOf(name: string, [row]: readonly MovedRow[]): Promise<readonly MovedColumn[]> {
+    if (!row) return []
+    const known = await this.#databases.reads.rows<MovedColumn>({ text: COLUMNS, values: [name] })
+    const columns = known.filter((column) => column.name in row)
+    this.#columns.set(name, columns)
+    return columns
   }
 
   #partitionsOf({ table, days, keysPerDay }: MovedDays): DayPartitions {
@@ -183,8 +200,13 @@ async function count(
     })
 }
 
+/** A value of the file as a column stores it. */
+function storedValue({ type }: MovedColumn, value: MovedValue): MovedValue {
+  if (type === 'boolean') return Boolean(value)
+  return typeof value === 'string' ? escapeNul(value) : value
+}
+
 /** SQL of a column, as the value that it was copied from. */
-function textOf({ name, type, castTo }: MovedColumn): string {
-  if (castTo) return `${name}::text`
-  return type === 'uuid' ? `replace(${name}::text, '-', '')` : name
+function textOf({ name, type }: MovedColumn): string {
+  return type === 'uuid' ? `replace(${name}::text, '-', '')` : `"${name}"`
 }

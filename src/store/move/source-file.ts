@@ -9,11 +9,11 @@ import { lockDatabase } from '../sqlite/file-lock.ts'
 import type { FileLock } from '../sqlite/file-lock.ts'
 import { databaseError } from '../sqlite/health/database-error.ts'
 import { migrate, requireKnownVersion, SCHEMA_VERSION } from '../sqlite/migrations/migrate.ts'
-import type { MovedPart, MovedValue } from './moved-part.ts'
+import type { MovedRow, MovedTable } from './moved-tables.ts'
 
-/** A batch has at most this many keys, and about this many characters. */
+/** A batch has at most this many keys, and about this many bytes. */
 const MAX_KEYS = 1000
-const MAX_CHARACTERS = 4_000_000
+const MAX_BYTES = 4_000_000
 
 /** A file changes only while a server or a command has its lock, and each of them raises the epoch. */
 const FINGERPRINT = `SELECT json_array(
@@ -25,7 +25,7 @@ const FINGERPRINT = `SELECT json_array(
   ) AS text`
 
 export interface MovedBatch {
-  readonly rows: readonly (readonly MovedValue[])[]
+  readonly rows: readonly MovedRow[]
   /** The key of the last row: the next batch begins after it. */
   readonly position: number
 }
@@ -97,14 +97,13 @@ export class SourceFile {
     return jobs.filter(({ job }) => job.kind !== 'go-on' || job.from === NOBODY)
   }
 
-  /** The number of rows of a part. */
-  count({ source: { from } }: MovedPart): number {
+  count({ name, source: { from = name } = {} }: MovedTable): number {
     return (this.#database.prepare(`SELECT count(*) AS total FROM ${from}`).get() as { total: number }).total
   }
 
-  /** The rows of a part in batches, in the order of their keys. */
-  *batches({ source, convert }: MovedPart, after: number): Generator<MovedBatch> {
-    const { select, from, key, size } = source
+  /** The rows of a table in batches, in the order of their keys. */
+  *batches({ name, source = {}, set }: MovedTable, after: number): Generator<MovedBatch> {
+    const { select = '*', from = name, key = 'rowid', size = this.#sizeOf(name) } = source
     const sizes = this.#database.prepare(
       `SELECT ${key} AS key, sum(${size}) AS size FROM ${from} WHERE ${key} > ? GROUP BY ${key} ORDER BY ${key} LIMIT ${MAX_KEYS}`,
     )
@@ -115,9 +114,16 @@ export class SourceFile {
       const last = endOfBatch(sizes.all(position) as { key: number; size: number }[])
       if (last === undefined) return
       const found = rows.all(position, last) as Record<string, SqlValue>[]
-      yield { rows: found.map((row) => convert(row)), position: last }
+      yield { rows: set ? found.map((row) => ({ ...row, ...set(row) })) : found, position: last }
       position = last
     }
+  }
+
+  /** SQL of the size of a row of a table. */
+  #sizeOf(table: string): string {
+    const columns = this.#database.prepare('SELECT name FROM pragma_table_info(?)').all(table)
+    const names = (columns as { name: string }[]).map(({ name }) => `coalesce(octet_length("${name}"), 0)`)
+    return names.join(' + ')
   }
 
   close(): void {
@@ -127,8 +133,8 @@ export class SourceFile {
 }
 
 function endOfBatch(keys: readonly { key: number; size: number }[]): number | undefined {
-  let characters = 0
-  const end = keys.findIndex(({ size }) => (characters += size) >= MAX_CHARACTERS)
+  let bytes = 0
+  const end = keys.findIndex(({ size }) => (bytes += size) >= MAX_BYTES)
   return keys.at(end)?.key
 }
 

@@ -680,7 +680,7 @@ CREATE TABLE traces (
   -- null, which is shown as ok: no span here determines it
   status text,
   -- owner epochs of the processes in which it runs
-  open_on bigint[] NOT NULL,
+  open_on bigint[] NOT NULL DEFAULT '{}',
   -- ok or error: how it ended in a process while it runs in others
   outcome text,
   started_at bigint NOT NULL,

@@ -4,7 +4,7 @@ import { tx } from './sql.ts'
 import type { Sql } from './sql.ts'
 
 /** In the order in which rows are written. */
-export const SCHEDULE_COLUMNS = [
+const SCHEDULE_COLUMNS = [
   'id',
   'revision',
   'rule',
