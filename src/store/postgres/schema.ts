@@ -22,8 +22,6 @@ CREATE TABLE executions (
   owner_epoch bigint NOT NULL,
   -- sequence number of the last event; 0 before the first
   last_sequence int NOT NULL DEFAULT 0,
-  -- how often its process has crashed since the last end of a step
-  crashes int NOT NULL DEFAULT 0,
   -- token of the last write, except for one that changes only columns: it shows whether a write whose answer was lost was stored
   last_write bigint,
   created_at bigint NOT NULL,

@@ -1,13 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../activity-store.ts'
 import type { StepTime } from '../../usage/usage-store.ts'
 import { isWorkflowLevel } from '../../execution-store.ts'
-import type {
-  EventRow,
-  ExecutionChange,
-  ExecutionRow,
-  ExecutionWrite,
-  StepChange,
-} from '../../execution-store.ts'
+import type { EventRow, ExecutionChange, ExecutionRow, ExecutionWrite } from '../../execution-store.ts'
 import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'
 import { jsonArray } from '../../rows/json-array.ts'
 import { escapeNul } from '../escape-nul.ts'
@@ -42,8 +36,6 @@ interface BatchPart {
   readonly last?: number
   readonly appends?: boolean
   readonly milestone?: boolean
-  /** A step has ended. */
-  readonly proceeds?: boolean
   /** What the part adds to the counts of hours. */
   readonly counts?: readonly { readonly hour: number; readonly counted: string }[]
   /** Steps that have ended. */
@@ -121,17 +113,12 @@ function partOf(write: ExecutionWrite): Omit<BatchPart, 'place' | 'unit' | 'roun
     ...(!insert && { set: update ? changedColumns(update.set) : {} }),
     ...(changes.length > 0 && {
       steps: JSON.stringify(changes),
-      proceeds: steps.some((step) => hasEnded(step)),
     }),
     ...entryOf(events, { appends, milestone }),
     ...(counts.length > 0 && { counts }),
     ...(stepTimes.length > 0 && { times: stepTimes.map((time) => stepEnd(time)) }),
     ...((insert || isEntry || update?.set.ownerEpoch !== undefined) && { token: newToken() }),
   }
-}
-
-function hasEnded({ status = 'running' }: StepChange): boolean {
-  return status !== 'running'
 }
 
 function entryOf(

@@ -89,13 +89,12 @@ BEGIN
     UPDATE executions e SET
       last_sequence = CASE WHEN p.appends THEN e.last_sequence + coalesce(p.last, 0) ELSE coalesce(p.last, e.last_sequence) END,
       last_write = coalesce(p.token, e.last_write),
-      crashes = CASE WHEN p.proceeds THEN 0 ELSE e.crashes END,
       status = coalesce(p.set->>'status', e.status),
       owner_epoch = coalesce((p.set->>'owner_epoch')::bigint, e.owner_epoch),
       updated_at = coalesce((p.set->>'updated_at')::bigint, e.updated_at),
       ended_at = CASE WHEN p.set ? 'ended_at' THEN (p.set->>'ended_at')::bigint ELSE e.ended_at END,
       ${CHANGED_TEXTS.map((column) => `${column} = CASE WHEN p.set ? '${column}' THEN p.set->>'${column}' ELSE e.${column} END`).join(',\n      ')}
-    FROM ${parts('set jsonb', 'last int', 'appends boolean', 'proceeds boolean', 'token bigint')}
+    FROM ${parts('set jsonb', 'last int', 'appends boolean', 'token bigint')}
     WHERE p.round = turn AND p.set IS NOT NULL AND e.id = p.id AND ${APPLIED};
 
     -- only changes of steps without events find an entry with their number

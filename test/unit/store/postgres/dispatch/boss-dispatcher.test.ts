@@ -42,7 +42,7 @@ describeOnPostgres('machines on one Postgres', () => {
     await until(() => other.jobs.length === 3)
     expect(performance.now() - started).toBeLessThan(1000)
     expect(other.ids.toSorted()).toEqual(ids)
-    expect(await machines.database.query('SELECT max(crashes) FROM project.executions')).toEqual([{ max: 0 }])
+    expect(await machines.database.query('SELECT crash FROM project.lives')).toEqual([])
   })
 
   it('the end of a machine is logged, and that of a command only if it left executions', async () => {

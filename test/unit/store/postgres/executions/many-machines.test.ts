@@ -145,17 +145,4 @@ describeOnPostgres('executions of machines that share a Postgres', () => {
     for (const table of ['payloads', 'journal', 'milestones'])
       expect(await machines.database.query(`SELECT 1 FROM project.${table}`)).toHaveLength(10)
   })
-
-  it('count the crashes of a process anew when a step has ended', async () => {
-    const crashes = async () =>
-      (await machines.database.query<{ crashes: number }>('SELECT crashes FROM project.executions'))[0]
-        ?.crashes
-    await first.executions.write([running(first, 'a')])
-    await machines.database.query('UPDATE project.executions SET crashes = 2')
-    const attempt = { ...progress(first, 'a', 2), steps: [stepRow({ path: 's', attempts: 3 })] }
-    await first.executions.write([attempt])
-    expect(await crashes()).toBe(2)
-    await first.executions.write([progress(first, 'a', 3)])
-    expect(await crashes()).toBe(0)
-  })
 })
