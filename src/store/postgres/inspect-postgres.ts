@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { delay } from '../../lib/clock.ts'
 import { createDeferred } from '../../lib/async/wake-up.ts'
 import { createDatabases } from './connection/create-databases.ts'
-import type { Databases } from './connection/database.ts'
+import type { PostgresDatabases } from './connection/postgres-databases.ts'
 import { loadDrivers } from './connection/load-drivers.ts'
 import { parsePostgresUrl } from './connection/postgres-url.ts'
 import { DISPATCH_CONNECTIONS } from './dispatch/boss-dispatcher.ts'
@@ -78,7 +78,7 @@ export async function inspectPostgres(options: {
 
 /** Sends a notification on one connection, and waits for it on another. */
 async function tryNotification(
-  databases: Pick<Databases, 'connect' | 'reads'>,
+  databases: Pick<PostgresDatabases, 'connect' | 'reads'>,
 ): Promise<'received' | 'lost'> {
   const channel = `agentserver_${randomUUID()}`
   const client = await databases.connect()

@@ -13,7 +13,7 @@ import type { AgentRunOwner } from '../../sql/agent-runs.ts'
 import { keyValues } from '../../sql/conversations.ts'
 import { tx } from '../../sql/sql.ts'
 import type { Sql } from '../../sql/sql.ts'
-import type { Databases } from '../connection/database.ts'
+import type { PostgresDatabases } from '../connection/postgres-databases.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { callsJson, countCalls } from '../usage/count-calls.ts'
@@ -112,7 +112,7 @@ const APPEND = `WITH given AS (
 
 export interface PostgresAgentRunDeps extends AgentRunOwner {
   readonly sql: Sql
-  readonly writes: Databases['writes']
+  readonly writes: PostgresDatabases['writes']
   /** Aborts when the store closes: writes wait no more. */
   readonly closing: AbortSignal
 }

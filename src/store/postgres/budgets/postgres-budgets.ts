@@ -8,7 +8,7 @@ import type {
   SubjectUse,
   TopRange,
 } from '../../budget-store.ts'
-import type { Databases } from '../connection/database.ts'
+import type { PostgresDatabases } from '../connection/postgres-databases.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
 
@@ -32,7 +32,7 @@ interface RefusedRow {
 }
 
 interface BudgetDeps {
-  readonly databases: Pick<Databases, 'writes' | 'reads'>
+  readonly databases: Pick<PostgresDatabases, 'writes' | 'reads'>
   readonly closing: AbortSignal
 }
 

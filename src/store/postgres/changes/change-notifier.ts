@@ -1,4 +1,4 @@
-import type { Databases } from '../connection/database.ts'
+import type { PostgresDatabases } from '../connection/postgres-databases.ts'
 
 /** Changes are collected for this time. */
 const COLLECT_MS = 5
@@ -10,7 +10,7 @@ const MAX_BYTES = 7900
 const MAX_WAITING = 20_000
 
 export interface ChangeNotifierOptions {
-  readonly databases: Pick<Databases, 'writes' | 'schema'>
+  readonly databases: Pick<PostgresDatabases, 'writes' | 'schema'>
   readonly ownerEpoch: number
 }
 

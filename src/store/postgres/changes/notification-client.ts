@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
-import type { Databases } from '../connection/database.ts'
+import type { PostgresDatabases } from '../connection/postgres-databases.ts'
 
 export interface NotificationClientOptions {
-  readonly databases: Pick<Databases, 'connect' | 'listens'>
+  readonly databases: Pick<PostgresDatabases, 'connect' | 'listens'>
   /** Milliseconds between checks of the connection. Default: 10 s. */
   readonly checkMs?: number
 }

@@ -1,4 +1,4 @@
-import type { Databases } from '../connection/database.ts'
+import type { PostgresDatabases } from '../connection/postgres-databases.ts'
 import { ANY_EXECUTION } from '../../remote-changes.ts'
 import type { RemoteChanges } from '../../remote-changes.ts'
 import type { NotificationClient } from './notification-client.ts'
@@ -7,7 +7,7 @@ import type { NotificationClient } from './notification-client.ts'
 const LOOK_MS = 500
 
 export interface PostgresChangesOptions {
-  readonly databases: Pick<Databases, 'reads' | 'schema'>
+  readonly databases: Pick<PostgresDatabases, 'reads' | 'schema'>
   readonly ownerEpoch: number
   readonly notifications: NotificationClient
   /** Notifies the other machines of executions. */

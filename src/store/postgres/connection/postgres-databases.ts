@@ -2,7 +2,7 @@ import type { Client, ClientConfig, Pool } from 'pg'
 import type pg from 'pg'
 import { AppError } from '../../../lib/errors.ts'
 import { DatabaseSetupError, probeError, unavailable } from './connection-error.ts'
-import type { Databases } from './database.ts'
+import type { PostgresDatabase } from './database.ts'
 import { PoolDatabase } from './pool-database.ts'
 import type { OpenPool } from './pool-database.ts'
 import { PostgresHealth } from './postgres-health.ts'
@@ -42,11 +42,17 @@ interface OpenPools {
   readonly telemetry: OpenPool
 }
 
-/** The connections of a process to its database. The pools are opened when the database can be reached. */
-export class PostgresDatabases implements Databases {
-  readonly writes: PoolDatabase
-  readonly reads: PoolDatabase
-  readonly telemetry: PoolDatabase
+/**
+ * The connections of a process to its database, in pools with a purpose, so that none waits for the connections of another.
+ * The pools are opened when the database can be reached.
+ */
+export class PostgresDatabases {
+  /** Changes of executions, agent runs and conversations. */
+  readonly writes: PostgresDatabase
+  readonly reads: PostgresDatabase
+  /** Logs and traces. */
+  readonly telemetry: PostgresDatabase
+  /** The project's schema, a name that needs no quotes. It is the search path of each query. */
   readonly schema: string
   readonly health: PostgresHealth
   /** Name and host of the database. */
@@ -77,6 +83,10 @@ export class PostgresDatabases implements Databases {
     this.telemetry = this.#database('telemetry')
   }
 
+  /**
+   * Whether a connection can LISTEN. A pooler such as PgBouncer shares connections between clients, which then poll.
+   * `false` until the database has been reached.
+   */
   get listens(): boolean {
     return this.#session?.isDirect ?? false
   }
@@ -113,6 +123,7 @@ export class PostgresDatabases implements Databases {
     }
   }
 
+  /** Opens a connection outside the pools, to LISTEN. Its owner handles `error` and ends it. Rejects where none can. */
   async connect(): Promise<Client> {
     if (!this.listens) throw new AppError('unavailable', 'The database does not notify')
     return this.#connectOnce()

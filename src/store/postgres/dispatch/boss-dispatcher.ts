@@ -3,7 +3,7 @@ import type { Db, PgBoss } from 'pg-boss'
 import type { Pool } from 'pg'
 import { lazy } from '../../../lib/async/lazy.ts'
 import type { NotificationClient } from '../changes/notification-client.ts'
-import type { Databases } from '../connection/database.ts'
+import type { PostgresDatabases } from '../connection/postgres-databases.ts'
 import type { JobWriter } from '../executions/job-writer.ts'
 import type { Crash, ProcessEnd } from '../../crash.ts'
 import type { Dispatcher, JobChange, JobServer, Machine } from '../../dispatcher.ts'
@@ -23,7 +23,7 @@ import type { DispatchTiming } from './timing.ts'
 
 export interface BossDispatcherOptions {
   readonly pgBoss: BossPackage
-  readonly databases: Pick<Databases, 'createPool' | 'schema' | 'reads' | 'writes'>
+  readonly databases: Pick<PostgresDatabases, 'createPool' | 'schema' | 'reads' | 'writes'>
   readonly notifications: NotificationClient
   readonly ownerEpoch: number
   readonly logger: StoreLogger

@@ -1,5 +1,5 @@
 import type { ExecutionStore } from '../../execution-store.ts'
-import type { Databases } from '../connection/database.ts'
+import type { PostgresDatabases } from '../connection/postgres-databases.ts'
 import { PostgresExecutionLists } from './execution-lists.ts'
 import { PostgresMilestones } from './execution-milestones.ts'
 import { PostgresExecutionPruner } from './execution-pruner.ts'
@@ -8,7 +8,7 @@ import { PostgresExecutionWriter } from './execution-writer.ts'
 import type { ExecutionWriterDeps } from './execution-writer.ts'
 
 export interface PostgresExecutionDeps extends Omit<ExecutionWriterDeps, 'database'> {
-  readonly databases: Pick<Databases, 'writes' | 'reads'>
+  readonly databases: Pick<PostgresDatabases, 'writes' | 'reads'>
 }
 
 interface PostgresExecutions extends ExecutionStore {

@@ -1,12 +1,13 @@
 import type { QueueLimits, QueueState, QueueStore, WaitReason } from '../../queue-store.ts'
-import type { Databases, PostgresDatabase } from '../connection/database.ts'
+import type { PostgresDatabase } from '../connection/database.ts'
+import type { PostgresDatabases } from '../connection/postgres-databases.ts'
 import type { JobWriter } from '../executions/job-writer.ts'
 import { escapeNul, unescapeNul } from '../escape-nul.ts'
 import { jobsOfOutcomes } from './queue-outcome.ts'
 import type { QueueOutcome } from './queue-outcome.ts'
 
 export interface QueueDeps {
-  readonly databases: Pick<Databases, 'writes' | 'reads'>
+  readonly databases: Pick<PostgresDatabases, 'writes' | 'reads'>
   readonly jobs: JobWriter
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ChangeNotifier } from '../../../../../src/store/postgres/changes/change-notifier.ts'
-import type { Databases } from '../../../../../src/store/postgres/connection/database.ts'
+import type { PostgresDatabases } from '../../../../../src/store/postgres/connection/postgres-databases.ts'
 
 const sent: { readonly at: number; readonly messages: readonly string[] }[] = []
 const databases = {
@@ -11,7 +11,7 @@ const databases = {
       return []
     },
   },
-} as unknown as Pick<Databases, 'writes' | 'schema'>
+} as unknown as Pick<PostgresDatabases, 'writes' | 'schema'>
 
 beforeEach(() => {
   sent.length = 0
