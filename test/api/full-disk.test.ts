@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import type { ExecutionResult } from '../../src/contract/event.ts'
 import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
 import { FaultyStore } from '../suites/engine/faulty-store.ts'
@@ -11,6 +11,9 @@ import { TestServer } from '../support/server/test-server.ts'
 
 const stores: FaultyStore[] = []
 
+// the files of a worker share their modules: those that see the mock are loaded for this file alone
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 vi.mock('../../src/store/open.ts', async (importOriginal) => {
   const original = await importOriginal<typeof open>()
   return {

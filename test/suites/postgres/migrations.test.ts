@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { migratePostgres } from '../../../src/store/postgres/migrate-postgres.ts'
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts'
 import { createDatabase, describeOnPostgres } from '../../support/postgres/test-database.ts'
 import type { TestDatabase } from '../../support/postgres/test-database.ts'
 
+// the files of a worker share their modules: those that see the mock are loaded for this file alone
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 vi.mock('../../../src/store/postgres/migrations/migrations.ts', () => ({
   POSTGRES_MIGRATIONS: [
     'ALTER TABLE executions ADD COLUMN region text',

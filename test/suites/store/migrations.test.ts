@@ -10,6 +10,9 @@ import { executionRow } from './execution-rows.ts'
 
 const released = vi.hoisted(() => ({ fails: false }))
 
+// the files of a worker share their modules: those that see the mock are loaded for this file alone
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 vi.mock('../../../src/store/sqlite/migrations/migrations.ts', () => ({
   SQLITE_MIGRATIONS: [
     'ALTER TABLE executions ADD COLUMN region TEXT; CREATE TABLE regions (name TEXT PRIMARY KEY) STRICT',

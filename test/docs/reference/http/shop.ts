@@ -10,8 +10,8 @@ import type { AgentServerConfig } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { z } from 'zod'
 import { expense } from '../../../../examples/docs/expense.ts'
-import { createDeferred } from '../../../../src/lib/async/deferred.ts'
-import type { Deferred } from '../../../../src/lib/async/deferred.ts'
+import { createDeferred } from '../../../../src/lib/async/wake-up.ts'
+import type { Deferred } from '../../../../src/lib/async/wake-up.ts'
 
 /** What the examples hold open: a step and a tool run until it is resolved. */
 export interface Held {

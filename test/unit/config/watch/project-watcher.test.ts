@@ -1,7 +1,10 @@
 import { EventEmitter } from 'node:events'
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { LiveProject } from '../../../support/project/live-project.ts'
 
+// the files of a worker share their modules: those that see the mock are loaded for this file alone
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 vi.mock('chokidar', () => ({
   watch: () => {
     const watcher = Object.assign(new EventEmitter(), { close: async () => {} })

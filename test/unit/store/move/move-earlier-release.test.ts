@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { moveHistory } from '../../../../src/store/move/move-history.ts'
 import { openDatabase } from '../../../../src/store/sqlite/driver.ts'
 import { migrate } from '../../../../src/store/sqlite/migrations/migrate.ts'
@@ -6,6 +6,9 @@ import { createDatabase, describeOnPostgres } from '../../../support/postgres/te
 import type { TestDatabase } from '../../../support/postgres/test-database.ts'
 import { TempProject } from '../../../support/project/temp-project.ts'
 
+// the files of a worker share their modules: those that see the mock are loaded for this file alone
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 vi.mock('../../../../src/store/sqlite/migrations/migrations.ts', () => ({
   SQLITE_MIGRATIONS: ['CREATE TABLE regions (name TEXT PRIMARY KEY) STRICT'],
 }))
