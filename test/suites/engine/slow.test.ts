@@ -8,9 +8,12 @@ import { slowStore } from './slow-store.ts'
 const project = new TempProject()
 afterAll(() => project.remove())
 
-engineSuite('the engine on a database that answers late', {
-  connect: async (database) => slowStore(openSqliteStore({ file: project.path(`${database}.db`) })),
-})
+// the other parts meet late answers on Postgres
+engineSuite(
+  'the engine on a database that answers late',
+  { connect: async (database) => slowStore(openSqliteStore({ file: project.path(`${database}.db`) })) },
+  'records',
+)
 
 machineSuite('machines that share a database that answers late', {
   open: async () => slowStore(openSqliteStore({ file: ':memory:' })),

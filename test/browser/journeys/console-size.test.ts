@@ -1,0 +1,44 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConsoleProject } from '../../support/browser/console-project.ts'
+
+const BUILD = path.join(import.meta.dirname, '../../../dist/console')
+const KB = 1000
+
+/** Size of an asset of the build, compressed with gzip. */
+const gzipSize = (name: string) => fs.statSync(path.join(BUILD, 'assets', `${name}.gz`)).size
+
+const first = [
+  ...fs.readFileSync(path.join(BUILD, 'index.html'), 'utf8').matchAll(/assets\/([\w-]+\.js)"/g),
+].map(([, name = '']) => name)
+
+const project = new ConsoleProject()
+beforeAll(() => project.start())
+afterAll(() => project.end())
+
+describe('the console bundle', () => {
+  it('has at most 130 kB before the first heading', () => {
+    const bytes = first.reduce((sum, name) => sum + gzipSize(name), 0)
+    console.info(`JS before the first h1: ${(bytes / KB).toFixed(1)} kB gz of 130`)
+    expect(bytes).toBeLessThanOrEqual(130 * KB)
+  })
+
+  it('has at most 655 kB in total', () => {
+    const files = fs.readdirSync(path.join(BUILD, 'assets')).filter((name) => /\.(js|css|svg)$/.test(name))
+    const bytes = files.reduce((sum, name) => sum + gzipSize(name), 0)
+    console.info(`The whole console: ${(bytes / KB).toFixed(1)} kB gz of 655`)
+    expect(bytes).toBeLessThanOrEqual(655 * KB)
+  })
+
+  it('shows the first heading with those scripts only', async () => {
+    const { page } = await project.browser.open('', {
+      waitFor: 'main h1',
+      prepare: (context) =>
+        context.route(/\/assets\/.*\.js$/, (route) =>
+          first.some((name) => route.request().url().endsWith(name)) ? route.continue() : undefined,
+        ),
+    })
+    expect(await page.locator('main h1').first().innerText()).toBe('Overview')
+  })
+})

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { ConsoleProject } from '../../support/browser/console-project.ts'
+
+const project = new ConsoleProject({
+  'agentserver.config.ts': `
+    import { createAgent, createTool, createWorkflow, defineConfig } from 'agentserver'
+    import { scriptedModel } from 'agentserver/testing'
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 60))
+    const order = createWorkflow({ id: 'order', name: 'Order' })
+      .andThen({ id: 'price', name: 'Price', execute: async ({ logger }) => { await pause(); logger.info('priced'); return 1 } })
+      .andThen({ id: 'charge', name: 'Charge', execute: async ({ logger }) => { await pause(); logger.info('charged'); await pause(); return 2 } })
+      .andThen({ id: 'ship', name: 'Ship', execute: async () => { await pause(); return 3 } })
+    const look = createTool({ name: 'look', description: 'Looks', inputSchema: { type: 'object' }, execute: async () => { await pause(); return 'three parcels' } })
+    const model = scriptedModel([{ toolCalls: [{ toolName: 'look', input: {} }] }, 'There are three.'])
+    const clerk = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Count.', model, tools: [look] })
+    const count = createWorkflow({ id: 'count', name: 'Count' })
+      .andThen({ id: 'wait', execute: async () => { await pause(); return {} } })
+      .andAgent({ id: 'ask', agent: clerk, prompt: () => 'How many parcels are there?' })
+      .andThen({ id: 'rest', execute: pause })
+    export default defineConfig({ workflows: [order, count], agents: [clerk] })
+  `,
+})
+let id = ''
+beforeAll(async () => {
+  await project.start()
+  id = await project.execute('order', {})
+})
+afterAll(() => project.end())
+
+const slider = (page: Page) => page.getByRole('slider', { name: 'Moment of the execution' })
+const tab = (page: Page, name: RegExp | string) => page.getByRole('tab', { name })
+const item = (page: Page, name: RegExp) =>
+  page.getByRole('tree', { name: 'Steps of Order' }).getByRole('treeitem', { name })
+/** Goes back, event by event, to the start of the step `charge`. */
+const toCharge = async (page: Page) => {
+  await slider(page).focus()
+  await page.keyboard.press('Home')
+  await expect.poll(() => slider(page).getAttribute('aria-valuetext')).toContain('after 0')
+  for (let presses = 0; presses < 20; presses++) {
+    const before = await slider(page).getAttribute('aria-valuetext')
+    if (before?.includes('step-start charge')) return
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => slider(page).getAttribute('aria-valuetext')).not.toBe(before)
+  }
+}
+
+/** Milliseconds from the start of an execution to the middle of its call of a tool. */
+const offsetOfTool = async (executionId: string) => {
+  const { data: record } = await project.server.get(`/observability/executions/${executionId}`)
+  const { data: trace } = await project.server.get(`/observability/traces/${record.metadata.traceId}`)
+  const { startTime, durationMs } = trace.spans.find(({ name }: { name: string }) => name.includes('look'))
+  return Math.round(Date.parse(startTime) + durationMs / 2 - Date.parse(record.createdAt))
+}
+
+describe.each(['light', 'dark'] as const)('the time scrubber, %s', (theme) => {
+  it('shows graph, events, state, output and logs of the moment, by keyboard and from the address', async () => {
+    const { page, complaints, axe } = await project.browser.open(`executions/${id}?tab=graph`, { theme })
+    await item(page, /Ship.*completed/).waitFor()
+    await toCharge(page)
+    await item(page, /Charge.*running/).waitFor()
+    expect(await item(page, /Ship/).innerText()).not.toContain('completed')
+    const moment = new URL(page.url()).searchParams.get('at')
+    expect(Number(moment)).toBeGreaterThan(0)
+    expect(await axe()).toEqual([])
+    await tab(page, /^Events/).click()
+    await page
+      .getByRole('row', { name: /step-start.*charge/ })
+      .first()
+      .waitFor()
+    expect(await page.getByRole('row', { name: /workflow-complete/ }).count()).toBe(0)
+    await tab(page, 'State').click()
+    await expect.poll(() => page.getByRole('tree', { name: 'State' }).innerText()).toContain('running')
+    await tab(page, 'Input and output').click()
+    expect(await page.getByRole('tree', { name: 'Output', exact: true }).count()).toBe(0)
+    await tab(page, 'Logs').click()
+    await page.getByRole('row', { name: /priced/ }).waitFor()
+    expect(await page.getByRole('row', { name: /charged/ }).count()).toBe(0)
+    await page.reload()
+    await expect.poll(() => slider(page).getAttribute('aria-valuetext')).toContain('step-start charge')
+    await page.getByRole('row', { name: /priced/ }).waitFor()
+    await page.getByRole('button', { name: 'Show now' }).click()
+    await page.getByRole('row', { name: /charged/ }).waitFor()
+    expect(new URL(page.url()).searchParams.has('at')).toBe(false)
+    expect(complaints).toEqual([])
+  })
+
+  it('is dragged over the axis of the timeline', async () => {
+    const { page, complaints, axe } = await project.browser.open(`executions/${id}`, { theme })
+    const axis = page.locator('[data-bars]').first()
+    await axis.waitFor()
+    const box = await axis.boundingBox()
+    if (!box) throw new Error('The axis is not visible')
+    const y = box.y + box.height / 2
+    await page.mouse.move(box.x + box.width * 0.9, y)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.5, y, { steps: 5 })
+    await page.mouse.up()
+    await page.getByRole('button', { name: 'Show now' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('at')).toMatch(/^\d+$/)
+    expect(await axe()).toEqual([])
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(await axe()).toEqual([])
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await tab(page, 'Graph').click()
+    await item(page, /Charge.*running/).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the time scrubber', () => {
+  it('shows the messages of agents, and the details of a step, as they were at the moment', async () => {
+    const counted = await project.execute('count', {})
+    const { page, complaints, axe } = await project.browser.open(`executions/${counted}?tab=chat`)
+    const panel = page.getByRole('tabpanel', { name: 'Chat' })
+    await panel.getByText('There are three.').waitFor()
+    await panel.getByText('three parcels').waitFor()
+    expect(await axe()).toEqual([])
+    await slider(page).focus()
+    await page.keyboard.press('Home')
+    await panel.getByText('No agent was called until this moment').waitFor()
+    // while the tool runs: between the two model calls
+    await page.goto(`${page.url().split('?')[0]}?tab=chat&at=${await offsetOfTool(counted)}`)
+    await panel.getByText('calls look').waitFor()
+    expect(await panel.getByText('There are three.').count()).toBe(0)
+    expect(await panel.getByText('three parcels').count()).toBe(0)
+    await tab(page, 'Timeline').click()
+    await page.getByRole('treeitem', { name: /ask/ }).click()
+    const details = page.getByRole('region', { name: 'Details of ask' })
+    await details.getByText('Input', { exact: true }).waitFor()
+    expect(await details.getByText('Output', { exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show now' }).click()
+    await details.getByText('Output', { exact: true }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
