@@ -79,7 +79,7 @@ export const Waiting = z
   .object({
     reason: z.enum(['concurrency', 'rate']).describe('The limit of the workflow that it waits for'),
     since: Instant.describe('When it began to wait'),
-    position: z.int().describe('Its place among those that wait for the same limit and key, from 1'),
+    position: z.int().describe('Its position among those that wait for the same limit and key, from 1'),
   })
   .meta({ id: 'Waiting' })
 export type Waiting = z.infer<typeof Waiting>

@@ -67,7 +67,7 @@ export interface EngineOptions {
   readonly maxItems: number
   /** The maximum number of recorded calls of a function. */
   readonly maxCalls: number
-  /** The maximum number of executions that wait for a place. Default: 100,000. */
+  /** The maximum number of executions that wait for a slot. Default: 100,000. */
   readonly maxQueued?: number
   /** How long an agent's run waits for approvals and for tools of the client, in milliseconds. Default: 7 days. */
   readonly approvalsTimeoutMs?: number | undefined
@@ -226,7 +226,7 @@ export class Engine {
         await this.agents.recover()
         await store.traces.endOrphaned()
       },
-      goOnRun: (id, from) => this.agents.goOn(id, from),
+      continueRun: (id, from) => this.agents.continueRun(id, from),
       expireRun: (id) => this.agents.expire(id),
       ask: (agent, question) => this.agents.ask(agent, question),
       endAgentRun: (id) => this.agents.endPart(id),

@@ -51,17 +51,17 @@ export function toIso(epochMs: number): string {
 export const MAX_TIMER_MS = 2_147_483_647
 
 /**
- * Calls back after `ms` milliseconds of a clock, unless the returned function is called before. `mostMs`: the longest
+ * Calls back after `ms` milliseconds of a clock, unless the returned function is called before. `maxMs`: the longest
  * time after which the system's timer calls back, as it does not notice that the clock is set.
  */
 export function startTimer(
   clock: Clock,
   ms: number,
   callback: () => void,
-  { mostMs = MAX_TIMER_MS, ...options }: TimerOptions & { readonly mostMs?: number } = {},
+  { maxMs = MAX_TIMER_MS, ...options }: TimerOptions & { readonly maxMs?: number } = {},
 ): () => void {
   if (clock.timers) return clock.timers.start(ms, callback, options)
-  const timer = setTimeout(callback, Math.min(ms, mostMs))
+  const timer = setTimeout(callback, Math.min(ms, maxMs))
   if (options.unref) timer.unref()
   return () => clearTimeout(timer)
 }

@@ -47,7 +47,7 @@ export type Job =
    * Continue an execution whose owner `from` has died, unless it has another owner by now. Machines of the `release` of the
    * dead one come first.
    */
-  | { readonly kind: 'go-on'; readonly id: string; readonly from: number; readonly release?: string }
+  | { readonly kind: 'continue'; readonly id: string; readonly from: number; readonly release?: string }
   /** Continue an execution that waits for a time, unless it has gone on since its event `sequence`. */
   | { readonly kind: 'wake'; readonly id: string; readonly sequence: number }
   /** Give the places of a workflow that time has freed. */
@@ -70,7 +70,7 @@ export type Job =
       readonly event?: { readonly id: string; readonly sender: string | null }
     }
   /** The same of an agent run whose execution has not begun, or waits for what the run has got. */
-  | { readonly kind: 'go-on-run'; readonly id: string; readonly from: number; readonly release?: string }
+  | { readonly kind: 'continue-run'; readonly id: string; readonly from: number; readonly release?: string }
   /** End a suspended run of an agent whose time has come. */
   | { readonly kind: 'expire'; readonly id: string }
   /** Start the executions of a schedule whose instant `at` has come, or, without one, the first that waits. */

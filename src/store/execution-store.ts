@@ -43,7 +43,7 @@ export interface ExecutionStore {
   prune(retention: Retention, limit: number): Promise<number>
 }
 
-/** Whether a write was applied. `queued`: it was, and these of its executions wait for a place. */
+/** Whether a write was applied. `queued`: it was, and these of its executions wait for a slot. */
 export type Applied = boolean | 'full' | { readonly queued: readonly string[] }
 
 export interface ExecutionRow {
@@ -278,7 +278,7 @@ export interface QueueEntry {
   readonly starts: boolean
   /** The execution is refused when it would have to wait and this many wait already. Default: no maximum. */
   readonly maxWaiting?: number
-  /** Applied in the same transaction when there is no place: the execution waits. */
+  /** Applied in the same transaction when there is no slot: the execution waits. */
   readonly whenFull: (reason: WaitReason) => ExecutionWrite
 }
 

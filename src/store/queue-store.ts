@@ -1,4 +1,4 @@
-/** The owner epoch of executions that wait for a place: no process has it, so none continues them when one dies. */
+/** The owner epoch of executions that wait for a slot: no process has it, so none continues them when one dies. */
 export const NOBODY = 0
 
 /** The rate key of executions whose start has been counted: they wait for no rate. */
@@ -20,13 +20,13 @@ export interface QueuePosition {
   readonly reason: WaitReason
   /** Milliseconds since the epoch. */
   readonly since: number
-  /** Among those that wait for a place of the same key, from 1. */
+  /** Among those that wait for a slot of the same key, from 1. */
   readonly position: number
 }
 
 /** The queue of a workflow with limits. */
 export interface QueueState extends QueueLimits {
-  /** Executions that have a place. */
+  /** Executions that have a slot. */
   readonly running: number
   readonly waiting: number
   /** Those that wait, in the order in which they start if no key holds them up. */
@@ -42,14 +42,14 @@ export interface QueuedRow {
 }
 
 /**
- * The executions of workflows with limits: those that have a place and those that wait for one. A place belongs to the
- * execution, not to its machine: one that is continued elsewhere keeps it. Places are given in the transaction that
- * frees them, with a `go-on` job from `NOBODY` for each execution that gets one.
+ * The executions of workflows with limits: those that have a slot and those that wait for one. A slot belongs to the
+ * execution, not to its machine: one that is continued elsewhere keeps it. Slots are given in the transaction that
+ * frees them, with a `continue` job from `NOBODY` for each execution that gets one.
  */
 export interface QueueStore {
-  /** Stores the limits of the configuration, and gives places to those that have one now. Workflows that are missing have no limits. */
+  /** Stores the limits of the configuration, and gives slots to those that have one now. Workflows that are missing have no limits. */
   configure(limits: readonly QueueLimits[], now: number): Promise<void>
-  /** Gives places that time has freed. */
+  /** Gives slots that time has freed. */
   admit(workflowId: string, now: number): Promise<void>
   /** Of executions that wait. */
   waiting(ids: readonly string[]): Promise<ReadonlyMap<string, QueuePosition>>

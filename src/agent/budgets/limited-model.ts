@@ -128,7 +128,7 @@ export class LimitedModel {
         const model = (this.#other?.model ?? own.model) as unknown as Model
         return { model, use: new CallUse(verdict, amount) }
       }
-      if ('model' in verdict) this.#goOnWith(verdict.model)
+      if ('model' in verdict) this.#continueWith(verdict.model)
       // a call that is not repeated belongs to a tool, which waits for it
       else if (number() === undefined) throw verdict.ask.error
       else await this.#ask(verdict.ask, call.abortSignal)
@@ -164,7 +164,7 @@ export class LimitedModel {
     asked.allow((allowed as Readonly<Record<string, number>>)[name] ?? 0)
   }
 
-  #goOnWith(model: AgentModel): void {
+  #continueWith(model: AgentModel): void {
     const { others, onModel } = this.#deps
     const other = others.get(model)
     if (other === undefined || !isLoaded(other))

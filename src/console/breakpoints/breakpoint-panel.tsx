@@ -32,7 +32,7 @@ export function BreakpointPanel({ record, refetch }: BreakpointPanelProps) {
   useUnsaved(isEdited)
   const { data, problem } = parse(text)
   const disabled = isPending || problem !== undefined
-  const goOn = (each: boolean) => {
+  const continueRun = (each: boolean) => {
     if (disabled) return
     const breakpoints = [...ids].filter((one) => one !== EVERY_STEP)
     resume({
@@ -44,8 +44,8 @@ export function BreakpointPanel({ record, refetch }: BreakpointPanelProps) {
     })
   }
   useKeys([
-    { keys: 'n', label: 'Run to the next step', group: 'Execution', run: () => goOn(true) },
-    { keys: 'mod+Enter', label: 'Run to the next step', group: 'Execution', run: () => goOn(true) },
+    { keys: 'n', label: 'Run to the next step', group: 'Execution', run: () => continueRun(true) },
+    { keys: 'mod+Enter', label: 'Run to the next step', group: 'Execution', run: () => continueRun(true) },
   ])
   return (
     <section
@@ -63,10 +63,10 @@ export function BreakpointPanel({ record, refetch }: BreakpointPanelProps) {
         </h2>
         <span className="text-sm text-dim">{suspension && <Time at={suspension.suspendedAt} />}</span>
         <span className="ml-auto flex items-center gap-2">
-          <Button kind="primary" onClick={() => goOn(true)} disabled={disabled} keys="n">
+          <Button kind="primary" onClick={() => continueRun(true)} disabled={disabled} keys="n">
             Run to the next step
           </Button>
-          <Button onClick={() => goOn(false)} disabled={disabled}>
+          <Button onClick={() => continueRun(false)} disabled={disabled}>
             {ids.size === 0 || (ids.size === 1 && ids.has(EVERY_STEP))
               ? 'Run to the end'
               : 'Run to the next breakpoint'}
@@ -92,7 +92,7 @@ export function BreakpointPanel({ record, refetch }: BreakpointPanelProps) {
               label="Data of the step"
               value={text}
               onChange={setText}
-              onSubmit={() => goOn(true)}
+              onSubmit={() => continueRun(true)}
               error={problem}
             />
             {isEdited && (

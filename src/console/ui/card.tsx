@@ -27,8 +27,8 @@ interface CardProps {
   /** Shown at the end of the first line. */
   readonly status?: ReactNode
   readonly description: string
-  /** Short facts. */
-  readonly facts: ReactNode
+  /** Short details. */
+  readonly details: ReactNode
   /** Newest first; undefined while they are loaded. */
   readonly runs: readonly CardRun[] | undefined
   /** Shown without runs. */
@@ -38,7 +38,7 @@ interface CardProps {
 const MAX_LISTED = 3
 
 /** An agent, a workflow or a tool: what it is, a sparkline of its last runs, and the newest of them. */
-export function Card({ to, name, icon: Symbol, status, description, facts, runs, noRuns }: CardProps) {
+export function Card({ to, name, icon: Symbol, status, description, details, runs, noRuns }: CardProps) {
   return (
     <div
       data-card=""
@@ -57,7 +57,9 @@ export function Card({ to, name, icon: Symbol, status, description, facts, runs,
       <p className="line-clamp-2 min-h-10 text-dim [overflow-wrap:anywhere]">
         <bdi>{description}</bdi>
       </p>
-      <div className="flex min-h-4 flex-wrap gap-x-3 text-sm text-dim [overflow-wrap:anywhere]">{facts}</div>
+      <div className="flex min-h-4 flex-wrap gap-x-3 text-sm text-dim [overflow-wrap:anywhere]">
+        {details}
+      </div>
       <div className="mt-auto min-h-[6.5rem]">
         {runs && runs.length > 0 && <Runs runs={runs} />}
         {runs?.length === 0 && <p className="pt-1 text-sm text-dim">{noRuns}</p>}

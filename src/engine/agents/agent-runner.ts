@@ -215,15 +215,15 @@ export class AgentRunner {
     )
   }
 
-  /** The stream of an answer that is an execution, which `goOn` begins or continues. */
+  /** The stream of an answer that is an execution, which `continuing` begins or continues. */
   async #streamExecuted<Part>(
     id: string,
     { format, signal }: { readonly format: AnswerFormat<Part>; readonly signal: AbortSignal },
-    goOn: (generate: Generate) => Promise<Generated>,
+    continuing: (generate: Generate) => Promise<Generated>,
   ): Promise<AsyncGenerator<Part>> {
     const opened = createDeferred<void>()
     const generate: Generate = (one) => this.#executed.keep(one, format, opened.resolve)
-    await Promise.race([opened.promise, goOn(generate)])
+    await Promise.race([opened.promise, continuing(generate)])
     const run = { id, ownerEpoch: this.#deps.store.ownerEpoch }
     return this.#kept.read(run, (row) => lastPartOf(format, row), signal) as AsyncGenerator<Part>
   }
@@ -258,8 +258,9 @@ export class AgentRunner {
     { signal, ...call }: ContinueCall & Pick<AgentCall, 'signal'>,
   ): Promise<AgentAnswer | AgentObject> {
     return this.#forCaller(agentId, { signal }, async (agent) => {
-      const { row, isReader, isObject, goOn } = await this.#openContinued(agent, call, false)
-      const generated = typeof goOn === 'function' ? await abortable(goOn(this.#generated), signal) : goOn
+      const { row, isReader, isObject, continuing } = await this.#openContinued(agent, call, false)
+      const generated =
+        typeof continuing === 'function' ? await abortable(continuing(this.#generated), signal) : continuing
       if (!isReader) return unreadAnswer(generated, row)
       return isObject && !generated.pending ? objectAnswer(generated, row) : textAnswer(generated, row)
     })
@@ -271,10 +272,10 @@ export class AgentRunner {
     { signal, format: formatOf, ...call }: ContinueCall & Pick<AgentCall, 'signal'> & Streamed<Part>,
   ): Promise<AsyncGenerator<Part>> {
     return this.#forCaller(agentId, { signal }, async (agent) => {
-      const { row, isObject, goOn } = await this.#openContinued(agent, call, true)
+      const { row, isObject, continuing } = await this.#openContinued(agent, call, true)
       const format = formatOf(isObject)
-      if (typeof goOn !== 'function') return one(format.finished(goOn, row))
-      return this.#streamExecuted(row.id, { format, signal }, goOn)
+      if (typeof continuing !== 'function') return one(format.finished(continuing, row))
+      return this.#streamExecuted(row.id, { format, signal }, continuing)
     })
   }
 
@@ -292,10 +293,10 @@ export class AgentRunner {
   async #responded(agent: Agent, call: RunResponse): Promise<ContinuedRun> {
     const responded = await respondToRun(agent, call, this.#deps)
     const { row, continuation, isReader, pending } = responded
-    const goOn = pending
+    const continuing = pending
       ? pendingAnswer(responded, pending)
-      : (generate: Generate) => this.#executed.goOn(agent, row, generate)
-    return { row, isReader, isObject: continuation.schema !== null, goOn }
+      : (generate: Generate) => this.#executed.continue(agent, row, generate)
+    return { row, isReader, isObject: continuation.schema !== null, continuing }
   }
 
   async #resumed(
@@ -303,7 +304,10 @@ export class AgentRunner {
     call: ResumeRunCall & { readonly isStreamed?: boolean },
   ): Promise<ContinuedRun> {
     const { onResumed, ...run } = await waitingRun(agent, call, this.#deps)
-    return { ...run, goOn: (generate) => this.#executed.resume(run.row.id, { ...call, onResumed }, generate) }
+    return {
+      ...run,
+      continuing: (generate) => this.#executed.resume(run.row.id, { ...call, onResumed }, generate),
+    }
   }
 
   async #replayed(agent: Agent, call: ReplayRunCall): Promise<ContinuedRun> {
@@ -329,8 +333,8 @@ export class AgentRunner {
     const { runId: executionId, stepId } = origin
     const forkedFrom = JSON.stringify({ executionId, stepId })
     const replay = { begun: { started, calls: late }, copied: { steps: calls.rows, forkedFrom } }
-    const goOn = (generate: Generate) => this.#executed.replay(agent, replay, generate)
-    return { row: started.row, isReader: true, isObject, goOn }
+    const continuing = (generate: Generate) => this.#executed.replay(agent, replay, generate)
+    return { row: started.row, isReader: true, isObject, continuing }
   }
 
   /**
@@ -349,7 +353,7 @@ export class AgentRunner {
   }
 
   /** Goes on with a run of the owner `from`, which has died before its execution did. */
-  async goOn(id: string, from: number): Promise<JobResult> {
+  async continueRun(id: string, from: number): Promise<JobResult> {
     const [row] = await this.#deps.store.agentRuns.list({ id }, { limit: 1, offset: 0 })
     if (row?.status !== 'running' || row.ownerEpoch !== from) return 'done'
     const hold = this.#deps.hold()
@@ -502,7 +506,7 @@ interface ContinuedRun {
   readonly isReader: boolean
   readonly isObject: boolean
   /** Generates the answer; or the answer so far, which still waits. */
-  readonly goOn: Generated | ((generate: Generate) => Promise<Generated>)
+  readonly continuing: Generated | ((generate: Generate) => Promise<Generated>)
 }
 
 /** @throws AppError `not_found` when the configuration does not have the agent. */

@@ -113,7 +113,7 @@ export class ExecutedAnswers {
   }
 
   /** Goes on with a run that has its responses, in an execution. */
-  goOn(agent: Agent, row: AgentRunRow, generate: Generate): Promise<Generated> {
+  continue(agent: Agent, row: AgentRunRow, generate: Generate): Promise<Generated> {
     return this.#follow(row.id, { generate }, () => this.#execute(agent, row))
   }
 
@@ -140,8 +140,8 @@ export class ExecutedAnswers {
   /** The execution of an answer goes on, or begins. */
   async #execute(agent: Agent, row: AgentRunRow): Promise<Run> {
     const executions = this.#deps.executions()
-    const goesOn = await executions.goOn(row.id)
-    if (goesOn) return goesOn
+    const continued = await executions.continue(row.id)
+    if (continued) return continued
     const continuation = continuationIn(await this.#deps.store.agentRuns.continuation(row.id))
     return executions.start(agent, { row, user: continuation?.user ?? null })
   }
@@ -181,7 +181,7 @@ export class ExecutedAnswers {
     const { delivery, schema: stored } = claimed.continuation
     try {
       const schema = stored === null ? undefined : readCallerSchema(stored)
-      const durable = { delivery, goesOn: true, calls }
+      const durable = { delivery, continued: true, calls }
       return await this.#deps.running.resume(agent, { ...claimed, schema, signal }, { durable })
     } catch (error) {
       if (!signal.aborted) await this.#fail(claimed.row, error)

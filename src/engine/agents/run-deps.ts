@@ -31,7 +31,7 @@ export interface DurableOrigin {
   /** By which what requested it finds it again. */
   readonly requestKey?: string
   /** It has begun before: what it asks of sub-agents may have been asked. */
-  readonly goesOn?: boolean
+  readonly continued?: boolean
   /** Records its calls. */
   readonly calls: RecordedCalls
   /** Whether what requested it tries again after this failure. Then a run that has waited is kept for that. */

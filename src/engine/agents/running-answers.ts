@@ -245,7 +245,7 @@ export class RunningAnswers {
       const request = durable &&
         calls && {
           requestKey,
-          isFirst: durable.goesOn !== true,
+          isFirst: durable.continued !== true,
           isRetried: durable.isRetried,
           calls,
         }
@@ -287,17 +287,17 @@ export class RunningAnswers {
       return { ...answer, runId: answered.id }
     }
     if (waiting) return { ...waitingAnswerOf(waiting), runId: waiting.row.id }
-    const goesOn = claimed !== undefined
+    const continued = claimed !== undefined
     const durable = request &&
       earlier && {
         delivery: 'nested' as const,
         requestKey: earlier.requestKey,
-        goesOn,
+        continued,
         isRetried: request.isRetried,
         calls: request.calls,
       }
     const origin = { ...of, durable }
-    if (!goesOn && request?.isFirst === false) request.calls.restart()
+    if (!continued && request?.isFirst === false) request.calls.restart()
     const started = claimed
       ? await this.resume(agent, { ...claimed, schema: call.schema, signal: call.signal }, origin)
       : await this.start(agent, call, origin)

@@ -79,7 +79,7 @@ export class AnswerExecutions {
   }
 
   /** Goes on with an answer that has what it waited for; `undefined` if its execution is not suspended. */
-  async goOn(id: string): Promise<Run | undefined> {
+  async continue(id: string): Promise<Run | undefined> {
     const { store, runs } = this.#deps
     // it may be about to be suspended
     await runs.whenStarted(id)

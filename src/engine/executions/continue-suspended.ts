@@ -73,7 +73,7 @@ async function storeAndLaunch(
     if (first && record !== first) record.storeWith(first)
     const { steps = [], stepId, workflow, data } = executions[index] as Continuable
     const { queue } = workflow
-    if (queue) record.places.enter({ limits: queue.limits, place: queue.placeOf(record.row), starts: false })
+    if (queue) record.slots.enter({ limits: queue.limits, slot: queue.slotOf(record.row), starts: false })
     const { pauseAt, acceptedChanges } = record.row
     const acceptChanges = accepts.includes(record.id)
     record.stage({

@@ -42,7 +42,7 @@ export interface ExecutionsDeps {
   readonly maxItems: number
   /** The maximum number of recorded calls of a function. */
   readonly maxCalls: number
-  /** The maximum number of executions that wait for a place. */
+  /** The maximum number of executions that wait for a slot. */
   readonly maxQueued: number
   /** How long before a wait begins its event may come, in milliseconds. */
   readonly eventsMs: number
@@ -81,7 +81,7 @@ export interface ExecutionsDeps {
   /** Ends the records, apart from executions, that a process which has died left open. */
   readonly endOrphaned: () => Promise<void>
   /** Continues a run of an agent whose process has ended before its execution went on. */
-  readonly goOnRun: (id: string, from: number) => Promise<JobResult>
+  readonly continueRun: (id: string, from: number) => Promise<JobResult>
   /** Ends a suspended run of an agent whose time has come. */
   readonly expireRun: (id: string) => Promise<void>
   /** Whether the schedules of the configuration start executions in this process. */

@@ -67,12 +67,12 @@ export async function execute(
     const text = await parseInput(workflow, input)
     const userId = (options.user ? options.user.id : options.userId) ?? null
     const context = toJson(options.context ?? {}, 'context')
-    const place = workflow.queue?.placeOf({ input: text, userId, context })
-    const { priority = place?.priority ?? 0 } = options
+    const slot = workflow.queue?.slotOf({ input: text, userId, context })
+    const { priority = slot?.priority ?? 0 } = options
     const execution = {
       workflow,
       input: text,
-      place: place && { ...place, priority },
+      slot: slot && { ...slot, priority },
       context,
       id: executionId,
       origin,

@@ -166,7 +166,7 @@ export class LiveRuns {
     const { startedBy, replayedBy, origin } = execution
     if (execution.takes !== undefined) record.take(execution.takes)
     record.cancelOn(cancels)
-    record.places.start(execution, this.#deps.maxQueued)
+    record.slots.start(execution, this.#deps.maxQueued)
     const timeOut = timeOutJob(row)
     record.stage({
       at: row.createdAt,

@@ -45,7 +45,7 @@ export async function prepareChild(deps: CommandDeps, child: NewChild): Promise<
   const execution = {
     workflow,
     input: text,
-    place: workflow.queue?.placeOf({ ...facts, input: text }),
+    slot: workflow.queue?.slotOf({ ...facts, input: text }),
     ...facts,
   }
   // the parent's hold outlasts the child's run, or the child is recovered with a hold of its own

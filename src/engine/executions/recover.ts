@@ -55,7 +55,7 @@ async function start(deps: CommandDeps, options: Start): Promise<Run | undefined
   })
   const changed = recoveredRows(history.steps, crash).filter((step, index) => step !== history.steps[index])
   for (const step of changed) record.stage({ step })
-  if (from === NOBODY) record.places.begin(record.now())
+  if (from === NOBODY) record.slots.begin(record.now())
   if (!isStored(await record.commit())) return undefined
   return runs.continue(record, { workflow, hold })
 }

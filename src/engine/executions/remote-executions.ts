@@ -10,7 +10,7 @@ import { recordedResult, resultOf, stoppedError } from '../record/result.ts'
 import type { CommandDeps } from './live-runs.ts'
 
 // An execution runs elsewhere when its status is `running`, it has no run in this process, and its owner is alive. One that
-// waits for a place has nobody as its owner: it counts as one that runs elsewhere, until its job continues it.
+// waits for a slot has nobody as its owner: it counts as one that runs elsewhere, until its job continues it.
 // Machines see each other's changes in the store: a command writes its request there, and the owner looks.
 
 type Row = Pick<ExecutionRow, 'id' | 'status' | 'ownerEpoch'>

@@ -82,8 +82,8 @@ export async function replay(
     const owner = row.owner ?? (by ? userKey(by) : null)
     const replayedBy = idOfUser(by)
     const facts = { owner, startedBy: replayedBy, replayedBy }
-    const place = workflow.queue?.placeOf(row)
-    return deps.runs.start({ ...copy, ...facts, place, pauseAt, forkedFrom: origin, trace, links }, hold)
+    const slot = workflow.queue?.slotOf(row)
+    return deps.runs.start({ ...copy, ...facts, slot, pauseAt, forkedFrom: origin, trace, links }, hold)
   })
   return startedExecution(deps, run)
 }

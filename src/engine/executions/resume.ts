@@ -124,10 +124,16 @@ async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume)
     const resumeData = takesData
       ? await checkedData(deps, request, { row: history.row, workflow, step })
       : null
-    const goesOn = isPaused
+    const continued = isPaused
       ? unpausedRow(step, data ?? step.input, deps.clock.now())
       : step && resumedRow(step, resumeData)
-    const execution = { history, workflow, stepId, data, ...(isSuspended && goesOn && { steps: [goesOn] }) }
+    const execution = {
+      history,
+      workflow,
+      stepId,
+      data,
+      ...(isSuspended && continued && { steps: [continued] }),
+    }
     const parents = await waitingParents(deps, history.row, hold.registry)
     // what was decided when it did not fit stays the decision of whoever made it
     const kept = suspension.misfits && !takesData ? await recordedResumption(deps, history.row) : undefined

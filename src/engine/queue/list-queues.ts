@@ -15,10 +15,10 @@ export async function listQueues(queue: QueueStore): Promise<WorkflowQueue[]> {
     running,
     waiting,
     queued: first.flatMap(({ id, concurrencyKey, rateKey }) => {
-      const place = positions.get(id)
+      const slot = positions.get(id)
       // it began meanwhile
-      if (!place) return []
-      const { reason, since, position } = place
+      if (!slot) return []
+      const { reason, since, position } = slot
       const key = shownKey(reason === 'concurrency' ? concurrencyKey : rateKey)
       return { executionId: id, key, reason, since: toIso(since), position }
     }),

@@ -6,8 +6,8 @@ import type { WorkflowDefinition } from '../../workflow/definition.ts'
 
 type Choose<Value> = (execution: StartContext<unknown>) => Value
 
-/** The place that an execution takes, and its order among those that wait. */
-export interface QueuePlace {
+/** The slot that an execution takes, and its order among those that wait. */
+export interface QueueSlot {
   readonly concurrencyKey: string
   readonly rateKey: string
   readonly priority: number
@@ -17,11 +17,11 @@ export interface QueuePlace {
 export interface QueueRules {
   readonly limits: QueueLimits
   /**
-   * The place of an execution.
+   * The slot of an execution.
    *
    * @throws AppError `invalid_input` when a key is no string, or the priority no number.
    */
-  placeOf(execution: StartFacts): QueuePlace
+  slotOf(execution: StartFacts): QueueSlot
 }
 
 /** The facts of a new execution that functions of its workflow choose by; `input` and `context` are JSON text. */
@@ -58,7 +58,7 @@ export function queueRules(workflow: WorkflowDefinition): QueueRules | undefined
       concurrency: concurrency?.limit ?? null,
       rate: rateLimit ? { limit: rateLimit.limit, perMs: parseDuration(rateLimit.per) ?? 0 } : null,
     },
-    placeOf: (facts) => {
+    slotOf: (facts) => {
       const execution = startContext(facts)
       const choose = workflow.priority as Choose<unknown> | undefined
       const priority = choose ? call(id, 'priority', () => choose(execution)) : 0

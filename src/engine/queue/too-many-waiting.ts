@@ -9,7 +9,7 @@ const RETRY_AFTER_S = 10
 export function tooManyWaiting(workflowId: string): AppError {
   return new AppError(
     'too_many_requests',
-    `Workflow "${workflowId}" has no free place, and as many executions wait as limits.queued allows`,
+    `Workflow "${workflowId}" has no free slot, and as many executions wait as limits.queued allows`,
     {
       hint: 'Try again later, or raise limits.queued of the configuration',
       headers: { 'Retry-After': String(RETRY_AFTER_S) },

@@ -23,7 +23,7 @@ import type {
   StepRow,
 } from '../../store/execution-store.ts'
 import { EventWaits } from '../events/event-waits.ts'
-import { Places } from '../queue/places.ts'
+import { Slots } from '../queue/slots.ts'
 import { EndedSteps } from '../run/ended-steps.ts'
 import { RunAborted, StoreFailure } from '../run/errors.ts'
 import type { CommitQueue, CommitSource } from './commit-queue.ts'
@@ -69,7 +69,7 @@ export class DurableRecord implements CommitSource {
   readonly startedHereAt: number
   /** Called when the store has refused a change: the execution has another owner or status. */
   onFenced: () => void = () => undefined
-  readonly places: Places
+  readonly slots: Slots
   readonly #deps: RecordDeps
   /** `new` until the store has confirmed the execution; `closed` once its last change is staged. */
   #state: 'new' | 'open' | 'closed' = 'new'
@@ -122,7 +122,7 @@ export class DurableRecord implements CommitSource {
     this.#expected = expected
     this.#deps = deps
     this.#ended = isFinal(this.row.status)
-    this.places = new Places(deps.limited)
+    this.slots = new Slots(deps.limited)
     this.#wakes = WakeJobs.of(this.row.id, history.steps)
     this.#waits = EventWaits.of(history.steps, deps.cancels)
   }
@@ -338,7 +338,7 @@ export class DurableRecord implements CommitSource {
     const updatedAt = this.#changedAt
     const set = { ...this.#set, updatedAt }
     const jobs = this.#drainJobs()
-    const queue = this.places.drain(row, set)
+    const queue = this.slots.drain(row, set)
     const waits = this.#waits?.drain()
     const write: ExecutionWrite = {
       id,
@@ -352,7 +352,7 @@ export class DurableRecord implements CommitSource {
       ...(jobs && { jobs }),
       ...(queue && { queue }),
       ...(waits && { waits }),
-      ...(this.#stagedEvents.length > 0 && this.places.takeBegun() && { milestone: true }),
+      ...(this.#stagedEvents.length > 0 && this.slots.takeBegun() && { milestone: true }),
       ...(this.#followers.length > 0 && { together: this.#followers.map((follower) => follower.drain()) }),
     }
     const refusal = this.#expected === 'absent' ? 'refused' : 'fenced'
@@ -382,7 +382,7 @@ export class DurableRecord implements CommitSource {
 
   onCommitted(applied: Applied): void {
     for (const follower of this.#drained?.followers ?? []) follower.onCommitted(applied)
-    this.places.onCommitted(this.id, applied)
+    this.slots.onCommitted(this.id, applied)
     if (applied === 'full') return this.#lose(applied)
     if (applied === false) return this.#lose(this.#drained?.refusal ?? 'fenced')
     if (this.#state === 'new') this.#state = 'open'

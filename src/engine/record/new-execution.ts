@@ -5,15 +5,15 @@ import { parseDuration } from '../../lib/duration.ts'
 import type { OpenSpan, SpanLink, SpanIds, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { StoredPauseAt } from '../breakpoints/breakpoints.ts'
-import type { QueuePlace } from '../queue/queue-rules.ts'
+import type { QueueSlot } from '../queue/queue-rules.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** The facts that an execution starts with. `input` and `context` are JSON text. */
 export interface NewExecution extends Starter {
   readonly workflow: RegisteredWorkflow
   readonly input: string
-  /** Of a workflow with limits: what it takes a place of. */
-  readonly place?: QueuePlace | undefined
+  /** Of a workflow with limits: what it takes a slot of. */
+  readonly slot?: QueueSlot | undefined
   readonly context: string
   readonly id?: string | undefined
   readonly userId?: string | null

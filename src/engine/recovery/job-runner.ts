@@ -113,8 +113,8 @@ export class JobRunner implements JobServer {
 
   async #do(job: Job, attempt: number): Promise<JobResult> {
     switch (job.kind) {
-      case 'go-on':
-        return this.#goOn(job, attempt)
+      case 'continue':
+        return this.#continue(job, attempt)
       case 'wake':
         return this.#wake(job)
       case 'admit':
@@ -130,9 +130,9 @@ export class JobRunner implements JobServer {
         return startHooks(this.#deps, job.id)
       case 'begin':
         return this.#begin(job, attempt)
-      case 'go-on-run':
+      case 'continue-run':
         if (await this.#isOfOthers(job, attempt)) return 'elsewhere'
-        return this.#deps.goOnRun(job.id, job.from)
+        return this.#deps.continueRun(job.id, job.from)
       case 'expire':
         await this.#deps.expireRun(job.id)
         return 'done'
@@ -141,7 +141,7 @@ export class JobRunner implements JobServer {
     }
   }
 
-  async #goOn(job: JobOf<'go-on'>, attempt: number): Promise<JobResult> {
+  async #continue(job: JobOf<'continue'>, attempt: number): Promise<JobResult> {
     const { id, from } = job
     if (await this.#isOfOthers(job, attempt)) return 'elsewhere'
     const row = await this.#deps.store.executions.get(id)
@@ -153,7 +153,7 @@ export class JobRunner implements JobServer {
   }
 
   /** Whether a machine of the release in which it ran is alive, and can take it before this one does. */
-  async #isOfOthers({ release }: JobOf<'go-on' | 'go-on-run'>, attempt: number): Promise<boolean> {
+  async #isOfOthers({ release }: JobOf<'continue' | 'continue-run'>, attempt: number): Promise<boolean> {
     if (!release || release === this.#deps.release() || attempt > OFFERS) return false
     const machines = await this.#deps.store.dispatcher.machines()
     return machines.some((machine) => machine.release === release)
@@ -264,7 +264,7 @@ export class JobRunner implements JobServer {
 }
 
 /** Jobs that continue what may have ended the process. */
-const RECOVERING: ReadonlySet<Job['kind']> = new Set(['go-on', 'go-on-run'])
+const RECOVERING: ReadonlySet<Job['kind']> = new Set(['continue', 'continue-run'])
 
 const RESULTS = {
   recovered: 'done',
@@ -273,21 +273,21 @@ const RESULTS = {
 } as const satisfies Record<TakeOverResult, JobResult>
 
 const FAILURES = {
-  'go-on': 'The execution could not be recovered; this is tried again',
+  continue: 'The execution could not be recovered; this is tried again',
   wake: 'The execution could not be continued at its time; this is tried again',
-  admit: 'Executions that wait for a place could not be continued; this is tried again',
+  admit: 'Executions that wait for a slot could not be continued; this is tried again',
   event: 'The event could not be delivered; this is tried again',
   'time-out': 'The execution could not be ended at its timeout; this is tried again',
   'cancel-child': 'The child execution could not be cancelled; this is tried again',
   hooks: 'The hooks of the execution could not be run; this is tried again',
   begin: 'The execution could not be started; this is tried again',
-  'go-on-run': 'The run of an agent could not be continued; this is tried again',
+  'continue-run': 'The run of an agent could not be continued; this is tried again',
   expire: 'The run of an agent could not be ended at its time; this is tried again',
   tick: 'A scheduled execution could not be started; this is tried again',
 } as const satisfies Record<Job['kind'], string>
 
 function subjectOf(job: Job): Readonly<Record<string, string>> {
-  if (job.kind === 'expire' || job.kind === 'go-on-run') return { runId: job.id }
+  if (job.kind === 'expire' || job.kind === 'continue-run') return { runId: job.id }
   if (job.kind === 'tick') return { scheduleId: job.schedule }
   if (job.kind === 'admit') return { workflowId: job.workflowId }
   if (job.kind === 'event') return { eventId: job.id }

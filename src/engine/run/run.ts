@@ -83,7 +83,7 @@ export class Run {
   /** Starts running the steps. The caller has staged the first change in this turn. */
   start(): void {
     this.#firstCommit = this.record.commit()
-    void (this.record.places.decided ? this.#driveWithPlace() : this.#drive())
+    void (this.record.slots.decided ? this.#driveWithSlot() : this.#drive())
   }
 
   /**
@@ -163,12 +163,12 @@ export class Run {
     return end.kind === 'settled' ? outcome : undefined
   }
 
-  /** Without a place it ends here: whoever has room continues it when it gets one. */
-  async #driveWithPlace(): Promise<void> {
+  /** Without a slot it ends here: whoever has room continues it when it gets one. */
+  async #driveWithSlot(): Promise<void> {
     if ((await this.#firstCommit) === 'full') {
       this.record.close()
       this.#ended.resolve({ kind: 'full' })
-    } else if (this.record.places.queued) this.abandon()
+    } else if (this.record.slots.queued) this.abandon()
     else await this.#drive()
   }
 

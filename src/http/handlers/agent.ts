@@ -107,19 +107,19 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
         delivery: 'chat' as const,
       }
       const format = chatFormat(input)
-      const goOn = (one: ContinueCall) =>
+      const continueAnswer = (one: ContinueCall) =>
         streamed(
           signal,
           (both) => agents().continueStreamed(params.id, { ...one, signal: both, format: () => format }),
           CHAT_END,
         )
       const { decider } = access
-      if (body.resume) return goOn({ ...body.resume, kind: 'resume', decider })
+      if (body.resume) return continueAnswer({ ...body.resume, kind: 'resume', decider })
       // `useChat` sends the id of its last message beside responses, too
       const responses = isRegenerated ? undefined : chatResponses(input, approvals)
       const responded = responses && (await agents().respondedChat(params.id, call, responses))
       if (!responded) return stream(params.id, call, { format, end: CHAT_END })
-      return goOn({ ...responded, kind: 'respond', decider })
+      return continueAnswer({ ...responded, kind: 'respond', decider })
     },
   }
 }

@@ -94,7 +94,7 @@ export class SourceFile {
       readonly at: number
     }[]
     const jobs = rows.map(({ key, job, at }) => ({ key, at, job: JSON.parse(job) as Job }))
-    return jobs.filter(({ job }) => job.kind !== 'go-on' || job.from === NOBODY)
+    return jobs.filter(({ job }) => job.kind !== 'continue' || job.from === NOBODY)
   }
 
   count({ name, source: { from = name } = {} }: MovedTable): number {

@@ -55,7 +55,7 @@ describe('the dispatcher of one process', () => {
     await reopen()
     await store.executions.write([row('own')])
     await handled()
-    expect(server.jobs).toEqual(['old', 'same time', 'young'].map((id) => ({ kind: 'go-on', id, from })))
+    expect(server.jobs).toEqual(['old', 'same time', 'young'].map((id) => ({ kind: 'continue', id, from })))
   })
 
   it('hands out an execution again when the process that was to continue it has ended, too', async () => {
@@ -66,7 +66,7 @@ describe('the dispatcher of one process', () => {
     await handled()
     await reopen()
     await handled()
-    expect(server.jobs).toEqual([1, 2].map(() => ({ kind: 'go-on', id: 'e', from })))
+    expect(server.jobs).toEqual([1, 2].map(() => ({ kind: 'continue', id: 'e', from })))
   })
 
   it('does at most 200 jobs at the same time', async () => {

@@ -22,7 +22,7 @@ const adding = (id: string, ran: string[] = []) =>
     },
   })
 
-const goOn = (process: EngineProcess, executionId: string, options: Partial<ResumeOptions> = {}) =>
+const continueRun = (process: EngineProcess, executionId: string, options: Partial<ResumeOptions> = {}) =>
   process.engine.executions.resume({ executionId }, undefined, { decider: CODE_DECIDES, ...options })
 
 /** Where an execution waits, with the data of the step; its output when it has completed. */
@@ -40,7 +40,7 @@ export function breakpointTests(engines: Engines): void {
     expect(ran).toEqual(['a'])
     const { executionId } = paused
     expect(await process.detail(executionId)).toMatchObject({ status: 'suspended', pauseAt: ['b'] })
-    expect(placeOf(await goOn(process, executionId))).toBe('abc')
+    expect(placeOf(await continueRun(process, executionId))).toBe('abc')
     expect(ran).toEqual(['a', 'b', 'c'])
     expect((await process.events(executionId)).filter(({ from }) => from === 'b')).toHaveLength(2)
   })
@@ -50,14 +50,14 @@ export function breakpointTests(engines: Engines): void {
     const process = await engines.start([createWorkflow({ id: 'w' }, adding('a'), group, adding('z'))])
     const first = await process.execute('w', {}, { pauseAt: ['*'] })
     const seen = [first]
-    for (let step = 0; step < 2; step++) seen.push(await goOn(process, first.executionId))
+    for (let step = 0; step < 2; step++) seen.push(await continueRun(process, first.executionId))
     expect(seen.map((result) => result.suspension?.stepId)).toEqual(['a', 'group', 'inner'])
-    expect(placeOf(await goOn(process, first.executionId, { pauseAt: ['z'] }))).toEqual([
+    expect(placeOf(await continueRun(process, first.executionId, { pauseAt: ['z'] }))).toEqual([
       'breakpoint',
       'z',
       'ainner',
     ])
-    expect(placeOf(await goOn(process, first.executionId, { pauseAt: [] }))).toBe('ainnerz')
+    expect(placeOf(await continueRun(process, first.executionId, { pauseAt: [] }))).toBe('ainnerz')
   })
 
   it('the data of the step is edited before it runs, and what does not fit its schema is refused', async () => {
@@ -69,12 +69,12 @@ export function breakpointTests(engines: Engines): void {
     const order = createWorkflow({ id: 'w' }, giving('a', { amount: 1 }), price)
     const process = await engines.start([order])
     const { executionId } = await process.execute('w', {}, { pauseAt: ['price'] })
-    await expect(goOn(process, executionId, { data: { amount: 'x' } })).rejects.toMatchObject({
+    await expect(continueRun(process, executionId, { data: { amount: 'x' } })).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('options.data.amount'),
     })
     await expect(process.resume(executionId, true)).rejects.toThrow(/resumeData: .* breakpoint/)
-    expect(placeOf(await goOn(process, executionId, { data: { amount: 21 } }))).toBe(42)
+    expect(placeOf(await continueRun(process, executionId, { data: { amount: 21 } }))).toBe(42)
     expect(await process.step(executionId, 'price')).toMatchObject({ input: { amount: 21 } })
     expect((await process.events(executionId)).find(({ type }) => type === 'workflow-resumed')).toMatchObject(
       {
@@ -88,7 +88,7 @@ export function breakpointTests(engines: Engines): void {
     const asks = andThen({ id: 'ask', execute: ({ suspend, resumeData }) => resumeData ?? suspend('ok?') })
     const process = await engines.start([createWorkflow({ id: 'w' }, asks)])
     const { executionId } = await process.execute('w')
-    await expect(goOn(process, executionId, { data: 1 })).rejects.toThrow(
+    await expect(continueRun(process, executionId, { data: 1 })).rejects.toThrow(
       /options\.data: .* not suspended at a breakpoint/,
     )
     expect(await process.status(executionId)).toBe('suspended')
@@ -99,7 +99,7 @@ export function breakpointTests(engines: Engines): void {
     const message = /options\.pauseAt: the workflow "w" has no step "x"; its steps are a, b/
     await expect(process.startExecution('w', {}, { pauseAt: ['x'] })).rejects.toThrow(message)
     const { executionId } = await process.execute('w', {}, { pauseAt: ['b'] })
-    await expect(goOn(process, executionId, { pauseAt: ['x'] })).rejects.toThrow(message)
+    await expect(continueRun(process, executionId, { pauseAt: ['x'] })).rejects.toThrow(message)
     const replay = process.engine.executions.replay({ executionId }, 'a', {
       pauseAt: ['x'],
       decider: CODE_DECIDES,
@@ -119,7 +119,7 @@ export function breakpointTests(engines: Engines): void {
     expect(suspension).not.toHaveProperty('wakeAt')
     process.clock.advance(3_600_000)
     expect(await process.status(executionId)).toBe('suspended')
-    expect((await goOn(process, executionId)).suspension).toMatchObject({ reason: 'ok?' })
+    expect((await continueRun(process, executionId)).suspension).toMatchObject({ reason: 'ok?' })
     expect((await process.resume(executionId, 'yes')).result).toBe('yes')
   })
 
@@ -128,7 +128,7 @@ export function breakpointTests(engines: Engines): void {
     const process = await engines.start([createWorkflow({ id: 'w' }, giving('a', ['x', 'y']), items)])
     const one = await process.execute('w', {}, { pauseAt: ['lines[1]'] })
     expect(placeOf(one)).toEqual(['breakpoint', 'lines[1]', 'y'])
-    expect(placeOf(await goOn(process, one.executionId))).toEqual(['xline', 'yline'])
+    expect(placeOf(await continueRun(process, one.executionId))).toEqual(['xline', 'yline'])
     const named = await process.execute('w', {}, { pauseAt: ['line[1]'] })
     expect(named.suspension?.stepId).toBe('lines[1]')
     const plain = process.startExecution('w', {}, { pauseAt: ['a[1]'] })
@@ -137,12 +137,12 @@ export function breakpointTests(engines: Engines): void {
     await expect(deep).rejects.toThrow('options.pauseAt: the step "lines" has one index: "lines[1][2]"')
     const each = await process.execute('w', {}, { pauseAt: ['line'] })
     expect(placeOf(each)).toEqual(['breakpoint', 'lines[0]', 'x'])
-    expect(placeOf(await goOn(process, each.executionId, { data: 'X' }))).toEqual([
+    expect(placeOf(await continueRun(process, each.executionId, { data: 'X' }))).toEqual([
       'breakpoint',
       'lines[1]',
       'y',
     ])
-    expect(placeOf(await goOn(process, each.executionId))).toEqual(['Xline', 'yline'])
+    expect(placeOf(await continueRun(process, each.executionId))).toEqual(['Xline', 'yline'])
   })
 
   it('branches wait at their breakpoints, and each can be the next one that goes on', async () => {
@@ -152,9 +152,9 @@ export function breakpointTests(engines: Engines): void {
     const { executionId, suspension } = await process.execute('w', {}, { pauseAt: ['left', 'right'] })
     expect(suspension?.stepId).toBe('left')
     expect(ran).toEqual(['free'])
-    expect((await goOn(process, executionId, { stepId: 'right' })).suspension?.stepId).toBe('left')
+    expect((await continueRun(process, executionId, { stepId: 'right' })).suspension?.stepId).toBe('left')
     expect(ran).toEqual(['free', 'right'])
-    expect(placeOf(await goOn(process, executionId))).toEqual(['left', 'right', 'free'])
+    expect(placeOf(await continueRun(process, executionId))).toEqual(['left', 'right', 'free'])
   })
 
   it('a branch at a breakpoint loses a race that another one wins', async () => {
@@ -169,7 +169,7 @@ export function breakpointTests(engines: Engines): void {
     const { executionId } = await process.execute('w', {}, { pauseAt: ['a'] })
     await process.engine.executions.cancel({ executionId })
     expect(await process.detail(executionId)).toMatchObject({ status: 'cancelled', steps: [] })
-    await expect(goOn(process, executionId)).rejects.toMatchObject({ code: 'not_resumable' })
+    await expect(continueRun(process, executionId)).rejects.toMatchObject({ code: 'not_resumable' })
   })
 
   it('breakpoints and edited data survive a crash, also while another branch runs', async () => {
@@ -189,11 +189,11 @@ export function breakpointTests(engines: Engines): void {
       reason: 'breakpoint',
       stepId: 'left',
     })
-    const last = await goOn(after, executionId, { data: 'edited ' })
+    const last = await continueRun(after, executionId, { data: 'edited ' })
     expect(placeOf(last)).toEqual(['breakpoint', 'last', ['edited left', 'worked']])
     await after.crash()
     const third = await engines.next(after)
-    expect(placeOf(await goOn(third, executionId))).toEqual(['edited left', 'worked'])
+    expect(placeOf(await continueRun(third, executionId))).toEqual(['edited left', 'worked'])
   })
 
   it('a replay suspends at breakpoints of its own, first before its own step', async () => {
@@ -206,7 +206,7 @@ export function breakpointTests(engines: Engines): void {
       decider: CODE_DECIDES,
     })
     expect(placeOf(await stepping.result())).toEqual(['breakpoint', 'b', 'a'])
-    expect(placeOf(await goOn(process, stepping.executionId, { data: 'A' }))).toEqual([
+    expect(placeOf(await continueRun(process, stepping.executionId, { data: 'A' }))).toEqual([
       'breakpoint',
       'c',
       'Ab',
@@ -220,7 +220,7 @@ export function breakpointTests(engines: Engines): void {
       .andThen({ id: 'z', execute: ({ data }) => data })
     const process = await engines.start([parent, child])
     const { executionId } = await process.execute('w', {}, { pauseAt: ['*'] })
-    const places = [await goOn(process, executionId), await goOn(process, executionId)]
+    const places = [await continueRun(process, executionId), await continueRun(process, executionId)]
     expect(places.map((result) => placeOf(result))).toEqual([
       ['breakpoint', 'down', 'a'],
       ['breakpoint', 'z', 'xy'],
@@ -240,16 +240,17 @@ export function breakpointTests(engines: Engines): void {
     const process = await engines.start([flow])
     const { executionId } = await process.execute('w', {}, { pauseAt: ['*'] })
     const seen: (string | undefined)[] = []
-    for (let call = 0; call < 3; call++) seen.push((await goOn(process, executionId)).suspension?.stepId)
+    for (let call = 0; call < 3; call++)
+      seen.push((await continueRun(process, executionId)).suspension?.stepId)
     expect([seen, ran]).toEqual([
       ['b', 'inner', 'c'],
       ['a', 'inner'],
     ])
-    await expect(goOn(process, executionId, { data: 1 })).rejects.toMatchObject({
+    await expect(continueRun(process, executionId, { data: 1 })).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('options.data: "c" is a recorded call'),
     })
-    expect(placeOf(await goOn(process, executionId))).toEqual(['a', 'inner'])
+    expect(placeOf(await continueRun(process, executionId))).toEqual(['a', 'inner'])
     expect((await process.execute('w', {}, { pauseAt: ['b/inner'] })).suspension?.stepId).toBe('inner')
     const replay = (options: Partial<ReplayOptions>) =>
       process.engine.executions.replay({ executionId }, 'b/inner', { decider: CODE_DECIDES, ...options })
@@ -259,7 +260,7 @@ export function breakpointTests(engines: Engines): void {
     const paused = await replay({ pauseAt: ['inner'] })
     expect(placeOf(await paused.result())).toEqual(['breakpoint', 'inner', null])
     // the second execution has stopped behind its first call
-    expect(placeOf(await goOn(process, paused.executionId))).toEqual(['a', 'inner', 'a', 'inner'])
+    expect(placeOf(await continueRun(process, paused.executionId))).toEqual(['a', 'inner', 'a', 'inner'])
   })
 
   it('a call within a step has breakpoints by its path; ids that no step has are refused', async () => {
@@ -270,7 +271,7 @@ export function breakpointTests(engines: Engines): void {
     const process = await engines.start([flow])
     const { executionId, suspension } = await process.execute('w', {}, { pauseAt: ['book/line'] })
     expect(suspension).toMatchObject({ reason: 'breakpoint', stepId: 'line' })
-    expect(placeOf(await goOn(process, executionId))).toBe(1)
+    expect(placeOf(await continueRun(process, executionId))).toBe(1)
     await expect(process.execute('w', {}, { pauseAt: ['line'] })).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('its steps are book'),

@@ -222,10 +222,10 @@ export function jobTests(engines: Engines): void {
     const { ownerEpoch } = process.store
     const insert = executionRow({ id: 'e', ownerEpoch: ownerEpoch + 1, workflowId: 'w' })
     await process.store.executions.write([{ id: 'e', insert }])
-    await add(process, 'k1', { kind: 'go-on', id: 'e', from: ownerEpoch + 2 })
+    await add(process, 'k1', { kind: 'continue', id: 'e', from: ownerEpoch + 2 })
     await process.engine.recover()
     expect(await process.steps('e')).toEqual([])
-    await add(process, 'k2', { kind: 'go-on', id: 'e', from: ownerEpoch + 1 })
+    await add(process, 'k2', { kind: 'continue', id: 'e', from: ownerEpoch + 1 })
     await expect.poll(() => process.status('e')).toBe('completed')
   })
 }

@@ -123,7 +123,7 @@ export function limitTests(engines: Engines): void {
       expect(begun).toEqual(['a', 'c', 'b', 'd', 'e'])
     })
 
-    it('a suspended execution keeps no place, and takes one again when it continues', async () => {
+    it('a suspended execution keeps no slot, and takes one again when it continues', async () => {
       const { step, began, end } = held()
       const process = await engines.start([
         createWorkflow({ id: 'w', concurrency: 1 }, suspending('ask'), step),
@@ -155,7 +155,7 @@ export function limitTests(engines: Engines): void {
       expect(begun).toEqual(['a', 'c'])
     })
 
-    it('a crash loses no place and no execution that waits', async () => {
+    it('a crash loses no slot and no execution that waits', async () => {
       const { step, began, begun, end } = held()
       const workflows = [createWorkflow({ id: 'w', concurrency: 2 }, step)]
       const process = await engines.start(workflows)

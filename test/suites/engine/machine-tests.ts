@@ -251,7 +251,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const { executionId } = await one.startExecution('w')
       await running
       machines.deafen(one, { looks: false })
-      await machines.goOn(executionId, one.store.ownerEpoch)
+      await machines.continue(executionId, one.store.ownerEpoch)
       const notice = noticed(two, executionId)
       const suspending = one.engine.executions.suspend({ executionId }, 'lunch')
       await notice
@@ -513,7 +513,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const childId = await one.child(executionId)
       await running
       const { ownerEpoch: from } = one.store
-      await machines.goOn(executionId, from)
+      await machines.continue(executionId, from)
       await until(
         async () => (await two.engine.executions.find({ executionId })).ownerEpoch !== from,
         'the parent to be taken over',
@@ -554,7 +554,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const { executionId } = await one.startExecution('mother')
       const childId = await one.child(executionId)
       await gate.running
-      await machines.goOn(executionId, one.store.ownerEpoch)
+      await machines.continue(executionId, one.store.ownerEpoch)
       const notice = noticed(one, childId)
       const suspending = one.engine.executions.suspend({ executionId }, 'lunch')
       await notice
@@ -620,7 +620,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const { executionId } = await one.startExecution('mother')
       const childId = await one.child(executionId)
       await one.reached(childId, 'c')
-      await machines.goOn(executionId, one.store.ownerEpoch)
+      await machines.continue(executionId, one.store.ownerEpoch)
       await two.engine.executions.cancel({ executionId })
       for (const id of [executionId, childId]) expect(await two.status(id)).toBe('cancelled')
       await until(() => aborted.length === 1, 'the step to be aborted')
@@ -733,7 +733,7 @@ export function machineSuite(name: string, backend: MachineBackend): void {
       const childId = await one.child(executionId)
       await gate.running
       // the parent waits on the second machine for its child on the first
-      await machines.goOn(executionId, one.store.ownerEpoch)
+      await machines.continue(executionId, one.store.ownerEpoch)
       const reader = await follow(two, executionId)
       const returns = [one, two].map(({ store }) => store.leave())
       const refusal = { code: 'unavailable', status: 503 }

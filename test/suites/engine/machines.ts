@@ -108,11 +108,11 @@ export class Machines implements EngineBackend {
     const count = new InFlightCount()
     for (const { id } of orphans) count.add(stepsInFlight(await store.executions.steps(id)))
     this.#crashes.set(ownerEpoch, judgeCrash({ how: 'unknown', settled: false }, count.inFlight))
-    await Promise.all(orphans.map(({ id }) => this.goOn(id, ownerEpoch)))
+    await Promise.all(orphans.map(({ id }) => this.continue(id, ownerEpoch)))
   }
 
   /** Another machine than `from` continues an execution of it. */
-  async goOn(id: string, from: number): Promise<void> {
+  async continue(id: string, from: number): Promise<void> {
     const first = this.#turn++
     for (let attempt = 1; attempt <= 20; attempt++) {
       const servers = this.#machines.flatMap(({ alive, ownerEpoch, server }) =>
@@ -120,7 +120,7 @@ export class Machines implements EngineBackend {
       )
       const server = servers[(first + attempt) % servers.length]
       if (!server) return
-      if ((await server.run({ kind: 'go-on', id, from }, attempt).catch(() => 'later')) === 'done') return
+      if ((await server.run({ kind: 'continue', id, from }, attempt).catch(() => 'later')) === 'done') return
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }

@@ -33,7 +33,7 @@ export function AgentScreen({ params }: ScreenProps) {
   const isMissing = error instanceof ApiError && error.status === 404
   return (
     <>
-      <PageHeader title={agent?.name ?? id} aside={agent && !isMissing && <Facts agent={agent} />} />
+      <PageHeader title={agent?.name ?? id} aside={agent && !isMissing && <Details agent={agent} />} />
       {isMissing ? (
         <EmptyState title="Agent not found">
           <Link to="agents">Show all agents</Link>
@@ -83,7 +83,7 @@ function AgentTabs({ agent }: { readonly agent: AgentDetail }) {
   )
 }
 
-function Facts({ agent }: { readonly agent: AgentDetail }) {
+function Details({ agent }: { readonly agent: AgentDetail }) {
   const { id, status } = agent
   const models = modelsText(agent)
   return (

@@ -160,7 +160,7 @@ function AgentSummaryCard({ agent, activity }: AgentSummaryCardProps) {
       icon={Bot}
       status={<StatusBadge status={status} />}
       description={description}
-      facts={
+      details={
         <>
           {model === undefined ? (
             <span className="text-error">no model configured</span>

@@ -15,9 +15,9 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FIELD } from '../../ui/controls/text-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
-import { AnswerFactsLine } from './chat/answer-facts-line.tsx'
+import { AnswerDetailsLine } from './chat/answer-details-line.tsx'
 import { AnswerFailure } from './chat/answer-failure.tsx'
-import type { AnswerFacts } from './chat/session/chat-message.ts'
+import type { AnswerDetails } from './chat/session/chat-message.ts'
 
 const EXAMPLE = `{
   "type": "object",
@@ -51,7 +51,7 @@ export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
     return curlCode({ method: 'POST', url, body, credential: credentialFor(credentials, 'token') })
   })
   // errors in the schema are shown at its editor
-  const error = runner.run?.facts.error
+  const error = runner.run?.details.error
   const validationMessage =
     error instanceof ApiError && error.message.startsWith('schema') ? errorMessage(error) : undefined
   return (
@@ -106,16 +106,16 @@ export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
 }
 
 function Outcome({ run, retry }: { readonly run: ObjectRun; readonly retry?: () => void }) {
-  const { object, facts } = run
+  const { object, details } = run
   return (
-    <div aria-busy={facts.status === 'streaming'} className="flex min-w-0 flex-col gap-2">
-      {facts.status === 'streaming' && <StatusBadge status="running" text="generating" />}
-      {facts.status === 'stopped' && <StatusBadge status="cancelled" />}
+    <div aria-busy={details.status === 'streaming'} className="flex min-w-0 flex-col gap-2">
+      {details.status === 'streaming' && <StatusBadge status="running" text="generating" />}
+      {details.status === 'stopped' && <StatusBadge status="cancelled" />}
       {object !== undefined && <JsonView value={object} label="Object" open={4} />}
-      {facts.status === 'error' && <AnswerFailure error={facts.error} {...(retry && { retry })} />}
-      {facts.status !== 'streaming' && (
+      {details.status === 'error' && <AnswerFailure error={details.error} {...(retry && { retry })} />}
+      {details.status !== 'streaming' && (
         <div className="text-sm text-dim">
-          <AnswerFactsLine facts={facts} traceId={facts.traceId} />
+          <AnswerDetailsLine details={details} traceId={details.traceId} />
         </div>
       )}
     </div>
@@ -135,7 +135,7 @@ function read(text: string): { schema?: Record<string, unknown>; problem?: strin
 interface ObjectRun {
   /** Partial while it streams. */
   readonly object: unknown
-  readonly facts: AnswerFacts
+  readonly details: AnswerDetails
 }
 
 interface ObjectRunner {
@@ -155,22 +155,22 @@ function useObjectRun(agentId: string): ObjectRunner {
   const stream = async (input: string, schema: JsonSchema, signal: AbortSignal) => {
     const startedAt = performance.now()
     const elapsed = () => performance.now() - startedAt
-    let current: ObjectRun = { object: undefined, facts: { status: 'streaming' } }
+    let current: ObjectRun = { object: undefined, details: { status: 'streaming' } }
     let frame: number | undefined
     const show = () => {
       frame = undefined
       setRun(current)
     }
-    const end = (facts: AnswerFacts) => {
-      current = { ...current, facts: { ...current.facts, ...facts, tookMs: elapsed() } }
+    const end = (details: AnswerDetails) => {
+      current = { ...current, details: { ...current.details, ...details, tookMs: elapsed() } }
     }
     show()
     try {
       const call = { params: { id: agentId }, body: { input, schema }, signal }
       for await (const part of api.events('streamObject', call)) {
-        const firstMs = current.facts.firstMs ?? elapsed()
+        const firstMs = current.details.firstMs ?? elapsed()
         if (part.type === 'object-delta')
-          current = { object: part.object, facts: { ...current.facts, firstMs } }
+          current = { object: part.object, details: { ...current.details, firstMs } }
         else if (part.type === 'finish') {
           const { id: runId, object, usage, model, traceId, finishReason, reason } = part
           current = { ...current, object }
@@ -180,7 +180,7 @@ function useObjectRun(agentId: string): ObjectRunner {
         else end({ status: 'stopped' })
         frame ??= requestAnimationFrame(show)
       }
-      if (current.facts.status === 'streaming')
+      if (current.details.status === 'streaming')
         end({ status: 'error', error: new Error('The response ended early') })
     } catch (error) {
       end(signal.aborted ? { status: 'stopped' } : { status: 'error', error })

@@ -15,7 +15,7 @@ import { Button, CloseButton } from '../../ui/controls/button.tsx'
 import { KeyValue } from '../../ui/layout/key-value.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Duration } from '../../ui/time/time.tsx'
-import { usageText } from './chat/answer-facts-line.tsx'
+import { usageText } from './chat/answer-details-line.tsx'
 import type { Run } from './chat/session/chat-message.ts'
 
 export interface RunDetailProps {

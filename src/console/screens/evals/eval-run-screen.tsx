@@ -12,7 +12,7 @@ import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Segmented } from '../../ui/controls/segmented.tsx'
 import { Select } from '../../ui/controls/select.tsx'
-import { Fact } from '../../ui/layout/key-value.tsx'
+import { Detail } from '../../ui/layout/key-value.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { WithPanel } from '../../ui/layout/side-panel.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
@@ -147,7 +147,7 @@ export function EvalRunScreen({ params: { id = '' } }: ScreenProps) {
         }
       />
       <EvalProblem problem={run.error} />
-      <RunFacts run={run} cases={cases} />
+      <RunDetails run={run} cases={cases} />
       <FilterBar>
         <Segmented
           label="Cases"
@@ -199,7 +199,7 @@ function Summary({ rows }: { readonly rows: readonly ComparedCase[] }) {
 }
 
 /** The score of a run and how far it is. */
-function RunFacts({ run, cases }: FollowedRun) {
+function RunDetails({ run, cases }: FollowedRun) {
   const { evalId, threshold, startedAt, endedAt, commit, status } = run
   const total = run.cases ?? cases.length
   const ended = cases.length
@@ -207,31 +207,31 @@ function RunFacts({ run, cases }: FollowedRun) {
   return (
     <>
       <dl className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-4 py-1.5">
-        <Fact name="Eval">
+        <Detail name="Eval">
           <Link to={`evals/${encodeURIComponent(evalId)}`}>{evalId}</Link>
-        </Fact>
-        <Fact name="Score">
+        </Detail>
+        <Detail name="Score">
           {score !== null && <strong className="font-semibold">{scoreText(score)}</strong>}
-        </Fact>
-        <Fact name="Threshold">{threshold !== null && scoreText(threshold)}</Fact>
-        <Fact name="Cases">
+        </Detail>
+        <Detail name="Threshold">{threshold !== null && scoreText(threshold)}</Detail>
+        <Detail name="Cases">
           {run.cases !== null &&
             (ended === total ? countText(total) : `${countText(ended)} of ${countText(total)}`)}
-        </Fact>
-        <Fact name="Below 1">{countText(cases.filter((one) => one.score < 1).length)}</Fact>
-        <Fact name="Cost">{endedAt !== null && costOf(run.costUsd)}</Fact>
-        <Fact name="Started">
+        </Detail>
+        <Detail name="Below 1">{countText(cases.filter((one) => one.score < 1).length)}</Detail>
+        <Detail name="Cost">{endedAt !== null && costOf(run.costUsd)}</Detail>
+        <Detail name="Started">
           <Time at={startedAt} />
-        </Fact>
-        <Fact name="Duration">
+        </Detail>
+        <Detail name="Duration">
           <Duration
             since={startedAt}
             ms={endedAt === null ? undefined : Date.parse(endedAt) - Date.parse(startedAt)}
           />
-        </Fact>
-        <Fact name="Commit">
+        </Detail>
+        <Detail name="Commit">
           {commit !== null && <code className="font-mono text-sm">{commit.slice(0, 8)}</code>}
-        </Fact>
+        </Detail>
       </dl>
       {status === 'running' && (
         <div

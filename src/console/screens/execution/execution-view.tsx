@@ -13,7 +13,7 @@ import { EventsTab } from './events-tab.tsx'
 import { MomentBar } from './moment-bar.tsx'
 import { useMoment } from './use-moment.ts'
 import { CostsTab } from './costs-tab.tsx'
-import { Facts } from './facts.tsx'
+import { Details } from './details.tsx'
 import { GraphTab } from './graph-tab.tsx'
 import { LogsTab } from './logs-tab.tsx'
 import { StateTab } from './state-tab.tsx'
@@ -111,7 +111,7 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
     )
   return (
     <>
-      <Facts record={record} stored={stored} />
+      <Details record={record} stored={stored} />
       {live && <PinPanel executionId={record.id} />}
       {live && record.status === 'suspended' && <ResumePanel record={record} refetch={live.refetch} />}
       {record.status === 'error' && record.error && (

@@ -14,7 +14,7 @@ import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pending } from '../../ui/state/states.tsx'
-import { AnswerFactsLine } from '../agents/chat/answer-facts-line.tsx'
+import { AnswerDetailsLine } from '../agents/chat/answer-details-line.tsx'
 import { AnswerFailure } from '../agents/chat/answer-failure.tsx'
 import { ToolPartView } from '../agents/chat/tool-part-view.tsx'
 import { problemOf, trialOf } from './lab-draft.ts'
@@ -145,8 +145,8 @@ function Answer({
   readonly retry: () => void
   readonly place: number
 }) {
-  const { text, calls, facts } = trial
-  const isFinal = facts.status !== 'streaming'
+  const { text, calls, details } = trial
+  const isFinal = details.status !== 'streaming'
   return (
     <article
       aria-label={`Answer of column ${place}`}
@@ -158,11 +158,11 @@ function Answer({
       ))}
       {text !== '' && <GrowingMarkdown text={text} />}
       {!isFinal && text === '' && <p className="text-dim">Waiting for the response…</p>}
-      {facts.status === 'stopped' && <p className="text-sm text-dim">Cancelled</p>}
-      {facts.status === 'error' && <AnswerFailure error={facts.error} retry={retry} />}
+      {details.status === 'stopped' && <p className="text-sm text-dim">Cancelled</p>}
+      {details.status === 'error' && <AnswerFailure error={details.error} retry={retry} />}
       {isFinal && (
         <div className="text-sm text-dim">
-          <AnswerFactsLine facts={facts} traceId={facts.traceId} />
+          <AnswerDetailsLine details={details} traceId={details.traceId} />
         </div>
       )}
     </article>

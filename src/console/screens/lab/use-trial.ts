@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import type { TrialBody } from '../../../contract/endpoints/agents/lab.ts'
 import { useServices } from '../../services/services-context.tsx'
-import type { AnswerFacts, ToolPart } from '../agents/chat/session/chat-message.ts'
+import type { AnswerDetails, ToolPart } from '../agents/chat/session/chat-message.ts'
 
 export interface Trial {
   readonly text: string
   readonly calls: readonly ToolPart[]
-  readonly facts: AnswerFacts
+  readonly details: AnswerDetails
 }
 
 export interface TrialRunner {
@@ -26,23 +26,23 @@ export function useTrial(agentId: string): TrialRunner {
   const stream = async (body: TrialBody, signal: AbortSignal) => {
     const startedAt = performance.now()
     const elapsed = () => performance.now() - startedAt
-    let current: Trial = { text: '', calls: [], facts: { status: 'streaming' } }
+    let current: Trial = { text: '', calls: [], details: { status: 'streaming' } }
     let frame: number | undefined
     const show = () => {
       frame = undefined
       setTrial(current)
     }
-    const set = (change: Partial<Trial>, facts: Partial<AnswerFacts> = {}) => {
-      current = { ...current, ...change, facts: { ...current.facts, ...facts } }
+    const set = (change: Partial<Trial>, details: Partial<AnswerDetails> = {}) => {
+      current = { ...current, ...change, details: { ...current.details, ...details } }
     }
-    const end = (facts: AnswerFacts) => set({}, { ...facts, tookMs: elapsed() })
+    const end = (details: AnswerDetails) => set({}, { ...details, tookMs: elapsed() })
     const settle = (id: string, result: Partial<ToolPart>) =>
       set({ calls: current.calls.map((call) => (call.toolCallId === id ? { ...call, ...result } : call)) })
     show()
     try {
       for await (const part of api.events('tryAgent', { params: { id: agentId }, body, signal })) {
         if (part.type === 'text-delta')
-          set({ text: current.text + part.text }, { firstMs: current.facts.firstMs ?? elapsed() })
+          set({ text: current.text + part.text }, { firstMs: current.details.firstMs ?? elapsed() })
         else if (part.type === 'tool-call') set({ calls: [...current.calls, startedCall(part)] })
         else if (part.type === 'tool-result')
           settle(part.toolCallId, { state: 'output-available', output: part.output })
@@ -56,7 +56,7 @@ export function useTrial(agentId: string): TrialRunner {
         else if (part.type === 'abort') end({ status: 'stopped' })
         frame ??= requestAnimationFrame(show)
       }
-      if (current.facts.status === 'streaming')
+      if (current.details.status === 'streaming')
         end({ status: 'error', error: new Error('The response ended early') })
     } catch (error) {
       end(signal.aborted ? { status: 'stopped' } : { status: 'error', error })

@@ -45,7 +45,7 @@ export function McpServerScreen({ params }: ScreenProps) {
         </EmptyState>
       ) : server ? (
         <div className="flex flex-col gap-6 p-4">
-          <Facts server={server} />
+          <Details server={server} />
           {server.kind === 'served' && <Connect server={server} />}
           <McpTools server={server} />
           <McpResources server={server} />
@@ -64,7 +64,7 @@ export function McpServerScreen({ params }: ScreenProps) {
   )
 }
 
-function Facts({ server }: { readonly server: McpServerDetail }) {
+function Details({ server }: { readonly server: McpServerDetail }) {
   const { id, kind, transport, version, description, error, url, command } = server
   return (
     <section aria-label="Details" className="max-w-3xl">

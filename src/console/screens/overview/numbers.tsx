@@ -24,37 +24,37 @@ export function Numbers({ activity, workflows, agents }: NumbersProps) {
   const cost = sumCosts(hours.map(({ costUsd }) => costUsd))
   return (
     <dl className="flex shrink-0 flex-wrap border-b border-line bg-panel max-sm:grid max-sm:grid-cols-3">
-      <StatusFact name="Running" status="running" count={running}>
+      <StatusDetail name="Running" status="running" count={running}>
         {countUpTo(running)}
-      </StatusFact>
-      <StatusFact name="Suspended" status="suspended" count={suspended}>
+      </StatusDetail>
+      <StatusDetail name="Suspended" status="suspended" count={suspended}>
         {countUpTo(suspended)}
-      </StatusFact>
-      <StatusFact name="Failed, 24 h" status="error" count={errors}>
+      </StatusDetail>
+      <StatusDetail name="Failed, 24 h" status="error" count={errors}>
         {countText(errors)}
-      </StatusFact>
-      <Fact name="Runs, 24 h" to="executions">
+      </StatusDetail>
+      <Detail name="Runs, 24 h" to="executions">
         {countText(sum('started'))}
-      </Fact>
-      <Fact name="Tokens, 24 h" to="agents">
+      </Detail>
+      <Detail name="Tokens, 24 h" to="agents">
         {countText(sum('inputTokens') + sum('outputTokens'))}
-      </Fact>
-      <Fact name="Cost, 24 h" to="agents">
+      </Detail>
+      <Detail name="Cost, 24 h" to="agents">
         {cost === null ? 'unknown' : formatCost(cost)}
-      </Fact>
-      <Fact name="Workflows" to="workflows">
+      </Detail>
+      <Detail name="Workflows" to="workflows">
         {countText(workflows)}
-      </Fact>
-      <Fact name="Agents" to="agents">
+      </Detail>
+      <Detail name="Agents" to="agents">
         {countText(agents)}
-      </Fact>
+      </Detail>
     </dl>
   )
 }
 
 const TONES = { running: 'text-running', suspended: 'text-suspended', error: 'text-error' }
 
-interface StatusFactProps {
+interface StatusDetailProps {
   readonly name: string
   readonly status: keyof typeof TONES
   readonly count: number
@@ -62,15 +62,20 @@ interface StatusFactProps {
 }
 
 /** Number of executions with a status, coloured when there are any. */
-function StatusFact({ name, status, count, children }: StatusFactProps) {
+function StatusDetail({ name, status, count, children }: StatusDetailProps) {
   return (
-    <Fact name={name} to={`executions?status=${status}`} icon={status} tone={count > 0 ? TONES[status] : ''}>
+    <Detail
+      name={name}
+      to={`executions?status=${status}`}
+      icon={status}
+      tone={count > 0 ? TONES[status] : ''}
+    >
       {children}
-    </Fact>
+    </Detail>
   )
 }
 
-interface FactProps {
+interface DetailProps {
   readonly name: string
   readonly to: string
   readonly icon?: IconName
@@ -78,7 +83,7 @@ interface FactProps {
   readonly children: ReactNode
 }
 
-function Fact({ name, to, icon, tone = '', children }: FactProps) {
+function Detail({ name, to, icon, tone = '', children }: DetailProps) {
   return (
     <div className="min-w-28 border-r border-line px-4 py-1.5 max-sm:min-w-0 max-sm:pr-1">
       <dt className={`flex items-center gap-1 text-sm ${tone === '' ? 'text-dim' : tone}`}>

@@ -4,7 +4,7 @@ import { countText } from '../../ui/time/format-time.ts'
 import { Pending } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { Facts } from './facts.tsx'
+import { Details } from './details.tsx'
 import { ObservabilityKeys } from './observability-keys.tsx'
 
 /** Environment variables and trace export. Values are never shown: the server does not return them. */
@@ -15,7 +15,7 @@ export function KeysTab() {
   const exporter = status?.export
   return (
     <div className="grid items-start gap-x-10 gap-y-6 p-4 lg:grid-cols-2">
-      <Facts
+      <Details
         title="Environment"
         rows={settings.keys.map(({ name, set, inEnvFile }) => [
           <code key="name" className="font-mono text-sm text-text">
@@ -28,7 +28,7 @@ export function KeysTab() {
         ])}
       />
       <div className="flex min-w-0 flex-col gap-6">
-        <Facts
+        <Details
           title="Trace export"
           rows={[
             [

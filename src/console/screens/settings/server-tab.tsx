@@ -5,7 +5,7 @@ import { countText, durationText, exactTime } from '../../ui/time/format-time.ts
 import { Pending } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { Facts } from './facts.tsx'
+import { Details } from './details.tsx'
 
 /** Server, configuration, storage and telemetry. */
 export function ServerTab() {
@@ -16,20 +16,20 @@ export function ServerTab() {
     void settings.refetch()
     void status.refetch()
   }
-  if (settings.data && status.data) return <ServerFacts settings={settings.data} status={status.data} />
+  if (settings.data && status.data) return <ServerDetails settings={settings.data} status={status.data} />
   return <Pending error={error} retry={retry} />
 }
 
-interface ServerFactsProps {
+interface ServerDetailsProps {
   readonly settings: Settings
   readonly status: ServerStatus
 }
 
-function ServerFacts({ settings, status }: ServerFactsProps) {
+function ServerDetails({ settings, status }: ServerDetailsProps) {
   const { config, database, retention, model } = settings
   return (
     <div className="grid items-start gap-x-10 gap-y-6 p-4 lg:grid-cols-2">
-      <Facts
+      <Details
         title="Server"
         rows={[
           ['Version', `agentserver ${settings.version}`],
@@ -39,7 +39,7 @@ function ServerFacts({ settings, status }: ServerFactsProps) {
           ['Model', modelText(model)],
         ]}
       />
-      <Facts
+      <Details
         title="Configuration"
         rows={[
           ['File', config.file ?? 'none (passed in by a program)'],
@@ -63,8 +63,8 @@ function ServerFacts({ settings, status }: ServerFactsProps) {
         ]}
       >
         <Files config={config} />
-      </Facts>
-      <Facts
+      </Details>
+      <Details
         title="Storage"
         rows={[
           ['Database', `${database.kind}: ${database.place}`],
@@ -77,7 +77,7 @@ function ServerFacts({ settings, status }: ServerFactsProps) {
           ['Events', typeof retention.events === 'number' ? `${retention.events} ms` : retention.events],
         ]}
       />
-      <Facts
+      <Details
         title="Telemetry"
         rows={[
           ['Stored in', telemetryText(status)],

@@ -147,7 +147,7 @@ function ToolCard({ tool, activity }: ToolCardProps) {
       name={name}
       icon={Wrench}
       description={description}
-      facts={
+      details={
         <>
           <span>{serverId === undefined ? SOURCES[source] : `MCP server ${serverId}`}</span>
           {agents.length > 0 && <span>used by {agents.join(', ')}</span>}

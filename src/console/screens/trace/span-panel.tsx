@@ -14,10 +14,10 @@ import { LogLevelMark, StatusBadge } from '../../ui/state/status-badge.tsx'
 import { exactTime } from '../../ui/time/format-time.ts'
 import { textOf } from './span-category.ts'
 import { AttributeList, SpanError, SpanEvents, SpanLinks } from './span-events.tsx'
-import { ModelFacts, SHOWN_ATTRIBUTES, SpanFacts } from './span-facts.tsx'
-import type { SpanFactsProps } from './span-facts.tsx'
+import { ModelDetails, SHOWN_ATTRIBUTES, SpanDetails } from './span-details.tsx'
+import type { SpanDetailsProps } from './span-details.tsx'
 
-export interface SpanPanelProps extends SpanFactsProps {
+export interface SpanPanelProps extends SpanDetailsProps {
   readonly close: () => void
 }
 
@@ -39,7 +39,7 @@ export function SpanPanel({ close, ...props }: SpanPanelProps) {
   const isModelCall = ATTRIBUTE.requestModel in attributes || ATTRIBUTE.inputTokens in attributes
   return (
     <SidePanel title={oneLine(span.name, 300)} close={close} aside={<StatusBadge status={span.status} />}>
-      <SpanFacts {...props} />
+      <SpanDetails {...props} />
       {span.status === 'error' && (
         <Section title="Error">
           <SpanError span={span} />
@@ -47,7 +47,7 @@ export function SpanPanel({ close, ...props }: SpanPanelProps) {
       )}
       {isModelCall && (
         <Section title="Model">
-          <ModelFacts span={span} />
+          <ModelDetails span={span} />
           <LabLink span={span} agentId={agentId} />
         </Section>
       )}

@@ -12,7 +12,7 @@ import { useTraceSpans } from '../../trace/use-trace-spans.ts'
 import { CopyButton } from '../../ui/controls/button.tsx'
 import { copyText } from '../../ui/controls/copy-text.ts'
 import { oneLine } from '../../ui/escape-text.ts'
-import { Fact } from '../../ui/layout/key-value.tsx'
+import { Detail } from '../../ui/layout/key-value.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { ErrorState } from '../../ui/state/error-view.tsx'
@@ -22,8 +22,8 @@ import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { countText, durationText, exactTime } from '../../ui/time/format-time.ts'
 import { useTick } from '../../ui/time/use-now.ts'
 import { spanTree } from './span-tree.ts'
-import { factsOf } from './trace-facts.ts'
-import type { TraceFacts } from './trace-facts.ts'
+import { detailsOf } from './trace-details.ts'
+import type { TraceDetails } from './trace-details.ts'
 import { WaterfallTab } from './waterfall-tab.tsx'
 
 /** Interval at which the bars of running spans grow; longer for long traces, where each redraw is expensive. */
@@ -38,7 +38,7 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
   const placed = useMemo(() => spans && spanTree(spans), [spans])
   const isRunning = spans?.some(({ status }) => status === 'running') ?? false
   const now = useTick(isRunning ? ((spans?.length ?? 0) > LONG ? LONG_TICK_MS : TICK_MS) : undefined)
-  const facts = useMemo(() => placed && factsOf(placed, now), [placed, now])
+  const details = useMemo(() => placed && detailsOf(placed, now), [placed, now])
   useKeys([
     { keys: 'y', label: 'Copy link', group: 'Trace', run: () => void copyText(location.href, toasts) },
     {
@@ -51,10 +51,10 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
   return (
     <>
       <PageHeader
-        title={oneLine(facts?.name ?? 'Trace', 300)}
+        title={oneLine(details?.name ?? 'Trace', 300)}
         aside={
           <>
-            {facts && <StatusBadge status={facts.status} />}
+            {details && <StatusBadge status={details.status} />}
             <span className="flex min-w-0 items-center gap-1 font-mono text-sm text-dim">
               <span className="truncate">{id}</span>
               <CopyButton text={id} label="Copy trace id" />
@@ -69,19 +69,19 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
           </>
         }
       />
-      {!placed || !facts ? (
+      {!placed || !details ? (
         <Pending error={error} retry={refetch} />
       ) : (
         <>
           {error !== undefined && <ErrorState error={error} retry={refetch} />}
-          <TraceFactsBar facts={facts} spans={Math.max(total, placed.length)} />
+          <TraceDetailsBar details={details} spans={Math.max(total, placed.length)} />
           <Tabs
             label="Trace views"
             tabs={[
               {
                 id: 'waterfall',
                 name: 'Waterfall',
-                render: () => <WaterfallTab placed={placed} facts={facts} />,
+                render: () => <WaterfallTab placed={placed} details={details} />,
               },
               { id: 'logs', name: 'Logs', render: () => <TraceLogs traceId={id} /> },
             ]}
@@ -96,8 +96,8 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
 const SHOWN = 2
 
 /** Start, duration, errors, tokens, cost and subjects of a trace. */
-function TraceFactsBar({ facts, spans }: { readonly facts: TraceFacts; readonly spans: number }) {
-  const { start, end, errors, inputTokens, outputTokens, cost, idsOf } = facts
+function TraceDetailsBar({ details, spans }: { readonly details: TraceDetails; readonly spans: number }) {
+  const { start, end, errors, inputTokens, outputTokens, cost, idsOf } = details
   const links = (area: string, all: readonly string[]) =>
     all.length > 0 && (
       <>
@@ -112,19 +112,19 @@ function TraceFactsBar({ facts, spans }: { readonly facts: TraceFacts; readonly 
   const texts = (all: readonly string[]) => all.length > 0 && all.slice(0, SHOWN).join(', ')
   return (
     <dl className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-1">
-      <Fact name="Started">{exactTime(start)}</Fact>
-      <Fact name="Duration">{durationText(Math.max(0, end - start))}</Fact>
-      <Fact name="Spans">{countText(spans)}</Fact>
-      <Fact name="Errors">{errors > 0 && <span className="text-error">{countText(errors)}</span>}</Fact>
-      <Fact name="Tokens">
+      <Detail name="Started">{exactTime(start)}</Detail>
+      <Detail name="Duration">{durationText(Math.max(0, end - start))}</Detail>
+      <Detail name="Spans">{countText(spans)}</Detail>
+      <Detail name="Errors">{errors > 0 && <span className="text-error">{countText(errors)}</span>}</Detail>
+      <Detail name="Tokens">
         {inputTokens + outputTokens > 0 && `${countText(inputTokens)} in, ${countText(outputTokens)} out`}
-      </Fact>
-      <Fact name="Cost">{inputTokens + outputTokens > 0 && cost !== null && formatCost(cost)}</Fact>
-      <Fact name="Execution">{links('executions', idsOf('execution'))}</Fact>
-      <Fact name="Workflow">{links('workflows', idsOf('workflow'))}</Fact>
-      <Fact name="Agent">{links('agents', idsOf('agent'))}</Fact>
-      <Fact name="User">{texts(idsOf('user'))}</Fact>
-      <Fact name="Conversation">{texts(idsOf('conversation'))}</Fact>
+      </Detail>
+      <Detail name="Cost">{inputTokens + outputTokens > 0 && cost !== null && formatCost(cost)}</Detail>
+      <Detail name="Execution">{links('executions', idsOf('execution'))}</Detail>
+      <Detail name="Workflow">{links('workflows', idsOf('workflow'))}</Detail>
+      <Detail name="Agent">{links('agents', idsOf('agent'))}</Detail>
+      <Detail name="User">{texts(idsOf('user'))}</Detail>
+      <Detail name="Conversation">{texts(idsOf('conversation'))}</Detail>
     </dl>
   )
 }

@@ -22,7 +22,7 @@ import type { SpanCategory } from './span-category.ts'
 import { findSpans } from './span-search.ts'
 import type { FoundSpans, SearchTexts, SpanFilter } from './span-search.ts'
 import type { TreeSpan } from './span-tree.ts'
-import type { TraceFacts } from './trace-facts.ts'
+import type { TraceDetails } from './trace-details.ts'
 import { SpanPanel } from './span-panel.tsx'
 
 const LOOK = { q: '', kind: '', status: '', idle: 'collapsed' }
@@ -30,16 +30,16 @@ const NONE: ReadonlySet<string> = new Set()
 
 export interface WaterfallTabProps {
   readonly placed: readonly TreeSpan[]
-  readonly facts: TraceFacts
+  readonly details: TraceDetails
 }
 
 /** The spans over time, and the details of the selected one. */
-export function WaterfallTab({ placed, facts }: WaterfallTabProps) {
+export function WaterfallTab({ placed, details }: WaterfallTabProps) {
   const [look, setLook] = useUrlState(LOOK)
   const { value: chosen, choose } = useSettledState('span')
   const [view, setView] = useState(FULL_VIEW)
   const [collapsed, setCollapsed] = useState(NONE)
-  const { rows, scale, found, counts } = useWaterfall(placed, facts, {
+  const { rows, scale, found, counts } = useWaterfall(placed, details, {
     q: look.q,
     category: look.kind,
     onlyErrors: look.status === 'error',
@@ -98,7 +98,7 @@ export function WaterfallTab({ placed, facts }: WaterfallTabProps) {
             <SpanPanel
               key={shown.span.spanId}
               span={shown.span}
-              after={shown.start - facts.start}
+              after={shown.start - details.start}
               parent={byId.get(shown.span.parentSpanId ?? '')?.span}
               choose={choose}
               close={() => choose('')}
@@ -150,7 +150,7 @@ interface SpanWaterfall {
 /** The spans that match the filters, as rows of bars. */
 function useWaterfall(
   placed: readonly TreeSpan[],
-  { start, end }: Pick<TraceFacts, 'start' | 'end'>,
+  { start, end }: Pick<TraceDetails, 'start' | 'end'>,
   { collapse, q, category, onlyErrors }: WaterfallLook,
 ): SpanWaterfall {
   const texts = useRef<SearchTexts>(new WeakMap<Span, string>())

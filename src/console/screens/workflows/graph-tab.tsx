@@ -8,7 +8,7 @@ import { WorkflowGraph } from '../../graph/workflow-graph.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { useExecution } from '../../execution/use-execution.ts'
 import { RunPanel } from './run/run-panel.tsx'
-import { StepFacts } from './step-facts.tsx'
+import { StepDetails } from './step-details.tsx'
 
 const STATE = { step: '', execution: '' }
 
@@ -41,7 +41,7 @@ export function GraphTab({ workflow }: { readonly workflow: WorkflowDetail }) {
           />
         </div>
         {chosen && (
-          <StepFacts
+          <StepDetails
             key={chosen.path}
             placed={chosen}
             record={record?.steps.find(({ path }) => path === chosen.path)}

@@ -9,7 +9,7 @@ import { useUrlState } from '../../router/use-url-state.ts'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { retriesText, timeoutText } from './step-facts.tsx'
+import { retriesText, timeoutText } from './step-details.tsx'
 
 const STATE = { step: '', q: '' }
 const SCHEMAS = [

@@ -12,7 +12,7 @@ import type { ScreenProps } from '../../router/route.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { CopyButton } from '../../ui/controls/button.tsx'
 import { copyText } from '../../ui/controls/copy-text.ts'
-import { Fact } from '../../ui/layout/key-value.tsx'
+import { Detail } from '../../ui/layout/key-value.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
@@ -154,15 +154,15 @@ function Triggers({ workflow: { on, cancelOn, debounce, hooks } }: { readonly wo
       aria-label="Events and hooks"
       className="flex shrink-0 flex-wrap items-center gap-x-6 border-b border-line px-4 py-1"
     >
-      {on && <Fact name="Starts on">{on.map((trigger, n) => eventText(trigger, n))}</Fact>}
+      {on && <Detail name="Starts on">{on.map((trigger, n) => eventText(trigger, n))}</Detail>}
       {debounce && (
-        <Fact name="Debounce">
+        <Detail name="Debounce">
           the last event of {durationText(debounce.perMs)}
           {debounce.computesKey && ', by key'}
-        </Fact>
+        </Detail>
       )}
-      {cancelOn && <Fact name="Cancelled on">{cancelOn.map((trigger, n) => eventText(trigger, n))}</Fact>}
-      {hooks && <Fact name="Hooks">{hooks.join(', ')}</Fact>}
+      {cancelOn && <Detail name="Cancelled on">{cancelOn.map((trigger, n) => eventText(trigger, n))}</Detail>}
+      {hooks && <Detail name="Hooks">{hooks.join(', ')}</Detail>}
     </dl>
   )
 }

@@ -108,7 +108,7 @@ function WorkflowCard({
       icon={Workflow}
       status={<StatusBadge status={status} />}
       description={purpose}
-      facts={
+      details={
         <>
           {id !== name && <span className="font-mono">{id}</span>}
           <span>

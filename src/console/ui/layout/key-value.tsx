@@ -21,8 +21,8 @@ export function KeyValue({ rows }: KeyValueProps) {
   )
 }
 
-/** A name with its value in a line of facts; omitted without a value. */
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+/** A name with its value in a line of details; omitted without a value. */
+export function Detail({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   if (children === false || children === '') return null
   return (
     <div className="flex min-h-6 min-w-0 items-center gap-1.5">

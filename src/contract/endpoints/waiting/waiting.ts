@@ -29,7 +29,7 @@ export const WorkflowQueue = z
       .object({ limit: z.int(), perMs: z.int().describe('Window in milliseconds') })
       .nullable()
       .describe('Executions that start in any window, of each key; null: no limit'),
-    running: z.int().describe('Executions that have a place'),
+    running: z.int().describe('Executions that have a slot'),
     waiting: z.int().describe('Executions that wait for one'),
     queued: z.array(QueuedExecution).describe(`First ${MAX_QUEUED_SHOWN} of those that wait`),
   })

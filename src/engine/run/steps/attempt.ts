@@ -90,18 +90,18 @@ export async function waitForRetry(
   await waitUntil(wakeAt ?? 0, step, retryDelay(step.retries, failures, 0))
 }
 
-/** Waits until a time, but at most `mostMs`, or until the run is asked to stop. */
+/** Waits until a time, but at most `maxMs`, or until the run is asked to stop. */
 export async function waitUntil(
   at: number,
   { record, scope, waits }: WaitDeps,
-  mostMs = Infinity,
+  maxMs = Infinity,
 ): Promise<void> {
-  const end = performance.now() + mostMs
+  const end = performance.now() + maxMs
   for (;;) {
     const left = Math.min(at - record.now(), end - performance.now())
     if (left <= 0 || record.pause.reason) return
     const { promise: waiting, resolve: look } = createDeferred<void>()
-    const skippable = mostMs !== Infinity || left <= MAX_TIMER_WAIT_MS
+    const skippable = maxMs !== Infinity || left <= MAX_TIMER_WAIT_MS
     const stopTimer = startTimer(record.clock, left, look, { skippable })
     waits.add(look)
     try {

@@ -112,8 +112,8 @@ export class TakeOver {
       [ownerEpoch],
     )
     await this.#deps.queues.insert(databaseOn(client), [
-      ...rows.map(({ id }) => goOn('go-on', id, dead)),
-      ...runs.map(({ id }) => goOn('go-on-run', id, dead)),
+      ...rows.map(({ id }) => continueJob('continue', id, dead)),
+      ...runs.map(({ id }) => continueJob('continue-run', id, dead)),
     ])
     return rows.length + runs.length
   }
@@ -170,8 +170,8 @@ export class TakeOver {
 /** This machine was late itself, and can't tell whether others are dead. */
 class LateError extends Error {}
 
-function goOn(
-  kind: 'go-on' | 'go-on-run',
+function continueJob(
+  kind: 'continue' | 'continue-run',
   id: string,
   { ownerEpoch: from, release }: DeadOwner,
 ): ScheduledJob {

@@ -26,7 +26,7 @@ interface Outcome {
   readonly refused: readonly number[]
   /** Units that an earlier attempt has stored. */
   readonly stored: readonly number[]
-  /** Executions that wait for a place. */
+  /** Executions that wait for a slot. */
   readonly queued?: readonly string[]
 }
 
@@ -107,7 +107,7 @@ export class PostgresExecutionWriter {
     })
   }
 
-  /** Has the executions that got no place wait. Returns their ids. */
+  /** Has the executions that got no slot wait. Returns their ids. */
   async #queue(
     tx: PostgresQueries,
     {
@@ -158,7 +158,7 @@ class QueueFull extends Error {
   readonly ids: readonly string[]
 
   constructor(ids: readonly string[]) {
-    super('Too many executions wait for a place')
+    super('Too many executions wait for a slot')
     this.ids = ids
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Functions that give places. Their caller has locked the rows of `queue_limits`. They return what is to be done in the
- * same transaction: `go-on` of an execution that has got a place, `admit` of a workflow at a time. Times are in the clock
+ * Functions that give slots. Their caller has locked the rows of `queue_limits`. They return what is to be done in the
+ * same transaction: `continue` of an execution that has got a slot, `admit` of a workflow at a time. Times are in the clock
  * of the database.
  */
 export const QUEUE_FUNCTIONS = `
@@ -30,7 +30,7 @@ BEGIN
   ON CONFLICT (execution_id) DO UPDATE SET started_at = excluded.started_at;
 END $$;
 
--- gives the free places of a workflow, or of one key of its concurrency
+-- gives the free slots of a workflow, or of one key of its concurrency
 CREATE FUNCTION queue_admit(workflow text, now_ms bigint, only_key text) RETURNS SETOF queue_outcome LANGUAGE plpgsql
 SET jit = off AS $$
 DECLARE
@@ -41,7 +41,7 @@ BEGIN
   -- of a clock that was ahead
   UPDATE queue_starts SET started_at = now_ms WHERE workflow_id = workflow AND started_at > now_ms + l.per_ms;
   LOOP
-    -- the first of those that wait, of each pair of keys that has a place
+    -- the first of those that wait, of each pair of keys that has a slot
     WITH RECURSIVE pairs AS (
       (SELECT q.concurrency_key AS ckey, q.rate_key AS rkey FROM queue q
         WHERE q.workflow_id = workflow AND q.state = 'waiting' AND q.concurrency_key >= coalesce(only_key, '')
@@ -65,7 +65,7 @@ BEGIN
       EXIT;
     END IF;
     PERFORM queue_begin(head.execution_id, head.rate_key, now_ms, l);
-    RETURN NEXT ('go-on', head.execution_id, now_ms, NULL)::queue_outcome;
+    RETURN NEXT ('continue', head.execution_id, now_ms, NULL)::queue_outcome;
   END LOOP;
 END $$;
 
@@ -103,9 +103,9 @@ BEGIN
     EXISTS (SELECT FROM queue WHERE workflow_id = workflow AND rate_key = rkey AND state = 'waiting' AND execution_id <> execution)
     OR EXISTS (SELECT FROM queue WHERE workflow_id = workflow AND concurrency_key = ckey AND state = 'waiting' AND execution_id <> execution)
   ) THEN
-    -- time has freed places for others that wait
+    -- time has freed slots for others that wait
     FOR outcome IN SELECT * FROM queue_admit(workflow, now_ms, NULL) LOOP
-      IF outcome.kind <> 'go-on' OR outcome.id <> execution THEN RETURN NEXT outcome; END IF;
+      IF outcome.kind <> 'continue' OR outcome.id <> execution THEN RETURN NEXT outcome; END IF;
     END LOOP;
     IF EXISTS (SELECT FROM queue WHERE execution_id = execution AND state = 'waiting') THEN
       RETURN NEXT ('queued', execution, NULL,
@@ -118,19 +118,19 @@ END $$;
 
 CREATE FUNCTION queue_leave(execution text, now_ms bigint, is_final boolean) RETURNS SETOF queue_outcome LANGUAGE plpgsql AS $$
 DECLARE
-  place queue;
+  slot queue;
 BEGIN
-  SELECT * INTO place FROM queue WHERE execution_id = execution;
+  SELECT * INTO slot FROM queue WHERE execution_id = execution;
   IF NOT FOUND THEN RETURN; END IF;
   IF is_final THEN
     DELETE FROM queue WHERE execution_id = execution;
   ELSE
     UPDATE queue SET state = 'suspended' WHERE execution_id = execution;
   END IF;
-  IF place.state = 'waiting' THEN
-    UPDATE queue_limits SET waiting = waiting - 1 WHERE workflow_id = place.workflow_id;
-  ELSIF place.state = 'running' AND EXISTS (SELECT FROM queue_limits WHERE workflow_id = place.workflow_id AND concurrency IS NOT NULL) THEN
-    RETURN QUERY SELECT * FROM queue_admit(place.workflow_id, now_ms, place.concurrency_key);
+  IF slot.state = 'waiting' THEN
+    UPDATE queue_limits SET waiting = waiting - 1 WHERE workflow_id = slot.workflow_id;
+  ELSIF slot.state = 'running' AND EXISTS (SELECT FROM queue_limits WHERE workflow_id = slot.workflow_id AND concurrency IS NOT NULL) THEN
+    RETURN QUERY SELECT * FROM queue_admit(slot.workflow_id, now_ms, slot.concurrency_key);
   END IF;
 END $$;
 
@@ -181,7 +181,7 @@ BEGIN
       RETURN QUERY SELECT * FROM queue_admit(limited, now_ms, NULL);
     ELSE
       -- its workflow has no limits any more
-      RETURN QUERY SELECT 'go-on', q.execution_id, now_ms, NULL::text FROM queue q
+      RETURN QUERY SELECT 'continue', q.execution_id, now_ms, NULL::text FROM queue q
         WHERE q.workflow_id = limited AND q.state = 'waiting' ORDER BY q.rank, q.number;
       DELETE FROM queue q WHERE q.workflow_id = limited;
       DELETE FROM queue_starts s WHERE s.workflow_id = limited;

@@ -5,7 +5,7 @@ import type { JobWriter } from '../executions/job-writer.ts'
 
 /** What the functions of the queue return. */
 export interface QueueOutcome {
-  readonly kind: 'go-on' | 'admit' | 'queued' | 'full'
+  readonly kind: 'continue' | 'admit' | 'queued' | 'full'
   readonly id: string
   /** In the clock of the database. */
   readonly at: number | null
@@ -17,7 +17,7 @@ export function jobsOfOutcomes(
   { clockOffset }: Pick<JobWriter, 'clockOffset'>,
 ): ScheduledJob[] {
   return outcomes.flatMap(({ kind, id, at }): ScheduledJob[] => {
-    if (kind === 'go-on') return [{ key: `go-on:${id}:${NOBODY}`, job: { kind, id, from: NOBODY } }]
+    if (kind === 'continue') return [{ key: `continue:${id}:${NOBODY}`, job: { kind, id, from: NOBODY } }]
     if (kind !== 'admit' || at === null) return []
     // jobs are stored with the time of this machine
     return [{ key: `admit:${id}:${at}`, job: { kind, workflowId: id }, at: at - clockOffset }]

@@ -189,7 +189,7 @@ export class EmbeddedDispatcher implements Dispatcher {
   #lookIn(ms: number): void {
     this.#stopTimer()
     const look = () => this.#look({ atOnce: true })
-    this.#stopTimer = startTimer(this.#deps.clock, ms, look, { mostMs: LOOK_MS, unref: true })
+    this.#stopTimer = startTimer(this.#deps.clock, ms, look, { maxMs: LOOK_MS, unref: true })
   }
 
   #startDue(atOnce: boolean): void {

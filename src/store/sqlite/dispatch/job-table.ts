@@ -48,8 +48,8 @@ export class JobTable {
     this.#expedite = prepare('UPDATE jobs SET at = ?1 WHERE attempts > 0 AND at > ?1')
     this.#takeOver = prepare(
       `INSERT OR REPLACE INTO jobs (number, key, job, at)
-       SELECT ?1 + 1 + given.key, 'go-on:' || executions.id,
-         json_object('kind', 'go-on', 'id', executions.id, 'from', owner_epoch), ?2
+       SELECT ?1 + 1 + given.key, 'continue:' || executions.id,
+         json_object('kind', 'continue', 'id', executions.id, 'from', owner_epoch), ?2
        FROM json_each(?3) AS given JOIN executions ON number = given.value`,
     )
     this.#lost = prepare(
@@ -59,8 +59,8 @@ export class JobTable {
     )
     this.#takeOverRuns = prepare(
       `INSERT OR REPLACE INTO jobs (number, key, job, at)
-       SELECT ?1 + row_number() OVER (ORDER BY number), 'go-on-run:' || id,
-         json_object('kind', 'go-on-run', 'id', id, 'from', owner_epoch), ?2
+       SELECT ?1 + row_number() OVER (ORDER BY number), 'continue-run:' || id,
+         json_object('kind', 'continue-run', 'id', id, 'from', owner_epoch), ?2
        FROM agent_runs WHERE ${isTakenOver('executions')} AND owner_epoch < ?3`,
     )
     const { last } = prepare('SELECT coalesce(max(number), 0) AS last FROM jobs').get() as { last: number }

@@ -52,7 +52,7 @@ export class ExecutionWriter {
   #milestone: number
   readonly #jobs: JobTable
   readonly #queue: Queue
-  /** Executions of the current write that wait for a place. */
+  /** Executions of the current write that wait for a slot. */
   #queued: string[] = []
   readonly #waits: WaitTable
 

@@ -4,9 +4,9 @@ import { NOBODY, STARTED } from '../../queue-store.ts'
 import type { QueueLimits, QueuePosition, QueueState, WaitReason } from '../../queue-store.ts'
 import type { Database, Statement } from '../driver.ts'
 import { queueStatements } from './statements.ts'
-import type { LimitsRow, PlaceRow, QueueStatements } from './statements.ts'
+import type { LimitsRow, SlotRow, QueueStatements } from './statements.ts'
 
-/** The places of workflows with limits. Changes are made in a transaction of the caller, who stores the returned jobs with them. */
+/** The slots of workflows with limits. Changes are made in a transaction of the caller, who stores the returned jobs with them. */
 export class Queue {
   readonly #sql: QueueStatements
 
@@ -25,7 +25,7 @@ export class Queue {
     )
   }
 
-  /** `waits`: why the execution gets no place now. */
+  /** `waits`: why the execution gets no slot now. */
   change(id: string, change: QueueChange): { readonly waits?: WaitReason; readonly jobs: ScheduledJob[] } {
     if ('enter' in change) return this.#enter(id, change.enter)
     if ('begin' in change) this.#sql.restamp.run(change.begin, id)
@@ -43,7 +43,7 @@ export class Queue {
     return known.flatMap((id) => (limited.has(id) ? this.admit(id, now) : this.#dismiss(id)))
   }
 
-  /** Gives the free places of a workflow, or of one key of its concurrency. */
+  /** Gives the free slots of a workflow, or of one key of its concurrency. */
   admit(workflowId: string, now: number, key?: string): ScheduledJob[] {
     const limits = this.#limitsOf(workflowId)
     // of a clock that was ahead
@@ -62,7 +62,7 @@ export class Queue {
         continue
       }
       this.#begin(workflowId, head, now)
-      jobs.push(goOn(head.id))
+      jobs.push(continueJob(head.id))
       const rest = heads.filter((other) => other !== head)
       if (this.#isFull(workflowId, limits, concurrencyKey))
         heads = rest.filter((other) => other.concurrencyKey !== concurrencyKey)
@@ -73,7 +73,7 @@ export class Queue {
 
   /** What executions wait for, by id. */
   waiting(ids: readonly string[]): Map<string, QueuePosition> {
-    const found = ids.flatMap((id) => this.#sql.place.all(id) as PlaceRow[])
+    const found = ids.flatMap((id) => this.#sql.slot.all(id) as SlotRow[])
     const rows = found.toSorted((a, b) => a.rank - b.rank || a.number - b.number)
     const last = new Map<
       string,
@@ -103,13 +103,13 @@ export class Queue {
     return rows.map(({ rate, perMs, ...row }) => ({
       ...row,
       rate: rate === null || perMs === null ? null : { limit: rate, perMs },
-      first: (this.#sql.first.all(row.workflowId, limit) as PlaceRow[]).map(
+      first: (this.#sql.first.all(row.workflowId, limit) as SlotRow[]).map(
         ({ id, concurrencyKey, rateKey }) => ({ id, concurrencyKey, rateKey }),
       ),
     }))
   }
 
-  /** How many wait for a limit after a place in the order, up to another. */
+  /** How many wait for a limit after a slot in the order, up to another. */
   #count(key: readonly [string, string], reason: WaitReason, { before, rank, number }: Range): number {
     const { atRank, between } = this.#sql.counts[reason]
     const count = (statement: Statement, ...range: number[]) =>
@@ -142,14 +142,14 @@ export class Queue {
       this.#begin(workflowId, { id, rateKey }, since)
       return { jobs: [] }
     }
-    // time has freed places for others that wait
+    // time has freed slots for others that wait
     const jobs = this.admit(workflowId, since)
     const waits = this.waiting([id]).get(id)?.reason
     return { ...(waits && { waits }), jobs: jobs.filter(({ key }) => key !== keyOf(id)) }
   }
 
   /** Whether others wait that may be first. */
-  #isBehind(id: string, row: Pick<PlaceRow, 'workflowId' | 'concurrencyKey' | 'rateKey'>): boolean {
+  #isBehind(id: string, row: Pick<SlotRow, 'workflowId' | 'concurrencyKey' | 'rateKey'>): boolean {
     const { workflowId, concurrencyKey, rateKey } = row
     return (
       this.#sql.otherOfRate.get(workflowId, rateKey, id) !== undefined ||
@@ -157,7 +157,7 @@ export class Queue {
     )
   }
 
-  #begin(workflowId: string, { id, rateKey }: Pick<PlaceRow, 'id' | 'rateKey'>, now: number): void {
+  #begin(workflowId: string, { id, rateKey }: Pick<SlotRow, 'id' | 'rateKey'>, now: number): void {
     this.#sql.begin.run(id)
     this.#sql.addWaiting.run(-1, workflowId)
     const { perMs } = this.#limitsOf(workflowId)
@@ -167,7 +167,7 @@ export class Queue {
   }
 
   #leave(id: string, { leave: now, isFinal }: Extract<QueueChange, { leave: number }>): ScheduledJob[] {
-    const [row] = this.#sql.row.all(id) as (Omit<PlaceRow, 'id'> & { readonly state: string })[]
+    const [row] = this.#sql.row.all(id) as (Omit<SlotRow, 'id'> & { readonly state: string })[]
     if (!row) return []
     const { workflowId, state, concurrencyKey } = row
     if (isFinal) this.#sql.drop.run(id)
@@ -179,15 +179,15 @@ export class Queue {
 
   /** The workflow has no limits any more. */
   #dismiss(workflowId: string): ScheduledJob[] {
-    const jobs = (this.#sql.waitingOf.all(workflowId) as { id: string }[]).map(({ id }) => goOn(id))
+    const jobs = (this.#sql.waitingOf.all(workflowId) as { id: string }[]).map(({ id }) => continueJob(id))
     for (const statement of this.#sql.dismiss) statement.run(workflowId)
     return jobs
   }
 
-  /** The first of those that wait, of each pair of keys that has a place. */
-  #heads(workflowId: string, limits: LimitsRow, key?: string): PlaceRow[] {
-    const heads: PlaceRow[] = []
-    let next = this.#sql.groupFrom.all(workflowId, key ?? '') as PlaceRow[]
+  /** The first of those that wait, of each pair of keys that has a slot. */
+  #heads(workflowId: string, limits: LimitsRow, key?: string): SlotRow[] {
+    const heads: SlotRow[] = []
+    let next = this.#sql.groupFrom.all(workflowId, key ?? '') as SlotRow[]
     for (;;) {
       const [group] = next
       if (!group || (key !== undefined && group.concurrencyKey !== key)) return heads
@@ -197,12 +197,12 @@ export class Queue {
       const sameKey = isFull ? [] : this.#sql.groupAfter.all(workflowId, concurrencyKey, rateKey)
       next = (
         sameKey.length > 0 ? sameKey : this.#sql.groupAfterKey.all(workflowId, concurrencyKey)
-      ) as PlaceRow[]
+      ) as SlotRow[]
     }
   }
 
-  #head(workflowId: string, concurrencyKey: string, rateKey: string): PlaceRow[] {
-    return this.#sql.head.all(workflowId, concurrencyKey, rateKey) as PlaceRow[]
+  #head(workflowId: string, concurrencyKey: string, rateKey: string): SlotRow[] {
+    return this.#sql.head.all(workflowId, concurrencyKey, rateKey) as SlotRow[]
   }
 
   #limitsOf(workflowId: string): LimitsRow {
@@ -233,8 +233,8 @@ interface Range {
   readonly number: number
 }
 
-function first(heads: readonly PlaceRow[]): PlaceRow | undefined {
-  let found: PlaceRow | undefined
+function first(heads: readonly SlotRow[]): SlotRow | undefined {
+  let found: SlotRow | undefined
   for (const head of heads)
     if (!found || head.rank < found.rank || (head.rank === found.rank && head.number < found.number))
       found = head
@@ -242,11 +242,11 @@ function first(heads: readonly PlaceRow[]): PlaceRow | undefined {
 }
 
 function keyOf(id: string): string {
-  return `go-on:${id}:${NOBODY}`
+  return `continue:${id}:${NOBODY}`
 }
 
-function goOn(id: string): ScheduledJob {
-  return { key: keyOf(id), job: { kind: 'go-on', id, from: NOBODY } }
+function continueJob(id: string): ScheduledJob {
+  return { key: keyOf(id), job: { kind: 'continue', id, from: NOBODY } }
 }
 
 function admitAt(workflowId: string, at: number): ScheduledJob {

@@ -6,7 +6,7 @@ export interface LimitsRow {
   readonly perMs: number | null
 }
 
-export interface PlaceRow {
+export interface SlotRow {
   readonly id: string
   readonly workflowId: string
   readonly concurrencyKey: string
@@ -68,7 +68,7 @@ export function queueStatements(database: Database) {
     suspend: sql(`UPDATE queue SET state = 'suspended' WHERE execution_id = ?`),
     drop: sql('DELETE FROM queue WHERE execution_id = ?'),
     row: sql(`${ROW} WHERE execution_id = ?`),
-    place: sql(`${ROW} WHERE execution_id = ? AND state = 'waiting'`),
+    slot: sql(`${ROW} WHERE execution_id = ? AND state = 'waiting'`),
     head: sql(
       `${ROW} WHERE ${WAITING} AND concurrency_key = ? AND rate_key = ? ORDER BY rank, number LIMIT 1`,
     ),

@@ -11,7 +11,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { textOf } from './session/chat-message.ts'
 import type { ChatMessage, ChatPart } from './session/chat-message.ts'
 import type { ApprovalResponse } from './session/chat-session.ts'
-import { AnswerFactsLine } from './answer-facts-line.tsx'
+import { AnswerDetailsLine } from './answer-details-line.tsx'
 import { AnswerFailure } from './answer-failure.tsx'
 import { ToolPartView } from './tool-part-view.tsx'
 
@@ -79,8 +79,8 @@ function Question({ message, canChange, edit }: ChatMessageViewProps) {
 
 function Answer(props: ChatMessageViewProps) {
   const { message, agentName, agentId, canChange, regenerate, decide, traceId, reason } = props
-  const { id, parts, approvals = [], facts = { status: 'completed' } } = message
-  const isFinal = facts.status !== 'streaming' && facts.status !== 'reconnecting'
+  const { id, parts, approvals = [], details = { status: 'completed' } } = message
+  const isFinal = details.status !== 'streaming' && details.status !== 'reconnecting'
   return (
     <article
       aria-label={agentName}
@@ -104,26 +104,26 @@ function Answer(props: ChatMessageViewProps) {
           send={decide}
         />
       ))}
-      {facts.status === 'reconnecting' && (
+      {details.status === 'reconnecting' && (
         <p role="status" className="flex items-center gap-1.5 text-suspended">
           <Icon name="retry" /> The connection was lost. Reconnecting…
         </p>
       )}
-      {facts.status === 'streaming' && parts.length === 0 && (
+      {details.status === 'streaming' && parts.length === 0 && (
         <p className="text-dim">Waiting for the response…</p>
       )}
-      {facts.status === 'stopped' && <p className="text-sm text-dim">Cancelled</p>}
-      {facts.status === 'error' && (
+      {details.status === 'stopped' && <p className="text-sm text-dim">Cancelled</p>}
+      {details.status === 'error' && (
         <AnswerFailure
-          error={facts.error}
+          error={details.error}
           reason={reason}
           {...(canChange && { retry: () => regenerate(id) })}
         />
       )}
       {isFinal && (
         <div className="flex min-h-6 flex-wrap items-center gap-x-3 text-sm text-dim">
-          <AnswerFactsLine facts={facts} traceId={facts.traceId ?? traceId} />
-          <LabLink agentId={agentId} traceId={facts.traceId ?? traceId} />
+          <AnswerDetailsLine details={details} traceId={details.traceId ?? traceId} />
+          <LabLink agentId={agentId} traceId={details.traceId ?? traceId} />
           <span className="flex">
             <CopyButton text={() => textOf(message)} label="Copy response" />
             {canChange && (

@@ -26,7 +26,7 @@ describeOnPostgres('machines on one Postgres', () => {
     expect(other.jobs).toEqual(
       expect.arrayContaining(
         // machines of its release come first
-        ids.map((id) => ({ kind: 'go-on', id, from: dying.ownerEpoch, release: '1' })),
+        ids.map((id) => ({ kind: 'continue', id, from: dying.ownerEpoch, release: '1' })),
       ),
     )
     expect(other.deaths).toEqual([dying.ownerEpoch])
@@ -103,7 +103,7 @@ describeOnPostgres('machines on one Postgres', () => {
     const ids = await machines.run(7, 4)
     // as the engine does it: the execution has another owner when the job is done
     const run = async (job: Job) => {
-      if (job.kind === 'go-on') await machines.own(job.id, 0)
+      if (job.kind === 'continue') await machines.own(job.id, 0)
       return 'done' as const
     }
     const all = await Promise.all([machines.serve({ run }), machines.serve({ run })])

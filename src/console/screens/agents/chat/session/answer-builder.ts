@@ -1,5 +1,5 @@
 import type { EventOf } from '../../../../api/call.ts'
-import type { AnswerFacts, ChatMessage, ChatPart, ToolPart, Usage } from './chat-message.ts'
+import type { AnswerDetails, ChatMessage, ChatPart, ToolPart, Usage } from './chat-message.ts'
 import { newId, firstText } from './chat-message.ts'
 import { pendingCalls } from '../../../../../contract/pending-call.ts'
 
@@ -9,7 +9,7 @@ type Chunk = EventOf<'chat'> & Readonly<Record<string, unknown>>
 export class AnswerBuilder {
   readonly #key: string
   #id = newId()
-  #facts: AnswerFacts = { status: 'streaming' }
+  #details: AnswerDetails = { status: 'streaming' }
   #parts: ChatPart[] = []
   #approvals: ChatMessage['approvals']
   /** Index of the open text or reasoning part, by its id. */
@@ -22,8 +22,8 @@ export class AnswerBuilder {
     this.#id = waited.id
     this.#parts = [...waited.parts]
     this.#approvals = waited.approvals?.filter(({ approvalId }) => approvalId !== decided)
-    const { runId, traceId } = waited.facts ?? {}
-    this.#facts = {
+    const { runId, traceId } = waited.details ?? {}
+    this.#details = {
       status: 'streaming',
       ...(runId !== undefined && { runId }),
       ...(traceId !== undefined && { traceId }),
@@ -31,31 +31,31 @@ export class AnswerBuilder {
   }
 
   get isFinal(): boolean {
-    return this.#facts.status !== 'streaming' && this.#facts.status !== 'reconnecting'
+    return this.#details.status !== 'streaming' && this.#details.status !== 'reconnecting'
   }
 
   /** Id of the run, once it is known. */
   get runId(): string | undefined {
-    return this.#facts.runId
+    return this.#details.runId
   }
 
   /** The connection was lost; the answer may go on. */
   lose(): void {
-    if (!this.isFinal) this.#facts = { ...this.#facts, status: 'reconnecting' }
+    if (!this.isFinal) this.#details = { ...this.#details, status: 'reconnecting' }
   }
 
   /** The stream begins again at its first chunk. */
   restart(): void {
     this.#parts = []
     this.#open.clear()
-    this.#facts = { ...this.#facts, status: 'streaming' }
+    this.#details = { ...this.#details, status: 'streaming' }
   }
 
   /** The answer as it was recorded. */
-  replace({ parts, approvals, facts = { status: 'completed' } }: ChatMessage): void {
+  replace({ parts, approvals, details = { status: 'completed' } }: ChatMessage): void {
     this.#parts = [...parts]
     this.#approvals = approvals
-    this.end(facts)
+    this.end(details)
   }
 
   add(chunk: Chunk): void {
@@ -78,9 +78,9 @@ export class AnswerBuilder {
   }
 
   /** Ends the answer; later calls are ignored. */
-  end(facts: AnswerFacts): void {
+  end(details: AnswerDetails): void {
     if (this.isFinal) return
-    this.#facts = { ...this.#facts, ...facts, tookMs: performance.now() - this.#startedAt }
+    this.#details = { ...this.#details, ...details, tookMs: performance.now() - this.#startedAt }
   }
 
   /** The current state of the answer. */
@@ -90,7 +90,7 @@ export class AnswerBuilder {
       key: this.#key,
       role: 'assistant',
       parts: [...this.#parts],
-      facts: this.#facts,
+      details: this.#details,
       ...(this.#approvals && this.#approvals.length > 0 && { approvals: this.#approvals }),
     }
   }
@@ -98,7 +98,7 @@ export class AnswerBuilder {
   #start(messageId: unknown): void {
     if (typeof messageId !== 'string') return
     this.#id = messageId
-    this.#facts = { ...this.#facts, runId: messageId }
+    this.#details = { ...this.#details, runId: messageId }
   }
 
   #write(type: 'text-delta' | 'reasoning-delta', { id, delta }: Chunk): void {
@@ -164,8 +164,8 @@ export class AnswerBuilder {
   }
 
   #setFirstToken(): void {
-    if (this.#facts.firstMs !== undefined) return
-    this.#facts = { ...this.#facts, firstMs: performance.now() - this.#startedAt }
+    if (this.#details.firstMs !== undefined) return
+    this.#details = { ...this.#details, firstMs: performance.now() - this.#startedAt }
   }
 
   #push(part: ChatPart): number {

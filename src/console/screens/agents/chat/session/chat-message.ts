@@ -26,7 +26,7 @@ export type ChatPart =
   | { readonly type: 'other'; readonly text: string }
 
 /** Status, usage and timing of an answer. */
-export interface AnswerFacts {
+export interface AnswerDetails {
   readonly status: 'streaming' | 'reconnecting' | 'completed' | 'stopped' | 'error'
   readonly error?: unknown
   /** Id of the run in the history. */
@@ -51,7 +51,7 @@ export interface ChatMessage {
   /** What the answer waits for. */
   readonly approvals?: readonly PendingCall[] | undefined
   /** Set for answers. */
-  readonly facts?: AnswerFacts
+  readonly details?: AnswerDetails
 }
 
 /** The text of a message. */

@@ -101,8 +101,8 @@ export class ChatSession {
     if (!newest || isLoading || this.#readings.size > 0) return
     const last = messages.at(-1)
     // a message that was not sent is here only
-    if (last?.facts?.status === 'error' && last.facts.runId === undefined) return
-    const known = messages.find(({ facts }) => facts?.runId === newest.id)
+    if (last?.details?.status === 'error' && last.details.runId === undefined) return
+    const known = messages.find(({ details }) => details?.runId === newest.id)
     const isDecided = known?.approvals !== undefined && newest.status !== 'suspended'
     const isAdded = known === undefined && newest.id !== this.#newest
     this.#newest = newest.id
@@ -182,7 +182,7 @@ export class ChatSession {
 
   #replaceFrom(index: number, question: ChatMessage, options: ChatOptions): void {
     const { messages } = this.#state
-    const replaces = messages.slice(index).some(({ facts }) => facts?.status === 'completed')
+    const replaces = messages.slice(index).some(({ details }) => details?.status === 'completed')
     this.#send([...messages.slice(0, index), question], { options, replaces })
   }
 
@@ -194,7 +194,7 @@ export class ChatSession {
     clearTimeout(this.#timer)
     const { api, agentId, conversationId, remembers } = this.#options
     // the server does not store incomplete answers: then the request contains the whole conversation
-    const hasIncomplete = thread.some(({ facts }) => facts && facts.status !== 'completed')
+    const hasIncomplete = thread.some(({ details }) => details && details.status !== 'completed')
     const sendsAll = replaces || hasIncomplete || !remembers
     const user = this.#userId === undefined ? {} : { userId: this.#userId }
     const body = {
@@ -280,7 +280,7 @@ export class ChatSession {
     const { messages, newest } = await loadThread(this.#options)
     const { runId } = builder
     if (runId !== undefined && newest?.id === runId && newest.status === 'running') return
-    const recorded = messages.find(({ id, facts }) => id === runId && facts?.status === 'completed')
+    const recorded = messages.find(({ id, details }) => id === runId && details?.status === 'completed')
     if (recorded) builder.replace(recorded)
     else builder.end({ status: 'error', error: new Error(LOST) })
   }

@@ -32,7 +32,7 @@ export function isUnreadable(error: unknown): boolean {
   return error instanceof ApiError && UNREADABLE.has(error.status)
 }
 
-/** The messages of a conversation: those that are stored, with the facts of the runs in the history. */
+/** The messages of a conversation: those that are stored, with the details of the runs in the history. */
 export async function loadThread(ref: ConversationRef): Promise<LoadedThread> {
   const runs = await loadRuns(ref)
   const newest = runs.at(-1)

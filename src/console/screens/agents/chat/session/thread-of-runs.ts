@@ -1,4 +1,4 @@
-import type { AnswerFacts, ChatMessage, ChatPart, Run } from './chat-message.ts'
+import type { AnswerDetails, ChatMessage, ChatPart, Run } from './chat-message.ts'
 import { pendingCalls } from '../../../../../contract/pending-call.ts'
 import { fromInput } from './ui-messages.ts'
 
@@ -13,17 +13,17 @@ export function threadOfRuns(runs: readonly Run[]): ChatMessage[] {
     const known = thread.findIndex(({ id }) => id === messages[0]?.id)
     const kept = messages.length > 1 ? [] : known === -1 ? thread : thread.slice(0, known)
     const answered = new Map(thread.map((message) => [message.id, message]))
-    // known answers keep their facts
-    thread = [...kept, ...messages.map((message) => withFacts(message, answered)), answerOf(run)]
+    // known answers keep their details
+    thread = [...kept, ...messages.map((message) => withDetails(message, answered)), answerOf(run)]
   }
   return thread
 }
 
-function withFacts(message: ChatMessage, answered: ReadonlyMap<string, ChatMessage>): ChatMessage {
+function withDetails(message: ChatMessage, answered: ReadonlyMap<string, ChatMessage>): ChatMessage {
   return message.role === 'assistant' ? (answered.get(message.id) ?? message) : message
 }
 
-const STATUSES: Readonly<Record<Run['status'], AnswerFacts['status']>> = {
+const STATUSES: Readonly<Record<Run['status'], AnswerDetails['status']>> = {
   completed: 'completed',
   error: 'error',
   aborted: 'stopped',
@@ -40,7 +40,7 @@ function answerOf(run: Run): ChatMessage {
     role: 'assistant',
     parts: partsOf(run),
     ...(approvals && { approvals }),
-    facts: {
+    details: {
       status: STATUSES[status],
       runId: id,
       model,

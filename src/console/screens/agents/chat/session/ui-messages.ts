@@ -32,8 +32,8 @@ export function fromInput(input: unknown): ChatMessage[] {
     if (one['role'] === 'tool') addResults(read, one)
     else if (one['role'] === 'user' || one['role'] === 'assistant') {
       const id = typeof one['id'] === 'string' ? one['id'] : newId()
-      const facts = one['role'] === 'assistant' && { facts: { status: 'completed' } as const }
-      read.push({ id, role: one['role'], parts: partsOf(one['parts'] ?? one['content']), ...facts })
+      const details = one['role'] === 'assistant' && { details: { status: 'completed' } as const }
+      read.push({ id, role: one['role'], parts: partsOf(one['parts'] ?? one['content']), ...details })
     }
   }
   return read

@@ -43,10 +43,10 @@ describe('threadOfRuns', () => {
   it('appends a run with one message', () => {
     const thread = threadOfRuns([run('r1', 'one'), run('r2', [userMessage('u2', 'two')])])
     expect(texts(thread)).toEqual(['one', 'answer r1', 'two', 'answer r2'])
-    expect(thread[1]?.facts).toMatchObject({ status: 'completed', tookMs: 1500, usage })
+    expect(thread[1]?.details).toMatchObject({ status: 'completed', tookMs: 1500, usage })
   })
 
-  it('starts over with a run that sent the whole conversation, and keeps the facts of known answers', () => {
+  it('starts over with a run that sent the whole conversation, and keeps the details of known answers', () => {
     const answer = { id: 'r1', role: 'assistant', parts: [{ type: 'text', text: 'answer r1' }] }
     const whole = [userMessage('u1', 'one'), answer, userMessage('u2', 'changed')]
     const thread = threadOfRuns([
@@ -55,7 +55,7 @@ describe('threadOfRuns', () => {
       run('r3', whole),
     ])
     expect(texts(thread)).toEqual(['one', 'answer r1', 'changed', 'answer r3'])
-    expect(thread[1]?.facts?.traceId).toBe('f'.repeat(32))
+    expect(thread[1]?.details?.traceId).toBe('f'.repeat(32))
   })
 
   it('replaces the conversation when its first message was edited', () => {
@@ -71,7 +71,7 @@ describe('threadOfRuns', () => {
       run('r1', 'one', { status: 'aborted', output: 'half' }),
       run('r2', 'two', { status: 'error', output: null, error: 'gone' }),
     ])
-    expect(thread.map(({ facts }) => facts?.status)).toEqual([undefined, 'stopped', undefined, 'error'])
+    expect(thread.map(({ details }) => details?.status)).toEqual([undefined, 'stopped', undefined, 'error'])
     expect(texts(thread)).toEqual(['one', 'half', 'two', ''])
   })
 

@@ -26,7 +26,7 @@ describe('the messages of an opened conversation', () => {
     expect(merged([], [message('a', 'user', 'Hi')])).toEqual(['a'])
   })
 
-  it('keep the facts of the runs that the history still has', () => {
+  it('keep the details of the runs that the history still has', () => {
     const thread = [message('a', 'user', 'Hi'), message('b', 'assistant', 'Hello')]
     expect(merged(stored, thread)).toEqual(['s1', 's2', 'a', 'b'])
   })

@@ -30,7 +30,7 @@ export function timeoutText({ timeoutMs }: StepDescription): string | undefined 
   return timeoutMs === undefined ? undefined : durationText(timeoutMs)
 }
 
-interface StepFactsProps {
+interface StepDetailsProps {
   readonly placed: FlatStep
   /** The record of the step in the followed execution. */
   readonly record: StepRecord | undefined
@@ -38,7 +38,7 @@ interface StepFactsProps {
 }
 
 /** The details of the selected step. */
-export function StepFacts({ placed, record, close }: StepFactsProps) {
+export function StepDetails({ placed, record, close }: StepDetailsProps) {
   const { step, path } = placed
   const { name, type, purpose, agentId, workflowId } = step
   useKeys([{ keys: 'Escape', label: 'Close details', group: 'Workflow', run: close }])

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 import { KeyValue } from '../../ui/layout/key-value.tsx'
 import type { KeyValueProps } from '../../ui/layout/key-value.tsx'
 
-export interface FactsProps extends KeyValueProps {
+export interface DetailsProps extends KeyValueProps {
   readonly title: string
   readonly children?: ReactNode
 }
 
-/** A titled group of facts. */
-export function Facts({ title, rows, children }: FactsProps) {
+/** A titled group of details. */
+export function Details({ title, rows, children }: DetailsProps) {
   const id = useId()
   return (
     <section aria-labelledby={id} className="min-w-0">

@@ -5,7 +5,7 @@ import { categoryOf, textOf } from './span-category.ts'
 import type { TreeSpan } from './span-tree.ts'
 
 /** Summary of a trace, from its spans. */
-export interface TraceFacts {
+export interface TraceDetails {
   readonly name: string
   readonly status: 'running' | 'ok' | 'error'
   readonly start: number
@@ -28,7 +28,7 @@ const SUBJECTS = [
 ] as const
 type Subject = (typeof SUBJECTS)[number][0]
 
-export function factsOf(placed: readonly TreeSpan[], now: number): TraceFacts {
+export function detailsOf(placed: readonly TreeSpan[], now: number): TraceDetails {
   const found = new Map<Subject, Set<string>>()
   let start = Infinity
   let end = -Infinity

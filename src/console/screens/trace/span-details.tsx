@@ -12,7 +12,7 @@ import { KeyValue } from '../../ui/layout/key-value.tsx'
 import { Duration } from '../../ui/time/time.tsx'
 import { SPAN_CATEGORIES, categoryOf, textOf } from './span-category.ts'
 
-export interface SpanFactsProps {
+export interface SpanDetailsProps {
   readonly span: Span
   /** Milliseconds since the start of the trace. */
   readonly after: number
@@ -21,7 +21,7 @@ export interface SpanFactsProps {
 }
 
 /** Kind, start, duration and context of a span. */
-export function SpanFacts({ span, after, parent, choose }: SpanFactsProps) {
+export function SpanDetails({ span, after, parent, choose }: SpanDetailsProps) {
   const { spanId, parentSpanId, kind, startTime, durationMs, status } = span
   const [sort, tone] = SPAN_CATEGORIES[categoryOf(span)]
   const to = (area: string, attribute: string, kind?: NamedKind): ReactNode => {
@@ -86,7 +86,7 @@ export function SpanFacts({ span, after, parent, choose }: SpanFactsProps) {
 }
 
 /** Model, tokens, cost and finish reason of a model call. */
-export function ModelFacts({ span: { attributes } }: { readonly span: Span }) {
+export function ModelDetails({ span: { attributes } }: { readonly span: Span }) {
   const count = (name: string) => {
     const value = attributes[name]
     return typeof value === 'number' && countText(value)
@@ -118,7 +118,7 @@ export function ModelFacts({ span: { attributes } }: { readonly span: Span }) {
   )
 }
 
-/** Attributes that SpanFacts and ModelFacts show. */
+/** Attributes that SpanDetails and ModelDetails show. */
 export const SHOWN_ATTRIBUTES: readonly string[] = [
   ATTRIBUTE.executionId,
   ATTRIBUTE.workflowId,

@@ -2,17 +2,17 @@ import type { ReactNode } from 'react'
 import { formatCost } from '../../../../contract/usage/cost.ts'
 import { Link } from '../../../router/link.tsx'
 import { countText, durationText } from '../../../ui/time/format-time.ts'
-import type { AnswerFacts, Usage } from './session/chat-message.ts'
+import type { AnswerDetails, Usage } from './session/chat-message.ts'
 
 /** Model, tokens, cost, timing and trace of an answer. */
-export function AnswerFactsLine({
-  facts,
+export function AnswerDetailsLine({
+  details,
   traceId,
 }: {
-  readonly facts: AnswerFacts
+  readonly details: AnswerDetails
   readonly traceId?: string | undefined
 }) {
-  const { model, usage, firstMs, tookMs, finishReason, reason } = facts
+  const { model, usage, firstMs, tookMs, finishReason, reason } = details
   const shown: ReactNode[] = [
     model,
     usage && (
@@ -35,11 +35,11 @@ export function AnswerFactsLine({
         Trace
       </Link>
     ),
-  ].filter((fact) => fact !== undefined && fact !== false)
+  ].filter((detail) => detail !== undefined && detail !== false)
   return (
     <span className="flex flex-wrap items-center gap-x-3 leading-6">
-      {shown.map((fact, index) => (
-        <span key={index}>{fact}</span>
+      {shown.map((detail, index) => (
+        <span key={index}>{detail}</span>
       ))}
     </span>
   )

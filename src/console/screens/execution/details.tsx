@@ -6,18 +6,18 @@ import { DecidedBy } from '../../approvals/decided-by.tsx'
 import { metadataText } from '../../filters/metadata-filter.ts'
 import { Link } from '../../router/link.tsx'
 import { CopyButton } from '../../ui/controls/button.tsx'
-import { Fact } from '../../ui/layout/key-value.tsx'
+import { Detail } from '../../ui/layout/key-value.tsx'
 import { countText, exactTime } from '../../ui/time/format-time.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
 import { useReplays } from './use-replays.ts'
 
-export interface FactsProps {
+export interface DetailsProps {
   readonly record: ExecutionDetail
   readonly stored: boolean
 }
 
 /** Workflow, times, usage, users, trace and lineage of an execution. */
-export function Facts({ record, stored }: FactsProps) {
+export function Details({ record, stored }: DetailsProps) {
   const {
     workflowId,
     createdAt,
@@ -34,67 +34,67 @@ export function Facts({ record, stored }: FactsProps) {
   const duration = endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)
   return (
     <dl className="flex shrink-0 flex-wrap gap-x-5 gap-y-0.5 border-b border-line px-4 py-1.5">
-      <Fact name="Workflow">
+      <Detail name="Workflow">
         <Link to={`workflows/${encodeURIComponent(workflowId)}`}>{workflowId}</Link>
-      </Fact>
-      <Fact name="Execution">
+      </Detail>
+      <Detail name="Execution">
         <span className="break-all font-mono text-sm">{record.id}</span>
         <CopyButton text={record.id} label="Copy execution id" />
-      </Fact>
-      <Fact name="Started">
+      </Detail>
+      <Detail name="Started">
         <Time at={createdAt} />
-      </Fact>
+      </Detail>
       {waiting && (
-        <Fact name="Waiting">
+        <Detail name="Waiting">
           <Duration since={waiting.since} />
-        </Fact>
+        </Detail>
       )}
       {status === 'suspended' && suspension ? (
-        <Fact name="Waiting">
+        <Detail name="Waiting">
           <Duration since={suspension.suspendedAt} />
-        </Fact>
+        </Detail>
       ) : (
-        <Fact name="Duration">
+        <Detail name="Duration">
           <Duration ms={duration} since={createdAt} />
-        </Fact>
+        </Detail>
       )}
       {timesOutAt !== undefined && endedAt === undefined && (
-        <Fact name="Times out">
+        <Detail name="Times out">
           <span>{exactTime(timesOutAt)}</span>
-        </Fact>
+        </Detail>
       )}
       {usage && (
-        <Fact name="Tokens">
+        <Detail name="Tokens">
           {`${countText(usage.inputTokens)} in, ${countText(usage.outputTokens)} out`}
-        </Fact>
+        </Detail>
       )}
       {usage && (
-        <Fact name="Cost">
+        <Detail name="Cost">
           {stored ? (
             <Link to={`executions/${encodeURIComponent(record.id)}?tab=costs`}>{usageCost(usage)}</Link>
           ) : (
             usageCost(usage)
           )}
-        </Fact>
+        </Detail>
       )}
       {userId !== undefined && (
-        <Fact name="User">
+        <Detail name="User">
           <Link to={`executions?userId=${encodeURIComponent(userId)}`}>{userId}</Link>
-        </Fact>
+        </Detail>
       )}
       <Actors record={record} />
       {conversationId !== undefined && (
-        <Fact name="Conversation">
+        <Detail name="Conversation">
           <Link to={`executions?conversationId=${encodeURIComponent(conversationId)}`}>{conversationId}</Link>
-        </Fact>
+        </Detail>
       )}
       <Given metadata={metadata} />
-      <Fact name="Trace">
+      <Detail name="Trace">
         <Link to={`traces/${encodeURIComponent(metadata.traceId)}`}>
           <span className="font-mono text-sm">{metadata.traceId.slice(0, 8)}</span>
         </Link>
         <CopyButton text={metadata.traceId} label="Copy trace id" />
-      </Fact>
+      </Detail>
       <Lineage record={record} stored={stored} />
     </dl>
   )
@@ -104,11 +104,11 @@ export function Facts({ record, stored }: FactsProps) {
 function Given({ metadata }: Pick<ExecutionDetail, 'metadata'>) {
   const { traceId: _, spanId: __, ...given } = metadata
   return Object.entries(given).map(([name, value]) => (
-    <Fact key={name} name={name}>
+    <Detail key={name} name={name}>
       <Link to={`executions?metadata=${encodeURIComponent(metadataText(name, value as string))}`}>
         {String(value)}
       </Link>
-    </Fact>
+    </Detail>
   ))
 }
 
@@ -129,35 +129,35 @@ function Lineage({ record, stored }: { record: ExecutionDetail; stored: boolean 
   return (
     <>
       {parentExecutionId !== undefined && (
-        <Fact name="Parent">
+        <Detail name="Parent">
           <ExecutionLink id={parentExecutionId} />
-        </Fact>
+        </Detail>
       )}
       {forkedFrom && (
-        <Fact name={forkedFrom.pinned ? 'Pinned replay of' : 'Replay of'}>
+        <Detail name={forkedFrom.pinned ? 'Pinned replay of' : 'Replay of'}>
           <ExecutionLink id={forkedFrom.executionId} />
           <span className="text-dim">from step {forkedFrom.stepId}</span>
-        </Fact>
+        </Detail>
       )}
       {children.length > 0 && (
-        <Fact name={children.length === 1 ? 'Child' : `${children.length} children`}>
+        <Detail name={children.length === 1 ? 'Child' : `${children.length} children`}>
           {children.slice(0, MAX_LINKS).map((child) => (
             <ExecutionLink key={child.id} id={child.id} text={child.name} />
           ))}
           {children.length > MAX_LINKS && (
             <Link to={`executions?parentExecutionId=${encodeURIComponent(id)}`}>show all</Link>
           )}
-        </Fact>
+        </Detail>
       )}
       {replays.length > 0 && (
-        <Fact name={replays.length === 1 ? 'Replay' : `${replays.length} replays`}>
+        <Detail name={replays.length === 1 ? 'Replay' : `${replays.length} replays`}>
           {replays.slice(0, MAX_LINKS).map((replay) => (
             <ExecutionLink key={replay.id} id={replay.id} />
           ))}
           {replays.length > MAX_LINKS && (
             <Link to={`executions?forkedFrom=${encodeURIComponent(id)}`}>show all</Link>
           )}
-        </Fact>
+        </Detail>
       )}
     </>
   )
@@ -197,11 +197,11 @@ function Resumer({ record }: { readonly record: ExecutionDetail }) {
   if (resumedBy === undefined && resumedOver === undefined) return null
   const event = record.events.findLast(({ type }) => type === 'workflow-resumed')
   return (
-    <Fact name="Resumed by">
+    <Detail name="Resumed by">
       <span>
         <DecidedBy by={resumedBy} as={resumedAs} over={resumedOver} at={event && eventTime(event)} />
       </span>
-    </Fact>
+    </Detail>
   )
 }
 
@@ -210,11 +210,11 @@ function Accepter({ record: { acceptedChanges } }: { readonly record: ExecutionD
   if (!acceptedChanges) return null
   const { by, as, over, at } = acceptedChanges
   return (
-    <Fact name="Changes accepted by">
+    <Detail name="Changes accepted by">
       <span>
         <DecidedBy by={by} as={as} over={over} at={Date.parse(at)} />
       </span>
-    </Fact>
+    </Detail>
   )
 }
 
@@ -226,9 +226,9 @@ function Users({ record }: { readonly record: ExecutionDetail }) {
     return (
       id !== undefined &&
       !repeatsOwner && (
-        <Fact key={key} name={name}>
+        <Detail key={key} name={name}>
           <span className="break-all">{id}</span>
-        </Fact>
+        </Detail>
       )
     )
   })

@@ -3,13 +3,13 @@ import { isFinal } from '../../contract/is-final.ts'
 import type { Applied, ExecutionChange, ExecutionRow, QueueChange } from '../../store/execution-store.ts'
 import { NOBODY } from '../../store/queue-store.ts'
 import type { QueueLimits } from '../../store/queue-store.ts'
-import type { QueuePlace } from './queue-rules.ts'
+import type { QueueSlot } from './queue-rules.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import { eventRow, workflowQueued } from '../record/execution-events.ts'
 
 interface Entry {
   readonly limits: QueueLimits
-  readonly place: QueuePlace
+  readonly slot: QueueSlot
   /** It counts for the rate. */
   readonly starts: boolean
   /** It is refused when it would have to wait and this many executions wait already. */
@@ -19,31 +19,31 @@ interface Entry {
 /** A new execution. */
 interface Newcomer {
   readonly workflow: RegisteredWorkflow
-  readonly place?: QueuePlace | undefined
+  readonly slot?: QueueSlot | undefined
   readonly parentId?: string
 }
 
-/** The place that an execution takes, and frees when it ends. It changes with its record. */
-export class Places {
-  /** Whether the last commit found no place: the execution waits, and runs nowhere. */
+/** The slot that an execution takes, and frees when it ends. It changes with its record. */
+export class Slots {
+  /** Whether the last commit found no slot: the execution waits, and runs nowhere. */
   queued = false
   readonly #limited: boolean
   #entry: Entry | undefined
   #beginsAt: number | undefined
   #begun = false
 
-  /** `limited`: the execution may have a place. */
+  /** `limited`: the execution may have a slot. */
   constructor(limited: boolean) {
     this.#limited = limited
   }
 
-  /** A new execution takes a place with its first commit, or waits for one. A child is never refused. */
-  start({ workflow, place, parentId }: Newcomer, maxWaiting: number): void {
+  /** A new execution takes a slot with its first commit, or waits for one. A child is never refused. */
+  start({ workflow, slot, parentId }: Newcomer, maxWaiting: number): void {
     const limits = workflow.queue?.limits
-    if (limits && place) this.enter({ limits, place, starts: true, ...(!parentId && { maxWaiting }) })
+    if (limits && slot) this.enter({ limits, slot, starts: true, ...(!parentId && { maxWaiting }) })
   }
 
-  /** Takes a place with the next commit, or waits for one. */
+  /** Takes a slot with the next commit, or waits for one. */
   enter(entry: Entry): void {
     this.#entry = entry
   }
@@ -84,11 +84,11 @@ export class Places {
   }
 }
 
-function entryOf({ id, ownerEpoch }: ExecutionRow, { place, ...entry }: Entry, at: number) {
+function entryOf({ id, ownerEpoch }: ExecutionRow, { slot, ...entry }: Entry, at: number) {
   const ids = { executionId: id, seq: 1, timestamp: toIso(at) }
   return {
     ...entry,
-    ...place,
+    ...slot,
     since: at,
     whenFull: (reason: string) => ({
       id,
