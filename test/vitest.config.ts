@@ -33,8 +33,8 @@ export default defineConfig({
     server: { deps: { external: [/\/dist\/cli\//] } },
     // half of the time a worker waits for processes and browsers
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    // a shared machine stalls a process now and then: one retry there, listed at the end of the run
-    retry: process.env['CI'] ? 1 : 0,
+    // a shared machine stalls a process now and then: two retries there, listed at the end of the run
+    retry: process.env['CI'] ? 2 : 0,
     reporters: ['default', ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []), new RetriedTests()],
     // no file may depend on the one that ran before it
     sequence: { shuffle: { files: Boolean(process.env['CI']) } },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { CliProject } from '../support/project/cli-project.ts'
 
 const BIN = path.resolve(fileURLToPath(new URL('../..', import.meta.url)), 'bin/agentserver.js')
@@ -51,12 +51,13 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
   afterAll(() => project.end())
 
   /** Chats in a terminal: types the keys of each entry once its text is shown, and takes it off the list. */
-  const typeIn = async (agent: string, typed: { after: string; keys: string }[]) => {
-    const command = `${process.execPath} ${BIN} chat ${agent} --no-color`
+  const typeIn = async (args: string, typed: { after: string; keys: string }[]) => {
+    const command = `${process.execPath} ${BIN} chat ${args} --no-color`
     const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
       cwd: project.root,
       reject: false,
     })
+    onTestFinished(() => void terminal.kill())
     let screen = ''
     let seen = 0
     terminal.stdout.on('data', (chunk: Buffer) => {
@@ -121,29 +122,14 @@ describe.each(['in the same process', 'with a running server'])('chat %s', (wher
   it.runIf(HAS_SCRIPT)(
     'in a terminal is one conversation; Ctrl-C stops a response, Ctrl-D exits',
     async () => {
-      const command = `${process.execPath} ${BIN} chat slow --no-color --conversation typed-1`
-      const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-        cwd: project.root,
-        reject: false,
-      })
       const typed = [
-        { after: '› ', keys: 'First one\r' },
+        // long enough that it is not over when Ctrl-C arrives, on a busy machine too
+        { after: '› ', keys: `First ${'and more '.repeat(100)}\r` },
         { after: 'You said: First', keys: '\u0003' },
         { after: '(stopped)', keys: 'Second one\r' },
         { after: 'tokens, ', keys: '\u0004' },
       ]
-      let screen = ''
-      let seen = 0
-      terminal.stdout.on('data', (chunk: Buffer) => {
-        screen += chunk.toString()
-        const [next] = typed
-        const at = next === undefined ? -1 : screen.indexOf(next.after, seen)
-        if (next === undefined || at < 0) return
-        seen = at + next.after.length
-        typed.shift()
-        terminal.stdin.write(next.keys)
-      })
-      const { exitCode } = await terminal
+      const { exitCode, screen } = await typeIn('slow --conversation typed-1', typed)
       expect(screen).toContain('Conversation typed-1')
       expect(screen).toContain('You said: Second one')
       expect(exitCode).toBe(0)
