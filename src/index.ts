@@ -46,7 +46,7 @@ export { toolCalls, type ExpectedToolCall } from './evals/scorers/tool-calls.ts'
 export { jwtAuth } from './auth/jwt-auth.ts'
 export { type JwtAuthOptions } from './auth/jwt-auth-options.ts'
 export { defineConfig, type AgentServerConfig, type OwnApp } from './config/config.ts'
-export type { HotContext } from './config/loader/module-record.ts'
+export type { HotContext } from './config/loader/hot-module.ts'
 export { persist } from './config/persist.ts'
 export { DEFAULT_CONSOLE_ROUTES, DEFAULT_PUBLIC_ROUTES, PROTECTED_ROUTES } from './contract/index.ts'
 export {

@@ -11,7 +11,7 @@ export {
 } from './test-runner.ts'
 export { type ProofCrash, type ProofFinding, type ProofReport } from '../server/proof/findings.ts'
 export { type ProofEvent, type ProofResume } from '../server/proof/given.ts'
-export { type TestModelOptions } from './test-models.ts'
+export { type TestModelOptions } from './test-model-options.ts'
 export {
   scriptedModel,
   type ScriptedAnswer,

@@ -16,7 +16,7 @@ import { RunnerClock } from '../lib/runner-clock.ts'
 import { settledExecution } from './test-execution.ts'
 import type { TestExecution } from './test-execution.ts'
 import { testModels } from './test-models.ts'
-import type { TestModelOptions } from './test-models.ts'
+import type { TestModelOptions } from './test-model-options.ts'
 import { randomUUID } from 'node:crypto'
 
 /** The users of a test runner. Each gets a token; the configuration's own provider is not called. */

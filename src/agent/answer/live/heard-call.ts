@@ -1,6 +1,6 @@
 import type { DataPart, ToolContext } from '../../tools/tool.ts'
 import { unheard } from '../../tools/tool-reports.ts'
-import { toolErrorMessage } from '../generated.ts'
+import { toolErrorMessage } from '../generated-steps.ts'
 import { SuspendedAnswer } from '../waiting/pending-calls.ts'
 import type { PartListener } from './part-listener.ts'
 
