@@ -1,7 +1,7 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
@@ -73,16 +73,16 @@ const shapes = Object.fromEntries(
 )
 const channels = Object.fromEntries(Object.entries(CHANNELS).map(([key, { path: at }]) => [key, at]))
 
-/** Writes compressed copies of the assets, so that the server does not compress them. */
+/** Compresses the assets: the server sends them as they are. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
     closeBundle() {
       const assets = path.join(OUTPUT, 'assets')
       for (const name of readdirSync(assets).filter((file) => /\.(js|css|svg)$/.test(file))) {
-        const text = readFileSync(path.join(assets, name))
-        writeFileSync(path.join(assets, `${name}.br`), brotliCompressSync(text))
-        writeFileSync(path.join(assets, `${name}.gz`), gzipSync(text, { level: 9 }))
+        const file = path.join(assets, name)
+        writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
+        rmSync(file)
       }
     },
   }

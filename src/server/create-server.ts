@@ -25,6 +25,14 @@ export interface CreateServerOptions {
   readonly production?: boolean
 }
 
+/** Options of the package's own servers, such as those of tests. */
+interface OwnServerOptions extends CreateServerOptions {
+  readonly clock?: Clock
+  readonly pins?: ServedPins
+  readonly savedEvals?: SavedEvals
+  readonly modelRecorder?: ModelRecorder | undefined
+}
+
 /** A server embedded in your own process. */
 export interface AgentServer {
   /**
@@ -55,15 +63,10 @@ const CLOSE_GRACE_MS = 1000
  * const response = await server.fetch(new Request('http://localhost/workflows'))
  * await server.close()
  */
-export function createServer(
-  declared: AgentServerConfig,
-  options: CreateServerOptions & {
-    readonly clock?: Clock
-    readonly pins?: ServedPins
-    readonly savedEvals?: SavedEvals
-    readonly modelRecorder?: ModelRecorder | undefined
-  } = {},
-): AgentServer {
+export function createServer(declared: AgentServerConfig, options?: CreateServerOptions): AgentServer
+/** @internal */
+export function createServer(declared: AgentServerConfig, options?: OwnServerOptions): AgentServer
+export function createServer(declared: AgentServerConfig, options: OwnServerOptions = {}): AgentServer {
   requireObject('createServer', 'options', options, {
     root: 'string',
     logger: 'object',

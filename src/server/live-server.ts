@@ -48,7 +48,7 @@ import { Startup } from './startup.ts'
 import { Traces } from './traces.ts'
 import { ProjectToken } from '../auth/project-token.ts'
 import { uuidV7Generator } from '../lib/ids.ts'
-import { VERSION } from '../lib/packages/version.ts'
+import { VERSION } from '../lib/packages/own-package.ts'
 
 type FromOptions =
   | 'production'

@@ -1,7 +1,7 @@
 import type { Admission } from '../auth/admission.ts'
 import type { CallerAccess } from '../auth/caller-access.ts'
 import { CHANNELS } from '../contract/channels.ts'
-import { VERSION } from '../lib/packages/version.ts'
+import { VERSION } from '../lib/packages/own-package.ts'
 import { AppError } from '../lib/errors.ts'
 import { channelRoutes } from './channels.ts'
 import type { ChannelSource } from './channels.ts'

@@ -1,17 +1,6 @@
-import fs from 'node:fs/promises'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
-
-// the build copies the explorer's files into dist
-const { readFile } = fs
-vi.spyOn(fs, 'readFile').mockImplementation((file) => {
-  const name = (file as URL).pathname.split('/').at(-1) ?? ''
-  const copied =
-    name === 'icon.svg' ? '../../src/console/icon.svg' : `../../node_modules/swagger-ui-dist/${name}`
-  return readFile(new URL(copied, import.meta.url))
-})
-afterAll(() => vi.restoreAllMocks())
 
 const server = new TestServer()
 afterAll(() => server.close())

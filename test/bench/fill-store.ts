@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { openStore } from '../../dist/store/open.js'
+import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** Fills the database of a project before a server opens it. */

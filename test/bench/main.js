@@ -1,12 +1,9 @@
-// Runs a TypeScript file of this folder, by the product's own loader: `node test/bench/main.js [file] [argument…]`.
+// Runs a TypeScript file of this folder: `node test/bench/main.js [file] [argument…]`. Node 20 does not load TypeScript.
+import { register } from 'node:module'
 import path from 'node:path'
-import { loadOnce } from '../../dist/config/live/load-once.js'
+import { pathToFileURL } from 'node:url'
 
+register('./typescript.js', import.meta.url)
 const [file = 'run.ts', ...args] = process.argv.slice(2)
-const root = import.meta.dirname
-await loadOnce({
-  project: { root, configFile: path.join(root, file) },
-  mode: 'bench',
-  alias: {},
-  accept: (module) => module.main(args),
-})
+const { main } = await import(pathToFileURL(path.join(import.meta.dirname, file)).href)
+await main(args)

@@ -67,17 +67,4 @@ describe('the deployment guides', () => {
     ])
     expect(compose).toContain('migrate:\n      condition: service_completed_successfully')
   })
-
-  test('install the version of pg-boss that this release works with', () => {
-    const { peerDependencies } = JSON.parse(readText('package.json')) as {
-      peerDependencies: Readonly<Record<string, string>>
-    }
-    const screen = readText('src/console/screens/machines-screen.tsx')
-    const texts = [...documentationPages().map(({ text }) => text), screen]
-    const named = texts.flatMap((text) =>
-      [...text.matchAll(/pg-boss@([\d.]+)/g)].map(([, version]) => version),
-    )
-    expect([...new Set(named)]).toEqual([peerDependencies['pg-boss']])
-    expect(screen).toContain('pg-boss@')
-  })
 })

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { findProject } from '../../config/project.ts'
-import { VERSION } from '../../lib/packages/version.ts'
+import { VERSION } from '../../lib/packages/own-package.ts'
 import { maskPassword } from '../../store/postgres/connection/postgres-url.ts'
 import { LiveServer } from '../../server/live-server.ts'
 import { isProduction } from '../../server/is-production.ts'

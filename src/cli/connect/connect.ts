@@ -68,7 +68,6 @@ export async function connect(
   const target = await findTarget(process.cwd(), options.config)
   if (target.kind === 'server') return remote(target.info.url, options)
   terminal.protectStdout()
-  const { openInProcess } = await import('./connect.ts')
   const fetch = await openInProcess(target.project, { call, readOnly })
   return {
     client: createClient({ baseUrl: 'http://localhost', fetch, ...credentials(options) }),

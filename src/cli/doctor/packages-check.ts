@@ -1,6 +1,6 @@
 import satisfies from 'semver/functions/satisfies.js'
 import { addCommand } from '../../lib/packages/package-manager.ts'
-import { VERSION } from '../../lib/packages/version.ts'
+import { VERSION } from '../../lib/packages/own-package.ts'
 import { installedVersion } from '../../updates/installed-version.ts'
 import type { Check } from './check.ts'
 import { failure, ok, warning } from './check.ts'

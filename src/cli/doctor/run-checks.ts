@@ -3,6 +3,7 @@ import { usedAgents } from '../../workflow/used-agents.ts'
 import type { AcceptedConfig } from '../../config/accept-config.ts'
 import type { Project } from '../../config/project.ts'
 import { AppError } from '../../lib/errors.ts'
+import { OWN_PACKAGE } from '../../lib/packages/own-package.ts'
 import { isProduction } from '../../server/is-production.ts'
 import type { CommandCall } from '../command.ts'
 import { findTarget } from '../connect/find-server.ts'
@@ -22,18 +23,6 @@ import { checkPackages } from './packages-check.ts'
 import { checkPort } from './port-check.ts'
 import satisfies from 'semver/functions/satisfies.js'
 import { execa } from 'execa'
-import { createRequire } from 'node:module'
-
-interface OwnPackage {
-  readonly version: string
-  readonly engines: { readonly node: string }
-  readonly peerDependencies: Readonly<Record<string, string>>
-}
-
-/** This package's own package.json. */
-export function ownPackage(): OwnPackage {
-  return createRequire(import.meta.url)('../../../package.json') as OwnPackage
-}
 
 /** Entries that .gitignore should have, each with a path to test. */
 const PRIVATE = { '.agentserver/': '.agentserver/data.db', '.env': '.env' } as const
@@ -76,8 +65,7 @@ const ZOD = '^3.25 || ^4'
 
 /** Runs all checks of a project. If the configuration fails to load, checks that depend on it are skipped. */
 export async function runChecks(call: CommandCall): Promise<Check[]> {
-  const own = ownPackage()
-  const node = checkNode(process.versions.node, own.engines.node)
+  const node = checkNode(process.versions.node, OWN_PACKAGE.engines.node)
   const target = await targetOf(call)
   if (target instanceof AppError) return [node, failure('config', target.message, target.hint ?? '')]
   const server = target.kind === 'server' ? target.info : undefined
@@ -93,7 +81,7 @@ export async function runChecks(call: CommandCall): Promise<Check[]> {
     ...(accepted ? await checkConfigured(accepted, { call, project, server }) : []),
     ...(await checkPackages({
       root: project.root,
-      peers: { ...own.peerDependencies, zod: ZOD },
+      peers: { ...OWN_PACKAGE.peerDependencies, zod: ZOD },
       needed: agents.length > 0 ? ['ai', ...providerPackages(agents)] : [],
     })),
     ...(await checkGit(project.root)),

@@ -1,10 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { ancestorDirectories } from '../../lib/files/is-inside.ts'
-import { VERSION } from '../../lib/packages/version.ts'
-
-const HOME = fs.realpathSync(fileURLToPath(new URL('../../..', import.meta.url)))
+import { HOME, VERSION } from '../../lib/packages/own-package.ts'
 
 /**
  * The dependency of a project on the agentserver that runs: a version from the registry, or `file:` and the path to

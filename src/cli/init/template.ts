@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { AppError } from '../../lib/errors.ts'
+import { HOME } from '../../lib/packages/own-package.ts'
 import { unknownNameHint } from '../error-hints.ts'
 import type { PackageJson } from './package-json.ts'
 
@@ -15,7 +15,7 @@ export interface Template {
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-const ROOT = fileURLToPath(new URL('../../../templates', import.meta.url))
+const ROOT = path.join(HOME, 'templates')
 
 export const DEFAULT_TEMPLATE = 'basic'
 

@@ -97,7 +97,7 @@ function Load({ value }: { readonly value: number }) {
   )
 }
 
-const SQLITE_EXAMPLE = `npm install pg pg-boss@12.38.0
+const SQLITE_EXAMPLE = `npm install pg
 export DATABASE_URL=postgres://user:password@host:5432/database
 npx agentserver migrate
 npx agentserver start        # on each machine`

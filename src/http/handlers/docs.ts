@@ -1,7 +1,8 @@
-import fs from 'node:fs/promises'
+import path from 'node:path'
 import { CHANNELS } from '../../contract/channels.ts'
 import type { docsEndpoints } from '../../contract/endpoints/docs.ts'
 import { AppError } from '../../lib/errors.ts'
+import { HOME } from '../../lib/packages/own-package.ts'
 import { consoleDocument } from '../pages/console-pages.ts'
 import { ConsoleFiles } from '../pages/console-files.ts'
 import { explorerAsset, explorerPage } from '../pages/explorer.ts'
@@ -13,8 +14,8 @@ import { customRoutes } from '../user-app.ts'
 
 type Group = typeof docsEndpoints
 
-/** The build's directory of the console, valid relative to both src and dist. */
-const CONSOLE_BUILD = new URL('../../../dist/console/', import.meta.url)
+/** The build's directory of the console. */
+const CONSOLE_BUILD = path.join(HOME, 'dist/console')
 
 const CHANNEL_PATHS = Object.values(CHANNELS).map(({ path }) => path)
 
@@ -55,16 +56,11 @@ export function docsHandlers(services: Services): { [K in keyof Group]: Handler<
       requireExplorer()
       return explorerPage()
     },
-    getApiExplorerAsset: async ({ params }) => {
+    getApiExplorerAsset: async ({ params, raw }) => {
       requireExplorer()
-      const asset = explorerAsset(params.asset)
+      const asset = await explorerAsset(params.asset, raw.headers.get('accept-encoding') ?? '')
       if (!asset) throw new AppError('not_found', `File not found: ${params.asset}`)
-      if (typeof asset.source === 'string') return { body: asset.source, type: asset.type }
-      return {
-        body: new Uint8Array(await fs.readFile(asset.source)),
-        type: asset.type,
-        headers: asset.headers,
-      }
+      return asset
     },
     getConsole: async ({ raw }) => {
       if (!services.consoleOn()) throw disabled('The console', 'console')

@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
+import { codingHeader } from './built-files.ts'
 import type { ConsoleFiles, ConsolePage } from './console-files.ts'
 import type { Document } from '../reply/reply.ts'
 
@@ -28,9 +29,8 @@ export async function consoleDocument(files: ConsoleFiles, request: Request): Pr
   const name = nameIn(request.url)
   const file = await files.file(name, request.headers.get('accept-encoding') ?? '')
   if (file) {
-    const coding = file.coding === undefined ? {} : { 'Content-Encoding': file.coding }
     const caching = name.startsWith('assets/') ? HASHED : UNHASHED
-    return { body: file.body, type: file.type, headers: { ...caching, ...coding } }
+    return { body: file.body, type: file.type, headers: { ...caching, ...codingHeader(file) } }
   }
   if (name.startsWith('assets/') || /^[^/]+\.\w+$/.test(name))
     throw new AppError('not_found', `File not found: ${name}`)

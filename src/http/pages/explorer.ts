@@ -1,4 +1,7 @@
+import path from 'node:path'
+import { HOME } from '../../lib/packages/own-package.ts'
 import type { Document } from '../reply/reply.ts'
+import { BuiltFiles, codingHeader } from './built-files.ts'
 
 /** Swagger UI sets inline styles. */
 const CSP =
@@ -30,32 +33,19 @@ const INIT = `SwaggerUIBundle({
 })
 `
 
-interface Asset {
-  /** The content as text, or the URL of the file. */
-  readonly source: string | URL
-  readonly type: string
-  readonly headers: Readonly<Record<string, string>>
-}
+const CACHED = { 'Cache-Control': 'public, max-age=3600', Vary: 'Accept-Encoding' }
 
-const CACHED = { 'Cache-Control': 'public, max-age=3600' }
-/** Files that the build copies. */
-const bundled = (name: string) => new URL(`../../ui/${name}`, import.meta.url)
-
-const ASSETS = new Map<string, Asset>([
-  ['init.js', { source: INIT, type: 'text/javascript; charset=utf-8', headers: {} }],
-  ['icon.svg', { source: bundled('icon.svg'), type: 'image/svg+xml', headers: CACHED }],
-  ['swagger-ui.css', { source: bundled('swagger-ui.css'), type: 'text/css; charset=utf-8', headers: CACHED }],
-  [
-    'swagger-ui-bundle.js',
-    { source: bundled('swagger-ui-bundle.js'), type: 'text/javascript; charset=utf-8', headers: CACHED },
-  ],
-])
+/** Swagger UI, as the build copied it. */
+const files = new BuiltFiles(path.join(HOME, 'dist/ui'))
 
 /** The page of the API explorer. It loads nothing from other hosts. */
 export function explorerPage(): Document {
   return { body: PAGE, type: 'text/html; charset=utf-8', headers: { 'Content-Security-Policy': CSP } }
 }
 
-export function explorerAsset(name: string): Asset | undefined {
-  return ASSETS.get(name)
+/** A file that the page loads. `accepted` are the content codings of the client. */
+export async function explorerAsset(name: string, accepted: string): Promise<Document | undefined> {
+  if (name === 'init.js') return { body: INIT, type: 'text/javascript; charset=utf-8' }
+  const file = await files.file(name, accepted)
+  return file && { body: file.body, type: file.type, headers: { ...CACHED, ...codingHeader(file) } }
 }

@@ -1,8 +1,7 @@
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { OWN_CODE as CODE_FOLDER } from '../packages/own-package.ts'
 
-/** The directory of this package. */
-const OWN_CODE = fileURLToPath(new URL('../..', import.meta.url))
+const OWN_CODE = `${CODE_FOLDER}${path.sep}`
 /** Any path to a `node_modules` directory, which may be outside of the project. */
 const PACKAGES = /(?<![\w/\\.-])(?:[A-Za-z]:)?[/\\](?:[\w@.+-]+[/\\])*(node_modules[/\\])/g
 const FRAME = /^\s+at /

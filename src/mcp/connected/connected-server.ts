@@ -42,7 +42,11 @@ export class ConnectedMcpServer implements ToolSource {
     return this.#connection?.tools ?? []
   }
 
-  /** The connection of this declaration while a server runs it. */
+  /**
+   * The connection of this declaration while a server runs it.
+   *
+   * @internal
+   */
   get connection(): McpConnection | undefined {
     return this.#connection
   }
@@ -96,7 +100,11 @@ export class ConnectedMcpServer implements ToolSource {
     return (await this.#content()).getPrompt(name, values, requestContext(context))
   }
 
-  /** Sets the connection; called by the server that runs this declaration. */
+  /**
+   * Sets the connection; called by the server that runs this declaration.
+   *
+   * @internal
+   */
   bind(connection: McpConnection): void {
     this.#connection = connection
   }

@@ -1,10 +1,10 @@
 import { context, ROOT_CONTEXT } from '@opentelemetry/api'
+import { suppressTracing } from '@opentelemetry/core'
 import type { Logger } from 'pino'
 import { delay } from '../../lib/clock.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/errors.ts'
 import type { MetricFamily } from '../../lib/telemetry/metrics.ts'
-import { otelCore } from '../tracing/otel-sdk.ts'
 import { exportSettings, metricInterval } from './export-settings.ts'
 import type { ExportSettings } from './export-settings.ts'
 import { sendOnce } from './otlp-request.ts'
@@ -101,7 +101,7 @@ export class MetricExport {
     )
     // an HTTP instrumentation would trace these requests
     const send = () => sendOnce(body, settings, aborted)
-    const outcome = await context.with(otelCore().suppressTracing(ROOT_CONTEXT), send)
+    const outcome = await context.with(suppressTracing(ROOT_CONTEXT), send)
     return outcome.kind === 'sent' ? undefined : outcome.problem
   }
 

@@ -4,9 +4,9 @@ import { JsonMetricsSerializer, ProtobufMetricsSerializer } from '@opentelemetry
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { AggregationTemporality, DataPointType } from '@opentelemetry/sdk-metrics'
 import type { MetricData } from '@opentelemetry/sdk-metrics'
-import { VERSION } from '../../lib/packages/version.ts'
+import { VERSION } from '../../lib/packages/own-package.ts'
 import type { HistogramValue, MetricFamily, MetricPoint } from '../../lib/telemetry/metrics.ts'
-import { serverResource } from '../tracing/otel-sdk.ts'
+import { serverResource } from '../tracing/server-resource.ts'
 import type { ExportSettings } from './export-settings.ts'
 
 /** The time that cumulative values cover, in milliseconds since the epoch. */

@@ -1,7 +1,7 @@
 import { context, ROOT_CONTEXT } from '@opentelemetry/api'
+import { suppressTracing } from '@opentelemetry/core'
 import { delay } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/errors.ts'
-import { otelCore } from '../tracing/otel-sdk.ts'
 import type { SpanData } from '../tracing/span/span-data.ts'
 import type { SpanSink } from '../tracing/record/span-listener.ts'
 import type { ExportSettings } from './export-settings.ts'
@@ -43,7 +43,7 @@ export class OtlpSink implements SpanSink {
   async export(spans: readonly SpanData[]): Promise<void> {
     const { encode } = await this.#options.encoding()
     // an HTTP instrumentation would trace these requests, and each trace would cause another request
-    await context.with(otelCore().suppressTracing(ROOT_CONTEXT), () => this.#send(spans, encode))
+    await context.with(suppressTracing(ROOT_CONTEXT), () => this.#send(spans, encode))
   }
 
   onLost(_: number, cause: unknown): void {

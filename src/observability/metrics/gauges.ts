@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { lazy } from '../../lib/async/lazy.ts'
 import type { MetricFamily } from '../../lib/telemetry/metrics.ts'
-import { VERSION } from '../../lib/packages/version.ts'
+import { VERSION } from '../../lib/packages/own-package.ts'
 
 /** Sources of the gauges, read for each scrape. */
 export interface GaugeSources {

@@ -1,16 +1,8 @@
 import { createContextKey } from '@opentelemetry/api'
-import type { TextMapPropagator } from '@opentelemetry/api'
-import { lazy } from '../../lib/async/lazy.ts'
-import { otelCore } from './otel-sdk.ts'
-
-const propagator = lazy(() => new (otelCore().W3CTraceContextPropagator)())
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
 
 /** The key of a context's attributes that all spans below have. */
 export const INHERITED = createContextKey('agentserver.inherited-attributes')
 
-/** The propagator of W3C Trace Context, loaded on first use. */
-export const TRACE_CONTEXT: TextMapPropagator = {
-  inject: (context, carrier, setter) => propagator().inject(context, carrier, setter),
-  extract: (context, carrier, getter) => propagator().extract(context, carrier, getter),
-  fields: () => propagator().fields(),
-}
+/** The propagator of W3C Trace Context. */
+export const TRACE_CONTEXT = new W3CTraceContextPropagator()

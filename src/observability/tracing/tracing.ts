@@ -2,15 +2,16 @@ import { context as contextApi, propagation, trace } from '@opentelemetry/api'
 import type { TracerProvider, Attributes } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import type { Resource } from '@opentelemetry/resources'
+import { BasicTracerProvider, SamplingDecision } from '@opentelemetry/sdk-trace-base'
 import type { IdGenerator, SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { BatchQueue } from '../../lib/async/batch-queue.ts'
 import { lazy } from '../../lib/async/lazy.ts'
 import { preciseTime } from '../../lib/clock.ts'
-import { VERSION } from '../../lib/packages/version.ts'
+import { VERSION } from '../../lib/packages/own-package.ts'
 import type { Redactor } from '../../lib/redact/redactor.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { OtelScope } from './otel-scope.ts'
-import { otelSdk, serverResource } from './otel-sdk.ts'
+import { serverResource } from './server-resource.ts'
 import type { AttachedSink, SinkOptions, SpanListener, SpanSink } from './record/span-listener.ts'
 import { redactSpan } from './span/redact-span.ts'
 import { SdkSpan } from './span/sdk-span.ts'
@@ -178,7 +179,6 @@ interface ProviderOptions {
 /** The tracer provider for user code and libraries: the SDK's, created for the first tracer. */
 function tracerProvider({ records, ids, resource, listener }: ProviderOptions): TracerProvider {
   const provider = lazy(() => {
-    const { BasicTracerProvider, SamplingDecision } = otelSdk()
     const { RECORD_AND_SAMPLED, NOT_RECORD } = SamplingDecision
     return new BasicTracerProvider({
       resource: resource(),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { openDatabase } from '../../../dist/store/sqlite/driver.js'
+import { openDatabase } from '../../../src/store/sqlite/driver.ts'
 
 /**
  * The minimum cost of a durable execution of three steps: a handler that makes the same five commits with the same driver

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { VERSION } from '../../../src/lib/packages/version.ts'
+import { VERSION } from '../../../src/lib/packages/own-package.ts'
 import { CliProject } from '../../support/project/cli-project.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
 

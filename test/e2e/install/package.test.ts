@@ -1,10 +1,11 @@
 import fs from 'node:fs'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import { execa } from 'execa'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { VERSION } from '../../../src/lib/packages/version.ts'
+import { VERSION } from '../../../src/lib/packages/own-package.ts'
 import {
   REPOSITORY,
   installPackedPackage,
@@ -13,21 +14,26 @@ import {
 } from '../../support/project/packed-package.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
 
-/** Packages whose code is in the console's bundle because its sources import them. */
-const BUNDLED = [
-  '@codemirror/view',
-  '@tanstack/react-query',
-  '@xyflow/react',
-  'react',
-  'react-dom',
-  'tailwindcss',
-]
+/** Packages whose code is in a bundle because its sources import them. */
+const BUNDLED = {
+  console: [
+    '@codemirror/view',
+    '@tanstack/react-query',
+    '@xyflow/react',
+    'react',
+    'react-dom',
+    'tailwindcss',
+  ],
+  node: ['@a2a-js/sdk', '@modelcontextprotocol/client', '@opentelemetry/core', 'pg-boss'],
+}
 
 const project = new TempProject()
 let home: string
+let tarball: string
 
 beforeAll(async () => {
   home = await installPackedPackage(project.root)
+  tarball = project.path(`agentserver-${VERSION}.tgz`)
 })
 afterAll(() => project.remove())
 
@@ -65,22 +71,42 @@ describe('the packed package', () => {
   it('has no source maps, and no links to any', () => {
     const files = fs.readdirSync(home, { recursive: true, encoding: 'utf8' })
     const texts = files.filter((name) => /\.(js|css|d\.ts)$/.test(name))
-    expect(texts.length).toBeGreaterThan(500)
+    expect(texts.length).toBeGreaterThan(100)
     expect(files.filter((name) => name.endsWith('.map'))).toEqual([])
     expect(texts.filter((name) => /[#@] sourceMappingURL=/.test(read(name)))).toEqual([])
   })
 
-  it('has the licence of every package that is bundled into the console', () => {
-    const [, ...sections] = read('dist/console/licenses.md').split(/^## (?=\S+ - \d)/m)
+  it.each([
+    ['the console', 'dist/console/licenses.md', BUNDLED.console],
+    ['the code for Node', 'dist/licenses.md', BUNDLED.node],
+  ])('has the licence of every package that is bundled into %s', (_, file, bundled) => {
+    const [, ...sections] = read(file).split(/^## (?=\S+ - \d)/m)
     const names = sections.map((section) => section.slice(0, section.indexOf(' - ')))
-    expect(names).toEqual(expect.arrayContaining(BUNDLED))
+    expect(names).toEqual(expect.arrayContaining(bundled))
     expect(sections.filter((section) => !/copyright/i.test(section))).toEqual([])
+  })
+
+  it('has at most 900 files and 2.6 MB, and its code needs no package that is not installed with it', () => {
+    const { dependencies, peerDependencies, optionalDependencies } = readManifest(home)
+    const installed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })
+    const files = fs.readdirSync(home, { recursive: true, encoding: 'utf8' })
+    expect(files.length).toBeLessThan(900)
+    expect(fs.statSync(tarball).size).toBeLessThan(2_600_000)
+    const code = files.filter((name) => /^dist\/(?!console|ui).*\.(js|d\.ts)$/.test(name))
+    const imported = code.flatMap((name) =>
+      [...read(name).matchAll(/^(?:import|export) .*?from "([^".][^"]*)";$|^import "([^".][^"]*)";$/gm)].map(
+        ([, from, only]) => packageOf(from ?? only ?? ''),
+      ),
+    )
+    expect(imported).toEqual(expect.arrayContaining(['zod', 'hono', 'commander']))
+    expect(imported.filter((name) => !isBuiltin(name) && !installed.includes(name))).toEqual([])
   })
 
   it('has the licence files of Swagger UI', () => {
     expect(read('dist/ui/LICENSE')).toContain('Apache License')
     expect(read('dist/ui/NOTICE')).toContain('SmartBear')
-    expect(read('dist/ui/swagger-ui-bundle.js')).toContain('swagger-ui-bundle.js.LICENSE.txt')
+    const script = brotliDecompressSync(fs.readFileSync(path.join(home, 'dist/ui/swagger-ui-bundle.js.br')))
+    expect(script.toString()).toContain('swagger-ui-bundle.js.LICENSE.txt')
     expect(read('dist/ui/swagger-ui-bundle.js.LICENSE.txt')).toContain('MIT')
   })
 })

@@ -5,7 +5,7 @@ import { loadOnce } from '../../../src/config/live/load-once.ts'
 import { Registry } from '../../../src/engine/registry.ts'
 import { OWN_MODULES } from '../../../src/server/project/own-modules.ts'
 import { releaseOf } from '../../../src/server/current-generation.ts'
-import { VERSION } from '../../../src/lib/packages/version.ts'
+import { VERSION } from '../../../src/lib/packages/own-package.ts'
 import { findProject } from '../../../src/config/project.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
 

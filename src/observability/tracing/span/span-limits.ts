@@ -1,5 +1,5 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
-import { otelCore } from '../otel-sdk.ts'
+import { isAttributeValue } from '@opentelemetry/core'
 
 /** Maximum length of a text attribute; longer ones are truncated. */
 export const MAX_ATTRIBUTE_CHARACTERS = 32_768
@@ -13,7 +13,7 @@ export function attributeValue(value: unknown): AttributeValue | undefined {
   if (typeof value === 'string')
     return value.length > MAX_ATTRIBUTE_CHARACTERS ? value.slice(0, MAX_ATTRIBUTE_CHARACTERS) : value
   if (typeof value === 'number' || typeof value === 'boolean') return value
-  if (!Array.isArray(value) || !otelCore().isAttributeValue(value)) return undefined
+  if (!Array.isArray(value) || !isAttributeValue(value)) return undefined
   return value.map((entry: unknown) =>
     typeof entry === 'string' ? entry.slice(0, MAX_ATTRIBUTE_CHARACTERS) : entry,
   ) as AttributeValue

@@ -9,10 +9,16 @@ import type {
   TimeInput,
 } from '@opentelemetry/api'
 import type { IdGenerator, ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import {
+  hrTimeDuration,
+  hrTimeToMilliseconds,
+  isTimeInput,
+  millisToHrTime,
+  timeInputToHrTime,
+} from '@opentelemetry/core'
 import type { InstrumentationScope } from '@opentelemetry/core'
 import type { Resource } from '@opentelemetry/resources'
 import type { SpanKind } from '../../../contract/endpoints/trace.ts'
-import { otelCore } from '../otel-sdk.ts'
 import type { SpanListener } from '../record/span-listener.ts'
 import { SPAN_KINDS } from './span-data.ts'
 import type { SpanEventData, SpanLinkData, SpanData } from './span-data.ts'
@@ -111,9 +117,7 @@ export class RecordingSpan implements Span, SpanData {
 
   addEvent(name: string, given?: Attributes | TimeInput, at?: TimeInput): this {
     if (this.endTime !== undefined) return this
-    const [details, time] = otelCore().isTimeInput(given)
-      ? [undefined, at ?? given]
-      : [given as Attributes, at]
+    const [details, time] = isTimeInput(given) ? [undefined, at ?? given] : [given as Attributes, at]
     const { attributes, dropped } = detailAttributes(details)
     if (this.events.length >= MAX_DETAILS) this.#droppedEvents++
     const event = { name, time: this.#time(time), attributes, droppedAttributes: dropped }
@@ -181,7 +185,6 @@ export class RecordingSpan implements Span, SpanData {
 
   #time(given: TimeInput | undefined): number {
     if (given === undefined) return this.#deps.now()
-    const { hrTimeToMilliseconds, timeInputToHrTime } = otelCore()
     return hrTimeToMilliseconds(timeInputToHrTime(given))
   }
 }
@@ -204,7 +207,6 @@ function toReadableSpan(
   { origin, status, dropped }: OtelParts,
 ): ReadableSpan {
   const { name, parent, attributes, links, statusMessage, endTime } = span
-  const { hrTimeDuration, millisToHrTime } = otelCore()
   const start = millisToHrTime(span.startTime)
   const end = millisToHrTime(endTime ?? 0)
   return {

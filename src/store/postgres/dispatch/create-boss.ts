@@ -1,7 +1,7 @@
 import type { Db, PgBoss } from 'pg-boss'
 import { bossSchema } from './job-queues.ts'
 
-/** The package pg-boss, which the project installs. */
+/** The package pg-boss. */
 export interface BossPackage {
   readonly PgBoss: typeof PgBoss
 }

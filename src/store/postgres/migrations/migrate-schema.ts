@@ -1,5 +1,5 @@
 import type { Client, Pool } from 'pg'
-import { VERSION } from '../../../lib/packages/version.ts'
+import { VERSION } from '../../../lib/packages/own-package.ts'
 import { DatabaseSetupError } from '../connection/connection-error.ts'
 import { SILENT } from '../../store-logger.ts'
 import type { StoreLogger } from '../../store-logger.ts'

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
-import { fileURLToPath } from 'node:url'
+import path from 'node:path'
 import { AppError } from '../../../lib/errors.ts'
+import { OWN_CODE } from '../../../lib/packages/own-package.ts'
 import type { ErrorCode } from '../../../lib/errors.ts'
 import type { BackupContents } from './check-copy.ts'
 
@@ -41,7 +42,7 @@ export async function runCopy({ copy, source, onProgress, signal }: CopyOptions)
   const total = sizeOf(source ?? copy) + (source === undefined ? 0 : sizeOf(`${source}-wal`))
   let phase: CopyProgress['phase'] = source === undefined ? 'checking' : 'copying'
   let last: CopyReply = {}
-  const program = fileURLToPath(new URL('copy-process.js', import.meta.url))
+  const program = path.join(OWN_CODE, 'store/sqlite/backup/copy-process.js')
   const child = fork(program, source === undefined ? [copy] : [copy, source], { execArgv: [] })
   if (child.pid !== undefined) lowerPriority(child.pid)
   const onAbort = () => child.kill('SIGKILL')

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { checkNode, ownPackage } from '../../../../src/cli/doctor/run-checks.ts'
+import { checkNode } from '../../../../src/cli/doctor/run-checks.ts'
+import { OWN_PACKAGE } from '../../../../src/lib/packages/own-package.ts'
 
-const { node: range } = ownPackage().engines
+const { node: range } = OWN_PACKAGE.engines
 
 test('the Node version that runs this test is supported, an older one is not', () => {
   expect(checkNode(process.versions.node, range).status).toBe('ok')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ownPackage } from '../../../../src/cli/doctor/run-checks.ts'
+import { OWN_PACKAGE } from '../../../../src/lib/packages/own-package.ts'
 import { checkPackages } from '../../../../src/cli/doctor/packages-check.ts'
 import { TempProject } from '../../../support/project/temp-project.ts'
 
@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => project.remove())
 
 const check = async (needed: readonly string[] = []) => {
-  const peers = { ...ownPackage().peerDependencies, zod: '^3.25 || ^4' }
+  const peers = { ...OWN_PACKAGE.peerDependencies, zod: '^3.25 || ^4' }
   const checks = await checkPackages({ root: project.root, peers, needed })
   return checks.filter(({ status }) => status !== 'ok').map(({ status, message }) => `${status}: ${message}`)
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ownDependency } from '../../../../src/cli/init/own-dependency.ts'
-import { VERSION } from '../../../../src/lib/packages/version.ts'
+import { VERSION } from '../../../../src/lib/packages/own-package.ts'
 import { TempProject } from '../../../support/project/temp-project.ts'
 
 const HOME = 'node_modules/agentserver/package.json'

@@ -30,26 +30,23 @@ it('on a Node that pg-boss does not support, the error names both versions', asy
   )
 })
 
-it('the packages of the project are used, unless their versions are not supported', async () => {
-  const drivers = await loadDrivers(projectWith({ pg: '8.99.0', 'pg-boss': '12.38.0' }), { node })
-  expect(drivers).toMatchObject({ pg: { Client: '8.99.0' }, pgBoss: { PgBoss: '12.38.0' } })
+it('pg of the project is used, unless its version is not supported, and pg-boss never', async () => {
+  const drivers = await loadDrivers(projectWith({ pg: '8.99.0', 'pg-boss': '11.0.0' }), { node })
+  expect(drivers).toMatchObject({ pg: { Client: '8.99.0' }, pgBoss: { PgBoss: expect.any(Function) } })
   const { pg } = await loadDrivers(projectWith({ pg: '7.0.0' }), { node })
   expect(pg.Client).toBeTypeOf('function')
 })
 
 it.each([
-  [{ 'pg-boss': '12.38.0' }, 'The package "pg", which a Postgres database needs, is not installed'],
-  [
-    { pg: '8.99.0', 'pg-boss': '11.0.0' },
-    'The package "pg-boss", which a Postgres database needs, is 11.0.0',
-  ],
-])('a missing package is named with the command that installs both', async (versions, message) => {
+  [{}, 'The package "pg", which a Postgres database needs, is not installed'],
+  [{ pg: '7.0.0' }, 'The package "pg", which a Postgres database needs, is 7.0.0'],
+] as const)('a missing package is named with the command that installs it', async (versions, message) => {
   const root = projectWith(versions)
   await expect(loadDrivers(root, { node, besides: `${root}/elsewhere.js` })).rejects.toThrow(
     expect.objectContaining({
       code: 'invalid_config',
       message: expect.stringContaining(message),
-      hint: 'Run pnpm add pg pg-boss@12.38.0',
+      hint: 'Run pnpm add pg',
     }),
   )
 })
