@@ -1,19 +1,15 @@
 import { HeldCalls } from '../agent/tools/held-calls.ts'
-import type { Logger } from 'pino'
 import type { ClockCheck } from '../lib/clock-check.ts'
-import type { Clock } from '../lib/clock.ts'
 import { NO_TRACE } from '../lib/telemetry/trace-scope.ts'
-import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
 import { EventHub } from '../lib/async/event-hub.ts'
 import type { LiveItem } from '../lib/async/live-queue.ts'
-import type { NewId } from '../lib/ids.ts'
 import type { RetentionRule } from '../lib/async/prune-loop.ts'
 import type { Environment } from '../agent/models/model-provider.ts'
 import type { ModelRecorder } from '../agent/answer/model-recorder.ts'
 import type { Budget } from '../agent/budgets/budget.ts'
 import type { ModelPrices } from '../agent/prices/model-price.ts'
 import type { ActivityStore } from '../store/activity-store.ts'
-import type { RunningWork, Store } from '../store/store.ts'
+import type { RunningWork } from '../store/store.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import { Budgets } from './budgets/budgets.ts'
 import { Summariser } from './conversations/summariser.ts'
@@ -24,63 +20,52 @@ import { StoredConversations } from './conversations/stored-conversations.ts'
 import { approversOfAnswered, checkStepResponses } from './agents/responses/step-responses.ts'
 import { AgentRunner } from './agents/agent-runner.ts'
 import { Executions } from './executions/executions.ts'
+import type { ExecutionsOptions } from './executions/executions.ts'
 import { preloadPackages } from './agents/preload-packages.ts'
 import { Trials } from './run/trials.ts'
-import type { ErrorRecording } from './run/errors.ts'
-import type { OnCall } from './run/run.ts'
 import { NO_METER } from './engine-meter.ts'
-import type { EngineMeter } from './engine-meter.ts'
 import { ExecutionFeed } from './executions/execution-feed.ts'
-import type { ExecutionsDeps, GenerationHold, MayReceive, MayStart } from './executions/deps.ts'
 import type { StopOptions } from './executions/live-runs.ts'
 import { Queries } from './executions/queries.ts'
-import type { Registry } from './registry.ts'
 import type { Schedules } from './schedules/schedules.ts'
 import { keepRetention } from './retention.ts'
 
-export interface EngineOptions {
-  readonly store: Store
-  readonly clock: Clock
+/** What is always given, and what has a default: no rules, no links, no traces, no server of its own. */
+export interface EngineOptions
+  extends
+    Pick<
+      ExecutionsOptions,
+      | 'store'
+      | 'clock'
+      | 'newId'
+      | 'logger'
+      | 'errors'
+      | 'eventsMs'
+      | 'resultBytes'
+      | 'maxItems'
+      | 'maxCalls'
+      | 'registry'
+      | 'hold'
+    >,
+    Partial<
+      Pick<
+        ExecutionsOptions,
+        'mayReceive' | 'mayStart' | 'linkTo' | 'random' | 'meter' | 'trace' | 'enter' | 'release' | 'onCall'
+      >
+    > {
   /** Whether the clock can be used to delete old records. */
   readonly clockCheck: ClockCheck
-  readonly newId: NewId
-  readonly logger: Logger
-  readonly errors: ErrorRecording
   /** The directory in which the packages of model providers are resolved. */
   readonly projectDir: string
   readonly retention: RetentionRule
   /** The same of runs of evals. */
   readonly evalRetention: RetentionRule
-  /** How long before a wait begins its event may come, in milliseconds. */
-  readonly eventsMs: number
-  /** Whether an event of a sender to whom the access rules apply may resume or cancel an execution. Default: yes. */
-  readonly mayReceive?: MayReceive
-  /** The URL of a link to a suspension. Default: there is none. */
-  readonly linkTo?: ExecutionsDeps['linkTo']
   /** How long a link to a suspension without a timeout is valid, in milliseconds. Default: 30 days. */
   readonly linkTtlMs?: () => number
-  /** Whether it may start a workflow. Default: yes. */
-  readonly mayStart?: MayStart
-  /** The maximum size of a step's result as JSON, in bytes. */
-  readonly resultBytes: number
-  /** The maximum number of items of an andForEach step. */
-  readonly maxItems: number
-  /** The maximum number of recorded calls of a function. */
-  readonly maxCalls: number
   /** The maximum number of executions that wait for a slot. Default: 100,000. */
   readonly maxQueued?: number
   /** How long an agent's run waits for approvals and for tools of the client, in milliseconds. Default: 7 days. */
   readonly approvalsTimeoutMs?: number | undefined
-  /** The current workflows and agents. */
-  readonly registry: () => Registry
-  /** The same, held until released. */
-  readonly hold: () => GenerationHold
-  /** A number in [0, 1). */
-  readonly random?: () => number
-  /** Default: no metrics. */
-  readonly meter?: EngineMeter
-  /** The scope in which new traces start. Default: no traces. */
-  readonly trace?: () => TraceScope
   /** The variables that configure models and their keys. Default: the environment of the process. */
   readonly env?: Environment
   /** Records what models answer, or answers in their place. Default: models are called and nothing is recorded. */
@@ -93,10 +78,6 @@ export interface EngineOptions {
   readonly hasUsers?: () => boolean
   /** In production the demo model does not replace a missing one. Default false. */
   readonly production?: boolean
-  /** Runs user code so that its calls are made on the server of this engine. Default: it has none. */
-  readonly enter?: <T>(work: () => T) => T
-  /** The version of the package and the hash of the configuration, for other machines. Default: empty. */
-  readonly release?: () => string
   /** Whether the schedules of the configuration start executions in this process. Default true. */
   readonly runsSchedules?: boolean
   /** How long suspend waits for a step boundary, in milliseconds. Default 30 s. */
@@ -105,8 +86,6 @@ export interface EngineOptions {
   readonly cancelWaitMs?: number
   /** The duration of the first trial of what was in flight at a crash, in milliseconds. Default: one second. */
   readonly trialMs?: number
-  /** Default: nothing is called. */
-  readonly onCall?: OnCall
 }
 
 /** Below the time-outs of common proxies; then the response is a 202. */

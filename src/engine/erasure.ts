@@ -1,7 +1,7 @@
 import { AppError } from '../lib/errors.ts'
 import type { ErasableRecord, ErasableRecords, ErasedRows, ErasureStore } from '../store/erasure-store.ts'
 import type { Store } from '../store/store.ts'
-import type { ExecutionRef } from './executions/deps.ts'
+import type { ExecutionRef } from './executions/find.ts'
 import type { Executions } from './executions/executions.ts'
 
 /** Executions and agent runs of a user that are erased at a time. */

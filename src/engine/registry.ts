@@ -328,3 +328,9 @@ function stepSchemas(step: StepDefinition, workflow: WorkflowDefinition): StepSc
 function outline(steps: readonly StepDefinition[]): unknown[] {
   return steps.map((step) => [step.type, step.id, step.workflow?.id ?? null, outline(step.steps)])
 }
+
+/** Keeps a generation of the user's code alive while an execution runs on it. */
+export interface GenerationHold {
+  readonly registry: Registry
+  release(): void
+}

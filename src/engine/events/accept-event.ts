@@ -9,15 +9,14 @@ import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { JobResult } from '../../store/dispatcher.ts'
 import type { NumberedEvent, SentEventRow, WaitingStep } from '../../store/event-store.ts'
 import { cancelWithChildren } from '../executions/cancel.ts'
-import { isUser } from '../executions/deps.ts'
-import type { EventSender } from '../executions/deps.ts'
 import type { CommandDeps } from '../executions/live-runs.ts'
 import type { EventToSend } from '../../step/event-to-send.ts'
 import { JOB_DELAY_MS, startAll, startsOfEvent } from './event-starts.ts'
-import type { EventStarts } from './event-starts.ts'
+import type { EventStarts, SendDeps } from './event-starts.ts'
 import { isCancelPath } from './cancel-waits.ts'
 import { isReceiver } from './find-event.ts'
-import { mayCause, senderOf } from './senders.ts'
+import { isUser, mayCause, senderOf } from './senders.ts'
+import type { EventSender } from './senders.ts'
 import { takeEvents } from './take-events.ts'
 
 export interface SendOptions {
@@ -39,7 +38,7 @@ const MAX_AT_ONCE = 50
  * @throws AppError `invalid_input` when the data does not match the schema of a step that waits for it: nothing is stored.
  */
 export async function acceptEvent(
-  deps: CommandDeps,
+  deps: SendDeps,
   { name, key, data, id: eventId = deps.newId() }: EventToSend,
   { sender, trace, onCancelled }: SendOptions,
 ): Promise<EventResult> {

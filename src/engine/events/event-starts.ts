@@ -5,6 +5,7 @@ import { AppError, messageOf } from '../../lib/errors.ts'
 import { withTimeLimit } from '../../lib/async/time-limit.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
 import { parseDuration } from '../../lib/duration.ts'
+import type { NewId } from '../../lib/ids.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { Job, JobResult, ScheduledJob } from '../../store/dispatcher.ts'
 import type { SentEventRow } from '../../store/event-store.ts'
@@ -18,12 +19,19 @@ import type { EventStarter } from '../registry.ts'
 import type { StartContext } from '../../workflow/limits.ts'
 import { startedIdOf } from './started-id.ts'
 import { mayCause, senderOf } from './senders.ts'
+import type { MayStart } from './senders.ts'
 
 /** How soon the job of an event is done, unless its sender has done it before. */
 export const JOB_DELAY_MS = 5000
 
 /** The time limit of `key` and `filter`, in milliseconds. */
 const CHOICE_MS = 1000
+
+/** What a sent event needs besides. */
+export interface SendDeps extends CommandDeps {
+  readonly newId: NewId
+  readonly mayStart: MayStart
+}
 
 /** A job that starts an execution because of an event. */
 export interface EventStart extends ScheduledJob {
@@ -46,7 +54,7 @@ export interface EventStarts {
  * Decides which workflows a new event starts: before it is stored, as the functions of the workflows run. What is
  * decided is stored with the event.
  */
-export async function startsOfEvent(deps: CommandDeps, event: SentEventRow): Promise<EventStarts> {
+export async function startsOfEvent(deps: SendDeps, event: SentEventRow): Promise<EventStarts> {
   const hold = deps.hold()
   try {
     const starts = new Map<string, EventStart>()
@@ -69,7 +77,7 @@ export async function startsOfEvent(deps: CommandDeps, event: SentEventRow): Pro
 
 /** The start of a workflow by an event, or why there is none. */
 async function choose(
-  deps: CommandDeps,
+  deps: SendDeps,
   event: SentEventRow,
   { workflow, trigger, openTo }: EventStarter,
 ): Promise<EventStart | { readonly misfit: string } | 'another event'> {

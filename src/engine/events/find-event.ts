@@ -1,8 +1,9 @@
+import type { Logger } from 'pino'
 import type { StepRow } from '../../store/execution-store.ts'
+import type { Store } from '../../store/store.ts'
 import type { NumberedEvent, SentEventRow } from '../../store/event-store.ts'
 import { encodeValue, SchemaMismatchError } from '../record/values.ts'
 import type { Callers } from '../../contract/access/callers.ts'
-import type { ExecutionsDeps, Receiver } from '../executions/deps.ts'
 import { openTo } from '../registry.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
@@ -11,11 +12,21 @@ import type { SuspendRequest } from '../run/step-task.ts'
 import type { FoundEvent } from '../run/steps/wait-for-event.ts'
 import { startedIdOf } from './started-id.ts'
 import { mayCause, senderOf } from './senders.ts'
+import type { MayReceive, Receiver } from './senders.ts'
 
 /** Events that are read at once. */
 const BATCH = 100
 
-type FindDeps = Pick<ExecutionsDeps, 'store' | 'eventsMs' | 'mayReceive' | 'logger' | 'resultBytes'>
+/** What the search for events needs. */
+export interface EventSearchDeps {
+  readonly store: Store
+  readonly logger: Logger
+  /** How long before a wait begins its event may come, in milliseconds. */
+  readonly eventsMs: number
+  readonly mayReceive: MayReceive
+  /** The maximum size of a step's result as JSON, in bytes. */
+  readonly resultBytes: number
+}
 
 interface Waiting {
   readonly execution: Receiver
@@ -34,7 +45,7 @@ export interface FoundEventRow extends FoundEvent {
  * those whose sender may not resume the execution or send to the step, are passed over.
  */
 export async function findEvent(
-  deps: FindDeps,
+  deps: EventSearchDeps,
   { execution, workflow, taken }: Waiting,
   step: StepRow,
 ): Promise<FoundEventRow | undefined> {
@@ -67,7 +78,7 @@ interface Wait {
 
 /** Whether an event may resume an execution that waits for it. */
 export async function isReceiver(
-  { mayReceive }: Pick<FindDeps, 'mayReceive'>,
+  { mayReceive }: Pick<EventSearchDeps, 'mayReceive'>,
   event: Pick<SentEventRow, 'sender'>,
   { execution, openTo: callers }: Wait,
 ): Promise<boolean> {
@@ -75,7 +86,7 @@ export async function isReceiver(
 }
 
 async function dataFor(
-  { resultBytes: limit }: FindDeps,
+  { resultBytes: limit }: EventSearchDeps,
   { data }: NumberedEvent,
   {
     workflow,

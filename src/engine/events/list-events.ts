@@ -3,9 +3,8 @@ import { MAX_TAKERS } from '../../contract/endpoints/waiting/waiting.ts'
 import type { ReceivedEvent } from '../../contract/endpoints/waiting/waiting.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventStore } from '../../store/event-store.ts'
-import { isUser } from '../executions/deps.ts'
 import { misfitsOf } from './event-starts.ts'
-import { senderOf } from './senders.ts'
+import { isUser, senderOf } from './senders.ts'
 
 /**
  * The newest stored events. `owner`: the key of the user whose events they are, without the executions that took them;

@@ -16,8 +16,8 @@ import { cancelWithChildren } from './cancel.ts'
 import { awaitRemote } from './remote-executions.ts'
 import { NOTHING, readAndContinue } from './continue-suspended.ts'
 import { startHolding } from './execute.ts'
-import type { CommandDeps } from './live-runs.ts'
 import { beginResume } from './resume.ts'
+import type { ResumeDeps } from './resume.ts'
 
 export interface ResumedWait {
   /** Its id or path; may be left out while one is open. */
@@ -44,9 +44,9 @@ export interface AskingAnswer {
 
 /** The executions of recorded answers. They have the ids of the answers. */
 export class AnswerExecutions {
-  readonly #deps: CommandDeps
+  readonly #deps: ResumeDeps
 
-  constructor(deps: CommandDeps) {
+  constructor(deps: ResumeDeps) {
     this.#deps = deps
   }
 

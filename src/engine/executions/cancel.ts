@@ -7,19 +7,26 @@ import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import { shownCompensation } from '../record/compensation.ts'
 import type { CancelRequest, CancelledOutcome } from '../run/outcome.ts'
-import type { CancelCommand, ExecutionRef } from './deps.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { terminateExecution } from './terminate.ts'
 import { awaitRemote } from './remote-executions.ts'
 import { findExecution } from './find.ts'
+import type { ExecutionRef } from './find.ts'
+import type { EndCommand } from './suspend.ts'
 import { logCommand } from '../record/log-command.ts'
+
+/** A request to cancel an execution. */
+export interface CancelCommand extends EndCommand {
+  /** Leaves the compensations, also those that have begun. */
+  readonly force?: boolean | undefined
+}
 
 /** The reason of a child whose parent does not wait for it any more. */
 export const NOT_NEEDED = 'The parent execution does not wait for it any more'
 
 /**
  * Cancels an execution, whether it runs or is suspended, and its children. If completed steps have compensations, it ends after
- * these; returns that it is pending when they have not ended within `cancelWaitMs`.
+ * these; returns that it is pending when they have not ended within `waitMs`.
  *
  * @throws AppError `not_found`; `not_cancellable` when it has ended, or ends in another way; `conflict` when other calls keep
  *   changing it.
@@ -27,7 +34,7 @@ export const NOT_NEEDED = 'The parent execution does not wait for it any more'
 export async function cancel(
   deps: CommandDeps,
   ref: ExecutionRef,
-  { reason, user, force }: CancelCommand,
+  { reason, user, force, waitMs }: CancelCommand,
 ): Promise<CancelResult | CancelPending> {
   const row = await findExecution(deps, ref)
   const { id } = row
@@ -35,7 +42,7 @@ export async function cancel(
   const outcome = await cancelWithChildren(deps, id, { reason, by, ...(force && { force }) })
   if (!outcome) throw notCancellable(await findExecution(deps, ref))
   logCommand(deps.logger, row, 'Execution cancelled', { cancelledBy: by })
-  if (outcome === 'compensating') return untilCompensated(deps, id, reason)
+  if (outcome === 'compensating') return untilCompensated(deps, id, { reason, waitMs })
   return cancelled(id, outcome.at, outcome)
 }
 
@@ -53,14 +60,14 @@ export async function cancelWithChildren(
   return ended as CancelledOutcome | 'compensating' | undefined
 }
 
-/** Waits until the compensations of a cancelled execution have ended, but at most `cancelWaitMs`. */
+/** Waits until the compensations of a cancelled execution have ended, but at most `waitMs`. */
 async function untilCompensated(
   deps: CommandDeps,
   id: string,
-  reason: string,
+  { reason, waitMs }: EndCommand,
 ): Promise<CancelResult | CancelPending> {
   const timeout = createDeferred<undefined>()
-  const stopTimer = startTimer(deps.clock, deps.cancelWaitMs, () => timeout.resolve(undefined))
+  const stopTimer = startTimer(deps.clock, waitMs, () => timeout.resolve(undefined))
   const ended = await Promise.race([untilEnded(deps, id), timeout.promise]).finally(stopTimer)
   if (!ended) return { executionId: id, status: 'running', compensating: { reason: 'cancelled' } }
   // it failed before, and has ended with its error

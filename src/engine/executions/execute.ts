@@ -12,7 +12,7 @@ import { tooManyWaiting } from '../queue/too-many-waiting.ts'
 import type { ExecutionOrigin } from '../record/execution-events.ts'
 import { parseInput } from '../record/values.ts'
 import type { Run } from '../run/run.ts'
-import type { GenerationHold } from './deps.ts'
+import type { GenerationHold } from '../registry.ts'
 import { resultOfRun } from './remote-executions.ts'
 import type { CommandDeps } from './live-runs.ts'
 

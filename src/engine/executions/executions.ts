@@ -14,9 +14,11 @@ import type { ExecutionRow } from '../../store/execution-store.ts'
 import { requireDatabase } from '../database-outage.ts'
 import { acceptEvent } from '../events/accept-event.ts'
 import type { SendOptions } from '../events/accept-event.ts'
+import type { SendDeps } from '../events/event-starts.ts'
 import { takeEvents } from '../events/take-events.ts'
 import { awaitsEvent } from '../record/step-rows.ts'
 import { JobRunner } from '../recovery/job-runner.ts'
+import type { JobDeps } from '../recovery/job-runner.ts'
 import { LookAgain } from '../recovery/look-again.ts'
 import { StalledRuns } from '../recovery/stalled-runs.ts'
 import type { Registry } from '../registry.ts'
@@ -27,40 +29,51 @@ import type { ChildRuns } from '../run/steps/child.ts'
 import { Schedules } from '../schedules/schedules.ts'
 import { AnswerExecutions } from './answers.ts'
 import { cancel, cancelWithChildren } from './cancel.ts'
+import type { CancelCommand } from './cancel.ts'
 import { checkOpen, noLongerFitting } from './check-open.ts'
 import type { WorkflowFit } from './check-open.ts'
-import type { CancelCommand, ExecutionRef, ExecutionsDeps } from './deps.ts'
 import { followRemoteChanges } from './remote-executions.ts'
 import { execute } from './execute.ts'
 import type { ExecuteOptions, StartedExecution } from './execute.ts'
 import { findExecution, findOwnership, refOf } from './find.ts'
-import type { Ownership } from './find.ts'
+import type { ExecutionRef, Ownership } from './find.ts'
 import { findLinked, linkedSuspension } from './linked.ts'
 import type { ShownSuspension } from './linked.ts'
 import { LiveRuns } from './live-runs.ts'
-import type { CommandDeps } from './live-runs.ts'
-import type { RunEnded, StopOptions } from './live-runs.ts'
+import type { CommandDeps, LiveRunsOptions, RunEnded, StopOptions } from './live-runs.ts'
 import { changeChosen, countChosen } from './many.ts'
 import type { Chosen, ManyChanged } from './many.ts'
 import { awaitChild, prepareChild, resumeAfterChild, resumeParents } from './parent-child.ts'
 import { replay } from './replay.ts'
-import type { ReplayOptions } from './replay.ts'
+import type { ReplayDeps, ReplayOptions } from './replay.ts'
 import { beginResume, resume } from './resume.ts'
-import type { ResumeOptions } from './resume.ts'
+import type { ResumeDeps, ResumeOptions } from './resume.ts'
 import { startOnce } from './start-once.ts'
 import type { OnceOptions } from './start-once.ts'
 import { suspend, suspendChild } from './suspend.ts'
 
+export interface ExecutionsOptions
+  extends Omit<LiveRunsOptions, 'children'>, Omit<SendDeps & ResumeDeps & ReplayDeps & JobDeps, 'runs'> {
+  /** Ends a run of an agent that waits, and whose step needs no answer any more. */
+  readonly endAgentRun: (id: string) => Promise<void>
+  /** Whether the schedules of the configuration start executions in this process. */
+  readonly runsSchedules: boolean
+  /** How long suspend waits for a step boundary, in milliseconds. */
+  readonly suspendWaitMs: number
+  /** How long cancel waits for compensations, in milliseconds. */
+  readonly cancelWaitMs: number
+}
+
 /** The commands on executions: each is a function in the file of its name. */
 export class Executions {
-  readonly #deps: CommandDeps
+  readonly #deps: ExecutionsOptions & CommandDeps
   readonly #stalled: StalledRuns
   readonly #jobs: JobRunner
   readonly #look: LookAgain
   readonly schedules: Schedules
   readonly answers: AnswerExecutions
 
-  constructor(deps: ExecutionsDeps) {
+  constructor(deps: ExecutionsOptions) {
     const children: ChildRuns = {
       prepareChild: (child) => prepareChild(this.#deps, child),
       awaitChild: (id) => orStoreFailure(awaitChild(this.#deps, id)),
@@ -100,7 +113,7 @@ export class Executions {
     reason = 'Suspended by request',
     user?: User,
   ): Promise<SuspendResult | SuspendPending> {
-    return suspend(this.#deps, ref, { reason, user })
+    return suspend(this.#deps, ref, { reason, user, waitMs: this.#deps.suspendWaitMs })
   }
 
   async resume(ref: ExecutionRef, resumeData: unknown, options: ResumeOptions): Promise<ExecutionResult> {
@@ -110,7 +123,7 @@ export class Executions {
 
   /** The suspension of an execution to which a signed link can lead. */
   linked(row: ExecutionRow): Promise<LinkedSuspension | undefined> {
-    return linkedSuspension(this.#deps, row)
+    return linkedSuspension(this.#deps, row, this.#deps.linkTtlMs())
   }
 
   /** The suspension of a signed link, as long as it waits. */
@@ -137,7 +150,7 @@ export class Executions {
     reason = 'Cancelled by request',
     { user, force }: Pick<CancelCommand, 'user' | 'force'> = {},
   ): Promise<CancelResult | CancelPending> {
-    const cancelled = await cancel(this.#deps, ref, { reason, user, force })
+    const cancelled = await cancel(this.#deps, ref, { reason, user, force, waitMs: this.#deps.cancelWaitMs })
     if (cancelled.status === 'cancelled') this.#startNext(ref.executionId)
     return cancelled
   }
@@ -281,7 +294,7 @@ async function configureQueue({
   store,
   registry,
   clock,
-}: Pick<ExecutionsDeps, 'store' | 'registry' | 'clock'>): Promise<void> {
+}: Pick<CommandDeps, 'store' | 'registry' | 'clock'>): Promise<void> {
   const limits = registry()
     .list()
     .flatMap(({ queue }) => queue?.limits ?? [])

@@ -3,11 +3,22 @@ import { idOfUser, userKey } from '../../contract/access/user-key.ts'
 import type { User } from '../../contract/auth.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionHistory, ExecutionRow, OwnershipRow } from '../../store/execution-store.ts'
+import type { Store } from '../../store/store.ts'
 import { agentIdIn } from '../agents/answer-workflow.ts'
 import type { Registry } from '../registry.ts'
-import type { ExecutionRef, ExecutionsDeps } from './deps.ts'
 
-type FindDeps = Pick<ExecutionsDeps, 'store' | 'registry'>
+interface FindDeps {
+  readonly store: Pick<Store, 'executions'>
+  readonly registry: () => Registry
+}
+
+/** An execution, and the workflow that the caller named; without one, any. */
+export interface ExecutionRef {
+  readonly executionId: string
+  readonly workflowId?: string
+  /** Set by what has checked the access to the answer: no request finds the execution of one by itself. */
+  readonly isAnswer?: true
+}
 
 /**
  * The row of an execution.

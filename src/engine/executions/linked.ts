@@ -23,15 +23,16 @@ export interface ShownSuspension {
 
 /** The suspension of an execution to which a link can lead; `undefined` when it waits for no person. */
 export async function linkedSuspension(
-  { store, registry, linkTtlMs }: CommandDeps,
+  { store, registry }: CommandDeps,
   { id: executionId, status, workflowId, suspension }: ExecutionRow,
+  linkTtlMs: number,
 ): Promise<LinkedSuspension | undefined> {
   const workflow = registry().find(workflowId)
   if (status !== 'suspended' || suspension === null || !workflow) return undefined
   const { path, suspendedAt } = JSON.parse(suspension) as StoredSuspension
   const step = (await store.executions.steps(executionId)).find((one) => one.path === path)
   if (!step || !waitsForPerson(step, workflow)) return undefined
-  const expiresAt = step.wakeAt ?? Date.parse(suspendedAt) + linkTtlMs()
+  const expiresAt = step.wakeAt ?? Date.parse(suspendedAt) + linkTtlMs
   return { executionId, path, resumes: step.resumes, expiresAt }
 }
 

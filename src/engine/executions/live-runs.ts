@@ -1,30 +1,36 @@
 import { setMaxListeners } from 'node:events'
 import type { Agent } from '../../agent/agent.ts'
+import type { DeciderKind, ResumeInterface } from '../../contract/access/decision.ts'
+import type { User } from '../../contract/auth.ts'
+import type { EventHub } from '../../lib/async/event-hub.ts'
+import type { LiveItem } from '../../lib/async/live-queue.ts'
 import { delay } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import { Scope } from '../../lib/async/scope.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
+import type { NewId } from '../../lib/ids.ts'
 import { NO_TRACE } from '../../lib/telemetry/trace-scope.ts'
-import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
+import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionHistory, ExecutionRow, StepRow } from '../../store/execution-store.ts'
-import type { MeteredEvent } from '../engine-meter.ts'
+import type { EngineMeter, MeteredEvent } from '../engine-meter.ts'
 import { whenAvailable } from '../database-outage.ts'
 import { cancelPaths, cancelTopics } from '../events/cancel-waits.ts'
 import type { FinalStatus } from '../../contract/is-final.ts'
 import type { Hook } from '../../workflow/hooks.ts'
 import { findEvent } from '../events/find-event.ts'
+import type { EventSearchDeps } from '../events/find-event.ts'
 import { CommitQueue } from '../record/commit-queue.ts'
 import { workflowStarted } from '../record/execution-events.ts'
 import { DurableRecord } from '../record/execution-record.ts'
 import { timeOutJob, hooksJob } from '../record/hooks-job.ts'
-
 import { newExecutionRow, startNewExecutionSpan } from '../record/new-execution.ts'
 import type { NewExecution } from '../record/new-execution.ts'
-import type { RegisteredWorkflow } from '../registry.ts'
+import type { GenerationHold, RegisteredWorkflow, Registry } from '../registry.ts'
 import type { RunEnd } from '../run/outcome.ts'
 import { StoreFailure } from '../run/errors.ts'
 import type { FoundEvent } from '../run/steps/wait-for-event.ts'
-import type { LinkedSuspension, TracedQuestion } from '../run/run-context.ts'
+import type { ExecutionQuestion, LinkedSuspension, StepAnswer, TracedQuestion } from '../run/run-context.ts'
 import { RunTrace, endExecution, startContinuedSpan, startHooksSpan } from '../run/run-trace.ts'
 import { stepPlaceOf } from '../run/ended-steps.ts'
 import { HookRun } from '../run/hook-run.ts'
@@ -32,14 +38,64 @@ import { endStarted } from '../run/steps/child.ts'
 import { liveAnswer } from '../run/steps/live-answer.ts'
 import { Run } from '../run/run.ts'
 import type { RunDeps } from '../run/run.ts'
-import type { ExecutionsDeps, GenerationHold, LiveRunsDeps, Resumption } from './deps.ts'
 import { NOBODY } from '../../store/queue-store.ts'
 import { ANY_EXECUTION } from '../../store/remote-changes.ts'
 import { logCommand } from '../record/log-command.ts'
 
-/** The dependencies of every command: those of the engine, and the runs of this process. */
-export interface CommandDeps extends ExecutionsDeps {
+/** What the commands share. */
+export interface CommandDeps extends EventSearchDeps {
   readonly runs: LiveRuns
+  readonly clock: Clock
+  /** Receives the id of an execution, and then `ANY_EXECUTION`, when changes of it were stored. */
+  readonly hub: EventHub
+  /** The current generation, without holding it: for reads. */
+  readonly registry: () => Registry
+  /** Holds the current generation. */
+  readonly hold: () => GenerationHold
+  readonly meter: EngineMeter
+  /** Runs user code so that its calls are made on the server of this engine. */
+  readonly enter: <T>(work: () => T) => T
+}
+
+/** What runs in this process need. */
+export interface LiveRunsOptions
+  extends
+    Omit<CommandDeps, 'runs' | 'hold'>,
+    Pick<RunDeps, 'errors' | 'random' | 'trials' | 'onCall' | 'children'> {
+  readonly newId: NewId
+  /** What happens in the answers of agents to steps, by execution. It is not stored. */
+  readonly live: EventHub<LiveItem>
+  /** The maximum number of items of an andForEach step. */
+  readonly maxItems: number
+  /** The maximum number of recorded calls of a function. */
+  readonly maxCalls: number
+  /** The maximum number of executions that wait for a slot. */
+  readonly maxQueued: number
+  /** The URL of a link to a suspension; `undefined` where there is none, which the log explains. */
+  readonly linkTo: (suspension: LinkedSuspension) => string | undefined
+  /** How long a link to a suspension without a timeout is valid, in milliseconds. */
+  readonly linkTtlMs: () => number
+  /** Requests an answer from an agent for a step; the trace is that of its execution. */
+  readonly ask: (agent: Agent, question: ExecutionQuestion) => Promise<StepAnswer>
+  /** The scope in which new traces start. */
+  readonly trace: () => TraceScope
+}
+
+/** What a resume passes to each execution that it continues. */
+export interface Resumption {
+  /** JSON text. */
+  readonly resumeData: string | null
+  /** The span that requested it. */
+  readonly cause?: TraceScope | undefined
+  /** The authenticated user who requested it. */
+  readonly user?: User | undefined
+  /** As whom it was requested, and over which interface. */
+  readonly as?: DeciderKind | undefined
+  readonly over?: ResumeInterface | undefined
+  /** The breakpoints that one of them has from now on. */
+  readonly pause?: { readonly executionId: string; readonly pauseAt: readonly string[] } | undefined
+  /** The ids of those that run on with the code as it is, also where their records do not fit it. */
+  readonly accepts?: readonly string[] | undefined
 }
 
 interface Launch {
@@ -80,7 +136,7 @@ const MAX_HOOK_RUNS = 1000
 
 /** The executions that run in this process. */
 export class LiveRuns {
-  readonly #deps: LiveRunsDeps
+  readonly #deps: LiveRunsOptions
   readonly #queue: CommitQueue
   readonly #runs = new Map<string, LiveRun>()
   /** The hooks that run in this process, by execution. */
@@ -94,7 +150,7 @@ export class LiveRuns {
   /** Aborts when the server stops. */
   readonly #stop = new Scope()
 
-  constructor(deps: LiveRunsDeps, onEnded: (run: Run, ended: RunEnded) => void) {
+  constructor(deps: LiveRunsOptions, onEnded: (run: Run, ended: RunEnded) => void) {
     this.#deps = deps
     this.#queue = new CommitQueue(deps.store.executions)
     this.#onEnded = onEnded

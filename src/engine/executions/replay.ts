@@ -1,6 +1,7 @@
 import { toJson } from '../../lib/json/to-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { Decision } from '../../contract/access/decision.ts'
+import type { Approvers } from '../../contract/access/callers.ts'
 import type { Decider } from '../../contract/access/decision.ts'
 import {
   compensatedPath,
@@ -22,7 +23,7 @@ import { callTakesNone, openTo } from '../registry.ts'
 import type { RegisteredWorkflow, Registry } from '../registry.ts'
 import { forkedFrom } from '../run/run-trace.ts'
 import type { SuspendRequest } from '../run/step-task.ts'
-import type { ExecutionRef } from './deps.ts'
+import type { ExecutionRef } from './find.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { startHolding, startedExecution } from './execute.ts'
 import type { StartedExecution } from './execute.ts'
@@ -40,13 +41,18 @@ export interface ReplayOptions {
   readonly decider: Decider
 }
 
+export interface ReplayDeps extends CommandDeps {
+  /** Who had to approve the decided calls of a step's run for a user, as far as their tools declare it. */
+  readonly approversOfAnswered: (runId: string, user: User | undefined) => Promise<readonly Approvers[]>
+}
+
 /**
  * Starts a new execution that copies the results recorded before a step, and runs from that step on.
  *
  * @throws AppError what the decider's rules throw when it begins behind a decision; `not_found`; `invalid_input` when the workflow has no such step, or it was not reached.
  */
 export async function replay(
-  deps: CommandDeps,
+  deps: ReplayDeps,
   ref: ExecutionRef,
   { stepId, input, pauseAt: ids, pinned, trace, decider }: ReplayOptions & { readonly stepId: string },
 ): Promise<StartedExecution> {
@@ -103,7 +109,7 @@ interface Copied {
  * in child executions count, too.
  */
 async function checkDecided(
-  deps: CommandDeps,
+  deps: ReplayDeps,
   decider: Decider,
   { id, user, workflow, steps, registry }: Copied,
 ): Promise<void> {

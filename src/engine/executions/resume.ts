@@ -2,7 +2,7 @@ import type { LinkedSuspension } from '../run/run-context.ts'
 import type { Agent } from '../../agent/agent.ts'
 import { Decision } from '../../contract/access/decision.ts'
 import type { Decider } from '../../contract/access/decision.ts'
-import type { Callers } from '../../contract/access/callers.ts'
+import type { Approvers, Callers } from '../../contract/access/callers.ts'
 import type { ExecutionResult, Misfit } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/to-json.ts'
@@ -20,7 +20,9 @@ import { WAYS_OUT } from '../../contract/changed-code.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 import type { SuspendRequest } from '../run/step-task.ts'
 import type { Run } from '../run/run.ts'
-import type { ExecutionRef, GenerationHold, Resumption } from './deps.ts'
+import type { ExecutionRef } from './find.ts'
+import type { GenerationHold } from '../registry.ts'
+import type { Resumption } from './live-runs.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { awaitResult, resultOfRun } from './remote-executions.ts'
 import { findHistory, refOf } from './find.ts'
@@ -44,6 +46,16 @@ export interface ResumeOptions {
   readonly linked?: Pick<LinkedSuspension, 'resumes'> | undefined
 }
 
+export interface ResumeDeps extends CommandDeps {
+  /**
+   * Validates the responses to the calls that a run of a step's agent waits for. Resolves with who may approve them, as far
+   * as their tools declare it.
+   *
+   * @throws AppError `invalid_input` naming the field; `conflict` when the run does not wait.
+   */
+  readonly checkResponses: (agent: Agent, runId: string, responses: unknown) => Promise<readonly Approvers[]>
+}
+
 type ResumeRequest = ResumeOptions & { readonly resumeData: unknown }
 
 /** An allowed request. */
@@ -59,7 +71,7 @@ interface Resume extends ResumeRequest, Pick<Resumption, 'pause' | 'accepts'> {
  *   the schema, another `stepId`, an unknown step in `pauseAt`, or `data` without a breakpoint; `conflict` when the workflow or the step no longer exists, or the record does not fit the code.
  */
 export async function resume(
-  deps: CommandDeps,
+  deps: ResumeDeps,
   ref: ExecutionRef,
   request: ResumeRequest,
 ): Promise<ExecutionResult> {
@@ -79,7 +91,7 @@ function doesNotFit(id: string, misfits: readonly Misfit[]): AppError {
 
 /** Resumes as `resume` does, and returns as soon as that is stored: the run, if it is in this process. */
 export async function beginResume(
-  deps: CommandDeps,
+  deps: ResumeDeps,
   ref: ExecutionRef,
   request: ResumeRequest,
 ): Promise<Run | undefined> {
@@ -96,7 +108,7 @@ export async function beginResume(
  * The runs that a resume starts: of the suspended execution, and of the parents that wait for it. None when it is
  * not suspended, or another call was first.
  */
-async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume): Promise<readonly Run[]> {
+async function resumeRuns(deps: ResumeDeps, ref: ExecutionRef, request: Resume): Promise<readonly Run[]> {
   const { trace: cause, decision, accepts } = request
   let childId: string | null | undefined
   let sequence: number | undefined
@@ -146,7 +158,7 @@ async function resumeRuns(deps: CommandDeps, ref: ExecutionRef, request: Resume)
 
 /** Resumes the child that an execution waits for, or the execution itself when the child has ended. */
 async function resumeThroughChild(
-  deps: CommandDeps,
+  deps: ResumeDeps,
   { id, childId }: { readonly id: string; readonly childId: string },
   request: Resume,
 ): Promise<readonly Run[]> {
@@ -262,7 +274,7 @@ async function checkWait(decider: Decider, openTo: Callers | undefined): Promise
 
 /** The data for a suspended step as JSON text: what its agent waits for, or what its schema requests. */
 async function checkedData(
-  deps: CommandDeps,
+  deps: ResumeDeps,
   { resumeData, decider }: Resume,
   { row, workflow, step }: { row: ExecutionRow; workflow: RegisteredWorkflow; step: StepRow },
 ): Promise<string | null> {

@@ -1,31 +1,40 @@
 import type { SuspendPending, SuspendResult } from '../../contract/endpoints/executions/end-results.ts'
+import type { User } from '../../contract/auth.ts'
 import { idOfUser } from '../../contract/access/user-key.ts'
 import { delay, toIso } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
-import type { ExecutionRef } from './deps.ts'
 import type { EndRequest } from '../run/outcome.ts'
 import type { Commit } from '../record/commit.ts'
 import { endingOf } from '../record/compensation.ts'
 import type { StoredSuspension } from '../record/execution-events.ts'
 import type { CommandDeps } from './live-runs.ts'
 import { shuttingDown } from './live-runs.ts'
-import type { EndCommand } from './deps.ts'
 import { awaitRemote, runsRemotely, storeSuspendRequest } from './remote-executions.ts'
 import { findExecution } from './find.ts'
+import type { ExecutionRef } from './find.ts'
 import { logCommand } from '../record/log-command.ts'
 import { recoverExecution } from './recover.ts'
 
+/** A request to suspend or cancel an execution. */
+export interface EndCommand {
+  readonly reason: string
+  /** The authenticated user who made it. */
+  readonly user?: User | undefined
+  /** How long it is waited for, in milliseconds. */
+  readonly waitMs: number
+}
+
 /**
  * Suspends a running execution at its next step boundary, on whatever machine it runs. Returns the pending request
- * when no boundary is reached within `suspendWaitMs`.
+ * when no boundary is reached within `waitMs`.
  *
  * @throws AppError `not_found`; `not_suspendable` when the execution does not run, or ends before a boundary.
  */
 export async function suspend(
   deps: CommandDeps,
   ref: ExecutionRef,
-  { reason, user }: EndCommand,
+  { reason, user, waitMs }: EndCommand,
 ): Promise<SuspendResult | SuspendPending> {
   const { executionId } = ref
   const requestedAt = toIso(deps.clock.now())
@@ -34,7 +43,7 @@ export async function suspend(
   const requested = await requestSuspend(deps, ref, request)
   logCommand(deps.logger, requested.row, 'Suspension requested', { suspendedBy: by })
   const timer = new AbortController()
-  const wait = delay(deps.suspendWaitMs, timer.signal).catch(() => undefined)
+  const wait = delay(waitMs, timer.signal).catch(() => undefined)
   const suspension = await Promise.race([untilSuspended(deps, ref, request, requested), wait])
   timer.abort()
   if (!suspension) return { executionId, status: 'running', suspension: { requestedAt, reason } }

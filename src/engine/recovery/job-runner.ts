@@ -29,9 +29,20 @@ const REPORTED_TOGETHER = 1000
 
 type JobOf<Kind extends Job['kind']> = Extract<Job, { kind: Kind }>
 
+export interface JobDeps extends CommandDeps {
+  /** The version of the package and the hash of the configuration. */
+  readonly release: () => string
+  /** Ends the records, apart from executions, that a process which has died left open. */
+  readonly endOrphaned: () => Promise<void>
+  /** Continues a run of an agent whose process has ended before its execution went on. */
+  readonly continueRun: (id: string, from: number) => Promise<JobResult>
+  /** Ends a suspended run of an agent whose time has come. */
+  readonly expireRun: (id: string) => Promise<void>
+}
+
 /** Does the jobs of the dispatcher: continues executions, and starts them. */
 export class JobRunner implements JobServer {
-  readonly #deps: CommandDeps
+  readonly #deps: JobDeps
   readonly #schedules: Schedules
   #inProgress = 0
   /** Calls of `start` and `retry`, after which executions are reported whose workflow is missing. */
@@ -42,7 +53,7 @@ export class JobRunner implements JobServer {
   #utilization = performance.eventLoopUtilization()
   #recovered: Promise<void> = Promise.resolve()
 
-  constructor(deps: CommandDeps, schedules: Schedules) {
+  constructor(deps: JobDeps, schedules: Schedules) {
     this.#deps = deps
     this.#schedules = schedules
   }

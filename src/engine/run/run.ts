@@ -45,7 +45,7 @@ export interface RunDeps {
   readonly errors: ErrorRecording
   readonly random: () => number
   readonly findEvent: FindEvent
-  readonly onCall: OnCall | undefined
+  readonly onCall?: OnCall | undefined
 }
 
 /** Called with each recorded call that a function makes, in every pass of it. */

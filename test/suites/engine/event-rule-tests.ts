@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import type { EventSender } from '../../../src/engine/executions/deps.ts'
+import type { EventSender } from '../../../src/engine/events/senders.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
 import { defineEvent } from '../../../src/step/define-event.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { NO_METER } from '../../../src/engine/engine-meter.ts'
-import type { EventSender } from '../../../src/engine/executions/deps.ts'
+import type { EventSender } from '../../../src/engine/events/senders.ts'
 import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import type { EventToSend } from '../../../src/step/event-to-send.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'

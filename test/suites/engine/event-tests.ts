@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import type { EventSender } from '../../../src/engine/executions/deps.ts'
+import type { EventSender } from '../../../src/engine/events/senders.ts'
 import type { EventToSend } from '../../../src/step/event-to-send.ts'
 import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
