@@ -47,15 +47,7 @@ import {
 import type { RunContext } from './run-context.ts'
 import type { RunTrace } from './run-trace.ts'
 import type { Placement, StepDeps } from './step-deps.ts'
-import type {
-  CustomEvent,
-  Resumed,
-  Round,
-  StepAttempt,
-  StepOutcome,
-  StepTask,
-  SuspendRequest,
-} from './step-task.ts'
+import type { CustomEvent, Resumed, Round, StepOutcome, StepTask, SuspendRequest } from './step-task.ts'
 import { Pass } from './pass.ts'
 import { StepPart } from './step-part.ts'
 import { recordedPath } from './recorded-path.ts'
@@ -63,6 +55,7 @@ import { agentSuspension, waitedRun } from './steps/agent-wait.ts'
 import { AgentCalls } from './steps/agent-calls.ts'
 import { AttemptContext } from './steps/attempt-context.ts'
 import { runAttempt, waitForRetry } from './steps/attempt.ts'
+import type { StepAttempt } from './steps/attempt.ts'
 import { cancelOpen, recordedWinner, runAll, runRace } from './steps/branches.ts'
 import type { Branch } from './steps/branches.ts'
 import { runChild } from './steps/child.ts'

@@ -1,7 +1,5 @@
 import type { Approvers } from '../../contract/access/callers.ts'
 import type { Misfit } from '../../contract/event.ts'
-import type { Scope } from '../../lib/async/scope.ts'
-import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { RetryPolicy } from '../../step/retry.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 
@@ -15,20 +13,6 @@ export interface StepTask extends PlacedStep {
   readonly continueOnError: boolean
   /** The workflow does not declare it: its function makes it. */
   readonly isCall: boolean
-}
-
-export interface StepAttempt {
-  /** 1 for the first. */
-  readonly number: number
-  /** How many attempts have failed since the last resume. */
-  readonly failures: number
-  readonly signal: AbortSignal
-  /** Aborts with the signal. */
-  readonly scope: Scope
-  /** The attempt's span. */
-  readonly trace: TraceScope
-  /** Part of the work was recorded, and is not repeated: a crash from now on does not count against the step. */
-  readonly onProgress: () => void
 }
 
 /** The arguments of a suspension. `data` is JSON text. */

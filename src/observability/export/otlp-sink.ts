@@ -3,7 +3,6 @@ import { suppressTracing } from '@opentelemetry/core'
 import { delay } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/errors.ts'
 import type { SpanData } from '../tracing/span/span-data.ts'
-import type { SpanSink } from '../tracing/record/span-listener.ts'
 import type { ExportSettings } from './export-settings.ts'
 import type { OtlpEncoding } from './otlp-encoding.ts'
 import { sendOnce } from './otlp-request.ts'
@@ -26,7 +25,7 @@ const ATTEMPTS = 5
 const MAX_BYTES = 3 * 1024 * 1024
 
 /** Sends batches of spans to a collector, with exponential backoff after a failure. */
-export class OtlpSink implements SpanSink {
+export class OtlpSink {
   readonly #options: OtlpSinkOptions
   /** Aborts waiting for a retry. */
   readonly #closing = new AbortController()

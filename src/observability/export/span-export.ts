@@ -106,7 +106,9 @@ export class SpanExport {
       onProblem: (problem, spans) => this.#onProblem(settings, problem, spans),
       ...(this.#options.backoff && { backoff: this.#options.backoff }),
     })
-    const attached = tracing.addSink(sink, {
+    const attached = tracing.addSink({
+      write: (spans) => sink.export(spans),
+      onLost: (count, cause) => sink.onLost(count, cause),
       limit: MAX_WAITING,
       batch: BATCH,
       everyMs: this.#options.everyMs ?? EVERY_MS,

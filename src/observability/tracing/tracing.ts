@@ -11,8 +11,8 @@ import { VERSION } from '../../lib/packages/own-package.ts'
 import type { Redactor } from '../../lib/redact/redactor.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { OtelScope } from './otel-scope.ts'
+import type { AttachedSink, SpanListener, SpanSink } from './record/span-listener.ts'
 import { serverResource } from './server-resource.ts'
-import type { AttachedSink, SinkOptions, SpanListener, SpanSink } from './record/span-listener.ts'
 import { redactSpan } from './span/redact-span.ts'
 import { SdkSpan } from './span/sdk-span.ts'
 import type { SpanData } from './span/span-data.ts'
@@ -105,14 +105,8 @@ export class Tracing {
   }
 
   /** Sends ended spans to a sink in batches, with a queue of its own. */
-  addSink(sink: SpanSink, { limit = 8192, batch = 512, everyMs = 1000 }: SinkOptions = {}): AttachedSink {
-    const queue = new BatchQueue<SpanData>({
-      limit,
-      batch,
-      everyMs,
-      write: (spans) => sink.export(spans),
-      onLost: (count, cause) => sink.onLost(count, cause),
-    })
+  addSink(sink: SpanSink): AttachedSink {
+    const queue = new BatchQueue<SpanData>({ limit: 8192, batch: 512, everyMs: 1000, ...sink })
     const unlisten = this.listen({ onEnd: (span) => queue.add(span) })
     return {
       get waiting() {

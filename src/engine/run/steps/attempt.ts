@@ -6,7 +6,7 @@ import type { StepRow } from '../../../store/execution-store.ts'
 import { retryDelay } from '../../../step/retry.ts'
 import type { RetryPolicy } from '../../../step/retry.ts'
 import { Scope } from '../../../lib/async/scope.ts'
-import type { StepAttempt, StepOutcome } from '../step-task.ts'
+import type { StepOutcome } from '../step-task.ts'
 import { StepTimeoutError } from '../errors.ts'
 import { MAX_TIMER_WAIT_MS } from '../../record/execution-record.ts'
 import type { DurableRecord } from '../../record/execution-record.ts'
@@ -28,7 +28,7 @@ export function runAttempt(
   const end = clock.timers?.busy()
   const outcome =
     timeoutMs === undefined
-      ? scope.guard(body(new RunningAttempt(scope, options)))
+      ? scope.guard(body(new StepAttempt(scope, options)))
       : runWithin(timeoutMs, body, options)
   return end ? outcome.finally(end) : outcome
 }
@@ -42,19 +42,24 @@ async function runWithin(
   const expire = () => scope.abort(new StepTimeoutError(timeoutMs))
   const stopTimer = startTimer(options.clock, timeoutMs, expire, { endsWork: true })
   try {
-    return await scope.guard(body(new RunningAttempt(scope, options)))
+    return await scope.guard(body(new StepAttempt(scope, options)))
   } finally {
     stopTimer()
     scope.close()
   }
 }
 
-/** Creates the signal only for steps that use it. */
-class RunningAttempt implements StepAttempt {
+/** One attempt of a step's function. */
+export class StepAttempt {
+  /** 1 for the first. */
   readonly number: number
+  /** How many attempts have failed since the last resume. */
   readonly failures: number
+  /** The attempt's span. */
   readonly trace: TraceScope
+  /** Part of the work was recorded, and is not repeated: a crash from now on does not count against the step. */
   readonly onProgress: () => void
+  /** Aborts with the signal. */
   readonly scope: Scope
 
   constructor(scope: Scope, { number, failures, trace, onProgress }: AttemptOptions) {
@@ -65,6 +70,7 @@ class RunningAttempt implements StepAttempt {
     this.scope = scope
   }
 
+  /** Created only for steps that use it. */
   get signal(): AbortSignal {
     return this.scope.signal
   }

@@ -9,19 +9,16 @@ export interface SpanListener {
 
 /** A destination of ended spans, which it receives in batches. */
 export interface SpanSink {
-  /** An error loses the batch. */
-  export(spans: readonly SpanData[]): void | Promise<void>
-  /** Called with the number of spans lost since the last call, and the error of the sink. */
-  onLost(count: number, cause: unknown): void
-}
-
-export interface SinkOptions {
   /** Maximum number of spans in the queue; further ones are dropped. Default: 8,192. */
   readonly limit?: number
   /** Spans per batch. Default: 512. */
   readonly batch?: number
   /** Milliseconds until an incomplete batch is sent. Default: 1,000. */
   readonly everyMs?: number
+  /** An error loses the batch. */
+  readonly write: (spans: readonly SpanData[]) => void | Promise<void>
+  /** Called with the number of spans lost since the last call, and the error of `write`. */
+  readonly onLost: (count: number, cause: unknown) => void
 }
 
 /** A sink with its queue. */
