@@ -175,35 +175,7 @@ describe('ARCHITECTURE.md and CONTRIBUTING.md', () => {
     expect(named.length).toBeGreaterThan(10)
     expect(missing).toEqual([])
   })
-
-  it('describe walks whose every hop is a function or method of the file that it names', () => {
-    const hops = [...readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8').matchAll(HOP)]
-    const wrong = hops
-      .map(([, file = '', symbol = '']) => ({ file, symbol: symbol.split('.').at(-1) ?? '' }))
-      .filter(({ file, symbol }) => {
-        const source = path.join(ROOT, file)
-        return !existsSync(source) || !new RegExp(`[\\s#]${symbol}\\b`).test(readFileSync(source, 'utf8'))
-      })
-    expect(hops.length).toBeGreaterThan(30)
-    expect(wrong).toEqual([])
-  })
-
-  it('describe execute in at most 15 hops and resume in at most 8', () => {
-    expect(hopsOf('Execute')).toBeGreaterThan(5)
-    expect(hopsOf('Execute')).toBeLessThanOrEqual(15)
-    expect(hopsOf('Resume')).toBeGreaterThan(3)
-    expect(hopsOf('Resume')).toBeLessThanOrEqual(8)
-  })
 })
-
-/** A numbered hop of a walk: `1. `src/file.ts` `symbol` …`. */
-const HOP = /^\d+\. `(src\/[^`]+)` `([^`(]+)/gm
-
-function hopsOf(walk: string): number {
-  const text = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8')
-  const section = text.split(/^### /m).find((part) => part.startsWith(walk)) ?? ''
-  return [...section.matchAll(HOP)].length
-}
 
 function groups(pairs: readonly (readonly [string, string])[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()

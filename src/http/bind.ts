@@ -35,7 +35,7 @@ const OPEN: ReadonlySet<Group> = new Set(['health', 'assets'])
 export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, services: Services): void {
   for (const [key, endpoint] of ENDPOINT_LIST) {
     const handle = handlers[key] as AnyHandler
-    app.on(endpoint.method, endpoint.path, async (c, next) => {
+    app.on(endpoint.method, endpoint.path, async function serveEndpoint(c, next) {
       // a fixed path never matches an endpoint with parameters, also for a method that it does not allow
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
       c.set('route', endpoint.path)
