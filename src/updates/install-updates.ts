@@ -3,12 +3,13 @@ import type { InstalledUpdates, PackageUpdate } from '../contract/endpoints/proj
 import { didYouMean } from '../lib/did-you-mean.ts'
 import { AppError } from '../lib/errors.ts'
 import { packageDirectory } from '../lib/packages/package-manager.ts'
-import { chooseManager } from './managers/choose.ts'
 import { updatesOf } from './find-updates.ts'
 import { InstallBackup } from './install-backup.ts'
 import { holdInstallation, INSTALL_TIMEOUT_MS } from './installation-lock.ts'
 import { installedVersion } from './installed-version.ts'
-import { findProjectPackage, isFromRegistry, styleOf } from './project-package.ts'
+import { findManager, installCommands } from './package-managers.ts'
+import type { ProjectManager } from './package-managers.ts'
+import { findProjectPackage, isFromRegistry } from './project-package.ts'
 import type { ProjectPackage } from './project-package.ts'
 import { commandFailed, commandRunner } from './run-command.ts'
 
@@ -73,26 +74,27 @@ interface Installation extends InstallUpdatesOptions {
 
 async function install(installation: Installation): Promise<InstalledUpdates> {
   const { project, packageName, signal } = installation
-  const found = await updatesOf(project, signal)
+  const manager = await findManager(project.directory)
+  const found = await updatesOf(project, manager, signal)
   const updates = packageName === undefined ? found : found.filter(({ name }) => name === packageName)
   if (updates.length === 0) return { updated: [], restartRequired: false }
-  await runCommands(installation, updates)
+  await runCommands(installation, manager, updates)
   const updated = updates.map(({ name, installed, latest }) => {
     return { name, from: installed, to: installedVersion(project.directory, name) ?? latest }
   })
   return { updated, restartRequired: true }
 }
 
-async function runCommands(installation: Installation, updates: readonly PackageUpdate[]): Promise<void> {
-  const { project, backup, onOutput, signal } = installation
-  const { manager, files } = await chooseManager(project.directory)
-  const targets = updates.map(({ name }) => {
-    return { name, style: styleOf(project.declared.get(name) ?? { name, range: '' }) }
-  })
+async function runCommands(
+  { project, backup, onOutput, signal }: Installation,
+  { agent, files }: ProjectManager,
+  updates: readonly PackageUpdate[],
+): Promise<void> {
   const run = commandRunner({ cwd: project.directory, timeoutMs: INSTALL_TIMEOUT_MS, onOutput, signal })
+  const declared = updates.flatMap(({ name }) => project.declared.get(name) ?? [])
   backup.take(files)
   try {
-    for (const [command, ...args] of manager.installCommands(targets)) {
+    for (const [command, args] of installCommands(agent, declared)) {
       const result = await run(command, args)
       if (result.exitCode !== 0) throw commandFailed(`${command} failed to install the updates`, result)
     }

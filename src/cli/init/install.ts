@@ -18,13 +18,6 @@ export interface InstallRequest {
 /** Slow networks pass, dead ones end. */
 const TIMEOUT_MS = 15 * 60_000
 
-const ARGUMENTS: Readonly<Record<PackageManagerName, readonly string[]>> = {
-  npm: ['install', '--no-audit', '--no-fund'],
-  pnpm: ['install'],
-  yarn: ['install'],
-  bun: ['install'],
-}
-
 /**
  * Installs a project's dependencies.
  *
@@ -43,7 +36,7 @@ export async function install({ manager, terminal, hint, ...request }: InstallRe
     onOutput: (line) => terminal.note(terminal.notePaint.dim(oneLine(line))),
   })
   try {
-    const result = await run(manager, ARGUMENTS[manager])
+    const result = await run(manager, ['install', ...(manager === 'npm' ? ['--no-audit', '--no-fund'] : [])])
     if (result.exitCode !== 0) throw commandFailed(`${manager} failed to install the dependencies`, result)
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause
