@@ -155,7 +155,7 @@ describe.runIf(HAS_TERMINALS)('dev in a terminal', () => {
   })
 
   it('prints the URL if no browser can be opened', async () => {
-    project.write({ 'openers/xdg-open': '#!/bin/sh\nexit 3\n' })
+    project.writeInPlace('openers/xdg-open', '#!/bin/sh\nexit 3\n')
     await start()
     const note = await terminal.outputAfter('o', /Could not open a browser.*\r\n/)
     expect(note).toContain(`Could not open a browser (xdg-open exited with code 3). Open ${terminal.url}`)
