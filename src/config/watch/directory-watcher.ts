@@ -6,15 +6,17 @@ import type { FSWatcher } from 'chokidar'
 export interface DirectoryWatcherOptions {
   /** Called for a path that may have changed. */
   readonly onPath: (file: string) => void
-  /** Called when a directory was created again or replaced, so that any of its files may have changed. */
-  readonly onReplaced: (directory: string) => void
+  /** Called when a directory was replaced, and when its watch is armed: any of its files may have changed without an event. */
+  readonly onUnknown: (directory: string) => void
   readonly onError: (error: NodeJS.ErrnoException) => void
 }
 
 interface Watched {
   readonly watcher: FSWatcher
   readonly ready: Promise<void>
-  readonly inode: number
+  isReady: boolean
+  /** Of the directory that is watched: a watch belongs to it, not to its name. */
+  readonly identity: string
 }
 
 const REARM_MS = 100
@@ -32,12 +34,10 @@ export class DirectoryWatcher {
     this.#options = options
   }
 
-  /** Sets the watched directories. Returns the new ones. */
-  watch(directories: ReadonlySet<string>): string[] {
+  /** Sets the watched directories. */
+  watch(directories: ReadonlySet<string>): void {
     for (const directory of this.#directories.keys()) if (!directories.has(directory)) this.#drop(directory)
-    const added = [...directories].filter((directory) => !this.#directories.has(directory))
-    for (const directory of added) this.#arm(directory)
-    return added
+    for (const directory of directories) if (!this.#directories.has(directory)) this.#arm(directory)
   }
 
   async ready(): Promise<void> {
@@ -57,8 +57,8 @@ export class DirectoryWatcher {
   }
 
   #arm(directory: string): void {
-    const inode = inodeOf(directory)
-    if (inode === undefined) {
+    const identity = identityOf(directory)
+    if (identity === undefined) {
       this.#directories.set(directory, undefined)
       return this.#verifyIn(REARM_MS)
     }
@@ -71,15 +71,20 @@ export class DirectoryWatcher {
       ignored: (file, stats) => stats?.isFile() === true && !mayMatter(file),
     })
     const ready = new Promise<void>((resolve) => {
-      watcher.once('ready', () => resolve())
+      watcher.once('ready', () => {
+        watched.isReady = true
+        if (!this.#closed) this.#options.onUnknown(directory)
+        resolve()
+      })
     })
+    const watched: Watched = { watcher, ready, isReady: false, identity }
     watcher.on('all', (event, file) => this.#onEvent(file, event === 'unlinkDir'))
     // chokidar drops a second change within 50 ms; raw events are complete
     watcher.on('raw', (event, name, details) =>
       this.#onEvent(rawPath(directory, name, details), event === 'rename'),
     )
     watcher.on('error', (error) => this.#options.onError(error as NodeJS.ErrnoException))
-    this.#directories.set(directory, { watcher, ready, inode })
+    this.#directories.set(directory, watched)
   }
 
   #drop(directory: string): void {
@@ -102,18 +107,24 @@ export class DirectoryWatcher {
     }, ms)
   }
 
-  /** Watches directories again whose inode changed: a watch belongs to the inode, not to the name. */
+  /** Watches directories again that were replaced. */
   #verify(): void {
     let missing = false
+    let arming = false
     for (const [directory, watched] of this.#directories) {
-      const inode = inodeOf(directory)
-      missing ||= inode === undefined
-      if (inode === watched?.inode) continue
+      const identity = identityOf(directory)
+      missing ||= identity === undefined
+      if (identity === watched?.identity) continue
+      if (watched?.isReady === false) {
+        // chokidar would leave the watch of the old directory behind, and give it to the next watcher of this path
+        arming = true
+        continue
+      }
       this.#drop(directory)
       this.#arm(directory)
-      this.#options.onReplaced(directory)
+      this.#options.onUnknown(directory)
     }
-    if (missing) this.#verifyIn(REARM_MS)
+    if (missing || arming) this.#verifyIn(arming ? VERIFY_MS : REARM_MS)
   }
 }
 
@@ -130,7 +141,8 @@ function rawPath(directory: string, name: string, details: unknown): string {
   return watched === directory ? path.join(directory, name) : String(watched)
 }
 
-function inodeOf(directory: string): number | undefined {
+/** With the time of its creation, because a new directory often gets the inode of the one that was just removed. */
+function identityOf(directory: string): string | undefined {
   const stats = fs.statSync(directory, { throwIfNoEntry: false })
-  return stats?.isDirectory() === true ? stats.ino : undefined
+  return stats?.isDirectory() === true ? `${stats.ino}:${stats.birthtimeMs}` : undefined
 }

@@ -23,7 +23,6 @@ export interface WatchTargets {
 
 /** Beyond the 50 ms in which chokidar drops a second change of a file. */
 const RECHECK_MS = 60
-const SETTLE_MS = 300
 /** Unnoticed by people, and cheap for the files of a project. */
 const FALLBACK_POLL_MS = 300
 const OUT_OF_WATCHES = new Set(['ENOSPC', 'EMFILE', 'ENFILE', 'ENOSYS'])
@@ -59,11 +58,7 @@ export class ProjectWatcher {
     this.#targets = targets
     this.#poller?.watch(targets.files)
     const parents = [...targets.files].map((file) => path.dirname(file))
-    const added = this.#directories?.watch(new Set([...parents, ...targets.directories])) ?? []
-    if (added.length === 0) return
-    // changes before the watches were ready caused no event
-    this.#recheckIn(RECHECK_MS)
-    this.#recheckIn(SETTLE_MS)
+    this.#directories?.watch(new Set([...parents, ...targets.directories]))
   }
 
   /** Resolves when events are received. */
@@ -84,7 +79,7 @@ export class ProjectWatcher {
         const { files, directories } = this.#targets
         if (files.has(file) || directories.has(path.dirname(file))) this.#burst.add(file)
       },
-      onReplaced: (directory) => {
+      onUnknown: (directory) => {
         this.#burst.add(directory)
         for (const file of this.#targets.files) if (path.dirname(file) === directory) this.#burst.add(file)
       },

@@ -190,6 +190,18 @@ test('a directory that is removed and created again is watched', async () => {
   expect(await project.next()).toMatchObject({ value: 2 })
 })
 
+test('saves are loaded after a directory was replaced in an instant, as git does', async () => {
+  await project.start()
+  const loads = (value: string) => expect.poll(() => project.live.current?.value).toBe(value)
+  for (let round = 0; round < 10; round++) {
+    project.delete('src')
+    save(`replaced ${round}`)
+    await loads(`replaced ${round}`)
+    save(`saved ${round}`)
+    await loads(`saved ${round}`)
+  }
+})
+
 test('a top-level await that never ends is aborted by the next save', async () => {
   await project.start()
   project.write({ 'src/a.ts': 'await new Promise(() => {})\nexport const a = 2' })
