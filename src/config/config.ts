@@ -125,8 +125,7 @@ const Options = z.strictObject({
       calls: z.int().positive().default(10_000),
       queued: z.int().positive().default(100_000),
       compared: z.int().nonnegative().default(1000),
-      // slow uploads pass, slow-header attacks end
-      headersTimeoutMs: Wait.default(15_000),
+      // slow uploads pass
       requestTimeoutMs: Wait.default(120_000),
       // file descriptors and memory of one process
       maxConnections: z.int().positive().default(50_000),
@@ -258,8 +257,6 @@ export interface AgentServerConfig<
      * first; functions run over their records for it. 0: none. Default 1,000.
      */
     readonly compared?: number
-    /** Maximum time to receive the headers of a request, in milliseconds. Read at start. Default 15,000. */
-    readonly headersTimeoutMs?: number
     /** Maximum time to receive a whole request, in milliseconds; the response may take longer. Read at start. Default 120,000. */
     readonly requestTimeoutMs?: number
     /** Maximum number of open connections, with streams and WebSockets; further ones are closed. Read at start. Default 50,000. */

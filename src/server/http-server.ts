@@ -15,11 +15,12 @@ export interface ServerHandlers {
 
 /** Limits for clients whose request has not arrived completely. */
 export interface ConnectionLimits {
-  readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly maxConnections: number
 }
 
+/** Headers are a few kB: slow networks pass, clients that send them byte by byte to hold connections do not. */
+const HEADERS_TIMEOUT_MS = 15_000
 /** Longer than the 60 s of common proxies, which then never reuse a connection that is about to close. */
 const KEEP_ALIVE_MS = 65_000
 const MAX_SWEEP_MS = 5000
@@ -62,8 +63,8 @@ export function createHttpServer({ fetch, upgrade }: ServerHandlers, limits: Con
 }
 
 /** Node checks for slow clients periodically; the interval is short enough for the limits to hold. */
-function timeouts({ headersTimeoutMs, requestTimeoutMs }: ConnectionLimits): ServerOptions {
-  const headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs)
+function timeouts({ requestTimeoutMs }: ConnectionLimits): ServerOptions {
+  const headersTimeout = Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs)
   return {
     headersTimeout,
     requestTimeout: requestTimeoutMs,

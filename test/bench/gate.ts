@@ -7,7 +7,7 @@ import { TRIVIAL, makeProject, removeProject } from './project.ts'
 import type { Measurement } from './report.ts'
 
 const SLOW_CLIENTS = 200
-const HEADERS_TIMEOUT_MS = 2000
+const REQUEST_TIMEOUT_MS = 2000
 const STOPPED_READERS = 20
 const KEY = 'bench'
 
@@ -29,7 +29,7 @@ for (let step = 0; step < 10; step++)
 
 export default defineConfig({
   workflows: [trivial, talk],
-  limits: { headersTimeoutMs: ${HEADERS_TIMEOUT_MS} },
+  limits: { requestTimeoutMs: ${REQUEST_TIMEOUT_MS} },
 })
 `,
 }
@@ -61,7 +61,7 @@ async function slowClients(server: Running): Promise<Measurement[]> {
   }, 100)
   for (const client of clients) client.write('GET /workflows HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
   const during = await load(others)
-  await wait(HEADERS_TIMEOUT_MS)
+  await wait(REQUEST_TIMEOUT_MS)
   clearInterval(sending)
   for (const client of clients) client.destroy()
   return [
@@ -75,7 +75,7 @@ async function slowClients(server: Running): Promise<Measurement[]> {
       name: '… the last one after',
       measured: Math.max(...disconnectedAfter),
       unit: 'ms',
-      bar: { atMost: HEADERS_TIMEOUT_MS * 2 },
+      bar: { atMost: REQUEST_TIMEOUT_MS * 2 },
     },
     {
       name: 'rate of other clients, with slow clients over without',

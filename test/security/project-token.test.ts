@@ -35,7 +35,7 @@ async function serve(
   const { logs, printed } = collectLogs()
   const server = new LiveServer({ root, production: false, logs, ...options })
   await server.serve(resolveConfig({ database: ':memory:', ...config }, 'test'), programLoad())
-  const limits = { headersTimeoutMs: 5000, requestTimeoutMs: 5000, maxConnections: 100 }
+  const limits = { requestTimeoutMs: 5000, maxConnections: 100 }
   const handlers = { fetch: server.app.fetch, upgrade: server.upgrades.handle }
   const bound = await listen(handlers, { port: 0, host: '127.0.0.1', limits })
   onTestFinished(async () => {

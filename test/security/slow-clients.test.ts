@@ -2,12 +2,12 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../src/config/config.ts'
+import { createHttpServer } from '../../src/server/http-server.ts'
 import { GuardedServer } from '../support/server/guarded-server.ts'
 import { answersIn, exchange, expectClean, expectWell } from '../support/clients/wire.ts'
 
-const server = new GuardedServer({
-  limits: { headersTimeoutMs: 100, requestTimeoutMs: 300 },
-})
+// headers have no more time than the request has
+const server = new GuardedServer({ limits: { requestTimeoutMs: 300 } })
 let port = 0
 beforeAll(async () => {
   port = (await server.listen()).port
@@ -64,6 +64,12 @@ describe('a slow client', () => {
   ])('is disconnected with a response when it %s', async (_, pieces) => {
     expect(refusals(await drip(pieces, 20).ended)).toEqual([408])
     await expectWell(port, server.errors)
+  })
+
+  it('has 15 seconds for the headers, and longer for the body', () => {
+    const handlers = { fetch: () => new Response(), upgrade: () => undefined }
+    const http = createHttpServer(handlers, { requestTimeoutMs: 120_000, maxConnections: 1 })
+    expect([http.headersTimeout, http.requestTimeout]).toEqual([15_000, 120_000])
   })
 
   it('does not delay others', async () => {
@@ -132,15 +138,15 @@ describe('connections', () => {
 
 describe('the limits of a configuration', () => {
   it.each([
-    [{ headersTimeoutMs: 0 }],
-    [{ headersTimeoutMs: -1 }],
-    [{ headersTimeoutMs: 1.5 }],
+    [{ requestTimeoutMs: 0 }],
+    [{ requestTimeoutMs: -1 }],
+    [{ requestTimeoutMs: 1.5 }],
     [{ requestTimeoutMs: 3_000_000_000 }],
     [{ requestTimeoutMs: Number.POSITIVE_INFINITY }],
     [{ maxConnections: 0 }],
     [{ maxConnections: '10' }],
     [{ maxConnection: 10 }],
   ])('must be valid, unlike %j', (limits) => {
-    expect(() => resolveConfig({ limits }, 'agentserver.config.ts')).toThrow(/limits\.m|limits\.h|limits\.r/)
+    expect(() => resolveConfig({ limits }, 'agentserver.config.ts')).toThrow(/limits\.m|limits\.r/)
   })
 })

@@ -16,7 +16,7 @@ export async function reloadedServer(config: AgentServerConfig) {
     return server.serve(resolveConfig({ database: ':memory:', ...next }, 'test'), { generation, event })
   }
   await put(config)
-  const limits = { headersTimeoutMs: 5000, requestTimeoutMs: 5000, maxConnections: 100 }
+  const limits = { requestTimeoutMs: 5000, maxConnections: 100 }
   const answering = { fetch: server.app.fetch, upgrade: server.upgrades.handle }
   const bound = await listen(answering, { port: 0, host: '127.0.0.1', limits })
   onTestFinished(async () => {
