@@ -1,6 +1,6 @@
 import type { ToolApproval } from '../contract/agent-event.ts'
 import type { StepWait } from '../contract/step-wait.ts'
-import type { AnswerFormat, RunIds } from '../agent/answer/formats/answer-format.ts'
+import type { AnswerFormat, AnswerIds } from '../agent/answer/formats/answer-format.ts'
 
 /** A chunk of an answer. Without `append` it replaces the previous text, because the model started a new step. */
 export interface TextChunk {
@@ -23,7 +23,7 @@ export type TaskEnd =
 
 /** A part of a task's stream: the start, chunks of text, the end. */
 export type TaskPart =
-  | { readonly type: 'started'; readonly run: RunIds }
+  | { readonly type: 'started'; readonly run: AnswerIds }
   | { readonly type: 'text'; readonly chunk: TextChunk }
   | { readonly type: 'ended'; readonly end: TaskEnd }
 

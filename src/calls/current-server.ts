@@ -74,7 +74,7 @@ export interface CallingPart {
 }
 
 /** Where code runs. */
-interface Here {
+interface CodeScope {
   readonly calls: ServerCalls
   readonly part?: CallingPart
 }
@@ -83,7 +83,7 @@ interface Servers {
   /** The servers that have a configuration in service. */
   readonly serving: Set<ServerCalls>
   /** The server that runs the code, and the part for which it does. */
-  readonly scope: AsyncLocalStorage<Here>
+  readonly scope: AsyncLocalStorage<CodeScope>
 }
 
 const SERVERS = Symbol.for('agentserver.servers')
@@ -120,28 +120,28 @@ export function callingPart(): CallingPart | undefined {
 /** Runs the function of a part of an execution or of an answer, with the callbacks that it adds. */
 export function enterPart<T>(part: CallingPart, work: () => T): T {
   const { scope } = servers()
-  const here = scope.getStore()
-  return here ? scope.run({ calls: here.calls, part }, work) : work()
+  const current = scope.getStore()
+  return current ? scope.run({ calls: current.calls, part }, work) : work()
 }
 
 /** The server of the code that it runs. */
 export class ServerScope {
-  readonly #here: Here
+  readonly #scope: CodeScope
 
   constructor(calls: ServerCalls) {
-    this.#here = { calls }
+    this.#scope = { calls }
   }
 
   /** Runs code, with the callbacks that it adds, so that its calls are made on this server. */
-  readonly enter = <T>(work: () => T): T => servers().scope.run(this.#here, work)
+  readonly enter = <T>(work: () => T): T => servers().scope.run(this.#scope, work)
 
   /** A configuration is in service. */
   begin(): void {
-    servers().serving.add(this.#here.calls)
+    servers().serving.add(this.#scope.calls)
   }
 
   /** The server stops. */
   end(): void {
-    servers().serving.delete(this.#here.calls)
+    servers().serving.delete(this.#scope.calls)
   }
 }

@@ -205,10 +205,10 @@ export class Engine {
         await this.agents.recover()
         await store.traces.endOrphaned()
       },
-      continueRun: (id, from) => this.agents.continueRun(id, from),
-      expireRun: (id) => this.agents.expire(id),
+      continueAnswer: (id, from) => this.agents.continueOrphaned(id, from),
+      expireAnswer: (id) => this.agents.expire(id),
       ask: (agent, question) => this.agents.ask(agent, question),
-      endAgentRun: (id) => this.agents.endPart(id),
+      endAnswer: (id) => this.agents.endPart(id),
       approversOfAnswered: (runId, user) =>
         approversOfAnswered({ runId, user, agentOf: (id) => registry().usedAgent(id), store }),
       checkResponses: (agent, runId, responses) => checkStepResponses(agent, runId, { responses, store }),
@@ -217,7 +217,7 @@ export class Engine {
     this.erasure = new Erasure({
       store,
       executions: this.executions,
-      stopRun: (id) => this.agents.cancel(id),
+      stopAnswer: (id) => this.agents.cancel(id),
     })
     this.queries = new Queries(store, { hub, live, registry: options.registry, trials })
     this.activity = store.activity

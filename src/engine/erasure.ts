@@ -11,7 +11,7 @@ interface ErasureDeps {
   readonly store: Store
   readonly executions: Pick<Executions, 'find' | 'cancel'>
   /** Ends a run wherever it is, and waits for it if it runs here. */
-  readonly stopRun: (id: string) => Promise<unknown>
+  readonly stopAnswer: (id: string) => Promise<unknown>
 }
 
 /** Deletes executions and agent runs on request, with the executions and runs that they have started. */
@@ -51,7 +51,7 @@ export class Erasure {
   async nextOf(userId: string): Promise<ErasableRecords> {
     const family = await this.#withParts(await this.#store.ofUser(userId, AT_ONCE))
     for (const { id, isOpen } of family.executions) if (isOpen) await this.#cancel(id)
-    for (const { id, isOpen } of family.runs) if (isOpen) await this.#deps.stopRun(id)
+    for (const { id, isOpen } of family.runs) if (isOpen) await this.#deps.stopAnswer(id)
     return family
   }
 

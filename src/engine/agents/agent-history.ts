@@ -84,7 +84,7 @@ export class AgentHistory {
   }
 
   /** What a run was requested with besides its input, and the responses to the calls that it waited for. */
-  async request(id: string): Promise<RunRequest> {
+  async request(id: string): Promise<AnswerRequest> {
     const [row] = await this.#store.agentRuns.list({ id }, { limit: 1, offset: 0 })
     const bySuspension = new Map<number, AgentResponse[]>()
     for (const { createdAt, kind, decision } of await this.#store.agentRuns.approvals({ runId: id }, ALL)) {
@@ -168,7 +168,7 @@ function decidedCall({ decision, decidedAt, kind, toolCallId, toolName }: Approv
   ]
 }
 
-interface RunRequest {
+interface AnswerRequest {
   readonly options: Readonly<Record<string, unknown>>
   /** Those of each suspension together, in their order. */
   readonly responses: readonly (readonly AgentResponse[])[]

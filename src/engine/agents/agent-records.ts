@@ -1,4 +1,4 @@
-import type { RunIds } from '../../agent/answer/formats/answer-format.ts'
+import type { AnswerIds } from '../../agent/answer/formats/answer-format.ts'
 import { summaryOf } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { Usage } from '../../contract/agent-event.ts'
@@ -8,7 +8,7 @@ import type { AgentRunRow } from '../../store/agent-store.ts'
 import { decodeStored } from '../record/values.ts'
 
 /** The response to a request for text. */
-export function textAnswer(generated: Generated, run: RunIds): AgentAnswer {
+export function textAnswer(generated: Generated, run: AnswerIds): AgentAnswer {
   const { text, reasoning } = generated
   const steps = [...generated.steps] as AgentStep[]
   return {
@@ -22,13 +22,13 @@ export function textAnswer(generated: Generated, run: RunIds): AgentAnswer {
 }
 
 /** The answer without its contents, for a second person who has approved a call and must not read it. */
-export function unreadAnswer(generated: Generated, run: RunIds): AgentAnswer {
+export function unreadAnswer(generated: Generated, run: AnswerIds): AgentAnswer {
   const { pending: _, ...summary } = generated
   return { ...summaryOf(summary, run), text: '', toolCalls: [], toolResults: [], steps: [] }
 }
 
 /** The response to a request for an object. */
-export function objectAnswer(generated: Generated, run: RunIds): AgentObject {
+export function objectAnswer(generated: Generated, run: AnswerIds): AgentObject {
   return { ...summaryOf(generated, run), object: generated.object ?? null }
 }
 

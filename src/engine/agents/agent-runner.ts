@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Agent } from '../../agent/agent.ts'
-import type { AnswerFormat, RunIds } from '../../agent/answer/formats/answer-format.ts'
+import type { AnswerFormat, AnswerIds } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
 import type { Decider } from '../../contract/access/decision.ts'
@@ -21,24 +21,24 @@ import type { Trials } from '../run/trials.ts'
 import { isResumable, userIdOf, withCallerSchema, withStoredSchema } from './agent-call.ts'
 import type { AgentCall, ClientCall, Delivery } from './agent-call.ts'
 import { objectAnswer, textAnswer, unreadAnswer } from './agent-records.ts'
-import type { AgentRun } from './agent-run.ts'
+import type { RunningAnswer } from './running-answer.ts'
 import { pendingAnswer } from './continuation.ts'
 import { Chats } from './durable/chats.ts'
 import { KeptAnswers } from './durable/kept-answers.ts'
 import { lastPartOf } from './durable/delivery-formats.ts'
-import { ExecutedAnswers, LateCalls } from './executed-answers.ts'
+import { ExecutedAnswers, DeferredCalls } from './executed-answers.ts'
 import type { Generate } from './executed-answers.ts'
 import { EXPIRED_MESSAGE, expiryKey } from './expiry.ts'
-import type { ReplayOfRun } from './replay-answer.ts'
-import { replayedRun, replayRow } from './replay-answer.ts'
+import type { AnswerReplay } from './replay-answer.ts'
+import { replayedAnswer, replayRow } from './replay-answer.ts'
 import { respondedChat } from './responses/chat-responses.ts'
 import type { ChatResponses, RespondedChat } from './responses/chat-responses.ts'
-import { respondToRun, waitingRun } from './responses/run-responses.ts'
-import type { RunResponse } from './responses/run-responses.ts'
+import { respondToAnswer, answerWithWaitingTool } from './responses/answer-responses.ts'
+import type { AnswerResponse } from './responses/answer-responses.ts'
 import { RunningAnswers } from './running-answers.ts'
 import type { RunningAnswersDeps } from './running-answers.ts'
 import { FAILED_MESSAGE } from './send-answer.ts'
-import type { RunOrigin, StartedRun } from './run-deps.ts'
+import type { AnswerOrigin, StartedAnswer } from './running-answer.ts'
 
 export interface AgentRunnerDeps extends RunningAnswersDeps {
   /** The current agents, held until released. */
@@ -52,16 +52,16 @@ export interface AgentRunnerDeps extends RunningAnswersDeps {
 export interface CodeCall extends AgentCall {
   readonly delivery: Delivery
   /** The step or tool that it is a part of. */
-  readonly origin: RunOrigin
+  readonly origin: AnswerOrigin
 }
 
 /** The resume of a tool that waits. */
-interface ResumeRunCall extends ResumedWait {
+interface ResumeAnswerCall extends ResumedWait {
   readonly runId: string
 }
 
 /** The replay of an answer. */
-interface ReplayRunCall extends ReplayOfRun {
+interface ReplayAnswerCall extends AnswerReplay {
   readonly runId: string
   readonly decider: Decider
   /** The scope of the answer's span. */
@@ -73,9 +73,9 @@ interface ReplayRunCall extends ReplayOfRun {
  * A replay goes on when its caller disconnects.
  */
 export type ContinueCall =
-  | ({ readonly kind: 'respond' } & RunResponse)
-  | ({ readonly kind: 'resume' } & ResumeRunCall)
-  | ({ readonly kind: 'replay' } & ReplayRunCall)
+  | ({ readonly kind: 'respond' } & AnswerResponse)
+  | ({ readonly kind: 'resume' } & ResumeAnswerCall)
+  | ({ readonly kind: 'replay' } & ReplayAnswerCall)
 
 /** For an answer part by part. */
 interface Streamed<Part> {
@@ -122,13 +122,13 @@ export class AgentRunner {
   #atOnce<Answer>(
     agentId: string,
     call: ClientCall,
-    answerOf: (generated: Generated, run: AgentRun) => Answer,
+    answerOf: (generated: Generated, answer: RunningAnswer) => Answer,
   ): Promise<Answer> {
     return this.#forCaller(agentId, call, async (agent, keep) => {
       const begun = await this.#start(agent, call)
-      keep(begun.started.run.ended)
+      keep(begun.started.answer.ended)
       const generating = this.#generate(agent, begun)
-      return answerOf(await abortable(generating, call.signal), begun.started.run)
+      return answerOf(await abortable(generating, call.signal), begun.started.answer)
     })
   }
 
@@ -140,13 +140,13 @@ export class AgentRunner {
   generate(
     agentId: string,
     call: CodeCall,
-  ): Promise<{ readonly generated: Generated; readonly run: RunIds }> {
-    const work: Work<{ generated: Generated; run: RunIds }> = async (agent, keep) => {
+  ): Promise<{ readonly generated: Generated; readonly run: AnswerIds }> {
+    const work: Work<{ generated: Generated; run: AnswerIds }> = async (agent, keep) => {
       const begun = await this.#startForCode(agent, call)
-      const { run } = begun.started
-      keep(run.ended)
+      const { answer: answer } = begun.started
+      keep(answer.ended)
       const generated = await abortable(this.#generate(agent, begun), call.signal)
-      return { generated, run: { id: run.id, traceId: run.traceId } }
+      return { generated, run: { id: answer.id, traceId: answer.traceId } }
     }
     return this.#forCaller(agentId, call, work, (registry) => agentOfCode(registry, agentId))
   }
@@ -159,21 +159,21 @@ export class AgentRunner {
   ): Promise<AsyncGenerator<Part>> {
     const work: Work<AsyncGenerator<Part>> = async (agent, keep) => {
       const begun = await this.#startForCode(agent, call)
-      keep(begun.started.run.ended)
+      keep(begun.started.answer.ended)
       return this.#streamBegun(agent, begun, { format, signal: call.signal })
     }
     return this.#forCaller(agentId, call, work, (registry) => agentOfCode(registry, agentId))
   }
 
   /** One that can be resumed is a run of its own. */
-  async #startForCode(agent: Agent, call: CodeCall): Promise<BegunRun> {
+  async #startForCode(agent: Agent, call: CodeCall): Promise<BegunAnswer> {
     const { delivery, origin } = call
     if (!isResumable(agent, call)) return { started: await this.#answers.start(agent, call, origin) }
     return this.#startResumable(agent, withStoredSchema(call), { delivery, origin })
   }
 
   /** Starts the run of a client's call. */
-  async #start(agent: Agent, call: ClientCall): Promise<BegunRun> {
+  async #start(agent: Agent, call: ClientCall): Promise<BegunAnswer> {
     const own = withCallerSchema(call)
     const { delivery } = call
     if (delivery === undefined || !isResumable(agent, call))
@@ -185,17 +185,17 @@ export class AgentRunner {
   async #startResumable(
     agent: Agent,
     call: AgentCall,
-    { delivery, origin }: { readonly delivery: Delivery; readonly origin?: RunOrigin },
-  ): Promise<BegunRun> {
+    { delivery, origin }: { readonly delivery: Delivery; readonly origin?: AnswerOrigin },
+  ): Promise<BegunAnswer> {
     const { signal } = new AbortController()
-    const calls = new LateCalls()
+    const calls = new DeferredCalls()
     const durable = { delivery, calls }
     const started = await this.#answers.start(agent, { ...call, signal }, { ...origin, durable })
     // one that a guardrail blocked has ended
     return started.facts.delivery === null ? { started } : { started, calls }
   }
 
-  #generate(agent: Agent, { started, calls }: BegunRun): Promise<Generated> {
+  #generate(agent: Agent, { started, calls }: BegunAnswer): Promise<Generated> {
     return calls
       ? this.#executed.begin(agent, { started, calls }, this.#generated)
       : this.#answers.generate(started)
@@ -206,7 +206,7 @@ export class AgentRunner {
 
   #streamBegun<Part>(
     agent: Agent,
-    { started, calls }: BegunRun,
+    { started, calls }: BegunAnswer,
     { format, signal }: { readonly format: AnswerFormat<Part>; readonly signal: AbortSignal },
   ): Promise<AsyncGenerator<Part>> {
     if (!calls) return this.#answers.stream(started, format)
@@ -238,7 +238,7 @@ export class AgentRunner {
     const find = (registry: Registry) => change?.(registry.usedAgent(agentId)) ?? registry.agent(agentId)
     const work: Work<AsyncGenerator<Part>> = async (agent, keep) => {
       const begun = await this.#start(agent, call)
-      keep(begun.started.run.ended)
+      keep(begun.started.answer.ended)
       return this.#streamBegun(agent, begun, { format, signal: call.signal })
     }
     return this.#forCaller(agentId, call, work, find)
@@ -279,7 +279,7 @@ export class AgentRunner {
     })
   }
 
-  #openContinued(agent: Agent, call: ContinueCall, isStreamed: boolean): Promise<ContinuedRun> {
+  #openContinued(agent: Agent, call: ContinueCall, isStreamed: boolean): Promise<ContinuedAnswer> {
     switch (call.kind) {
       case 'respond':
         return this.#responded(agent, { ...call, isStreamed })
@@ -290,8 +290,8 @@ export class AgentRunner {
     }
   }
 
-  async #responded(agent: Agent, call: RunResponse): Promise<ContinuedRun> {
-    const responded = await respondToRun(agent, call, this.#deps)
+  async #responded(agent: Agent, call: AnswerResponse): Promise<ContinuedAnswer> {
+    const responded = await respondToAnswer(agent, call, this.#deps)
     const { row, continuation, isReader, pending } = responded
     const continuing = pending
       ? pendingAnswer(responded, pending)
@@ -301,23 +301,23 @@ export class AgentRunner {
 
   async #resumed(
     agent: Agent,
-    call: ResumeRunCall & { readonly isStreamed?: boolean },
-  ): Promise<ContinuedRun> {
-    const { onResumed, ...run } = await waitingRun(agent, call, this.#deps)
+    call: ResumeAnswerCall & { readonly isStreamed?: boolean },
+  ): Promise<ContinuedAnswer> {
+    const { onResumed, ...run } = await answerWithWaitingTool(agent, call, this.#deps)
     return {
       ...run,
       continuing: (generate) => this.#executed.resume(run.row.id, { ...call, onResumed }, generate),
     }
   }
 
-  async #replayed(agent: Agent, call: ReplayRunCall): Promise<ContinuedRun> {
+  async #replayed(agent: Agent, call: ReplayAnswerCall): Promise<ContinuedAnswer> {
     const { newId, clock, store } = this.#deps
-    const { row, facts, calls, schema, isObject } = await replayedRun(agent, call, {
+    const { row, facts, calls, schema, isObject } = await replayedAnswer(agent, call, {
       ...this.#deps,
       stepsOf: (id) => this.#deps.executions().steps(id),
     })
     const origin = { runId: row.id, stepId: calls.stepId }
-    const late = new LateCalls()
+    const late = new DeferredCalls()
     const { delivery } = facts
     const started = await this.#answers.replay(
       agent,
@@ -353,7 +353,7 @@ export class AgentRunner {
   }
 
   /** Goes on with a run of the owner `from`, which has died before its execution did. */
-  async continueRun(id: string, from: number): Promise<JobResult> {
+  async continueOrphaned(id: string, from: number): Promise<JobResult> {
     const [row] = await this.#deps.store.agentRuns.list({ id }, { limit: 1, offset: 0 })
     if (row?.status !== 'running' || row.ownerEpoch !== from) return 'done'
     const hold = this.#deps.hold()
@@ -411,22 +411,22 @@ export class AgentRunner {
    */
   async cancel(runId: string): Promise<boolean> {
     const { store, clock, hub } = this.#deps
-    const run = this.#answers.live.get(runId)
-    if (!run) {
+    const answer = this.#answers.live.get(runId)
+    if (!answer) {
       const aborted = await store.agentRuns.abort(runId, clock.now())
       if (aborted) await this.#deps.executions().cancel(runId)
       hub.publish(runId)
       return aborted
     }
-    if (this.#answers.isNested(run)) return false
-    run.stop(cancelled())
-    await run.ended
+    if (this.#answers.isNested(answer)) return false
+    answer.stop(cancelled())
+    await answer.ended
     return true
   }
 
   /** Aborts the answers that other machines have cancelled, until the returned function is called. */
   followRemoteChanges(): () => void {
-    return followEndedRuns(this.#deps, this.#answers.live, (run) => run.stop(cancelled()))
+    return followEndedAnswers(this.#deps, this.#answers.live, (answer) => answer.stop(cancelled()))
   }
 
   /** Ends a run that waits as a part of a step, which needs no answer any more. */
@@ -494,13 +494,13 @@ export class AgentRunner {
 }
 
 /** A run that was started, and its calls if it becomes an execution. */
-interface BegunRun {
-  readonly started: StartedRun
-  readonly calls?: LateCalls | undefined
+interface BegunAnswer {
+  readonly started: StartedAnswer
+  readonly calls?: DeferredCalls | undefined
 }
 
 /** A run that somebody goes on with, or replays. */
-interface ContinuedRun {
+interface ContinuedAnswer {
   readonly row: AgentRunRow
   /** Whether the caller may read the answer. */
   readonly isReader: boolean
@@ -533,15 +533,15 @@ interface FollowDeps {
 }
 
 /** Calls `onEnded` for each run of this process that another machine has ended, until the returned function is called. */
-function followEndedRuns(
+function followEndedAnswers(
   { store, logger }: FollowDeps,
-  live: ReadonlyMap<string, AgentRun>,
-  onEnded: (run: AgentRun) => void,
+  live: ReadonlyMap<string, RunningAnswer>,
+  onEnded: (answer: RunningAnswer) => void,
 ): () => void {
   const look = async (id: string) => {
     const [row] = await store.agentRuns.list({ id }, { limit: 1, offset: 0 })
-    const run = live.get(id)
-    if (run && row?.status !== 'running') onEnded(run)
+    const answer = live.get(id)
+    if (answer && row?.status !== 'running') onEnded(answer)
   }
   return store.changes.follow({
     watched: () => live.keys(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnswerFormat, RunIds } from '../../agent/answer/formats/answer-format.ts'
+import type { AnswerFormat, AnswerIds } from '../../agent/answer/formats/answer-format.ts'
 import { objectFormat } from '../../agent/answer/formats/object-format.ts'
 import { textFormat } from '../../agent/answer/formats/text-format.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
@@ -120,7 +120,7 @@ async function orReason<T>({ call: { signal } }: AgentRequest, work: () => Promi
 
 interface EndedAnswer {
   readonly generated: Generated
-  readonly run: RunIds
+  readonly run: AnswerIds
   readonly agents: AgentRunner
 }
 
@@ -165,7 +165,7 @@ async function objectOf({ object }: Generated, { schema, mayWait }: AgentRequest
 
 /** How a streamed answer has ended, which its last part does not say in full. */
 class StreamEnd {
-  #ended: { readonly generated: Generated; readonly run: RunIds } | AppError | undefined
+  #ended: { readonly generated: Generated; readonly run: AnswerIds } | AppError | undefined
 
   /** The format, which notes the end. */
   noted<Part>(format: AnswerFormat<Part>): AnswerFormat<Part> {
@@ -187,7 +187,7 @@ class StreamEnd {
   }
 
   /** @throws AppError when the answer has failed. */
-  value(): { readonly generated: Generated; readonly run: RunIds } {
+  value(): { readonly generated: Generated; readonly run: AnswerIds } {
     if (this.#ended instanceof Error) throw this.#ended
     if (!this.#ended) throw new AppError('execution_failed', FAILED_MESSAGE)
     return this.#ended

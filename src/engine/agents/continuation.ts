@@ -36,23 +36,20 @@ export interface Continuation {
 }
 
 /** What a run needs to go on after a crash: it waits, or does not. */
-export type StoredContinuation = RunFacts &
+export type StoredContinuation = AnswerFacts &
   Partial<Pick<Continuation, 'waiting'>> & {
     /** Set when a tool of it waits, or its step is tried again: how many recorded answers of its model are counted. */
     readonly counted?: number
   }
 
 /** The part of a continuation that is known when a run starts. */
-export type RunFacts = Omit<Continuation, 'waiting'>
+export type AnswerFacts = Omit<Continuation, 'waiting'>
 
 /**
  * @param limit the maximum size of what is stored, in bytes
  * @throws AppError `execution_failed` when it is larger.
  */
-export function continuationText(
-  continuation: StoredContinuation,
-  { limit }: { readonly limit: number },
-): string {
+export function continuationText(continuation: StoredContinuation, limit: number): string {
   const text = JSON.stringify(continuation)
   if (Buffer.byteLength(text) <= limit) return text
   throw new AppError('execution_failed', 'The run is too large to wait for responses')
@@ -63,7 +60,7 @@ export function agentInput({
   prompt,
   options,
   user,
-}: Pick<RunFacts, 'prompt' | 'options' | 'user'>): AgentInput {
+}: Pick<AnswerFacts, 'prompt' | 'options' | 'user'>): AgentInput {
   const { context = {}, conversationId } = options
   return { user: user ?? undefined, context, conversationId, input: prompt }
 }

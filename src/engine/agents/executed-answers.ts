@@ -18,14 +18,14 @@ import { whenAvailable } from '../database-outage.ts'
 import type { AnswerExecutions, CopiedExecution, ResumedWait } from '../executions/answers.ts'
 import type { Run } from '../run/run.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
-import { findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-run.ts'
-import type { ClaimedRun } from './durable/earlier-run.ts'
-import { toolWaits } from './agent-run.ts'
+import { findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-answer.ts'
+import type { ClaimedAnswer } from './durable/earlier-answer.ts'
+import { toolWaits } from './running-answer.ts'
 import type { KeptAnswers } from './durable/kept-answers.ts'
 import { formatOf } from './durable/delivery-formats.ts'
-import { continuationIn } from './responses/run-responses.ts'
+import { continuationIn } from './responses/answer-responses.ts'
 import type { RunningAnswers } from './running-answers.ts'
-import type { StartedRun } from './run-deps.ts'
+import type { StartedAnswer } from './running-answer.ts'
 
 interface ExecutedAnswersDeps {
   readonly store: Store
@@ -39,16 +39,16 @@ interface ExecutedAnswersDeps {
 }
 
 /** Generates an answer, for whoever waits for it here. */
-export type Generate = (started: StartedRun) => Promise<Generated>
+export type Generate = (started: StartedAnswer) => Promise<Generated>
 
 /** An answer that this process begins, or goes on with. */
-interface Here {
+interface LocalAnswer {
   readonly generate: Generate
-  readonly begun?: { readonly started: StartedRun; readonly calls: LateCalls } | undefined
+  readonly begun?: { readonly started: StartedAnswer; readonly calls: DeferredCalls } | undefined
 }
 
 /** The calls of an answer whose execution begins once the answer is recorded. */
-export class LateCalls implements RecordedCalls {
+export class DeferredCalls implements RecordedCalls {
   #calls: RecordedCalls | undefined
 
   begin(calls: RecordedCalls): void {
@@ -88,21 +88,24 @@ export class LateCalls implements RecordedCalls {
 /** The answers to clients that survive their process: each is an execution with one step, which has the answer. */
 export class ExecutedAnswers {
   readonly #deps: ExecutedAnswersDeps
-  readonly #here = new Map<string, Here>()
+  readonly #local = new Map<string, LocalAnswer>()
 
   constructor(deps: ExecutedAnswersDeps) {
     this.#deps = deps
   }
 
   /** Generates an answer that was started here, in an execution. Resolves also when a tool of it waits. */
-  begin(agent: Agent, begun: NonNullable<Here['begun']>, generate: Generate): Promise<Generated> {
+  begin(agent: Agent, begun: NonNullable<LocalAnswer['begun']>, generate: Generate): Promise<Generated> {
     return this.replay(agent, { begun, copied: {} }, generate)
   }
 
   /** Generates an answer that begins with recorded calls of another one. */
   replay(
     agent: Agent,
-    { begun, copied }: { readonly begun: NonNullable<Here['begun']>; readonly copied: CopiedExecution },
+    {
+      begun,
+      copied,
+    }: { readonly begun: NonNullable<LocalAnswer['begun']>; readonly copied: CopiedExecution },
     generate: Generate,
   ): Promise<Generated> {
     const { row, facts } = begun.started
@@ -150,20 +153,20 @@ export class ExecutedAnswers {
   async answer(agent: Agent, { execution: { id }, signal, request }: ExecutionQuestion): Promise<StepAnswer> {
     if (!request) throw new TypeError('The step of an answer asks without a record')
     const { calls } = request
-    const here = this.#here.get(id)
-    this.#here.delete(id)
-    const { generate = (one: StartedRun) => this.#byDelivery(one), begun } = here ?? {}
+    const local = this.#local.get(id)
+    this.#local.delete(id)
+    const { generate = (one: StartedAnswer) => this.#byDelivery(one), begun } = local ?? {}
     if (begun) {
       const { started } = begun
       begun.calls.begin(calls)
-      const stop = () => started.run.stop(signal.reason as Error)
+      const stop = () => started.answer.stop(signal.reason as Error)
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
       return { ...(await generate(started)), runId: id }
     }
     const { store, clock, running } = this.#deps
-    const stopHere = (runId: string) => running.stopHere(runId)
-    const find = () => findAnswer(store.agentRuns, id, { clock, stopHere })
+    const deps = { runs: store.agentRuns, clock, stopHere: (runId: string) => running.stopHere(runId) }
+    const find = () => findAnswer(id, deps)
     const { answered, waiting, claimed } = await whenAvailable(store, find, signal)
     if (answered) return { ...recordedAnswer(answered, false), runId: id }
     if (waiting) return { ...waitingAnswerOf(waiting), runId: id }
@@ -175,9 +178,9 @@ export class ExecutedAnswers {
   /** Goes on with a claimed run. One that can't be started has failed. */
   async #reopen(
     agent: Agent,
-    claimed: ClaimedRun,
+    claimed: ClaimedAnswer,
     { calls, signal }: { readonly calls: RecordedCalls; readonly signal: AbortSignal },
-  ): Promise<StartedRun> {
+  ): Promise<StartedAnswer> {
     const { delivery, schema: stored } = claimed.continuation
     try {
       const schema = stored === null ? undefined : readCallerSchema(stored)
@@ -204,52 +207,56 @@ export class ExecutedAnswers {
   }
 
   /** Nobody waits for it here: clients read its stream. */
-  async #byDelivery(started: StartedRun): Promise<Generated> {
+  async #byDelivery(started: StartedAnswer): Promise<Generated> {
     const { running } = this.#deps
-    const [row] = await this.#deps.store.agentRuns.list({ id: started.run.id }, { limit: 1, offset: 0 })
+    const [row] = await this.#deps.store.agentRuns.list({ id: started.answer.id }, { limit: 1, offset: 0 })
     const format = row && formatOf(started.facts.delivery, row)
     return format ? this.keep(started, format) : running.generate(started)
   }
 
   /** Generates a stream that clients can read from its start. */
-  async keep<Part>(started: StartedRun, format: AnswerFormat<Part>, onOpen?: () => void): Promise<Generated> {
-    const { run } = started
+  async keep<Part>(
+    started: StartedAnswer,
+    format: AnswerFormat<Part>,
+    onOpen?: () => void,
+  ): Promise<Generated> {
+    const { answer: answer } = started
     const { kept, running } = this.#deps
-    kept.keep(run, await running.stream(started, format, () => kept.isRead(run.id)))
+    kept.keep(answer, await running.stream(started, format, () => kept.isRead(answer.id)))
     onOpen?.()
-    await run.ended
-    if (run.generated) return run.generated
-    run.signal.throwIfAborted()
+    await answer.ended
+    if (answer.generated) return answer.generated
+    answer.signal.throwIfAborted()
     throw new AppError('execution_failed', 'The answer has failed')
   }
 
-  async #follow(id: string, here: Here, start: () => Promise<Run>): Promise<Generated> {
-    if (this.#here.has(id)) throw new AppError('conflict', `Another request goes on with run ${id}`)
+  async #follow(id: string, local: LocalAnswer, start: () => Promise<Run>): Promise<Generated> {
+    if (this.#local.has(id)) throw new AppError('conflict', `Another request goes on with run ${id}`)
     const answer = createDeferred<Generated>()
     let isAnswered = false
     const generate: Generate = async (started) => {
-      started.run.waiting = async () => {
+      started.answer.waiting = async () => {
         await executed.promise
         return this.#waiting(id)
       }
       try {
-        const generated = await here.generate(started)
+        const generated = await local.generate(started)
         isAnswered = true
         answer.resolve(generated)
         return generated
       } catch (error) {
-        if (!toolWaits(started.run.signal.reason)) answer.reject(error)
+        if (!toolWaits(started.answer.signal.reason)) answer.reject(error)
         throw error
       }
     }
     const executed = createDeferred<void>()
-    this.#here.set(id, { ...here, generate })
+    this.#local.set(id, { ...local, generate })
     try {
       const run = await start()
       void run.ended.then(() => executed.resolve())
     } catch (error) {
-      this.#here.delete(id)
-      await here.begun?.started.run.fail(error)
+      this.#local.delete(id)
+      await local.begun?.started.answer.fail(error)
       throw error
     }
     // a tool waits, or the step did not ask

@@ -21,14 +21,19 @@ import type { StepRow } from '../../store/execution-store.ts'
 import type { Store } from '../../store/store.ts'
 import { toolCallPath } from '../run/steps/agent-calls.ts'
 import { agentInput } from './continuation.ts'
-import type { RunFacts } from './continuation.ts'
-import { continuationOf } from './durable/earlier-run.ts'
+import type { AnswerFacts } from './continuation.ts'
+import { continuationOf } from './durable/earlier-answer.ts'
 import { decidedBy, readDecision } from './responses/recorded-decision.ts'
 import type { CallResponse } from './responses/recorded-decision.ts'
-import { approvalsOfRun, toolsWithin, ownerOfRun, requireOwnRun } from './responses/run-responses.ts'
+import {
+  approvalsOfAnswer,
+  toolsWithin,
+  ownerOfAnswer,
+  requireOwnAnswer,
+} from './responses/answer-responses.ts'
 
 /** From where an answer is replayed, and what is different then. */
-export interface ReplayOfRun {
+export interface AnswerReplay {
   /** `model-2` or `tool-<toolCallId>`, or the path of the call. */
   readonly stepId: string
   /** Replaces those of the agent in the calls of the model from there on. */
@@ -64,9 +69,9 @@ export interface GivenToCall {
 }
 
 /** The record of an answer. */
-interface RecordedRun {
+interface ReplayableAnswer {
   readonly steps: readonly StepRow[]
-  readonly facts: RunFacts
+  readonly facts: AnswerFacts
   /** What its calls got that it waited for. */
   readonly given: readonly GivenToCall[]
 }
@@ -91,8 +96,8 @@ export interface CopiedCalls {
  */
 export async function copyCalls(
   agent: Agent,
-  { steps: recorded, facts, given }: RecordedRun,
-  replay: ReplayOfRun,
+  { steps: recorded, facts, given }: ReplayableAnswer,
+  replay: AnswerReplay,
 ): Promise<CopiedCalls> {
   const steps = withGiven(recorded, given)
   const models = modelCalls(steps)
@@ -201,7 +206,7 @@ function copied(
 async function calledTool(
   agent: Agent,
   { name }: RecordedToolCall,
-  facts: RunFacts,
+  facts: AnswerFacts,
 ): Promise<Tool | undefined> {
   if (agent.subAgents.some((one) => subAgentToolName(one) === name)) return undefined
   const resolved = await resolveAgent(agent, agentInput(facts), new AbortController().signal)
@@ -284,9 +289,9 @@ interface ReplayDeps {
 }
 
 /** What the replay of a run begins with. */
-interface ReplayedRun {
+interface ReplayedAnswer {
   readonly row: AgentRunRow
-  readonly facts: RunFacts
+  readonly facts: AnswerFacts
   readonly calls: CopiedCalls
   readonly schema: Schema | undefined
   readonly isObject: boolean
@@ -297,17 +302,17 @@ interface ReplayedRun {
  *
  * @throws AppError what the decider's rules throw; `not_found`, `conflict`, and `invalid_input` as `copyCalls`.
  */
-export async function replayedRun(
+export async function replayedAnswer(
   agent: Agent,
-  { runId, decider, ...replay }: ReplayOfRun & { readonly runId: string; readonly decider: Decider },
+  { runId, decider, ...replay }: AnswerReplay & { readonly runId: string; readonly decider: Decider },
   { store, logger, stepsOf }: ReplayDeps,
-): Promise<ReplayedRun> {
+): Promise<ReplayedAnswer> {
   const [row] = await store.agentRuns.list({ id: runId, agentId: agent.id }, { limit: 1, offset: 0 })
   const stored = await continuationOf(store.agentRuns, runId)
-  const owner = row && ownerOfRun(row, stored)
+  const owner = row && ownerOfAnswer(row, stored)
   const subject = { kind: 'run', agentId: agent.id, run: { id: runId, owner } } as const
   const decision = await Decision.decide(decider, subject)
-  requireOwnRun(row, { runId, isReader: true, isStreamed: false })
+  requireOwnAnswer(row, { runId, isReader: true, isStreamed: false })
   if (row.status === 'running')
     throw new AppError('conflict', `Run ${runId} has not ended: wait for its end, or cancel it`)
   const steps = stored && (await stepsOf(runId))
@@ -323,7 +328,7 @@ export async function replayedRun(
   const isObject = facts.schema !== null
   const delivery = isObject ? 'object' : 'text'
   const { instructions = facts.instructions, pauseAt } = replay
-  const changed: RunFacts = {
+  const changed: AnswerFacts = {
     ...facts,
     exchange: null,
     delivery,
@@ -332,7 +337,7 @@ export async function replayedRun(
     options: { ...facts.options, pauseAt: pauseAt && [...pauseAt] },
     ...(instructions !== undefined && { instructions }),
   }
-  const decided = await approvalsOfRun(store, runId)
+  const decided = await approvalsOfAnswer(store, runId)
   const calls = await copyCalls(agent, { steps, facts: changed, given: givenTo(decided) }, replay)
   const approvers = await approversOfCalls(agent, changed, { calls, decided })
   if (approvers.length > 0) await decider.check({ ...subject, run: { id: runId, owner, approvers } })
@@ -378,7 +383,7 @@ export function replayRow(
  */
 async function approversOfCalls(
   agent: Agent,
-  facts: RunFacts,
+  facts: AnswerFacts,
   { calls, decided }: { readonly calls: CopiedCalls; readonly decided: readonly ApprovalRow[] },
 ): Promise<Approvers[]> {
   const isCopied = (id: string) => calls.toolCalls.has(id) || !calls.own.has(id)

@@ -15,10 +15,10 @@ import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import { whenAvailable } from '../database-outage.ts'
 import { RunAborted } from '../run/errors.ts'
-import type { WaitedRun } from '../run/run-context.ts'
+import type { WaitedAnswer } from '../run/run-context.ts'
 import type { Trials } from '../run/trials.ts'
 import type { AgentCall } from './agent-call.ts'
-import type { AgentRun } from './agent-run.ts'
+import type { RunningAnswer } from './running-answer.ts'
 import { startAgent } from './agent-span.ts'
 import {
   findEarlier,
@@ -27,12 +27,12 @@ import {
   findWaited,
   settledCalls,
   waitedSubAgent,
-} from './durable/earlier-run.ts'
-import type { NestedRequest } from './durable/earlier-run.ts'
+} from './durable/earlier-answer.ts'
+import type { NestedRequest } from './durable/earlier-answer.ts'
 import { recordAnswer, sendAnswer } from './send-answer.ts'
-import { replayRun, resumeRun, startRun } from './start-run.ts'
-import type { ReplayedCall, ResumedCall } from './start-run.ts'
-import type { AgentRunDeps, RunOrigin, StartedRun, StartRunDeps } from './run-deps.ts'
+import { replayAnswer, continueAnswer, startAnswer } from './start-answer.ts'
+import type { ReplayedCall, ResumedCall } from './start-answer.ts'
+import type { AnswerDeps, AnswerOrigin, StartedAnswer, StartAnswerDeps } from './running-answer.ts'
 
 /** The answer to a step or an agent, and its run. */
 type NestedAnswer = Generated & { readonly runId: string }
@@ -42,13 +42,13 @@ type ReadAnswer = (answer: Generated) => Promise<void>
 /** How an answer is requested. */
 interface NestedOptions {
   readonly request: NestedRequest | undefined
-  readonly waited?: WaitedRun | undefined
-  readonly requester?: AgentRun
+  readonly waited?: WaitedAnswer | undefined
+  readonly requester?: RunningAnswer
   /** Reads the complete answer. Throws when the step can't use it. */
   readonly read?: ReadAnswer | undefined
 }
 
-export interface RunningAnswersDeps extends AgentRunDeps {
+export interface RunningAnswersDeps extends AnswerDeps {
   /** The scope in which new traces start. */
   readonly trace: () => TraceScope
   /** Receives the id of a run that has ended. */
@@ -59,7 +59,7 @@ export interface RunningAnswersDeps extends AgentRunDeps {
 /** A run that calls sub-agents. */
 interface Requester {
   readonly agent: Agent
-  readonly run: AgentRun
+  readonly answer: RunningAnswer
   /** Set when it goes on. */
   readonly resumed: ResumedAnswer | undefined
 }
@@ -67,57 +67,45 @@ interface Requester {
 /** The answers that are generated in this process, and their records. */
 export class RunningAnswers {
   readonly #deps: RunningAnswersDeps
-  readonly #live = new Map<string, AgentRun>()
+  readonly #live = new Map<string, RunningAnswer>()
   /** Runs that are not recorded yet. */
   readonly #starting = new Set<Promise<void>>()
   /** Runs of steps and of sub-agents: they end with the step or answer that requested them. */
-  readonly #nested = new WeakSet<AgentRun>()
+  readonly #nested = new WeakSet<RunningAnswer>()
   readonly #randomHex = randomHexGenerator()
 
   constructor(deps: RunningAnswersDeps) {
     this.#deps = deps
   }
 
-  get live(): ReadonlyMap<string, AgentRun> {
+  get live(): ReadonlyMap<string, RunningAnswer> {
     return this.#live
   }
 
-  isNested(run: AgentRun): boolean {
-    return this.#nested.has(run)
+  isNested(answer: RunningAnswer): boolean {
+    return this.#nested.has(answer)
   }
 
   /** Validates a call and starts its answer. */
-  async start(agent: Agent, call: AgentCall, of: RunOrigin = {}): Promise<StartedRun> {
+  async start(agent: Agent, call: AgentCall, of: AnswerOrigin = {}): Promise<StartedAnswer> {
     // what belongs to a step, also as a run of its own, would wait for the end of its own trial
     if (!of.requester && !callingPart()?.place) while (this.#deps.trials.held) await this.#deps.trials.held
     const { trace = call.trace ?? this.#deps.trace() } = of
     const span = startAgent(trace, agent, call)
     const traceId = span.spanIds?.traceId ?? of.traceId ?? this.#randomHex(16)
-    const started = await this.#open(span, agent, () => {
-      const callSubAgent: StartRunDeps['callSubAgent'] = (run, resumed) =>
-        this.#subAgentsOf(call, { ...of, traceId }, { agent, run, resumed })
-      return startRun(agent, call, { ...this.#deps, ...of, traceId, span, callSubAgent })
-    })
-    this.#count(started.run, of)
-    return started
+    return this.#open(agent, call, { ...of, traceId, span }, (deps) => startAnswer(agent, call, deps))
   }
 
   /** Goes on with a run that has its responses, or whose process has ended. */
-  async resume(agent: Agent, resumed: ResumedCall, of: RunOrigin): Promise<StartedRun> {
-    const { row, continuation } = resumed
-    const { traceId } = row
+  async resume(agent: Agent, resumed: ResumedCall, of: AnswerOrigin): Promise<StartedAnswer> {
+    const { row, continuation, schema, signal } = resumed
     const { options, prompt: input, span: ids, user } = continuation
     const scope = of.trace ?? this.#deps.trace()
-    const call = { input, schema: resumed.schema, options, user: user ?? undefined }
+    const call = { input, schema, options, user: user ?? undefined, signal }
     const span = startAgent(ids ? scope.childOf(ids) : scope, agent, call)
-    const started = await this.#open(span, agent, async () => {
-      const nested = { ...call, signal: resumed.signal }
-      const callSubAgent: StartRunDeps['callSubAgent'] = (run, answer) =>
-        this.#subAgentsOf(nested, { ...of, traceId }, { agent, run, resumed: answer })
-      return resumeRun(agent, resumed, { ...this.#deps, ...of, traceId, span, callSubAgent })
-    })
-    started.run.earlier = continuation.waiting
-    this.#count(started.run, of)
+    const origin = { ...of, traceId: row.traceId, span }
+    const started = await this.#open(agent, call, origin, (deps) => continueAnswer(agent, resumed, deps))
+    started.answer.earlier = continuation.waiting
     return started
   }
 
@@ -125,36 +113,37 @@ export class RunningAnswers {
   async replay(
     agent: Agent,
     replay: Omit<ReplayedCall, 'row'> & { readonly row: Omit<AgentRunRow, 'traceId'> },
-    of: RunOrigin,
-  ): Promise<StartedRun> {
+    of: AnswerOrigin,
+  ): Promise<StartedAnswer> {
     const { facts, schema, signal } = replay
     const { options, prompt: input, user } = facts
     const call = { input, schema, options, user: user ?? undefined, signal }
     const span = startAgent(of.trace ?? this.#deps.trace(), agent, call)
     const traceId = span.spanIds?.traceId ?? this.#randomHex(16)
-    const started = await this.#open(span, agent, () => {
-      const callSubAgent: StartRunDeps['callSubAgent'] = (run, resumed) =>
-        this.#subAgentsOf(call, { ...of, traceId }, { agent, run, resumed })
-      const row = { ...replay.row, traceId }
-      const spanned = { ...facts, span: span.spanIds ?? null }
-      const deps = { ...this.#deps, ...of, traceId, span, callSubAgent }
-      return replayRun(agent, { ...replay, row, facts: spanned }, deps)
-    })
-    this.#count(started.run, of)
-    return started
+    const spanned = { ...facts, span: span.spanIds ?? null }
+    return this.#open(agent, call, { ...of, traceId, span }, (deps) =>
+      replayAnswer(agent, { ...replay, row: { ...replay.row, traceId }, facts: spanned }, deps),
+    )
   }
 
   /** The answers to callers are in flight by themselves. */
-  #count(run: AgentRun, { requester, durable }: RunOrigin): void {
-    if (requester) this.#nested.add(run)
+  #count(answer: RunningAnswer, { requester, durable }: AnswerOrigin): void {
+    if (requester) this.#nested.add(answer)
     // the step of an execution counts for its answer
-    else if (!durable) void run.ended.then(this.#deps.trials.enter())
+    else if (!durable) void answer.ended.then(this.#deps.trials.enter())
   }
 
-  async #open(span: OpenSpan, agent: Agent, start: () => Promise<StartedRun>): Promise<StartedRun> {
-    const starting = this.#startWithin(span, agent, async () => {
-      const started = await start()
-      this.#live.set(started.run.id, started.run)
+  async #open(
+    agent: Agent,
+    call: AgentCall,
+    of: AnswerOrigin & Pick<StartAnswerDeps, 'traceId' | 'span'>,
+    start: (deps: StartAnswerDeps) => Promise<StartedAnswer>,
+  ): Promise<StartedAnswer> {
+    const callSubAgent: StartAnswerDeps['callSubAgent'] = (answer, resumed) =>
+      this.#subAgentsOf(call, of, { agent, answer: answer, resumed })
+    const starting = this.#startWithin(of.span, agent, async () => {
+      const started = await start({ ...this.#deps, ...of, callSubAgent })
+      this.#live.set(started.answer.id, started.answer)
       return started
     })
     // not the promise itself, which would keep the whole run in memory
@@ -164,11 +153,12 @@ export class RunningAnswers {
     )
     this.#starting.add(settled)
     const started = await starting.finally(() => this.#starting.delete(settled))
-    const { run } = started
-    void run.ended.then(() => {
-      this.#live.delete(run.id)
-      this.#deps.hub.publish(run.id)
+    const { answer: answer } = started
+    void answer.ended.then(() => {
+      this.#live.delete(answer.id)
+      this.#deps.hub.publish(answer.id)
     })
+    this.#count(answer, of)
     return started
   }
 
@@ -194,30 +184,30 @@ export class RunningAnswers {
   }
 
   /** The complete answer of a run, which it records. */
-  async generate(started: StartedRun): Promise<Generated> {
+  async generate(started: StartedAnswer): Promise<Generated> {
     const generated = await this.#generate(started)
     await this.#record(started, generated)
     return generated
   }
 
-  #generate(started: StartedRun): Promise<Generated> {
-    const generate = () => abortable(started.generate(), started.run.signal)
+  #generate(started: StartedAnswer): Promise<Generated> {
+    const generate = () => abortable(started.generate(), started.answer.signal)
     return this.#recordFailure(started, () => started.span.run(generate))
   }
 
-  #record(started: StartedRun, generated: Generated): Promise<void> {
+  #record(started: StartedAnswer, generated: Generated): Promise<void> {
     return this.#recordFailure(started, () => recordAnswer(started, generated))
   }
 
   /** The answer of a run part by part, which it records before the last one. Default of `isRead`: always. */
   async stream<Part>(
-    started: StartedRun,
+    started: StartedAnswer,
     format: AnswerFormat<Part>,
     isRead?: () => boolean,
   ): Promise<AsyncGenerator<Part>> {
-    const { run } = started
+    const { answer: answer } = started
     const stream = await this.#recordFailure(started, () => started.span.run(() => started.stream()))
-    run.progress = () => stream.progress()
+    answer.progress = () => stream.progress()
     if (stream.live && isRead) stream.live.isStreamRead = isRead
     return sendAnswer(started, { stream, format, production: this.#deps.production })
   }
@@ -228,8 +218,8 @@ export class RunningAnswers {
    */
   #subAgentsOf(
     call: AgentCall,
-    of: RunOrigin,
-    { agent: asking, run: requester, resumed }: Requester,
+    of: AnswerOrigin,
+    { agent: asking, answer: requester, resumed }: Requester,
   ): CallSubAgent {
     const { userId, conversationId, context, pauseAt } = call.options ?? {}
     const options = { userId, conversationId, context, pauseAt }
@@ -270,15 +260,13 @@ export class RunningAnswers {
   async ask(
     agent: Agent,
     call: AgentCall,
-    of: RunOrigin,
+    of: AnswerOrigin,
     { request, waited, requester, read = async () => undefined }: NestedOptions,
   ): Promise<NestedAnswer> {
     const { store, clock } = this.#deps
-    const { agentRuns: runs } = store
-    const stopHere = (id: string) => this.stopHere(id)
+    const deps = { runs: store.agentRuns, clock, stopHere: (id: string) => this.stopHere(id) }
     const find = async () =>
-      (waited && (await findWaited(waited, { runs, clock, stopHere }))) ??
-      (request && (await findEarlier(runs, request, { clock, stopHere })))
+      (waited && (await findWaited(waited, deps))) ?? (request && (await findEarlier(request, deps)))
     const earlier = await whenAvailable(store, find, call.signal)
     const { answered, waiting, claimed } = earlier ?? {}
     if (answered) {
@@ -301,15 +289,15 @@ export class RunningAnswers {
     const started = claimed
       ? await this.resume(agent, { ...claimed, schema: call.schema, signal: call.signal }, origin)
       : await this.start(agent, call, origin)
-    requester?.nested.push(started.run)
-    return { ...(await this.#answerOf(started, read)), runId: started.run.id }
+    requester?.nested.push(started.answer)
+    return { ...(await this.#answerOf(started, read)), runId: started.answer.id }
   }
 
   /** The answer to a step or an agent. A run that is kept for a retry ends when its answer could be read. */
-  async #answerOf(started: StartedRun, read: ReadAnswer): Promise<Generated> {
-    const { run } = started
+  async #answerOf(started: StartedAnswer, read: ReadAnswer): Promise<Generated> {
+    const { answer: answer } = started
     const generated = await this.#generate(started)
-    if (generated.pending || !run.isRetried) {
+    if (generated.pending || !answer.isRetried) {
       await this.#record(started, generated)
       if (!generated.pending) await read(generated)
       return generated
@@ -317,8 +305,8 @@ export class RunningAnswers {
     try {
       await read(generated)
     } catch (error) {
-      if (run.signal.aborted) await run.abort()
-      else if (run.isRetried(error)) await run.fail(error)
+      if (answer.signal.aborted) await answer.abort()
+      else if (answer.isRetried(error)) await answer.fail(error)
       else await this.#record(started, generated)
       throw error
     }
@@ -328,17 +316,17 @@ export class RunningAnswers {
 
   /** Ends a run that its step or agent requests again, if it still runs here. */
   async stopHere(id: string): Promise<void> {
-    const run = this.#live.get(id)
-    run?.stop(new RunAborted('fenced', 'The answer is requested again'))
-    await run?.ended
+    const answer = this.#live.get(id)
+    answer?.stop(new RunAborted('fenced', 'The answer is requested again'))
+    await answer?.ended
   }
 
   /** Records the failure of a run when `work` throws, and rethrows. */
-  async #recordFailure<T>({ run }: StartedRun, work: () => Promise<T>): Promise<T> {
+  async #recordFailure<T>({ answer: answer }: StartedAnswer, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      await (run.signal.aborted ? run.abort() : run.fail(error))
+      await (answer.signal.aborted ? answer.abort() : answer.fail(error))
       throw this.#public(error)
     }
   }
@@ -352,21 +340,21 @@ export class RunningAnswers {
     const requested = this.#requested()
     const shutdown = new AppError('unavailable', 'The server is shutting down')
     const stopping = new RunAborted('stopping', 'The server is stopping')
-    for (const run of requested) run.stop(run.isDurable ? stopping : shutdown)
-    await Promise.all(requested.map((run) => run.ended))
+    for (const answer of requested) answer.stop(answer.isDurable ? stopping : shutdown)
+    await Promise.all(requested.map((answer) => answer.ended))
   }
 
-  #requested(): AgentRun[] {
-    return [...this.#live.values()].filter((run) => !this.#nested.has(run))
+  #requested(): RunningAnswer[] {
+    return [...this.#live.values()].filter((answer) => !this.#nested.has(answer))
   }
 
   async #requestedEnded(): Promise<void> {
     await Promise.allSettled(this.#starting)
-    await Promise.all(this.#requested().map((run) => run.ended))
+    await Promise.all(this.#requested().map((answer) => answer.ended))
   }
 
   /** Waits until every run is recorded. */
   async idle(): Promise<void> {
-    await Promise.all([...this.#live.values()].map((run) => run.ended))
+    await Promise.all([...this.#live.values()].map((answer) => answer.ended))
   }
 }

@@ -6,8 +6,8 @@ import { abortable, abortableItems } from '../../lib/async/abortable.ts'
 import { AppError } from '../../lib/errors.ts'
 import { exchangeOf } from './agent-memory.ts'
 import { waitingAnswer } from './continuation.ts'
-import { toolWaits } from './agent-run.ts'
-import type { StartedRun } from './run-deps.ts'
+import { toolWaits } from './running-answer.ts'
+import type { StartedAnswer } from './running-answer.ts'
 
 /** The message that callers receive for an error of user code or a library. */
 export const FAILED_MESSAGE = 'Agent execution failed'
@@ -21,26 +21,26 @@ interface SendOptions<Part> {
 
 /** The parts of an answer, which is recorded before the last one. */
 export async function* sendAnswer<Part>(
-  started: StartedRun,
+  started: StartedAnswer,
   { stream, format, production }: SendOptions<Part>,
 ): AsyncGenerator<Part> {
-  const { run } = started
+  const { answer: answer } = started
   const ended = (failure?: unknown) => started.span.run(() => stream.end(failure))
   let end: Promise<Generated> | undefined
   let last: readonly Part[]
   try {
     let failure: unknown
     try {
-      for await (const part of abortableItems(format.read(stream, run), stream.signal)) yield part
+      for await (const part of abortableItems(format.read(stream, answer), stream.signal)) yield part
     } catch (error) {
       failure = error
     }
     end = ended(failure)
-    const generated = await abortable(end, run.signal)
+    const generated = await abortable(end, answer.signal)
     await recordAnswer(started, generated)
-    last = [format.finished(generated, run)]
+    last = [format.finished(generated, answer)]
   } catch (error) {
-    await (run.signal.aborted ? run.abort() : run.fail(error))
+    await (answer.signal.aborted ? answer.abort() : answer.fail(error))
     last = await partsAfter(started, format, errorForCaller(error, production))
   } finally {
     // a reader that disconnected stops the generator here; the agent's hooks still run
@@ -52,24 +52,27 @@ export async function* sendAnswer<Part>(
 
 /** The last parts of an answer that has ended without a result, or whose tool waits. */
 async function partsAfter<Part>(
-  { run }: StartedRun,
+  { answer: answer }: StartedAnswer,
   format: AnswerFormat<Part>,
   error: unknown,
 ): Promise<readonly Part[]> {
-  if (!run.signal.aborted) return [format.failed(publicMessage(error))]
-  if (!run.waiting || !toolWaits(run.signal.reason)) return [format.aborted()]
-  const generated = await run.waiting()
-  const parts = format.waiting?.(generated.pending?.waits ?? [], run) ?? []
-  return [...parts, format.finished(generated, run)]
+  if (!answer.signal.aborted) return [format.failed(publicMessage(error))]
+  if (!answer.waiting || !toolWaits(answer.signal.reason)) return [format.aborted()]
+  const generated = await answer.waiting()
+  const parts = format.waiting?.(generated.pending?.waits ?? [], answer) ?? []
+  return [...parts, format.finished(generated, answer)]
 }
 
 /** Records an answer that is complete, or waits. */
-export async function recordAnswer({ run, facts }: StartedRun, generated: Generated): Promise<void> {
+export async function recordAnswer(
+  { answer: answer, facts }: StartedAnswer,
+  generated: Generated,
+): Promise<void> {
   const waiting = waitingAnswer(generated)
   // whoever waits for the end of the run reads it
-  run.generated = generated
-  if (waiting) await run.suspend(generated, { ...facts, waiting })
-  else await run.complete(generated, exchangeOf(facts.exchange, generated))
+  answer.generated = generated
+  if (waiting) await answer.suspend(generated, { ...facts, waiting })
+  else await answer.complete(generated, exchangeOf(facts.exchange, generated))
 }
 
 /** The message that callers receive; the details are in the log. */

@@ -13,8 +13,8 @@ import type { EngineMeter } from '../engine-meter.ts'
 import type { Registry } from '../registry.ts'
 import { budgetStates } from './budget-states.ts'
 import type { BudgetState } from './budget-states.ts'
-import { RunBudget } from './run-budget.ts'
-import type { BudgetLine } from './run-budget.ts'
+import { AnswerBudget } from './answer-budget.ts'
+import type { BudgetLine } from './answer-budget.ts'
 
 /** The budgets of a declaration that a run counts for, with those of the runs that requested it. */
 interface BudgetOwner {
@@ -83,7 +83,7 @@ export class Budgets {
     const lines = all.flatMap((owner) => owner.budgets.map((budget) => lineOf(budget, owner, run)))
     return lines.length === 0
       ? undefined
-      : new RunBudget(run.id, lines, { ...deps, store: deps.store.budgets })
+      : new AnswerBudget(run.id, lines, { ...deps, store: deps.store.budgets })
   }
 
   /** The budgets of a run, for those that it requests; `undefined` without any. */

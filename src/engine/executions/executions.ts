@@ -55,7 +55,7 @@ import { suspend, suspendChild } from './suspend.ts'
 export interface ExecutionsOptions
   extends Omit<LiveRunsOptions, 'children'>, Omit<SendDeps & ResumeDeps & ReplayDeps & JobDeps, 'runs'> {
   /** Ends a run of an agent that waits, and whose step needs no answer any more. */
-  readonly endAgentRun: (id: string) => Promise<void>
+  readonly endAnswer: (id: string) => Promise<void>
   /** Whether the schedules of the configuration start executions in this process. */
   readonly runsSchedules: boolean
   /** How long suspend waits for a step boundary, in milliseconds. */
@@ -78,7 +78,7 @@ export class Executions {
       prepareChild: (child) => prepareChild(this.#deps, child),
       awaitChild: (id) => orStoreFailure(awaitChild(this.#deps, id)),
       cancelChild: (id, request) => orStoreFailure(cancelWithChildren(this.#deps, id, request)),
-      endAgentRun: (id) => orStoreFailure(deps.endAgentRun(id)),
+      endAnswer: (id) => orStoreFailure(deps.endAnswer(id)),
       suspendChild: (id, request) =>
         void suspendChild(this.#deps, id, request).catch((error: unknown) =>
           this.#logFailure(error, id, 'The child execution could not be suspended'),

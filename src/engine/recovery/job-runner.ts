@@ -35,9 +35,9 @@ export interface JobDeps extends CommandDeps {
   /** Ends the records, apart from executions, that a process which has died left open. */
   readonly endOrphaned: () => Promise<void>
   /** Continues a run of an agent whose process has ended before its execution went on. */
-  readonly continueRun: (id: string, from: number) => Promise<JobResult>
+  readonly continueAnswer: (id: string, from: number) => Promise<JobResult>
   /** Ends a suspended run of an agent whose time has come. */
-  readonly expireRun: (id: string) => Promise<void>
+  readonly expireAnswer: (id: string) => Promise<void>
 }
 
 /** Does the jobs of the dispatcher: continues executions, and starts them. */
@@ -143,9 +143,9 @@ export class JobRunner implements JobServer {
         return this.#begin(job, attempt)
       case 'continue-run':
         if (await this.#isOfOthers(job, attempt)) return 'elsewhere'
-        return this.#deps.continueRun(job.id, job.from)
+        return this.#deps.continueAnswer(job.id, job.from)
       case 'expire':
-        await this.#deps.expireRun(job.id)
+        await this.#deps.expireAnswer(job.id)
         return 'done'
       case 'tick':
         return this.#schedules.tick(job)

@@ -28,13 +28,13 @@ export interface RepeatedRequest {
   /** Whether the step is tried again after this failure. */
   readonly isRetried: (failure: unknown) => boolean
   /** The run to go on with, when it waited for responses. */
-  readonly waited?: WaitedRun | undefined
+  readonly waited?: WaitedAnswer | undefined
   /** How long the answer may wait for responses, in milliseconds. Default: `approvals.timeout`. */
   readonly timeoutMs?: number | undefined
 }
 
 /** A run that waited for responses, and now goes on. */
-export interface WaitedRun extends SuspendedRun {
+export interface WaitedAnswer extends SuspendedRun {
   /** `undefined` when the time for them is over. */
   readonly responses: PendingResponses | undefined
 }

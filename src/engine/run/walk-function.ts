@@ -67,7 +67,7 @@ export async function walkFunction(
     onCall: () => undefined,
     collectsAt: undefined,
     activity: new RunActivity(),
-    children: { cancelChild: refuse, endAgentRun: refuse },
+    children: { cancelChild: refuse, endAnswer: refuse },
   }
   const scope = new Scope()
   const never = new Promise<never>(() => undefined)

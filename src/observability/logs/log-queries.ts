@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../contract/endpoints/log.ts'
 import type { LogFilter, LogOwners, LogPage, LogStore } from '../../store/log-store.ts'
-import { flushWithin } from '../flush-within.ts'
+import { flushWithin } from '../../lib/async/flush-within.ts'
 import { entryOfRow, toApiRecord } from './log-entry.ts'
 import type { ServerLogs } from './server-logs.ts'
 

@@ -3,7 +3,7 @@ import type { Generated } from '../generated.ts'
 import type { AnswerStream } from '../stream-answer.ts'
 
 /** The ids of the run that a stream belongs to. */
-export interface RunIds {
+export interface AnswerIds {
   readonly id: string
   readonly traceId: string
 }
@@ -11,17 +11,17 @@ export interface RunIds {
 /** A wire format of streamed answers. */
 export interface AnswerFormat<Part> {
   /** All parts except the last, until the model has answered or failed. */
-  read(stream: AnswerStream, run: RunIds): AsyncIterable<Part>
+  read(stream: AnswerStream, run: AnswerIds): AsyncIterable<Part>
   /** Parts before the last one, of an answer that waits in the middle of a tool. */
-  waiting?(waits: readonly StepWait[], run: RunIds): readonly Part[]
+  waiting?(waits: readonly StepWait[], run: AnswerIds): readonly Part[]
   /** The last part of a stream is one of these three. */
-  finished(generated: Generated, run: RunIds): Part
+  finished(generated: Generated, run: AnswerIds): Part
   failed(message: string): Part
   aborted(): Part
 }
 
 /** The members of the last part that describe the complete answer. */
-export function summaryOf(generated: Generated, { id, traceId }: RunIds) {
+export function summaryOf(generated: Generated, { id, traceId }: AnswerIds) {
   const { finishReason, reason, usage, model, pending } = generated
   const { approvals = [], waits } = pending ?? {}
   const summary = { id, finishReason, usage, model: `${model.provider}/${model.modelId}`, traceId }

@@ -5,7 +5,7 @@ import { textFormat } from '../../../agent/answer/formats/text-format.ts'
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import { decodeStored } from '../../record/values.ts'
 import type { Delivery } from '../agent-call.ts'
-import { recordedAnswer } from './earlier-run.ts'
+import { recordedAnswer } from './earlier-answer.ts'
 
 /** The format of a delivery's stream; `undefined` for a delivery without one. */
 export function formatOf(

@@ -8,7 +8,7 @@ import { WakeUp } from '../../../lib/async/wake-up.ts'
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { Store } from '../../../store/store.ts'
 import { whenAvailable } from '../../database-outage.ts'
-import type { AgentRun } from '../agent-run.ts'
+import type { RunningAnswer } from '../running-answer.ts'
 import { GroupWrites, PartLog } from './part-log.ts'
 
 /** Parts are stored together with those that come within this time. */
@@ -42,30 +42,31 @@ export class KeptAnswers {
   }
 
   /** Generates an answer to its end. */
-  keep(run: AgentRun, parts: AsyncGenerator): void {
+  keep(answer: RunningAnswer, parts: AsyncGenerator): void {
     const { hub } = this.#deps
     const log = new PartLog({
-      runId: run.id,
+      runId: answer.id,
       writes: this.#writes,
-      onChange: () => hub.publish(run.id),
-      onFailed: (cause) => run.stop(new AppError('unavailable', 'The answer could not be stored', { cause })),
+      onChange: () => hub.publish(answer.id),
+      onFailed: (cause) =>
+        answer.stop(new AppError('unavailable', 'The answer could not be stored', { cause })),
     })
-    this.#logs.set(run.id, log)
-    run.beforeEnd = () => log.flush()
-    void this.#generate(run, parts, log).finally(() => this.#logs.delete(run.id))
+    this.#logs.set(answer.id, log)
+    answer.beforeEnd = () => log.flush()
+    void this.#generate(answer, parts, log).finally(() => this.#logs.delete(answer.id))
   }
 
-  async #generate(run: AgentRun, parts: AsyncGenerator, log: PartLog): Promise<void> {
+  async #generate(answer: RunningAnswer, parts: AsyncGenerator, log: PartLog): Promise<void> {
     let last: string | undefined
     for await (const part of parts) {
       if (last !== undefined) log.push(last)
       last = undefined
       const text = JSON.stringify(part)
-      if (isLivePart(part as StreamPart)) this.#live.publish(run.id, { after: log.last, data: text })
-      else if (run.hasEnded) last = text
+      if (isLivePart(part as StreamPart)) this.#live.publish(answer.id, { after: log.last, data: text })
+      else if (answer.hasEnded) last = text
       else log.push(text)
     }
-    log.close(run.hasLeft ? undefined : last)
+    log.close(answer.hasLeft ? undefined : last)
   }
 
   /**

@@ -13,7 +13,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { compileSchema, formatIssues } from '../../../lib/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { agentInput } from '../continuation.ts'
-import { approversOf, continuationIn, checkValues, toolsWithin } from './run-responses.ts'
+import { approversOf, continuationIn, checkValues, toolsWithin } from './answer-responses.ts'
 
 const StepResponses = z.strictObject({
   approvals: z.array(ApprovalResponses.element.strict()).max(1000).default([]),
@@ -66,7 +66,7 @@ export async function checkStepResponses(
   return approvers.filter((one) => one !== undefined)
 }
 
-interface AnsweredRun {
+interface DecidedAnswer {
   readonly runId: string
   /** Whom the answer was for. */
   readonly user: User | undefined
@@ -83,7 +83,7 @@ export async function approversOfAnswered({
   user,
   agentOf,
   store,
-}: AnsweredRun): Promise<Approvers[]> {
+}: DecidedAnswer): Promise<Approvers[]> {
   const [row] = await store.agentRuns.list({ id: runId }, { limit: 1, offset: 0 })
   const agent = row && agentOf(row.agentId)
   if (!row || !agent) return []

@@ -2,7 +2,7 @@ import type { PendingCalls } from '../../../agent/answer/waiting/pending-calls.t
 import type { PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
 import type { JsonSchema } from '../../../lib/schema/schema.ts'
 import type { Resumed, SuspendedRun, SuspendRequest } from '../step-task.ts'
-import type { StepAnswer, WaitedRun } from '../run-context.ts'
+import type { StepAnswer, WaitedAnswer } from '../run-context.ts'
 
 /** The suspension of a step whose agent waits for approvals or for outputs of the client's tools. */
 export function agentSuspension(
@@ -28,7 +28,7 @@ export function suspendedRun(suspendData: string | null): SuspendedRun | undefin
 }
 
 /** The run that a step goes on with; `undefined` if it did not wait with one. */
-export function waitedRun({ run, data, timedOut }: Resumed): WaitedRun | undefined {
+export function waitedRun({ run, data, timedOut }: Resumed): WaitedAnswer | undefined {
   if (!run) return undefined
   if (timedOut || data === null) return { ...run, responses: undefined }
   const { approvals = [], toolOutputs = [] } = JSON.parse(data) as Partial<PendingResponses>

@@ -125,7 +125,7 @@ export function recordedWinner(branches: readonly StepRow[]): string | undefined
 
 export interface CancelDeps {
   readonly record: Pick<DurableRecord, 'steps' | 'now' | 'stage'>
-  readonly children: Pick<ChildRuns, 'cancelChild' | 'endAgentRun'>
+  readonly children: Pick<ChildRuns, 'cancelChild' | 'endAnswer'>
 }
 
 /** Records the open steps of these branches as cancelled, and cancels their children and the runs of their agents. */
@@ -142,7 +142,7 @@ export async function cancelOpen(
     )
   const waiting = openSteps().flatMap(({ suspendData }) => suspendedRun(suspendData)?.id ?? [])
   // before the steps: after a crash, those that are open are found again
-  if (waiting.length > 0) await Promise.all(waiting.map((id) => children.endAgentRun(id)))
+  if (waiting.length > 0) await Promise.all(waiting.map((id) => children.endAnswer(id)))
   const endedAt = record.now()
   const open = openSteps()
   for (const row of open) record.stage({ step: { ...row, status: 'cancelled', endedAt } })

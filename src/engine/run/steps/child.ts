@@ -50,19 +50,19 @@ export interface ChildRuns {
   awaitChild(id: string): Promise<ChildOutcome | 'stopped'>
   cancelChild(id: string, request: EndRequest): Promise<unknown>
   /** Ends a run of an agent that waits, and whose step needs no answer any more. */
-  endAgentRun(id: string): Promise<void>
+  endAnswer(id: string): Promise<void>
   /** Requests a child to suspend at its next step boundary. */
   suspendChild(id: string, request: EndRequest): void
 }
 
 /** Ends what a step had started that is cancelled: the run of an agent that waits with it, and its child. */
 export async function endStarted(
-  children: Pick<ChildRuns, 'cancelChild' | 'endAgentRun'>,
+  children: Pick<ChildRuns, 'cancelChild' | 'endAnswer'>,
   { suspendData, childId }: Pick<StepRow, 'suspendData' | 'childId'>,
   reason: string,
 ): Promise<void> {
   const run = suspendedRun(suspendData)
-  if (run) await children.endAgentRun(run.id)
+  if (run) await children.endAnswer(run.id)
   if (childId !== null) await children.cancelChild(childId, { reason })
 }
 

@@ -11,7 +11,7 @@ import type {
   TraceStore,
   TraceTotals,
 } from '../../../store/trace-store.ts'
-import { flushWithin } from '../../flush-within.ts'
+import { flushWithin } from '../../../lib/async/flush-within.ts'
 import { toSpan } from '../span/to-span.ts'
 
 export interface TraceListing {

@@ -337,7 +337,12 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
   getWorkflowStatistics: ofExpense(() => '/observability/workflows/expense/statistics'),
   search: ofExpense(() => '/observability/search?q=Ada'),
   getServerSettings: at('/observability/settings'),
-  eraseUser: ofExpense(() => '/observability/erase', { userId: 'ada' }),
+  eraseUser: async (server) => {
+    await server.expense()
+    // a search waits until the execution is in the index, which is erased, too
+    await server.get('/observability/search?q=Ada')
+    return { path: '/observability/erase', json: { userId: 'ada' } }
+  },
   listTraces: ofAnswer(() => '/observability/traces?agentId=support'),
   getTrace: ofTrace(({ traceId }) => `/observability/traces/${traceId}?limit=2`),
   getSpan: ofTrace(({ spanId }) => `/observability/spans/${spanId}`),

@@ -9,14 +9,14 @@ import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { AgentRunRow, AgentRunStore } from '../../../store/agent-store.ts'
 import { decodeStored } from '../../record/values.ts'
-import type { WaitedRun } from '../../run/run-context.ts'
+import type { WaitedAnswer } from '../../run/run-context.ts'
 import type { StoredContinuation } from '../continuation.ts'
 import { EXPIRED_MESSAGE, expiryKey } from '../expiry.ts'
-import { storedResponses } from '../responses/run-responses.ts'
-import type { DurableOrigin } from '../run-deps.ts'
+import { storedResponses } from '../responses/answer-responses.ts'
+import type { DurableOrigin } from '../running-answer.ts'
 
 /** A run of a process that has ended, which this one has claimed. */
-export interface ClaimedRun {
+export interface ClaimedAnswer {
   readonly row: AgentRunRow
   readonly continuation: StoredContinuation
   /** What it got before it went on, if it waited. */
@@ -35,12 +35,13 @@ export interface NestedRequest extends Pick<DurableOrigin, 'isRetried' | 'calls'
 export interface Earlier {
   readonly answered?: AgentRunRow
   readonly waiting?: { readonly row: AgentRunRow; readonly continuation: StoredContinuation }
-  readonly claimed?: ClaimedRun
+  readonly claimed?: ClaimedAnswer
   /** The key for a run that is started. */
   readonly requestKey: string
 }
 
 interface FindDeps {
+  readonly runs: AgentRunStore
   readonly clock: Clock
   /** Ends the run if it still runs in this process, and resolves when that is recorded. */
   readonly stopHere: (id: string) => Promise<void>
@@ -51,19 +52,15 @@ interface FindDeps {
  *
  * @throws the recorded error of a run that failed
  */
-export async function findEarlier(
-  runs: AgentRunStore,
-  { requestKey, isFirst }: NestedRequest,
-  deps: FindDeps,
-): Promise<Earlier> {
+export async function findEarlier({ requestKey, isFirst }: NestedRequest, deps: FindDeps): Promise<Earlier> {
   let key = requestKey
   for (;;) {
-    const [row] = isFirst ? [] : await runs.list({ requestKey: key }, { limit: 1, offset: 0 })
+    const [row] = isFirst ? [] : await deps.runs.list({ requestKey: key }, { limit: 1, offset: 0 })
     if (!row) return { requestKey: key }
     // what requested it has lost its process before it noticed that
     if (row.status === 'aborted') key = `${key}~`
     else {
-      const found = await becomeOf(runs, row, deps)
+      const found = await resolveEarlier(row, deps)
       if (found) return { ...found, requestKey: key }
     }
   }
@@ -74,25 +71,20 @@ export async function findEarlier(
  *
  * @throws the recorded error of a run that failed
  */
-export async function findAnswer(
-  runs: AgentRunStore,
-  id: string,
-  deps: FindDeps,
-): Promise<Omit<Earlier, 'requestKey'>> {
+export async function findAnswer(id: string, deps: FindDeps): Promise<Omit<Earlier, 'requestKey'>> {
   for (;;) {
-    const [row] = await runs.list({ id }, { limit: 1, offset: 0 })
+    const [row] = await deps.runs.list({ id }, { limit: 1, offset: 0 })
     if (!row) throw new AppError('execution_failed', 'The record of the answer was deleted')
     if (row.status === 'aborted') return {}
-    const found = await becomeOf(runs, row, deps)
+    const found = await resolveEarlier(row, deps)
     if (found) return found
   }
 }
 
 /** What became of a run that was not aborted; `undefined` when it has changed since it was read. */
-async function becomeOf(
-  runs: AgentRunStore,
+async function resolveEarlier(
   row: AgentRunRow,
-  { clock, stopHere }: FindDeps,
+  { runs, clock, stopHere }: FindDeps,
 ): Promise<Omit<Earlier, 'requestKey'> | undefined> {
   if (row.status === 'completed') return { answered: row }
   if (row.status === 'error') throw new AppError('execution_failed', row.error ?? 'The agent failed')
@@ -104,7 +96,7 @@ async function becomeOf(
     return waited && { claimed: waited }
   }
   await stopHere(row.id)
-  const claimed = await claimRun(runs, row)
+  const claimed = await claimAnswer(runs, row)
   return claimed && { claimed }
 }
 
@@ -118,17 +110,17 @@ async function claimWaiting(
   runs: AgentRunStore,
   { row, continuation }: { readonly row: AgentRunRow; readonly continuation: StoredContinuation },
   decidedAt: number,
-): Promise<ClaimedRun | undefined> {
+): Promise<ClaimedAnswer | undefined> {
   if ((await runs.decide(row.id, [], { decidedAt })) !== 'claimed') return undefined
   const responses = await storedResponses(runs, row.id)
   return { row, continuation, responses }
 }
 
 /** Makes this process the owner of a run; `undefined` if it has ended or has another owner by now. */
-export async function claimRun(
+export async function claimAnswer(
   runs: AgentRunStore,
   { id, ownerEpoch }: Pick<AgentRunRow, 'id' | 'ownerEpoch'>,
-): Promise<ClaimedRun | undefined> {
+): Promise<ClaimedAnswer | undefined> {
   if (!(await runs.claim(id, ownerEpoch))) return undefined
   const [[row], continuation, responses] = await Promise.all([
     runs.list({ id }, { limit: 1, offset: 0 }),
@@ -168,13 +160,6 @@ export function recordedAnswer(row: AgentRunRow, hasSchema: boolean): Generated 
   }
 }
 
-interface WaitedRunDeps {
-  readonly runs: AgentRunStore
-  readonly clock: Clock
-  /** Ends the run if it still runs in this process, and resolves when that is recorded. */
-  readonly stopHere: (id: string) => Promise<void>
-}
-
 /**
  * Claims a run that waited, and now has its responses. A process that crashed may have gone on with it: then it is
  * continued, has ended, or waits again. `undefined` when it was aborted.
@@ -182,8 +167,8 @@ interface WaitedRunDeps {
  * @throws the recorded error of a run that failed
  */
 export async function findWaited(
-  { id, steps, responses }: WaitedRun,
-  { runs, clock, stopHere }: WaitedRunDeps,
+  { id, steps, responses }: WaitedAnswer,
+  { runs, clock, stopHere }: FindDeps,
 ): Promise<Earlier | undefined> {
   for (;;) {
     const [row] = await runs.list({ id }, { limit: 1, offset: 0 })
@@ -217,7 +202,7 @@ export async function findWaited(
       }
       case 'running': {
         await stopHere(id)
-        const claimed = await claimRun(runs, row)
+        const claimed = await claimAnswer(runs, row)
         if (!claimed) break
         const { waiting } = claimed.continuation
         const given = responses ?? (waiting ? timedOutResponses(waiting.pending) : claimed.responses)
@@ -237,7 +222,7 @@ function timedOutResponses({ approvals, toolCalls }: PendingCalls): PendingRespo
   }
 }
 
-interface WaitedSubAgent extends WaitedRun {
+interface WaitedSubAgent extends WaitedAnswer {
   readonly calls: readonly PendingApproval[]
 }
 

@@ -21,7 +21,7 @@ function sumOf(calls: readonly ModelUse[]): CallSums {
 }
 
 /** The usage of a run's own model calls, while it runs. */
-export class RunUsage {
+export class AnswerUsage {
   readonly #calls: ModelUse[] = []
   readonly #recalled: Usage[] = []
   /** How many of the recalled ones are counted, with a part of the run that was kept for a retry. */

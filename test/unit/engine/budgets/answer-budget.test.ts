@@ -2,7 +2,7 @@ import { BudgetExceededError, type Budget } from 'agentserver'
 import { pino } from 'pino'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { NO_METER } from '../../../../src/engine/engine-meter.ts'
-import { RunBudget } from '../../../../src/engine/budgets/run-budget.ts'
+import { AnswerBudget } from '../../../../src/engine/budgets/answer-budget.ts'
 import { windowHours } from '../../../../src/agent/budgets/budget.ts'
 import { toNanoDollars } from '../../../../src/contract/usage/cost.ts'
 import { openSqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
@@ -19,7 +19,7 @@ beforeEach(() => {
   return () => store.close()
 })
 
-function budgetOf(budgets: readonly Budget[], runId = 'run', subject = ''): RunBudget {
+function budgetOf(budgets: readonly Budget[], runId = 'run', subject = ''): AnswerBudget {
   const lines = budgets.map((budget) => ({
     budget,
     counter: { declaredOn: 'config', per: budget.per, subject },
@@ -28,17 +28,17 @@ function budgetOf(budgets: readonly Budget[], runId = 'run', subject = ''): RunB
     hours: windowHours(budget),
   }))
   const deps = { store: store.budgets, clock: { now: () => now }, newId: () => `id${++ids}`, meter: NO_METER }
-  return new RunBudget(runId, lines, { ...deps, logger: pino({ enabled: false }) })
+  return new AnswerBudget(runId, lines, { ...deps, logger: pino({ enabled: false }) })
 }
 
 const PROJECT: Budget = { per: 'project', tokens: 100, every: '3h' }
 const amount = (tokens: number) => ({ tokens, costNano: tokens * 1_000_000 })
 
-async function use(budget: RunBudget, tokens: number, number?: number): Promise<void> {
+async function use(budget: AnswerBudget, tokens: number, number?: number): Promise<void> {
   const verdict = await budget.reserve({ number, estimate: amount(tokens) })
   if ('settle' in verdict) await verdict.settle(amount(tokens))
 }
-const refusal = (budget: RunBudget, tokens: number) =>
+const refusal = (budget: AnswerBudget, tokens: number) =>
   budget.reserve({ number: undefined, estimate: amount(tokens) }).then(
     () => expect.unreachable(),
     (error: unknown) => error as BudgetExceededError,

@@ -1,47 +1,141 @@
-import type { Logger } from 'pino'
 import type { Generated } from '../../agent/answer/generated.ts'
-import type { AnswerProgress } from '../../agent/answer/stream-answer.ts'
-import { sumUsage, UNKNOWN_USAGE } from '../../agent/answer/usage.ts'
+import type { RecordedCalls } from '../../agent/answer/journal/recorded-calls.ts'
+import type { PartListener } from '../../agent/answer/live/part-listener.ts'
+import type { ModelRecorder } from '../../agent/answer/model-recorder.ts'
+import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
+import type { AnswerProgress, AnswerStream } from '../../agent/answer/stream-answer.ts'
+import { UNKNOWN_USAGE, sumUsage } from '../../agent/answer/usage.ts'
 import type { PendingCalls } from '../../agent/answer/waiting/pending-calls.ts'
+import type { ResumedAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
 import type { ModelChoice } from '../../agent/models/model-choice.ts'
 import { errorForCaller } from '../../agent/models/model-error.ts'
-import type { Usage, FinishReason } from '../../contract/agent-event.ts'
+import type { Environment } from '../../agent/models/model-provider.ts'
+import type { ModelPrices } from '../../agent/prices/model-price.ts'
+import type { HeldCalls } from '../../agent/tools/held-calls.ts'
+import type { FinishReason, Usage } from '../../contract/agent-event.ts'
 import type { StepPlace } from '../../contract/usage/step-place.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError, messageOf, messageWithCause } from '../../lib/errors.ts'
+import type { NewId } from '../../lib/ids.ts'
 import { redactErrorText } from '../../lib/redact/error-text.ts'
-import type { OpenSpan } from '../../lib/telemetry/trace-scope.ts'
-import type { AgentRunRow, AgentRunEnd, AgentRunStore } from '../../store/agent-store.ts'
+import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
+import type { AgentRunEnd, AgentRunRow } from '../../store/agent-store.ts'
 import type { RunSuspension } from '../../store/agents/agent-approvals.ts'
 import type { Exchange } from '../../store/agents/conversation-store.ts'
+import type { Store } from '../../store/store.ts'
+import type { BudgetOrigin, Budgets } from '../budgets/budgets.ts'
+import type { Extended } from '../conversations/summariser.ts'
+import type { WorkingMemories } from '../conversations/working-memories.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 import { RunAborted, StoreFailure } from '../run/errors.ts'
+import type { Delivery } from './agent-call.ts'
 import { endAgent } from './agent-span.ts'
 import type { AnswerEnd } from './agent-span.ts'
 import { approvalsOf, continuationText } from './continuation.ts'
-import type { Continuation, StoredContinuation } from './continuation.ts'
+import type { Continuation, AnswerFacts, StoredContinuation } from './continuation.ts'
 import { expiryAt, expiryJob } from './expiry.ts'
-import { RunUsage } from './run-usage.ts'
+import { AnswerUsage } from './answer-usage.ts'
+import type { Logger } from 'pino'
 
-/** The dependencies of the record of a run in progress. */
-export interface RunRecordDeps {
-  readonly runs: AgentRunStore
+/** The origin of a run that survives its process. */
+export interface DurableOrigin {
+  /** `null` for an answer that ends with its client. */
+  readonly delivery: Delivery | null
+  /** By which what requested it finds it again. */
+  readonly requestKey?: string
+  /** It has begun before: what it asks of sub-agents may have been asked. */
+  readonly continued?: boolean
+  /** Records its calls. */
+  readonly calls: RecordedCalls
+  /** Whether what requested it tries again after this failure. Then a run that has waited is kept for that. */
+  readonly isRetried?: ((failure: unknown) => boolean) | undefined
+}
+
+/** The dependencies that all runs of a process share. */
+export interface AnswerDeps {
+  readonly store: Store
   readonly clock: Clock
+  readonly newId: NewId
   readonly logger: Logger
-  /** The maximum size of a stored answer as JSON, in bytes. */
-  readonly limit: number
-  /** Ends with the run. */
-  readonly span: OpenSpan
+  readonly resultBytes: number
+  readonly env: Environment
+  readonly production: boolean
+  readonly projectDir: string
+  /** Records what models answer, or answers in their place. Default: models are called and nothing is recorded. */
+  readonly modelRecorder?: ModelRecorder | undefined
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
-  readonly production: boolean
   readonly meter: EngineMeter
-  /** How long it waits for responses, in milliseconds. */
+  readonly budgets: Budgets
+  readonly memories: WorkingMemories
+  /** Whether the configuration has an auth provider. */
+  readonly hasUsers: () => boolean
+  /** Called when an answer has extended a conversation. */
+  readonly onExtended: (extended: Extended) => void
+  /** The prices of the current configuration. */
+  readonly prices: () => ModelPrices
+  /** How long a run waits for approvals and for tools of the client, in milliseconds. */
   readonly approvalsTimeoutMs: number
+  /** The tool calls of suspended runs that wait for forms. */
+  readonly heldCalls: HeldCalls
+}
+
+/** A run that was started, and the request to its model. */
+export interface StartedAnswer {
+  readonly answer: RunningAnswer
+  readonly row: AgentRunRow
+  readonly span: OpenSpan
+  readonly generate: () => Promise<Generated>
+  readonly stream: () => Promise<AnswerStream>
+  /** What the run needs to go on when its answer waits. */
+  readonly facts: AnswerFacts
+}
+
+/** The execution that a run belongs to. */
+export interface AnswerOrigin {
+  readonly traceId?: string
+  readonly logger?: Logger
+  /** The scope of the run's span. */
+  readonly trace?: TraceScope | undefined
+  /** Whose part it is. Default: a caller's. */
+  readonly requester?: AgentRunRow['requester']
+  /** The execution or the run that it is a part of. */
+  readonly parentId?: string
+  /** The step for which it answers, also as the sub-agent of another run. */
+  readonly place?: StepPlace | undefined
+  /** The budgets of what requested it. */
+  readonly budgetOrigin?: BudgetOrigin | undefined
+  /** Set for a run that another process can continue. */
+  readonly durable?: DurableOrigin | undefined
+  /** How long it waits for responses, in milliseconds. Default: as configured. */
+  readonly approvalsTimeoutMs?: number
+  /** Receives the live parts of an answer to a step or an agent. */
+  readonly listener?: PartListener | undefined
+}
+
+/** Dependencies of one run. */
+export interface StartAnswerDeps
+  extends
+    AnswerDeps,
+    Pick<AnswerOrigin, 'requester' | 'parentId' | 'place' | 'budgetOrigin' | 'durable' | 'listener'> {
+  readonly traceId: string
+  readonly span: OpenSpan
+  /** Creates the function that calls sub-agents on behalf of the run. */
+  readonly callSubAgent: (answer: RunningAnswer, resumed: ResumedAnswer | undefined) => CallSubAgent
+}
+
+/** What the record of a run in progress needs. */
+export interface AnswerRecordDeps
+  extends
+    Pick<
+      AnswerDeps,
+      'store' | 'clock' | 'logger' | 'resultBytes' | 'redact' | 'production' | 'meter' | 'approvalsTimeoutMs'
+    >,
+    Pick<AnswerOrigin, 'place'> {
+  /** Ends with the run. */
+  readonly span: OpenSpan
   /** Called when the answer has extended a conversation. */
-  readonly onStored: (exchange: Exchange) => void
-  /** The step for which it answers; undefined for the run of a caller. */
-  readonly place: StepPlace | undefined
+  readonly onStored?: (exchange: Exchange) => void
   /** With what it goes on later. Set if another process continues the run when this one ends. */
   readonly continuation?: (() => StoredContinuation) | undefined
   /** Whether the step is tried again after this failure, and goes on with the run. Set for a run that has waited. */
@@ -49,7 +143,7 @@ export interface RunRecordDeps {
 }
 
 /** How a run ended. */
-type AgentOutcome = Pick<AgentRunEnd, 'status'> & {
+type AnswerOutcome = Pick<AgentRunEnd, 'status'> & {
   readonly output?: unknown
   /** For the record, which callers may read. */
   readonly error?: string
@@ -65,14 +159,14 @@ type AgentOutcome = Pick<AgentRunEnd, 'status'> & {
 /** A run whose tool waits is as patient as the tool. */
 const NEVER = Number.MAX_SAFE_INTEGER
 
-type SuspendedPart = Partial<AgentOutcome> & {
+type SuspendedPart = Partial<AnswerOutcome> & {
   readonly pending?: PendingCalls
   /** Default: when the time for responses is over. */
   readonly expiresAt?: number | undefined
 }
 
 /** An answer in progress, and its record. The first end counts. */
-export class AgentRun {
+export class RunningAnswer {
   readonly id: string
   readonly traceId: string
   readonly agentId: string
@@ -81,11 +175,11 @@ export class AgentRun {
   /** Settles once the end is stored, or could not be. */
   readonly ended: Promise<void>
   /** The runs of sub-agents that it requested. */
-  readonly nested: AgentRun[] = []
+  readonly nested: RunningAnswer[] = []
   /** A step or an agent: what it waits for is a part of what that waits for. */
   readonly #requester: AgentRunRow['requester']
   /** The usage of its own model calls. */
-  readonly usage = new RunUsage()
+  readonly usage = new AnswerUsage()
   /** The answer, once it is recorded. */
   generated: Generated | undefined
   /** The answer so far while a tool waits; set for one of an execution. */
@@ -96,7 +190,7 @@ export class AgentRun {
   progress: () => AnswerProgress | undefined = () => undefined
   /** Called before the end is stored. */
   beforeEnd: () => Promise<void> = () => Promise.resolve()
-  readonly #deps: RunRecordDeps
+  readonly #deps: AnswerRecordDeps
   #model: string
   readonly #stop = new AbortController()
   readonly #close: () => void
@@ -104,7 +198,7 @@ export class AgentRun {
   #end: Promise<void> | undefined
   #hasLeft = false
 
-  constructor(row: AgentRunRow, deps: RunRecordDeps, caller: AbortSignal) {
+  constructor(row: AgentRunRow, deps: AnswerRecordDeps, caller: AbortSignal) {
     let close = () => undefined as void
     this.ended = new Promise((resolve) => {
       close = resolve
@@ -122,7 +216,7 @@ export class AgentRun {
   }
 
   /** Whether the next attempt of its step goes on with it after a failure; undefined if it does not after any. */
-  get isRetried(): RunRecordDeps['isRetried'] {
+  get isRetried(): AnswerRecordDeps['isRetried'] {
     return this.#deps.isRetried
   }
 
@@ -171,7 +265,7 @@ export class AgentRun {
    * @throws the store's error.
    */
   async suspend(generated: Generated, continuation: Continuation): Promise<void> {
-    const json = continuationText(continuation, this.#deps)
+    const json = continuationText(continuation, this.#deps.resultBytes)
     this.#end ??= this.#storeSuspension(generated, { json, pending: continuation.waiting.pending })
     await this.#end
   }
@@ -245,7 +339,7 @@ export class AgentRun {
     }
   }
 
-  #soFar(): Pick<AgentOutcome, 'output' | 'usage' | 'steps'> {
+  #soFar(): Pick<AnswerOutcome, 'output' | 'usage' | 'steps'> {
     const { text, steps } = this.progress() ?? { text: '' }
     const { earlier } = this
     const usages = [...(earlier ? [earlier.usage] : []), ...this.#usages]
@@ -260,7 +354,7 @@ export class AgentRun {
   }
 
   /** A record that can't be finished now is finished by the next process. */
-  async #finishOrLog(outcome: AgentOutcome): Promise<void> {
+  async #finishOrLog(outcome: AnswerOutcome): Promise<void> {
     try {
       await this.#finish(outcome)
     } catch (error) {
@@ -268,16 +362,16 @@ export class AgentRun {
     }
   }
 
-  #finish(outcome: AgentOutcome, exchange?: Exchange): Promise<void> {
+  #finish(outcome: AnswerOutcome, exchange?: Exchange): Promise<void> {
     this.#end ??= this.#store(outcome, exchange)
     return this.#end
   }
 
   async #store(
-    { status, output, error, reason, usage, steps, finishReason, blockedReason }: AgentOutcome,
+    { status, output, error, reason, usage, steps, finishReason, blockedReason }: AnswerOutcome,
     exchange?: Exchange,
   ): Promise<void> {
-    const { runs, clock } = this.#deps
+    const { store, clock } = this.#deps
     this.#endPart({ status, output, error: reason, usage, finishReason, blockedReason })
     const end = {
       status,
@@ -289,8 +383,8 @@ export class AgentRun {
     }
     try {
       await this.beforeEnd()
-      const stored = await runs.finish(this.id, end, exchange)
-      if (stored && exchange) this.#deps.onStored(exchange)
+      const stored = await store.agentRuns.finish(this.id, end, exchange)
+      if (stored && exchange) this.#deps.onStored?.(exchange)
     } finally {
       this.#close()
     }
@@ -324,7 +418,7 @@ export class AgentRun {
     continuation: string,
     { usage, steps, output, pending, expiresAt: at }: SuspendedPart,
   ): Promise<void> {
-    const { runs, clock, approvalsTimeoutMs } = this.#deps
+    const { store, clock, approvalsTimeoutMs } = this.#deps
     const isNested = this.#requester !== null
     const suspendedAt = clock.now()
     const expiresAt = at ?? expiryAt(suspendedAt + approvalsTimeoutMs, isNested)
@@ -336,12 +430,12 @@ export class AgentRun {
       ...this.#stored({ output, usage, steps }),
     }
     const jobs = expiresAt === NEVER ? undefined : { add: [expiryJob(this.id, expiresAt)] }
-    await runs.suspend(this.id, suspension, jobs)
+    await store.agentRuns.suspend(this.id, suspension, jobs)
   }
 
-  #stored({ output, usage, steps }: Partial<AgentOutcome>) {
+  #stored({ output, usage, steps }: Partial<AnswerOutcome>) {
     const { id: runId, agentId } = this
-    const text = (value: unknown, name: string) => runText(value, { name, runId }, this.#deps)
+    const text = (value: unknown, name: string) => answerText(value, { name, runId }, this.#deps)
     const { place = null } = this.#deps
     const calls = this.usage.byModel(this.#model).map((each) => ({ agentId, place, ...each }))
     return { output: text(output, 'output'), usage: text(usage, 'usage'), steps: text(steps, 'steps'), calls }
@@ -349,10 +443,10 @@ export class AgentRun {
 }
 
 /** A value of a run as JSON text; `null` for none, or for one that is too large to be stored. */
-function runText(
+function answerText(
   value: unknown,
   { name, runId }: { readonly name: string; readonly runId: string },
-  { limit, logger }: Pick<RunRecordDeps, 'limit' | 'logger'>,
+  { resultBytes: limit, logger }: Pick<AnswerRecordDeps, 'resultBytes' | 'logger'>,
 ): string | null {
   if (value === undefined) return null
   const text = JSON.stringify(value)

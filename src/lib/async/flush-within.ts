@@ -1,4 +1,4 @@
-import { delay } from '../lib/clock.ts'
+import { delay } from '../clock.ts'
 
 /**
  * Waits until what is queued is stored, for a limited time: it takes long under heavy load, and as long as the database is

@@ -23,7 +23,7 @@ import { expiryKey } from '../expiry.ts'
 import { decidedBy, readDecision, recordedDecision } from './recorded-decision.ts'
 
 /** Responses to calls that a run waits for. */
-export interface RunResponse {
+export interface AnswerResponse {
   readonly runId: string
   readonly decider: Decider
   readonly responses: PendingResponses
@@ -32,7 +32,7 @@ export interface RunResponse {
 }
 
 /** A run whose calls have got responses. */
-export interface RespondedRun {
+export interface RespondedAnswer {
   readonly row: AgentRunRow
   /** Whether who responded may read the answer. */
   readonly isReader: boolean
@@ -59,14 +59,14 @@ interface ResponseDeps {
  * @throws AppError what the decider's rules throw; `not_found` when the run, or a call in it, is unknown; `conflict` when a call has its response already,
  *   or the run does not wait; `invalid_input` naming the field when arguments or outputs don't match the tool's schema.
  */
-export async function respondToRun(
+export async function respondToAnswer(
   agent: Agent,
-  { runId, decider, responses, isStreamed = false }: RunResponse,
+  { runId, decider, responses, isStreamed = false }: AnswerResponse,
   { store, clock, logger }: ResponseDeps,
-): Promise<RespondedRun> {
+): Promise<RespondedAnswer> {
   const [row] = await store.agentRuns.list({ id: runId, agentId: agent.id }, { limit: 1, offset: 0 })
   const stored = continuationIn(await store.agentRuns.continuation(runId))
-  const owner = row && ownerOfRun(row, stored)
+  const owner = row && ownerOfAnswer(row, stored)
   // without it, a tool waits in its middle
   const continuation = stored?.waiting ? stored : undefined
   const { approvals, toolOutputs } = responses
@@ -74,8 +74,8 @@ export async function respondToRun(
   const run = { id: runId, owner, approvers: [...approvers, ...toolOutputs.map(() => undefined)] }
   const decision = await Decision.decide(decider, { kind: 'run', agentId: agent.id, run })
   const isReader = readsAnswer(decider, owner ?? null)
-  requireOwnRun(row, { runId, isReader, isStreamed })
-  const rows = await approvalsOfRun(store, runId)
+  requireOwnAnswer(row, { runId, isReader, isStreamed })
+  const rows = await approvalsOfAnswer(store, runId)
   checkPending(row, rows, responses)
   if (row.status !== 'suspended' || isExpired(row, clock)) throw notWaiting(row, clock)
   if (!continuation) throw notWaiting(row, clock)
@@ -83,7 +83,7 @@ export async function respondToRun(
   const decisions = decisionsOf(runId, responses, decision)
   const jobs = { drop: [expiryKey(runId)] }
   const result = await store.agentRuns.decide(runId, decisions, { decidedAt: clock.now(), jobs })
-  const decided = await approvalsOfRun(store, runId)
+  const decided = await approvalsOfAnswer(store, runId)
   if (result === 'refused') {
     // another request was first, or the time has come
     checkPending(row, decided, responses)
@@ -104,7 +104,7 @@ export async function respondToRun(
  * What a request that goes on with a run requires once its decision is allowed: a run that is no part of another, and
  * that the caller may read if the answer is streamed.
  */
-export function requireOwnRun(
+export function requireOwnAnswer(
   row: AgentRunRow | undefined,
   { runId, isReader, isStreamed }: { runId: string; isReader: boolean; isStreamed: boolean },
 ): asserts row {
@@ -123,7 +123,7 @@ export function readsAnswer({ by, user }: Decider, owner: string | null): boolea
 }
 
 /** The key of the user who started a run. The record of one without a continuation has only the user's id. */
-export function ownerOfRun(
+export function ownerOfAnswer(
   { userId }: AgentRunRow,
   continuation: Pick<Continuation, 'user'> | undefined,
 ): string | null {
@@ -136,11 +136,11 @@ export async function storedResponses(
   agentRuns: Store['agentRuns'],
   runId: string,
 ): Promise<PendingResponses> {
-  return responsesIn(await approvalsOfRun({ agentRuns }, runId))
+  return responsesIn(await approvalsOfAnswer({ agentRuns }, runId))
 }
 
 /** What a run waits for, and has waited for. */
-export function approvalsOfRun(
+export function approvalsOfAnswer(
   store: Pick<Store, 'agentRuns'>,
   runId: string,
 ): Promise<readonly ApprovalRow[]> {
@@ -348,14 +348,14 @@ function partOf({ requester, parentId }: AgentRunRow): string {
   return requester === 'step' ? `execution ${parentId}: resume that` : `run ${parentId}: respond to that`
 }
 
-interface WaitingRunCall {
+interface WaitingAnswerCall {
   readonly runId: string
   readonly decider: Decider
   /** Whether the decider gets the answer part by part, which only who may read it can. */
   readonly isStreamed?: boolean
 }
 
-interface WaitingRun {
+interface WaitingToolAnswer {
   readonly row: AgentRunRow
   /** Whether who resumes it may read the answer. */
   readonly isReader: boolean
@@ -369,18 +369,18 @@ interface WaitingRun {
  *
  * @throws AppError what the decider's rules throw; `not_found` when the run is unknown; `conflict` when no tool of it waits.
  */
-export async function waitingRun(
+export async function answerWithWaitingTool(
   agent: Agent,
-  { runId, decider, isStreamed = false }: WaitingRunCall,
+  { runId, decider, isStreamed = false }: WaitingAnswerCall,
   { store, logger }: { readonly store: Store; readonly logger: Logger },
-): Promise<WaitingRun> {
+): Promise<WaitingToolAnswer> {
   const [row] = await store.agentRuns.list({ id: runId, agentId: agent.id }, { limit: 1, offset: 0 })
   const continuation = continuationIn(await store.agentRuns.continuation(runId))
-  const owner = row && ownerOfRun(row, continuation)
+  const owner = row && ownerOfAnswer(row, continuation)
   const run = { id: runId, owner, approvers: [undefined] }
   const decision = await Decision.decide(decider, { kind: 'run', agentId: agent.id, run })
   const isReader = readsAnswer(decider, owner ?? null)
-  requireOwnRun(row, { runId, isReader, isStreamed })
+  requireOwnAnswer(row, { runId, isReader, isStreamed })
   if (row.status !== 'suspended')
     throw new AppError('conflict', `No tool of run ${runId} waits: its status is ${row.status}`)
   const onResumed = () => {

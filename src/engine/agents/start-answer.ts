@@ -2,6 +2,7 @@ import type * as Ai from 'ai'
 import type { Agent } from '../../agent/agent.ts'
 import { generate } from '../../agent/answer/generate.ts'
 import type { GenerateOptions } from '../../agent/answer/generate.ts'
+import type { Waits } from '../../agent/answer/waiting/pending-calls.ts'
 import { callsTools, recalledAnswer, usageOfAnswer } from '../../agent/answer/journal/recorded-answer.ts'
 import type { RecordedCalls } from '../../agent/answer/journal/recorded-calls.ts'
 import { assertRequestedTools } from '../../agent/answer/loop.ts'
@@ -35,21 +36,26 @@ import { whenAvailable } from '../database-outage.ts'
 import { checkSchema, userIdOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
 import { lastMessages, recall, receivedExchange, summarises } from './agent-memory.ts'
-import { AgentRun } from './agent-run.ts'
+import { RunningAnswer } from './running-answer.ts'
 import { setInput, setModel } from './agent-span.ts'
 import { agentInput } from './continuation.ts'
-import type { StoredContinuation, RunFacts } from './continuation.ts'
-import type { DurableOrigin, StartedRun, StartRunDeps } from './run-deps.ts'
-import { APPROVALS } from './run-deps.ts'
-import type { RunRecordDeps } from './agent-run.ts'
+import type { StoredContinuation, AnswerFacts } from './continuation.ts'
+import type { DurableOrigin, StartedAnswer, StartAnswerDeps } from './running-answer.ts'
 import { withMemoryTool } from './working-memory-of.ts'
+
+/** The calls that answers to callers of the API wait for. */
+const APPROVALS: Waits = { approvals: true, clientTools: false }
 
 /**
  * Validates a call, loads its conversation and records the run.
  *
  * @throws AppError `invalid_input` naming the field, or a tool that the agent lacks; `unavailable` when there is no model.
  */
-export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps): Promise<StartedRun> {
+export async function startAnswer(
+  agent: Agent,
+  call: AgentCall,
+  deps: StartAnswerDeps,
+): Promise<StartedAnswer> {
   const { store, projectDir, span } = deps
   const { input, schema, inputPath = 'input', options = {}, user, waits = APPROVALS, signal } = call
   if (schema !== undefined) checkSchema(schema)
@@ -73,7 +79,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   const accepted = { ...call, input: recordedInput(call, { sent, received, taken }) }
   setInput(span, accepted.input)
   const row = newRow(agent, accepted, { ...deps, model: `${model.provider}/${model.modelId}` })
-  const facts: RunFacts = {
+  const facts: AnswerFacts = {
     prompt,
     sent: messages,
     exchange,
@@ -87,7 +93,7 @@ export async function startRun(agent: Agent, call: AgentCall, deps: StartRunDeps
   }
   const continuation = deps.durable && JSON.stringify(facts)
   await store.agentRuns.insert(row, continuation, exchange ? receivedExchange(exchange) : undefined)
-  return openRun(chosen, { row, facts, schema, signal }, deps)
+  return openAnswer(chosen, { row, facts, schema, signal }, deps)
 }
 
 /** A run that goes on: the calls that it waited for have their responses, or its process has ended. */
@@ -101,18 +107,22 @@ export interface ResumedCall {
 }
 
 /** Prepares a run that goes on. This process owns it. */
-export async function resumeRun(agent: Agent, call: ResumedCall, deps: StartRunDeps): Promise<StartedRun> {
+export async function continueAnswer(
+  agent: Agent,
+  call: ResumedCall,
+  deps: StartAnswerDeps,
+): Promise<StartedAnswer> {
   const { row, continuation, responses, schema, signal } = call
   const { waiting, counted, ...facts } = continuation
   const chosen = await chooseFor(agent, facts, { ...deps, signal })
   const resumed = waiting && resumeAnswer(waiting, responses)
-  return openRun(chosen, { row, facts, schema, signal, resumed, waiting, counted }, deps)
+  return openAnswer(chosen, { row, facts, schema, signal, resumed, waiting, counted }, deps)
 }
 
 /** A run that has recorded calls of another one. */
 export interface ReplayedCall {
   readonly row: AgentRunRow
-  readonly facts: RunFacts
+  readonly facts: AnswerFacts
   /** Its copied calls of the model, which are counted for the other run. */
   readonly counted: number
   readonly schema: Schema | undefined
@@ -120,11 +130,15 @@ export interface ReplayedCall {
 }
 
 /** Prepares and records a run that begins with recorded calls of another one. It neither reads nor extends a conversation. */
-export async function replayRun(agent: Agent, call: ReplayedCall, deps: StartRunDeps): Promise<StartedRun> {
+export async function replayAnswer(
+  agent: Agent,
+  call: ReplayedCall,
+  deps: StartAnswerDeps,
+): Promise<StartedAnswer> {
   const { row, facts, counted, schema, signal } = call
   const chosen = await chooseFor(agent, facts, { ...deps, signal })
   await deps.store.agentRuns.insert(row, JSON.stringify({ ...facts, counted } satisfies StoredContinuation))
-  return openRun(chosen, { row, facts, schema, signal, counted }, deps)
+  return openAnswer(chosen, { row, facts, schema, signal, counted }, deps)
 }
 
 /** An agent with the options and the models of one request. */
@@ -135,8 +149,15 @@ interface ChosenAgent {
 
 async function chooseFor(
   agent: Agent,
-  facts: Pick<RunFacts, 'prompt' | 'options' | 'user' | 'instructions'>,
-  { env, production, span, signal, traceId, modelRecorder }: StartRunDeps & { readonly signal: AbortSignal },
+  facts: Pick<AnswerFacts, 'prompt' | 'options' | 'user' | 'instructions'>,
+  {
+    env,
+    production,
+    span,
+    signal,
+    traceId,
+    modelRecorder,
+  }: StartAnswerDeps & { readonly signal: AbortSignal },
 ): Promise<ChosenAgent> {
   const { instructions } = facts
   const given = { instructions, model: modelRecorder?.modelOf?.(agent.id) }
@@ -148,9 +169,9 @@ async function chooseFor(
   return { agent: resolved, models }
 }
 
-interface OpenRun {
+interface OpenAnswer {
   readonly row: AgentRunRow
-  readonly facts: RunFacts
+  readonly facts: AnswerFacts
   readonly schema: Schema | undefined
   readonly signal: AbortSignal
   readonly resumed?: ResumedAnswer | undefined
@@ -159,7 +180,7 @@ interface OpenRun {
   readonly counted?: StoredContinuation['counted']
 }
 
-function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): StartedRun {
+function openAnswer(chosen: ChosenAgent, open: OpenAnswer, deps: StartAnswerDeps): StartedAnswer {
   const { row, facts, schema, signal, resumed, waiting, counted = 0 } = open
   const { models } = chosen
   const { userId, requester } = row
@@ -173,13 +194,9 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
   const { durable, modelRecorder, budgets, budgetOrigin, listener } = deps
   const continuation =
     durable && (() => keptContinuation({ ...facts, ...(waiting && { waiting }) }, durable.calls))
-  const run = newRun(row, signal, {
-    ...deps,
-    onStored,
-    continuation,
-    isRetried: waiting && durable?.isRetried,
-  })
-  run.usage.skip(counted)
+  const isRetried = waiting && durable?.isRetried
+  const answer = new RunningAnswer(row, { ...deps, onStored, continuation, isRetried }, signal)
+  answer.usage.skip(counted)
   const {
     context,
     conversationId,
@@ -194,20 +211,20 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     messages: [...facts.sent, ...(resumed?.messages ?? [])],
     schema,
     settings,
-    signal: run.signal,
+    signal: answer.signal,
     context,
     userId: row.userId ?? undefined,
     user: facts.user ?? undefined,
     conversationId,
-    logger: logger.child({ agentId: agent.id, runId: run.id }),
+    logger: logger.child({ agentId: agent.id, runId: answer.id }),
     env,
     projectDir,
     redact,
     trace: span,
-    onUsage: (usage, { provider, modelId }) => run.usage.add(usage, `${provider}/${modelId}`),
-    onModelCallStart: () => run.usage.beginCall(),
+    onUsage: (usage, { provider, modelId }) => answer.usage.add(usage, `${provider}/${modelId}`),
+    onModelCallStart: () => answer.usage.beginCall(),
     onModelCall: (modelCall) => {
-      run.usage.endCall()
+      answer.usage.endCall()
       meter.modelCall(modelCall)
     },
     prices: prices(),
@@ -216,20 +233,20 @@ function openRun(chosen: ChosenAgent, open: OpenRun, deps: StartRunDeps): Starte
     models,
     onModel: (next) => {
       setModel(span, next)
-      run.setModel(next)
+      answer.setModel(next)
     },
-    runId: run.id,
+    runId: answer.id,
     listener,
     calls: durable?.calls,
     pauseAt,
-    onRecalledUsage: (usage) => run.usage.addRecalled(usage),
+    onRecalledUsage: (usage) => answer.usage.addRecalled(usage),
     waits: facts.waits,
     heldCalls,
     resumed,
-    callSubAgent: callSubAgent(run, resumed),
+    callSubAgent: callSubAgent(answer, resumed),
   }
   return {
-    run,
+    answer: answer,
     row,
     span,
     generate: () => generate(agent, request),
@@ -260,13 +277,13 @@ function keptContinuation(continuation: StoredContinuation, calls: RecordedCalls
   }
 }
 
-interface BlockedDeps extends StartRunDeps {
+interface BlockedDeps extends StartAnswerDeps {
   readonly ai: typeof Ai
   readonly blocked: BlockSignal
 }
 
 /** Records a request that a guardrail blocked, without its input. */
-async function startBlocked(agent: Agent, call: AgentCall, deps: BlockedDeps): Promise<StartedRun> {
+async function startBlocked(agent: Agent, call: AgentCall, deps: BlockedDeps): Promise<StartedAnswer> {
   const { store, span, ai, blocked } = deps
   const model = modelOfBlocked(agent, deps)
   const row = {
@@ -275,14 +292,14 @@ async function startBlocked(agent: Agent, call: AgentCall, deps: BlockedDeps): P
     options: null,
   }
   await store.agentRuns.insert(row)
-  const run = newRun(row, call.signal, deps)
+  const answer = new RunningAnswer(row, deps, call.signal)
   const generated = blockedAnswer({ reason: blocked.reason, usage: [], model })
   return {
-    run,
+    answer: answer,
     row,
     span,
     generate: async () => generated,
-    stream: async () => blockedStream(generated, ai, run.signal),
+    stream: async () => blockedStream(generated, ai, answer.signal),
     facts: { ...NO_FACTS, options: call.options ?? {}, user: call.user ?? null },
   }
 }
@@ -296,37 +313,6 @@ const NO_FACTS = {
   delivery: null,
   span: null,
 } as const
-
-/** The record of a run in progress. */
-function newRun(
-  row: AgentRunRow,
-  signal: AbortSignal,
-  deps: StartRunDeps & {
-    readonly onStored?: (exchange: Exchange) => void
-  } & Pick<RunRecordDeps, 'continuation' | 'isRetried'>,
-): AgentRun {
-  const { store, clock, logger, resultBytes: limit, redact, production, meter, span } = deps
-  const { approvalsTimeoutMs, place, continuation, isRetried, onStored = () => undefined } = deps
-  return new AgentRun(
-    row,
-    {
-      runs: store.agentRuns,
-      clock,
-      logger,
-      limit,
-      redact,
-      production,
-      meter,
-      span,
-      approvalsTimeoutMs,
-      onStored,
-      place,
-      continuation,
-      isRetried,
-    },
-    signal,
-  )
-}
 
 /** The messages that pass the input guardrails, or the signal of the one that blocked. */
 async function passInput(

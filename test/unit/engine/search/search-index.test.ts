@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { SearchIndex, indexingShare } from '../../../../src/observability/search/search-index.ts'
+import { SearchIndex, indexingShare } from '../../../../src/engine/search/search-index.ts'
 import { openStore } from '../../../../src/store/open.ts'
 import { eventRow, insertion } from '../../../suites/store/execution-rows.ts'
 

@@ -28,7 +28,7 @@ export interface BudgetLine {
   readonly hours: number | null
 }
 
-interface RunBudgetDeps {
+interface AnswerBudgetDeps {
   readonly store: BudgetStore
   readonly clock: Clock
   readonly newId: NewId
@@ -46,16 +46,16 @@ interface Refusal {
 }
 
 /** The budgets of one run. */
-export class RunBudget implements CallBudget {
+export class AnswerBudget implements CallBudget {
   readonly #runId: string
   readonly #lines: readonly BudgetLine[]
-  readonly #deps: RunBudgetDeps
+  readonly #deps: AnswerBudgetDeps
   /** Those that no longer limit the run, which has gone on with another model. */
   readonly #passed = new Set<BudgetLine>()
   /** What people have allowed the run beyond its limits. */
   readonly #allowed = new Map<BudgetLine, CallAmount>()
 
-  constructor(runId: string, lines: readonly BudgetLine[], deps: RunBudgetDeps) {
+  constructor(runId: string, lines: readonly BudgetLine[], deps: AnswerBudgetDeps) {
     this.#runId = runId
     this.#lines = lines
     this.#deps = deps
