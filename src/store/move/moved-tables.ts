@@ -59,18 +59,10 @@ export const HISTORY_TABLES: readonly MovedTable[] = [
       select:
         '*, (SELECT coalesce(max(seq), 0) FROM journal WHERE execution = executions.number) AS last_sequence',
     },
-    set: ({ forked_from }) => ({ origin_id: originOf(forked_from) }),
   },
   { name: 'payloads' },
   { name: 'journal' },
-  {
-    name: 'milestones',
-    source: {
-      from: '(SELECT milestone AS number, execution, seq FROM journal WHERE milestone IS NOT NULL)',
-      key: 'number',
-      size: '50',
-    },
-  },
+  { name: 'milestones', source: { key: 'number' } },
   { name: 'events' },
   { name: 'event_takes' },
   { name: 'waits' },
@@ -151,17 +143,6 @@ export const TELEMETRY_TABLES: readonly MovedTable[] = [
     set: (row) => ({ day: startedOn(row), ...ofNoMachine() }),
   },
 ]
-
-/** The id in `forked_from`; null if there is none, or the record is damaged. */
-function originOf(forkedFrom: SqlValue | undefined): string | null {
-  try {
-    const { executionId } = JSON.parse(String(forkedFrom ?? '{}')) as { executionId?: unknown }
-    return typeof executionId === 'string' ? executionId : null
-  } catch {
-    // not JSON
-    return null
-  }
-}
 
 /** As in the writer of traces: a hash of the other columns, as they are stored. */
 function titleId({ name = null, entity_type = '', entity_id, entity_name = null }: SourceRow): string {

@@ -15,16 +15,18 @@ import { SqlActivity } from '../sql/activity.ts'
 import { SqlConversations } from '../sql/conversations.ts'
 import { SqlErasure } from '../sql/erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
+import { sqlExecutions } from '../sql/executions.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
 import { SqlUsage } from '../sql/usage.ts'
 import { WorkingMemory } from '../sql/working-memory.ts'
-import { postgresExecutions } from './executions/executions.ts'
+import { PostgresExecutionPruner } from './executions/execution-pruner.ts'
+import { PostgresExecutionWriter } from './executions/execution-writer.ts'
 import { postgresLogs } from './logs/logs.ts'
 import { migrateSchema, requireMigrated } from './migrations/migrate-schema.ts'
 import { PostgresSql } from './postgres-sql.ts'
 import { postgresQueue } from './queue/postgres-queue.ts'
-import { PostgresSearch } from './search/postgres-search.ts'
+import { foundByQuery, PostgresSearch } from './search/postgres-search.ts'
 import { newestRecordAt } from './newest-record.ts'
 import { runningWork } from './running-work.ts'
 import { postgresTraces } from './traces/traces.ts'
@@ -102,19 +104,20 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     await notifications.close()
     await databases.close()
   }
-  const executions = postgresExecutions({
-    databases,
+  const { jobs } = dispatcher
+  const writer = new PostgresExecutionWriter({
+    database: writes,
     ownerEpoch,
-    jobs: dispatcher.jobs,
+    jobs,
     onCommitted: (ids) => notifier.onCommitted(ids),
     closing: closing.signal,
   })
-  const { jobs } = dispatcher
+  const pruner = new PostgresExecutionPruner(writes)
   const sql = new PostgresSql({ reads, writes, jobs })
   /** Its writes wait for a database that is away. */
   const lasting = new PostgresSql({ reads, writes, jobs, closing: closing.signal })
   // an outage is reported by the health of the database
-  if (!readOnly) void databases.health.opened.then(() => executions.warm()).catch(() => undefined)
+  if (!readOnly) void databases.health.opened.then(() => writer.warm()).catch(() => undefined)
   const store: Store = {
     ownerEpoch,
     health: {
@@ -128,7 +131,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       return newest
     },
     running: () => runningWork(databases.reads),
-    executions,
+    executions: {
+      ...sqlExecutions(sql, foundByQuery),
+      write: (batch) => writer.write(batch),
+      prune: (retention, limit) => pruner.prune(retention, limit),
+    },
     agentRuns: new PostgresAgentRuns({
       sql,
       writes,

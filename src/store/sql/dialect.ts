@@ -24,6 +24,14 @@ export interface Dialect {
   readonly jsonText: (column: string, ...path: readonly string[]) => string
   /** The values of a column of a query, in its order, as the text of a JSON array. */
   readonly jsonArray: (column: string, query: string) => string
+  /** The text of the member of a JSON object whose name is a parameter. */
+  readonly jsonMember: (column: string) => string
+  /** The commits with milestones, as a table of `execution`, `seq` and `events`. */
+  readonly milestoneCommits: string
+  /** A query of the sequence number `seq` of the last event of an execution, by its number; 0 or null before the first. */
+  readonly lastSequence: (execution: string) => string
+  /** The highest number of a milestone so far, also of executions that were deleted. */
+  readonly newestMilestone: string
   /** Ends a query whose rows the transaction is going to change, and no other may. */
   readonly forUpdate: string
   /** Ends a query of rows to delete: those that another process deletes are left out. */
@@ -40,6 +48,13 @@ export const SQLITE: Dialect = {
   jsonNumber: (column, key) => `CAST(${column} ->> '$.${key}' AS INTEGER)`,
   jsonText: (column, ...path) => `CAST(${column} ->> '$.${path.join('.')}' AS TEXT)`,
   jsonArray: (column, query) => `(SELECT json_group_array(${column}) FROM (${query}))`,
+  jsonMember: (column) =>
+    `(SELECT CASE type WHEN 'true' THEN type WHEN 'false' THEN type ELSE CAST(atom AS TEXT) END
+      FROM json_each(${column}) WHERE key = ?)`,
+  milestoneCommits: '(SELECT execution, seq, events FROM journal WHERE milestone IS NOT NULL)',
+  lastSequence: (execution) => `SELECT max(seq) AS seq FROM journal WHERE execution = ${execution}`,
+  newestMilestone:
+    '(SELECT max(pruned_milestone, coalesce((SELECT max(number) FROM milestones), 0)) FROM owner)',
   // it has one writer
   forUpdate: '',
   skipLocked: '',
@@ -55,6 +70,10 @@ export const POSTGRES: Dialect = {
   jsonNumber: (column, key) => `(${column}::json ->> '${key}')::bigint`,
   jsonText: (column, ...path) => `${column}::json #>> '{${path.join(',')}}'`,
   jsonArray: (column, query) => `(SELECT coalesce(json_agg(${column})::text, '[]') FROM (${query}) AS q)`,
+  jsonMember: (column) => `${column}::jsonb ->> ?`,
+  milestoneCommits: '(SELECT execution, seq, events FROM milestones JOIN journal USING (execution, seq))',
+  lastSequence: (execution) => `SELECT last_sequence AS seq FROM executions WHERE number = ${execution}`,
+  newestMilestone: '(SELECT milestone FROM counters)',
   forUpdate: 'FOR UPDATE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
 }

@@ -17,6 +17,13 @@ import type { Dialect } from './dialect.ts'
 import type { Sql } from './sql.ts'
 
 const PROGRESS = 'SELECT milestone FROM search_progress'
+/** The milestones after a number, with the numbers of their executions. */
+const MILESTONES = `SELECT m.number, m.execution AS record, NOT EXISTS (
+    SELECT 1 FROM milestones later WHERE later.execution = m.execution AND later.seq > m.seq
+  ) AS "isLast" FROM milestones m WHERE m.number > ? ORDER BY m.number LIMIT ?`
+/** The beginning of the events of a milestone. */
+const BEGINNING = `SELECT substr(j.events, 1, 1024) AS events
+  FROM milestones m JOIN journal j ON j.execution = m.execution AND j.seq = m.seq WHERE m.number = ?`
 const CHANGES = 'SELECT number, run AS record, true AS "isLast" FROM search_changes ORDER BY number LIMIT ?'
 
 const shortened = (column: string, name = column) => `substr(${column}, 1, ${MAX_TEXT_CHARS}) AS ${name}`
@@ -49,14 +56,6 @@ const textsOf = ({ among, jsonArray }: Dialect) => ({
     FROM agent_runs WHERE ${among('number')}`,
 })
 
-/** The SQL of an index. */
-interface IndexTexts {
-  /** The milestones after a number, up to a limit, with the numbers of their executions. */
-  readonly milestones: string
-  /** The beginning of the events of a milestone. */
-  readonly beginning: string
-}
-
 /** A document `d` that was found, with the place of its kind in `SEARCH_KINDS`; its position is one of a page. */
 interface FoundDocument {
   readonly kind: 0 | 1
@@ -69,13 +68,11 @@ export abstract class SqlSearch implements Omit<SearchStore, 'index'> {
   readonly #sql: Sql
   /** What the index is made of. */
   readonly #records: Sql
-  readonly #own: IndexTexts
   readonly #texts: ReturnType<typeof textsOf>
 
-  constructor(sql: Sql, records: Sql, own: IndexTexts) {
+  constructor(sql: Sql, records: Sql) {
     this.#sql = sql
     this.#records = records
-    this.#own = own
     this.#texts = textsOf(sql.dialect)
   }
 
@@ -85,12 +82,12 @@ export abstract class SqlSearch implements Omit<SearchStore, 'index'> {
   async outdated(limit: number): Promise<OutdatedRecords> {
     const sql = this.#records
     const from = (await sql.first<{ milestone: number }>(PROGRESS))?.milestone ?? 0
-    const executions = await sql.all<Change>(this.#own.milestones, [from, limit])
+    const executions = await sql.all<Change>(MILESTONES, [from, limit])
     const runs = await sql.all<Change>(CHANGES, [Math.max(1, limit - executions.length)])
     if (executions.length === 0 && runs.length === 0) return { records: [], changes: undefined }
     const runRecords = await this.#runs(sql, recordsOf(runs))
     const [first] = executions
-    const beginning = first && (await sql.first<{ events: string }>(this.#own.beginning, [first.number]))
+    const beginning = first && (await sql.first<{ events: string }>(BEGINNING, [first.number]))
     return {
       records: [...(await this.#executions(sql, recordsOf(executions))), ...runRecords],
       changes: {

@@ -82,7 +82,9 @@ export const SQLITE_SCHEMA = `
     -- when it ends with an error; null: never
     times_out_at INTEGER,
     -- workflow, or answer of an agent
-    kind TEXT NOT NULL DEFAULT 'workflow'
+    kind TEXT NOT NULL DEFAULT 'workflow',
+    -- the execution that is replayed
+    origin_id TEXT AS (CASE WHEN json_valid(forked_from) THEN forked_from ->> '$.executionId' END)
   ) STRICT;
   CREATE INDEX executions_newest ON executions (created_at);
   CREATE INDEX executions_by_workflow ON executions (workflow_id, created_at);
@@ -96,9 +98,7 @@ export const SQLITE_SCHEMA = `
   CREATE INDEX executions_ended ON executions (status, created_at) WHERE ended_at IS NOT NULL;
   CREATE INDEX executions_ended_by_workflow ON executions (workflow_id, status, created_at)
     WHERE ended_at IS NOT NULL;
-  CREATE INDEX executions_by_origin ON executions (
-    CASE WHEN json_valid(forked_from) THEN json_extract(forked_from, '$.executionId') END
-  ) WHERE forked_from IS NOT NULL;
+  CREATE INDEX executions_by_origin ON executions (origin_id) WHERE forked_from IS NOT NULL;
   -- failed ones, without children of other executions
   CREATE INDEX executions_failed ON executions (ended_at) WHERE status = 'error' AND parent_id IS NULL;
   -- suspended ones that wait for input
@@ -132,6 +132,8 @@ export const SQLITE_SCHEMA = `
   CREATE UNIQUE INDEX journal_of_execution ON journal (execution, seq);
   CREATE INDEX journal_of_workflow ON journal (execution, seq) WHERE milestone IS NOT NULL;
   CREATE UNIQUE INDEX journal_by_milestone ON journal (milestone) WHERE milestone IS NOT NULL;
+  -- the commits with workflow-level events
+  CREATE VIEW milestones AS SELECT milestone AS number, execution, seq FROM journal WHERE milestone IS NOT NULL;
 
   -- EVENTS
 

@@ -5,7 +5,6 @@ import { byteSize } from '../../lib/byte-size.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { ExecutionStore } from '../execution-store.ts'
 import type { Store } from '../store.ts'
 import { SILENT } from '../store-logger.ts'
 import type { StoreLogger } from '../store-logger.ts'
@@ -15,6 +14,7 @@ import { SqlActivity } from '../sql/activity.ts'
 import { SqlConversations } from '../sql/conversations.ts'
 import { SqlErasure } from '../sql/erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
+import { sqlExecutions } from '../sql/executions.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
 import { SqlUsage } from '../sql/usage.ts'
@@ -25,7 +25,6 @@ import { JobTable } from './dispatch/job-table.ts'
 import { openDatabase, preferredDriver } from './driver.ts'
 import type { Database, DriverName } from './driver.ts'
 import { ExecutionPruner } from './executions/execution-pruner.ts'
-import { ExecutionReader } from './executions/execution-reader.ts'
 import { ExecutionWriter } from './executions/execution-writer.ts'
 import { giveSpaceBack, prepareToGiveBack } from './file-space.ts'
 import { lockDatabase } from './file-lock.ts'
@@ -35,10 +34,9 @@ import { BUSY_TIMEOUT_MS, DatabaseHealth, setBusyTimeout } from './health/databa
 import { guardFiles } from './health/guard-files.ts'
 import { createPrivateFile, makePrivate } from '../../lib/files/private-files.ts'
 import { monitoredDatabase } from './health/monitored-database.ts'
-import { Milestones } from './executions/milestones.ts'
 import { SqliteLogs } from './logs.ts'
 import { Queue } from './queue/queue.ts'
-import { SqliteSearch } from './search/sqlite-search.ts'
+import { foundByMatch, SqliteSearch } from './search/sqlite-search.ts'
 import { sqliteQueue } from './queue/sqlite-queue.ts'
 import { openTraces } from './traces/traces.ts'
 import { SqliteSql } from './sqlite-sql.ts'
@@ -196,40 +194,25 @@ function storeOf(
   const { ownerEpoch } = database.prepare('SELECT epoch AS ownerEpoch FROM owner').get() as {
     ownerEpoch: number
   }
-  const reader = new ExecutionReader(database)
-  const milestones = new Milestones(database, reader)
   const jobs = new JobTable(database, clock)
   const sql = new SqliteSql(database, jobs)
   const queue = new Queue(database)
   const writer = new ExecutionWriter(database, jobs, queue)
   const pruner = new ExecutionPruner(database)
-  const executions: ExecutionStore = {
-    write: async (writes) => writer.write(writes),
-    get: async (id) => reader.get(id),
-    ownership: async (id) => reader.ownership(id),
-    history: async (id) => reader.history(id),
-    list: async (filter, page) => reader.list(filter, page),
-    histories: async (filter, page) => reader.histories(filter, page),
-    count: async (filter) => reader.count(filter),
-    steps: async (id) => reader.steps(id),
-    events: async (id, range) => reader.events(id, range),
-    workflowEvents: async (id) => reader.workflowEvents(id),
-    lastSequence: async (id) => reader.lastSequence(id),
-    milestones: async (range) => milestones.read(range),
-    newestMilestone: async () => milestones.newest(),
-    openChildren: async (id) => reader.openChildren(id),
-    prune: async (retention, limit) => pruner.prune(retention, limit),
-  }
   const agentRuns = new SqliteAgentRuns(database, sql, ownerEpoch)
   const search = new SqliteSearch(database, sql)
-  const lives = new Lives(database, ownerEpoch, (id) => reader.steps(id))
+  const lives = new Lives(database, ownerEpoch)
   if (!readOnly) lives.begin()
   const dispatcher = new EmbeddedDispatcher({ database, table: jobs, lives, ownerEpoch, clock, health })
   return {
     ownerEpoch,
     health,
     newestRecordAt: newestRecordAt(database),
-    executions,
+    executions: {
+      ...sqlExecutions(sql, foundByMatch),
+      write: async (writes) => writer.write(writes),
+      prune: async (retention, limit) => pruner.prune(retention, limit),
+    },
     agentRuns,
     conversations: new SqlConversations(sql),
     workingMemory: new WorkingMemory(sql),

@@ -5,9 +5,12 @@ import type { ExecutionStore } from '../../../src/store/execution-store.ts'
 import type { PostgresQueries } from '../../../src/store/postgres/connection/database.ts'
 import { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
-import { postgresExecutions } from '../../../src/store/postgres/executions/executions.ts'
+import { PostgresExecutionPruner } from '../../../src/store/postgres/executions/execution-pruner.ts'
+import { PostgresExecutionWriter } from '../../../src/store/postgres/executions/execution-writer.ts'
 import { PostgresSql } from '../../../src/store/postgres/postgres-sql.ts'
+import { foundByQuery } from '../../../src/store/postgres/search/postgres-search.ts'
 import { SqlActivity } from '../../../src/store/sql/activity.ts'
+import { sqlExecutions } from '../../../src/store/sql/executions.ts'
 import { createMigratedDatabase, SCHEMA } from './migrated-database.ts'
 import type { TestDatabase } from './test-database.ts'
 
@@ -56,15 +59,22 @@ export class ExecutionMachines {
     const committed: (readonly string[])[] = []
     const closing = new AbortController()
     const jobs = { clockOffset: 0, add: addJobs, drop: dropJobs }
-    const executions = postgresExecutions({
-      databases,
+    const { reads, writes } = databases
+    const sql = new PostgresSql({ reads, writes, jobs })
+    const writer = new PostgresExecutionWriter({
+      database: writes,
       ownerEpoch,
       jobs,
       onCommitted: (ids) => void committed.push(ids),
       closing: closing.signal,
     })
-    const { reads, writes } = databases
-    const activity = new SqlActivity(new PostgresSql({ reads, writes, jobs }))
+    const pruner = new PostgresExecutionPruner(writes)
+    const executions: ExecutionStore = {
+      ...sqlExecutions(sql, foundByQuery),
+      write: (batch) => writer.write(batch),
+      prune: (retention, limit) => pruner.prune(retention, limit),
+    }
+    const activity = new SqlActivity(sql)
     return { ownerEpoch, executions, activity, committed, abort: () => closing.abort() }
   }
 

@@ -5,7 +5,6 @@ import type { EventRow, ExecutionChange, ExecutionRow, ExecutionWrite } from '..
 import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'
 import { jsonArray } from '../../rows/json-array.ts'
 import { escapeNul } from '../escape-nul.ts'
-import { PLAIN_COLUMNS } from './execution-rows.ts'
 
 /** The change of one execution, as the function `write_executions` takes it. */
 interface BatchPart {
@@ -160,6 +159,19 @@ function insertedColumns(row: ExecutionRow): Record<string, unknown> {
   ])
   return { ...(Object.fromEntries(columns) as object), origin_id: originOf(row.forkedFrom) }
 }
+
+/** Columns whose text is not JSON, in which NUL is escaped. */
+const PLAIN_COLUMNS = [
+  'id',
+  'workflowId',
+  'workflowName',
+  'userId',
+  'conversationId',
+  'parentId',
+  'definitionHash',
+  'traceId',
+  'spanId',
+] as const satisfies readonly (keyof ExecutionRow)[]
 
 function isPlain(key: keyof ExecutionRow): key is (typeof PLAIN_COLUMNS)[number] {
   return (PLAIN_COLUMNS as readonly string[]).includes(key)

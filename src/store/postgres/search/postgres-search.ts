@@ -1,4 +1,6 @@
 import { SEARCH_KINDS } from '../../../contract/search/search-query.ts'
+import type { SearchFacet } from '../../../contract/search/search-query.ts'
+import { facetToken } from '../../search/facet-token.ts'
 import type {
   IndexedChanges,
   SearchDocument,
@@ -11,15 +13,6 @@ import type { Condition } from '../../sql/conditions.ts'
 import { OPEN_TO, selectionOf, SqlSearch } from '../../sql/search.ts'
 import { tx } from '../../sql/sql.ts'
 import type { Sql } from '../../sql/sql.ts'
-import { textQuery, textVector } from './text-query.ts'
-
-const TEXTS = {
-  milestones: `SELECT m.number, m.execution AS record, NOT EXISTS (
-      SELECT FROM milestones later WHERE later.execution = m.execution AND later.seq > m.seq
-    ) AS "isLast"
-    FROM milestones m WHERE m.number > ? ORDER BY m.number LIMIT ?`,
-  beginning: `SELECT left(events, 1024) AS events FROM journal JOIN milestones USING (execution, seq) WHERE number = ?`,
-}
 
 const LOCK = 'SELECT milestone FROM search_progress FOR UPDATE'
 const ADVANCE = 'UPDATE search_progress SET milestone = ?'
@@ -46,7 +39,7 @@ export class PostgresSearch extends SqlSearch implements SearchStore {
 
   /** `sql` is for what is searched, and `index` for what is indexed. */
   constructor(sql: Sql, index: Sql) {
-    super(sql, index, TEXTS)
+    super(sql, index)
     this.#sql = index
   }
 
@@ -98,4 +91,50 @@ function valuesOf(documents: readonly SearchDocument[]) {
     documents.map(({ record }) => record.createdAt),
     documents.map((document) => textVector(document)),
   ]
+}
+
+type Words = Pick<SearchFilter, 'terms' | 'facets'>
+
+/** The condition of the executions that a filter finds. */
+export function foundByQuery(filter: Words): Condition[] {
+  return given(textQuery(filter), (query) => ({ text: FOUND, values: [query] }))
+}
+
+const FOUND = 'number IN (SELECT record FROM search_documents WHERE kind = 0 AND words @@ ?::tsquery)'
+
+/** Positions beyond are not kept. */
+const MAX_POSITION = 16_383
+
+/** No word has this character, so that no text has the token of a facet. */
+const FACET = '='
+
+/**
+ * The text of a tsvector. The words are those of the index, as the configuration `simple` has them, so that Postgres and
+ * SQLite find the same: a parser of Postgres splits ids, numbers and addresses in its own way.
+ */
+function textVector({ words, facets }: Pick<SearchDocument, 'words' | 'facets'>): string {
+  const positions = new Map<string, number[]>()
+  for (const [index, word] of words.slice(0, MAX_POSITION).entries()) {
+    const known = positions.get(word)
+    if (known) known.push(index + 1)
+    else positions.set(word, [index + 1])
+  }
+  return [
+    ...[...positions].map(([word, at]) => `'${word}':${at.slice(0, 255).join(',')}`),
+    ...facets.map((facet) => `'${FACET}${facetToken(facet)}'`),
+  ].join(' ')
+}
+
+/** The text of the tsquery of a filter; `undefined` if it matches everything. */
+function textQuery({ terms, facets }: Words): string | undefined {
+  const parts = [
+    ...terms.map(({ words, isPrefix }) => {
+      const phrase = words.map((word) => `'${word}'`).join(' <-> ')
+      return isPrefix ? `${phrase}:*` : phrase
+    }),
+    ...(Object.keys(facets) as SearchFacet[]).map((facet) =>
+      (facets[facet] ?? []).map((value) => `'${FACET}${facetToken([facet, value])}'`).join(' | '),
+    ),
+  ]
+  return parts.length === 0 ? undefined : parts.map((part) => `(${part})`).join(' & ')
 }

@@ -51,7 +51,6 @@ export const CHANGE_COLUMNS = {
   acceptedChanges: 'accepted_changes',
 } as const satisfies Record<keyof ExecutionChange, string>
 
-/** SQL conditions of filters, each with one parameter; backends have expressions of their own for the replayed execution. */
 /** A suspension as it is stored with this reason, which comes after the time. */
 const suspendedFor = (reason: string) => `'{"suspendedAt":"${'_'.repeat(24)}","reason":"${reason}",%'`
 
@@ -82,6 +81,7 @@ export function kindCondition({ kind, needsInput }: ExecutionFilter): string {
   return needsInput ? `kind = 'answer' AND ${WAITS_WITHIN}` : `kind = 'answer'`
 }
 
+/** SQL conditions of filters, each with one parameter. */
 export const EXECUTION_CONDITIONS = {
   id: 'id = ?',
   workflowId: 'workflow_id = ?',
@@ -92,9 +92,8 @@ export const EXECUTION_CONDITIONS = {
   openTo: '(owner IS NULL OR owner = ?)',
   needsInput: NEEDS_INPUT,
   changedCode: CHANGED_CODE_WAITS,
+  // the first condition is that of an index
+  forkedFrom: 'forked_from IS NOT NULL AND origin_id = ?',
   from: 'created_at > ?',
   to: 'created_at < ?',
-} as const satisfies Record<
-  Exclude<keyof ExecutionFilter, 'kind' | 'forkedFrom' | 'search' | 'metadata'>,
-  string
->
+} as const satisfies Record<Exclude<keyof ExecutionFilter, 'kind' | 'search' | 'metadata'>, string>

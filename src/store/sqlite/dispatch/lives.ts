@@ -1,6 +1,7 @@
 import { InFlightCount, SETTLED_MS, judgeCrash, stepsInFlight } from '../../crash.ts'
 import type { Crash, ProcessEnd } from '../../crash.ts'
-import type { StepRow } from '../../execution-store.ts'
+import { foldSteps } from '../../rows/executions/journal-row.ts'
+import { STEPS } from '../../sql/executions.ts'
 import type { Database } from '../driver.ts'
 
 /** Called when the process exits, with its code. One listener for all open databases. */
@@ -11,17 +12,15 @@ let listens = false
 export class Lives {
   readonly #database: Database
   readonly #ownerEpoch: number
-  readonly #steps: (id: string) => readonly StepRow[]
   readonly #exited = (code: number) => {
     if (code !== 0) this.end('crashed')
   }
   #timer: NodeJS.Timeout | undefined
   #begun = false
 
-  constructor(database: Database, ownerEpoch: number, steps: (id: string) => readonly StepRow[]) {
+  constructor(database: Database, ownerEpoch: number) {
     this.#database = database
     this.#ownerEpoch = ownerEpoch
-    this.#steps = steps
   }
 
   /** Records this process. To be called before its first execution runs. */
@@ -88,9 +87,11 @@ export class Lives {
     const running = this.#database
       .prepare(`SELECT id FROM executions WHERE ended_at IS NULL AND status = 'running' AND owner_epoch = ?`)
       .all(epoch) as { id: string }[]
+    const steps = this.#database.prepare(STEPS)
     for (const { id } of running) {
       if (count.isEnough) break
-      count.add(stepsInFlight(this.#steps(id)))
+      const [row] = steps.all(id) as { steps: string | null }[]
+      count.add(stepsInFlight(foldSteps(row?.steps ?? null)))
     }
     return count.inFlight
   }

@@ -11,9 +11,8 @@ import type { HourColumn } from './hour-tally.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
 import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'
 import { foldSteps } from '../../rows/executions/journal-row.ts'
-import { NUMBER_OF_ID, executionValues } from './rows.ts'
 import { StatementCache } from '../statement-cache.ts'
-import { newestMilestone } from './milestones.ts'
+import { SQLITE } from '../../sql/dialect.ts'
 import { rollBack } from '../transaction.ts'
 
 const ENDS: Partial<Record<ExecutionStatus, HourColumn>> = {
@@ -21,6 +20,8 @@ const ENDS: Partial<Record<ExecutionStatus, HourColumn>> = {
   error: 'errors',
   cancelled: 'cancelled',
 }
+
+const NUMBER_OF_ID = '(SELECT number FROM executions WHERE id = ?)'
 
 type Update = NonNullable<ExecutionWrite['update']>
 type ChangeKey = keyof typeof CHANGE_COLUMNS
@@ -86,7 +87,8 @@ export class ExecutionWriter {
     this.#conditional = new StatementCache(database)
     this.#tally = new HourTally(database)
     this.#stepTally = new StepTally(database)
-    this.#milestone = newestMilestone(database)()
+    const newest = prepare(`SELECT ${SQLITE.newestMilestone} AS number`).all() as [{ number: number }]
+    this.#milestone = newest[0].number
   }
 
   write(writes: readonly ExecutionWrite[]): Applied[] {
@@ -135,7 +137,8 @@ export class ExecutionWriter {
     } = write
     if (!together.every((other) => this.#isApplicable(other))) return false
     if (insert !== undefined) {
-      if (!hasChanges(this.#insertExecution.run(...executionValues(insert)))) return false
+      if (!hasChanges(this.#insertExecution.run(...EXECUTION_COLUMNS.map(([, key]) => insert[key]))))
+        return false
       this.#insertPayload.run(id, insert.input, insert.context, insert.user)
     }
     if (update !== undefined && !this.#update(id, update)) return false

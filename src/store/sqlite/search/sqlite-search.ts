@@ -1,4 +1,5 @@
 import { SEARCH_KINDS } from '../../../contract/search/search-query.ts'
+import type { SearchFacet } from '../../../contract/search/search-query.ts'
 import { facetToken } from '../../search/facet-token.ts'
 import type {
   IndexedChanges,
@@ -13,19 +14,9 @@ import { OPEN_TO, selectionOf, SqlSearch } from '../../sql/search.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { Database, Statement } from '../driver.ts'
 import { inTransaction } from '../transaction.ts'
-import { matchExpression } from './match-expression.ts'
 
 /** Numbers of documents per millisecond of their records. */
 const NUMBERS_PER_MS = 1024
-
-const TEXTS = {
-  milestones: `SELECT milestone AS number, execution AS record, NOT EXISTS (
-      SELECT 1 FROM journal later
-      WHERE later.execution = journal.execution AND later.seq > journal.seq AND later.milestone IS NOT NULL
-    ) AS isLast
-    FROM journal WHERE milestone > ? ORDER BY milestone LIMIT ?`,
-  beginning: 'SELECT substr(events, 1, 1024) AS events FROM journal WHERE milestone = ?',
-}
 
 /** Pages of the index that one turn writes. */
 const MERGED_PAGES = 64
@@ -44,7 +35,7 @@ export class SqliteSearch extends SqlSearch implements SearchStore {
   readonly #changed: Statement
 
   constructor(database: Database, sql: Sql) {
-    super(sql, sql, TEXTS)
+    super(sql, sql)
     const prepare = (sql: string) => database.prepare(sql)
     this.#database = database
     this.#advance = prepare('UPDATE search_progress SET milestone = ? WHERE milestone = ?')
@@ -124,4 +115,26 @@ export class SqliteSearch extends SqlSearch implements SearchStore {
       `${number} DESC`,
     )
   }
+}
+
+type Words = Pick<SearchFilter, 'terms' | 'facets'>
+
+/** The condition of the executions that a filter finds. */
+export function foundByMatch(filter: Words): Condition[] {
+  return given(matchExpression(filter), (words) => ({ text: FOUND, values: [words] }))
+}
+
+const FOUND = `number IN (SELECT record FROM search_documents WHERE kind = 0
+  AND number IN (SELECT rowid FROM search_text WHERE search_text MATCH ?))`
+
+/** The MATCH expression of a filter; `undefined` if it matches everything. */
+function matchExpression({ terms, facets }: Words): string | undefined {
+  const parts = [
+    ...terms.map(({ words, isPrefix }) => `words : "${words.join(' ')}"${isPrefix ? ' *' : ''}`),
+    ...(Object.keys(facets) as SearchFacet[]).map((facet) => {
+      const tokens = (facets[facet] ?? []).map((value) => `"${facetToken([facet, value])}"`)
+      return `facets : (${tokens.join(' OR ')})`
+    }),
+  ]
+  return parts.length === 0 ? undefined : parts.map((part) => `(${part})`).join(' AND ')
 }

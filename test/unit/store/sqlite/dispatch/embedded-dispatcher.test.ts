@@ -31,7 +31,7 @@ function fillable() {
   })
   const database = monitoredDatabase(failing, health)
   const table = new JobTable(database, systemClock)
-  const lives = new Lives(database, 1, () => [])
+  const lives = new Lives(database, 1)
   const dispatcher = new EmbeddedDispatcher({
     database,
     table,
