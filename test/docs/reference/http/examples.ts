@@ -340,7 +340,7 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
   eraseUser: async (server) => {
     await server.expense()
     // a search waits until the execution is in the index, which is erased, too
-    await server.get('/observability/search?q=Ada')
+    await (await server.send('GET', '/observability/search?q=Ada')).text()
     return { path: '/observability/erase', json: { userId: 'ada' } }
   },
   listTraces: ofAnswer(() => '/observability/traces?agentId=support'),
