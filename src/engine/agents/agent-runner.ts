@@ -143,7 +143,7 @@ export class AgentRunner {
   ): Promise<{ readonly generated: Generated; readonly run: AnswerIds }> {
     const work: Work<{ generated: Generated; run: AnswerIds }> = async (agent, keep) => {
       const begun = await this.#startForCode(agent, call)
-      const { answer: answer } = begun.started
+      const { answer } = begun.started
       keep(answer.ended)
       const generated = await abortable(this.#generate(agent, begun), call.signal)
       return { generated, run: { id: answer.id, traceId: answer.traceId } }

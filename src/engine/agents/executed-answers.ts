@@ -220,7 +220,7 @@ export class ExecutedAnswers {
     format: AnswerFormat<Part>,
     onOpen?: () => void,
   ): Promise<Generated> {
-    const { answer: answer } = started
+    const { answer } = started
     const { kept, running } = this.#deps
     kept.keep(answer, await running.stream(started, format, () => kept.isRead(answer.id)))
     onOpen?.()

@@ -140,7 +140,7 @@ export class RunningAnswers {
     start: (deps: StartAnswerDeps) => Promise<StartedAnswer>,
   ): Promise<StartedAnswer> {
     const callSubAgent: StartAnswerDeps['callSubAgent'] = (answer, resumed) =>
-      this.#subAgentsOf(call, of, { agent, answer: answer, resumed })
+      this.#subAgentsOf(call, of, { agent, answer, resumed })
     const starting = this.#startWithin(of.span, agent, async () => {
       const started = await start({ ...this.#deps, ...of, callSubAgent })
       this.#live.set(started.answer.id, started.answer)
@@ -153,7 +153,7 @@ export class RunningAnswers {
     )
     this.#starting.add(settled)
     const started = await starting.finally(() => this.#starting.delete(settled))
-    const { answer: answer } = started
+    const { answer } = started
     void answer.ended.then(() => {
       this.#live.delete(answer.id)
       this.#deps.hub.publish(answer.id)
@@ -205,7 +205,7 @@ export class RunningAnswers {
     format: AnswerFormat<Part>,
     isRead?: () => boolean,
   ): Promise<AsyncGenerator<Part>> {
-    const { answer: answer } = started
+    const { answer } = started
     const stream = await this.#recordFailure(started, () => started.span.run(() => started.stream()))
     answer.progress = () => stream.progress()
     if (stream.live && isRead) stream.live.isStreamRead = isRead
@@ -295,7 +295,7 @@ export class RunningAnswers {
 
   /** The answer to a step or an agent. A run that is kept for a retry ends when its answer could be read. */
   async #answerOf(started: StartedAnswer, read: ReadAnswer): Promise<Generated> {
-    const { answer: answer } = started
+    const { answer } = started
     const generated = await this.#generate(started)
     if (generated.pending || !answer.isRetried) {
       await this.#record(started, generated)
@@ -322,7 +322,7 @@ export class RunningAnswers {
   }
 
   /** Records the failure of a run when `work` throws, and rethrows. */
-  async #recordFailure<T>({ answer: answer }: StartedAnswer, work: () => Promise<T>): Promise<T> {
+  async #recordFailure<T>({ answer }: StartedAnswer, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {

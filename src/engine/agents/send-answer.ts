@@ -24,7 +24,7 @@ export async function* sendAnswer<Part>(
   started: StartedAnswer,
   { stream, format, production }: SendOptions<Part>,
 ): AsyncGenerator<Part> {
-  const { answer: answer } = started
+  const { answer } = started
   const ended = (failure?: unknown) => started.span.run(() => stream.end(failure))
   let end: Promise<Generated> | undefined
   let last: readonly Part[]
@@ -52,7 +52,7 @@ export async function* sendAnswer<Part>(
 
 /** The last parts of an answer that has ended without a result, or whose tool waits. */
 async function partsAfter<Part>(
-  { answer: answer }: StartedAnswer,
+  { answer }: StartedAnswer,
   format: AnswerFormat<Part>,
   error: unknown,
 ): Promise<readonly Part[]> {
@@ -64,10 +64,7 @@ async function partsAfter<Part>(
 }
 
 /** Records an answer that is complete, or waits. */
-export async function recordAnswer(
-  { answer: answer, facts }: StartedAnswer,
-  generated: Generated,
-): Promise<void> {
+export async function recordAnswer({ answer, facts }: StartedAnswer, generated: Generated): Promise<void> {
   const waiting = waitingAnswer(generated)
   // whoever waits for the end of the run reads it
   answer.generated = generated

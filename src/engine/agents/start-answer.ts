@@ -246,7 +246,7 @@ function openAnswer(chosen: ChosenAgent, open: OpenAnswer, deps: StartAnswerDeps
     callSubAgent: callSubAgent(answer, resumed),
   }
   return {
-    answer: answer,
+    answer,
     row,
     span,
     generate: () => generate(agent, request),
@@ -295,7 +295,7 @@ async function startBlocked(agent: Agent, call: AgentCall, deps: BlockedDeps): P
   const answer = new RunningAnswer(row, deps, call.signal)
   const generated = blockedAnswer({ reason: blocked.reason, usage: [], model })
   return {
-    answer: answer,
+    answer,
     row,
     span,
     generate: async () => generated,
