@@ -116,6 +116,7 @@ it('a saved file goes through the hops of its walk', async () => {
     project.remove()
   })
   await served.start()
+  await served.watching()
   const walked = await walkedHops('Save → served', () => {
     project.write(config(2))
     return reloaded.promise

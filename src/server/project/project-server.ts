@@ -109,6 +109,11 @@ export class ProjectServer {
     return this.#address
   }
 
+  /** Resolves when changes of files are noticed. */
+  async watching(): Promise<void> {
+    await this.#live?.watching()
+  }
+
   /** Runs every file of the project again. Resolves when the outcome was reported. */
   async reloadAll(): Promise<void> {
     await this.#live?.reloadAll()
