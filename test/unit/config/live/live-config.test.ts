@@ -192,7 +192,9 @@ test('a directory that is removed and created again is watched', async () => {
 
 test('saves are loaded after a directory was replaced in an instant, as git does', async () => {
   await project.start()
-  const loads = (value: string) => expect.poll(() => project.live.current?.value).toBe(value)
+  const loads = async (value: string) => {
+    await expect.poll(() => project.live.current?.value).toBe(value)
+  }
   for (let round = 0; round < 10; round++) {
     project.delete('src')
     save(`replaced ${round}`)
