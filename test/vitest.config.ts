@@ -21,7 +21,12 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts', 'examples/**/*.test.ts', 'templates/*/test/**/*.test.ts'],
+    include: [
+      'test/**/*.test.ts',
+      'tools/**/*.test.ts',
+      'examples/**/*.test.ts',
+      'templates/*/test/**/*.test.ts',
+    ],
     globalSetup: ['test/support/browser/browser-path.ts', 'test/support/postgres/postgres-provider.ts'],
     // a worker loads the product once for all its files
     isolate: false,

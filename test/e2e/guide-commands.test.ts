@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../bench/process.ts'
+import { freePort } from '../support/process/free-port.ts'
 import { NO_MODEL } from '../support/model/model-env.ts'
 import { CliProject } from '../support/project/cli-project.ts'
 

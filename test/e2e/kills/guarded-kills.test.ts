@@ -1,13 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../bench/process.ts'
-import { makeProject, removeProject } from '../../bench/project.ts'
-import { startServer } from '../../chaos/server.ts'
 import { completion, type ShownMessage, streamed } from '../../support/model/model-provider.ts'
+import { CliProject } from '../../support/project/cli-project.ts'
 import { until } from '../../support/until.ts'
 
 /** The second guardrail never returns while the file `hold` names it; neither does the tool. */
@@ -73,7 +71,7 @@ const model: Server = createServer((request, response) => {
   })().catch(() => response.destroy())
 })
 
-let root = ''
+let project: CliProject
 const env = { OPENAI_API_KEY: 'local-key-0123456789', OPENAI_BASE_URL: '' }
 beforeAll(async () => {
   await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve))
@@ -83,6 +81,7 @@ afterAll(() => model.close().closeAllConnections())
 
 /** All bytes of the database, which are those of any file of the project that the server has written. */
 function stored(): string {
+  const { root } = project
   // Node 24 follows the link to the packages
   const folders = readdirSync(root, { withFileTypes: true }).filter((one) => one.isDirectory())
   const files = [
@@ -99,14 +98,13 @@ function stored(): string {
 
 describe.each(['tool', 'guardrail'])('kill -9 in a %s of an agent with output guardrails', (place) => {
   it('loses no check: nothing unseen is stored or sent, and each answer is checked', async () => {
-    root = makeProject(FILES)
-    const url = `http://127.0.0.1:${await freePort()}`
-    const port = Number(new URL(url).port)
+    project = new CliProject(FILES)
+    let server = await project.serve('start', { env })
     const sent: string[] = []
     const send = async (route: string, body?: object): Promise<string> => {
       const headers = { 'content-type': 'application/json' }
       const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : {}
-      const response = await fetch(url + route, init)
+      const response = await fetch(server.url + route, init)
       let text = ''
       try {
         for await (const part of response.body ?? []) text += Buffer.from(part as Uint8Array).toString()
@@ -115,11 +113,6 @@ describe.each(['tool', 'guardrail'])('kill -9 in a %s of an agent with output gu
       }
       return text
     }
-    const isReady = async () =>
-      fetch(`${url}/readyz`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
     const ask = (input: string) => {
       const messages = [{ id: 'm', role: 'user', parts: [{ type: 'text', text: input }] }]
       return [
@@ -129,23 +122,21 @@ describe.each(['tool', 'guardrail'])('kill -9 in a %s of an agent with output gu
       ]
     }
     const entered = () =>
-      readFileSync(path.join(root, 'notes.log'), 'utf8')
+      project
+        .read('notes.log')
         .split('\n')
         .filter((line) => line === place).length
     try {
-      writeFileSync(path.join(root, 'hold'), place)
-      const first = startServer(root, port, env)
-      await until(isReady, 'the server')
+      project.write({ hold: place })
       const asked = Promise.allSettled([...ask('fine'), ...ask('blocked')])
       await until(() => entered() >= 6, 'all answers')
-      await first.kill()
+      await server.kill('SIGKILL')
       await asked
       expect(stored()).toContain('call-1')
       expect(stored() + sent.join('\n')).not.toMatch(/4111|secret/)
-      writeFileSync(path.join(root, 'hold'), '')
-      const second = startServer(root, port, env)
+      project.write({ hold: '' })
+      server = await project.serve('start', { env })
       try {
-        await until(isReady, 'the next server')
         const list = async (route: string) =>
           (JSON.parse(await send(route)) as { data: Record<string, unknown>[] }).data
         const history = () => list('/agents/kept/history?limit=100')
@@ -168,13 +159,13 @@ describe.each(['tool', 'guardrail'])('kill -9 in a %s of an agent with output gu
         for (const id of ['chat-fine', 'text%20fine']) await send(`/agents/kept/conversations/${id}/messages`)
         await send('/observability/traces?limit=100')
       } finally {
-        await second.kill()
+        await server.kill('SIGKILL')
       }
       expect(stored()).toContain('[card]')
       expect(stored() + sent.join('\n')).not.toMatch(/4111|secret/)
       expect(sent.join('\n')).toContain('[card]')
     } finally {
-      removeProject(root)
+      await project.end()
     }
   }, 120_000)
 })

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { freePort } from '../../test/support/process/free-port.ts'
+import { REPOSITORY } from './project.ts'
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly url: string
+  /** The time from the start of the process to its first response, in milliseconds. */
+  readonly startedIn: number
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+interface StartOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  /** The path of the request that waits for the server. */
+  readonly probe?: string
+  /** The checkout whose command is started. Default: this one. */
+  readonly repository?: string
+}
+
+/** Starts `agentserver <command>` on a free port and waits for its first response. */
+export async function startServer(command: 'dev' | 'start', options: StartOptions): Promise<Running> {
+  const port = await freePort()
+  const bin = path.join(options.repository ?? REPOSITORY, 'bin/agentserver.js')
+  return start([bin, command, '--port', String(port)], port, { probe: '/workflows', ...options })
+}
+
+/** Starts a server of `tools/`. Its argument is the port. */
+export async function startOther(file: string, options: StartOptions): Promise<Running> {
+  const port = await freePort()
+  return start([path.join(import.meta.dirname, '../main.js'), file, String(port)], port, options)
+}
+
+async function start(
+  args: string[],
+  port: number,
+  { cwd, env = {}, probe = '/' }: StartOptions,
+): Promise<Running> {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const errors: string[] = []
+  child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk.toString()))
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const url = `http://127.0.0.1:${port}`
+  while (!(await answers(url + probe))) {
+    if (child.exitCode !== null) throw new Error(`It did not start:\n${errors.join('')}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  return {
+    child,
+    url,
+    startedIn: performance.now() - startedAt,
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok
+  } catch {
+    return false
+  }
+}
+
+/** Resident memory of a process, in megabytes. */
+export function memoryOf({ child }: Running): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
+}
+
+/** Processor time of a process, in milliseconds. */
+export function processorTimeOf({ child }: { readonly child: Pick<ChildProcess, 'pid'> }): number {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { inProject } from './in-project.ts'
+import type { Verdict } from './verdict.ts'
+
+const HELD: Verdict = { violations: [], timeouts: [], rounds: 1 }
+const FILES = { 'notes.log': 'noted' }
+
+const noted = (root: string) => readFileSync(path.join(root, 'notes.log'), 'utf8')
+
+it('inProject removes the folder when everything held, and hides DATABASE_URL from the server', async () => {
+  let root = ''
+  const verdict = await inProject(FILES, {}, async (place) => {
+    root = place.root
+    expect(noted(root)).toBe('noted')
+    expect(place.env).toEqual({ DATABASE_URL: '' })
+    return HELD
+  })
+  expect(verdict).toEqual(HELD)
+  expect(existsSync(root)).toBe(false)
+})
+
+it.each([
+  { ...HELD, violations: ['text-1: lost'] },
+  { ...HELD, timeouts: ['round 1: no acknowledgement'] },
+])('inProject keeps the folder after %j', async (verdict) => {
+  const { kept = '', ...found } = await inProject(FILES, {}, async () => verdict)
+  expect(found).toEqual(verdict)
+  expect(noted(kept)).toBe('noted')
+  rmSync(kept, { recursive: true })
+})
+
+it('inProject keeps and names the folder when the harness fails', async () => {
+  const failed = inProject(FILES, {}, () => Promise.reject(new Error('no more memory')))
+  const { message } = await failed.then(
+    () => new Error('It did not fail'),
+    (error: Error) => error,
+  )
+  const root = /no more memory\nDatabase and logs: (.+)$/.exec(message)?.[1] ?? ''
+  expect(noted(root)).toBe('noted')
+  rmSync(root, { recursive: true })
+})

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import type { Note } from './notes.ts'
+import { overLimit, wrongAttempts } from './notes.ts'
+
+const note = (at: number, what: Note['what'], attempt = 1): Note => ({ at, what, step: 's', attempt })
+
+/** What a process notes from a time until another one. */
+const alive = (from: number, until: number): Note[] =>
+  Array.from({ length: (until - from) / 50 }, (_, index) => note(from + index * 50, 'alive'))
+
+it('wrongAttempts accepts a step that is run again because a kill interrupted it', () => {
+  const notes = [note(0, 'begin'), note(1000, 'begin', 2), note(1010, 'end', 2)]
+  expect(wrongAttempts(notes, [5])).toEqual([])
+})
+
+it('wrongAttempts accepts a kill so soon after the end that the result was not recorded', () => {
+  const notes = [note(0, 'begin'), note(10, 'end'), note(1000, 'begin', 2), note(1010, 'end', 2)]
+  expect(wrongAttempts(notes, [12])).toEqual([])
+})
+
+it('wrongAttempts accepts a kill long after the end of a step in a process that was held up', () => {
+  const notes = [note(0, 'begin'), note(10, 'end'), ...alive(1300, 1500), note(2000, 'begin', 2)]
+  expect(wrongAttempts(notes, [1500])).toEqual([])
+})
+
+it('wrongAttempts accepts a retry after an error', () => {
+  expect(wrongAttempts([note(0, 'begin'), note(10, 'throw'), note(50, 'begin', 2)], [])).toEqual([])
+})
+
+it.each([
+  ['an attempt number twice', [note(0, 'begin'), note(1000, 'begin')], [5], 's: attempt 1 twice'],
+  ['a step twice in one process', [note(0, 'begin'), note(20, 'begin', 2)], [], 's: twice in one process'],
+  [
+    'a step that was recorded long before the kill',
+    [note(0, 'begin'), note(10, 'end'), ...alive(100, 1500), note(2000, 'begin', 2)],
+    [1500],
+    's: again after its end',
+  ],
+  [
+    'a step that ended without a kill',
+    [note(0, 'begin'), note(10, 'end'), note(20, 'begin', 2)],
+    [],
+    's: again after its end',
+  ],
+])('wrongAttempts reports %s', (_, notes, kills, expected) => {
+  expect(wrongAttempts(notes, kills)).toEqual([expected])
+})
+
+it('overLimit counts the steps that run at the same time, and none across a kill', () => {
+  const begin = (step: string, at: number): Note => ({ ...note(at, 'begin'), step })
+  const end = (step: string, at: number): Note => ({ ...note(at, 'end'), step })
+  const limit = { prefix: 'q-', limit: 1 }
+  expect(overLimit([begin('q-1', 0), end('q-1', 5), begin('q-2', 6), begin('x', 7)], [], limit)).toEqual([])
+  expect(overLimit([begin('q-1', 0), begin('q-2', 6)], [3], limit)).toEqual([])
+  expect(overLimit([begin('q-1', 0), begin('q-2', 6)], [7], limit)).toEqual(['2 at once: q-1, q-2'])
+})
