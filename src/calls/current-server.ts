@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
-import type { CancelPending, CancelResult } from '../contract/endpoints/executions/end-results.ts'
+import type { CancelPending, CancelResult } from '../contract/endpoints/end-results.ts'
 import type { ExecutionDetail } from '../contract/endpoints/execution.ts'
 import type { EventResult } from '../contract/endpoints/workflow.ts'
 import type { ExecutionResult } from '../contract/event.ts'

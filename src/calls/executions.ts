@@ -1,5 +1,5 @@
 import type { ExecutionDetail } from '../contract/endpoints/execution.ts'
-import type { CancelPending, CancelResult } from '../contract/endpoints/executions/end-results.ts'
+import type { CancelPending, CancelResult } from '../contract/endpoints/end-results.ts'
 import { currentServer } from './current-server.ts'
 import type { CancelExecutionOptions, ResumeExecutionOptions } from './current-server.ts'
 import type { RegisteredId, RegisteredResult, RegisteredInput } from './register.ts'

@@ -1,4 +1,4 @@
-import { statisticsEndpoints } from './endpoints/statistics/statistics.ts'
+import { statisticsEndpoints } from './endpoints/statistics.ts'
 import { routeMatcher } from './route-pattern.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
@@ -11,7 +11,7 @@ import { chatEndpoints } from './endpoints/agents/chat.ts'
 import { labEndpoints } from './endpoints/agents/lab.ts'
 import { pendingApprovalEndpoints } from './endpoints/agents/pending-approvals.ts'
 import { CHANNELS } from './channels.ts'
-import { docsEndpoints } from './endpoints/docs.ts'
+import { pageEndpoints } from './endpoints/pages.ts'
 import { executionEndpoints } from './endpoints/execution.ts'
 import { healthEndpoints } from './endpoints/health.ts'
 import { linkEndpoints } from './endpoints/link.ts'
@@ -27,7 +27,7 @@ import { keptCaseEndpoints } from './endpoints/project/kept-cases.ts'
 import { pinEndpoints } from './endpoints/project/pins.ts'
 import { setupEndpoints } from './endpoints/project/setup.ts'
 import { scheduleEndpoints } from './endpoints/schedule.ts'
-import { waitingEndpoints } from './endpoints/waiting/waiting.ts'
+import { waitingEndpoints } from './endpoints/waiting.ts'
 import { toolEndpoints } from './endpoints/tool.ts'
 import { updatesEndpoints } from './endpoints/project/updates.ts'
 import { workflowEndpoints } from './endpoints/workflow.ts'
@@ -37,7 +37,7 @@ import { workflowEndpoints } from './endpoints/workflow.ts'
  * tests of the API are derived from this table. Fixed paths precede paths with parameters.
  */
 export const ENDPOINTS = {
-  ...docsEndpoints,
+  ...pageEndpoints,
   ...healthEndpoints,
   ...linkEndpoints,
   ...executionEndpoints,

@@ -2,7 +2,7 @@ import type { Usage } from '../contract/agent-event.ts'
 import type { AgentRunStatus } from '../contract/endpoints/agent.ts'
 import type { AgentApprovalStore } from './agents/agent-approvals.ts'
 import type { AgentJournalStore } from './agents/agent-journal.ts'
-import type { Exchange } from './agents/conversation-store.ts'
+import type { RunningMessages } from './agents/conversation-store.ts'
 import type { Page } from './page.ts'
 import type { Retention } from './retention.ts'
 import type { ModelCalls } from './usage/usage-store.ts'
@@ -12,15 +12,15 @@ export interface AgentRunStore extends AgentRunRecords, AgentJournalStore, Agent
 
 export interface AgentRunRecords {
   /**
-   * Stores a new run. With a `continuation`, which is JSON text, another process can continue it. With an `exchange`, the
+   * Stores a new run. With a `continuation`, which is JSON text, another process can continue it. With `runningMessages`, the
    * conversation exists from now on, and has its messages as long as the run has not ended.
    */
-  insert(row: AgentRunRow, continuation?: string, exchange?: Exchange): Promise<void>
+  insert(row: AgentRunRow, continuation?: string, runningMessages?: RunningMessages): Promise<void>
   /**
    * Ends a run and appends to its conversation, in one transaction. Returns `false`, and stores nothing, if the run has
    * ended or belongs to another owner.
    */
-  finish(id: string, end: AgentRunEnd, exchange?: Exchange): Promise<boolean>
+  finish(id: string, end: AgentRunEnd, runningMessages?: RunningMessages): Promise<boolean>
   /**
    * Ends a run that a caller requested, of whatever owner, without an answer. Returns `false` if it has ended, or was
    * requested by a step or an agent. Its owner sees that in the store.

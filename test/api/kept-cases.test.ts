@@ -96,7 +96,7 @@ const echo = createWorkflow({ id: 'echo' }).andThen({ id: 'echo', execute: ({ da
 const workflows = [twice, outer, waits, fails, asks, echo]
 const config = {
   workflows,
-  agents: [clerk, finder, guarded('shy', { output: [block] }), guarded('deaf', { input: [block] })],
+  agents: [clerk, finder, guarded('shy', { output: [block] }), guarded('guarded-input', { input: [block] })],
 }
 
 function serverIn(project: TempProject, isDev = true): TestServer {
@@ -315,7 +315,7 @@ describe('the case of an agent run', () => {
   it('expects the block of a guardrail, and is refused when its input was blocked and is not recorded', async () => {
     for (const [id, status] of [
       ['shy', 200],
-      ['deaf', 409],
+      ['guarded-input', 409],
     ] as const) {
       const run = await client.generateText({ params: { id }, body: { input: 'Hello there' } })
       const path = `agents/${id}/runs/${run.id}`

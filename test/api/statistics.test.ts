@@ -3,11 +3,7 @@ import type { AgentServerConfig } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type {
-  Costs,
-  ExecutionCosts,
-  WorkflowStatistics,
-} from '../../src/contract/endpoints/statistics/statistics.ts'
+import type { Costs, ExecutionCosts, WorkflowStatistics } from '../../src/contract/endpoints/statistics.ts'
 import { dataOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
 import { TestClock } from '../support/test-clock.ts'

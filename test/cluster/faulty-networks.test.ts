@@ -40,24 +40,24 @@ describeOnPostgres('a machine that gets no notifications, as behind a pooler in 
   const test = clusterOfTest()
   let proxy: DatabaseProxy
   beforeEach(async () => {
-    proxy = await DatabaseProxy.listen(test.database.url, { deaf: true })
+    proxy = await DatabaseProxy.listen(test.database.url, { dropsNotifications: true })
   })
   afterEach(() => proxy.close())
 
   it('streams, suspends and takes over executions of other machines', async () => {
     const { cluster } = test
     const a = await cluster.startOne('a')
-    const deaf = await cluster.startOne('deaf', { database: proxy.url })
+    const pooled = await cluster.startOne('pooled', { database: proxy.url })
     const [id = '', ...others] = await a.start('long', 4)
-    const followers = [id, ...others].map((each) => deaf.follow('long', each))
+    const followers = [id, ...others].map((each) => pooled.follow('long', each))
     await followers[0]!.received(4)
-    const { status } = await deaf.server.post(`/workflows/long/executions/${id}/suspend`, {
+    const { status } = await pooled.server.post(`/workflows/long/executions/${id}/suspend`, {
       reason: 'by hand',
     })
     expect([200, 202]).toContain(status)
-    await deaf.reached('suspended', 'long', [id])
+    await pooled.reached('suspended', 'long', [id])
     await a.kill()
-    await deaf.reached('completed', 'long', others)
+    await pooled.reached('completed', 'long', others)
     for (const follower of followers.slice(1)) {
       await follower.ended
       expect(follower.ids).toEqual(upTo(follower.ids.length))

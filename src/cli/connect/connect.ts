@@ -1,6 +1,6 @@
 import { createClient } from '../../client/create-client.ts'
 import type { Client } from '../../client/create-client.ts'
-import { CONSOLE_PATH } from '../../contract/endpoints/docs.ts'
+import { CONSOLE_PATH } from '../../contract/endpoints/pages.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isProduction } from '../../server/is-production.ts'
 import type { CommandCall, CommonOptions } from '../command.ts'

@@ -1,5 +1,5 @@
 import type { Project } from '../../config/project.ts'
-import { CONSOLE_PATH } from '../../contract/endpoints/docs.ts'
+import { CONSOLE_PATH } from '../../contract/endpoints/pages.ts'
 import { AppError } from '../../lib/errors.ts'
 import { runningServer } from '../connect/find-server.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import type { ReceivedEvent } from '../../contract/endpoints/waiting/waiting.ts'
+import type { ReceivedEvent } from '../../contract/endpoints/waiting.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useEndpoint, useAction } from '../api/use-endpoint.ts'
 import { usePolling } from '../api/use-polling.ts'

@@ -1,4 +1,4 @@
-import type { CallCosts } from '../../contract/endpoints/statistics/statistics.ts'
+import type { CallCosts } from '../../contract/endpoints/statistics.ts'
 import { formatCost } from '../../contract/usage/cost.ts'
 import { countText } from '../ui/time/format-time.ts'
 

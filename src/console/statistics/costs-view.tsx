@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { Costs } from '../../contract/endpoints/statistics/statistics.ts'
+import type { Costs } from '../../contract/endpoints/statistics.ts'
 import { formatCost } from '../../contract/usage/cost.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { FilterBar, FilterTime } from '../filters/filter-bar.tsx'

@@ -1,5 +1,5 @@
 import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
-import type { StepStatistics } from '../../contract/endpoints/statistics/statistics.ts'
+import type { StepStatistics } from '../../contract/endpoints/statistics.ts'
 import { durationText } from '../ui/time/format-time.ts'
 
 /** Fewer runs say little about what is usual. */

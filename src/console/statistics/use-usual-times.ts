@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
-import type { StepStatistics } from '../../contract/endpoints/statistics/statistics.ts'
+import type { StepStatistics } from '../../contract/endpoints/statistics.ts'
 import { stepPattern } from '../../contract/step-path.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { slowSteps } from './slowness.ts'

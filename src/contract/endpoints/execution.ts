@@ -37,7 +37,7 @@ import {
   StepStatus,
   StepType,
 } from '../status.ts'
-import { CancelPending, CancelResult, SuspendPending, SuspendResult } from './executions/end-results.ts'
+import { CancelPending, CancelResult, SuspendPending, SuspendResult } from './end-results.ts'
 import { Erased } from './erasure.ts'
 import { SearchText } from './search.ts'
 import { ExecutionStarted, StartHeaders } from './workflow.ts'

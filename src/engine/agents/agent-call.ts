@@ -47,7 +47,7 @@ export function userIdOf({ user, options }: Pick<AgentCall, 'user' | 'options'>)
   return (user ? user.id : options?.userId) ?? null
 }
 
-/** The conversation to store the exchange in, if any: an authenticated user without an id has none. */
+/** The conversation to store the messages in, if any: an authenticated user without an id has none. */
 export function conversationOf(agent: Agent, call: AgentCall): string | undefined {
   const isAnonymous = call.user !== undefined && call.user.id === undefined
   const hasNone = agent.memory === false || call.withoutMemory === true || isAnonymous

@@ -7,7 +7,11 @@ import { userKey } from '../../contract/access/user-key.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import { MAX_MESSAGES } from '../../store/agents/conversation-store.ts'
-import type { ConversationKey, ConversationStore, Exchange } from '../../store/agents/conversation-store.ts'
+import type {
+  ConversationKey,
+  ConversationStore,
+  RunningMessages,
+} from '../../store/agents/conversation-store.ts'
 import { covers, readSummary } from '../conversations/stored-summary.ts'
 import type { StoredSummary } from '../conversations/stored-summary.ts'
 import { decodeStored } from '../record/values.ts'
@@ -68,33 +72,36 @@ interface Recalled {
   /** What was taken of the messages that the caller sent. */
   readonly taken: readonly ModelMessage[]
   /** `null` when the conversation is not stored. */
-  readonly exchange: StoredExchange | null
+  readonly runningMessages: ReceivedMessages | null
 }
 
 /** How an answer extends its conversation. JSON. */
-export interface StoredExchange extends Omit<Exchange, 'messages' | 'starts'> {
+export interface ReceivedMessages extends Omit<RunningMessages, 'messages' | 'starts'> {
   /** The messages before the answer. */
   readonly received: readonly ModelMessage[]
 }
 
-/** The exchange to store with an answer. */
-export function exchangeOf(stored: StoredExchange | null, answer: Generated): Exchange | undefined {
+/** The messages to store with an answer. */
+export function runningMessagesOf(
+  stored: ReceivedMessages | null,
+  answer: Generated,
+): RunningMessages | undefined {
   const { messages, finishReason } = answer
   // an answer that is not shown is not remembered either
   if (!stored || finishReason === 'guardrail') return undefined
-  const { received, ...exchange } = stored
+  const { received, ...runningMessages } = stored
   const added = [...received, ...messages]
   return {
-    ...exchange,
+    ...runningMessages,
     messages: added.map((message) => JSON.stringify(message)),
     starts: startsOf(added),
   }
 }
 
 /** The messages of a run that has not ended, for its conversation. */
-export function receivedExchange({ received, ...exchange }: StoredExchange): Exchange {
+export function receivedMessages({ received, ...runningMessages }: ReceivedMessages): RunningMessages {
   return {
-    ...exchange,
+    ...runningMessages,
     messages: received.map((message) => JSON.stringify(message)),
     starts: startsOf(received),
   }
@@ -134,7 +141,7 @@ async function recallConversation(
   { conversations, requester }: MemoryDeps,
 ): Promise<RecalledConversation> {
   const conversationId = conversationOf(agent, call)
-  if (conversationId === undefined) return { messages: received, taken: received, exchange: null }
+  if (conversationId === undefined) return { messages: received, taken: received, runningMessages: null }
   const key = { userId: userIdOf(call), conversationId }
   const rewinds = call.rewinds === true && received.at(-1)?.role === 'user'
   const limit = call.options?.contextLimit ?? lastMessages(agent)
@@ -154,7 +161,7 @@ async function recallConversation(
     summary: summary?.text === '' ? undefined : summary?.text,
     messages: [...withoutLeadingResults(newest([...kept, ...before], limit)), ...taken],
     taken: before.length + taken.length === received.length ? received : [...before, ...taken],
-    exchange: {
+    runningMessages: {
       key,
       owner: call.user ? userKey(call.user) : null,
       agentId: agent.id,

@@ -12,7 +12,7 @@ import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { NewApproval } from '../../store/agents/agent-approvals.ts'
 import type { Delivery } from './agent-call.ts'
-import type { StoredExchange } from './agent-memory.ts'
+import type { ReceivedMessages } from './agent-memory.ts'
 
 /** What a run that waits needs to go on, on any machine and after any restart. JSON. */
 export interface Continuation {
@@ -20,7 +20,7 @@ export interface Continuation {
   /** The messages that were sent to the model at first. */
   readonly sent: readonly ModelMessage[]
   /** The conversation that is extended when the run ends. */
-  readonly exchange: StoredExchange | null
+  readonly runningMessages: ReceivedMessages | null
   /** The caller's schema; steps bring theirs again. */
   readonly schema: JsonSchema | null
   readonly options: AgentOptions

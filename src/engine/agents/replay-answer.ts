@@ -330,7 +330,7 @@ export async function replayedAnswer(
   const { instructions = facts.instructions, pauseAt } = replay
   const changed: AnswerFacts = {
     ...facts,
-    exchange: null,
+    runningMessages: null,
     delivery,
     // there is no client that executes them
     waits: { ...facts.waits, clientTools: false },

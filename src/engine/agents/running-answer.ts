@@ -21,7 +21,7 @@ import { redactErrorText } from '../../lib/redact/error-text.ts'
 import type { OpenSpan, TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { AgentRunEnd, AgentRunRow } from '../../store/agent-store.ts'
 import type { RunSuspension } from '../../store/agents/agent-approvals.ts'
-import type { Exchange } from '../../store/agents/conversation-store.ts'
+import type { RunningMessages } from '../../store/agents/conversation-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { BudgetOrigin, Budgets } from '../budgets/budgets.ts'
 import type { Extended } from '../conversations/summariser.ts'
@@ -135,7 +135,7 @@ export interface AnswerRecordDeps
   /** Ends with the run. */
   readonly span: OpenSpan
   /** Called when the answer has extended a conversation. */
-  readonly onStored?: (exchange: Exchange) => void
+  readonly onStored?: (runningMessages: RunningMessages) => void
   /** With what it goes on later. Set if another process continues the run when this one ends. */
   readonly continuation?: (() => StoredContinuation) | undefined
   /** Whether the step is tried again after this failure, and goes on with the run. Set for a run that has waited. */
@@ -251,12 +251,12 @@ export class RunningAnswer {
   }
 
   /** @throws the store's error: an answer counts only when it is recorded. */
-  async complete(generated: Generated, exchange: Exchange | undefined): Promise<void> {
+  async complete(generated: Generated, runningMessages: RunningMessages | undefined): Promise<void> {
     const { text, object, usage, steps, finishReason, reason: blockedReason } = generated
     if (blockedReason !== undefined)
       return this.#finish({ status: 'completed', usage, steps, finishReason, blockedReason })
     const output = object === undefined ? text : object
-    await this.#finish({ status: 'completed', output, usage, steps, finishReason }, exchange)
+    await this.#finish({ status: 'completed', output, usage, steps, finishReason }, runningMessages)
   }
 
   /**
@@ -362,14 +362,14 @@ export class RunningAnswer {
     }
   }
 
-  #finish(outcome: AnswerOutcome, exchange?: Exchange): Promise<void> {
-    this.#end ??= this.#store(outcome, exchange)
+  #finish(outcome: AnswerOutcome, runningMessages?: RunningMessages): Promise<void> {
+    this.#end ??= this.#store(outcome, runningMessages)
     return this.#end
   }
 
   async #store(
     { status, output, error, reason, usage, steps, finishReason, blockedReason }: AnswerOutcome,
-    exchange?: Exchange,
+    runningMessages?: RunningMessages,
   ): Promise<void> {
     const { store, clock } = this.#deps
     this.#endPart({ status, output, error: reason, usage, finishReason, blockedReason })
@@ -383,8 +383,8 @@ export class RunningAnswer {
     }
     try {
       await this.beforeEnd()
-      const stored = await store.agentRuns.finish(this.id, end, exchange)
-      if (stored && exchange) this.#deps.onStored?.(exchange)
+      const stored = await store.agentRuns.finish(this.id, end, runningMessages)
+      if (stored && runningMessages) this.#deps.onStored?.(runningMessages)
     } finally {
       this.#close()
     }

@@ -4,7 +4,7 @@ import type { AnswerStream } from '../../agent/answer/stream-answer.ts'
 import { errorForCaller } from '../../agent/models/model-error.ts'
 import { abortable, abortableItems } from '../../lib/async/abortable.ts'
 import { AppError } from '../../lib/errors.ts'
-import { exchangeOf } from './agent-memory.ts'
+import { runningMessagesOf } from './agent-memory.ts'
 import { waitingAnswer } from './continuation.ts'
 import { toolWaits } from './running-answer.ts'
 import type { StartedAnswer } from './running-answer.ts'
@@ -69,7 +69,7 @@ export async function recordAnswer({ answer, facts }: StartedAnswer, generated: 
   // whoever waits for the end of the run reads it
   answer.generated = generated
   if (waiting) await answer.suspend(generated, { ...facts, waiting })
-  else await answer.complete(generated, exchangeOf(facts.exchange, generated))
+  else await answer.complete(generated, runningMessagesOf(facts.runningMessages, generated))
 }
 
 /** The message that callers receive; the details are in the log. */

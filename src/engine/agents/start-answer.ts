@@ -30,12 +30,12 @@ import type { NewId } from '../../lib/ids.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
 import type { JsonSchema, Schema } from '../../lib/schema/schema.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
-import type { Exchange } from '../../store/agents/conversation-store.ts'
+import type { RunningMessages } from '../../store/agents/conversation-store.ts'
 import type { Store } from '../../store/store.ts'
 import { whenAvailable } from '../database-outage.ts'
 import { checkSchema, userIdOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
-import { lastMessages, recall, receivedExchange, summarises } from './agent-memory.ts'
+import { lastMessages, recall, receivedMessages, summarises } from './agent-memory.ts'
 import { RunningAnswer } from './running-answer.ts'
 import { setInput, setModel } from './agent-span.ts'
 import { agentInput } from './continuation.ts'
@@ -63,7 +63,7 @@ export async function startAnswer(
   const sent = await toModelMessages(input, { ai, inputPath })
   const received = await passInput(agent, call, { ai, sent })
   if (received instanceof BlockSignal) return startBlocked(agent, call, { ...deps, ai, blocked: received })
-  const { messages, taken, exchange } = await whenAvailable(
+  const { messages, taken, runningMessages } = await whenAvailable(
     store,
     () =>
       recall(
@@ -82,7 +82,7 @@ export async function startAnswer(
   const facts: AnswerFacts = {
     prompt,
     sent: messages,
-    exchange,
+    runningMessages,
     // the schemas of callers are JSON; those of steps are not stored
     schema: deps.requester === 'step' ? null : ((schema ?? null) as JsonSchema | null),
     options,
@@ -92,7 +92,11 @@ export async function startAnswer(
     span: span.spanIds ?? null,
   }
   const continuation = deps.durable && JSON.stringify(facts)
-  await store.agentRuns.insert(row, continuation, exchange ? receivedExchange(exchange) : undefined)
+  await store.agentRuns.insert(
+    row,
+    continuation,
+    runningMessages ? receivedMessages(runningMessages) : undefined,
+  )
   return openAnswer(chosen, { row, facts, schema, signal }, deps)
 }
 
@@ -186,7 +190,7 @@ function openAnswer(chosen: ChosenAgent, open: OpenAnswer, deps: StartAnswerDeps
   const { userId, requester } = row
   const answered = { user: facts.user ?? undefined, userId, withoutMemory: requester === 'agent' }
   const agent = withMemoryTool(chosen.agent, answered, deps)
-  const onStored = ({ key }: Exchange) => {
+  const onStored = ({ key }: RunningMessages) => {
     if (!summarises(agent)) return
     deps.onExtended({ agent, key, lastMessages: lastMessages(agent), runId: row.id, traceId: row.traceId })
   }
@@ -307,7 +311,7 @@ async function startBlocked(agent: Agent, call: AgentCall, deps: BlockedDeps): P
 const NO_FACTS = {
   prompt: '',
   sent: [],
-  exchange: null,
+  runningMessages: null,
   schema: null,
   waits: APPROVALS,
   delivery: null,

@@ -15,7 +15,7 @@ import type {
   DeletedConversation,
   MessagePage,
   MessageRow,
-  OpenExchange,
+  OpenMessages,
 } from '../../store/agents/conversation-store.ts'
 import type { Page } from '../../store/page.ts'
 import type { Continuation } from '../agents/continuation.ts'
@@ -104,7 +104,7 @@ export class StoredConversations {
 }
 
 /** Stored messages, and those of runs that have not ended, with what they have answered before they waited. */
-function withOpen(stored: readonly MessageRow[], open: readonly OpenExchange[]): readonly MessageRow[] {
+function withOpen(stored: readonly MessageRow[], open: readonly OpenMessages[]): readonly MessageRow[] {
   let rows = [...stored]
   for (const { messages, starts, replace, continuation } of open) {
     const { waiting } = decodeStored<Partial<Continuation>>(continuation ?? '{}', {})

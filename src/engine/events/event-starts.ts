@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { userKey } from '../../contract/access/user-key.ts'
-import type { EventMisfit } from '../../contract/endpoints/waiting/waiting.ts'
+import type { EventMisfit } from '../../contract/endpoints/waiting.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { withTimeLimit } from '../../lib/async/time-limit.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'

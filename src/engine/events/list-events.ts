@@ -1,6 +1,6 @@
 import { idOfUser, userKey } from '../../contract/access/user-key.ts'
-import { MAX_TAKERS } from '../../contract/endpoints/waiting/waiting.ts'
-import type { ReceivedEvent } from '../../contract/endpoints/waiting/waiting.ts'
+import { MAX_TAKERS } from '../../contract/endpoints/waiting.ts'
+import type { ReceivedEvent } from '../../contract/endpoints/waiting.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { EventStore } from '../../store/event-store.ts'
 import { misfitsOf } from './event-starts.ts'

@@ -1,4 +1,4 @@
-import type { CancelPending, CancelResult } from '../../contract/endpoints/executions/end-results.ts'
+import type { CancelPending, CancelResult } from '../../contract/endpoints/end-results.ts'
 import { idOfUser } from '../../contract/access/user-key.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import { createDeferred } from '../../lib/async/wake-up.ts'

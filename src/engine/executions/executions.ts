@@ -5,7 +5,7 @@ import type {
   CancelResult,
   SuspendPending,
   SuspendResult,
-} from '../../contract/endpoints/executions/end-results.ts'
+} from '../../contract/endpoints/end-results.ts'
 import type { EventResult } from '../../contract/endpoints/workflow.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'

@@ -1,5 +1,5 @@
 import type { ExecutionDetail, ExecutionRecord, ExecutionState } from '../../contract/endpoints/execution.ts'
-import type { ReceivedEvent, WorkflowQueue } from '../../contract/endpoints/waiting/waiting.ts'
+import type { ReceivedEvent, WorkflowQueue } from '../../contract/endpoints/waiting.ts'
 import { isFinal } from '../../contract/is-final.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
 import { whenAvailable } from '../database-outage.ts'

@@ -1,4 +1,4 @@
-import type { SuspendPending, SuspendResult } from '../../contract/endpoints/executions/end-results.ts'
+import type { SuspendPending, SuspendResult } from '../../contract/endpoints/end-results.ts'
 import type { User } from '../../contract/auth.ts'
 import { idOfUser } from '../../contract/access/user-key.ts'
 import { delay, toIso } from '../../lib/clock.ts'

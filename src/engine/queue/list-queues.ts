@@ -1,5 +1,5 @@
-import { MAX_QUEUED_SHOWN } from '../../contract/endpoints/waiting/waiting.ts'
-import type { WorkflowQueue } from '../../contract/endpoints/waiting/waiting.ts'
+import { MAX_QUEUED_SHOWN } from '../../contract/endpoints/waiting.ts'
+import type { WorkflowQueue } from '../../contract/endpoints/waiting.ts'
 import { toIso } from '../../lib/clock.ts'
 import type { QueueStore } from '../../store/queue-store.ts'
 import { shownKey } from './queue-rules.ts'

@@ -8,7 +8,7 @@ import { labHandlers } from './agents/lab.ts'
 import { pendingApprovalHandlers } from './agents/pending-approvals.ts'
 import { agentHandlers } from './agent.ts'
 import { chatHandlers } from './agents/chat.ts'
-import { docsHandlers } from './docs.ts'
+import { pageHandlers } from './pages.ts'
 import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
 import { linkHandlers } from './link.ts'
@@ -23,17 +23,17 @@ import { keptCaseHandlers } from './project/kept-cases.ts'
 import { pinHandlers } from './project/pins.ts'
 import { setupHandlers } from './project/setup.ts'
 import { scheduleHandlers } from './schedule.ts'
-import { statisticsHandlers } from './statistics/statistics.ts'
+import { statisticsHandlers } from './statistics.ts'
 import { toolHandlers } from './tool.ts'
 import { traceHandlers } from './trace.ts'
 import { updatesHandlers } from './project/updates.ts'
-import { waitingHandlers } from './waiting/waiting.ts'
+import { waitingHandlers } from './waiting.ts'
 import { workflowHandlers } from './workflow.ts'
 
 /** The handlers of all endpoints; a missing one is a compile error. */
 export function handlersFor(services: Services): Handlers {
   return {
-    ...docsHandlers(services),
+    ...pageHandlers(services),
     ...healthHandlers(services),
     ...linkHandlers(services),
     ...executionHandlers(services),

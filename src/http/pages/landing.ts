@@ -1,4 +1,4 @@
-import { CONSOLE_PATH } from '../../contract/endpoints/docs.ts'
+import { CONSOLE_PATH } from '../../contract/endpoints/pages.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { Document } from '../reply/reply.ts'

@@ -16,7 +16,7 @@ export interface ConversationStore {
   /** Messages with a number greater than `after`, up to `upTo`, in chronological order. */
   range(key: ConversationKey, range: MessageRange): Promise<readonly MessageRow[]>
   /** The messages of runs that have not ended, oldest first. */
-  open(key: ConversationKey): Promise<readonly OpenExchange[]>
+  open(key: ConversationKey): Promise<readonly OpenMessages[]>
   /** `undefined` without the conversation. */
   summary(key: ConversationKey): Promise<SummaryState | undefined>
   /**
@@ -101,7 +101,7 @@ export interface SummaryChange {
 }
 
 /** The messages that a run adds to a conversation when it ends. */
-export interface OpenExchange extends Pick<Exchange, 'messages' | 'starts' | 'replace'> {
+export interface OpenMessages extends Pick<RunningMessages, 'messages' | 'starts' | 'replace'> {
   readonly runId: string
   /** What the run needs to continue, as JSON text; null when it ends with its process. */
   readonly continuation: string | null
@@ -127,7 +127,7 @@ export interface DeletedRun {
 }
 
 /** The messages that a run adds to a conversation, as JSON text. */
-export interface Exchange {
+export interface RunningMessages {
   readonly key: ConversationKey
   /** The key of the authenticated user, to whom a new conversation belongs. */
   readonly owner: string | null

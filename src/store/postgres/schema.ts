@@ -305,7 +305,7 @@ CREATE TABLE agent_runs (
   -- until the run ends; null when it extends none
   conversation bigint REFERENCES conversations ON DELETE SET NULL,
   -- JSON: the messages that it adds to the conversation
-  exchange text,
+  running_messages text,
   -- what the run was requested with besides its input, JSON
   options text
 );
@@ -362,7 +362,7 @@ CREATE TRIGGER agent_runs_end AFTER UPDATE OF status ON agent_runs FOR EACH ROW
 CREATE FUNCTION leave_conversation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.conversation := NULL;
-  NEW.exchange := NULL;
+  NEW.running_messages := NULL;
   RETURN NEW;
 END $$;
 CREATE TRIGGER agent_runs_leave BEFORE UPDATE OF ended_at ON agent_runs FOR EACH ROW

@@ -8,15 +8,15 @@ import type {
   MessagePage,
   MessageRange,
   MessageRow,
-  OpenExchange,
+  OpenMessages,
   SummaryChange,
   SummaryClaim,
   SummaryState,
 } from '../agents/conversation-store.ts'
 import type { Page } from '../page.ts'
 import { patternOf, wordsIn } from '../rows/like-pattern.ts'
-import { openExchange } from '../rows/open-exchange.ts'
-import type { OpenExchangeRow } from '../rows/open-exchange.ts'
+import { openMessages } from '../rows/running-messages.ts'
+import type { OpenMessagesRow } from '../rows/running-messages.ts'
 import { given, valuesOf, whereAll } from './conditions.ts'
 import type { Condition } from './conditions.ts'
 import type { Dialect } from './dialect.ts'
@@ -34,7 +34,7 @@ const OWNER = `SELECT owner FROM conversations WHERE ${OF_KEY}`
 const NEWEST = `SELECT message ${MESSAGES} ORDER BY seq DESC LIMIT ?`
 const SIZES = `SELECT seq, starts, length(message) AS characters ${MESSAGES} AND seq < ? ORDER BY seq DESC`
 const RANGE = `SELECT seq, starts, message ${MESSAGES} AND seq > ? AND seq <= ? ORDER BY seq`
-const OPEN = `SELECT r.id AS "runId", r.exchange, r.continuation FROM conversations c
+const OPEN = `SELECT r.id AS "runId", r.running_messages AS "runningMessages", r.continuation FROM conversations c
   JOIN agent_runs r ON r.conversation = c.number WHERE c.user_key = ? AND c.id = ? ORDER BY r.started_at, r.number`
 const SUMMARY = `SELECT summary, summarised, forgotten + 1 AS first, last_message AS last FROM conversations WHERE ${OF_KEY}`
 const CLAIM_SUMMARY = `UPDATE conversations SET claimed_until = ?
@@ -52,7 +52,7 @@ const columnsOf = ({ jsonNumber }: Dialect) => `user_key AS "userKey", id AS "co
   created_at AS "createdAt", updated_at AS "updatedAt", agents,
   (SELECT count(*) FROM messages WHERE conversation = number AND starts = true AND seq > forgotten)
     -- an answer that waits has steps
-    + (SELECT CAST(coalesce(sum(${jsonNumber('exchange', 'count')} + CASE WHEN steps IS NULL THEN 0 ELSE 1 END), 0) AS bigint)
+    + (SELECT CAST(coalesce(sum(${jsonNumber('running_messages', 'count')} + CASE WHEN steps IS NULL THEN 0 ELSE 1 END), 0) AS bigint)
        FROM agent_runs WHERE conversation = conversations.number) AS "messageCount"`
 
 /** Conversations. Agent runs add to them as they end. */
@@ -116,8 +116,8 @@ export class SqlConversations implements ConversationStore {
     return rows.map((row) => ({ ...row, starts: Boolean(row.starts) }))
   }
 
-  async open(key: ConversationKey): Promise<OpenExchange[]> {
-    return (await this.#sql.all<OpenExchangeRow>(OPEN, keyValues(key))).map((row) => openExchange(row))
+  async open(key: ConversationKey): Promise<OpenMessages[]> {
+    return (await this.#sql.all<OpenMessagesRow>(OPEN, keyValues(key))).map((row) => openMessages(row))
   }
 
   summary(key: ConversationKey): Promise<SummaryState | undefined> {

@@ -1,11 +1,11 @@
 import type { AgentRunEnd, AgentRunRow, AgentRunStore } from '../agent-store.ts'
 import type { RunSuspension } from '../agents/agent-approvals.ts'
 import type { AnswerParts } from '../agents/agent-journal.ts'
-import type { Exchange } from '../agents/conversation-store.ts'
+import type { RunningMessages } from '../agents/conversation-store.ts'
 import type { JobChange } from '../dispatcher.ts'
 import { AGENT_RUN_COLUMNS, KEPT_REQUEST } from '../rows/agent-run-columns.ts'
 import { countedUsage } from '../rows/counted-usage.ts'
-import { exchangeText } from '../rows/open-exchange.ts'
+import { runningMessagesText } from '../rows/running-messages.ts'
 import { SqlAgentRuns } from '../sql/agent-runs.ts'
 import { tx } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
@@ -36,7 +36,12 @@ export class SqliteAgentRuns extends SqlAgentRuns implements AgentRunStore {
   constructor(database: Database, sql: Sql, ownerEpoch: number) {
     // no other process writes to the database
     super(sql, { ownerEpoch, aliveEpochs: async () => [], onCommitted: () => undefined })
-    const names = [...AGENT_RUN_COLUMNS.map(([column]) => column), 'continuation', 'conversation', 'exchange']
+    const names = [
+      ...AGENT_RUN_COLUMNS.map(([column]) => column),
+      'continuation',
+      'conversation',
+      'running_messages',
+    ]
     this.#database = database
     this.#commits = new GroupCommit(database)
     this.#conversations = new ConversationWriter(database)
@@ -56,21 +61,23 @@ export class SqliteAgentRuns extends SqlAgentRuns implements AgentRunStore {
     )
   }
 
-  insert(row: AgentRunRow, continuation?: string, exchange?: Exchange): Promise<void> {
+  insert(row: AgentRunRow, continuation?: string, runningMessages?: RunningMessages): Promise<void> {
     return this.#commits.run(() => {
       const values = [...AGENT_RUN_COLUMNS.map(([, key]) => row[key]), continuation ?? null]
-      const begun = exchange ? [this.#conversations.begin(exchange), exchangeText(exchange)] : [null, null]
+      const begun = runningMessages
+        ? [this.#conversations.begin(runningMessages), runningMessagesText(runningMessages)]
+        : [null, null]
       this.#insert.run(...values, ...begun)
     })
   }
 
-  finish(id: string, end: AgentRunEnd, exchange?: Exchange): Promise<boolean> {
+  finish(id: string, end: AgentRunEnd, runningMessages?: RunningMessages): Promise<boolean> {
     const { status, endedAt, output, error, usage, steps, model = null, blockedReason = null } = end
     const ending = [status, endedAt, output, error, usage, steps, model, blockedReason]
     return this.#commits.run(() => {
       const [done] = this.#finish.all(...ending, id, this.owner.ownerEpoch)
       if (done === undefined) return false
-      if (exchange) this.#conversations.extend(exchange, endedAt)
+      if (runningMessages) this.#conversations.extend(runningMessages, endedAt)
       // the usage of a sub-agent is in that of the run that called it
       const isCounted = (done as Pick<AgentRunRow, 'requester'>).requester !== 'agent'
       this.#count({ endedAt, usage: isCounted ? usage : null })

@@ -1,5 +1,5 @@
 import { MAX_MESSAGES } from '../agents/conversation-store.ts'
-import type { Exchange } from '../agents/conversation-store.ts'
+import type { RunningMessages } from '../agents/conversation-store.ts'
 import { keyValues } from '../sql/conversations.ts'
 import { SQLITE } from '../sql/dialect.ts'
 import type { Database, Statement } from './driver.ts'
@@ -34,15 +34,17 @@ export class ConversationWriter {
   }
 
   /** Begins a conversation, or adds an agent to one. Returns its number. */
-  begin(exchange: Exchange): number {
-    const [row] = this.#begin.all(...startOf(exchange), exchange.startedAt, 0) as { number: number }[]
+  begin(runningMessages: RunningMessages): number {
+    const [row] = this.#begin.all(...startOf(runningMessages), runningMessages.startedAt, 0) as {
+      number: number
+    }[]
     return (row as { number: number }).number
   }
 
-  extend(exchange: Exchange, now: number): void {
-    const { messages, starts, replace, keptSummary } = exchange
+  extend(runningMessages: RunningMessages, now: number): void {
+    const { messages, starts, replace, keptSummary } = runningMessages
     const { summary = null, count = 0 } = keptSummary ?? {}
-    const values = [...startOf(exchange), now, messages.length, Number(replace), summary, count]
+    const values = [...startOf(runningMessages), now, messages.length, Number(replace), summary, count]
     const [row] = this.#extend.all(...values)
     const { number, lastMessage, forgotten } = row as Extended
     const before = lastMessage - messages.length
@@ -58,6 +60,6 @@ interface Extended {
   readonly forgotten: number
 }
 
-function startOf({ key, owner, title, startedAt, agentId }: Exchange) {
+function startOf({ key, owner, title, startedAt, agentId }: RunningMessages) {
   return [...keyValues(key), owner, title, startedAt, agentId] as const
 }

@@ -272,7 +272,7 @@ export const SQLITE_SCHEMA = `
     -- conversations.number, until the run ends; null when it extends none
     conversation INTEGER,
     -- JSON: the messages that it adds to the conversation
-    exchange TEXT,
+    running_messages TEXT,
     -- what the run was requested with besides its input, JSON
     options TEXT
   ) STRICT;
@@ -650,7 +650,7 @@ export const SQLITE_SCHEMA = `
   CREATE TRIGGER agent_runs_leave AFTER UPDATE OF ended_at ON agent_runs
     WHEN new.ended_at IS NOT NULL AND new.conversation IS NOT NULL
   BEGIN
-    UPDATE agent_runs SET conversation = NULL, exchange = NULL WHERE number = new.number;
+    UPDATE agent_runs SET conversation = NULL, running_messages = NULL WHERE number = new.number;
   END;
   CREATE TRIGGER search_changed_run AFTER UPDATE OF status ON agent_runs BEGIN
     INSERT INTO search_changes (run) VALUES (new.number);
@@ -710,7 +710,7 @@ export const SQLITE_SCHEMA = `
 
   CREATE TRIGGER conversations_delete AFTER DELETE ON conversations BEGIN
     DELETE FROM messages WHERE conversation = old.number;
-    UPDATE agent_runs SET conversation = NULL, exchange = NULL WHERE conversation = old.number;
+    UPDATE agent_runs SET conversation = NULL, running_messages = NULL WHERE conversation = old.number;
   END;
   CREATE TRIGGER search_deleted_execution AFTER DELETE ON executions BEGIN
     DELETE FROM search_documents WHERE kind = 0 AND record = old.number;

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import type { Agent } from '../../../src/agent/agent.ts'
-import type { CancelResult } from '../../../src/contract/endpoints/executions/end-results.ts'
+import type { CancelResult } from '../../../src/contract/endpoints/end-results.ts'
 import type { Executions } from '../../../src/engine/executions/executions.ts'
 import type { ExecutionResult } from '../../../src/contract/event.ts'
 import type { ExecutionDetail, StepRecord } from '../../../src/contract/endpoints/execution.ts'

@@ -141,9 +141,9 @@ export class FaultyStore implements Store {
       prune: (retention, limit) => this.#alive(() => executions.prune(retention, limit)),
     }
     this.agentRuns = {
-      insert: (row, continuation, exchange) =>
-        this.#commit(() => agentRuns.insert(row, continuation, exchange)),
-      finish: (id, end, exchange) => this.#commit(() => agentRuns.finish(id, end, exchange)),
+      insert: (row, continuation, runningMessages) =>
+        this.#commit(() => agentRuns.insert(row, continuation, runningMessages)),
+      finish: (id, end, runningMessages) => this.#commit(() => agentRuns.finish(id, end, runningMessages)),
       abort: (id, endedAt) => this.#commit(() => agentRuns.abort(id, endedAt)),
       list: (filter, page) => this.#alive(() => agentRuns.list(filter, page)),
       count: (filter) => this.#alive(() => agentRuns.count(filter)),

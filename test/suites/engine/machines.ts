@@ -21,7 +21,7 @@ interface Machine {
   readonly ownerEpoch: number
   readonly store: Store
   alive: boolean
-  deaf: boolean
+  unresponsive: boolean
   server: JobServer | undefined
   readonly followers: Set<Parameters<RemoteChanges['follow']>[0]>
 }
@@ -47,7 +47,7 @@ export class Machines implements EngineBackend {
       ownerEpoch,
       store,
       alive: true,
-      deaf: false,
+      unresponsive: false,
       server: undefined,
       followers: new Set(),
     }
@@ -128,7 +128,7 @@ export class Machines implements EngineBackend {
   /** The machine gets no word of changes any more; it may look at what it watches at intervals. */
   deafen(process: EngineProcess, { looks }: { readonly looks: boolean }): void {
     const machine = this.#of(process)
-    machine.deaf = true
+    machine.unresponsive = true
     if (!looks) return
     this.#timers.add(
       setInterval(() => {
@@ -147,7 +147,7 @@ export class Machines implements EngineBackend {
   #announce(by: Machine, topics: readonly string[]): void {
     setImmediate(() => {
       for (const { followers } of this.#machines.filter(
-        (other) => other !== by && other.alive && !other.deaf,
+        (other) => other !== by && other.alive && !other.unresponsive,
       ))
         for (const { onChange } of followers) for (const topic of topics) onChange(topic)
     })

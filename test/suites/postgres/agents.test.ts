@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { MAX_MESSAGES } from '../../../src/store/agents/conversation-store.ts'
-import type { Exchange } from '../../../src/store/agents/conversation-store.ts'
+import type { RunningMessages } from '../../../src/store/agents/conversation-store.ts'
 import { AppError } from '../../../src/lib/errors.ts'
 import { PostgresAgentRuns } from '../../../src/store/postgres/agents/agent-runs.ts'
 import { PostgresSql } from '../../../src/store/postgres/postgres-sql.ts'
 import type { PostgresDatabase, Query } from '../../../src/store/postgres/connection/database.ts'
 import { describeOnPostgres } from '../../support/postgres/test-database.ts'
-import { COMPLETED, agentRunRow, exchangeOf } from '../store/agent-run-rows.ts'
+import { COMPLETED, agentRunRow, runningMessagesOf } from '../store/agent-run-rows.ts'
 import { Machines } from './machines.ts'
 import type { Rooms } from './machines.ts'
 
@@ -27,11 +27,11 @@ describeOnPostgres('agent runs of two machines', () => {
   afterEach(() => machines.end())
 
   let runs = 0
-  const answer = async (machine: Rooms, messages: readonly string[], more: Partial<Exchange> = {}) => {
+  const answer = async (machine: Rooms, messages: readonly string[], more: Partial<RunningMessages> = {}) => {
     const id = `r${++runs}`
     await machine.agentRuns.insert(agentRunRow({ id, ownerEpoch: machine.ownerEpoch }))
-    const exchange = exchangeOf({ key: KEY, messages, ...more })
-    return machine.agentRuns.finish(id, COMPLETED, exchange)
+    const runningMessages = runningMessagesOf({ key: KEY, messages, ...more })
+    return machine.agentRuns.finish(id, COMPLETED, runningMessages)
   }
 
   it('are ended by another machine only when theirs has died', async () => {
@@ -117,7 +117,7 @@ describeOnPostgres('agent runs of two machines', () => {
     await one.agentRuns.finish(
       'a',
       { ...COMPLETED, error: text },
-      exchangeOf({
+      runningMessagesOf({
         key: { userId, conversationId: 'c' },
         owner: JSON.stringify(userId),
         messages: [JSON.stringify(text)],
@@ -158,10 +158,10 @@ describeOnPostgres('agent runs of two machines', () => {
     toLose = 2
     await runs.insert(agentRunRow({ id: 'a', ownerEpoch }))
     toLose = 2
-    const exchange = exchangeOf({ key: KEY, messages: ['hi'] })
-    expect(await runs.finish('a', COMPLETED, exchange)).toBe(true)
+    const runningMessages = runningMessagesOf({ key: KEY, messages: ['hi'] })
+    expect(await runs.finish('a', COMPLETED, runningMessages)).toBe(true)
     toLose = 2
-    expect(await runs.finish('a', { ...COMPLETED, endedAt: 9 }, exchange)).toBe(false)
+    expect(await runs.finish('a', { ...COMPLETED, endedAt: 9 }, runningMessages)).toBe(false)
     expect(await other.agentRuns.list({}, ALL)).toMatchObject([{ id: 'a', ...COMPLETED }])
     expect(await other.conversations.messages(KEY, 10)).toEqual(['hi'])
     expect(await machines.database.query('SELECT sum(answers)::int AS answers FROM hours')).toEqual([

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../src/store/agents/conversation-store.ts'
+import type { RunningMessages } from '../../../src/store/agents/conversation-store.ts'
 import type { AgentRunEnd, AgentRunRow } from '../../../src/store/agent-store.ts'
 
 /** The row of a running agent run, with the values of the test. */
@@ -29,7 +29,9 @@ export function agentRunRow(row: Partial<AgentRunRow> & { id: string }): AgentRu
 }
 
 /** What a run adds to a conversation, with the values of the test. */
-export function exchangeOf(parts: Partial<Exchange> & Pick<Exchange, 'key'>): Exchange {
+export function runningMessagesOf(
+  parts: Partial<RunningMessages> & Pick<RunningMessages, 'key'>,
+): RunningMessages {
   const { messages = [] } = parts
   return {
     owner: null,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AgentRunRow } from '../../../src/store/agent-store.ts'
 import { executionRow, insertion } from './execution-rows.ts'
-import { COMPLETED, agentRunRow, exchangeOf } from './agent-run-rows.ts'
+import { COMPLETED, agentRunRow, runningMessagesOf } from './agent-run-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
 
 const all = { limit: 100, offset: 0 }
@@ -61,8 +61,8 @@ export function agentRunTests(store: StoreUnderTest): void {
     await insert('new')
     const end = { status: 'error', endedAt: 5, error: 'gone' } as const
     const key = { userId: null, conversationId: 'c' }
-    const exchange = exchangeOf({ key, messages: ['"late"'] })
-    expect(await store.agentRuns.finish('old', COMPLETED, exchange)).toBe(false)
+    const runningMessages = runningMessagesOf({ key, messages: ['"late"'] })
+    expect(await store.agentRuns.finish('old', COMPLETED, runningMessages)).toBe(false)
     expect(await store.conversations.messages(key, 10)).toEqual([])
     expect(await store.agentRuns.endOrphaned(end)).toBe(1)
     expect(await store.agentRuns.endOrphaned(end)).toBe(0)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MAX_MESSAGES } from '../../../src/store/agents/conversation-store.ts'
 import type { ConversationKey } from '../../../src/store/agents/conversation-store.ts'
-import { COMPLETED, agentRunRow, exchangeOf } from './agent-run-rows.ts'
+import { COMPLETED, agentRunRow, runningMessagesOf } from './agent-run-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
 
 const ann = { userId: 'ann', conversationId: 'talk' }
@@ -17,8 +17,8 @@ export function conversationTests(store: StoreUnderTest): void {
     const id = `r${++runs}`
     await store.agentRuns.insert(agentRunRow({ id, ownerEpoch: store.ownerEpoch }))
     const { replace = false, at = 1, owner = null } = more
-    const exchange = exchangeOf({ key, owner, messages, replace })
-    await store.agentRuns.finish(id, { ...COMPLETED, endedAt: at }, exchange)
+    const runningMessages = runningMessagesOf({ key, owner, messages, replace })
+    await store.agentRuns.finish(id, { ...COMPLETED, endedAt: at }, runningMessages)
   }
   const read = (key: ConversationKey, limit = 100) => store.conversations.messages(key, limit)
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ErasableRecord } from '../../../src/store/erasure-store.ts'
-import { agentRunRow, COMPLETED, exchangeOf } from './agent-run-rows.ts'
+import { agentRunRow, COMPLETED, runningMessagesOf } from './agent-run-rows.ts'
 import { executionRow } from './execution-rows.ts'
 import { logRow } from './log-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
@@ -16,8 +16,8 @@ export function erasureTests(store: StoreUnderTest): void {
   const run = async (row: Parameters<typeof agentRunRow>[0]) => {
     const key = { userId: row.userId ?? null, conversationId: row.conversationId ?? 'talk' }
     const full = agentRunRow({ ...row, ownerEpoch: store.ownerEpoch })
-    const exchange = exchangeOf({ key, messages: ['{"role":"user","content":"Hi"}'] })
-    await store.agentRuns.insert(full, undefined, row.conversationId == null ? undefined : exchange)
+    const runningMessages = runningMessagesOf({ key, messages: ['{"role":"user","content":"Hi"}'] })
+    await store.agentRuns.insert(full, undefined, row.conversationId == null ? undefined : runningMessages)
   }
   const names = async (executions: readonly string[]) => {
     const rows = await Promise.all(executions.map((id) => store.executions.get(id)))
@@ -153,7 +153,8 @@ export function erasureTests(store: StoreUnderTest): void {
   it('deletes the conversations, the working memory and the sent events of a user', async () => {
     await run({ id: 'r1', userId: 'ann', conversationId: 'talk' })
     await run({ id: 'r2', userId: 'bob', conversationId: 'talk' })
-    const end = (userId: string) => exchangeOf({ key: { userId, conversationId: 'talk' }, messages: ['{}'] })
+    const end = (userId: string) =>
+      runningMessagesOf({ key: { userId, conversationId: 'talk' }, messages: ['{}'] })
     await store.agentRuns.finish('r1', COMPLETED, end('ann'))
     await store.agentRuns.finish('r2', COMPLETED, end('bob'))
     for (const userId of ['ann', 'bob'])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ConversationKey, Exchange } from '../../../src/store/agents/conversation-store.ts'
-import { COMPLETED, agentRunRow, exchangeOf } from './agent-run-rows.ts'
+import type { ConversationKey, RunningMessages } from '../../../src/store/agents/conversation-store.ts'
+import { COMPLETED, agentRunRow, runningMessagesOf } from './agent-run-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
 
 const ann = { userId: 'ann', conversationId: 'talk' }
@@ -16,11 +16,11 @@ export function keptConversationTests(store: StoreUnderTest): void {
     )
     return id
   }
-  const answer = async (key: ConversationKey, parts: Partial<Exchange> & { at?: number } = {}) => {
+  const answer = async (key: ConversationKey, parts: Partial<RunningMessages> & { at?: number } = {}) => {
     const { at = 5, ...rest } = parts
     const id = await begin(key)
-    const exchange = exchangeOf({ key, messages: ['"q"', '"a"'], ...rest })
-    await store.agentRuns.finish(id, { ...COMPLETED, endedAt: at }, exchange)
+    const runningMessages = runningMessagesOf({ key, messages: ['"q"', '"a"'], ...rest })
+    await store.agentRuns.finish(id, { ...COMPLETED, endedAt: at }, runningMessages)
     return id
   }
   const listed = async (filter: Parameters<typeof store.conversations.list>[0]) =>
@@ -40,9 +40,9 @@ export function keptConversationTests(store: StoreUnderTest): void {
   })
 
   it('exist from the start of their first run, and have its messages until it ends', async () => {
-    const start = async (id: string, parts: Partial<Exchange> = {}) => {
+    const start = async (id: string, parts: Partial<RunningMessages> = {}) => {
       const row = agentRunRow({ id, ownerEpoch: store.ownerEpoch, ...ann, startedAt: 3 })
-      const exchange = exchangeOf({
+      const runningMessages = runningMessagesOf({
         key: ann,
         title: 'Where',
         owner: '"ann"',
@@ -50,10 +50,10 @@ export function keptConversationTests(store: StoreUnderTest): void {
         messages: ['"q"'],
         ...parts,
       })
-      await store.agentRuns.insert(row, '{"waiting":1}', exchange)
-      return exchange
+      await store.agentRuns.insert(row, '{"waiting":1}', runningMessages)
+      return runningMessages
     }
-    const exchange = await start('first')
+    const runningMessages = await start('first')
     const begun = { title: 'Where', owner: '"ann"', createdAt: 3, messageCount: 1, agentIds: ['helper'] }
     expect(await store.conversations.get(ann)).toMatchObject(begun)
     expect(await store.conversations.owner(ann)).toBe('"ann"')
@@ -67,7 +67,7 @@ export function keptConversationTests(store: StoreUnderTest): void {
     expect(await store.conversations.open(ann)).toEqual([open])
     expect(await store.conversations.rename(ann, 'New')).toBe(true)
     await store.agentRuns.finish('first', COMPLETED, {
-      ...exchange,
+      ...runningMessages,
       messages: ['"q"', '"a"'],
       starts: [true, true],
     })
@@ -83,7 +83,7 @@ export function keptConversationTests(store: StoreUnderTest): void {
     await start('third')
     expect((await store.conversations.delete(ann))?.runs).toMatchObject([{}, {}, { isOpen: true }])
     expect(await store.conversations.open(ann)).toEqual([])
-    expect(await store.agentRuns.finish('third', COMPLETED, exchange)).toBe(false)
+    expect(await store.agentRuns.finish('third', COMPLETED, runningMessages)).toBe(false)
     expect(await store.conversations.get(ann)).toBeUndefined()
   })
 
@@ -220,8 +220,8 @@ export function keptConversationTests(store: StoreUnderTest): void {
     expect(await store.conversations.get(ann)).toBeUndefined()
     expect(await store.conversations.messages(ann, 10)).toEqual([])
     expect(await store.agentRuns.list({}, ALL)).toMatchObject([{ id: bob }])
-    const exchange = exchangeOf({ key: ann, messages: ['"late"'] })
-    expect(await store.agentRuns.finish(running, COMPLETED, exchange)).toBe(false)
+    const runningMessages = runningMessagesOf({ key: ann, messages: ['"late"'] })
+    expect(await store.agentRuns.finish(running, COMPLETED, runningMessages)).toBe(false)
     expect(await store.conversations.get(ann)).toBeUndefined()
     expect(await store.conversations.delete(ann)).toBeUndefined()
   })

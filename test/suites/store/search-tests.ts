@@ -4,7 +4,7 @@ import { parseSearch } from '../../../src/contract/search/search-query.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { SearchIndex } from '../../../src/engine/search/search-index.ts'
 import type { ExecutionRow, ExecutionWrite } from '../../../src/store/execution-store.ts'
-import { COMPLETED, agentRunRow, exchangeOf } from './agent-run-rows.ts'
+import { COMPLETED, agentRunRow, runningMessagesOf } from './agent-run-rows.ts'
 import { eventRow, insertion, stepRow } from './execution-rows.ts'
 import { logRow } from './log-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
@@ -176,7 +176,7 @@ export function searchTests(store: StoreUnderTest): void {
     await store.agentRuns.finish(
       'r1',
       { ...COMPLETED, output: '"an answer"' },
-      exchangeOf({ key, messages: ['"q"'] }),
+      runningMessagesOf({ key, messages: ['"q"'] }),
     )
     await indexAll()
     expect(await found('secretive answer')).toEqual(['r1'])

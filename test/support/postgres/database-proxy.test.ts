@@ -36,8 +36,8 @@ describeOnPostgres('the proxy before Postgres', () => {
     expect(proxy.lost).toBe(1)
   })
 
-  it('passes no notification when it is deaf, and hides the process id of the session', async () => {
-    proxy = await DatabaseProxy.listen(database.url, { deaf: true })
+  it('passes no notification when it drops them, and hides the process id of the session', async () => {
+    proxy = await DatabaseProxy.listen(database.url, { dropsNotifications: true })
     const heard: string[] = []
     for (const url of [database.url, proxy.url]) {
       const client = await connect(url)
@@ -47,12 +47,12 @@ describeOnPostgres('the proxy before Postgres', () => {
       await client.query('LISTEN topic')
     }
     await database.query("SELECT pg_notify('topic', 'word')")
-    const [direct, deaf] = clients as (Client & { readonly processID: number })[]
+    const [direct, pooled] = clients as (Client & { readonly processID: number })[]
     const pidOf = async (client: Client) =>
       (await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid as number
     // the answers come after the notifications
     expect(await pidOf(direct!)).toBe(direct!.processID)
-    expect(await pidOf(deaf!)).not.toBe(deaf!.processID)
+    expect(await pidOf(pooled!)).not.toBe(pooled!.processID)
     await expect.poll(() => heard).toEqual(['word by server'])
   })
 })

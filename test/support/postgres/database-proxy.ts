@@ -15,28 +15,28 @@ export class DatabaseProxy {
   /** URL of the database through the proxy. */
   readonly url: string
   readonly #listener: net.Server
-  readonly #deaf: boolean
+  readonly #dropsNotifications: boolean
   readonly #tunnels = new Set<Tunnel>()
   #lostAnswers: { readonly to: RegExp; left: number } | undefined
   /** How many answers were lost. */
   lost = 0
 
-  private constructor(listener: net.Server, target: string, deaf: boolean) {
+  private constructor(listener: net.Server, target: string, dropsNotifications: boolean) {
     const { port } = listener.address() as net.AddressInfo
     const url = new URL(target)
     url.hostname = '127.0.0.1'
     url.port = String(port)
     this.url = url.href
     this.#listener = listener
-    this.#deaf = deaf
+    this.#dropsNotifications = dropsNotifications
     listener.on('connection', (client) => this.#connect(client, new URL(target)))
   }
 
-  /** `deaf`: notifications of the server are dropped, as by a pooler in transaction mode. */
-  static async listen(target: string, { deaf = false } = {}): Promise<DatabaseProxy> {
+  /** `dropsNotifications`: notifications of the server are dropped, as by a pooler in transaction mode. */
+  static async listen(target: string, { dropsNotifications = false } = {}): Promise<DatabaseProxy> {
     const listener = net.createServer()
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-    return new DatabaseProxy(listener, target, deaf)
+    return new DatabaseProxy(listener, target, dropsNotifications)
   }
 
   /**
@@ -71,7 +71,7 @@ export class DatabaseProxy {
       if (answerIsLost) {
         this.lost++
         breakOff(tunnel)
-      } else if (this.#deaf) {
+      } else if (this.#dropsNotifications) {
         for (const message of messages.read(data)) {
           // poolers give the process id of a session of their own
           if (message[0] === BACKEND_KEY) message.writeInt32BE(1, 5)

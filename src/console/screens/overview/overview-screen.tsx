@@ -17,7 +17,7 @@ import { durationText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { NextRun } from '../next-run.tsx'
 import { DayCharts } from './day-charts.tsx'
-import { NeedsYou } from './needs-you.tsx'
+import { Inbox } from './inbox.tsx'
 import { Numbers } from './numbers.tsx'
 import { RecentRuns } from './recent-runs.tsx'
 import { Section } from './section.tsx'
@@ -46,7 +46,7 @@ export function OverviewScreen() {
           {workflows.data.length + agents.data.length === 0 && <FirstRun />}
           <div className="grid items-start gap-x-8 gap-y-6 p-4 lg:grid-cols-[minmax(0,5fr)_minmax(16rem,2fr)]">
             <div className="flex min-w-0 flex-col gap-6">
-              <NeedsYou needed={needed} activity={activity} />
+              <Inbox needed={needed} activity={activity} />
               {map && <map.LiveMap />}
               <RecentRuns workflows={workflows.data} />
             </div>

@@ -1,4 +1,4 @@
-import type { QueuedExecution, WorkflowQueue } from '../../../contract/endpoints/waiting/waiting.ts'
+import type { QueuedExecution, WorkflowQueue } from '../../../contract/endpoints/waiting.ts'
 import { DeclaredName } from '../../ui/declared-name.tsx'
 import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { StepStatistics } from '../../../contract/endpoints/statistics/statistics.ts'
+import type { StepStatistics } from '../../../contract/endpoints/statistics.ts'
 import type { WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { runCommand } from '../../code/request-code.ts'

@@ -3,11 +3,11 @@ import type { AgentRunEnd, AgentRunRow, AgentRunStore } from '../../agent-store.
 import type { RunSuspension } from '../../agents/agent-approvals.ts'
 import type { AnswerParts } from '../../agents/agent-journal.ts'
 import { MAX_MESSAGES } from '../../agents/conversation-store.ts'
-import type { ConversationKey, Exchange } from '../../agents/conversation-store.ts'
+import type { ConversationKey, RunningMessages } from '../../agents/conversation-store.ts'
 import type { JobChange } from '../../dispatcher.ts'
 import { AGENT_RUN_COLUMNS, KEPT_REQUEST } from '../../rows/agent-run-columns.ts'
 import { countedUsage } from '../../rows/counted-usage.ts'
-import { exchangeText } from '../../rows/open-exchange.ts'
+import { runningMessagesText } from '../../rows/running-messages.ts'
 import { SqlAgentRuns } from '../../sql/agent-runs.ts'
 import type { AgentRunOwner } from '../../sql/agent-runs.ts'
 import { keyValues } from '../../sql/conversations.ts'
@@ -26,7 +26,9 @@ const INSERT = `INSERT INTO agent_runs (${NAMES.join(', ')})
 /** The conversation is begun, or has the agent, before the run refers to it. */
 const INSERT_IN_CONVERSATION = (() => {
   const count = NAMES.length
-  const [userKey, id, owner, agent, title, at, exchange] = [1, 2, 3, 4, 5, 6, 7].map((n) => `$${count + n}`)
+  const [userKey, id, owner, agent, title, at, runningMessages] = [1, 2, 3, 4, 5, 6, 7].map(
+    (n) => `$${count + n}`,
+  )
   return `WITH conversation AS (
     INSERT INTO conversations AS old (user_key, id, updated_at, owner, last_message, agents, title, created_at)
     VALUES (${userKey}, ${id}, ${at}, ${owner}, 0, json_build_array(${agent}::text)::text, ${title}, ${at})
@@ -36,8 +38,8 @@ const INSERT_IN_CONVERSATION = (() => {
       agents = CASE WHEN old.agents::jsonb @> to_jsonb(${agent}::text) THEN old.agents ELSE (old.agents::jsonb || to_jsonb(${agent}::text))::text END
     RETURNING number
   )
-  INSERT INTO agent_runs (${NAMES.join(', ')}, conversation, exchange)
-  VALUES (${NAMES.map((_, index) => `$${index + 1}`).join(', ')}, (SELECT number FROM conversation), ${exchange})
+  INSERT INTO agent_runs (${NAMES.join(', ')}, conversation, running_messages)
+  VALUES (${NAMES.map((_, index) => `$${index + 1}`).join(', ')}, (SELECT number FROM conversation), ${runningMessages})
   ON CONFLICT (id) DO NOTHING`
 })()
 
@@ -128,15 +130,15 @@ export class PostgresAgentRuns extends SqlAgentRuns implements AgentRunStore {
     this.#writes = new RepeatedWrites(closing)
   }
 
-  async insert(row: AgentRunRow, continuation?: string, exchange?: Exchange): Promise<void> {
+  async insert(row: AgentRunRow, continuation?: string, runningMessages?: RunningMessages): Promise<void> {
     const values = [...AGENT_RUN_COLUMNS.map(([, key]) => storable(row[key])), continuation ?? null]
-    const query = inserting(values, exchange)
+    const query = inserting(values, runningMessages)
     await this.#writes.run(() => this.#database.change(query))
   }
 
-  async finish(id: string, end: AgentRunEnd, exchange?: Exchange): Promise<boolean> {
+  async finish(id: string, end: AgentRunEnd, runningMessages?: RunningMessages): Promise<boolean> {
     const values = [id, this.owner.ownerEpoch, ...endValues(end)]
-    const query = finishing(values, { calls: callsJson(end.calls), exchange })
+    const query = finishing(values, { calls: callsJson(end.calls), runningMessages })
     const rows = await this.#writes.run(async (attempt) => {
       const ended = await this.#database.rows(query)
       if (ended.length > 0 || attempt === 1) return ended
@@ -174,10 +176,17 @@ export class PostgresAgentRuns extends SqlAgentRuns implements AgentRunStore {
   }
 }
 
-function inserting(values: readonly unknown[], exchange: Exchange | undefined) {
-  if (!exchange) return { name: 'insert-agent-run', text: INSERT, values }
-  const { key, owner, agentId, title, startedAt } = exchange
-  const begun = [...storableKey(key), owner, agentId, escapeNul(title), startedAt, exchangeText(exchange)]
+function inserting(values: readonly unknown[], runningMessages: RunningMessages | undefined) {
+  if (!runningMessages) return { name: 'insert-agent-run', text: INSERT, values }
+  const { key, owner, agentId, title, startedAt } = runningMessages
+  const begun = [
+    ...storableKey(key),
+    owner,
+    agentId,
+    escapeNul(title),
+    startedAt,
+    runningMessagesText(runningMessages),
+  ]
   return {
     name: 'insert-agent-run-in-conversation',
     text: INSERT_IN_CONVERSATION,
@@ -187,10 +196,13 @@ function inserting(values: readonly unknown[], exchange: Exchange | undefined) {
 
 function finishing(
   values: readonly unknown[],
-  { calls, exchange }: { readonly calls: string; readonly exchange: Exchange | undefined },
+  {
+    calls,
+    runningMessages,
+  }: { readonly calls: string; readonly runningMessages: RunningMessages | undefined },
 ) {
-  if (!exchange) return { name: 'finish-agent-run', text: FINISH, values: [...values, calls] }
-  const { key, owner, messages, starts, replace, agentId, title, startedAt, keptSummary } = exchange
+  if (!runningMessages) return { name: 'finish-agent-run', text: FINISH, values: [...values, calls] }
+  const { key, owner, messages, starts, replace, agentId, title, startedAt, keptSummary } = runningMessages
   const kept = [escapeNul(keptSummary?.summary ?? null), keptSummary?.count ?? 0]
   const added = [[...messages], replace, [...starts], agentId, escapeNul(title), startedAt]
   return {

@@ -1,22 +1,22 @@
-import { windowHours } from '../../../agent/budgets/budget.ts'
-import { MAX_COST_GROUPS, USUAL_DAYS } from '../../../contract/endpoints/statistics/statistics.ts'
+import { windowHours } from '../../agent/budgets/budget.ts'
+import { MAX_COST_GROUPS, USUAL_DAYS } from '../../contract/endpoints/statistics.ts'
 import type {
   Costs,
   StepStatistics,
   statisticsEndpoints,
   CallCosts,
   BudgetUse,
-} from '../../../contract/endpoints/statistics/statistics.ts'
-import { fromNanoDollars } from '../../../contract/usage/cost.ts'
-import type { BudgetState } from '../../../engine/budgets/budget-states.ts'
-import { toIso } from '../../../lib/clock.ts'
-import { groupBy } from '../../../lib/group-by.ts'
-import { DURATION_PRECISION, percentile } from '../../../lib/telemetry/duration-buckets.ts'
-import { DAY_MS, HOUR_MS } from '../../../store/activity-store.ts'
-import { UNTIMED } from '../../../store/usage/usage-store.ts'
-import type { CallSums, StepTimes } from '../../../store/usage/usage-store.ts'
-import type { Handler } from '../../reply/reply.ts'
-import type { Services } from '../../services.ts'
+} from '../../contract/endpoints/statistics.ts'
+import { fromNanoDollars } from '../../contract/usage/cost.ts'
+import type { BudgetState } from '../../engine/budgets/budget-states.ts'
+import { toIso } from '../../lib/clock.ts'
+import { groupBy } from '../../lib/group-by.ts'
+import { DURATION_PRECISION, percentile } from '../../lib/telemetry/duration-buckets.ts'
+import { DAY_MS, HOUR_MS } from '../../store/activity-store.ts'
+import { UNTIMED } from '../../store/usage/usage-store.ts'
+import type { CallSums, StepTimes } from '../../store/usage/usage-store.ts'
+import type { Handler } from '../reply/reply.ts'
+import type { Services } from '../services.ts'
 
 type Group = typeof statisticsEndpoints
 

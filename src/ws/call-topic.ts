@@ -1,7 +1,7 @@
-import { ATTRIBUTE } from '../../contract/attributes.ts'
-import type { CallFrame, CallStart } from '../../contract/channels.ts'
-import type { Span, SpanEvent } from '../../contract/endpoints/trace.ts'
-import type { SpanFeed } from '../../observability/tracing/record/span-feed.ts'
+import { ATTRIBUTE } from '../contract/attributes.ts'
+import type { CallFrame, CallStart } from '../contract/channels.ts'
+import type { Span, SpanEvent } from '../contract/endpoints/trace.ts'
+import type { SpanFeed } from '../observability/tracing/record/span-feed.ts'
 
 /** The maximum number of open spans to track. Calls below further ones have no caller. */
 const MAX_OPEN_SPANS = 10_000

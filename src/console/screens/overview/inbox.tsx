@@ -66,13 +66,13 @@ const POLL_MS = 2000
 const SUSPENDED = { query: { needsInput: 'true', limit: '20' } } as const
 const FAILED = { query: { status: 'error', limit: '20' } } as const
 
-interface NeedsYouProps {
+interface InboxProps {
   readonly needed: number
   readonly activity: DataOf<'getActivity'>
 }
 
 /** The executions and agent runs that need the user, with their actions. */
-export function NeedsYou({ needed, activity }: NeedsYouProps) {
+export function Inbox({ needed, activity }: InboxProps) {
   const { seenFailures } = useServices()
   const seen = useSyncExternalStore(seenFailures.subscribe, seenFailures.seen)
   const suspended = useNeeded(SUSPENDED, activity)

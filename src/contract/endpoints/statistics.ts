@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Cost } from '../../agent-event.ts'
-import { endpoints } from '../../endpoint.ts'
-import { Id, Instant, InstantQuery, WorkflowParams } from '../../fields.ts'
+import { Cost } from '../agent-event.ts'
+import { endpoints } from '../endpoint.ts'
+import { Id, Instant, InstantQuery, WorkflowParams } from '../fields.ts'
 
 /** The number of days before today that durations of steps are from. */
 export const USUAL_DAYS = 7

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CallFrame } from '../../../../src/contract/channels.ts'
-import type { Span, SpanEvent } from '../../../../src/contract/endpoints/trace.ts'
-import { followCalls } from '../../../../src/ws/calls/call-topic.ts'
+import type { CallFrame } from '../../../src/contract/channels.ts'
+import type { Span, SpanEvent } from '../../../src/contract/endpoints/trace.ts'
+import { followCalls } from '../../../src/ws/call-topic.ts'
 
 const TOOL = { 'gen_ai.operation.name': 'execute_tool' }
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { CHANNELS } from '../../contract/channels.ts'
-import type { docsEndpoints } from '../../contract/endpoints/docs.ts'
+import type { pageEndpoints } from '../../contract/endpoints/pages.ts'
 import { AppError } from '../../lib/errors.ts'
 import { HOME } from '../../lib/packages/own-package.ts'
 import { consoleDocument } from '../pages/console-pages.ts'
@@ -12,14 +12,14 @@ import type { Handler } from '../reply/reply.ts'
 import type { ServedGeneration, Services } from '../services.ts'
 import { customRoutes } from '../user-app.ts'
 
-type Group = typeof docsEndpoints
+type Group = typeof pageEndpoints
 
 /** The build's directory of the console. */
 const CONSOLE_BUILD = path.join(HOME, 'dist/console')
 
 const CHANNEL_PATHS = Object.values(CHANNELS).map(({ path }) => path)
 
-export function docsHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+export function pageHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const descriptions = new WeakMap<ServedGeneration, string>()
   const description = () => {
     const served = services.current()

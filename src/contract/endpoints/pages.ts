@@ -16,7 +16,7 @@ const ApiDescription = z
   })
   .meta({ id: 'ApiDescription' })
 
-export const docsEndpoints = endpoints({
+export const pageEndpoints = endpoints({
   getLanding: {
     method: 'GET',
     path: '/',

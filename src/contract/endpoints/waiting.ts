@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoints } from '../../endpoint.ts'
-import { Waiting } from '../../event.ts'
-import { Instant, wholeNumber } from '../../fields.ts'
+import { endpoints } from '../endpoint.ts'
+import { Waiting } from '../event.ts'
+import { Instant, wholeNumber } from '../fields.ts'
 
 /** The maximum numbers in a response: of waiting executions per queue, of events, and of executions per event. */
 export const MAX_QUEUED_SHOWN = 100

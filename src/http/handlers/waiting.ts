@@ -1,7 +1,7 @@
-import { eventLimit } from '../../../contract/endpoints/waiting/waiting.ts'
-import type { waitingEndpoints } from '../../../contract/endpoints/waiting/waiting.ts'
-import type { Handler } from '../../reply/reply.ts'
-import type { Services } from '../../services.ts'
+import { eventLimit } from '../../contract/endpoints/waiting.ts'
+import type { waitingEndpoints } from '../../contract/endpoints/waiting.ts'
+import type { Handler } from '../reply/reply.ts'
+import type { Services } from '../services.ts'
 
 type Group = typeof waitingEndpoints
 

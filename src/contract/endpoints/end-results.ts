@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Instant } from '../../fields.ts'
-import { Compensating, Compensation } from '../../status.ts'
+import { Instant } from '../fields.ts'
+import { Compensating, Compensation } from '../status.ts'
 
 export const SuspendResult = z.object({
   executionId: z.string(),
