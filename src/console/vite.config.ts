@@ -65,7 +65,7 @@ const endpoints = Object.fromEntries(
     [endpoint.method, endpoint.path, accessOf(endpoint), endpoint.reply.kind],
   ]),
 )
-/** What answers of older servers may lack. */
+/** What answers may lack while a deploy replaces one machine after the other: those of a server of the release before. */
 const shapes = Object.fromEntries(
   ENDPOINT_LIST.flatMap(([key, { reply }]) =>
     reply.kind === 'data' ? [[key, answerShape(reply.schema)]] : [],

@@ -65,8 +65,7 @@ export function executionSteps(
   const calls = new Map<string, StepRecord[]>()
   const made = new Map<string, string>()
   for (const record of records) {
-    // an older server may send no path
-    if (!record.path || isInRound(record.path) || places.has(pathInTree(record.path, placed))) continue
+    if (isInRound(record.path) || places.has(pathInTree(record.path, placed))) continue
     const outer = outerPath(record.path)
     const place = made.get(outer) ?? (outer === '' ? '' : pathInTree(outer, placed))
     const siblings = calls.get(place)

@@ -137,12 +137,11 @@ const MODES = {
   none: 'not configured (all routes are public)',
   authNext: 'authNext',
   auth: 'auth (deprecated)',
-} as Readonly<Record<string, string>>
+} as const
 
 /** The auth mode and its provider. */
 export function authText({ auth }: Settings): string {
-  // a server of another version may have other modes
-  const mode = MODES[auth.mode] ?? auth.mode
+  const mode = MODES[auth.mode]
   return auth.provider === null ? mode : `${mode}, provider ${auth.provider}`
 }
 
