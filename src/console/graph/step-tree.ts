@@ -65,7 +65,8 @@ export function executionSteps(
   const calls = new Map<string, StepRecord[]>()
   const made = new Map<string, string>()
   for (const record of records) {
-    if (isInRound(record.path) || places.has(pathInTree(record.path, placed))) continue
+    // a machine of the release before may send no path
+    if (!record.path || isInRound(record.path) || places.has(pathInTree(record.path, placed))) continue
     const outer = outerPath(record.path)
     const place = made.get(outer) ?? (outer === '' ? '' : pathInTree(outer, placed))
     const siblings = calls.get(place)
