@@ -5,7 +5,10 @@ import manifest from '../package.json' with { type: 'json' }
 
 const ROOT = path.join(import.meta.dirname, '..')
 
-/** The modules that are loaded by their path: those that package.json exports, and those that start a process. */
+/**
+ * The modules that are loaded by their path: those that package.json exports, those that start a process, and the command
+ * line, which tests run in their own process.
+ */
 const ENTRIES = [
   'index',
   'server/index',

@@ -4,9 +4,9 @@ import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import net from 'node:net'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../process/free-port.ts'
 import { findBinaries, majorVersion } from './find-binaries.ts'
 import { makeFolder, readableBinaries, serverUser } from './server-user.ts'
 
@@ -113,14 +113,4 @@ async function stop(): Promise<void> {
 
 function print(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port: free } = probe.address() as net.AddressInfo
-      probe.close(() => resolve(free))
-    })
-  })
 }
