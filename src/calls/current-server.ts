@@ -75,14 +75,19 @@ export interface CallingPart {
 
 /** Where code runs. */
 interface CodeScope {
-  readonly calls: ServerCalls
-  readonly part?: CallingPart
+  readonly calls?: ServerCalls | undefined
+  readonly part?: CallingPart | undefined
+  /** The active context of OpenTelemetry. */
+  readonly traceContext?: object | undefined
 }
 
 interface Servers {
   /** The servers that have a configuration in service. */
   readonly serving: Set<ServerCalls>
-  /** The server that runs the code, and the part for which it does. */
+  /**
+   * The server that runs the code, the part for which it does, and its trace: in one storage, as on Node 20 each storage
+   * costs time and memory for every promise of the process.
+   */
   readonly scope: AsyncLocalStorage<CodeScope>
 }
 
@@ -120,20 +125,36 @@ export function callingPart(): CallingPart | undefined {
 /** Runs the function of a part of an execution or of an answer, with the callbacks that it adds. */
 export function enterPart<T>(part: CallingPart, work: () => T): T {
   const { scope } = servers()
-  const current = scope.getStore()
-  return current ? scope.run({ calls: current.calls, part }, work) : work()
+  const { calls, traceContext } = scope.getStore() ?? {}
+  return calls ? scope.run({ calls, part, traceContext }, work) : work()
+}
+
+/** The context that {@link enterTrace} has entered. */
+export function activeTraceContext(): object | undefined {
+  return servers().scope.getStore()?.traceContext
+}
+
+/** Runs code, with the callbacks that it adds, in a context of OpenTelemetry. */
+export function enterTrace<T>(traceContext: object, work: () => T): T {
+  const { scope } = servers()
+  const { calls, part } = scope.getStore() ?? {}
+  return scope.run({ calls, part, traceContext }, work)
 }
 
 /** The server of the code that it runs. */
 export class ServerScope {
-  readonly #scope: CodeScope
+  readonly #scope: CodeScope & { readonly calls: ServerCalls }
 
   constructor(calls: ServerCalls) {
     this.#scope = { calls }
   }
 
   /** Runs code, with the callbacks that it adds, so that its calls are made on this server. */
-  readonly enter = <T>(work: () => T): T => servers().scope.run(this.#scope, work)
+  readonly enter = <T>(work: () => T): T => {
+    const { scope } = servers()
+    const traceContext = scope.getStore()?.traceContext
+    return scope.run(traceContext ? { ...this.#scope, traceContext } : this.#scope, work)
+  }
 
   /** A configuration is in service. */
   begin(): void {

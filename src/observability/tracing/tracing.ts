@@ -1,9 +1,10 @@
-import { context as contextApi, propagation, trace } from '@opentelemetry/api'
-import type { TracerProvider, Attributes } from '@opentelemetry/api'
+import { context as contextApi, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api'
+import type { Attributes, Context, TracerProvider } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import type { Resource } from '@opentelemetry/resources'
 import { BasicTracerProvider, SamplingDecision } from '@opentelemetry/sdk-trace-base'
 import type { IdGenerator, SpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { activeTraceContext, enterTrace } from '../../calls/current-server.ts'
 import { BatchQueue } from '../../lib/async/batch-queue.ts'
 import { lazy } from '../../lib/async/lazy.ts'
 import { preciseTime } from '../../lib/clock.ts'
@@ -159,8 +160,21 @@ export class Tracing {
   }
 }
 
-/** OpenTelemetry's context manager, on AsyncLocalStorage. */
-class ActiveContext extends AsyncLocalStorageContextManager {}
+/** OpenTelemetry's context manager, in the storage of the calls of code. */
+class ActiveContext extends AsyncLocalStorageContextManager {
+  override active(): Context {
+    return (activeTraceContext() as Context | undefined) ?? ROOT_CONTEXT
+  }
+
+  override with<Args extends unknown[], Work extends (...args: Args) => ReturnType<Work>>(
+    context: Context,
+    work: Work,
+    thisArg?: ThisParameterType<Work>,
+    ...args: Args
+  ): ReturnType<Work> {
+    return enterTrace(context, () => work.call(thisArg, ...args))
+  }
+}
 
 interface ProviderOptions {
   /** Whether spans are recorded. Called for each span. */
