@@ -42,9 +42,12 @@ export function preciseTime(): () => number {
   }
 }
 
-/** A time in ISO 8601, in UTC with milliseconds. */
+let lastIso = { at: Number.NaN, text: '' }
+
+/** A time in ISO 8601, in UTC with milliseconds. Most texts are those of a time that was written just before. */
 export function toIso(epochMs: number): string {
-  return new Date(epochMs).toISOString()
+  if (lastIso.at !== epochMs) lastIso = { at: epochMs, text: new Date(epochMs).toISOString() }
+  return lastIso.text
 }
 
 /** Maximum delay of a timer, in milliseconds. Node fires timers with a longer delay immediately. */

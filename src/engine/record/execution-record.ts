@@ -93,7 +93,6 @@ export class DurableRecord implements CommitSource {
   readonly #ended: boolean
   /** The numbers of the staged events count from the last stored one. */
   #appends = false
-  #timestamp = { at: Number.NaN, text: '' }
   /** Stores the next changes of this record with its own, or neither. */
   #leader: DurableRecord | undefined
   /** Records whose changes are stored with the next ones of this record. */
@@ -195,7 +194,7 @@ export class DurableRecord implements CommitSource {
     for (const draft of this.#ended || this.row.kind === 'answer' ? [] : events) {
       this.#deps.onEvent(draft)
       this.#stagedEvents.push(
-        eventRow(draft, { executionId: this.id, seq: ++this.#sequence, timestamp: this.#iso(at) }),
+        eventRow(draft, { executionId: this.id, seq: ++this.#sequence, timestamp: toIso(at) }),
       )
     }
     if (step) {
@@ -297,12 +296,6 @@ export class DurableRecord implements CommitSource {
       this.#wakes ??= new WakeJobs(this.id)
       return this.#wakes.checkChild(path, { at, sequence: this.#sequence })
     }
-  }
-
-  /** Most events happen in the same millisecond as another one of the execution. */
-  #iso(at: number): string {
-    if (this.#timestamp.at !== at) this.#timestamp = { at, text: toIso(at) }
-    return this.#timestamp.text
   }
 
   /** Stages the last change of this run; later ones are refused. */

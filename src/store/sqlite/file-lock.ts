@@ -67,7 +67,8 @@ function takeDatabaseLock(file: string, driver: DriverName): FileLock {
 function openLock(file: string, driver: DriverName): Database {
   createPrivateFile(file)
   const lock = openDatabase(file, {}, driver)
-  lock.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE')
+  // its row is a hint for people: it need not survive the machine
+  lock.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF')
   return lock
 }
 

@@ -112,6 +112,8 @@ function prepareDatabase({
       return database
     }
     const version = requireKnownVersion(database, `The database ${file}`)
+    // until the first checkpoint all of a new database is in its WAL
+    if (version === 0) database.exec('PRAGMA synchronous = OFF')
     if (version === 0) prepareToGiveBack(database)
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}`)
     // what was deleted is overwritten, also in pages that are free

@@ -21,6 +21,8 @@ const ENDS: Partial<Record<ExecutionStatus, HourColumn>> = {
   cancelled: 'cancelled',
 }
 
+const INSERTED = EXECUTION_COLUMNS.map(([, key]) => key)
+
 const NUMBER_OF_ID = '(SELECT number FROM executions WHERE id = ?)'
 
 type Update = NonNullable<ExecutionWrite['update']>
@@ -41,6 +43,8 @@ export class ExecutionWriter {
   readonly #commit: Statement
   readonly #insertExecution: Statement
   readonly #insertPayload: Statement
+  /** The change of most step boundaries. */
+  readonly #touch: Statement
   readonly #steps: Statement
   readonly #lastSequence: Statement
   readonly #insertEntry: Statement
@@ -70,6 +74,9 @@ export class ExecutionWriter {
       `INSERT INTO executions (${columns.join(', ')}) VALUES (${marks(columns.length)}) ON CONFLICT (id) DO NOTHING`,
     )
     this.#insertPayload = prepare(`INSERT INTO payloads VALUES (${NUMBER_OF_ID}, ?, ?, ?)`)
+    this.#touch = prepare(
+      'UPDATE executions SET updated_at = ? WHERE id = ? AND status = ? AND owner_epoch = ?',
+    )
     this.#steps = prepare(`SELECT steps FROM journal WHERE execution = ${NUMBER_OF_ID} ORDER BY seq`)
     this.#lastSequence = prepare(
       `SELECT coalesce(max(seq), 0) AS seq FROM journal WHERE execution = ${NUMBER_OF_ID}`,
@@ -137,8 +144,7 @@ export class ExecutionWriter {
     } = write
     if (!together.every((other) => this.#isApplicable(other))) return false
     if (insert !== undefined) {
-      if (!hasChanges(this.#insertExecution.run(...EXECUTION_COLUMNS.map(([, key]) => insert[key]))))
-        return false
+      if (!hasChanges(this.#insertExecution.run(...INSERTED.map((key) => insert[key])))) return false
       this.#insertPayload.run(id, insert.input, insert.context, insert.user)
     }
     if (update !== undefined && !this.#update(id, update)) return false
@@ -206,11 +212,14 @@ export class ExecutionWriter {
   }
 
   #update(id: string, update: Update): boolean {
-    const keys = Object.keys(update.set) as ChangeKey[]
+    const { set, from, ownerEpoch, lastSequence } = update
+    const keys = Object.keys(set) as ChangeKey[]
+    if (keys.length === 1 && ownerEpoch !== undefined && lastSequence === undefined)
+      return hasChanges(this.#touch.run(set.updatedAt, id, from, ownerEpoch))
     const { sql, values } = conditionOf(id, update)
     const assignments = keys.map((key) => `${CHANGE_COLUMNS[key]} = ?`).join(', ')
     const statement = this.#conditional.get(`UPDATE executions SET ${assignments} WHERE ${sql}`)
-    return hasChanges(statement.run(...keys.map((key) => update.set[key] ?? null), ...values))
+    return hasChanges(statement.run(...keys.map((key) => set[key] ?? null), ...values))
   }
 }
 

@@ -1,31 +1,33 @@
 import type { Database, Statement } from '../driver.ts'
 import type { DatabaseHealth } from './database-health.ts'
 
-/** A database whose failures are translated and reported, and that writes only to the files that it opened. */
+/**
+ * A database whose failures are translated and reported, and that writes only to the files that it opened. Statements are
+ * prepared when they are first run: a process uses a part of them.
+ */
 export function monitoredDatabase(database: Database, health: DatabaseHealth): Database {
+  const translated = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw health.translate(error)
+    }
+  }
   return {
-    exec: (sql) => {
-      try {
-        database.exec(sql)
-      } catch (error) {
-        throw health.translate(error)
-      }
-    },
+    exec: (sql) => translated(() => database.exec(sql)),
     prepare: (sql) => {
-      try {
-        return monitoredStatement(database.prepare(sql), health)
-      } catch (error) {
-        throw health.translate(error)
-      }
+      let prepared: Statement | undefined
+      return monitoredStatement(() => (prepared ??= translated(() => database.prepare(sql))), health)
     },
     close: () => database.close(),
   }
 }
 
-function monitoredStatement(statement: Statement, health: DatabaseHealth): Statement {
+function monitoredStatement(prepare: () => Statement, health: DatabaseHealth): Statement {
   return {
     run: (...values) => {
       health.requireFiles()
+      const statement = prepare()
       try {
         return statement.run(...values)
       } catch (error) {
@@ -33,6 +35,7 @@ function monitoredStatement(statement: Statement, health: DatabaseHealth): State
       }
     },
     get: (...values) => {
+      const statement = prepare()
       try {
         return statement.get(...values)
       } catch (error) {
@@ -40,6 +43,7 @@ function monitoredStatement(statement: Statement, health: DatabaseHealth): State
       }
     },
     all: (...values) => {
+      const statement = prepare()
       try {
         return statement.all(...values)
       } catch (error) {

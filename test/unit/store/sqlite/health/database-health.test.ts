@@ -75,6 +75,6 @@ describe('a full disk', () => {
 
 it('an error that is not about the file is thrown unchanged', () => {
   const { database, health } = limitedDatabase()
-  expect(() => database.prepare('SELECT * FROM absent')).toThrow('no such table: absent')
+  expect(() => database.prepare('SELECT * FROM absent').all()).toThrow('no such table: absent')
   expect(health.problem).toBeUndefined()
 })
