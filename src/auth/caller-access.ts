@@ -146,11 +146,20 @@ export class CallerAccess {
   }
 
   /**
-   * Checks the action of an endpoint on the resources that a request to it names.
+   * Checks the action of an endpoint on the resources that a request to it names. Returns `undefined`, not a promise, where
+   * no rules apply to the caller.
    *
-   * @throws AppError `not_found` or `forbidden`
+   * @throws AppError `not_found` or `forbidden`, also as a rejection
    */
-  async toEndpoint(endpoint: Endpoint, { params, query, body }: NamedResources): Promise<void> {
+  toEndpoint(endpoint: Endpoint, resources: NamedResources): Promise<void> | undefined {
+    if (this.#caller) return this.#toEndpoint(endpoint, resources)
+    const named = resourceIn(endpoint.path)
+    const { [named?.param ?? '']: id = '' } = resources.params as Readonly<Record<string, string>>
+    if (named && endpoint.action) this.#checkDeclared(endpoint.action, named.kind, id)
+    return undefined
+  }
+
+  async #toEndpoint(endpoint: Endpoint, { params, query, body }: NamedResources): Promise<void> {
     const { path, action, openByContract, bodyUnchecked } = endpoint
     const onServer = serverAction(endpoint)
     if (onServer) await this.to(onServer, 'server', path)
@@ -275,14 +284,19 @@ export class CallerAccess {
     kind: Exclude<Resource['kind'], 'execution' | 'conversation' | 'memory'>,
     id: string,
   ): Promise<void> {
-    if (kind === 'workflow' && action === 'execute') this.#checkStart(id)
-    if (kind === 'event') this.#checkEvent(id)
+    this.#checkDeclared(action, kind, id)
     if (!this.#caller) return
     if (!(await this.#rules.allows(this.#user, action, { kind, id, owner: null })))
       throw new AppError(
         'forbidden',
         `You are not allowed to ${action === 'resume' ? 'decide about calls of' : 'use'} the ${kind} ${id}`,
       )
+  }
+
+  /** Checks what the configuration declares, which holds for all callers. */
+  #checkDeclared(action: ResourceAction, kind: Resource['kind'], id: string): void {
+    if (kind === 'workflow' && action === 'execute') this.#checkStart(id)
+    if (kind === 'event') this.#checkEvent(id)
   }
 
   /** @throws AppError `not_found` for a workflow that only steps of others run, `forbidden` by its `startedBy` */

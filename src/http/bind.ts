@@ -46,16 +46,19 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       const span = startEndpointSpan(c, endpoint, { services, user })
       try {
         const maxBodyBytes = endpoint.body ? services.current().config.limits.bodyBytes : 0
-        const { params, query, body, headers, raw } = await validateRequest(c, endpoint, maxBodyBytes)
+        const valid = validateRequest(c, endpoint, maxBodyBytes)
+        // each await of what is known costs a turn and three promises
+        const { params, query, body, headers, raw } = valid instanceof Promise ? await valid : valid
         checkConsoleOptions(c, endpoint, { body, services })
-        const checkAccess = async (caller: Admission | 'operator') => {
+        const checkAccess = (caller: Admission | 'operator') => {
           const access = callerAccess(services, caller, endpoint.decides)
-          await access.toEndpoint(endpoint, { params, query, body })
-          return access
+          const checked = access.toEndpoint(endpoint, { params, query, body })
+          return checked ? checked.then(() => access) : access
         }
         c.set('checkAccess', checkAccess)
         // open endpoints respond without a configuration, and so without rules
-        const access = isOpen ? undefined : await checkAccess(callerOf(c, services))
+        const allowed = isOpen ? undefined : checkAccess(callerOf(c, services))
+        const access = allowed instanceof Promise ? await allowed : allowed
         const trace = span ?? services.trace()
         const result = await handle({ params, query, body, headers, raw, user, access, trace })
         return respond(c, { endpoint, result, services, span })
@@ -212,18 +215,21 @@ function checkConsoleOptions(
  *
  * @throws AppError `invalid_input` naming the field, and the errors of `readJsonBody`.
  */
-async function validateRequest(
+function validateRequest(
   c: Context<RequestEnv>,
   endpoint: Endpoint,
   maxBodyBytes: number,
-): Promise<Omit<ValidRequest, 'user' | 'access' | 'trace'>> {
+): ValidParts | Promise<ValidParts> {
   const { raw } = c.req
   const queryString = queryValues(c.req.url)
   const params = endpoint.params ? validate(endpoint.params, c.req.param()) : {}
   const query = endpoint.query ? validate(endpoint.query, queryString) : {}
-  const body = endpoint.body ? validateBody(endpoint, await readBody(raw, endpoint, maxBodyBytes)) : undefined
-  return { params, query, body, headers: raw.headers, raw } as Omit<ValidRequest, 'user' | 'access' | 'trace'>
+  const valid = (body: unknown) => ({ params, query, body, headers: raw.headers, raw }) as ValidParts
+  if (!endpoint.body) return valid(undefined)
+  return readBody(raw, endpoint, maxBodyBytes).then((value) => valid(validateBody(endpoint, value)))
 }
+
+type ValidParts = Omit<ValidRequest, 'user' | 'access' | 'trace'>
 
 function readBody(request: Request, { bodyUnchecked }: Endpoint, maxBytes: number): Promise<unknown> {
   const read = readJsonBody(request, maxBytes)

@@ -249,11 +249,14 @@ export class Executions {
     if (end.kind !== 'settled') return
     if (end.outcome.status === 'suspended') this.#takeEvents(run)
     else this.#startNext(row.id)
+    const isAwaited = row.parentId !== null && !this.#deps.runs.get(row.parentId)
     const resuming =
       end.outcome.status === 'suspended'
         ? resumeAfterChild(this.#deps, run, end.outcome)
-        : this.#deps.runs.get(row.parentId ?? '') || resumeParents(this.#deps, row, resumption)
-    Promise.resolve(resuming).catch((error: unknown) =>
+        : isAwaited
+          ? resumeParents(this.#deps, row, resumption)
+          : undefined
+    resuming?.catch((error: unknown) =>
       this.#logFailure(error, row.id, 'The parent execution could not be resumed'),
     )
   }
@@ -262,7 +265,7 @@ export class Executions {
   #startNext(executionId: string): void {
     this.schedules
       .onEnded(executionId)
-      .catch((error: unknown) =>
+      ?.catch((error: unknown) =>
         this.#logFailure(error, executionId, 'The next execution of the schedule could not be started'),
       )
   }

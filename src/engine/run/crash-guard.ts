@@ -54,16 +54,24 @@ export class CrashGuard {
     return this.#trials.held ? this.#later(scope, work) : work()
   }
 
-  /** Runs a function of a step, after the step's start is stored. */
-  async run<T>(path: string, body: () => Promise<T>): Promise<T> {
+  /** Notes that a function of a step runs, until the returned function is called. */
+  begin(path: string): () => void {
     this.#running.add(path)
     const leave = this.#trials.enter()
+    return () => {
+      leave()
+      this.#running.delete(path)
+    }
+  }
+
+  /** Runs a function of a step, after the step's start is stored. */
+  async #run<T>(path: string, body: () => Promise<T>): Promise<T> {
+    const end = this.begin(path)
     try {
       requireStored(await this.#record.commit())
       return await body()
     } finally {
-      leave()
-      this.#running.delete(path)
+      end()
     }
   }
 
@@ -78,7 +86,7 @@ export class CrashGuard {
       checkpoint()
       const step = this.#record.steps.get(path)
       if (step && (step.exempt || step.trial !== null)) this.#change(step, { exempt: false, trial: null })
-      return this.run(path, body)
+      return this.#run(path, body)
     })
     this.onProgress(path)
     return value

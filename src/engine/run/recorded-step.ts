@@ -25,6 +25,7 @@ import {
   stepSkipped,
   stepStarted,
 } from '../record/execution-events.ts'
+import { requireStored } from '../record/commit.ts'
 import type { DurableRecord } from '../record/execution-record.ts'
 import {
   NO_SUSPICION,
@@ -206,10 +207,16 @@ class RecordedStep implements StepRuntime, StepTask {
   async invoke(body: Body): Promise<string> {
     if (this.#deps.collectsAt !== undefined) return this.#collect(body)
     for (;;) {
-      const outcome = await this.#outcome(body)
-      if ('output' in outcome) return outcome.output
-      this.#resumed = { ...this.#resumption(outcome.suspended), run: outcome.suspended.run }
-      this.resumes++
+      const { row } = this
+      const recorded = row && recordedOutcome(row, this)
+      if (!recorded && row?.wakeAt) await waitForRetry(row, this)
+      const end = recorded ?? (await this.#attempt(row, body))
+      if ('path' in end) {
+        if (end.status === 'error') return this.data
+      } else if ('suspended' in end) {
+        this.#resumed = { ...this.#resumption(end.suspended), run: end.suspended.run }
+        this.resumes++
+      } else return end.output
     }
   }
 
@@ -261,22 +268,8 @@ class RecordedStep implements StepRuntime, StepTask {
     }
   }
 
-  /** The recorded outcome, or that of its attempts. */
-  async #outcome(body: Body): Promise<StepOutcome> {
-    let { row } = this
-    const recorded = row && recordedOutcome(row, this)
-    if (recorded) return recorded
-    for (;;) {
-      if (row?.wakeAt) await waitForRetry(row, this)
-      const end: StepOutcome | StepRow = await this.#attempt(row, body)
-      if (!('path' in end)) return end
-      row = end
-      if (row.status === 'error') return { output: this.data }
-    }
-  }
-
   /** The outcome of the next attempt, or the step's row when it failed. */
-  async #attempt(before: StepRow | undefined, body: Body): Promise<StepOutcome | StepRow> {
+  #attempt(before: StepRow | undefined, body: Body): StepRow | Promise<StepOutcome | StepRow> {
     const { crashes, trace, record } = this.#deps
     try {
       if (before) crashes.check(before)
@@ -299,9 +292,14 @@ class RecordedStep implements StepRuntime, StepTask {
         onProgress: () => crashes.onProgress(this.path),
       }
       try {
-        const outcome = await crashes.run(this.path, () =>
-          runAttempt((attempt) => this.#call(body, attempt), options),
-        )
+        const end = crashes.begin(this.path)
+        let outcome: StepOutcome
+        try {
+          requireStored(await record.commit())
+          outcome = await runAttempt((attempt) => this.#call(body, attempt), options)
+        } finally {
+          end()
+        }
         this.#finish(row, outcome)
         trace.end(this, span, outcome)
         return outcome
@@ -358,7 +356,7 @@ class RecordedStep implements StepRuntime, StepTask {
     try {
       const part = new StepPart(this.record.row, this.path, attempt)
       const result = await attempt.trace.run(() => enterPart(part, () => context.whileInPass(body(context))))
-      await context.pass?.end()
+      if (context.pass) await context.pass.end()
       if (!context.suspended) {
         const checked = output ? await parseValue(result, output, 'result') : result
         return { output: encodeJson(checked, { name: 'result', limit }) }

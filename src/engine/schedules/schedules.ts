@@ -121,10 +121,14 @@ export class Schedules {
   }
 
   /** An execution has ended: the next one of its schedule may wait for that. */
-  async onEnded(executionId: string): Promise<void> {
+  onEnded(executionId: string): Promise<void> | undefined {
     const id = scheduleIdOf(executionId)
+    return id === undefined ? undefined : this.#startWaiting(id)
+  }
+
+  async #startWaiting(id: string): Promise<void> {
     const { runs, registry, store } = this.#deps
-    if (id === undefined || runs.stopping || !registry().findSchedule(id)) return
+    if (runs.stopping || !registry().findSchedule(id)) return
     const row = await store.schedules.get(id)
     if (row && row.waiting.length > 0 && !row.paused) await store.dispatcher.change({ add: [waitingJob(id)] })
   }

@@ -31,7 +31,7 @@ export interface RequestEnv {
     /** How the gate admitted the request; `undefined` before that, and for requests of the operator. */
     admitted: Admitted | undefined
     /** Checks what an admitted caller may do with the resources that the request names, by the rules in force. */
-    checkAccess: ((admission: Admission) => Promise<unknown>) | undefined
+    checkAccess: ((admission: Admission) => unknown) | undefined
     /** The ids of the request's span, if it has one. */
     spanIds: SpanIds | undefined
   }
