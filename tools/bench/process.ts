@@ -5,12 +5,28 @@ import path from 'node:path'
 import { freePort } from '../../test/support/process/free-port.ts'
 import { REPOSITORY } from './project.ts'
 
+const METER = path.join(import.meta.dirname, 'servers/meter.js')
+
 export interface Running {
   readonly child: ChildProcess
   readonly url: string
   /** The time from the start of the process to its first response, in milliseconds. */
   readonly startedIn: number
   stop(signal?: NodeJS.Signals): Promise<void>
+  /** What the process has used since its start. It must have been started with `metered`. */
+  usage(): Promise<Usage>
+}
+
+/** What a process has used since its start. */
+export interface Usage {
+  /** Processor time of all its threads, in microseconds. */
+  readonly cpuUs: number
+  /** The size of its heap, with what is not collected yet. */
+  readonly heapBytes: number
+  /** 0 if `BENCH_PROMISES` is not set in its environment. */
+  readonly promises: number
+  /** Of its files and connections. */
+  readonly writtenBytes: number
 }
 
 interface StartOptions {
@@ -20,6 +36,10 @@ interface StartOptions {
   readonly probe?: string
   /** The checkout whose command is started. Default: this one. */
   readonly repository?: string
+  /** Whether {@link Running.usage} can be called. */
+  readonly metered?: boolean
+  /** Flags of Node.js. */
+  readonly flags?: readonly string[]
 }
 
 /** Starts `agentserver <command>` on a free port and waits for its first response. */
@@ -38,13 +58,14 @@ export async function startOther(file: string, options: StartOptions): Promise<R
 async function start(
   args: string[],
   port: number,
-  { cwd, env = {}, probe = '/' }: StartOptions,
+  { cwd, env = {}, probe = '/', metered = false, flags = [] }: StartOptions,
 ): Promise<Running> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, args, {
+  const meter = metered ? ['--import', METER] : []
+  const child = spawn(process.execPath, [...flags, ...meter, ...args], {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', ...(metered ? ['ipc' as const] : [])],
   })
   const errors: string[] = []
   child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk.toString()))
@@ -62,6 +83,11 @@ async function start(
       child.kill(signal)
       return ended
     },
+    usage: () =>
+      new Promise((resolve) => {
+        child.once('message', (usage) => resolve(usage as Usage))
+        child.send('usage')
+      }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type BenchOptions, readOptions } from './options.ts'
 import { agents } from './agents.ts'
+import { budget } from './budget.ts'
 import { answers } from './answers.ts'
 import { cluster } from './cluster/cluster.ts'
 import { consoleScreens } from './console.ts'
@@ -19,6 +20,7 @@ import { throughput } from './throughput.ts'
 import { waits } from './waits.ts'
 
 const SECTIONS: Readonly<Record<string, (options: BenchOptions) => Promise<Measurement[]>>> = {
+  budget,
   throughput,
   tracing,
   logs,

@@ -1,0 +1,23 @@
+// Loaded before a server with `--import`: answers each message of the parent process with what the process has used.
+import { createHook } from 'node:async_hooks'
+import { readFileSync } from 'node:fs'
+import { getHeapStatistics } from 'node:v8'
+
+let promises = 0
+if (process.env.BENCH_PROMISES)
+  createHook({
+    init(_id, type) {
+      if (type === 'PROMISE') promises++
+    },
+  }).enable()
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send({
+    cpuUs: user + system,
+    heapBytes: getHeapStatistics().used_heap_size,
+    promises,
+    writtenBytes: Number(/wchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))[1]),
+  })
+})
+process.channel.unref()
