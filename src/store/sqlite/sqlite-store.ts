@@ -19,6 +19,7 @@ import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
 import { SqlUsage } from '../sql/usage.ts'
 import { WorkingMemory } from '../sql/working-memory.ts'
+import { Checkpoints, MAX_WAL_PAGES } from './checkpoints.ts'
 import { EmbeddedDispatcher } from './dispatch/embedded-dispatcher.ts'
 import { Lives } from './dispatch/lives.ts'
 import { JobTable } from './dispatch/job-table.ts'
@@ -81,12 +82,20 @@ export function openSqliteStore(options: SqliteOptions): Store {
       ? ownDatabase(opened)
       : prepareDatabase({ file, durability, readOnly, driver, logger })
     const health = new DatabaseHealth(database, { file, readOnly, onHealth })
+    const checkpoints = owned ? new Checkpoints(database, file, driver) : undefined
     if (lock) lock = guardFiles(file, { database, driver, lock, health, logger })
-    return storeOf(monitoredDatabase(database, health), {
+    return storeOf(monitoredDatabase(database, health, checkpoints), {
       health,
       clock,
       readOnly,
-      close: () => (opened ? health.close() : close(database, health, lock)),
+      checkpoints,
+      close: async () => {
+        health.close()
+        if (opened) return
+        const ending = checkpoints?.close()
+        if (ending) await ending
+        close(database, lock)
+      },
     })
   } catch (error) {
     lock?.release()
@@ -118,8 +127,7 @@ function prepareDatabase({
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}`)
     // what was deleted is overwritten, also in pages that are free
     database.exec('PRAGMA secure_delete = ON')
-    // fewer checkpoints: a page that changes often is written back once and not a hundred times
-    database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 41943040')
+    database.exec(`PRAGMA wal_autocheckpoint = ${MAX_WAL_PAGES}; PRAGMA journal_size_limit = 41943040`)
     database.exec('PRAGMA cache_size = -32000')
     bringUpToDate(database, { file, version, logger })
     return ownDatabase(database)
@@ -166,8 +174,7 @@ function requireOwnTables(database: Database, file: string): void {
 }
 
 /** Closes the database. Its owner writes the WAL back first, as libsql does not. */
-function close(database: Database, health: DatabaseHealth, lock: FileLock | undefined): void {
-  health.close()
+function close(database: Database, lock: FileLock | undefined): void {
   try {
     if (lock) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch (error) {
@@ -185,12 +192,14 @@ function storeOf(
     health,
     clock,
     readOnly,
+    checkpoints,
     close,
   }: {
     readonly health: DatabaseHealth
     readonly clock: Clock
     readonly readOnly: boolean
-    readonly close: () => void
+    readonly checkpoints: Checkpoints | undefined
+    readonly close: () => Promise<void>
   },
 ): Store {
   const { ownerEpoch } = database.prepare('SELECT epoch AS ownerEpoch FROM owner').get() as {
@@ -228,7 +237,10 @@ function storeOf(
     events: new SqlEvents(sql),
     evals: new SqlEvals(sql),
     search,
-    erasure: new SqlErasure(sql, { purge: () => purge(database, search), onCommitted: () => undefined }),
+    erasure: new SqlErasure(sql, {
+      purge: () => purge(database, search, checkpoints),
+      onCommitted: () => undefined,
+    }),
     dispatcher,
     // one process writes the file
     changes: { follow: () => () => undefined, announce: () => undefined },
@@ -236,17 +248,22 @@ function storeOf(
     close: async () => {
       dispatcher.close()
       agentRuns.flush()
-      close()
+      await close()
     },
   }
 }
 
 /** Removes what deletions leave in the index and in the log of the file. */
-async function purge(database: Database, search: SqliteSearch): Promise<void> {
+async function purge(
+  database: Database,
+  search: SqliteSearch,
+  checkpoints: Checkpoints | undefined,
+): Promise<void> {
   for (let isMerging = search.mergeDeleted(true); isMerging;) {
     await nextTurn()
     isMerging = search.mergeDeleted(false)
   }
+  await checkpoints?.idle()
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
