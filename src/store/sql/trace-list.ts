@@ -1,11 +1,33 @@
-import { MAX_TITLE_QUERIES, SUBJECTS_BY_SELECTIVITY, traceOfColumns } from '../rows/traces/trace-columns.ts'
-import type { TraceColumns } from '../rows/traces/trace-columns.ts'
+import type { TraceEntity } from '../../contract/endpoints/trace.ts'
 import { patternOf, wordsIn } from '../rows/like-pattern.ts'
 import { ENTITY_OF, SUBJECTS } from '../trace-store.ts'
 import type { Subject, TraceFilter, TracePage, TraceRow } from '../trace-store.ts'
 import { given, valuesOf, whereAll } from './conditions.ts'
 import type { Condition } from './conditions.ts'
 import type { Sql } from './sql.ts'
+
+/** Subjects, the most selective first: the index of the first one in a filter selects the traces. */
+const SUBJECTS_BY_SELECTIVITY = [
+  'executionId',
+  'conversationId',
+  'userId',
+  'agentId',
+  'workflowId',
+] as const satisfies Subject[]
+
+/** Maximum number of titles with a query each; with more, most traces match and one scan is faster. */
+const MAX_TITLE_QUERIES = 20
+
+/** A trace as the columns of one row. */
+interface TraceColumns extends Omit<TraceRow, 'entity' | 'usage'> {
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  readonly costNano: number | null
+  /** Empty without an entity. */
+  readonly entityType: TraceEntity['type'] | ''
+  readonly entityId: string
+  readonly entityName: string
+}
 
 const COLUMNS = `t.number, t.trace_id AS "traceId", n.name, t.kind, coalesce(t.status, 'ok') AS status,
   t.started_at AS "startedAt", t.ended_at AS "endedAt", t.span_count AS "spanCount",
@@ -42,12 +64,12 @@ export class TraceList {
     }
   }
 
-  async get(traceId: string): Promise<TraceRow | undefined> {
+  readonly get = async (traceId: string): Promise<TraceRow | undefined> => {
     const row = await this.#sql.first<TraceColumns>(GET, [traceId])
     return row && traceOfColumns(row)
   }
 
-  async read(filter: TraceFilter, page: TracePage): Promise<TraceRow[]> {
+  readonly read = async (filter: TraceFilter, page: TracePage): Promise<TraceRow[]> => {
     const sources = await this.#sources(filter)
     const queries = sources.map((source) => this.#pageOf(source, filter, page))
     const rows = await (this.#sql.dialect.isServer ? this.#union(queries, page) : this.#merged(queries, page))
@@ -173,4 +195,23 @@ function hasSubject(subject: Subject, id: string): Condition {
 function statusIs(status: string): Condition {
   if (status === 'ok') return { text: "coalesce(t.status, 'ok') = 'ok'", values: [] }
   return { text: "t.status = ? AND t.status <> 'ok'", values: [status] }
+}
+
+function traceOfColumns({
+  inputTokens,
+  outputTokens,
+  costNano,
+  entityType,
+  entityId,
+  entityName,
+  ...row
+}: TraceColumns): TraceRow {
+  return {
+    ...row,
+    entity: entityType === '' ? undefined : { type: entityType, id: entityId, name: entityName },
+    usage:
+      inputTokens === null && outputTokens === null
+        ? undefined
+        : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, costNano },
+  }
 }

@@ -39,7 +39,7 @@ import { SqliteLogs } from './logs.ts'
 import { Queue } from './queue/queue.ts'
 import { foundByMatch, SqliteSearch } from './search/sqlite-search.ts'
 import { sqliteQueue } from './queue/sqlite-queue.ts'
-import { openTraces } from './traces/traces.ts'
+import { sqliteTraces } from './traces/traces.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 import { migrate, requireCurrentSchema, requireKnownVersion, SCHEMA_VERSION } from './migrations/migrate.ts'
 
@@ -228,7 +228,7 @@ function storeOf(
     conversations: new SqlConversations(sql),
     workingMemory: new WorkingMemory(sql),
     logs: new SqliteLogs(database, sql),
-    traces: openTraces(database, sql, ownerEpoch),
+    traces: sqliteTraces(database, sql, ownerEpoch),
     activity: new SqlActivity(sql),
     usage: new SqlUsage(sql),
     budgets: new SqliteBudgets(database),

@@ -6,8 +6,7 @@ import type { PostgresDatabase, PostgresQueries } from '../connection/database.t
 import { escapeNul } from '../escape-nul.ts'
 import { MAX_ID_CHARACTERS } from '../../sql/dialect.ts'
 import type { DayPartitions } from '../telemetry/day-partitions.ts'
-import { DEADLOCK, NOT_UNIQUE, NO_PARTITION, retried } from '../telemetry/retried.ts'
-import { sqlState } from '../telemetry/sql-state.ts'
+import { DEADLOCK, NOT_UNIQUE, NO_PARTITION, retried, sqlState } from '../telemetry/retried.ts'
 
 export const IDS_PER_DAY = DAY_MS * IDS_PER_MS
 

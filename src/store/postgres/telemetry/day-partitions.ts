@@ -1,6 +1,8 @@
 import { DAY_MS } from '../../activity-store.ts'
 import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
-import { sqlState } from './sql-state.ts'
+import { tx } from '../../sql/sql.ts'
+import type { Sql, Transaction } from '../../sql/sql.ts'
+import { sqlState } from './retried.ts'
 
 /** A statement that needs the whole table waits no longer than this for those that use it. */
 const LOCK_TIMEOUT_MS = 500
@@ -14,6 +16,25 @@ export interface DayPartitionsOptions {
   readonly days: string
   /** Difference of the partition key between two days. */
   readonly keysPerDay: number
+}
+
+export interface PrunedDays {
+  /** Records before this time are deleted. */
+  readonly before: number
+  /** The column of the table of days that `keep` limits. */
+  readonly counted: string
+  readonly keep: number
+  /** Whether records of a day that is over are kept. */
+  readonly isKept?: (day: number) => Transaction<boolean>
+  /** Deletes what belongs to the records of a day. */
+  readonly deleteOthers?: (day: number) => Transaction<void>
+  /** Deletes records that are too old, or else up to a number of the oldest ones. */
+  readonly deleteSingle: (surplus: number) => Transaction<number>
+}
+
+interface Day {
+  readonly day: number
+  readonly records: number
 }
 
 /** The partitions of a table, one for each day of its records. Any machine creates and drops them. */
@@ -42,12 +63,43 @@ export class DayPartitions {
     this.#known = new Set()
   }
 
-  /** Drops the partition of a day, in the transaction. Returns `false` if it is in use: the transaction has failed. */
-  async drop(tx: PostgresQueries, day: number): Promise<void> {
-    const { days } = this.#options
-    await tx.change({ text: `DELETE FROM ${days} WHERE day = $1`, values: [day] })
-    await tx.change({ text: `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}` })
-    await tx.change({ text: `DROP TABLE IF EXISTS ${this.#nameOf(day)}` })
+  /** Deletes records: whole days at once, and single ones of the oldest day. Returns their number. */
+  async prune(sql: Sql, pruned: PrunedDays): Promise<number> {
+    try {
+      return await sql.transaction(() => this.#prune(pruned))
+    } catch (error) {
+      // a partition is in use
+      if (sqlState(error) === LOCK_NOT_AVAILABLE) return 0
+      throw error
+    }
+  }
+
+  *#prune(pruned: PrunedDays): Transaction<number> {
+    const { table, days: counts } = this.#options
+    const { before, counted, keep, isKept, deleteOthers, deleteSingle } = pruned
+    // no other machine until the transaction ends
+    const [lock] = yield* tx.all<{ isOnly: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.${table} pruner', 0)) AS "isOnly"`,
+    )
+    if (lock?.isOnly !== true) return 0
+    const days = yield* tx.all<Day>(`SELECT day, ${counted} AS records FROM ${counts} ORDER BY day`)
+    const [oldest] = days
+    if (!oldest) return 0
+    const surplus = days.reduce((sum, { records }) => sum + records, 0) - keep
+    const isSurplus = surplus > 0 && surplus >= oldest.records
+    const isOver = (oldest.day + 1) * DAY_MS <= before
+    const isExpired = isOver && !(isKept && (yield* isKept(oldest.day)))
+    if (!isSurplus && !isExpired) return yield* deleteSingle(surplus)
+    if (deleteOthers) yield* deleteOthers(oldest.day)
+    yield* this.#drop(oldest.day)
+    // an empty day is no reason to stop
+    return oldest.records || (yield* this.#prune(pruned))
+  }
+
+  *#drop(day: number): Transaction<void> {
+    yield* tx.run(`DELETE FROM ${this.#options.days} WHERE day = ?`, [day])
+    yield* tx.run(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    yield* tx.run(`DROP TABLE IF EXISTS ${this.#nameOf(day)}`)
     this.#known.delete(day)
   }
 
@@ -79,9 +131,4 @@ export class DayPartitions {
     const [date = ''] = new Date(day * DAY_MS).toISOString().split('T')
     return `"${this.#options.table}_${date.replaceAll('-', '_')}"`
   }
-}
-
-/** Whether a partition could not be dropped as it was in use. */
-export function isInUse(error: unknown): boolean {
-  return sqlState(error) === LOCK_NOT_AVAILABLE
 }

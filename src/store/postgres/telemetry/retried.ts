@@ -1,5 +1,3 @@
-import { sqlState } from './sql-state.ts'
-
 const MAX_ATTEMPTS = 3
 
 /** Tries again what failed because of another machine: `causes` are the codes of Postgres and what to do first. */
@@ -22,3 +20,8 @@ export const DEADLOCK = '40P01'
 export const NO_PARTITION = '23514'
 export const NOT_UNIQUE = '23505'
 export const NO_REFERENCE = '23503'
+
+/** The code of an error of Postgres. */
+export function sqlState(error: unknown): unknown {
+  return (error as { readonly code?: unknown } | null)?.code
+}

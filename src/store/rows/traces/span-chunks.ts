@@ -4,6 +4,8 @@ import { elementsOf, jsonArray } from '../json-array.ts'
 /** Hexadecimal digits of a span id, and those of them that are the start time in milliseconds since the epoch. */
 const ID_DIGITS = 16
 const TIME_DIGITS = 12
+/** In SQLite, the number of a chunk is that of its trace multiplied by this, plus its index. */
+export const CHUNKS_PER_TRACE = 1_048_576
 /** Maximum time between the first and the last span of a chunk, so that the id of a span leads to few chunks. */
 const CHUNK_MS = 1000
 
@@ -51,12 +53,21 @@ export function chunkTimes(spanId: string): { readonly at: number; readonly from
   return { at, from: at - CHUNK_MS }
 }
 
-/** The beginning of each span in a chunk. It is fixed, so that ids are found and read without parsing. */
 const PREFIX = '{"spanId":"'
+
+/** The number of the first chunk of a trace in SQLite. */
+export function firstChunk(trace: number): number {
+  return trace * CHUNKS_PER_TRACE
+}
+
+/** The beginning of a span in a chunk. It is fixed, so that ids are found and read without parsing. */
+export function elementStart(spanId: string): string {
+  return `${PREFIX}${spanId}"`
+}
 
 /** A span as an element of a chunk. */
 export function elementOf({ spanId, data }: SpanText): string {
-  return `${PREFIX}${spanId}",${data.slice(1)}`
+  return `${elementStart(spanId)},${data.slice(1)}`
 }
 
 /** The spans of a chunk. */
@@ -66,11 +77,6 @@ export function spansIn(spans: string): SpanText[] {
     spanId: element.slice(PREFIX.length, end),
     data: `{${element.slice(end + '",'.length)}`,
   }))
-}
-
-/** Whether a chunk contains the span with this id. */
-export function hasSpan(spans: string, spanId: string): boolean {
-  return spans.includes(PREFIX + spanId)
 }
 
 function timeOf({ spanId }: Pick<SpanText, 'spanId'>): number {

@@ -2,8 +2,7 @@ import type { TraceEntity } from '../../../contract/endpoints/trace.ts'
 import { ENTITY_OF, SUBJECTS } from '../../trace-store.ts'
 import type { TraceChange, TraceSubject } from '../../trace-store.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
-import { chunksOf } from '../../rows/traces/span-chunks.ts'
-import { firstChunk } from './chunk-numbers.ts'
+import { chunksOf, firstChunk } from '../../rows/traces/span-chunks.ts'
 import { rollBack } from '../transaction.ts'
 
 const COLUMNS = [

@@ -1,46 +1,70 @@
-import type { Sql } from '../../sql/sql.ts'
+import { firstChunk } from '../../rows/traces/span-chunks.ts'
+import { SqlSpans } from '../../sql/spans.ts'
+import { tx } from '../../sql/sql.ts'
+import type { Sql, Transaction } from '../../sql/sql.ts'
+import { TraceDeleter } from '../../sql/trace-deleter.ts'
+import type { OldTrace } from '../../sql/trace-deleter.ts'
 import { TraceList } from '../../sql/trace-list.ts'
 import type { TraceStore } from '../../trace-store.ts'
 import type { Database } from '../driver.ts'
-import { TraceEraser } from './trace-eraser.ts'
-import { TracePruner } from './trace-pruner.ts'
-import { TraceReader } from './trace-reader.ts'
 import { TraceWriter } from './trace-writer.ts'
 
-export function openTraces(database: Database, sql: Sql, ownerEpoch: number): TraceStore {
-  const traces = new TraceList(sql)
-  const reader = new TraceReader(database, ownerEpoch)
+interface Trace extends OldTrace {
+  readonly title: number
+}
+
+const IS_OF_TRACE = 'number BETWEEN ? AND ?'
+const DELETE_TITLE =
+  'DELETE FROM trace_titles WHERE id = ? AND NOT EXISTS (SELECT 1 FROM traces WHERE title = ?)'
+const COUNT_LESS = 'UPDATE trace_totals SET traces = traces - ?, spans = spans - ?'
+
+/** Traces in SQLite. */
+export function sqliteTraces(database: Database, sql: Sql, ownerEpoch: number): TraceStore {
   const writer = new TraceWriter(database, ownerEpoch)
-  const pruner = new TracePruner(database)
-  const eraser = new TraceEraser(database, pruner)
+  const list = new TraceList(sql)
+  // no other process writes to the database
+  const spans = new SqlSpans(sql, ownerEpoch, async () => [])
+  const deleter = new TraceDeleter<Trace>(sql, spans, {
+    columns: 'title',
+    isOfTrace: IS_OF_TRACE,
+    chunkKey,
+    *deleteTraces(traces): Transaction<void> {
+      for (const trace of traces) {
+        yield* tx.run(`DELETE FROM span_chunks WHERE ${IS_OF_TRACE}`, chunkKey(trace))
+        yield* tx.run('DELETE FROM trace_subjects WHERE trace = ?', [trace.number])
+        yield* tx.run('DELETE FROM traces WHERE number = ?', [trace.number])
+        yield* tx.run(DELETE_TITLE, [trace.title, trace.title])
+        yield* tx.run(COUNT_LESS, [1, trace.spanCount])
+      }
+      writer.forgetTitles()
+    },
+    countLess: (_, count) => tx.run(COUNT_LESS, [0, count]),
+  })
   let hasEnded = false
   return {
+    list: list.read,
+    get: list.get,
+    spans: spans.page,
+    span: spans.find,
+    totals: spans.totals,
     write: async (changes) => writer.write(changes),
-    list: (filter, page) => traces.read(filter, page),
-    get: (traceId) => traces.get(traceId),
-    spans: async (traceId, page) => reader.spans(traceId, page),
-    span: async (spanId) => reader.span(spanId),
-    totals: async () => reader.totals(),
     endOrphaned: async () => {
       // those that run later are of this process
       if (hasEnded) return 0
       hasEnded = true
-      return pruner.endOrphaned()
+      return sql.run(`UPDATE traces SET status = 'error' WHERE status = 'running' AND status <> 'ok'`)
     },
-    delete: async (traceIds, erased) => {
-      const deleted = eraser.delete(traceIds, erased)
-      writer.forgetTitles()
-      return deleted
-    },
-    eraseContent: async (traceIds, erased) => {
-      for (const traceId of traceIds) eraser.eraseContent(traceId, erased)
-    },
-    prune: async (retention, limit) => {
-      const deleted = pruner.prune(retention, limit)
-      if (deleted > 0) writer.forgetTitles()
-      return deleted
-    },
-    // no other process writes to the database
+    delete: deleter.delete,
+    eraseContent: deleter.eraseContent,
+    prune: ({ before, keep }, limit) =>
+      sql.transaction(function* () {
+        const [stored] = yield* tx.all<{ spans: number }>('SELECT spans FROM trace_totals')
+        return yield* deleter.prune(before, (stored?.spans ?? 0) - keep, limit)
+      }),
     follow: () => () => undefined,
   }
+}
+
+function chunkKey({ number }: Trace): readonly number[] {
+  return [firstChunk(number), firstChunk(number + 1) - 1]
 }
