@@ -5,7 +5,6 @@ import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { isPostgresUrl } from './postgres/connection/postgres-url.ts'
 import type { Store } from './store.ts'
 import type { StoreLogger } from './store-logger.ts'
-import { withTelemetryIn } from './with-telemetry-in.ts'
 
 export interface StoreOptions {
   /** `file:<path>`, a `file://` URL, `:memory:`, or `postgres://user:password@host/database`. */
@@ -56,4 +55,22 @@ async function openDatabase({ url, root, ...options }: Omit<StoreOptions, 'telem
     return openPostgresStore({ url, root, ...options })
   }
   return openSqliteStore({ file: databaseFile(url, root), ...options })
+}
+
+/** A store whose logs and traces are in another one. */
+function withTelemetryIn(telemetry: Store, store: Store): Store {
+  return {
+    ...store,
+    // these change after the store was opened
+    get newestRecordAt() {
+      return store.newestRecordAt
+    },
+    logs: telemetry.logs,
+    traces: telemetry.traces,
+    giveSpaceBack: async () => (await store.giveSpaceBack()) + (await telemetry.giveSpaceBack()),
+    close: async () => {
+      await store.close()
+      await telemetry.close()
+    },
+  }
 }

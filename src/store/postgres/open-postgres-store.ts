@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { AppError } from '../../lib/errors.ts'
-import type { Store } from '../store.ts'
+import type { RunningWork, Store } from '../store.ts'
 import { SILENT } from '../store-logger.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { PostgresAgentRuns } from './agents/agent-runs.ts'
@@ -20,16 +20,18 @@ import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
 import { SqlUsage } from '../sql/usage.ts'
 import { WorkingMemory } from '../sql/working-memory.ts'
-import { PostgresExecutionPruner } from './executions/execution-pruner.ts'
+import { executionPruner } from './executions/execution-pruner.ts'
 import { PostgresExecutionWriter } from './executions/execution-writer.ts'
 import { postgresLogs } from './logs/logs.ts'
 import { migrateSchema, requireMigrated } from './migrations/migrate-schema.ts'
 import { PostgresSql } from './postgres-sql.ts'
 import { postgresQueue } from './queue/postgres-queue.ts'
 import { foundByQuery, PostgresSearch } from './search/postgres-search.ts'
-import { newestRecordAt } from './newest-record.ts'
-import { runningWork } from './running-work.ts'
+import { newestRecordQuery } from '../sql/newest-record.ts'
 import { postgresTraces } from './traces/traces.ts'
+import { IS_LISTED } from '../rows/executions/execution-columns.ts'
+import { NOBODY } from '../queue-store.ts'
+import type { PostgresQueries } from './connection/database.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -72,7 +74,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       const { createPool } = databases
       if (migrate) await migrateSchema(target, { client, pgBoss, createPool, logger })
       else await requireMigrated(client, target)
-      newest = await newestRecordAt(client, schema)
+      const { rows } = await client.query<{ at: number | null }>(newestRecordQuery(`${schema}.`))
+      newest = rows[0]?.at ?? undefined
       if (!readOnly) await dispatcher.start()
     },
   })
@@ -112,7 +115,6 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     onCommitted: (ids) => notifier.onCommitted(ids),
     closing: closing.signal,
   })
-  const pruner = new PostgresExecutionPruner(writes)
   const sql = new PostgresSql({ reads, writes, jobs })
   /** Its writes wait for a database that is away. */
   const lasting = new PostgresSql({ reads, writes, jobs, closing: closing.signal })
@@ -134,7 +136,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     executions: {
       ...sqlExecutions(sql, foundByQuery),
       write: (batch) => writer.write(batch),
-      prune: (retention, limit) => pruner.prune(retention, limit),
+      prune: executionPruner(sql),
     },
     agentRuns: new PostgresAgentRuns({
       sql,
@@ -179,4 +181,16 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     throw error
   }
   return store
+}
+
+/** The workflows and agents that run on any machine. Executions that wait for a slot don't run. */
+async function runningWork(database: PostgresQueries): Promise<RunningWork> {
+  const rows = await database.rows<{ kind: 'workflow' | 'agent'; id: string }>({
+    name: 'running-work',
+    text: `SELECT DISTINCT 'workflow' AS kind, workflow_id AS id FROM executions
+        WHERE ended_at IS NULL AND status = 'running' AND ${IS_LISTED} AND owner_epoch <> ${NOBODY}
+      UNION ALL SELECT DISTINCT 'agent', agent_id FROM agent_runs WHERE ended_at IS NULL AND status = 'running'`,
+  })
+  const of = (wanted: string) => new Set(rows.flatMap(({ kind, id }) => (kind === wanted ? [id] : [])))
+  return { workflows: of('workflow'), agents: of('agent') }
 }

@@ -5,7 +5,6 @@ import type { PostgresDatabase, PostgresQueries, Query } from './connection/data
 import { RepeatedWrites } from './connection/repeated-writes.ts'
 import { escapeNul, unescapeNul } from './escape-nul.ts'
 import type { JobWriter } from './executions/job-writer.ts'
-import { numberParameters } from './parameters.ts'
 
 export interface PostgresSqlOptions {
   readonly reads: PostgresDatabase
@@ -97,4 +96,10 @@ function restore(row: Record<string, unknown>): void {
     const value = row[key]
     if (typeof value === 'string') row[key] = unescapeNul(value)
   }
+}
+
+/** Numbers the `?` of a text, which must have none in literals: Postgres calls them `$1`, `$2`… */
+function numberParameters(text: string): string {
+  let count = 0
+  return text.replaceAll('?', () => `$${++count}`)
 }

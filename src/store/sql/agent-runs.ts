@@ -1,4 +1,5 @@
 import type { Usage } from '../../contract/agent-event.ts'
+import { fromNanoDollars } from '../../contract/usage/cost.ts'
 import { HOUR_MS } from '../activity-store.ts'
 import type { AgentRunEnd, AgentRunFilter, AgentRunRow, AgentRunStore } from '../agent-store.ts'
 import type {
@@ -16,15 +17,57 @@ import {
   IS_ORPHAN,
   KEPT_REQUEST,
 } from '../rows/agent-run-columns.ts'
-import { APPROVAL_COLUMNS, APPROVAL_CONDITIONS } from '../rows/approval-columns.ts'
-import { USAGE_COLUMNS, usageOfRow } from '../rows/usage-columns.ts'
-import type { UsageRow } from '../rows/usage-columns.ts'
 import { conditionsOf, given, valuesOf, whereAll } from './conditions.ts'
 import type { Condition } from './conditions.ts'
 import type { Dialect } from './dialect.ts'
 import { pruneOldestOf } from './prune-oldest.ts'
 import { tx } from './sql.ts'
 import type { Sql, SqlParams } from './sql.ts'
+
+/** Columns of `execution_usage`, with the names of the row's properties. */
+const USAGE_COLUMNS = [
+  ['input_tokens', 'inputTokens'],
+  ['output_tokens', 'outputTokens'],
+  ['total_tokens', 'totalTokens'],
+  ['cached_input_tokens', 'cachedInputTokens'],
+  ['reasoning_tokens', 'reasoningTokens'],
+  ['cost_nano', 'costNano'],
+] as const
+
+interface UsageRow extends Omit<Usage, 'costUsd'> {
+  /** Id of the execution. */
+  readonly id: string
+  readonly costNano: number | null
+}
+
+/** Columns of an approval `a` and its run `r`, with the names of the row's properties. */
+const APPROVAL_COLUMNS = [
+  ['a.id', 'id'],
+  ['a.kind', 'kind'],
+  ['a.tool_call_id', 'toolCallId'],
+  ['a.tool_name', 'toolName'],
+  ['a.input', 'input'],
+  ['a.created_at', 'createdAt'],
+  ['a.decided_at', 'decidedAt'],
+  ['a.decision', 'decision'],
+  ['r.id', 'runId'],
+  ['r.agent_id', 'agentId'],
+  ['r.user_id', 'userId'],
+  ['r.conversation_id', 'conversationId'],
+  ['r.trace_id', 'traceId'],
+  ['r.expires_at', 'expiresAt'],
+] as const satisfies readonly (readonly [column: string, key: keyof ApprovalRow])[]
+
+/** The condition of each member of a filter, but for the ids of runs. */
+const APPROVAL_CONDITIONS = {
+  id: 'a.id = ?',
+  runId: 'r.id = ?',
+  agentId: 'r.agent_id = ?',
+  userId: 'r.user_id = ?',
+  conversationId: 'r.conversation_id = ?',
+  isPending: 'a.decided_at IS NULL',
+  isForPeople: "a.kind <> 'client-tool' AND r.requester IS NULL AND r.status = 'suspended'",
+} as const satisfies Record<Exclude<keyof ApprovalFilter, 'runIds'>, string>
 
 const named = (columns: readonly (readonly [column: string, key: string])[], table = '') =>
   columns.map(([column, key]) => `${table}${column} AS "${key}"`).join(', ')
@@ -252,3 +295,7 @@ export abstract class SqlAgentRuns implements Omit<
 
 /** Rolls the transaction back. */
 class NotPending extends Error {}
+
+function usageOfRow({ id: _, costNano, ...tokens }: UsageRow): Usage {
+  return { ...tokens, costUsd: costNano === null ? null : fromNanoDollars(costNano) }
+}

@@ -1,4 +1,3 @@
-import { EVAL_RUN_COLUMNS } from '../evals/eval-columns.ts'
 import type {
   EndedEvalCase,
   EvalPlan,
@@ -12,7 +11,25 @@ import { pruneOldestOf } from './prune-oldest.ts'
 import { tx } from './sql.ts'
 import type { Sql } from './sql.ts'
 
-const RUNS = `SELECT ${EVAL_RUN_COLUMNS} FROM eval_runs`
+/** The columns of a run, with the names of its row. Quoted, since Postgres folds names to lower case. */
+const COLUMNS = [
+  'id',
+  'eval_id AS "evalId"',
+  'status',
+  'owner_epoch AS "ownerEpoch"',
+  'started_at AS "startedAt"',
+  'ended_at AS "endedAt"',
+  'commit_id AS "commit"',
+  'target',
+  'threshold',
+  'cases',
+  'ended_cases AS "endedCases"',
+  'failed_cases AS "failedCases"',
+  'score_sum AS "scoreSum"',
+  'cost_nano AS "costNano"',
+  'error',
+].join(', ')
+const RUNS = `SELECT ${COLUMNS} FROM eval_runs`
 const RUNNING = 'id = ? AND ended_at IS NULL'
 
 const INSERT = `INSERT INTO eval_runs (id, eval_id, status, owner_epoch, started_at, commit_id)

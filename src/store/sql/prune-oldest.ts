@@ -7,6 +7,8 @@ export interface AgedTable {
   readonly age: string
   /** SQL condition of the rows that may be deleted. Default: all. */
   readonly condition?: string
+  /** SQL that deletes the rows of a query of numbers. Default: of this table alone. */
+  readonly deletionOf?: (numbers: string) => string
 }
 
 /**
@@ -16,7 +18,12 @@ export interface AgedTable {
  */
 export function pruneOldestOf(
   sql: Sql,
-  { table, age, condition }: AgedTable,
+  {
+    table,
+    age,
+    condition,
+    deletionOf = (numbers) => `DELETE FROM ${table} WHERE number IN (${numbers})`,
+  }: AgedTable,
 ): (retention: Retention, limit: number) => Promise<number> {
   const { skipLocked } = sql.dialect
   const candidates = `FROM ${table}${condition === undefined ? '' : ` WHERE ${condition}`}`
@@ -25,7 +32,7 @@ export function pruneOldestOf(
     const rows = (columns: string) => `SELECT ${columns} ${candidates} ${end}`
     // the age is compared again where a row has changed since
     const locked = `SELECT number FROM ${table} WHERE (number, ${age}) IN (${rows(`number, ${age}`)}) ${skipLocked}`
-    return `DELETE FROM ${table} WHERE number IN (${skipLocked === '' ? rows('number') : locked})`
+    return deletionOf(skipLocked === '' ? rows('number') : locked)
   }
   const expire = deletion(`${condition === undefined ? 'WHERE' : 'AND'} ${age} < ? ${oldest} ?`)
   const surplus = `SELECT CASE WHEN n <= 0 THEN 0 WHEN n < ? THEN n ELSE ? END FROM (SELECT count(*) - ? AS n ${candidates}) AS c`

@@ -1,6 +1,6 @@
 import { SEARCH_KINDS } from '../../contract/search/search-query.ts'
+import type { StepChange } from '../execution-store.ts'
 import { IS_LISTED } from '../rows/executions/execution-columns.ts'
-import { decidersIn, MAX_DECISIONS } from '../search/deciders.ts'
 import { firstChangeAt, MAX_STEP_ROWS, MAX_TEXT_CHARS } from '../search/search-store.ts'
 import type {
   FoundRecord,
@@ -10,12 +10,13 @@ import type {
   SearchRecord,
   SearchStore,
 } from '../search/search-store.ts'
-import { stepResults } from '../search/step-results.ts'
 import { valuesOf, whereAll } from './conditions.ts'
 import type { Condition } from './conditions.ts'
 import type { Dialect } from './dialect.ts'
 import type { Sql } from './sql.ts'
 
+/** How many events or decisions of one record are read for its document. */
+const MAX_DECISIONS = 100
 const PROGRESS = 'SELECT milestone FROM search_progress'
 /** The milestones after a number, with the numbers of their executions. */
 const MILESTONES = `SELECT m.number, m.execution AS record, NOT EXISTS (
@@ -170,4 +171,36 @@ function textsIn(array: string): string[] {
 
 function recordsOf(changes: readonly Change[]): number[] {
   return [...new Set(changes.filter(({ isLast }) => isLast).map(({ record }) => record))]
+}
+
+/** The results in the changes of steps, which are a JSON array. Damaged ones have none. */
+function stepResults(steps: string): string[] {
+  if (steps === '[]') return []
+  try {
+    const changes = JSON.parse(steps) as readonly Partial<StepChange>[]
+    return changes
+      .flatMap(({ output, error, suspendData, resumeData }) => [output, error, suspendData, resumeData])
+      .filter((text) => typeof text === 'string')
+      .map((text) => text.slice(0, MAX_TEXT_CHARS))
+  } catch {
+    // a damaged record does not stop the index
+    return []
+  }
+}
+
+/** The ids of users in JSON of decisions about tool calls, and of events. Damaged JSON has none. */
+function decidersIn(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((text) => idsIn(text)))]
+}
+
+function idsIn(text: string): string[] {
+  try {
+    const values = [JSON.parse(text)].flat() as ({ decidedBy?: unknown; resumedBy?: unknown } | null)[]
+    return values
+      .map((value) => value?.decidedBy ?? value?.resumedBy)
+      .filter((id): id is string => typeof id === 'string')
+  } catch {
+    // a damaged record does not stop the index
+    return []
+  }
 }

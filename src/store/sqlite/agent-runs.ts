@@ -10,11 +10,10 @@ import { SqlAgentRuns } from '../sql/agent-runs.ts'
 import { tx } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { ConversationWriter } from './conversation-writer.ts'
+import { CallCounter, HourTally } from './counts.ts'
 import type { Database, Statement } from './driver.ts'
-import { HourTally } from './executions/hour-tally.ts'
 import { GroupCommit } from './group-commit.ts'
 import { inTransaction } from './transaction.ts'
-import { CallCounter } from './usage/call-counter.ts'
 
 // a run that had no continuation has one before its status changes, by which its end is noticed
 const SUSPEND = `UPDATE agent_runs SET status = 'suspended', continuation = ?, expires_at = ?, output = ?, usage = ?, steps = ?

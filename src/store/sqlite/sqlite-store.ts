@@ -15,6 +15,7 @@ import { SqlConversations } from '../sql/conversations.ts'
 import { SqlErasure } from '../sql/erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { sqlExecutions } from '../sql/executions.ts'
+import { newestRecordQuery } from '../sql/newest-record.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
 import { SqlUsage } from '../sql/usage.ts'
@@ -36,9 +37,8 @@ import { guardFiles } from './health/guard-files.ts'
 import { createPrivateFile, makePrivate } from '../../lib/files/private-files.ts'
 import { monitoredDatabase } from './health/monitored-database.ts'
 import { SqliteLogs } from './logs.ts'
-import { Queue } from './queue/queue.ts'
+import { Queue, sqliteQueue } from './queue/queue.ts'
 import { foundByMatch, SqliteSearch } from './search/sqlite-search.ts'
-import { sqliteQueue } from './queue/sqlite-queue.ts'
 import { sqliteTraces } from './traces/traces.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 import { migrate, requireCurrentSchema, requireKnownVersion, SCHEMA_VERSION } from './migrations/migrate.ts'
@@ -205,6 +205,7 @@ function storeOf(
   const { ownerEpoch } = database.prepare('SELECT epoch AS ownerEpoch FROM owner').get() as {
     ownerEpoch: number
   }
+  const newest = database.prepare(newestRecordQuery()).get() as { at: number | null }
   const jobs = new JobTable(database, clock)
   const sql = new SqliteSql(database, jobs)
   const queue = new Queue(database)
@@ -218,7 +219,7 @@ function storeOf(
   return {
     ownerEpoch,
     health,
-    newestRecordAt: newestRecordAt(database),
+    newestRecordAt: newest.at ?? undefined,
     executions: {
       ...sqlExecutions(sql, foundByMatch),
       write: async (writes) => writer.write(writes),
@@ -233,7 +234,7 @@ function storeOf(
     usage: new SqlUsage(sql),
     budgets: new SqliteBudgets(database),
     schedules: new SqlSchedules(sql),
-    queue: sqliteQueue({ database, queue, jobs }),
+    queue: sqliteQueue(database, queue, jobs),
     events: new SqlEvents(sql),
     evals: new SqlEvals(sql),
     search,
@@ -265,19 +266,4 @@ async function purge(
   }
   await checkpoints?.idle()
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-}
-
-/** Telemetry counts only without other records: a start with a wrong clock writes it too. */
-function newestRecordAt(database: Database): number | undefined {
-  const newest = (times: readonly string[]) => `(SELECT max(at) FROM (${times.join(' UNION ALL ')}))`
-  const records = newest([
-    'SELECT max(created_at) AS at FROM executions',
-    'SELECT max(ended_at) FROM executions WHERE ended_at IS NOT NULL',
-    'SELECT max(ended_at) FROM agent_runs WHERE ended_at IS NOT NULL',
-  ])
-  const telemetry = newest(['SELECT max(started_at) AS at FROM traces', 'SELECT max(id) / 1024 FROM logs'])
-  const { at } = database.prepare(`SELECT coalesce(${records}, ${telemetry}) AS at`).get() as {
-    at: number | null
-  }
-  return at ?? undefined
 }

@@ -5,7 +5,7 @@ import type { ExecutionStore } from '../../../src/store/execution-store.ts'
 import type { PostgresQueries } from '../../../src/store/postgres/connection/database.ts'
 import { PostgresDatabases } from '../../../src/store/postgres/connection/postgres-databases.ts'
 import { parsePostgresUrl } from '../../../src/store/postgres/connection/postgres-url.ts'
-import { PostgresExecutionPruner } from '../../../src/store/postgres/executions/execution-pruner.ts'
+import { executionPruner } from '../../../src/store/postgres/executions/execution-pruner.ts'
 import { PostgresExecutionWriter } from '../../../src/store/postgres/executions/execution-writer.ts'
 import { PostgresSql } from '../../../src/store/postgres/postgres-sql.ts'
 import { foundByQuery } from '../../../src/store/postgres/search/postgres-search.ts'
@@ -68,11 +68,10 @@ export class ExecutionMachines {
       onCommitted: (ids) => void committed.push(ids),
       closing: closing.signal,
     })
-    const pruner = new PostgresExecutionPruner(writes)
     const executions: ExecutionStore = {
       ...sqlExecutions(sql, foundByQuery),
       write: (batch) => writer.write(batch),
-      prune: (retention, limit) => pruner.prune(retention, limit),
+      prune: executionPruner(sql),
     }
     const activity = new SqlActivity(sql)
     return { ownerEpoch, executions, activity, committed, abort: () => closing.abort() }

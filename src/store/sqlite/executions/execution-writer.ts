@@ -4,16 +4,15 @@ import type { ExecutionStatus } from '../../../contract/status.ts'
 import { jsonArray } from '../../rows/json-array.ts'
 import type { JobTable } from '../dispatch/job-table.ts'
 import type { Queue } from '../queue/queue.ts'
-import { WaitTable } from '../events/wait-table.ts'
-import { StepTally } from '../usage/step-tally.ts'
-import { HourTally } from './hour-tally.ts'
-import type { HourColumn } from './hour-tally.ts'
+import { HourTally, StepTally } from '../counts.ts'
+import type { HourColumn } from '../counts.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
 import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'
 import { foldSteps } from '../../rows/executions/journal-row.ts'
 import { StatementCache } from '../statement-cache.ts'
 import { SQLITE } from '../../sql/dialect.ts'
 import { rollBack } from '../transaction.ts'
+import type { WaitChange } from '../../event-store.ts'
 
 const ENDS: Partial<Record<ExecutionStatus, HourColumn>> = {
   completed: 'completed',
@@ -249,4 +248,27 @@ function marks(count: number): string {
 
 function hasChanges(result: { readonly changes: number | bigint }): boolean {
   return Number(result.changes) > 0
+}
+
+/** The steps that wait for events. Changes are made in a transaction of the caller. */
+class WaitTable {
+  readonly #put: Statement
+  readonly #drop: Statement
+  readonly #take: Statement
+
+  constructor(database: Database) {
+    this.#put = database.prepare(
+      'INSERT OR REPLACE INTO waits (execution_id, path, name, key, since) VALUES (?, ?, ?, ?, ?)',
+    )
+    this.#drop = database.prepare('DELETE FROM waits WHERE execution_id = ? AND path = ?')
+    this.#take = database.prepare(
+      'INSERT OR IGNORE INTO event_takes (event_id, execution_id) SELECT id, ? FROM events WHERE id = ?',
+    )
+  }
+
+  change(executionId: string, { add, drop, take }: WaitChange): void {
+    for (const path of drop) this.#drop.run(executionId, path)
+    for (const id of take) this.#take.run(executionId, id)
+    for (const { path, name, key, since } of add) this.#put.run(executionId, path, name, key, since)
+  }
 }

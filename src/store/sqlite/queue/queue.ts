@@ -1,8 +1,10 @@
 import type { ScheduledJob } from '../../dispatcher.ts'
 import type { QueueChange, QueueEntry } from '../../execution-store.ts'
 import { NOBODY, STARTED } from '../../queue-store.ts'
-import type { QueueLimits, QueuePosition, QueueState, WaitReason } from '../../queue-store.ts'
+import type { QueueLimits, QueuePosition, QueueState, QueueStore, WaitReason } from '../../queue-store.ts'
+import type { JobTable } from '../dispatch/job-table.ts'
 import type { Database, Statement } from '../driver.ts'
+import { inTransaction } from '../transaction.ts'
 import { queueStatements } from './statements.ts'
 import type { LimitsRow, SlotRow, QueueStatements } from './statements.ts'
 
@@ -251,4 +253,23 @@ function continueJob(id: string): ScheduledJob {
 
 function admitAt(workflowId: string, at: number): ScheduledJob {
   return { key: `admit:${workflowId}:${at}`, at, job: { kind: 'admit', workflowId } }
+}
+
+/** The changes of a queue that are made in transactions of their own. */
+export function sqliteQueue(database: Database, queue: Queue, jobs: JobTable): QueueStore {
+  const change = (work: () => readonly ScheduledJob[]) => {
+    try {
+      inTransaction(database, () => jobs.change({ add: work() }))
+    } catch (error) {
+      jobs.discard()
+      throw error
+    }
+    jobs.committed()
+  }
+  return {
+    configure: async (limits, now) => change(() => queue.configure(limits, now)),
+    admit: async (workflowId, now) => change(() => queue.admit(workflowId, now)),
+    waiting: async (ids) => queue.waiting(ids),
+    list: async (limit) => queue.list(limit),
+  }
 }

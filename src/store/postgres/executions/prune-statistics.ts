@@ -1,6 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../../activity-store.ts'
 import { CALL_COLUMNS, PLACE_COLUMNS, additions } from '../../usage/call-columns.ts'
-import type { PostgresQueries } from '../connection/database.ts'
+import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
+import { sumOf } from '../../sql/activity.ts'
+import type { Sql } from '../../sql/sql.ts'
 
 interface Statistics {
   readonly table: string
@@ -11,6 +13,13 @@ interface Statistics {
 }
 
 const STATISTICS: readonly Statistics[] = [
+  {
+    table: 'hours',
+    period: 'hour',
+    ms: HOUR_MS,
+    keys: [],
+    counts: HOUR_COLUMNS.map(([column]) => column),
+  },
   {
     table: 'model_hours',
     period: 'hour',
@@ -28,11 +37,11 @@ const STATISTICS: readonly Statistics[] = [
 ]
 
 /** Deletes what is older than a time, and merges the rows of the machines where no machine changes them any more. */
-export async function pruneStatistics(database: PostgresQueries, before: number): Promise<void> {
-  for (const { table, period, ms, keys, counts } of STATISTICS) {
-    const text = `DELETE FROM ${table} WHERE ${period} < $1`
-    await database.change({ name: `prune_${table}`, text, values: [Math.floor(before / ms)] })
-    await database.change({ name: `merge_${table}`, text: mergeOf({ table, period, ms, keys, counts }) })
+export async function pruneStatistics(sql: Sql, before: number): Promise<void> {
+  for (const statistics of STATISTICS) {
+    const { table, period, ms } = statistics
+    await sql.run(`DELETE FROM ${table} WHERE ${period} < ?`, [Math.floor(before / ms)])
+    await sql.run(mergeOf(statistics))
   }
 }
 
@@ -46,7 +55,7 @@ function mergeOf({ table, period, ms, keys, counts }: Statistics): string {
       ) RETURNING *
     )
     INSERT INTO ${table} AS t (${unique}, owner_epoch, ${counts.join(', ')})
-    SELECT ${unique}, 0, ${counts.map((column) => `sum(${column})::bigint`).join(', ')} FROM merged
+    SELECT ${unique}, 0, ${counts.map(sumOf).join(', ')} FROM merged
     GROUP BY ${unique} ORDER BY ${unique}
     ON CONFLICT (${unique}, owner_epoch) DO UPDATE SET ${additions(counts, 't')}`
 }
