@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
 import { DAY_MS } from '../activity-store.ts'
 import { escapeNul } from '../postgres/escape-nul.ts'
 import { IDS_PER_DAY } from '../postgres/logs/log-writer.ts'
-import { MAX_ID_CHARACTERS } from '../sql/dialect.ts'
+import { storableId, titleId } from '../postgres/traces/trace-writer.ts'
+import { CHUNKS_PER_TRACE } from '../rows/traces/span-chunks.ts'
+import { MAX_ID_CHARACTERS, POSTGRES } from '../sql/dialect.ts'
 import type { SqlValue } from '../sqlite/driver.ts'
 
 export type MovedValue = SqlValue | boolean
@@ -15,15 +16,11 @@ export type MovedRow = Readonly<Record<string, MovedValue>>
 export interface MovedTable {
   /** Also for the progress. */
   readonly name: string
-  /** Where its rows come from. Default: the table with its name. */
-  readonly source?: {
-    readonly select?: string
-    readonly from?: string
-    /** An integer, in whose order rows are read. Default: the row id. */
-    readonly key?: string
-    /** Bytes of a row. Default: of all columns of the table. */
-    readonly size?: string
-  }
+  /** What is read. Default: all columns of the table with its name. */
+  readonly select?: string
+  readonly from?: string
+  /** An integer, in whose order rows are read. Default: the row id. */
+  readonly key?: string
   /** Columns that the file does not have, or has in another form. */
   readonly set?: (row: SourceRow) => Readonly<Record<string, MovedValue>>
   readonly days?: MovedDays
@@ -41,59 +38,45 @@ export interface MovedDays {
   readonly counts: Readonly<Record<string, (row: MovedRow) => number>>
 }
 
-/** The index of a chunk in its trace takes this many bits of its number in SQLite. */
-const CHUNKS_IN_TRACE = 1_048_576
-
+const named = (...names: readonly string[]): readonly MovedTable[] => names.map((name) => ({ name }))
 /** Rows of the past, which belong to no machine that is alive. */
-const ofNoMachine = () => ({ owner_epoch: 0 })
+const ofNoMachine = (...names: readonly string[]): readonly MovedTable[] =>
+  names.map((name) => ({ name, set: () => ({ owner_epoch: 0 }) }))
 const startedOn = ({ started_at = 0 }: MovedRow) => Math.floor(Number(started_at) / DAY_MS)
 
 /**
  * Executions, agent runs and what belongs to them, in the order in which they refer to each other. The parts of answers
- * are not moved: a run that is continued begins with the first one again.
+ * are not moved: a run that is continued begins with the first one again. The jobs of schedules are moved with the others.
  */
 export const HISTORY_TABLES: readonly MovedTable[] = [
   {
     name: 'executions',
-    source: {
-      select:
-        '*, (SELECT coalesce(max(seq), 0) FROM journal WHERE execution = executions.number) AS last_sequence',
-    },
+    select:
+      '*, (SELECT coalesce(max(seq), 0) FROM journal WHERE execution = executions.number) AS last_sequence',
   },
-  { name: 'payloads' },
-  { name: 'journal' },
-  { name: 'milestones', source: { key: 'number' } },
-  { name: 'events' },
-  { name: 'event_takes' },
-  { name: 'waits' },
-  { name: 'execution_usage' },
-  { name: 'conversations' },
-  { name: 'messages', source: { key: 'conversation' } },
-  { name: 'agent_runs' },
-  { name: 'agent_approvals' },
-  { name: 'working_memory' },
-  { name: 'hours', set: ofNoMachine },
-  { name: 'step_days', set: ofNoMachine },
-  { name: 'model_hours', set: ofNoMachine },
-  { name: 'step_models' },
-  { name: 'queue' },
-  { name: 'queue_starts' },
-  { name: 'budget_hours' },
-  // their jobs are moved with the others
-  { name: 'schedules' },
-  { name: 'eval_runs', set: ofNoMachine },
-  { name: 'eval_cases' },
+  ...named('payloads', 'journal'),
+  { name: 'milestones', key: 'number' },
+  ...named('events', 'event_takes', 'waits', 'execution_usage', 'conversations'),
+  { name: 'messages', key: 'conversation' },
+  ...named('agent_runs', 'agent_approvals', 'working_memory'),
+  ...ofNoMachine('hours', 'step_days', 'model_hours'),
+  ...named('step_models', 'queue', 'queue_starts', 'budget_hours', 'schedules'),
+  ...ofNoMachine('eval_runs'),
+  ...named('eval_cases'),
 ]
 
 /** Logs and traces, in the order in which they refer to each other. */
 export const TELEMETRY_TABLES: readonly MovedTable[] = [
   {
     name: 'logs',
-    set: ({ trace_id, span_id, execution_id, workflow_id, agent_id }) => ({
-      ...mapped({ trace_id, span_id, execution_id, workflow_id, agent_id }, (id) =>
-        id.length > MAX_ID_CHARACTERS ? null : id,
+    set: (row) => ({
+      owner_epoch: 0,
+      ...Object.fromEntries(
+        ['trace_id', 'span_id', 'execution_id', 'workflow_id', 'agent_id'].map((column) => [
+          column,
+          String(row[column]).length > MAX_ID_CHARACTERS ? null : (row[column] ?? null),
+        ]),
       ),
-      ...ofNoMachine(),
     }),
     days: {
       table: 'logs',
@@ -103,20 +86,16 @@ export const TELEMETRY_TABLES: readonly MovedTable[] = [
       counts: { records: () => 1 },
     },
   },
-  { name: 'trace_titles', set: (row) => ({ id: titleId(row), entity_id: traceId(row['entity_id']) }) },
+  { name: 'trace_titles', set: (row) => ({ id: idOfTitle(row), entity_id: storedId(row['entity_id']) }) },
   {
     name: 'traces',
-    source: {
-      from: `(SELECT t.*, n.name, n.entity_type, n.entity_id, n.entity_name
-        FROM traces t JOIN trace_titles n ON n.id = t.title)`,
-      key: 'number',
-      size: '300',
-    },
+    from: `(SELECT t.*, n.name, n.entity_type, n.entity_id, n.entity_name
+      FROM traces t JOIN trace_titles n ON n.id = t.title)`,
+    key: 'number',
     set: (row) => ({
-      trace_id: traceId(row['trace_id']),
-      title: titleId(row),
+      title: idOfTitle(row),
       has_entity: row['entity_type'] !== '',
-      execution_id: traceId(row['execution_id']),
+      execution_id: storedId(row['execution_id']),
       // its process has ended
       status: row['status'] === 'running' ? 'error' : (row['status'] ?? null),
       day: startedOn(row),
@@ -129,38 +108,23 @@ export const TELEMETRY_TABLES: readonly MovedTable[] = [
       counts: { traces: () => 1, spans: ({ span_count }) => Number(span_count) },
     },
   },
-  { name: 'trace_subjects', source: { key: 'trace' }, set: ({ id }) => ({ id: traceId(id) }) },
+  { name: 'trace_subjects', key: 'trace', set: ({ id }) => ({ id: storedId(id) }) },
   {
     name: 'span_chunks',
-    source: {
-      // in the target, chunks have numbers of their own
-      select: 'trace, started_at, added, first_at, last_at, spans',
-      from: `(SELECT c.number, t.number AS trace, t.started_at, c.added, c.first_at, c.last_at, c.spans
-        FROM span_chunks c JOIN traces t ON t.number = c.number / ${CHUNKS_IN_TRACE})`,
-      key: 'number',
-      size: 'octet_length(spans)',
-    },
-    set: (row) => ({ day: startedOn(row), ...ofNoMachine() }),
+    // in the target, chunks have numbers of their own
+    select: 'trace, started_at, added, first_at, last_at, spans',
+    from: `(SELECT c.*, t.number AS trace, t.started_at
+      FROM span_chunks c JOIN traces t ON t.number = c.number / ${CHUNKS_PER_TRACE})`,
+    key: 'number',
+    set: (row) => ({ day: startedOn(row), owner_epoch: 0 }),
   },
 ]
 
-/** As in the writer of traces: a hash of the other columns, as they are stored. */
-function titleId({ name = null, entity_type = '', entity_id, entity_name = null }: SourceRow): string {
-  const title = [stored(name), entity_type, stored(traceId(entity_id)), stored(entity_name)]
-  return createHash('sha256').update(JSON.stringify(title)).digest('hex').slice(0, 32)
+function idOfTitle({ name, entity_type, entity_id, entity_name }: SourceRow): string {
+  const text = (value: SqlValue = '') => escapeNul(String(value))
+  return titleId([text(name), String(entity_type), storableId(String(entity_id)), text(entity_name)])
 }
 
-const stored = (text: SqlValue) => (typeof text === 'string' ? escapeNul(text) : text)
-
-function traceId(id: SqlValue = null): SqlValue {
-  return typeof id === 'string' ? id.slice(0, MAX_ID_CHARACTERS) : id
-}
-
-function mapped(values: Record<string, SqlValue | undefined>, change: (text: string) => SqlValue) {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value = null]) => [
-      name,
-      typeof value === 'string' ? change(value) : value,
-    ]),
-  )
+function storedId(id: SqlValue = null): SqlValue {
+  return typeof id === 'string' ? POSTGRES.storedId(id) : id
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { AppError } from '../../lib/errors.ts'
 import type { Job, ScheduledJob } from '../dispatcher.ts'
+import { SQLITE } from '../sql/dialect.ts'
 import { openDatabase, preferredDriver } from '../sqlite/driver.ts'
 import type { Database, SqlValue } from '../sqlite/driver.ts'
 import { lockDatabase } from '../sqlite/file-lock.ts'
@@ -78,12 +79,8 @@ export class SourceFile {
 
   /** The highest number of a milestone, also of executions that were deleted. */
   get milestone(): number {
-    const { number } = this.#database
-      .prepare(
-        'SELECT max(pruned_milestone, (SELECT coalesce(max(milestone), 0) FROM journal)) AS number FROM owner',
-      )
-      .get() as { number: number }
-    return number
+    const row = this.#database.prepare(`SELECT ${SQLITE.newestMilestone} AS number`).get()
+    return (row as { number: number }).number
   }
 
   /** What is to be done at a time. Running executions of a process that has ended are found without their jobs. */
@@ -97,15 +94,15 @@ export class SourceFile {
     return jobs.filter(({ job }) => job.kind !== 'continue' || job.from === NOBODY)
   }
 
-  count({ name, source: { from = name } = {} }: MovedTable): number {
+  count({ name, from = name }: MovedTable): number {
     return (this.#database.prepare(`SELECT count(*) AS total FROM ${from}`).get() as { total: number }).total
   }
 
   /** The rows of a table in batches, in the order of their keys. */
-  *batches({ name, source = {}, set }: MovedTable, after: number): Generator<MovedBatch> {
-    const { select = '*', from = name, key = 'rowid', size = this.#sizeOf(name) } = source
+  *batches(table: MovedTable, after: number): Generator<MovedBatch> {
+    const { name, select = '*', from = name, key = 'rowid', set } = table
     const sizes = this.#database.prepare(
-      `SELECT ${key} AS key, sum(${size}) AS size FROM ${from} WHERE ${key} > ? GROUP BY ${key} ORDER BY ${key} LIMIT ${MAX_KEYS}`,
+      `SELECT ${key} AS key, sum(${this.#sizeOf(name)}) AS size FROM ${from} WHERE ${key} > ? GROUP BY ${key} ORDER BY ${key} LIMIT ${MAX_KEYS}`,
     )
     const rows = this.#database.prepare(
       `SELECT ${select} FROM ${from} WHERE ${key} > ? AND ${key} <= ? ORDER BY ${key}`,
