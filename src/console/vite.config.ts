@@ -18,11 +18,11 @@ const SMALL = /[\\/]src[\\/]|[\\/]lucide-react[\\/]/
 const MIN_SCREENS = 3
 
 /**
- * Puts the small modules that three or more screens load into one chunk: many chunks of some hundred bytes compress
- * badly, and are as many requests. Modules of the first load stay there, and those that need a library which is loaded
- * later stay with it.
+ * Puts the modules of the first load into one chunk, and the small ones that three or more screens load into another:
+ * many chunks of some hundred bytes compress badly, and are as many requests. Modules that need a library which is
+ * loaded later stay with it.
  */
-function sharedChunk(main: string): Rolldown.CodeSplittingOptions {
+function sharedChunks(main: string): Rolldown.CodeSplittingOptions {
   const first = new Set<string>()
   const known = new Map<string, boolean>()
   const importsOf = (id: string, context: Rolldown.ChunkingContext) =>
@@ -39,13 +39,20 @@ function sharedChunk(main: string): Rolldown.CodeSplittingOptions {
     known.set(id, small)
     return small
   }
-  const name = (id: string, context: Rolldown.ChunkingContext) => {
+  const firstName = (id: string, context: Rolldown.ChunkingContext) => {
+    addFirst(main, context)
+    return first.has(id) && id !== main ? 'first' : null
+  }
+  const sharedName = (id: string, context: Rolldown.ChunkingContext) => {
     addFirst(main, context)
     return !first.has(id) && isSmall(id, context) ? 'shared' : null
   }
   return {
     includeDependenciesRecursively: false,
-    groups: [{ name, debugName: 'shared', minShareCount: MIN_SCREENS }],
+    groups: [
+      { name: firstName, debugName: 'first' },
+      { name: sharedName, debugName: 'shared', minShareCount: MIN_SCREENS },
+    ],
   }
 }
 
@@ -146,7 +153,7 @@ export default defineConfig({
     license: { fileName: LICENSES },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
-    rolldownOptions: { output: { codeSplitting: sharedChunk(path.join(ROOT, 'main.tsx')) } },
+    rolldownOptions: { output: { codeSplitting: sharedChunks(path.join(ROOT, 'main.tsx')) } },
   },
 })
 

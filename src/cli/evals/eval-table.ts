@@ -62,5 +62,5 @@ function changeText(score: number, before: number | undefined): string {
 }
 
 function costText(costUsd: number | null): string {
-  return costUsd === null ? 'unknown' : formatCost(costUsd)
+  return formatCost(costUsd)
 }

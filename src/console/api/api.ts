@@ -2,11 +2,12 @@ import type { EndpointKey } from '../../contract/index.ts'
 import type { Addresses } from './addresses.ts'
 import type { AnyCall, CallOf, DataKey, DataOf, EventOf, EventsKey } from './call.ts'
 import type { Credentials } from './credentials.ts'
-import { endpointOf, shapeOf } from './endpoint-table.ts'
 import { fillMissing } from './fill-missing.ts'
+import type { Shape } from './fill-missing.ts'
 import { ApiError } from '../../client/api-error.ts'
 import { serverClock } from '../ui/time/use-now.ts'
 import { unreachable } from './request-failure.ts'
+import type { Access } from '../../contract/endpoint.ts'
 
 /** Data of a response, with its status and headers. */
 export interface ApiResponse<T> {
@@ -138,4 +139,32 @@ function initOf(key: EndpointKey, { headers = {}, body, signal }: AnyCall): Requ
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   }
+}
+
+type Entry = readonly [
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  access: Access,
+  reply: 'data' | 'events' | 'document' | 'protocol',
+]
+
+/** Defined by the build from the contract, so that the bundle contains no schemas. */
+declare const ENDPOINT_TABLE: Readonly<Record<EndpointKey, Entry>>
+declare const ANSWER_SHAPES: Readonly<Partial<Record<EndpointKey, Shape>>>
+declare const CHANNEL_TABLE: Readonly<Record<'console', string>>
+
+/** Method, path, access class and kind of reply of an endpoint. */
+function endpointOf(key: EndpointKey) {
+  const [method, path, access, reply] = ENDPOINT_TABLE[key]
+  return { method, path, access, reply }
+}
+
+/** What a screen reads of an endpoint's data. */
+function shapeOf(key: EndpointKey): Shape | undefined {
+  return ANSWER_SHAPES[key]
+}
+
+/** Paths of the server's WebSocket channels. */
+export function channelPath(name: 'console'): string {
+  return CHANNEL_TABLE[name]
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query'
 import { useServices } from '../services/services-context.tsx'
 import type { AnyCall, CallOf, DataKey, DataOf } from './call.ts'
+import { useEffect, useEffectEvent } from 'react'
 
 export interface EndpointOptions {
   readonly enabled?: boolean
@@ -33,4 +34,15 @@ export function useEndpoint<K extends DataKey>(
 export function useAction<K extends DataKey>(key: K): UseMutationResult<DataOf<K>, Error, CallOf<K>> {
   const { api } = useServices()
   return useMutation<DataOf<K>, Error, CallOf<K>>({ mutationFn: (call) => api.call(key, call) })
+}
+
+/** Calls `refetch` every `everyMs` milliseconds while the page is visible, for data without a live topic. */
+export function usePolling(refetch: () => unknown, everyMs: number): void {
+  const poll = useEffectEvent(() => {
+    if (document.visibilityState === 'visible') void refetch()
+  })
+  useEffect(() => {
+    const timer = setInterval(() => poll(), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
 }

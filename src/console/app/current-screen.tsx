@@ -7,7 +7,7 @@ import { useLocation } from '../router/use-location.ts'
 import { restoreView } from '../router/view-memory.ts'
 import { useServices } from '../services/services-context.tsx'
 import { areaOf } from '../shell/areas.ts'
-import { isModalOpen } from '../ui/dialog/is-modal-open.ts'
+import { isModalOpen } from '../keys/key-bindings.ts'
 import { PageHeader } from '../ui/layout/page-header.tsx'
 import { ErrorState } from '../ui/state/error-view.tsx'
 

@@ -4,7 +4,6 @@ import { JsonView } from '../json/json-view.tsx'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useForm, useEdited } from '../form/use-form.ts'
-
 import { Button } from '../ui/controls/button.tsx'
 import { useDiscard } from '../ui/dialog/discard-question.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { EVERY_STEP } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
-import { errorMessage } from '../api/request-failure.ts'
+import { readJson } from '../json/parse-json.ts'
 import { useResume } from '../execution/use-resume.ts'
 import { useUnsaved } from '../form/use-form.ts'
 import { JsonEditor } from '../json/json-editor.tsx'
@@ -30,7 +30,7 @@ export function BreakpointPanel({ record, refetch }: BreakpointPanelProps) {
   const { resume, isPending, validationMessage } = useResume(record, refetch)
   const isEdited = text !== original
   useUnsaved(isEdited)
-  const { data, problem } = parse(text)
+  const { value: data, problem } = readJson(text)
   const disabled = isPending || problem !== undefined
   const continueRun = (each: boolean) => {
     if (disabled) return
@@ -105,12 +105,4 @@ export function BreakpointPanel({ record, refetch }: BreakpointPanelProps) {
       </div>
     </section>
   )
-}
-
-function parse(text: string): { readonly data?: unknown; readonly problem?: string } {
-  try {
-    return { data: JSON.parse(text) as unknown }
-  } catch (error) {
-    return { problem: `Invalid JSON: ${errorMessage(error)}` }
-  }
 }

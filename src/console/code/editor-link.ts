@@ -1,6 +1,9 @@
 import type { ErrorLocation } from '../../contract/event.ts'
 import { EDITORS } from './editor-choice.ts'
 import type { EditorSettings } from './editor-choice.ts'
+import { useSyncExternalStore } from 'react'
+import { useSettings } from '../live/config-status.ts'
+import { useServices } from '../services/services-context.tsx'
 
 /** A place in a file of the project. */
 export type Place = Pick<ErrorLocation, 'file' | 'line' | 'column'>
@@ -45,4 +48,12 @@ function absolute(root: string, file: string): string {
     else if (part !== '.') path.push(part)
   }
   return path.join('/')
+}
+
+/** The link that opens a place of the project in the chosen editor. */
+export function useEditorLink(location: Place | undefined): EditorLink | undefined {
+  const { editor } = useServices()
+  const settings = useSyncExternalStore(editor.subscribe, editor.settings)
+  const { data } = useSettings()
+  return location && editorLink(location, settings, data?.config.directory)
 }

@@ -4,7 +4,6 @@ import { isObject } from '../form/json-schema.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useForm, useEdited } from '../form/use-form.ts'
-
 import { Button } from '../ui/controls/button.tsx'
 import type { Resumption } from './use-resume.ts'
 

@@ -1,10 +1,9 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
 import type { Misfit } from '../../contract/event.ts'
 import { useKeys } from '../keys/use-keys.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { CancelButton } from '../ui/dialog/cancel-button.tsx'
-import { Dialog } from '../ui/dialog/dialog.tsx'
+import { FormDialog } from '../ui/dialog/dialog.tsx'
 import { useResume } from './use-resume.ts'
 
 interface MisfitsPanelProps {
@@ -47,47 +46,18 @@ export function MisfitsPanel({ record, misfits, refetch }: MisfitsPanelProps) {
         </Button>
       </div>
       {isAccepting && (
-        <AcceptDialog
-          name={record.workflowName}
-          accept={() => resume({ options: { acceptChanges: true } })}
+        <FormDialog
+          title={`Accept the changes for ${record.workflowName}?`}
+          note="It runs on with the code as it is, until it ends. Steps whose ids are not in its record run, also if they have run under another id; recorded steps that are gone are ignored."
+          verb="Accept changes"
+          danger
+          submit={() => {
+            resume({ options: { acceptChanges: true } })
+            setAccepting(false)
+          }}
           close={() => setAccepting(false)}
         />
       )}
     </div>
-  )
-}
-
-interface AcceptDialogProps {
-  readonly name: string
-  readonly accept: () => void
-  readonly close: () => void
-}
-
-/** Warns before an execution runs on with code that its record does not fit. */
-function AcceptDialog({ name, accept, close }: AcceptDialogProps) {
-  const id = useId()
-  return (
-    <Dialog title={`Accept the changes for ${name}?`} close={close}>
-      <form
-        aria-describedby={id}
-        className="flex w-96 max-w-full flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          accept()
-          close()
-        }}
-      >
-        <p id={id} className="text-dim">
-          It runs on with the code as it is, until it ends. Steps whose ids are not in its record run, also if
-          they have run under another id; recorded steps that are gone are ignored.
-        </p>
-        <div className="flex justify-end gap-2">
-          <CancelButton />
-          <Button type="submit" kind="danger">
-            Accept changes
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   )
 }

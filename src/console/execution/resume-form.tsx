@@ -1,10 +1,9 @@
 import { useState } from 'react'
-import { errorMessage } from '../api/request-failure.ts'
+import { readJson } from '../json/parse-json.ts'
 import { decisionOf } from '../form/decision.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
 import { useEdited, useForm } from '../form/use-form.ts'
-
 import { JsonEditor } from '../json/json-editor.tsx'
 import { useKeys } from '../keys/use-keys.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -53,10 +52,11 @@ function DataForm({
 /** Without a resume schema: the data is optional. */
 function ResumeButton({ resume, isPending, validationMessage, onEdited }: Resumption) {
   const [text, setText] = useState('')
-  useEdited(text.trim() !== '', onEdited)
-  const { body, problem } = bodyOf(text)
+  const isEmpty = text.trim() === ''
+  useEdited(!isEmpty, onEdited)
+  const { value, problem } = isEmpty ? {} : readJson(text)
   const send = () => {
-    if (problem === undefined) resume(body)
+    if (problem === undefined) resume(isEmpty ? {} : { resumeData: value })
   }
   return (
     <div className="flex min-w-0 flex-col gap-2">
@@ -81,13 +81,4 @@ function SendButton({ send, disabled }: { readonly send: () => void; readonly di
       </Button>
     </div>
   )
-}
-
-function bodyOf(text: string): { readonly body: { resumeData?: unknown }; readonly problem?: string } {
-  if (text.trim() === '') return { body: {} }
-  try {
-    return { body: { resumeData: JSON.parse(text) as unknown } }
-  } catch (error) {
-    return { body: {}, problem: `Invalid JSON: ${errorMessage(error)}` }
-  }
 }

@@ -6,7 +6,7 @@ import { foldEvents, lastSequence, toRecordedEvent } from '../../contract/fold-e
 import { queryKeyOf, useEndpoint } from '../api/use-endpoint.ts'
 import { useTopic } from '../live/use-topic.ts'
 import { isFinal } from '../../contract/is-final.ts'
-import { stepFinder } from './step-finder.ts'
+import { stepFinder } from '../graph/step-tree.ts'
 
 /** An execution, updated live. */
 export interface FollowedExecution {

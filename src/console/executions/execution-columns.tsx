@@ -2,9 +2,9 @@ import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { formatCost } from '../../contract/usage/cost.ts'
 import { Link } from '../router/link.tsx'
 import type { Column } from '../ui/table/data-table.tsx'
-import { ExecutionStatusBadge } from './execution-status.tsx'
+import { ExecutionStatusBadge, ExecutionSummary } from './execution-status.tsx'
+import { durationBetween } from '../ui/time/format-time.ts'
 import { Duration, Time } from '../ui/time/time.tsx'
-import { ExecutionSummary } from './execution-summary.tsx'
 import { workflowNameOf } from './workflow-name.ts'
 
 export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
@@ -38,12 +38,7 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
     name: 'Duration',
     width: '5.5rem',
     align: 'right',
-    cell: ({ createdAt, endedAt }) => (
-      <Duration
-        ms={endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)}
-        since={createdAt}
-      />
-    ),
+    cell: ({ createdAt, endedAt }) => <Duration ms={durationBetween(createdAt, endedAt)} since={createdAt} />,
   },
   { name: 'Started', width: '6.5rem', align: 'right', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef } from 'react'
 import { JsonEditor } from '../json/json-editor.tsx'
 import { fieldErrors } from './field-errors.ts'
 import type { FieldErrors } from './field-errors.ts'
-import { SchemaField } from './fields/schema-field.tsx'
+import { SchemaField } from './schema-field.tsx'
 import type { Form } from './use-form.ts'
 
 export interface SchemaFormProps {

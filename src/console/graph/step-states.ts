@@ -1,5 +1,5 @@
 import type { ExecutionDetail, StepRecord } from '../../contract/endpoints/execution.ts'
-import { isPaused } from '../breakpoints/is-paused.ts'
+import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import { LOOPS, isInRound } from '../../contract/step-path.ts'
 import { pathInTree } from './step-tree.ts'
 import type { FlatStep } from './step-tree.ts'
@@ -86,4 +86,10 @@ export function sameState(one: StepState | undefined, other: StepState | undefin
     one?.progress?.done === other?.progress?.done &&
     one?.failed === other?.failed
   )
+}
+
+/** Whether an execution is suspended at a breakpoint: before a step, which therefore has no record. */
+export function isPaused({ status, suspension, steps }: ExecutionDetail): boolean {
+  if (status !== 'suspended' || suspension?.reason !== BREAKPOINT) return false
+  return !steps.some(({ stepId }) => stepId === suspension.stepId)
 }

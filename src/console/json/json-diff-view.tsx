@@ -1,6 +1,5 @@
 import { useMemo, useState } from 'react'
-import { aroundChange } from './around-change.ts'
-import { jsonDiff } from './json-diff.ts'
+import { aroundChange, jsonDiff } from './json-diff.ts'
 import type { Difference } from './json-diff.ts'
 import { shortJson } from './parse-json.ts'
 

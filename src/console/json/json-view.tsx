@@ -1,6 +1,5 @@
 import { useId, useMemo } from 'react'
 import { CopyButton, IconButton } from '../ui/controls/button.tsx'
-
 import { saveFile } from '../ui/controls/save-file.ts'
 import { Icon } from '../ui/icon.tsx'
 import { JsonNode } from './json-node.tsx'

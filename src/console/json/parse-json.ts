@@ -12,17 +12,23 @@ export function parseJson(text: string): { readonly value: unknown } | undefined
   }
 }
 
-/** The JSON object in a text, or why there is none. */
-export function readObject(text: string): {
-  readonly value?: Readonly<Record<string, unknown>>
-  readonly problem?: string
-} {
+/** The value of a JSON text, or why it has none. */
+export function readJson(text: string): { readonly value?: unknown; readonly problem?: string } {
   try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? { value } : { problem: 'Must be a JSON object' }
+    return { value: JSON.parse(text) as unknown }
   } catch (error) {
     return { problem: `Invalid JSON: ${errorMessage(error)}` }
   }
+}
+
+/** The JSON object in a text, or why there is none. */
+export function readObject(
+  text: string,
+  other = 'Must be a JSON object',
+): { readonly value?: Readonly<Record<string, unknown>>; readonly problem?: string } {
+  const { value, problem } = readJson(text)
+  if (problem !== undefined) return { problem }
+  return isObject(value) ? { value } : { problem: other }
 }
 
 const MAX_LENGTH = 300

@@ -1,5 +1,3 @@
-import { isModalOpen } from '../ui/dialog/is-modal-open.ts'
-
 export interface KeyBinding {
   /** One key (`j`, `/`, `Enter`, `Y`), a sequence of two (`g e`), or one with Ctrl or Cmd (`mod+k`, `mod+Enter`). */
   readonly keys: string
@@ -76,4 +74,9 @@ function isInPopup(target: EventTarget | null): boolean {
 
 function isControl(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('a, button, summary, [role="tab"]') !== null
+}
+
+/** Whether a dialog is open that keeps the focus and the keys to itself. */
+export function isModalOpen(): boolean {
+  return document.querySelector('[data-modal], dialog[open]') !== null
 }

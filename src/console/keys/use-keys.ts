@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import type { KeyBinding } from './key-bindings.ts'
 import { useLocation } from '../router/use-location.ts'
-import { copyText } from '../ui/controls/copy-text.ts'
+import { copyText } from '../ui/controls/button.tsx'
 
 /** Adds shortcuts while the component is mounted. `run` may change with each render: the latest one is called. */
 export function useKeys(bindings: readonly KeyBinding[]): void {

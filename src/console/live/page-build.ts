@@ -1,5 +1,5 @@
 import { Listeners } from '../services/listeners.ts'
-import { isModalOpen } from '../ui/dialog/is-modal-open.ts'
+import { isModalOpen } from '../keys/key-bindings.ts'
 
 /**
  * `current`; `incomplete` when some code of this page could not be loaded; `outdated` when the server has another build

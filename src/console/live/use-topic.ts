@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { useServices } from '../services/services-context.tsx'
 import type { LiveState, TopicListener } from './live-connection.ts'
+import { useThrottled } from './use-throttled.ts'
 
 /**
  * Subscribes to a live topic while the component is mounted; `undefined` subscribes to none. `after` is the sequence
@@ -25,7 +26,11 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(live.watch, live.state)
 }
 
-/** Calls `changed` for every frame of a live topic, and when frames may have been missed. */
-export function useChanges(topic: string, changed: () => unknown): void {
-  useTopic(topic, { onFrame: () => void changed(), onResync: () => void changed() })
+/**
+ * Calls `changed` for the frames of a live topic, and when frames may have been missed: at most every `everyMs`
+ * milliseconds, and always after the last one.
+ */
+export function useChanges(topic: string | undefined, changed: () => unknown, everyMs = 0): void {
+  const report = useThrottled(() => void changed(), everyMs)
+  useTopic(topic, { onFrame: report, onResync: report })
 }

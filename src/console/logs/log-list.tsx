@@ -5,7 +5,6 @@ import { useKeys } from '../keys/use-keys.ts'
 import { useEnteringRows } from '../ui/table/use-entering-rows.ts'
 import { useHold } from '../ui/table/use-hold.ts'
 import { useVisibleRows, scrollFor } from '../ui/table/use-visible-rows.ts'
-
 import type { LogLine } from './log-lines.ts'
 import { LOG_ROW, LogRow } from './log-row.tsx'
 import type { LogTail, LogView } from './log-tail.ts'

@@ -2,7 +2,6 @@ import { memo, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useThrottled } from '../live/use-throttled.ts'
 import { LazyChunk, useLazyCode } from '../router/lazy-chunk.ts'
-
 import { CopyButton } from '../ui/controls/button.tsx'
 
 /** Source code with its language and a copy button. */

@@ -1,7 +1,6 @@
 import { memo, useDeferredValue, useRef, useState, useEffect } from 'react'
 import type { RefObject } from 'react'
 import { LazyChunk, useLazyCode } from '../router/lazy-chunk.ts'
-
 import { Button } from '../ui/controls/button.tsx'
 import { saveFile } from '../ui/controls/save-file.ts'
 import { countText } from '../ui/time/format-time.ts'

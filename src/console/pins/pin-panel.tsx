@@ -7,7 +7,7 @@ import { JsonView } from '../json/json-view.tsx'
 import { Link } from '../router/link.tsx'
 import { ErrorView } from '../ui/state/error-view.tsx'
 import { StatusBadge } from '../ui/state/status-badge.tsx'
-import { usePins } from './use-pins.ts'
+import { usePins } from './pinned-bar.tsx'
 
 /** The last replay of a pinned execution, in place: its status, its error or what changed in its output. */
 export function PinPanel({ executionId }: { readonly executionId: string }) {

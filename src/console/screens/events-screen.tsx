@@ -2,14 +2,11 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { ReceivedEvent } from '../../contract/endpoints/waiting.ts'
 import { errorMessage } from '../api/request-failure.ts'
-import { useEndpoint, useAction } from '../api/use-endpoint.ts'
-import { usePolling } from '../api/use-polling.ts'
+import { useEndpoint, useAction, usePolling } from '../api/use-endpoint.ts'
 import { useUnsaved } from '../form/use-form.ts'
 import { JsonEditor } from '../json/json-editor.tsx'
 import { parseJson, shortJson } from '../json/parse-json.ts'
-
-import { useThrottled } from '../live/use-throttled.ts'
-import { useTopic } from '../live/use-topic.ts'
+import { useChanges } from '../live/use-topic.ts'
 import { Link } from '../router/link.tsx'
 import { useLocation } from '../router/use-location.ts'
 import { useServices } from '../services/services-context.tsx'
@@ -55,9 +52,8 @@ const COLUMNS: readonly Column<ReceivedEvent>[] = [
 /** The events that were received, who took them, and a form that sends one. */
 export function EventsScreen() {
   const { data: events, error, refetch } = useEndpoint('listEvents', {})
-  const refresh = useThrottled(() => void refetch(), ACTIVITY_MS)
-  useTopic('executions', { onFrame: refresh, onResync: refresh })
-  usePolling(refresh, POLL_MS)
+  useChanges('executions', refetch, ACTIVITY_MS)
+  usePolling(refetch, POLL_MS)
   return (
     <>
       <PageHeader title="Events" count={events?.length} />

@@ -3,10 +3,7 @@ import { NO_LOG_FILTERS } from '../logs/log-filters.ts'
 import { LogViewer } from '../logs/log-viewer.tsx'
 import { ThisMachineOnly } from '../live/this-machine-only.tsx'
 import { useUrlState } from '../router/use-url-state.ts'
-import { FilterText, MoreFilters, FilterRange } from '../filters/filter-bar.tsx'
-
-import { useRangeStart } from '../filters/time-range.ts'
-
+import { FilterText, MoreFilters, FilterRange, useRangeStart } from '../filters/filter-bar.tsx'
 import { PageHeader } from '../ui/layout/page-header.tsx'
 import { EmptyState } from '../ui/state/states.tsx'
 

@@ -1,6 +1,5 @@
 import type { MachineSummary } from '../../contract/endpoints/observability.ts'
-import { useEndpoint } from '../api/use-endpoint.ts'
-import { usePolling } from '../api/use-polling.ts'
+import { useEndpoint, usePolling } from '../api/use-endpoint.ts'
 import { useServerStatus } from '../live/config-status.ts'
 import { Icon } from '../ui/icon.tsx'
 import { PageHeader } from '../ui/layout/page-header.tsx'

@@ -1,9 +1,7 @@
 import type { ScheduleDetail } from '../../contract/endpoints/schedule.ts'
 import { errorMessage } from '../api/request-failure.ts'
-import { useEndpoint, queryKeyOf, useAction } from '../api/use-endpoint.ts'
-import { usePolling } from '../api/use-polling.ts'
-import { useChanges, useTopic } from '../live/use-topic.ts'
-import { useThrottled } from '../live/use-throttled.ts'
+import { useEndpoint, queryKeyOf, useAction, usePolling } from '../api/use-endpoint.ts'
+import { useChanges } from '../live/use-topic.ts'
 import { DeclaredName } from '../ui/declared-name.tsx'
 import { Link } from '../router/link.tsx'
 import { useServices } from '../services/services-context.tsx'
@@ -98,10 +96,9 @@ const EXAMPLE = [
 /** The schedules of the configuration, with their next and last executions. */
 export function SchedulesScreen() {
   const { data: schedules, error, refetch } = useEndpoint('listSchedules', {})
-  const refreshSoon = useThrottled(() => void refetch(), ACTIVITY_MS)
   usePolling(refetch, POLL_MS)
-  useChanges('config', () => void refetch())
-  useTopic('executions', { onFrame: refreshSoon, onResync: refreshSoon })
+  useChanges('config', refetch)
+  useChanges('executions', refetch, ACTIVITY_MS)
   return (
     <>
       <PageHeader title="Schedules" count={schedules?.length} />

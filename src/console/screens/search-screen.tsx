@@ -3,8 +3,7 @@ import { useCallback, useMemo } from 'react'
 import { ApiError } from '../../client/api-error.ts'
 import type { SearchResult } from '../../contract/endpoints/search.ts'
 import { FilterBar, FilterText } from '../filters/filter-bar.tsx'
-import { useThrottled } from '../live/use-throttled.ts'
-import { useTopic } from '../live/use-topic.ts'
+import { useChanges } from '../live/use-topic.ts'
 import { Link } from '../router/link.tsx'
 import { useUrlState } from '../router/use-url-state.ts'
 import { indexLag } from '../search/index-lag.ts'
@@ -42,8 +41,7 @@ export function SearchScreen() {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = list
   const lag = indexLag(data?.pages[0]?.beside ?? {})
   const results = useMemo(() => data?.pages.flatMap((page) => page.data), [data])
-  const refetchSoon = useThrottled(() => void refetch(), REFETCH_MS)
-  useTopic(text === '' ? undefined : 'executions', { onFrame: refetchSoon, onResync: refetchSoon })
+  useChanges(text === '' ? undefined : 'executions', refetch, REFETCH_MS)
   const open = useCallback((result: SearchResult) => void router.navigate(resultPath(result)), [router])
   const count = results?.length ?? 0
   const onVisible = useCallback(

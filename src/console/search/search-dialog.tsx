@@ -6,8 +6,7 @@ import { errorMessage } from '../api/request-failure.ts'
 import { useServices } from '../services/services-context.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
-import { CancelButton } from '../ui/dialog/cancel-button.tsx'
-import { Dialog } from '../ui/dialog/dialog.tsx'
+import { Dialog, FormDialog } from '../ui/dialog/dialog.tsx'
 import { StatusIcon, statusText } from '../ui/state/status-badge.tsx'
 import { Time } from '../ui/time/time.tsx'
 import { openFilter } from './complete-filter.ts'
@@ -299,26 +298,14 @@ function ViewNameDialog({ view, saved, close }: ViewNameDialogProps) {
     close()
   }
   return (
-    <Dialog
+    <FormDialog
       title={saved === undefined ? 'Save as a view' : 'Rename view'}
       close={close}
       edited={name !== view.name}
+      submit={submit}
+      verb={saved === undefined ? 'Save' : 'Rename'}
     >
-      <form
-        className="flex w-96 max-w-full flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <TextField label="Name" value={name} onChange={setName} error={problem} />
-        <div className="flex justify-end gap-2">
-          <CancelButton />
-          <Button type="submit" kind="primary">
-            {saved === undefined ? 'Save' : 'Rename'}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <TextField label="Name" value={name} onChange={setName} error={problem} />
+    </FormDialog>
   )
 }

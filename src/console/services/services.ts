@@ -1,9 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import type { Addresses } from '../api/addresses.ts'
-import { Api } from '../api/api.ts'
+import { Api, channelPath } from '../api/api.ts'
 import { Credentials } from '../api/credentials.ts'
-import { channelPath } from '../api/endpoint-table.ts'
-import { createQueryClient } from '../api/query-client.ts'
 import { ApiError } from '../../client/api-error.ts'
 import { EditorChoice } from '../code/editor-choice.ts'
 import { LiveConnection } from '../live/live-connection.ts'
@@ -119,4 +117,25 @@ async function fetchPage({ console: path }: Addresses): Promise<string | undefin
     // checked again when the connection is back
     return undefined
   }
+}
+
+/** The cache of fetched data. Failed requests are retried once before the error is shown. */
+function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // the server is often on this machine, and reachable without a network
+        networkMode: 'always',
+        staleTime: 2000,
+        retry: (failures, error) => failures < 1 && isRetryable(error),
+        retryDelay: 300,
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  })
+}
+
+/** Whether a retry could succeed. */
+function isRetryable(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500
 }

@@ -4,7 +4,7 @@ import { useCommands } from '../search/use-commands.ts'
 import { useKeys } from '../keys/use-keys.ts'
 import { useActivityUpdates } from '../live/use-activity.ts'
 import { useLiveState } from '../live/use-topic.ts'
-import { useVersionDifference } from '../live/config-status.ts'
+import { useVersionDifference, useConfigProblem } from '../live/config-status.ts'
 import type { VersionDifference } from '../live/config-status.ts'
 import { useLocation } from '../router/use-location.ts'
 import { useServices } from '../services/services-context.tsx'
@@ -12,12 +12,8 @@ import { Button } from '../ui/controls/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { NARROW, useMedia } from '../ui/layout/use-media.ts'
 import { AREAS } from './areas.ts'
-import { NavigationDrawer } from './navigation-drawer.tsx'
-import { Navigation } from './navigation.tsx'
-import { TopBar } from './top-bar.tsx'
-import type * as overlays from './overlays.ts'
-import { useClearCredentials } from './use-clear-credentials.ts'
-import { useConfigProblem } from './use-config-problem.ts'
+import { NavigationDrawer, Navigation, TopBar, useClearCredentials } from './navigation.tsx'
+import type * as overlays from './overlays.tsx'
 
 type Open = 'search' | 'shortcuts' | 'navigation' | undefined
 
@@ -182,7 +178,7 @@ function useOverlays(wanted: boolean): Overlays | undefined {
   useEffect(() => {
     if (!waiting) return undefined
     let current = true
-    const load = () => void import('./overlays.ts').then((found) => current && setLoaded(found), ignore)
+    const load = () => void import('./overlays.tsx').then((found) => current && setLoaded(found), ignore)
     const timer = setTimeout(load, wanted ? 0 : REST_MS)
     return () => {
       current = false

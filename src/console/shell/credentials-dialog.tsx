@@ -1,10 +1,7 @@
 import { useState } from 'react'
-import type { FormEvent } from 'react'
 import type { CredentialRequest } from '../api/credentials.ts'
 import { useServices } from '../services/services-context.tsx'
-import { Button } from '../ui/controls/button.tsx'
-import { CancelButton } from '../ui/dialog/cancel-button.tsx'
-import { Dialog } from '../ui/dialog/dialog.tsx'
+import { FormDialog } from '../ui/dialog/dialog.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
 
 const TEXT = {
@@ -27,31 +24,28 @@ export function CredentialsDialog({ request }: { readonly request: CredentialReq
   const { live, queries } = useServices()
   const [value, setValue] = useState('')
   const { title, why, label, refused } = TEXT[request.kind]
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (value.trim() === '') return
     request.submit(value.trim())
     live.retry()
     void queries.invalidateQueries()
   }
   return (
-    <Dialog title={title} close={() => request.submit(undefined)} edited={value !== ''}>
-      <form onSubmit={submit} className="flex w-96 max-w-full flex-col gap-3">
-        <p className="text-dim">{why} It is stored for this tab only.</p>
-        <TextField
-          label={label}
-          type="password"
-          value={value}
-          onChange={setValue}
-          error={request.refused ? refused : undefined}
-        />
-        <div className="flex justify-end gap-2">
-          <CancelButton />
-          <Button kind="primary" type="submit">
-            Continue
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      close={() => request.submit(undefined)}
+      edited={value !== ''}
+      note={`${why} It is stored for this tab only.`}
+      submit={submit}
+      verb="Continue"
+    >
+      <TextField
+        label={label}
+        type="password"
+        value={value}
+        onChange={setValue}
+        error={request.refused ? refused : undefined}
+      />
+    </FormDialog>
   )
 }

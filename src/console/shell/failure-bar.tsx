@@ -1,7 +1,7 @@
 import { CodeFrame } from '../ui/code-frame.tsx'
 import { CopyButton } from '../ui/controls/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import type { ConfigProblem } from './use-config-problem.ts'
+import type { ConfigProblem } from '../live/config-status.ts'
 
 /** Shows on every page that the current configuration could not be loaded. */
 export function FailureBar({

@@ -1,5 +1,6 @@
-import { Keyboard, Search } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { Keyboard, Search, Menu } from 'lucide-react'
+import { useSyncExternalStore, useLayoutEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import type { Credentials } from '../api/credentials.ts'
 import { useServerStatus } from '../live/config-status.ts'
 import type { LiveState } from '../live/live-connection.ts'
@@ -14,8 +15,6 @@ import { countText } from '../ui/time/format-time.ts'
 import { AREA_GROUPS } from './areas.ts'
 import type { Area } from './areas.ts'
 import { THEMES } from './theme.ts'
-import { useClearCredentials } from './use-clear-credentials.ts'
-import { Mark } from './mark.tsx'
 
 export interface NavigationProps {
   readonly openSearch: () => void
@@ -153,4 +152,103 @@ function ThemeSwitch() {
       ))}
     </fieldset>
   )
+}
+
+/** The mark of agentserver: an agent (the ring) on a path of steps (the stem), together an "a". As in icon.svg. */
+export function Mark({ className = '' }: { readonly className?: string }) {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true" className={`shrink-0 ${className}`}>
+      <rect width="16" height="16" rx="4" className="fill-accent" />
+      <g fill="none" strokeWidth="1.8" strokeLinecap="round" className="stroke-on-accent">
+        <circle cx="7.2" cy="8.4" r="2.9" />
+        <path d="M11.6 4.6v7" />
+      </g>
+      <circle cx="11.6" cy="4.1" r="1.3" className="fill-on-accent" />
+    </svg>
+  )
+}
+
+interface TopBarProps {
+  readonly isOpen: boolean
+  readonly openNavigation: () => void
+  readonly openSearch: () => void
+}
+
+const BUTTON = 'grid size-9 place-items-center rounded-md text-dim hover:bg-hover hover:text-text'
+
+/** The bar of narrow windows, with the button that opens the navigation. */
+export function TopBar({ isOpen, openNavigation, openSearch }: TopBarProps) {
+  const { needed } = useActivity()
+  return (
+    <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-panel px-2">
+      <button
+        type="button"
+        aria-label="Open navigation"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        className={BUTTON}
+        onClick={openNavigation}
+      >
+        <Menu aria-hidden="true" className="size-5" />
+      </button>
+      <Link to="" className="flex items-center gap-2 px-1 font-semibold">
+        <Mark className="size-5" />
+        agentserver
+        {needed > 0 && (
+          <span className="text-sm font-normal text-suspended">
+            {countText(needed)}
+            <span className="sr-only"> need you</span>
+          </span>
+        )}
+      </Link>
+      <button type="button" aria-label="Search" className={`${BUTTON} ml-auto`} onClick={openSearch}>
+        <Search aria-hidden="true" className="size-5" />
+      </button>
+    </header>
+  )
+}
+
+interface NavigationDrawerProps {
+  readonly close: () => void
+  readonly children: ReactNode
+}
+
+/** The folded navigation of narrow windows: a modal dialog at the edge. The browser keeps the focus in it. */
+export function NavigationDrawer({ close, children }: NavigationDrawerProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  // the focus returns when the dialog is closed before it is removed
+  useLayoutEffect(() => {
+    const dialog = ref.current
+    dialog?.showModal()
+    dialog?.querySelector<HTMLElement>('[aria-current]')?.focus()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      id="navigation"
+      aria-label="Navigation"
+      onCancel={(event) => {
+        event.preventDefault()
+        close()
+      }}
+      onClick={(event) => {
+        // the backdrop, or a link of the current page, which navigates nowhere
+        if (event.target === ref.current || (event.target as Element).closest('a')) close()
+      }}
+      className="m-0 h-dvh max-h-dvh w-64 max-w-[85vw] border-r border-line bg-panel p-0 text-text shadow-float backdrop:bg-shade open:flex open:flex-col"
+    >
+      {children}
+    </dialog>
+  )
+}
+
+/** Removes key and token, and the data fetched with them. */
+export function useClearCredentials(): () => void {
+  const { credentials, queries, live } = useServices()
+  return () => {
+    credentials.clear()
+    live.retry()
+    void queries.resetQueries()
+  }
 }

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import type { ReactNode } from 'react'
 import type { CallCosts } from '../../contract/endpoints/statistics.ts'
 import { countText } from '../ui/time/format-time.ts'
-import { costText } from './cost-text.ts'
+import { formatCost } from '../../contract/usage/cost.ts'
 
 export interface CostColumn<Row> {
   readonly name: string
@@ -72,4 +72,14 @@ function Share({ of }: { readonly of: number }) {
       <span className="block h-full rounded-sm bg-accent" style={{ width: `${Math.round(of * 100)}%` }} />
     </span>
   )
+}
+
+type Sum = Pick<CallCosts, 'calls' | 'knownCostUsd' | 'unpricedCalls'>
+
+/** The cost of a sum: `$1.24`, `unknown`, or `$1.24 + 3 calls of unknown cost`. */
+export function costText({ calls, knownCostUsd, unpricedCalls }: Sum): string {
+  if (unpricedCalls === 0) return formatCost(knownCostUsd)
+  if (unpricedCalls === calls) return 'unknown'
+  const unknown = `${countText(unpricedCalls)} ${unpricedCalls === 1 ? 'call' : 'calls'} of unknown cost`
+  return `${formatCost(knownCostUsd)} + ${unknown}`
 }

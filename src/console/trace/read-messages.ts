@@ -1,3 +1,5 @@
+import { isObject } from '../form/json-schema.ts'
+
 /** A part of a message, as in the OpenTelemetry semantic conventions for GenAI. */
 export interface MessagePart {
   readonly type: string
@@ -49,8 +51,4 @@ function messageOf(entry: Readonly<Record<string, unknown>>): TracedMessage {
 function partOf(entry: Readonly<Record<string, unknown>>): MessagePart {
   const { type = 'text', content, text } = entry
   return { ...entry, type: String(type), content: content ?? text }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

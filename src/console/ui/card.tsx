@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { useRef } from 'react'
 import type { ReactNode } from 'react'
-import { RunStrip } from '../charts/run-strip.tsx'
+import { RunStrip } from '../charts/strip.tsx'
 import { Link } from '../router/link.tsx'
 import { StatusBadge } from './state/status-badge.tsx'
 import { durationText } from './time/format-time.ts'

@@ -1,14 +1,10 @@
 import { useEffect, useId, useMemo, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
-import { MomentLine, Grid, Ruler } from './ruler.tsx'
-
-import { scrubHandlers } from './scrubber.ts'
+import { MomentLine, Grid, Ruler, scrubHandlers, useWidth, useWheelZoom } from './axis.tsx'
 import { ticksOf, percentAt } from './ticks.ts'
 import type { View } from './ticks.ts'
 import type { TimeScale } from './time-scale.ts'
-import { useWheelZoom } from './use-wheel-zoom.ts'
-import { useWidth } from './use-width.ts'
 import type { WaterfallRow } from './waterfall-row.ts'
 import type { WaterfallProps } from './waterfall.tsx'
 

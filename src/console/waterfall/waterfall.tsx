@@ -3,16 +3,11 @@ import type { KeyboardEvent, MouseEvent } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useVisibleRows, scrollFor } from '../ui/table/use-visible-rows.ts'
-
-import { MomentLine, Grid, Ruler } from './ruler.tsx'
-
-import { scrubHandlers } from './scrubber.ts'
-import type { Scrubber } from './scrubber.ts'
+import { MomentLine, Grid, Ruler, scrubHandlers, useWidth, useWheelZoom } from './axis.tsx'
+import type { Scrubber } from './axis.tsx'
 import { ticksOf, percentAt } from './ticks.ts'
 import type { View } from './ticks.ts'
 import type { TimeScale } from './time-scale.ts'
-import { useWheelZoom } from './use-wheel-zoom.ts'
-import { useWidth } from './use-width.ts'
 import { visibleRows, barStyle } from './waterfall-row.ts'
 import type { WaterfallRow } from './waterfall-row.ts'
 

@@ -20,8 +20,9 @@ export function sumCosts(costs: readonly (number | null)[]): number | null {
   return fromNanoDollars(nano)
 }
 
-/** A cost for people: `$12.35`, `$0.0021`; with two significant digits below a cent. */
-export function formatCost(usd: number): string {
+/** A cost for people: `$12.35`, `$0.0021`; with two significant digits below a cent. `unknown` for one that is not known. */
+export function formatCost(usd: number | null): string {
+  if (usd === null) return 'unknown'
   if (usd === 0) return '$0'
   if (usd < 0.000_001) return '< $0.000001'
   const fractionDigits = usd >= 1 ? 2 : Math.min(6, Math.max(4, 1 - Math.floor(Math.log10(usd))))

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useServices } from '../../services/services-context.tsx'
 import { ConnectClient } from '../../code/connect-client.tsx'
 import { curlCode, credentialFor } from '../../code/request-code.ts'
-
 import { JsonView } from '../../json/json-view.tsx'
 import { useCopyKeys } from '../../keys/use-keys.ts'
 import { Pending } from '../../ui/state/states.tsx'

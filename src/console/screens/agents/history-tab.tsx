@@ -2,14 +2,12 @@ import { useEffect } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { formatCost } from '../../../contract/usage/cost.ts'
 import type { CallOf } from '../../api/call.ts'
-import { usePolling } from '../../api/use-polling.ts'
+import { usePolling } from '../../api/use-endpoint.ts'
 import { curlCode, credentialFor } from '../../code/request-code.ts'
-
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { StatusFilter } from '../../filters/declared-filter.tsx'
 import { shortJson } from '../../json/parse-json.ts'
 import { useCopyKeys, useKeys } from '../../keys/use-keys.ts'
-
 import { useUrlState } from '../../router/use-url-state.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -17,7 +15,7 @@ import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
-import { countText } from '../../ui/time/format-time.ts'
+import { countText, durationBetween } from '../../ui/time/format-time.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
 import { textOf } from './chat/session/chat-message.ts'
 import type { Run } from './chat/session/chat-message.ts'
@@ -61,12 +59,7 @@ const RUN_COLUMNS: readonly Column<Run>[] = [
     name: 'Duration',
     width: '5rem',
     align: 'right',
-    cell: ({ startTime, endTime }) => (
-      <Duration
-        ms={endTime === null ? undefined : Date.parse(endTime) - Date.parse(startTime)}
-        since={startTime}
-      />
-    ),
+    cell: ({ startTime, endTime }) => <Duration ms={durationBetween(startTime, endTime)} since={startTime} />,
   },
 ]
 

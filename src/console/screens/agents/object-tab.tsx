@@ -1,15 +1,13 @@
-import { useId, useState, useEffect, useRef } from 'react'
+import { useId, useState } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
 import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import { errorMessage } from '../../api/request-failure.ts'
 import { curlCode, credentialFor } from '../../code/request-code.ts'
-
-import { isObject } from '../../form/json-schema.ts'
+import { readObject } from '../../json/parse-json.ts'
 import type { JsonSchema } from '../../form/json-schema.ts'
 import { JsonEditor } from '../../json/json-editor.tsx'
 import { JsonView } from '../../json/json-view.tsx'
 import { useCopyKeys, useKeys } from '../../keys/use-keys.ts'
-
 import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { FIELD } from '../../ui/controls/text-field.tsx'
@@ -17,7 +15,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { AnswerDetailsLine } from './chat/answer-details-line.tsx'
 import { AnswerFailure } from './chat/answer-failure.tsx'
-import type { AnswerDetails } from './chat/session/chat-message.ts'
+import { useAnswerStream } from './chat/session/use-answer-stream.ts'
+import type { AnswerStream, Streamed } from './chat/session/use-answer-stream.ts'
 
 const EXAMPLE = `{
   "type": "object",
@@ -35,11 +34,11 @@ export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
   const id = useId()
   const [prompt, setPrompt] = useState('')
   const [text, setText] = useState(EXAMPLE)
-  const runner = useObjectRun(agent.id)
-  const { schema, problem } = read(text)
+  const runner = useObjectStream(agent.id)
+  const { value: schema, problem } = readObject(text, 'The schema must be a JSON object')
   const canSend = agent.served && !runner.isBusy && schema !== undefined && prompt.trim() !== ''
   const send = () => {
-    if (canSend) runner.start(prompt.trim(), schema)
+    if (canSend) runner.start({ input: prompt.trim(), schema })
   }
   useKeys([
     { keys: 'mod+Enter', label: 'Send', group: 'Object', run: send },
@@ -51,7 +50,7 @@ export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
     return curlCode({ method: 'POST', url, body, credential: credentialFor(credentials, 'token') })
   })
   // errors in the schema are shown at its editor
-  const error = runner.run?.details.error
+  const error = runner.answer?.details.error
   const validationMessage =
     error instanceof ApiError && error.message.startsWith('schema') ? errorMessage(error) : undefined
   return (
@@ -95,8 +94,8 @@ export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
       </div>
       <section aria-label="Object" className="flex min-h-0 flex-col gap-2 overflow-auto p-4" tabIndex={0}>
         <h2 className="font-semibold">Object</h2>
-        {runner.run ? (
-          <Outcome run={runner.run} {...(canSend && { retry: send })} />
+        {runner.answer ? (
+          <Outcome answer={runner.answer} {...(canSend && { retry: send })} />
         ) : (
           <p className="text-dim">The object appears here while it is generated.</p>
         )}
@@ -105,8 +104,12 @@ export function ObjectTab({ agent }: { readonly agent: AgentDetail }) {
   )
 }
 
-function Outcome({ run, retry }: { readonly run: ObjectRun; readonly retry?: () => void }) {
-  const { object, details } = run
+interface OutcomeProps {
+  readonly answer: Streamed<ObjectParts>
+  readonly retry?: () => void
+}
+
+function Outcome({ answer: { object, details }, retry }: OutcomeProps) {
   return (
     <div aria-busy={details.status === 'streaming'} className="flex min-w-0 flex-col gap-2">
       {details.status === 'streaming' && <StatusBadge status="running" text="generating" />}
@@ -122,83 +125,26 @@ function Outcome({ run, retry }: { readonly run: ObjectRun; readonly retry?: () 
   )
 }
 
-function read(text: string): { schema?: Record<string, unknown>; problem?: string } {
-  try {
-    const schema: unknown = JSON.parse(text)
-    return isObject(schema) ? { schema } : { problem: 'The schema must be a JSON object' }
-  } catch (error) {
-    return { problem: `Invalid JSON: ${errorMessage(error)}` }
-  }
-}
-
-/** A generated object, possibly partial. */
-interface ObjectRun {
+interface ObjectParts {
   /** Partial while it streams. */
   readonly object: unknown
-  readonly details: AnswerDetails
 }
 
-interface ObjectRunner {
-  readonly run: ObjectRun | undefined
-  readonly isBusy: boolean
-  readonly start: (input: string, schema: JsonSchema) => void
-  readonly stop: () => void
+const NOTHING: ObjectParts = { object: undefined }
+
+interface ObjectRequest {
+  readonly input: string
+  readonly schema: JsonSchema
 }
 
-/** Streams a generated object, rendered once per frame. */
-function useObjectRun(agentId: string): ObjectRunner {
+/** Streams a generated object. */
+function useObjectStream(agentId: string): AnswerStream<ObjectParts, ObjectRequest> {
   const { api, queries } = useServices()
-  const [run, setRun] = useState<ObjectRun>()
-  const [isBusy, setBusy] = useState(false)
-  const abort = useRef<AbortController>(undefined)
-  useEffect(() => () => abort.current?.abort(), [])
-  const stream = async (input: string, schema: JsonSchema, signal: AbortSignal) => {
-    const startedAt = performance.now()
-    const elapsed = () => performance.now() - startedAt
-    let current: ObjectRun = { object: undefined, details: { status: 'streaming' } }
-    let frame: number | undefined
-    const show = () => {
-      frame = undefined
-      setRun(current)
-    }
-    const end = (details: AnswerDetails) => {
-      current = { ...current, details: { ...current.details, ...details, tookMs: elapsed() } }
-    }
-    show()
-    try {
-      const call = { params: { id: agentId }, body: { input, schema }, signal }
-      for await (const part of api.events('streamObject', call)) {
-        const firstMs = current.details.firstMs ?? elapsed()
-        if (part.type === 'object-delta')
-          current = { object: part.object, details: { ...current.details, firstMs } }
-        else if (part.type === 'finish') {
-          const { id: runId, object, usage, model, traceId, finishReason, reason } = part
-          current = { ...current, object }
-          const why = reason === undefined ? {} : { reason }
-          end({ status: 'completed', runId, usage, model, traceId, finishReason, ...why })
-        } else if (part.type === 'error') end({ status: 'error', error: new Error(part.error) })
-        else end({ status: 'stopped' })
-        frame ??= requestAnimationFrame(show)
-      }
-      if (current.details.status === 'streaming')
-        end({ status: 'error', error: new Error('The response ended early') })
-    } catch (error) {
-      end(signal.aborted ? { status: 'stopped' } : { status: 'error', error })
-    } finally {
-      if (frame !== undefined) cancelAnimationFrame(frame)
-      setRun(current)
-    }
-  }
-  const start = (input: string, schema: JsonSchema) => {
-    if (abort.current) return
-    const controller = new AbortController()
-    abort.current = controller
-    setBusy(true)
-    void stream(input, schema, controller.signal).finally(() => {
-      abort.current = undefined
-      setBusy(false)
-      void queries.invalidateQueries({ queryKey: ['listAgentHistory', agentId] })
-    })
-  }
-  return { run, isBusy, start, stop: () => abort.current?.abort() }
+  return useAnswerStream({
+    empty: NOTHING,
+    open: (body: ObjectRequest, signal) =>
+      api.events('streamObject', { params: { id: agentId }, body, signal }),
+    read: (part) => ('object' in part ? { object: part.object } : {}),
+    onEnd: () => void queries.invalidateQueries({ queryKey: ['listAgentHistory', agentId] }),
+  })
 }

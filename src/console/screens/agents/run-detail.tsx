@@ -11,7 +11,6 @@ import { GrowingMarkdown } from '../../markdown/growing-markdown.tsx'
 import { Link } from '../../router/link.tsx'
 import { countText, exactTime } from '../../ui/time/format-time.ts'
 import { Button, CloseButton } from '../../ui/controls/button.tsx'
-
 import { KeyValue } from '../../ui/layout/key-value.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Duration } from '../../ui/time/time.tsx'

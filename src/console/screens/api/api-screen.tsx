@@ -1,36 +1,27 @@
+import { hasWords } from '../../search/found.ts'
 import { useEffect, useRef } from 'react'
-import { useQuery } from '@tanstack/react-query'
 import { CodeTabs } from '../../code/code-tabs.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
 import { useKeys } from '../../keys/use-keys.ts'
-import { useChanges } from '../../live/use-topic.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { useServices } from '../../services/services-context.tsx'
 import type { Services } from '../../services/services.ts'
 import { KeyValue } from '../../ui/layout/key-value.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
-
 import { countText } from '../../ui/time/format-time.ts'
-import { AccessNote } from './access-note.tsx'
-import { readDescription } from './api-description.ts'
+import { AccessNote, OperationView } from './operation-view.tsx'
+import { useApiDescription } from './use-api-description.ts'
 import type { ApiDescription, Operation, SocketChannel } from './api-description.ts'
 import { OperationList, operationPath, socketId } from './operation-list.tsx'
 import type { Filter } from './operation-list.tsx'
-import { OperationView } from './operation-view.tsx'
 
 const STATE = { operation: '', q: '', access: '' }
 
 /** The API explorer: all endpoints and channels of the server, with forms to call them. */
 export function ApiScreen() {
-  const { api } = useServices()
   const [{ operation: chosen, q, access }, set] = useUrlState(STATE)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['getApiDescription'],
-    queryFn: async ({ signal }) => readDescription(await api.text('getApiDescription', { signal })),
-  })
-  // a new configuration may have other routes
-  useChanges('config', refetch)
+  const { data, error, refetch } = useApiDescription()
   const shown = data && filterDescription(data, { q, access })
   return (
     <>
@@ -128,15 +119,13 @@ function ListKeys(props: { operations: readonly Operation[]; chosen: string; fil
 }
 
 function filterDescription({ operations, sockets }: ApiDescription, { q, access }: Filter) {
-  const words = q.toLowerCase().split(/\s+/)
-  const matches = (text: string) => words.every((word) => text.toLowerCase().includes(word))
   return {
     operations: operations.filter(
       ({ id, method, path, summary, group, access: own }) =>
-        matches(`${id} ${method} ${path} ${summary} ${group}`) && (access === '' || own === access),
+        hasWords(q, id, method, path, summary, group) && (access === '' || own === access),
     ),
     sockets: sockets.filter(
-      (socket) => matches(`${socketId(socket)} websocket`) && (access === '' || socket.access === access),
+      (socket) => hasWords(q, socketId(socket), 'websocket') && (access === '' || socket.access === access),
     ),
   }
 }

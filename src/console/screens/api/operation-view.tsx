@@ -1,18 +1,16 @@
-import { useRef, useState, useId } from 'react'
+import { useRef, useState } from 'react'
 import { CodeTabs } from '../../code/code-tabs.tsx'
 import { fieldErrors } from '../../form/field-errors.ts'
-import { SchemaField } from '../../form/fields/schema-field.tsx'
+import { SchemaField } from '../../form/schema-field.tsx'
 import { initialValue } from '../../form/initial-value.ts'
 import { SchemaForm } from '../../form/schema-form.tsx'
 import { useForm } from '../../form/use-form.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { useCopyKeys, useKeys } from '../../keys/use-keys.ts'
-
 import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { FIELD, FieldNote } from '../../ui/controls/text-field.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { AccessNote } from './access-note.tsx'
 import type { Operation, ParameterLocation } from './api-description.ts'
 import { credentialKindOf, requestCodes, requestOf } from './request-draft.ts'
 import { ResponseView } from './response-view.tsx'
@@ -81,7 +79,13 @@ export function OperationView({ operation }: { readonly operation: Operation }) 
         </header>
         {fields}
         {key === undefined && (
-          <PlainField label="Query string" value={queryText} onChange={setQueryText} hint="Such as a=1&b=2" />
+          <TextField
+            rows={1}
+            label="Query string"
+            value={queryText}
+            onChange={setQueryText}
+            hint="Such as a=1&b=2"
+          />
         )}
         {bodySchema && (
           <section aria-label="Body">
@@ -96,7 +100,7 @@ export function OperationView({ operation }: { readonly operation: Operation }) 
           </section>
         )}
         {!bodySchema && takesBody && (
-          <PlainField
+          <TextField
             label="Body"
             value={bodyText}
             onChange={setBodyText}
@@ -106,7 +110,7 @@ export function OperationView({ operation }: { readonly operation: Operation }) 
         )}
         <details>
           <summary className="text-sm text-dim">More headers</summary>
-          <PlainField
+          <TextField
             label="Headers"
             value={headers}
             onChange={setHeaders}
@@ -170,32 +174,22 @@ function validationMessageIn(exchange: Exchange | undefined): string | undefined
   }
 }
 
-interface PlainFieldProps {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly hint: string
-  readonly rows?: number
+interface AccessNoteProps {
+  readonly access: string
+  readonly credentials: readonly string[]
+  /** Name of the operation. */
+  readonly name?: string | undefined
 }
 
-/** A field for raw text. */
-function PlainField({ label, value, onChange, hint, rows = 1 }: PlainFieldProps) {
-  const id = useId()
+/** The access class of an operation, and the credentials that it requires. */
+export function AccessNote({ access, credentials, name }: AccessNoteProps) {
   return (
-    <div>
-      <label htmlFor={id} className="block pb-0.5 text-sm text-dim">
-        {label}
-      </label>
-      <textarea
-        id={id}
-        value={value}
-        rows={rows}
-        spellCheck={false}
-        aria-describedby={`${id}-note`}
-        onChange={({ target }) => onChange(target.value)}
-        className={`${FIELD} font-mono text-sm`}
-      />
-      <FieldNote id={`${id}-note`} hint={hint} />
-    </div>
+    <p className="flex flex-wrap gap-x-3 pt-1 text-sm text-dim">
+      {name !== undefined && <span className="font-mono">{name}</span>}
+      <span>{`access class: ${access}`}</span>
+      <span>
+        {credentials.length === 0 ? 'no credentials required' : `requires ${credentials.join(' or ')}`}
+      </span>
+    </p>
   )
 }

@@ -1,9 +1,8 @@
+import { fillPath } from './api-description.ts'
 import type { Services } from '../../services/services.ts'
 import { clientCode, curlCode, credentialFor, fetchCode } from '../../code/request-code.ts'
-
 import { isObject } from '../../form/json-schema.ts'
 import type { Operation, ParameterLocation } from './api-description.ts'
-import { fillPath } from './fill-path.ts'
 
 /** The input of the request form. */
 export interface RequestDraft {

@@ -3,7 +3,6 @@ import { errorMessage } from '../../api/request-failure.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { parseJson } from '../../json/parse-json.ts'
 import { Button, CopyButton } from '../../ui/controls/button.tsx'
-
 import { Icon } from '../../ui/icon.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { useStickToEnd } from '../../ui/table/use-stick-to-end.ts'

@@ -1,10 +1,11 @@
+import { formatCost } from '../../../contract/usage/cost.ts'
 import { JsonDiffView } from '../../json/json-diff-view.tsx'
 import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
 import { Section, SidePanel } from '../../ui/layout/side-panel.tsx'
-import type { ComparedCase } from './compared-cases.ts'
-import { costOf, TargetLink } from './run-columns.tsx'
+import { TargetLink } from './eval-runs.tsx'
 import { scoreText } from './score.tsx'
+import type { EvalCase } from '../../../contract/endpoints/project/evals.ts'
 
 export interface CasePanelProps {
   readonly row: ComparedCase
@@ -39,7 +40,7 @@ export function CasePanel({ row: { now, before, differs }, close }: CasePanelPro
                 {before?.scores[index] && before.scores[index].score !== score && (
                   <span className="text-dim"> in the other run {scoreText(before.scores[index].score)}</span>
                 )}
-                {typeof costUsd === 'number' && <span className="text-dim"> {costOf(costUsd)}</span>}
+                {typeof costUsd === 'number' && <span className="text-dim"> {formatCost(costUsd)}</span>}
                 {model !== undefined && <span className="text-dim"> by {model}</span>}
                 {reason !== undefined && <span className="block text-sm text-dim">{reason}</span>}
               </li>
@@ -88,4 +89,42 @@ function Value({ name, value }: { readonly name: string; readonly value: unknown
       )}
     </Section>
   )
+}
+
+/** A case of a run beside the same case of another run. */
+export interface ComparedCase {
+  readonly now: EvalCase
+  readonly before: EvalCase | undefined
+  /** Change of the score. */
+  readonly change: number | undefined
+  /** Whether the output is another. */
+  readonly differs: boolean
+}
+
+/** The cases of a run in their order, each beside that of the other run. */
+export function comparedCases(
+  cases: readonly EvalCase[],
+  others: readonly EvalCase[],
+): readonly ComparedCase[] {
+  const byId = new Map(others.map((one) => [one.id, one]))
+  return cases
+    .toSorted((one, other) => one.position - other.position)
+    .map((now) => {
+      const before = byId.get(now.id)
+      return {
+        now,
+        before,
+        change: before && now.score - before.score,
+        differs: before !== undefined && resultOf(now) !== resultOf(before),
+      }
+    })
+}
+
+function resultOf({ output, error }: EvalCase): string {
+  return JSON.stringify([output, error])
+}
+
+/** Why a case has no full score: its error, else the first reason of a scorer. */
+export function reasonOf({ error, scores }: EvalCase): string | undefined {
+  return error ?? scores.find(({ score, reason }) => score < 1 && reason !== undefined)?.reason
 }

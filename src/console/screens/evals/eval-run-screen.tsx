@@ -1,3 +1,4 @@
+import { formatCost } from '../../../contract/usage/cost.ts'
 import { useMemo, useId } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
 import type { EvalRun } from '../../../contract/endpoints/project/evals.ts'
@@ -16,21 +17,16 @@ import { Detail } from '../../ui/layout/key-value.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { WithPanel } from '../../ui/layout/side-panel.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
-
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
-import { countText, exactTime } from '../../ui/time/format-time.ts'
+import { countText, durationBetween, exactTime } from '../../ui/time/format-time.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
-import { EvalProblem, costOf } from './run-columns.tsx'
-import { RunButton } from './run-button.tsx'
-
+import { EvalProblem, useEvalRun, RunButton } from './eval-runs.tsx'
+import type { FollowedRun } from './eval-runs.tsx'
 import { RunStatus, scoreText, Change } from './score.tsx'
-import { CasePanel } from './case-panel.tsx'
-import { comparedCases, reasonOf } from './compared-cases.ts'
-import type { ComparedCase } from './compared-cases.ts'
-import { useEvalRun } from './use-eval-run.ts'
-import type { FollowedRun } from './use-eval-run.ts'
+import { CasePanel, comparedCases, reasonOf } from './case-panel.tsx'
+import type { ComparedCase } from './case-panel.tsx'
 
 const RESULT: readonly Column<ComparedCase>[] = [
   {
@@ -73,7 +69,7 @@ const DETAILS: readonly Column<ComparedCase>[] = [
     },
   },
   { name: 'Time', width: '4rem', align: 'right', cell: ({ now }) => <Duration ms={now.durationMs} /> },
-  { name: 'Cost', width: '4.5rem', align: 'right', cell: ({ now }) => costOf(now.costUsd) },
+  { name: 'Cost', width: '4.5rem', align: 'right', cell: ({ now }) => formatCost(now.costUsd) },
 ]
 
 /** The columns of the cases of a run, alone or beside another run. */
@@ -219,15 +215,12 @@ function RunDetails({ run, cases }: FollowedRun) {
             (ended === total ? countText(total) : `${countText(ended)} of ${countText(total)}`)}
         </Detail>
         <Detail name="Below 1">{countText(cases.filter((one) => one.score < 1).length)}</Detail>
-        <Detail name="Cost">{endedAt !== null && costOf(run.costUsd)}</Detail>
+        <Detail name="Cost">{endedAt !== null && formatCost(run.costUsd)}</Detail>
         <Detail name="Started">
           <Time at={startedAt} />
         </Detail>
         <Detail name="Duration">
-          <Duration
-            since={startedAt}
-            ms={endedAt === null ? undefined : Date.parse(endedAt) - Date.parse(startedAt)}
-          />
+          <Duration since={startedAt} ms={durationBetween(startedAt, endedAt)} />
         </Detail>
         <Detail name="Commit">
           {commit !== null && <code className="font-mono text-sm">{commit.slice(0, 8)}</code>}

@@ -1,6 +1,5 @@
 import type { EvalSummary } from '../../../contract/endpoints/project/evals.ts'
-import { useEndpoint } from '../../api/use-endpoint.ts'
-import { usePolling } from '../../api/use-polling.ts'
+import { useEndpoint, usePolling } from '../../api/use-endpoint.ts'
 import { useChanges } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'
 import { useServices } from '../../services/services-context.tsx'
@@ -10,8 +9,7 @@ import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
-import { EvalProblem, TargetLink } from './run-columns.tsx'
-import { RunButton } from './run-button.tsx'
+import { EvalProblem, TargetLink, RunButton } from './eval-runs.tsx'
 import { ScoreStrip, RunStatus, scoreText } from './score.tsx'
 
 /** A case file to copy. */

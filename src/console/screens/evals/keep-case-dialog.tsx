@@ -1,17 +1,17 @@
+import { Failure } from '../../ui/state/error-view.tsx'
 import { useState } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
 import type { KeptCase } from '../../../contract/endpoints/project/kept-cases.ts'
 import type { Case } from '../../../contract/evals/case.ts'
 import { errorMessage } from '../../api/request-failure.ts'
 import { useAction, useEndpoint } from '../../api/use-endpoint.ts'
-import { useEditorLink } from '../../code/use-editor-link.ts'
+import { useEditorLink } from '../../code/editor-link.ts'
 import { JsonEditor } from '../../json/json-editor.tsx'
 import { readObject } from '../../json/parse-json.ts'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { CancelButton } from '../../ui/dialog/cancel-button.tsx'
-import { Dialog } from '../../ui/dialog/dialog.tsx'
+import { CancelButton, Dialog } from '../../ui/dialog/dialog.tsx'
 import { Pending } from '../../ui/state/states.tsx'
 
 export interface KeepCaseDialogProps {
@@ -95,11 +95,7 @@ function CaseForm({ kept, draft, change, keep, isPending, failure, taken }: Case
           error={problem}
         />
       </div>
-      {failure !== undefined && (
-        <p role="alert" className="break-words text-error">
-          {failure}
-        </p>
-      )}
+      <Failure text={failure} />
       <div className="flex justify-end gap-2">
         <CancelButton />
         <Button kind={isTaken ? 'danger' : 'primary'} onClick={send} disabled={isPending || !value}>

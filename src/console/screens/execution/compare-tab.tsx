@@ -9,17 +9,15 @@ import { Select } from '../../ui/controls/select.tsx'
 import type { SelectOption } from '../../ui/controls/select.tsx'
 import { FIELD } from '../../ui/controls/text-field.tsx'
 import { Section, SidePanel, WithPanel } from '../../ui/layout/side-panel.tsx'
-
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
-
 import { statusText, StatusBadge } from '../../ui/state/status-badge.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { exactTime } from '../../ui/time/format-time.ts'
 import { Duration } from '../../ui/time/time.tsx'
-import { useReplays } from './use-replays.ts'
 import { pairSteps } from './pair-steps.ts'
 import type { StepPair } from './pair-steps.ts'
+import { useTopic } from '../../live/use-topic.ts'
 
 const STATE = { with: '' }
 
@@ -233,4 +231,19 @@ function StepName({ path, one, other }: StepPair) {
 
 function duration(step: StepRecord | undefined) {
   return step && <Duration ms={step.durationMs} />
+}
+
+/** The executions that replay this one. */
+export function useReplays(id: string, stored: boolean): readonly ExecutionRecord[] {
+  const { data = [], refetch } = useEndpoint(
+    'observeExecutions',
+    { query: { forkedFrom: id, limit: '50' } },
+    { enabled: stored },
+  )
+  useTopic(stored ? 'executions' : undefined, {
+    onFrame: ({ data: changed }) => {
+      if ((changed as ExecutionRecord).forkedFrom?.executionId === id) void refetch()
+    },
+  })
+  return data
 }

@@ -1,4 +1,3 @@
-import type { Usage } from '../../../contract/agent-event.ts'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import { eventTime } from '../../../contract/fold-events.ts'
 import { formatCost } from '../../../contract/usage/cost.ts'
@@ -7,9 +6,9 @@ import { metadataText } from '../../filters/metadata-filter.ts'
 import { Link } from '../../router/link.tsx'
 import { CopyButton } from '../../ui/controls/button.tsx'
 import { Detail } from '../../ui/layout/key-value.tsx'
-import { countText, exactTime } from '../../ui/time/format-time.ts'
+import { countText, durationBetween, exactTime } from '../../ui/time/format-time.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
-import { useReplays } from './use-replays.ts'
+import { useReplays } from './compare-tab.tsx'
 
 export interface DetailsProps {
   readonly record: ExecutionDetail
@@ -31,7 +30,6 @@ export function Details({ record, stored }: DetailsProps) {
     waiting,
     usage,
   } = record
-  const duration = endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)
   return (
     <dl className="flex shrink-0 flex-wrap gap-x-5 gap-y-0.5 border-b border-line px-4 py-1.5">
       <Detail name="Workflow">
@@ -55,7 +53,7 @@ export function Details({ record, stored }: DetailsProps) {
         </Detail>
       ) : (
         <Detail name="Duration">
-          <Duration ms={duration} since={createdAt} />
+          <Duration ms={durationBetween(createdAt, endedAt)} since={createdAt} />
         </Detail>
       )}
       {timesOutAt !== undefined && endedAt === undefined && (
@@ -71,9 +69,11 @@ export function Details({ record, stored }: DetailsProps) {
       {usage && (
         <Detail name="Cost">
           {stored ? (
-            <Link to={`executions/${encodeURIComponent(record.id)}?tab=costs`}>{usageCost(usage)}</Link>
+            <Link to={`executions/${encodeURIComponent(record.id)}?tab=costs`}>
+              {formatCost(usage.costUsd)}
+            </Link>
           ) : (
-            usageCost(usage)
+            formatCost(usage.costUsd)
           )}
         </Detail>
       )}
@@ -110,10 +110,6 @@ function Given({ metadata }: Pick<ExecutionDetail, 'metadata'>) {
       </Link>
     </Detail>
   ))
-}
-
-function usageCost({ costUsd }: Usage): string {
-  return costUsd === null ? 'unknown' : formatCost(costUsd)
 }
 
 /** Links shown; the others are in the timeline and the list. */

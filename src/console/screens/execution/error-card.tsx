@@ -3,14 +3,13 @@ import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import type { ExecutionError } from '../../../contract/event.ts'
 import { errorMessage } from '../../api/request-failure.ts'
-import { useEditorLink } from '../../code/use-editor-link.ts'
+import { useEditorLink } from '../../code/editor-link.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { CodeFrame } from '../../ui/code-frame.tsx'
-import { Button, CopyButton } from '../../ui/controls/button.tsx'
-
-import { copyText } from '../../ui/controls/copy-text.ts'
+import { Button, CopyButton, copyText } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { errorLocation } from '../../ui/state/error-location.ts'
+import { isError, Stack } from '../../ui/state/error-view.tsx'
 
 export interface ErrorCardProps {
   readonly record: ExecutionDetail
@@ -63,7 +62,9 @@ export function ErrorCard({ record, error, replay }: ErrorCardProps) {
       {stack !== undefined && (
         <details>
           <summary className="text-sm text-dim">Stack</summary>
-          <Stack text={stack} label="Stack" />
+          <div className="mt-1">
+            <Stack text={stack} label="Stack" />
+          </div>
         </details>
       )}
     </section>
@@ -152,19 +153,6 @@ function CopyMarkdown({ record, error, isStored }: CopyMarkdownProps) {
   )
 }
 
-function Stack({ text, label }: { readonly text: string; readonly label: string }) {
-  return (
-    <pre
-      tabIndex={0}
-      role="group"
-      aria-label={label}
-      className="mt-1 max-h-56 overflow-auto rounded-sm border border-line bg-panel p-2 font-mono text-sm"
-    >
-      {text}
-    </pre>
-  )
-}
-
 /** Characters of a value or a stack that are copied. */
 const MAX_LENGTH = 8000
 
@@ -227,8 +215,4 @@ function causesOf(error: ExecutionError): readonly ExecutionError[] {
   for (let { cause } = error; isError(cause) && causes.length < MAX_CAUSES; { cause } = cause)
     causes.push(cause)
   return causes
-}
-
-function isError(value: unknown): value is ExecutionError {
-  return typeof value === 'object' && value !== null && 'message' in value && 'name' in value
 }

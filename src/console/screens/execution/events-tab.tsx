@@ -8,7 +8,6 @@ import { shortJson } from '../../json/parse-json.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { SidePanel, WithPanel } from '../../ui/layout/side-panel.tsx'
-
 import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusIcon } from '../../ui/state/status-badge.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'

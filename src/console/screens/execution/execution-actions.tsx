@@ -5,8 +5,7 @@ import { useCommands } from '../../search/use-commands.ts'
 import { KeepCaseDialog } from '../evals/keep-case-dialog.tsx'
 import { PinButton } from '../../pins/pinned-bar.tsx'
 import { useKeys } from '../../keys/use-keys.ts'
-import { Button } from '../../ui/controls/button.tsx'
-import { copyText } from '../../ui/controls/copy-text.ts'
+import { Button, copyText } from '../../ui/controls/button.tsx'
 import { Menu } from '../../ui/dialog/menu.tsx'
 import { saveFile } from '../../ui/controls/save-file.ts'
 import type { FollowedExecution } from '../../execution/use-execution.ts'
@@ -18,17 +17,19 @@ import { CancelDialog, SuspendDialog } from '../../execution/end-dialogs.tsx'
 export interface ExecutionActionsProps {
   readonly record: ExecutionDetail
   readonly live: FollowedExecution
-  readonly replay: () => void
+  /** Opens the dialog, for the selected step if there is one. */
+  readonly replay: (stepId: string | undefined) => void
   readonly compare: () => void
 }
 
 /** The actions on an execution, as buttons, menu, shortcuts and commands. */
-export function ExecutionActions({ record, live, replay, compare }: ExecutionActionsProps) {
+export function ExecutionActions({ record, live, replay: replayFrom, compare }: ExecutionActionsProps) {
   const { router, toasts } = useServices()
   const target = useCopyTarget(record.workflowId)
   const [asking, setAsking] = useState<'cancel' | 'suspend' | 'keep'>()
   const { status, id } = record
   const isOpen = !isFinal(status)
+  const replay = () => replayFrom(chosenStep(record))
   const copy = (text: string) => void copyText(text, toasts)
   const copyLink = () => copy(router.url(`executions/${encodeURIComponent(id)}${location.search}`))
   const copyCurl = () => copy(asCurl(record, target))

@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import { LazyChunk, useLazyCode } from '../../router/lazy-chunk.ts'
-
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 
-const CODE = new LazyChunk(() => import('./execution-parts.ts'))
+const CODE = new LazyChunk(() => import('./execution-view.tsx'))
 
 /** An execution from an exported file, read-only. */
 export function ExecutionFileScreen() {

@@ -1,3 +1,4 @@
+import { isObject } from '../../form/json-schema.ts'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 
 /** An execution as JSON, for export: without the link with which whoever has the file could resume it. */
@@ -12,18 +13,18 @@ export function executionFile({ resumeUrl: _, ...record }: ExecutionDetail): str
  */
 export function readExecutionFile(text: string): readonly ExecutionDetail[] {
   const parsed = parse(text)
-  const value = isRecord(parsed) && 'data' in parsed ? parsed['data'] : parsed
+  const value = isObject(parsed) && 'data' in parsed ? parsed['data'] : parsed
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   if (list.length === 0) throw new Error('The file has no execution: the list is empty')
   return list.map(executionIn)
 }
 
 function executionIn(value: unknown): ExecutionDetail {
-  if (!isRecord(value)) throw new Error('The file has no execution: not a JSON object')
+  if (!isObject(value)) throw new Error('The file has no execution: not a JSON object')
   for (const key of ['id', 'workflowId', 'status', 'createdAt', 'definitionHash'])
     if (typeof value[key] !== 'string') throw new Error(`The file has no execution: "${key}" is missing`)
   for (const key of ['steps', 'events'])
-    if (!Array.isArray(value[key]) || !value[key].every(isRecord))
+    if (!Array.isArray(value[key]) || !value[key].every(isObject))
       throw new Error(`The execution in the file is incomplete: "${key}" is missing`)
   for (const step of value['steps'] as Record<string, unknown>[])
     if (typeof step['path'] !== 'string' || typeof step['startTime'] !== 'string')
@@ -46,8 +47,4 @@ function parse(text: string): unknown {
   } catch (cause) {
     throw new Error('The file is not JSON', { cause })
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,14 +2,13 @@ import { useEffect, useState } from 'react'
 import { useServices } from '../../services/services-context.tsx'
 import { useLocation } from '../../router/use-location.ts'
 import { LazyChunk, useLazyCode } from '../../router/lazy-chunk.ts'
-
 import type { ScreenProps } from '../../router/route.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { ExecutionStatusBadge } from '../../executions/execution-status.tsx'
 import { useExecution } from '../../execution/use-execution.ts'
 import { Pending } from '../../ui/state/states.tsx'
 
-const CODE = new LazyChunk(() => import('./execution-parts.ts'))
+const CODE = new LazyChunk(() => import('./execution-view.tsx'))
 
 /** One execution of a workflow, updated live. */
 export function ExecutionScreen({ params }: ScreenProps) {
@@ -23,10 +22,6 @@ function Followed({ id }: { readonly id: string }) {
   const { code, error: loadError } = useLazyCode(CODE)
   const [replayed, setReplayed] = useState<{ readonly stepId: string | undefined }>()
   const { record } = live
-  const chosenStep = () => {
-    const path = new URLSearchParams(location.search).get('step')
-    return record?.steps.find((step) => step.path === path)?.stepId
-  }
   // the search links to the dialog
   const isAsked = useLocation().search.has('replay')
   const isReady = record !== undefined && code !== undefined
@@ -53,7 +48,7 @@ function Followed({ id }: { readonly id: string }) {
               <code.ExecutionActions
                 record={record}
                 live={live}
-                replay={() => setReplayed({ stepId: chosenStep() })}
+                replay={(stepId) => setReplayed({ stepId })}
                 compare={() => router.setSearch({ tab: 'compare' }, { replace: false })}
               />
             ),

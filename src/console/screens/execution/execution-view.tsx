@@ -10,8 +10,7 @@ import { ChatTab } from './chat-tab.tsx'
 import { CompareTab } from './compare-tab.tsx'
 import { ErrorCard } from './error-card.tsx'
 import { EventsTab } from './events-tab.tsx'
-import { MomentBar } from './moment-bar.tsx'
-import { useMoment } from './use-moment.ts'
+import { MomentBar, useMoment } from './moment-bar.tsx'
 import { CostsTab } from './costs-tab.tsx'
 import { Details } from './details.tsx'
 import { GraphTab } from './graph-tab.tsx'
@@ -21,6 +20,11 @@ import { TimelineTab } from './timeline/timeline-tab.tsx'
 import { JsonView } from '../../json/json-view.tsx'
 import { ErrorView } from '../../ui/state/error-view.tsx'
 import { Section } from '../../ui/layout/side-panel.tsx'
+
+// loaded with this view, as one chunk
+export { ExecutionActions } from './execution-actions.tsx'
+export { FileChooser } from './file-chooser.tsx'
+export { ReplayDialog } from './replay-dialog.tsx'
 
 /** Input and output, or the error, of an execution. */
 function IoTab({ record }: { readonly record: ExecutionDetail }) {

@@ -1,3 +1,5 @@
+import { readJson } from '../../json/parse-json.ts'
+import { Failure } from '../../ui/state/error-view.tsx'
 import { useId, useMemo, useState } from 'react'
 import type { ExecutionDetail, ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { ApiError } from '../../../client/api-error.ts'
@@ -8,8 +10,7 @@ import { JsonDiffView } from '../../json/json-diff-view.tsx'
 import { JsonEditor } from '../../json/json-editor.tsx'
 import { useTopic } from '../../live/use-topic.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { CancelButton } from '../../ui/dialog/cancel-button.tsx'
-import { Dialog } from '../../ui/dialog/dialog.tsx'
+import { CancelButton, Dialog } from '../../ui/dialog/dialog.tsx'
 import { Select } from '../../ui/controls/select.tsx'
 import { serverClock } from '../../ui/time/use-now.ts'
 
@@ -28,7 +29,7 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
   const step = steps.find((one) => one.stepId === from)
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
   const text = texts[from] ?? JSON.stringify(step?.input ?? null, null, 2)
-  const { value, problem } = useMemo(() => parse(text), [text])
+  const { value, problem } = useMemo(() => readJson(text), [text])
   const { replay, isPending, failure } = useReplay(record, close)
   const edited = texts[from] !== undefined && problem === undefined
   const send = () => {
@@ -77,11 +78,7 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
             />
           )}
         </section>
-        {failure !== undefined && (
-          <p role="alert" className="break-words text-error">
-            {failure}
-          </p>
-        )}
+        <Failure text={failure} />
         <div className="flex justify-end gap-2">
           <CancelButton />
           <Button kind="primary" onClick={send} disabled={isPending || problem !== undefined || !step}>
@@ -127,13 +124,5 @@ function useReplay({ id, workflowId }: ExecutionDetail, close: () => void) {
         },
       )
     },
-  }
-}
-
-function parse(text: string): { readonly value?: unknown; readonly problem?: string } {
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch (error) {
-    return { problem: `Invalid JSON: ${errorMessage(error)}` }
   }
 }

@@ -4,11 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import { GrowingMarkdown } from '../../markdown/growing-markdown.tsx'
-import { ModelSettingsFields } from '../../model-settings/model-settings-fields.tsx'
-import { useModelSettings } from '../../model-settings/use-model-settings.ts'
+import { ModelSettingsFields, useModelSettings } from '../../form/model-settings.tsx'
 import { useServices } from '../../services/services-context.tsx'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
-
 import { Segmented } from '../../ui/controls/segmented.tsx'
 import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
@@ -128,7 +126,7 @@ export function LabColumnView(props: LabColumnViewProps) {
         )}
         {problem !== undefined && <span className="text-sm text-dim">{problem}</span>}
       </div>
-      {runner.trial && <Answer trial={runner.trial} retry={run} place={place} />}
+      {runner.answer && <Answer trial={runner.answer} retry={run} place={place} />}
       {isPatched && (
         <PatchDialog agentId={agent.id} instructions={instructions} close={() => setPatched(false)} />
       )}

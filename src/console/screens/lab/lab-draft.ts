@@ -2,7 +2,7 @@ import { ATTRIBUTE, OPERATION } from '../../../contract/attributes.ts'
 import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import type { TrialBody } from '../../../contract/endpoints/agents/lab.ts'
 import type { Span } from '../../../contract/endpoints/trace.ts'
-import type { Settings } from '../../model-settings/settings-schema.ts'
+import type { Settings } from '../../form/model-settings.tsx'
 import { type MessagePart, readMessagesIn, readValue } from '../../trace/read-messages.ts'
 
 export interface LabMessage {

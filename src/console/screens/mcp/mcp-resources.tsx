@@ -7,7 +7,6 @@ import type {
 } from '../../../contract/endpoints/mcp.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { Button, CopyButton } from '../../ui/controls/button.tsx'
-
 import { saveFile } from '../../ui/controls/save-file.ts'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { escapeHidden } from '../../ui/escape-text.ts'

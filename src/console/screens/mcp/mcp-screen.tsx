@@ -1,6 +1,5 @@
 import type { McpServerSummary } from '../../../contract/endpoints/mcp.ts'
-import { useEndpoint } from '../../api/use-endpoint.ts'
-import { usePolling } from '../../api/use-polling.ts'
+import { useEndpoint, usePolling } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useChanges } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'

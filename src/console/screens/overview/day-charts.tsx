@@ -1,15 +1,13 @@
 import type { DataOf } from '../../api/call.ts'
-import { useEndpoint } from '../../api/use-endpoint.ts'
-import { usePolling } from '../../api/use-polling.ts'
+import { useEndpoint, usePolling } from '../../api/use-endpoint.ts'
 import { fromFirstValue } from '../../charts/axis.ts'
 import { BarChart } from '../../charts/bar-chart.tsx'
 import type { Layer } from '../../charts/bar-chart.tsx'
 import { useChanges } from '../../live/use-topic.ts'
-import { useThrottled } from '../../live/use-throttled.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { Segmented } from '../../ui/controls/segmented.tsx'
 import { countText } from '../../ui/time/format-time.ts'
-import { Section } from './section.tsx'
+import { TitledSection } from '../../ui/layout/titled-section.tsx'
 
 type Slice = DataOf<'listLastHour'>[number]
 
@@ -36,14 +34,13 @@ const POLL_MS = 15_000
 export function DayCharts({ hours }: { readonly hours: DataOf<'getActivity'>['hours'] }) {
   const [{ range }, set] = useUrlState({ range: '' })
   const { data: slices = [], refetch } = useEndpoint('listLastHour', { quiet: true }, { keep: true })
-  const refetchSoon = useThrottled(() => void refetch(), UPDATE_MS)
-  useChanges('executions', refetchSoon)
+  useChanges('executions', refetch, UPDATE_MS)
   usePolling(refetch, POLL_MS)
   const chosen = range === '' ? (slices.some((one) => isActive(one)) ? 'hour' : 'day') : range
   const shown: readonly Slice[] = chosen === 'hour' ? slices : hours
   const title = chosen === 'hour' ? 'Last hour' : 'Last 24 hours'
   return (
-    <Section
+    <TitledSection
       title={title}
       aside={
         hours.some((one) => isActive(one)) && (
@@ -61,7 +58,7 @@ export function DayCharts({ hours }: { readonly hours: DataOf<'getActivity'>['ho
       ) : (
         <p className="pt-2 text-sm text-dim">Nothing has run in the {title.toLowerCase()}.</p>
       )}
-    </Section>
+    </TitledSection>
   )
 }
 

@@ -4,8 +4,7 @@ import type { ListedApproval } from '../../../contract/endpoints/agents/pending-
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { DataOf } from '../../api/call.ts'
 import { errorMessage } from '../../api/request-failure.ts'
-import { useEndpoint, useAction } from '../../api/use-endpoint.ts'
-import { usePolling } from '../../api/use-polling.ts'
+import { useEndpoint, useAction, usePolling } from '../../api/use-endpoint.ts'
 import { ApprovalPanel } from '../../approvals/approval-panel.tsx'
 import { DecisionButtons } from '../../execution/decision-form.tsx'
 import { useResume } from '../../execution/use-resume.ts'
@@ -25,8 +24,8 @@ import { statusText, StatusBadge } from '../../ui/state/status-badge.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { serverClock } from '../../ui/time/use-now.ts'
 import { Time } from '../../ui/time/time.tsx'
-import { Section } from './section.tsx'
-import { useIsAt } from '../../ui/table/use-is-at.ts'
+import { TitledSection } from '../../ui/layout/titled-section.tsx'
+import { useIsAt } from '../../ui/table/use-hold.ts'
 
 /** An item at its place in a list. */
 interface SteadyItem<Item> {
@@ -86,7 +85,7 @@ export function Inbox({ needed, activity }: InboxProps) {
   const frame = useRef<HTMLDivElement>(null)
   const rows = useSteadyList(frame, needs, keyOf)
   return (
-    <Section
+    <TitledSection
       title={needed > 0 ? `Needs you (${countText(needed)})` : 'Needs you'}
       aside={
         failed.length > 1 && (
@@ -126,7 +125,7 @@ export function Inbox({ needed, activity }: InboxProps) {
         }
         status="error"
       />
-    </Section>
+    </TitledSection>
   )
 }
 

@@ -6,7 +6,7 @@ import { useThrottled } from '../../live/use-throttled.ts'
 import { Link } from '../../router/link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { countText } from '../../ui/time/format-time.ts'
-import { Section } from './section.tsx'
+import { TitledSection } from '../../ui/layout/titled-section.tsx'
 import { declaredEdges, mapColumns } from './map-nodes.ts'
 import type { MapColumn, MapNode, MapEdge } from './map-nodes.ts'
 
@@ -56,7 +56,7 @@ export function LiveMap() {
     running: running.get(`${from} ${to}`) ?? 0,
   }))
   return (
-    <Section title="Live map">
+    <TitledSection title="Live map">
       <div tabIndex={0} role="region" aria-label="Map" className="overflow-x-auto py-2 outline-offset-[-2px]">
         <div className="relative" style={{ minWidth: `${columns.length * MIN_COLUMN}rem` }}>
           <MapEdges columns={columns} edges={edges} />
@@ -78,7 +78,7 @@ export function LiveMap() {
           </li>
         ))}
       </ul>
-    </Section>
+    </TitledSection>
   )
 }
 

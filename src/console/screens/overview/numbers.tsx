@@ -40,7 +40,7 @@ export function Numbers({ activity, workflows, agents }: NumbersProps) {
         {countText(sum('inputTokens') + sum('outputTokens'))}
       </Detail>
       <Detail name="Cost, 24 h" to="agents">
-        {cost === null ? 'unknown' : formatCost(cost)}
+        {formatCost(cost)}
       </Detail>
       <Detail name="Workflows" to="workflows">
         {countText(workflows)}

@@ -1,17 +1,13 @@
-import { useEndpoint } from '../../api/use-endpoint.ts'
-import { usePolling } from '../../api/use-polling.ts'
+import { useEndpoint, usePolling } from '../../api/use-endpoint.ts'
 import { useServerStatus, useSettings } from '../../live/config-status.ts'
 import { useActivity } from '../../live/use-activity.ts'
 import { useChanges } from '../../live/use-topic.ts'
-
 import type { Settings } from '../../live/config-status.ts'
 import { LazyChunk, useLazyCode } from '../../router/lazy-chunk.ts'
 import { Link } from '../../router/link.tsx'
-
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
-
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { durationText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
@@ -20,7 +16,7 @@ import { DayCharts } from './day-charts.tsx'
 import { Inbox } from './inbox.tsx'
 import { Numbers } from './numbers.tsx'
 import { RecentRuns } from './recent-runs.tsx'
-import { Section } from './section.tsx'
+import { TitledSection } from '../../ui/layout/titled-section.tsx'
 
 /** Loaded after the first paint. */
 const MAP = new LazyChunk(() => import('./live-map.tsx'))
@@ -112,13 +108,13 @@ const POLL_MS = 10_000
 function NextRuns() {
   const { data, refetch } = useEndpoint('listSchedules', {})
   usePolling(refetch, POLL_MS)
-  useChanges('config', () => void refetch())
+  useChanges('config', refetch)
   if (!data || data.length === 0) return null
   const coming = data
     .filter(({ next }) => next.length > 0)
     .toSorted((one, other) => (one.next[0] ?? '').localeCompare(other.next[0] ?? ''))
   return (
-    <Section
+    <TitledSection
       title="Next runs"
       aside={
         <Link to="schedules" className="text-sm text-accent hover:underline">
@@ -139,7 +135,7 @@ function NextRuns() {
           </li>
         ))}
       </ol>
-    </Section>
+    </TitledSection>
   )
 }
 
@@ -152,7 +148,7 @@ function ConfigChanges() {
   const { data } = useSettings()
   if (!data) return null
   return (
-    <Section
+    <TitledSection
       title="Configuration"
       aside={
         <Link to="settings" className="text-sm text-accent hover:underline">
@@ -172,7 +168,7 @@ function ConfigChanges() {
           </li>
         ))}
       </ol>
-    </Section>
+    </TitledSection>
   )
 }
 

@@ -4,16 +4,15 @@ import type { DataOf } from '../../api/call.ts'
 import { queryKeyOf, useEndpoint } from '../../api/use-endpoint.ts'
 import { runCommand } from '../../code/request-code.ts'
 import { useServices } from '../../services/services-context.tsx'
-import { ExecutionStatusBadge } from '../../executions/execution-status.tsx'
-import { ExecutionSummary } from '../../executions/execution-summary.tsx'
+import { ExecutionStatusBadge, ExecutionSummary } from '../../executions/execution-status.tsx'
 import { workflowNameOf } from '../../executions/workflow-name.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
-
+import { durationBetween } from '../../ui/time/format-time.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
-import { Section } from './section.tsx'
+import { TitledSection } from '../../ui/layout/titled-section.tsx'
 
 const MAX_SHOWN = 12
 const CALL = { query: { limit: String(MAX_SHOWN) } } as const
@@ -27,7 +26,7 @@ export interface RecentRunsProps {
 export function RecentRuns({ workflows }: RecentRunsProps) {
   const { data, error, refetch } = useRecentRuns()
   return (
-    <Section
+    <TitledSection
       title="Recent runs"
       aside={
         <Link to="executions" className="text-sm text-accent hover:underline">
@@ -42,7 +41,7 @@ export function RecentRuns({ workflows }: RecentRunsProps) {
       ) : (
         <Pending error={error} retry={refetch} />
       )}
-    </Section>
+    </TitledSection>
   )
 }
 
@@ -114,12 +113,7 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
               <ExecutionSummary record={run} />
             </td>
             <td className="text-right">
-              <Duration
-                ms={
-                  run.endedAt === undefined ? undefined : Date.parse(run.endedAt) - Date.parse(run.createdAt)
-                }
-                since={run.createdAt}
-              />
+              <Duration ms={durationBetween(run.createdAt, run.endedAt)} since={run.createdAt} />
             </td>
             <td className="text-right text-dim">
               <Time at={run.createdAt} />

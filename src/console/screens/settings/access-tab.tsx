@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
-import type { UseQueryResult } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
 import { useSettings } from '../../live/config-status.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { useServices } from '../../services/services-context.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
-
 import { DataTable } from '../../ui/table/data-table.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
+import { useApiDescription } from '../api/use-api-description.ts'
+import type { ApiDescription } from '../api/api-description.ts'
 import { authText } from './server-tab.tsx'
 
 const FILTERS = { q: '', access: '' }
@@ -30,7 +29,8 @@ const COLUMNS: readonly Column<ServedRoute>[] = [
 /** The access class and credentials of every route, with the current configuration. */
 export function AccessTab() {
   const { data: settings } = useSettings()
-  const { data: routes, error, refetch } = useRoutes()
+  const { data, error, refetch } = useApiDescription()
+  const routes = useMemo(() => data && routesIn(data), [data])
   const [{ q, access }, set] = useUrlState(FILTERS)
   if (!routes) return <Pending error={error} retry={refetch} />
   const found = routes.filter(
@@ -85,51 +85,15 @@ interface ServedRoute {
   readonly credentials: string
 }
 
-/** The used parts of an OpenAPI document. */
-interface ApiDescription {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly 'x-websockets'?: Readonly<Record<string, Operation>>
-}
-
-interface Operation {
-  readonly 'x-access'?: string
-  /** Alternative sets of credentials. */
-  readonly security?: readonly Readonly<Record<string, unknown>>[]
-}
-
 /** All routes of the server, custom ones included, from its API description. */
-function useRoutes(): UseQueryResult<readonly ServedRoute[]> {
-  const { api } = useServices()
-  return useQuery({
-    queryKey: ['getApiDescription', 'routes'],
-    queryFn: async () => routesIn(JSON.parse(await api.text('getApiDescription')) as ApiDescription),
-  })
-}
-
-function routesIn({ paths, 'x-websockets': sockets = {} }: ApiDescription): ServedRoute[] {
-  const overHttp = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) =>
-      routeOf(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1'), operation),
-    ),
+function routesIn({ operations, sockets }: ApiDescription): ServedRoute[] {
+  return [...operations, ...sockets.map((socket) => ({ ...socket, method: 'WS' }))].map(
+    ({ method, path, access, credentials }) => ({
+      method,
+      path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      access,
+      credentials:
+        credentials.length === 0 ? 'none required' : credentials.join(', ').replaceAll(' and ', ' with '),
+    }),
   )
-  return [...overHttp, ...Object.entries(sockets).map(([path, operation]) => routeOf('WS', path, operation))]
-}
-
-function routeOf(method: string, path: string, operation: Operation): ServedRoute {
-  const { 'x-access': access = '', security = [] } = operation
-  return { method, path, access, credentials: credentialsText(security) }
-}
-
-const CREDENTIALS: Readonly<Record<string, string>> = {
-  consoleKey: 'console key',
-  userToken: 'user token',
-  developmentBypass: 'development bypass',
-}
-
-function credentialsText(security: NonNullable<Operation['security']>): string {
-  if (security.length === 0) return 'none required'
-  return security
-    .map((schemes) => Object.keys(schemes).map((name) => CREDENTIALS[name] ?? name))
-    .map((names) => names.join(' with '))
-    .join(', ')
 }

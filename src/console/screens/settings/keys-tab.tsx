@@ -1,10 +1,9 @@
 import { useServerStatus, useSettings } from '../../live/config-status.ts'
-
 import { countText } from '../../ui/time/format-time.ts'
 import { Pending } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { Details } from './details.tsx'
+import { Details } from './server-tab.tsx'
 import { ObservabilityKeys } from './observability-keys.tsx'
 
 /** Environment variables and trace export. Values are never shown: the server does not return them. */

@@ -1,10 +1,11 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
 import { errorMessage } from '../../api/request-failure.ts'
 import { useAction } from '../../api/use-endpoint.ts'
 import { fieldErrors } from '../../form/field-errors.ts'
 import type { Settings } from '../../live/config-status.ts'
 import { useServices } from '../../services/services-context.tsx'
+import { TitledSection } from '../../ui/layout/titled-section.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 
@@ -13,7 +14,6 @@ const EMPTY = { publicKey: '', secretKey: '', endpoint: '' }
 /** Saves the trace-export credentials to `.env`, after a preview of the change. */
 export function ObservabilityKeys({ settings }: { readonly settings: Settings }) {
   const { toasts, queries } = useServices()
-  const id = useId()
   const [values, setValues] = useState(EMPTY)
   const [isPreview, setPreview] = useState(false)
   const setup = useAction('setupObservability')
@@ -39,10 +39,7 @@ export function ObservabilityKeys({ settings }: { readonly settings: Settings })
       },
     )
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id} className="border-b border-line pb-1 font-semibold">
-        Trace-export credentials
-      </h2>
+    <TitledSection title="Trace-export credentials">
       <form
         className="flex max-w-md flex-col gap-2 pt-2"
         onSubmit={(event) => {
@@ -97,7 +94,7 @@ export function ObservabilityKeys({ settings }: { readonly settings: Settings })
           </>
         )}
       </form>
-    </section>
+    </TitledSection>
   )
 }
 

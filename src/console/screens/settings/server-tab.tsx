@@ -1,11 +1,13 @@
 import { useServerStatus, useSettings } from '../../live/config-status.ts'
 import type { ServerStatus, Settings } from '../../live/config-status.ts'
-
 import { countText, durationText, exactTime } from '../../ui/time/format-time.ts'
 import { Pending } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { Details } from './details.tsx'
+import { TitledSection } from '../../ui/layout/titled-section.tsx'
+import type { ReactNode } from 'react'
+import { KeyValue } from '../../ui/layout/key-value.tsx'
+import type { KeyValueProps } from '../../ui/layout/key-value.tsx'
 
 /** Server, configuration, storage and telemetry. */
 export function ServerTab() {
@@ -148,4 +150,21 @@ export function authText({ auth }: Settings): string {
 function modelText({ name, origin }: Settings['model']): string {
   if (name === null) return origin
   return origin === 'demo' ? 'demo (no model provider configured)' : `${name} (from ${origin})`
+}
+
+interface DetailsProps extends KeyValueProps {
+  readonly title: string
+  readonly children?: ReactNode
+}
+
+/** A titled group of details. */
+export function Details({ title, rows, children }: DetailsProps) {
+  return (
+    <TitledSection title={title}>
+      <div className="pt-2">
+        <KeyValue rows={rows} />
+      </div>
+      {children}
+    </TitledSection>
+  )
 }

@@ -7,7 +7,6 @@ import { useTopic } from '../../live/use-topic.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
-
 import { serverClock } from '../../ui/time/use-now.ts'
 import { Time, Duration } from '../../ui/time/time.tsx'
 

@@ -1,12 +1,9 @@
 import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
 import { clientCode, curlCode, credentialFor, shellQuote, fetchCode } from '../../code/request-code.ts'
 import { CodeTabs } from '../../code/code-tabs.tsx'
-
 import { SchemaForm } from '../../form/schema-form.tsx'
 import { useForm, useUnsaved } from '../../form/use-form.ts'
-
 import { useCopyKeys, useKeys } from '../../keys/use-keys.ts'
-
 import { useServices } from '../../services/services-context.tsx'
 import type { Services } from '../../services/services.ts'
 import { Button } from '../../ui/controls/button.tsx'

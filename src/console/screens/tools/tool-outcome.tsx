@@ -1,11 +1,9 @@
 import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
 import { Button, CopyButton } from '../../ui/controls/button.tsx'
-
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Duration, Time } from '../../ui/time/time.tsx'
-import type { ToolRun } from './tool-runs.ts'
-import type { ToolRunner } from './use-tool-run.ts'
+import type { ToolRun, ToolRunner } from './use-tool-run.ts'
 
 export interface ToolOutcomeProps {
   readonly runner: ToolRunner

@@ -10,13 +10,12 @@ import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
-
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { Duration, Time } from '../../ui/time/time.tsx'
 import { ToolForm } from './tool-form.tsx'
 import { ToolOutcome } from './tool-outcome.tsx'
-import type { ToolRun } from './tool-runs.ts'
 import { useToolRun } from './use-tool-run.ts'
+import type { ToolRun } from './use-tool-run.ts'
 
 /** Links within a sentence are underlined: colour alone is not accessible. */
 const IN_TEXT = 'text-accent underline'

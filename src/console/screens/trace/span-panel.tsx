@@ -10,7 +10,6 @@ import { readMessagesIn, readValue } from '../../trace/read-messages.ts'
 import { oneLine } from '../../ui/escape-text.ts'
 import { Section, SidePanel } from '../../ui/layout/side-panel.tsx'
 import { LogLevelMark, StatusBadge } from '../../ui/state/status-badge.tsx'
-
 import { exactTime } from '../../ui/time/format-time.ts'
 import { textOf } from './span-category.ts'
 import { AttributeList, SpanError, SpanEvents, SpanLinks } from './span-events.tsx'

@@ -4,7 +4,6 @@ import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
-
 import { countText, durationText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 

@@ -1,6 +1,5 @@
 import { useEndpoint } from '../../api/use-endpoint.ts'
-import { useThrottled } from '../../live/use-throttled.ts'
-import { useTopic } from '../../live/use-topic.ts'
+import { useChanges } from '../../live/use-topic.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { QueuesTab } from './queues-tab.tsx'
@@ -11,8 +10,7 @@ const ACTIVITY_MS = 500
 /** What waits: executions for a time, an event or a person, and those above a limit of their workflow. */
 export function WaitingScreen() {
   const { data: queues, error, refetch } = useEndpoint('listQueues', {})
-  const refresh = useThrottled(() => void refetch(), ACTIVITY_MS)
-  useTopic('executions', { onFrame: refresh, onResync: refresh })
+  useChanges('executions', refetch, ACTIVITY_MS)
   const queued = queues?.reduce((all, { waiting }) => all + waiting, 0)
   return (
     <>

@@ -1,3 +1,4 @@
+import { hasWords } from '../../search/found.ts'
 import { Fragment, useEffect, useMemo, useRef } from 'react'
 import type { StepDescription, WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
 import { STEP_KINDS, StepKindIcon } from '../../graph/step-kind.tsx'
@@ -78,11 +79,7 @@ export function StepsTab({ workflow }: { readonly workflow: WorkflowDetail }) {
 }
 
 function matches({ step, path }: FlatStep, q: string): boolean {
-  const text = `${path} ${step.name} ${step.type} ${step.purpose}`.toLowerCase()
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
+  return hasWords(q, path, step.name, step.type, step.purpose)
 }
 
 interface StepRowProps {

@@ -1,22 +1,23 @@
+import { hasWords } from '../../search/found.ts'
 import { useMemo } from 'react'
 import { Workflow } from 'lucide-react'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
 import { StatusFilter } from '../../filters/declared-filter.tsx'
-import { useChanges, useTopic } from '../../live/use-topic.ts'
-import { useThrottled } from '../../live/use-throttled.ts'
+import { useChanges } from '../../live/use-topic.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { CARDS_BELOW, Card } from '../../ui/card.tsx'
-
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { durationBetween } from '../../ui/time/format-time.ts'
-import { SuccessRate } from './success-rate.tsx'
-import { WORKFLOW_COLUMNS } from './workflow-columns.tsx'
-import type { WorkflowRow } from './workflow-columns.tsx'
+import type { WorkflowActivity } from '../../../contract/endpoints/activity.ts'
+import type { WorkflowSummary } from '../../../contract/endpoints/workflow.ts'
+import { Link } from '../../router/link.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
+import { Time } from '../../ui/time/time.tsx'
 
 const FILTERS = { q: '', status: '' }
 const STATUSES = ['idle', 'running']
@@ -41,9 +42,8 @@ export function WorkflowsScreen() {
     void refetch()
     void refetchActivity()
   }
-  const refreshSoon = useThrottled(refresh, ACTIVITY_MS)
   useChanges('config', refresh)
-  useTopic('executions', { onFrame: refreshSoon, onResync: refresh })
+  useChanges('executions', refresh, ACTIVITY_MS)
   const rows = useMemo(() => {
     const byId = new Map(activity?.map((one) => [one.workflowId, one]))
     const all = workflows?.map((one): WorkflowRow => ({ ...one, activity: byId.get(one.id) }))
@@ -88,11 +88,7 @@ export function WorkflowsScreen() {
 
 function matches({ id, name, purpose, status }: WorkflowRow, filters: typeof FILTERS): boolean {
   if (filters.status !== '' && status !== filters.status) return false
-  const text = `${id} ${name} ${purpose}`.toLowerCase()
-  return filters.q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
+  return hasWords(filters.q, id, name, purpose)
 }
 
 /** A workflow with its last executions. */
@@ -128,3 +124,70 @@ function WorkflowCard({
     />
   )
 }
+
+interface SuccessRateProps extends Pick<WorkflowActivity, 'recent'> {
+  /** Says what it is. */
+  readonly label?: boolean
+}
+
+/** The share of completed executions among the newest completed and failed ones. */
+export function SuccessRate({ recent: { completed, error }, label = false }: SuccessRateProps) {
+  const ended = completed + error
+  if (ended === 0) return null
+  return (
+    <span title={`${completed} of the last ${ended} executions completed`}>
+      {Math.floor((completed / ended) * 100)} %{label && ' completed'}
+    </span>
+  )
+}
+
+/** A workflow with its activity, once it is loaded. */
+interface WorkflowRow extends WorkflowSummary {
+  readonly activity: WorkflowActivity | undefined
+}
+
+const WORKFLOW_COLUMNS: readonly Column<WorkflowRow>[] = [
+  { name: 'Status', width: '5.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: 'Workflow',
+    width: 'minmax(7rem, 1.2fr)',
+    cell: ({ id, name }) => (
+      <Link to={`workflows/${encodeURIComponent(id)}`} tabIndex={-1} title={name}>
+        <bdi>{name}</bdi>
+      </Link>
+    ),
+  },
+  {
+    name: 'Id',
+    width: 'minmax(5rem, 1fr)',
+    onlyWide: true,
+    cell: ({ id }) => (
+      <span className="font-mono text-sm text-dim" title={id}>
+        {id}
+      </span>
+    ),
+  },
+  { name: 'Purpose', width: 'minmax(6rem, 3fr)', cell: ({ purpose }) => <bdi>{purpose}</bdi> },
+  { name: 'Steps', width: '3rem', align: 'right', cell: ({ stepsCount }) => stepsCount },
+  {
+    name: 'Last run',
+    width: '11rem',
+    cell: ({ activity }) =>
+      activity?.last && (
+        <span className="flex items-center gap-2">
+          <Link to={`executions/${encodeURIComponent(activity.last.executionId)}`} tabIndex={-1}>
+            <StatusBadge status={activity.last.status} />
+          </Link>
+          <span className="text-dim">
+            <Time at={activity.last.createdAt} />
+          </span>
+        </span>
+      ),
+  },
+  {
+    name: 'Success',
+    width: '4rem',
+    align: 'right',
+    cell: ({ activity }) => activity && <SuccessRate recent={activity.recent} />,
+  },
+]

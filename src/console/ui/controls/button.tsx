@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../icon.tsx'
 import { useServices } from '../../services/services-context.tsx'
-import { copyText } from './copy-text.ts'
+import type { Toasts } from '../dialog/toasts.ts'
 
 export interface ButtonProps {
   readonly children: ReactNode
@@ -89,4 +89,15 @@ export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
       <Icon name="copy" />
     </IconButton>
   )
+}
+
+/** Copies a text to the clipboard and shows a toast. */
+export async function copyText(text: string, toasts: Toasts): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    toasts.info('Copied to clipboard')
+  } catch {
+    // browsers allow the clipboard only on localhost and https
+    toasts.error('The browser denied access to the clipboard')
+  }
 }

@@ -9,6 +9,8 @@ export interface TextFieldProps {
   readonly error?: string | undefined
   readonly hint?: string | undefined
   readonly required?: boolean
+  /** Shows several lines, in the font of code. */
+  readonly rows?: number
 }
 
 export const FIELD =
@@ -16,27 +18,28 @@ export const FIELD =
 
 /** A labelled text field. */
 export function TextField(props: TextFieldProps) {
-  const { label, value, onChange, type = 'text', placeholder, error, hint, required } = props
+  const { label, value, onChange, type = 'text', placeholder, error, hint, required, rows } = props
   const id = useId()
+  const field = {
+    id,
+    value,
+    placeholder,
+    'aria-invalid': error !== undefined || undefined,
+    'aria-describedby': error === undefined && hint === undefined ? undefined : `${id}-note`,
+    spellCheck: false,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value),
+  }
   return (
     <div>
       <label htmlFor={id} className="block pb-0.5 text-sm text-dim">
         {label}
         {required && <span aria-hidden="true"> *</span>}
       </label>
-      <input
-        id={id}
-        type={type}
-        value={value}
-        placeholder={placeholder}
-        required={required}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={error === undefined && hint === undefined ? undefined : `${id}-note`}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => onChange(event.target.value)}
-        className={FIELD}
-      />
+      {rows === undefined ? (
+        <input {...field} type={type} required={required} autoComplete="off" className={FIELD} />
+      ) : (
+        <textarea {...field} rows={rows} className={`${FIELD} font-mono text-sm`} />
+      )}
       <FieldNote id={`${id}-note`} error={error} hint={hint} />
     </div>
   )

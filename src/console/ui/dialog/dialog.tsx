@@ -1,7 +1,7 @@
-import { useId, useRef, useState } from 'react'
+import { useId, useRef, useState, useContext } from 'react'
 import type { ReactNode } from 'react'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import { CloseButton } from '../controls/button.tsx'
+import { CloseButton, Button } from '../controls/button.tsx'
 import { DialogContext } from './dialog-context.ts'
 import { DiscardQuestion } from './discard-question.tsx'
 
@@ -55,6 +55,56 @@ export function Dialog({ title, close, children, quiet = false, edited = false }
   )
 }
 
+interface FormDialogProps extends Omit<DialogProps, 'quiet' | 'children'> {
+  /** What it does. */
+  readonly note?: string
+  readonly children?: ReactNode
+  readonly submit: () => void
+  /** The texts of the buttons that submit and close it. */
+  readonly verb: string
+  readonly cancel?: string
+  readonly danger?: boolean
+  readonly disabled?: boolean
+}
+
+/** A dialog with a small form. */
+export function FormDialog(props: FormDialogProps) {
+  const { note, children, submit, verb, cancel, danger = false, disabled = false, ...dialog } = props
+  const id = useId()
+  return (
+    <Dialog {...dialog}>
+      <form
+        aria-describedby={note === undefined ? undefined : id}
+        className="flex w-96 max-w-full flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        {note !== undefined && (
+          <p id={id} className="text-dim">
+            {note}
+          </p>
+        )}
+        {children}
+        <div className="flex justify-end gap-2">
+          <CancelButton>{cancel}</CancelButton>
+          <Button type="submit" kind={danger ? 'danger' : 'primary'} disabled={disabled}>
+            {verb}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
 function firstControl(body: HTMLElement | null): HTMLElement | null | undefined {
   return body?.querySelector<HTMLElement>('input:not([aria-hidden]), textarea, button:not(:disabled)')
+}
+
+/** Closes the dialog around it without acting. An edited dialog asks first. */
+export function CancelButton({ children = 'Cancel' }: { readonly children?: string | undefined }) {
+  const dialog = useContext(DialogContext)
+  if (!dialog) throw new Error('CancelButton must be used in a Dialog')
+  return <Button onClick={dialog.requestClose}>{children}</Button>
 }

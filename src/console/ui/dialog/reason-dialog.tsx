@@ -1,8 +1,7 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { errorMessage } from '../../api/request-failure.ts'
-import { Button } from '../controls/button.tsx'
-import { CancelButton } from './cancel-button.tsx'
-import { Dialog } from './dialog.tsx'
+import { FormDialog } from './dialog.tsx'
+import { Failure } from '../state/error-view.tsx'
 import { TextField } from '../controls/text-field.tsx'
 
 export interface ReasonDialogProps {
@@ -17,7 +16,6 @@ export interface ReasonDialogProps {
 
 /** A confirmation with an optional reason, for actions that stop executions. */
 export function ReasonDialog({ title, verb, danger = false, note, run, close }: ReasonDialogProps) {
-  const id = useId()
   const [reason, setReason] = useState('')
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -32,31 +30,19 @@ export function ReasonDialog({ title, verb, danger = false, note, run, close }: 
     }
   }
   return (
-    <Dialog title={title} close={close} edited={reason.trim() !== ''}>
-      <form
-        aria-describedby={id}
-        className="flex w-96 max-w-full flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send()
-        }}
-      >
-        <p id={id} className="text-dim">
-          {note}
-        </p>
-        <TextField label="Reason" value={reason} onChange={setReason} placeholder="optional" />
-        {failure !== undefined && (
-          <p role="alert" className="break-words text-error">
-            {failure}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <CancelButton>Keep running</CancelButton>
-          <Button type="submit" kind={danger ? 'danger' : 'primary'} disabled={busy}>
-            {verb}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      close={close}
+      edited={reason.trim() !== ''}
+      note={note}
+      submit={() => void send()}
+      verb={verb}
+      cancel="Keep running"
+      danger={danger}
+      disabled={busy}
+    >
+      <TextField label="Reason" value={reason} onChange={setReason} placeholder="optional" />
+      <Failure text={failure} />
+    </FormDialog>
   )
 }

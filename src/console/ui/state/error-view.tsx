@@ -30,22 +30,39 @@ export function ErrorView({ error, depth = 0 }: ErrorViewProps) {
         </p>
       )}
       {error.stack !== undefined && (
-        <pre
-          tabIndex={0}
-          role="group"
-          aria-label={depth > 0 ? 'Stack of the cause' : 'Stack'}
-          className="max-h-56 overflow-auto rounded-sm border border-line bg-panel p-2 font-mono text-sm"
-        >
-          {error.stack}
-        </pre>
+        <Stack text={error.stack} label={depth > 0 ? 'Stack of the cause' : 'Stack'} />
       )}
       {cause && <ErrorView error={cause} depth={depth + 1} />}
     </div>
   )
 }
 
-function isError(value: unknown): value is ExecutionError {
+export function Stack({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <pre
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+      className="max-h-56 overflow-auto rounded-sm border border-line bg-panel p-2 font-mono text-sm"
+    >
+      {text}
+    </pre>
+  )
+}
+
+export function isError(value: unknown): value is ExecutionError {
   return typeof value === 'object' && value !== null && 'message' in value && 'name' in value
+}
+
+/** Why an action failed; nothing while it has not. */
+export function Failure({ text }: { readonly text: string | undefined }) {
+  return (
+    text !== undefined && (
+      <p role="alert" className="break-words text-error">
+        {text}
+      </p>
+    )
+  )
 }
 
 interface ErrorStateProps {

@@ -52,6 +52,6 @@ export function countText(count: number | null): string {
 }
 
 /** Milliseconds between two ISO 8601 times; null without an end. */
-export function durationBetween(start: string, end: string | null): number | null {
-  return end === null ? null : Math.max(0, Date.parse(end) - Date.parse(start))
+export function durationBetween(start: string, end: string | null | undefined): number | null {
+  return end == null ? null : Math.max(0, Date.parse(end) - Date.parse(start))
 }

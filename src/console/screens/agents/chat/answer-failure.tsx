@@ -1,7 +1,6 @@
 import { ApiError } from '../../../../client/api-error.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
 import { Button, CopyButton } from '../../../ui/controls/button.tsx'
-
 import { Icon } from '../../../ui/icon.tsx'
 
 export interface AnswerFailureProps {

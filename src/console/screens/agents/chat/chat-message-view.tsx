@@ -4,7 +4,6 @@ import { ApprovalPanel } from '../../../approvals/approval-panel.tsx'
 import { GrowingMarkdown } from '../../../markdown/growing-markdown.tsx'
 import { Link } from '../../../router/link.tsx'
 import { Button, IconButton, CopyButton } from '../../../ui/controls/button.tsx'
-
 import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { useDiscard } from '../../../ui/dialog/discard-question.tsx'
 import { Icon } from '../../../ui/icon.tsx'

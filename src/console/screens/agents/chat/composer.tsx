@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { KeyboardEvent, RefObject } from 'react'
 import { useKeys } from '../../../keys/use-keys.ts'
-import { ModelSettingsFields } from '../../../model-settings/model-settings-fields.tsx'
-import type { ModelSettings } from '../../../model-settings/use-model-settings.ts'
+import { ModelSettingsFields } from '../../../form/model-settings.tsx'
+import type { ModelSettings } from '../../../form/model-settings.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import type { Draft } from './session/draft.ts'
+import type { Draft } from './session/chat-session.ts'
 import { FIELD } from '../../../ui/controls/text-field.tsx'
 
 export interface ComposerProps {

@@ -1,3 +1,4 @@
+import { Failure } from '../../../ui/state/error-view.tsx'
 import { useState } from 'react'
 import type { AgentDetail } from '../../../../contract/endpoints/agent.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
@@ -6,8 +7,7 @@ import { JsonEditor } from '../../../json/json-editor.tsx'
 import { readObject } from '../../../json/parse-json.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
-import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
-import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { CancelButton, Dialog } from '../../../ui/dialog/dialog.tsx'
 import { escapeHidden } from '../../../ui/escape-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Pending } from '../../../ui/state/states.tsx'
@@ -98,11 +98,7 @@ function WorkingMemoryDialog({ agentId, userId, close }: WorkingMemoryDialogProp
               onSubmit={submit}
               error={problem}
             />
-            {failure && (
-              <p role="alert" className="break-words text-error">
-                {errorMessage(failure)}
-              </p>
-            )}
+            <Failure text={failure ? errorMessage(failure) : undefined} />
             <div className="flex justify-end gap-2">
               {data && (
                 <Button kind="danger" disabled={isBusy} onClick={() => remove.mutate(call, { onSuccess })}>

@@ -1,9 +1,8 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { errorMessage } from '../../../api/request-failure.ts'
 import { useAction } from '../../../api/use-endpoint.ts'
-import { Button } from '../../../ui/controls/button.tsx'
-import { CancelButton } from '../../../ui/dialog/cancel-button.tsx'
-import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { FormDialog } from '../../../ui/dialog/dialog.tsx'
+import { Failure } from '../../../ui/state/error-view.tsx'
 import { escapeHidden } from '../../../ui/escape-text.ts'
 import type { Conversation } from './session/conversations.ts'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -23,30 +22,26 @@ function RenameDialog({ agentId, conversation, done, close }: DialogOfConversati
     close()
     done()
   }
+  const submit = () => {
+    const params = { id: agentId, conversationId: id }
+    mutate({ params, query: { userId: userId ?? undefined }, body: { title } }, { onSuccess })
+  }
   return (
-    <Dialog title="Rename conversation" close={close} edited={title !== conversation.title}>
-      <form
-        className="flex w-96 max-w-full flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const params = { id: agentId, conversationId: id }
-          mutate({ params, query: { userId: userId ?? undefined }, body: { title } }, { onSuccess })
-        }}
-      >
-        <TextField
-          label="Title"
-          value={title}
-          onChange={setTitle}
-          error={error ? errorMessage(error) : undefined}
-        />
-        <div className="flex justify-end gap-2">
-          <CancelButton />
-          <Button type="submit" kind="primary" disabled={isPending || title.trim() === ''}>
-            Rename
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Rename conversation"
+      close={close}
+      edited={title !== conversation.title}
+      submit={submit}
+      verb="Rename"
+      disabled={isPending || title.trim() === ''}
+    >
+      <TextField
+        label="Title"
+        value={title}
+        onChange={setTitle}
+        error={error ? errorMessage(error) : undefined}
+      />
+    </FormDialog>
   )
 }
 
@@ -77,7 +72,6 @@ export function ConversationDialog({
 
 /** Confirms that a conversation is deleted. */
 function DeleteDialog({ agentId, conversation, done, close }: DialogOfConversationProps) {
-  const note = useId()
   const { id, userId, title } = conversation
   const { mutate, isPending, error } = useAction('deleteConversation')
   const onSuccess = () => {
@@ -90,24 +84,19 @@ function DeleteDialog({ agentId, conversation, done, close }: DialogOfConversati
       { onSuccess },
     )
   return (
-    <Dialog title="Delete conversation" close={close}>
-      <div className="flex w-96 max-w-full flex-col gap-3">
-        <p className="break-words">{escapeHidden(title)}</p>
-        <p id={note} className="text-dim">
-          Deletes its messages, its runs and their content in traces. This cannot be undone.
-        </p>
-        {error && (
-          <p role="alert" className="break-words text-error">
-            {errorMessage(error)}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <CancelButton />
-          <Button kind="danger" onClick={remove} disabled={isPending}>
-            Delete
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <FormDialog
+      title="Delete conversation"
+      close={close}
+      submit={remove}
+      verb="Delete"
+      danger
+      disabled={isPending}
+    >
+      <p className="break-words">{escapeHidden(title)}</p>
+      <p className="text-dim">
+        Deletes its messages, its runs and their content in traces. This cannot be undone.
+      </p>
+      <Failure text={error ? errorMessage(error) : undefined} />
+    </FormDialog>
   )
 }

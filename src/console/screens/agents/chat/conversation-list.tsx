@@ -2,7 +2,6 @@ import { useId } from 'react'
 import { Link } from '../../../router/link.tsx'
 import { FilterText } from '../../../filters/filter-bar.tsx'
 import { Button, IconButton } from '../../../ui/controls/button.tsx'
-
 import type { OpenDialog } from './conversation-dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useEnteringRows } from '../../../ui/table/use-entering-rows.ts'

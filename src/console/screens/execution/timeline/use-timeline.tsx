@@ -12,7 +12,6 @@ import type { WaterfallRow } from '../../../waterfall/waterfall-row.ts'
 import { Attempts } from '../../../../contract/fold-events.ts'
 import { isFinal } from '../../../../contract/is-final.ts'
 import { hookSteps, declarationOrder, stepTree } from '../step-tree.ts'
-
 import type { TreeStep } from '../step-tree.ts'
 import type { FlatStep } from '../../../graph/step-tree.ts'
 import { barsOf, busyOf } from './step-bars.ts'

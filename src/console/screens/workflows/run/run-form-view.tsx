@@ -1,11 +1,10 @@
-import { useRef, useId, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { ApiError } from '../../../../client/api-error.ts'
 import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
 import { asClientCode, asCommand, asCurl, useCopyTarget } from '../../../execution/copy-as.ts'
 import { NO_OPTIONS, forgetRun } from '../../../execution/saved-run.ts'
-
 import { fieldErrors } from '../../../form/field-errors.ts'
 import type { FieldErrors } from '../../../form/field-errors.ts'
 import { initialValue } from '../../../form/initial-value.ts'
@@ -13,9 +12,8 @@ import { SchemaForm } from '../../../form/schema-form.tsx'
 import { shortJson } from '../../../json/parse-json.ts'
 import { useKeys } from '../../../keys/use-keys.ts'
 import { useServices } from '../../../services/services-context.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
-import { copyText } from '../../../ui/controls/copy-text.ts'
-import { FIELD, FieldNote, TextField } from '../../../ui/controls/text-field.tsx'
+import { Button, copyText } from '../../../ui/controls/button.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Menu } from '../../../ui/dialog/menu.tsx'
 import { useDiscard } from '../../../ui/dialog/discard-question.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -182,7 +180,6 @@ const IDS = [
 /** The options of a run. */
 function RunOptionsFields({ form, errors }: RunOptionsProps) {
   const { options, setOptions, contextProblem } = form
-  const id = useId()
   const hasOptions = Object.values(options).some((text) => text !== '')
   const contextError = contextProblem ?? errorAt(errors, 'context')
   const [isOpen, setOpen] = useState(hasOptions)
@@ -200,22 +197,14 @@ function RunOptionsFields({ form, errors }: RunOptionsProps) {
             hint={hint}
           />
         ))}
-        <div>
-          <label htmlFor={id} className="block pb-0.5 text-sm text-dim">
-            Context (JSON)
-          </label>
-          <textarea
-            id={id}
-            value={options.context}
-            rows={Math.min(8, options.context.split('\n').length + 1)}
-            spellCheck={false}
-            aria-invalid={contextError !== undefined || undefined}
-            aria-describedby={`${id}-note`}
-            onChange={({ target }) => setOptions({ context: target.value })}
-            className={`${FIELD} font-mono text-sm`}
-          />
-          <FieldNote id={`${id}-note`} error={contextError} hint="Available to every step" />
-        </div>
+        <TextField
+          label="Context (JSON)"
+          value={options.context}
+          rows={Math.min(8, options.context.split('\n').length + 1)}
+          onChange={(context) => setOptions({ context })}
+          error={contextError}
+          hint="Available to every step"
+        />
       </div>
     </details>
   )

@@ -11,14 +11,13 @@ import { JsonView } from '../../../json/json-view.tsx'
 import { useKeys } from '../../../keys/use-keys.ts'
 import { Link } from '../../../router/link.tsx'
 import { Button, CloseButton } from '../../../ui/controls/button.tsx'
-
 import { Section } from '../../../ui/layout/side-panel.tsx'
 import { ErrorView } from '../../../ui/state/error-view.tsx'
 import { Pending } from '../../../ui/state/states.tsx'
 import { StatusBadge, StatusIcon } from '../../../ui/state/status-badge.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import type { Column } from '../../../ui/table/data-table.tsx'
-import { countText, durationText, exactTime } from '../../../ui/time/format-time.ts'
+import { countText, durationBetween, durationText, exactTime } from '../../../ui/time/format-time.ts'
 import { Duration } from '../../../ui/time/time.tsx'
 import type { Streamed } from './use-start.ts'
 
@@ -36,7 +35,6 @@ export function RunProgress({ executionId, followed, streamed, close, chooseStep
   const { record, error, refetch } = followed
   if (!record) return <Pending error={error} retry={refetch} what="Starting" />
   const { status, createdAt, endedAt, output } = record
-  const ms = endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(createdAt)
   return (
     <div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
@@ -45,7 +43,7 @@ export function RunProgress({ executionId, followed, streamed, close, chooseStep
           <StatusBadge status={status} />
         </span>
         <span className="text-dim">
-          <Duration ms={ms} since={createdAt} />
+          <Duration ms={durationBetween(createdAt, endedAt)} since={createdAt} />
         </span>
         <Link to={`executions/${encodeURIComponent(executionId)}`} title={executionId}>
           Execution

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
 import { useForm, useUnsaved } from '../../../form/use-form.ts'
-
 import type { Form } from '../../../form/use-form.ts'
 import { isObject } from '../../../form/json-schema.ts'
 import { NO_OPTIONS, saveRun, loadRun } from '../../../execution/saved-run.ts'

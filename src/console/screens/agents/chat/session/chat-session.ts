@@ -3,13 +3,13 @@ import type { CallOf } from '../../../../api/call.ts'
 import { errorMessage } from '../../../../api/request-failure.ts'
 import { Listeners } from '../../../../services/listeners.ts'
 import { AnswerBuilder } from './answer-builder.ts'
-import type { ChatMessage, Run } from './chat-message.ts'
 import { newId } from './chat-message.ts'
-import { Draft } from './draft.ts'
+import type { ChatMessage, Run } from './chat-message.ts'
 import { loadThread } from './load-thread.ts'
 import { isOutage, passed, runningAnswer, stopAnswers, withFirst } from './running-answer.ts'
 import type { Chunks } from './running-answer.ts'
 import { toUiMessages } from './ui-messages.ts'
+import { keyOf } from './conversations.ts'
 
 export type ChatOptions = NonNullable<CallOf<'chat'>['body']['options']>
 export type ApprovalResponse = CallOf<'decideApprovals'>['body']['approvals'][number]
@@ -301,4 +301,56 @@ export class ChatSession {
 
 function userMessage(id: string, text: string): ChatMessage {
   return { id, key: id, role: 'user', parts: [{ type: 'text', text }] }
+}
+
+/** The message that is being written in a conversation. Kept while other conversations and tabs are shown. */
+export class Draft {
+  readonly #listeners = new Listeners()
+  #text = ''
+
+  readonly subscribe = this.#listeners.add
+
+  readonly text = (): string => this.#text
+
+  set(text: string): void {
+    this.#text = text
+    this.#listeners.notify()
+  }
+}
+
+/** The conversations opened on this page. Answers keep streaming while another conversation is shown. */
+export class ChatSessions {
+  readonly #options: Omit<ChatSessionOptions, 'conversationId' | 'remembers' | 'userId'>
+  readonly #sessions = new Map<string, ChatSession>()
+
+  constructor(options: Omit<ChatSessionOptions, 'conversationId' | 'remembers' | 'userId'>) {
+    this.#options = options
+  }
+
+  /** The conversation with this id; a `fresh` one has no history to fetch. */
+  of(
+    conversationId: string,
+    { remembers, fresh, userId }: { remembers: boolean; fresh: boolean; userId?: string | undefined },
+  ): ChatSession {
+    const key = keyOf({ id: conversationId, userId: userId ?? null })
+    const known = this.#sessions.get(key)
+    if (known) return known
+    const session = new ChatSession({ ...this.#options, conversationId, remembers, userId })
+    this.#sessions.set(key, session)
+    if (!fresh) void session.load()
+    return session
+  }
+
+  /** Forgets a conversation that was deleted, and stops reading its answer. */
+  forget({ id, userId }: { readonly id: string; readonly userId: string | null }): void {
+    for (const key of [keyOf({ id, userId }), keyOf({ id, userId: null })]) {
+      this.#sessions.get(key)?.disconnect()
+      this.#sessions.delete(key)
+    }
+  }
+
+  /** Stops reading all answers. */
+  disconnect(): void {
+    for (const session of this.#sessions.values()) session.disconnect()
+  }
 }

@@ -1,6 +1,6 @@
 import type { UserConversation } from '../../../../../contract/endpoints/agents/conversation.ts'
-import type { Run } from './chat-message.ts'
 import { textOf } from './chat-message.ts'
+import type { Run } from './chat-message.ts'
 import { fromInput } from './ui-messages.ts'
 
 /** A conversation in the list. */

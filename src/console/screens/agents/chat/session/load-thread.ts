@@ -2,9 +2,8 @@ import type { Api } from '../../../../api/api.ts'
 import { ApiError } from '../../../../../client/api-error.ts'
 import type { UiMessage } from '../../../../../contract/endpoints/agents/conversation.ts'
 import type { ChatMessage, Run } from './chat-message.ts'
-import { threadOfRuns } from './thread-of-runs.ts'
+import { threadOfRuns, withStored } from './thread-of-runs.ts'
 import { fromInput } from './ui-messages.ts'
-import { withStored } from './with-stored.ts'
 
 /** A conversation of an agent, and the user that it is of, if known. */
 export interface ConversationRef {

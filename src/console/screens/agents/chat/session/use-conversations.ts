@@ -1,17 +1,62 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { AgentDetail } from '../../../../../contract/endpoints/agent.ts'
-import { useServices } from '../../../../services/services-context.tsx'
-import { usePolling } from '../../../../api/use-polling.ts'
-import type { Conversation } from './conversations.ts'
 import { listedConversations } from './conversations.ts'
-import type { RecentRuns } from './use-recent-runs.ts'
+import type { Conversation } from './conversations.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useServices } from '../../../../services/services-context.tsx'
+import { useThrottled } from '../../../../live/use-throttled.ts'
+import { useTopic } from '../../../../live/use-topic.ts'
+import type { Frame } from '../../../../live/live-connection.ts'
+import { usePolling } from '../../../../api/use-endpoint.ts'
+import type { Run } from './chat-message.ts'
 
 const STEP = 50
-const MAX_CONVERSATIONS = 200
+const MAX_RUNS = 200
 const POLL_MS = 15_000
+const SETTLE_MS = 500
 
-export interface ListedConversations {
+export interface RecentRuns {
+  readonly runs: readonly Run[]
+  readonly refetch: () => void
+  /** Loads older runs; undefined when there are none. */
+  readonly more: (() => void) | undefined
+}
+
+/** The newest runs of an agent, from which its conversations are listed. */
+export function useRecentRuns(agentId: string): RecentRuns {
+  const { api } = useServices()
+  const [count, setCount] = useState(STEP)
+  const { data, refetch } = useQuery({
+    queryKey: ['listAgentHistory', agentId, 'recent', count],
+    queryFn: ({ signal }) =>
+      api.request('listAgentHistory', { params: { id: agentId }, query: { limit: String(count) }, signal }),
+    placeholderData: keepPreviousData,
+  })
+  usePolling(refetch, POLL_MS)
+  // runs of other pages and clients; their records may be stored a moment after the call
+  const refetchSoon = useThrottled(() => void refetch(), SETTLE_MS)
+  useTopic('calls', {
+    onFrame: (frame) => {
+      if (isCallOf(frame, agentId)) refetchSoon()
+    },
+    onResync: refetchSoon,
+  })
+  const total = Number(data?.headers.get('x-total-count') ?? 0)
+  const canMore = count < MAX_RUNS && total > count
+  return {
+    runs: data?.data ?? [],
+    refetch: () => void refetch(),
+    more: canMore ? () => setCount(Math.min(MAX_RUNS, count * 2)) : undefined,
+  }
+}
+
+function isCallOf({ type, data }: Frame, agentId: string): boolean {
+  return type !== 'call:tokens' && (data as { readonly to?: unknown }).to === `agent:${agentId}`
+}
+
+const MAX_CONVERSATIONS = 200
+
+interface ListedConversations {
   readonly conversations: readonly Conversation[]
   readonly error: Error | null
   /** Loads older conversations; undefined when there are none. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stepFinder } from '../../../../src/console/execution/step-finder.ts'
+import { stepFinder } from '../../../../src/console/graph/step-tree.ts'
 import type { StepDescription } from '../../../../src/contract/endpoints/workflow.ts'
 
 const step = (id: string, type: StepDescription['type'], steps: StepDescription[] = []): StepDescription => ({

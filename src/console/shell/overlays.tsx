@@ -1,5 +1,14 @@
 import { useServices } from '../services/services-context.tsx'
 import { Dialog } from '../ui/dialog/dialog.tsx'
+import { useSyncExternalStore } from 'react'
+import { DiscardQuestion } from '../ui/dialog/discard-question.tsx'
+
+// one chunk, loaded after the first screen; this module re-exports what it has beside its own
+export { SearchDialog } from '../search/search-dialog.tsx'
+export { CredentialsDialog } from './credentials-dialog.tsx'
+export { FailureBar } from './failure-bar.tsx'
+export { ControlTooltip } from '../ui/controls/control-tooltip.tsx'
+export { ToastList } from '../ui/dialog/toast-list.tsx'
 
 /** The list of active shortcuts. */
 export function ShortcutSheet({ close }: { readonly close: () => void }) {
@@ -33,4 +42,11 @@ export function ShortcutSheet({ close }: { readonly close: () => void }) {
 
 function keysText(name: string): string {
   return name.replace('mod+', /Mac|iP/.test(navigator.platform) ? '⌘ ' : 'Ctrl ')
+}
+
+/** Asks before a page with an edited form is left. */
+export function UnsavedQuestion() {
+  const { unsaved } = useServices().router
+  const asked = useSyncExternalStore(unsaved.subscribe, unsaved.asked)
+  return asked && <DiscardQuestion keep={unsaved.keep} discard={unsaved.discard} />
 }
