@@ -3,7 +3,7 @@ import { routeMatcher } from './route-pattern.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
 import { a2aEndpoints } from './endpoints/a2a.ts'
-import { activityEndpoints } from './endpoints/activity.ts'
+import { usageEndpoints } from './endpoints/usage.ts'
 import { workingMemoryEndpoints } from './endpoints/agents/working-memory.ts'
 import { conversationEndpoints } from './endpoints/agents/conversation.ts'
 import { agentEndpoints } from './endpoints/agent.ts'
@@ -54,7 +54,7 @@ export const ENDPOINTS = {
   ...labEndpoints,
   ...a2aEndpoints,
   ...observabilityEndpoints,
-  ...activityEndpoints,
+  ...usageEndpoints,
   ...statisticsEndpoints,
   ...searchEndpoints,
   ...settingsEndpoints,

@@ -8,9 +8,8 @@ import type { Environment } from '../agent/models/model-provider.ts'
 import type { ModelRecorder } from '../agent/answer/model-recorder.ts'
 import type { Budget } from '../agent/budgets/budget.ts'
 import type { ModelPrices } from '../agent/prices/model-price.ts'
-import type { ActivityStore } from '../store/activity-store.ts'
+import type { UsageStore } from '../store/usage-store.ts'
 import type { RunningWork } from '../store/store.ts'
-import type { UsageStore } from '../store/usage/usage-store.ts'
 import { Budgets } from './budgets/budgets.ts'
 import { Summariser } from './conversations/summariser.ts'
 import { WorkingMemories } from './conversations/working-memories.ts'
@@ -107,7 +106,6 @@ export class Engine {
   readonly erasure: Erasure
   readonly queries: Queries
   readonly feed: ExecutionFeed
-  readonly activity: ActivityStore
   readonly usage: UsageStore
   readonly #options: EngineOptions
   #stopRetention: (() => void) | undefined
@@ -220,7 +218,7 @@ export class Engine {
       stopAnswer: (id) => this.agents.cancel(id),
     })
     this.queries = new Queries(store, { hub, live, registry: options.registry, trials })
-    this.activity = store.activity
+    this.usage = store.usage
     this.usage = store.usage
     this.feed = new ExecutionFeed(store, hub, live)
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { startPruneLoop } from '../lib/async/prune-loop.ts'
 import type { PruneCutoff, RetentionRule } from '../lib/async/prune-loop.ts'
 import type { ClockCheck } from '../lib/clock-check.ts'
-import { HOUR_MS } from '../store/activity-store.ts'
+import { HOUR_MS } from '../lib/clock.ts'
 import type { ExecutionStore } from '../store/execution-store.ts'
 import type { Store } from '../store/store.ts'
 

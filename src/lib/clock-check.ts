@@ -1,8 +1,6 @@
+import { DAY_MS, toIso } from './clock.ts'
 import type { Logger } from 'pino'
-import { toIso } from './clock.ts'
 import type { Clock } from './clock.ts'
-
-const DAY_MS = 86_400_000
 
 export interface ClockCheckOptions {
   readonly clock: Clock

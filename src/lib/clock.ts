@@ -22,6 +22,9 @@ export interface ClockTimers {
   busy(): () => void
 }
 
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
+
 export const systemClock: Clock = { now: () => Date.now() }
 
 /** Maximum difference between {@link preciseTime} and the system clock, in milliseconds. */

@@ -5,7 +5,7 @@ import type { AgentJournalStore } from './agents/agent-journal.ts'
 import type { RunningMessages } from './agents/conversation-store.ts'
 import type { Page } from './page.ts'
 import type { Retention } from './retention.ts'
-import type { ModelCalls } from './usage/usage-store.ts'
+import type { ModelCalls } from './usage-store.ts'
 
 /** Storage of agent runs. Values are JSON text; times are milliseconds since the epoch. */
 export interface AgentRunStore extends AgentRunRecords, AgentJournalStore, AgentApprovalStore {}

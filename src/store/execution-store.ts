@@ -7,7 +7,7 @@ import type { WaitChange } from './event-store.ts'
 import type { Page } from './page.ts'
 import type { SearchFilter } from './search/search-store.ts'
 import type { Retention } from './retention.ts'
-import type { StepTime } from './usage/usage-store.ts'
+import type { StepTime } from './usage-store.ts'
 
 export interface ExecutionStore {
   /**

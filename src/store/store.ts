@@ -1,5 +1,5 @@
 import type { AppError } from '../lib/errors.ts'
-import type { ActivityStore } from './activity-store.ts'
+import type { UsageStore } from './usage-store.ts'
 import type { AgentRunStore } from './agent-store.ts'
 import type { BudgetStore } from './budget-store.ts'
 import type { ConversationStore } from './agents/conversation-store.ts'
@@ -15,7 +15,6 @@ import type { ExecutionStore } from './execution-store.ts'
 import type { QueueStore } from './queue-store.ts'
 import type { SearchStore } from './search/search-store.ts'
 import type { RemoteChanges } from './remote-changes.ts'
-import type { UsageStore } from './usage/usage-store.ts'
 
 /**
  * The database of executions, agent runs, conversations, logs and traces. Every backend passes the same test suite.
@@ -33,7 +32,6 @@ export interface Store {
   readonly workingMemory: WorkingMemoryStore
   readonly logs: LogStore
   readonly traces: TraceStore
-  readonly activity: ActivityStore
   readonly usage: UsageStore
   readonly budgets: BudgetStore
   readonly schedules: ScheduleStore

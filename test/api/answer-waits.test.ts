@@ -3,7 +3,7 @@ import { scriptedModel, type ScriptedAnswer } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
-import type { Activity } from '../../src/contract/endpoints/activity.ts'
+import type { CurrentUsage } from '../../src/contract/endpoints/usage.ts'
 import type { ListedApproval } from '../../src/contract/endpoints/agents/pending-approvals.ts'
 import { sseMessages } from '../support/server/event-stream.ts'
 import { bearer, GuardedServer, keyHeader, provider, tokenOf } from '../support/server/guarded-server.ts'
@@ -266,7 +266,7 @@ describe('an answer whose tool waits in its middle', () => {
     })
     expect(await list('?limit=1&offset=1')).toEqual([approval])
     const counted = async () =>
-      (await dataOf<Activity>(server.request('/observability/activity'))).needsYou.approvals
+      (await dataOf<CurrentUsage>(server.request('/observability/activity'))).needsYou.approvals
     expect(await counted()).toBe(3)
     const decide = (one: ListedApproval | undefined, resumeData?: object) =>
       server.post(`/observability/agents/${one?.runAgentId}/runs/${one?.runId}/resume`, {

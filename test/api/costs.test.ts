@@ -4,7 +4,7 @@ import { scriptedModel, type ScriptedAnswer } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
-import type { Activity } from '../../src/contract/endpoints/activity.ts'
+import type { CurrentUsage } from '../../src/contract/endpoints/usage.ts'
 import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
 import type { Span, TraceSummary } from '../../src/contract/endpoints/trace.ts'
 import { sumCosts } from '../../src/contract/usage/cost.ts'
@@ -254,7 +254,7 @@ it('the activity and the traces have the cost, that of sub-agents once', async (
   const inner = agentOf('inner', priced('Because'))
   const calls = { toolCalls: [{ toolName: 'ask_inner', input: { prompt: 'Why?' } }], usage }
   const at = serve({ agents: [agentOf('outer', priced(calls, 'Since'), [inner])] })
-  const hours = async () => (await dataOf<Activity>(at.request('/observability/activity'))).hours
+  const hours = async () => (await dataOf<CurrentUsage>(at.request('/observability/activity'))).hours
   expect((await hours()).map(({ costUsd }) => costUsd)).toEqual(Array.from({ length: 24 }, () => 0))
   const { traceId } = await ask(at, 'outer')
   expect(sumCosts((await hours()).map(({ costUsd }) => costUsd))).toBe(0.0072)

@@ -1,7 +1,7 @@
 import { andThen, createWorkflow } from 'agentserver'
 import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Activity } from '../../src/contract/endpoints/activity.ts'
+import type { CurrentUsage } from '../../src/contract/endpoints/usage.ts'
 import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
 import { dataOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
@@ -41,6 +41,6 @@ it('executions that wait for a time, an event or in a child for them need nobody
   expect(needed.headers.get('x-total-count')).toBe('3')
   const records = await dataOf<ExecutionRecord[]>(Promise.resolve(needed))
   expect(records.map(({ workflowId }) => workflowId)).toEqual(['parent-of-approval', 'both', 'approval'])
-  const { suspended, needsYou } = await dataOf<Activity>(server.request('/observability/activity'))
+  const { suspended, needsYou } = await dataOf<CurrentUsage>(server.request('/observability/activity'))
   expect([suspended, needsYou.suspended]).toEqual([10, 3])
 })

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/clock.ts'
 import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
 import type { Duration } from '../../lib/duration.ts'
 import type { AgentModel } from '../model-object.ts'
@@ -41,7 +42,6 @@ export interface Budget {
 
 const PER: readonly string[] = ['run', 'user', 'agent', 'project'] satisfies BudgetPer[]
 const OPTIONS: readonly string[] = ['per', 'usd', 'tokens', 'every', 'onLimit'] satisfies (keyof Budget)[]
-const HOUR_MS = 3_600_000
 const MAX_HOURS = 366 * 24
 
 /** The model with which runs go on at the limit of a budget, if they do. */

@@ -1,6 +1,6 @@
 import { PageHeader } from '../ui/layout/page-header.tsx'
 import { useMemo } from 'react'
-import type { Costs } from '../../contract/endpoints/statistics.ts'
+import type { Costs } from '../../contract/endpoints/usage.ts'
 import { formatCost } from '../../contract/usage/cost.ts'
 import { useEndpoint } from '../api/use-endpoint.ts'
 import { FilterBar, FilterTime } from '../filters/filter-bar.tsx'
@@ -9,8 +9,8 @@ import { useUrlState } from '../router/use-url-state.ts'
 import { Segmented } from '../ui/controls/segmented.tsx'
 import { Pending, EmptyState } from '../ui/state/states.tsx'
 import { countText } from '../ui/time/format-time.ts'
-import { CostTable, costText } from '../statistics/cost-table.tsx'
-import type { CostColumn } from '../statistics/cost-table.tsx'
+import { CostTable, costText } from '../usage/cost-table.tsx'
+import type { CostColumn } from '../usage/cost-table.tsx'
 
 /** What models cost, by model, agent, workflow, step and time. */
 export function CostsScreen() {

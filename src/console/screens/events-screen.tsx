@@ -18,7 +18,7 @@ import type { Column } from '../ui/table/data-table.tsx'
 import { ListView } from '../ui/table/list-view.tsx'
 import { Time } from '../ui/time/time.tsx'
 
-const ACTIVITY_MS = 500
+const UPDATE_MS = 500
 /** An event that nobody waits for changes no execution, so nothing reports it. */
 const POLL_MS = 5000
 
@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<ReceivedEvent>[] = [
 /** The events that were received, who took them, and a form that sends one. */
 export function EventsScreen() {
   const { data: events, error, refetch } = useEndpoint('listEvents', {})
-  useChanges('executions', refetch, ACTIVITY_MS)
+  useChanges('executions', refetch, UPDATE_MS)
   usePolling(refetch, POLL_MS)
   return (
     <>

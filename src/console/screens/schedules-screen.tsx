@@ -75,7 +75,7 @@ const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
   },
 ]
 
-const ACTIVITY_MS = 1000
+const UPDATE_MS = 1000
 /** The next instants change by themselves. */
 const POLL_MS = 10_000
 
@@ -98,7 +98,7 @@ export function SchedulesScreen() {
   const { data: schedules, error, refetch } = useEndpoint('listSchedules', {})
   usePolling(refetch, POLL_MS)
   useChanges('config', refetch)
-  useChanges('executions', refetch, ACTIVITY_MS)
+  useChanges('executions', refetch, UPDATE_MS)
   return (
     <>
       <PageHeader title="Schedules" count={schedules?.length} />

@@ -2,7 +2,7 @@ import { useState, useSyncExternalStore, useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useCommands } from '../search/use-commands.ts'
 import { useKeys } from '../keys/use-keys.ts'
-import { useActivityUpdates } from '../live/use-activity.ts'
+import { useUsageUpdates } from '../usage/use-usage.ts'
 import { useLiveState } from '../live/use-topic.ts'
 import { useVersionDifference, useConfigProblem } from '../live/config-status.ts'
 import type { VersionDifference } from '../live/config-status.ts'
@@ -27,7 +27,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
   const isNarrow = useMedia(NARROW)
   const { visit } = useLocation()
   const [shown, setShown] = useState(visit)
-  useActivityUpdates()
+  useUsageUpdates()
   const overlays = useOverlays([open, prompt, problem].some((one) => one !== undefined))
   const group = 'General'
   useKeys([

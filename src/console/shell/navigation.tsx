@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Credentials } from '../api/credentials.ts'
 import { useServerStatus } from '../live/config-status.ts'
 import type { LiveState } from '../live/live-connection.ts'
-import { useActivity } from '../live/use-activity.ts'
+import { useUsage } from '../usage/use-usage.ts'
 import { useLiveState } from '../live/use-topic.ts'
 import { Link } from '../router/link.tsx'
 import { useLocation } from '../router/use-location.ts'
@@ -62,7 +62,7 @@ export function Navigation({ openSearch, openShortcuts }: NavigationProps) {
 
 function AreaLink({ path, name, icon: Icon }: Area) {
   const current = useLocation().path.split('/')[0] === path
-  const { needed } = useActivity()
+  const { needed } = useUsage()
   return (
     <Link
       to={path}
@@ -178,7 +178,7 @@ const BUTTON = 'grid size-9 place-items-center rounded-md text-dim hover:bg-hove
 
 /** The bar of narrow windows, with the button that opens the navigation. */
 export function TopBar({ isOpen, openNavigation, openSearch }: TopBarProps) {
-  const { needed } = useActivity()
+  const { needed } = useUsage()
   return (
     <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-panel px-2">
       <button

@@ -2,7 +2,7 @@ import { sumUsage, UNKNOWN_USAGE } from '../../agent/answer/usage.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 import { toNanoDollars } from '../../contract/usage/cost.ts'
 import { groupBy } from '../../lib/group-by.ts'
-import type { CallSums } from '../../store/usage/usage-store.ts'
+import type { CallSums } from '../../store/usage-store.ts'
 
 interface ModelUse {
   readonly usage: Usage

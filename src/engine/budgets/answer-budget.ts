@@ -13,7 +13,7 @@ import type { AgentModel } from '../../agent/model-object.ts'
 import { formatCost, fromNanoDollars, toNanoDollars } from '../../contract/usage/cost.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
-import { HOUR_MS } from '../../store/activity-store.ts'
+import { HOUR_MS } from '../../lib/clock.ts'
 import type { BudgetCounter, BudgetLimit, BudgetStore, HourUse } from '../../store/budget-store.ts'
 import type { EngineMeter } from '../engine-meter.ts'
 

@@ -1,7 +1,7 @@
 import { windowHours } from '../../agent/budgets/budget.ts'
 import type { Budget } from '../../agent/budgets/budget.ts'
 import { toNanoDollars } from '../../contract/usage/cost.ts'
-import { HOUR_MS } from '../../store/activity-store.ts'
+import { HOUR_MS } from '../../lib/clock.ts'
 import type { BudgetStore, SubjectUse } from '../../store/budget-store.ts'
 
 /** A budget, and where it is declared: `config`, `agent <id>` or `workflow <id>`. */

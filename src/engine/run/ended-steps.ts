@@ -2,8 +2,8 @@ import { stepPattern } from '../../contract/step-path.ts'
 import { WAIT_TYPES } from '../../contract/status.ts'
 import { durationBucket } from '../../lib/telemetry/duration-buckets.ts'
 import type { ExecutionRow, StepRow } from '../../store/execution-store.ts'
-import { UNTIMED } from '../../store/usage/usage-store.ts'
-import type { StepTime } from '../../store/usage/usage-store.ts'
+import { UNTIMED } from '../../store/usage-store.ts'
+import type { StepTime } from '../../store/usage-store.ts'
 import type { StepPlace } from '../../contract/usage/step-place.ts'
 
 interface Timed {

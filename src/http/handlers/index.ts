@@ -1,7 +1,7 @@
 import type { Handlers } from '../bind.ts'
 import type { Services } from '../services.ts'
 import { a2aHandlers } from './a2a.ts'
-import { activityHandlers } from './activity.ts'
+import { usageHandlers } from './usage.ts'
 import { workingMemoryHandlers } from './agents/working-memory.ts'
 import { conversationHandlers } from './agents/conversation.ts'
 import { labHandlers } from './agents/lab.ts'
@@ -49,7 +49,7 @@ export function handlersFor(services: Services): Handlers {
     ...labHandlers(services),
     ...a2aHandlers(services),
     ...observabilityHandlers(services),
-    ...activityHandlers(services),
+    ...usageHandlers(services),
     ...statisticsHandlers(services),
     ...searchHandlers(services),
     ...settingsHandlers(services),

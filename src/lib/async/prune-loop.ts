@@ -1,9 +1,9 @@
+import { DAY_MS } from '../clock.ts'
 import type { Logger } from 'pino'
 import type { ClockCheck } from '../clock-check.ts'
 import { byteSize } from '../byte-size.ts'
 import type { Clock } from '../clock.ts'
 
-const DAY_MS = 86_400_000
 /** Limits the time that a transaction blocks other writers. */
 const MAX_PER_TRANSACTION = 100
 /** Telemetry may be deleted every few seconds. */

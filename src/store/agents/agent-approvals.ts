@@ -1,6 +1,6 @@
 import type { JobChange } from '../dispatcher.ts'
 import type { Page } from '../page.ts'
-import type { ModelCalls } from '../usage/usage-store.ts'
+import type { ModelCalls } from '../usage-store.ts'
 
 /** Runs that wait for people and clients. */
 export interface AgentApprovalStore {

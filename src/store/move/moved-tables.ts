@@ -1,4 +1,4 @@
-import { DAY_MS } from '../activity-store.ts'
+import { DAY_MS } from '../../lib/clock.ts'
 import { escapeNul } from '../postgres/escape-nul.ts'
 import { IDS_PER_DAY } from '../postgres/logs/log-writer.ts'
 import { storableId, titleId } from '../postgres/traces/trace-writer.ts'

@@ -11,14 +11,13 @@ import { PostgresChanges } from './changes/postgres-changes.ts'
 import { createDatabases } from './connection/create-databases.ts'
 import { loadDrivers } from './connection/load-drivers.ts'
 import { BossDispatcher } from './dispatch/boss-dispatcher.ts'
-import { SqlActivity } from '../sql/activity.ts'
+import { SqlUsage } from '../sql/usage.ts'
 import { SqlConversations } from '../sql/conversations.ts'
 import { SqlErasure } from '../sql/erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { sqlExecutions } from '../sql/executions.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
-import { SqlUsage } from '../sql/usage.ts'
 import { WorkingMemory } from '../sql/working-memory.ts'
 import { executionPruner } from './executions/execution-pruner.ts'
 import { PostgresExecutionWriter } from './executions/execution-writer.ts'
@@ -150,7 +149,6 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     workingMemory: new WorkingMemory(sql),
     logs: { ...logs, insert: (rows) => whenUsable(() => logs.insert(rows)) },
     traces: { ...traces, write: (changes) => whenUsable(() => traces.write(changes)) },
-    activity: new SqlActivity(sql),
     usage: new SqlUsage(sql),
     budgets: new PostgresBudgets({ databases, closing: closing.signal }),
     schedules: new SqlSchedules(sql),

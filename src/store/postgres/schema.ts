@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../activity-store.ts'
+import { HOUR_MS } from '../../lib/clock.ts'
 import { CHANGED_CODE_WAITS, NEEDS_INPUT } from '../rows/executions/execution-columns.ts'
 import { WRITE_EXECUTIONS } from './executions/write-function.ts'
 import { QUEUE_FUNCTIONS } from './queue/queue-functions.ts'
@@ -423,7 +423,7 @@ BEGIN
 END $$;
 CREATE TRIGGER agent_runs_delete_answer AFTER DELETE ON agent_runs FOR EACH ROW EXECUTE FUNCTION delete_answer();
 
--- STATISTICS AND USAGE
+-- SUMS_KEPT AND USAGE
 
 -- counts per hour since the epoch. Each machine changes rows of its own, so that none waits for another; those of past
 -- hours are merged under owner epoch 0. So it is in step_days and model_hours

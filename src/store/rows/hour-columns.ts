@@ -1,4 +1,4 @@
-import type { HourCounts } from '../activity-store.ts'
+import type { HourCounts } from '../usage-store.ts'
 
 /** Columns of `hours` that count, with the names of the row's properties. */
 export const HOUR_COLUMNS = [

@@ -1,6 +1,6 @@
 import type { Usage } from '../../contract/agent-event.ts'
 import { fromNanoDollars } from '../../contract/usage/cost.ts'
-import { HOUR_MS } from '../activity-store.ts'
+import { HOUR_MS } from '../../lib/clock.ts'
 import type { AgentRunEnd, AgentRunFilter, AgentRunRow, AgentRunStore } from '../agent-store.ts'
 import type {
   ApprovalDecision,

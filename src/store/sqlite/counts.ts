@@ -1,7 +1,7 @@
-import { DAY_MS, HOUR_MS } from '../activity-store.ts'
+import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { HOUR_COLUMNS } from '../rows/hour-columns.ts'
-import { additions, CALL_COLUMNS, PLACE_COLUMNS } from '../usage/call-columns.ts'
-import type { ModelCalls, StepTime } from '../usage/usage-store.ts'
+import { additions, CALL_COLUMNS, PLACE_COLUMNS } from '../rows/call-columns.ts'
+import type { ModelCalls, StepTime } from '../usage-store.ts'
 import type { Database, Statement } from './driver.ts'
 
 export type HourColumn = (typeof HOUR_COLUMNS)[number][1]

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../activity-store.ts'
+import { HOUR_MS } from '../../lib/clock.ts'
 import { CHANGED_CODE_WAITS, NEEDS_INPUT } from '../rows/executions/execution-columns.ts'
 
 /**
@@ -371,7 +371,7 @@ export const SQLITE_SCHEMA = `
   ) STRICT;
   CREATE INDEX working_memory_by_age ON working_memory (used_at);
 
-  -- STATISTICS AND USAGE
+  -- SUMS_KEPT AND USAGE
 
   -- counts per hour since the epoch, maintained with each write: executions, agent runs and their tokens
   CREATE TABLE hours (

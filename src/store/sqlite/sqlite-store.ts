@@ -10,7 +10,6 @@ import { SILENT } from '../store-logger.ts'
 import type { StoreLogger } from '../store-logger.ts'
 import { SqliteAgentRuns } from './agent-runs.ts'
 import { SqliteBudgets } from './budgets/sqlite-budgets.ts'
-import { SqlActivity } from '../sql/activity.ts'
 import { SqlConversations } from '../sql/conversations.ts'
 import { SqlErasure } from '../sql/erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
@@ -230,7 +229,6 @@ function storeOf(
     workingMemory: new WorkingMemory(sql),
     logs: new SqliteLogs(database, sql),
     traces: sqliteTraces(database, sql, ownerEpoch),
-    activity: new SqlActivity(sql),
     usage: new SqlUsage(sql),
     budgets: new SqliteBudgets(database),
     schedules: new SqlSchedules(sql),

@@ -23,7 +23,6 @@ export class FaultyStore implements Store {
   readonly conversations: ConversationStore
   readonly workingMemory: Store['workingMemory']
   readonly logs: LogStore
-  readonly activity: Store['activity']
   readonly usage: Store['usage']
   readonly budgets: Store['budgets']
   readonly traces: TraceStore
@@ -64,7 +63,6 @@ export class FaultyStore implements Store {
     this.logs = logs
     this.traces = store.traces
     this.workingMemory = store.workingMemory
-    this.activity = store.activity
     this.usage = store.usage
     this.budgets = store.budgets
     this.evals = store.evals

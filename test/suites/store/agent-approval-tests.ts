@@ -143,7 +143,7 @@ export function agentApprovalTests(store: StoreUnderTest): void {
     expect(await rowOf('a')).toMatchObject({ status: 'error', endedAt: 200, error: 'late', expiresAt: null })
     expect(await pending()).toEqual([])
     expect(await runs().continuation('a')).toBe('{"messages":[]}')
-    expect((await store.activity.hours(0)).reduce((sum, hour) => sum + hour.answers, 0)).toBe(1)
+    expect((await store.usage.hours(0)).reduce((sum, hour) => sum + hour.answers, 0)).toBe(1)
   })
 
   it('have nothing pending when they are aborted', async () => {

@@ -53,7 +53,7 @@ export function agentRunTests(store: StoreUnderTest): void {
       { id: 'a', endedAt: 7, output: null },
     ])
     expect(await listed({ status: 'running' })).toHaveLength(2)
-    expect((await store.activity.hours(0)).reduce((sum, hour) => sum + hour.answers, 0)).toBe(1)
+    expect((await store.usage.hours(0)).reduce((sum, hour) => sum + hour.answers, 0)).toBe(1)
   })
 
   it('of an earlier owner are ended by the next owner only', async () => {
@@ -124,7 +124,7 @@ export function agentRunTests(store: StoreUnderTest): void {
     ])
     expect(await store.agentRuns.continuation('failed')).toBe('{"prompt":"Hi"}')
     expect(await listed({ status: 'suspended' })).toEqual(['other', 'workflow'])
-    expect(await store.activity.hours(0)).toMatchObject([{ hour: 0, answers: 2 }])
+    expect(await store.usage.hours(0)).toMatchObject([{ hour: 0, answers: 2 }])
   })
 
   it('are counted per hour, with their tokens', async () => {
@@ -133,7 +133,7 @@ export function agentRunTests(store: StoreUnderTest): void {
       await store.agentRuns.finish(id, { ...COMPLETED, usage: '{"inputTokens":3,"outputTokens":4}' })
     }
     await store.agentRuns.finish('a', COMPLETED)
-    const [hour] = await store.activity.hours(0)
+    const [hour] = await store.usage.hours(0)
     expect(hour).toMatchObject({ hour: 0, answers: 2, inputTokens: 6, outputTokens: 8 })
   })
 
@@ -143,7 +143,7 @@ export function agentRunTests(store: StoreUnderTest): void {
   }
 
   it('are counted per hour with their cost, which is unknown when that of one is', async () => {
-    const costs = async () => (await store.activity.hours(0))[0]?.costNano
+    const costs = async () => (await store.usage.hours(0))[0]?.costNano
     await finish('a', { inputTokens: 1, outputTokens: 1, costUsd: 0.1 })
     await finish('b', { inputTokens: 1, outputTokens: 1, costUsd: 0.2 })
     await finish('failed', null)
@@ -151,13 +151,13 @@ export function agentRunTests(store: StoreUnderTest): void {
     await finish('c', { inputTokens: 1, outputTokens: 1, costUsd: null })
     await finish('d', { inputTokens: 1, outputTokens: 1, costUsd: 0.2 })
     expect(await costs()).toBeNull()
-    expect(await store.activity.hours(0)).toMatchObject([{ answers: 5, inputTokens: 4 }])
+    expect(await store.usage.hours(0)).toMatchObject([{ answers: 5, inputTokens: 4 }])
   })
 
   it('of sub-agents are counted with the run that called them', async () => {
     await finish('inner', { inputTokens: 3, outputTokens: 4, costUsd: null }, { requester: 'agent' })
     await finish('outer', { inputTokens: 8, outputTokens: 9, costUsd: 0.5 })
-    expect(await store.activity.hours(0)).toMatchObject([
+    expect(await store.usage.hours(0)).toMatchObject([
       { answers: 2, inputTokens: 8, outputTokens: 9, costNano: 500_000_000 },
     ])
   })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ExecutionStore, ExecutionWrite } from '../../../src/store/execution-store.ts'
-import type { ActivityStore } from '../../../src/store/activity-store.ts'
+import type { UsageStore } from '../../../src/store/usage-store.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { ExecutionMachines } from '../../support/postgres/execution-machines.ts'
 import { describeOnPostgres } from '../../support/postgres/test-database.ts'
@@ -125,14 +125,14 @@ function single(planned: Generated<typeof change>): ExecutionWrite {
   }
 }
 
-async function contentsOf({ executions, activity }: { executions: ExecutionStore; activity: ActivityStore }) {
+async function contentsOf({ executions, usage }: { executions: ExecutionStore; usage: UsageStore }) {
   return {
     histories: await Promise.all(IDS.map((one) => executions.history(one))),
     events: await Promise.all(IDS.map((one) => executions.events(one, { after: 0, limit: 100 }))),
     list: await executions.list({}, { limit: 10, offset: 0 }),
     milestones: await executions.milestones({ after: 0, limit: 100 }),
     newest: await executions.newestMilestone(),
-    hours: await activity.hours(0),
-    counts: await activity.counts({ failedAfter: 0, limit: 10 }),
+    hours: await usage.hours(0),
+    counts: await usage.counts({ failedAfter: 0, limit: 10 }),
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest'
-import type { ActivityStore } from '../../../src/store/activity-store.ts'
+import type { UsageStore } from '../../../src/store/usage-store.ts'
 import type { AgentRunStore } from '../../../src/store/agent-store.ts'
 import type { ConversationStore } from '../../../src/store/agents/conversation-store.ts'
 import type { LogStore } from '../../../src/store/log-store.ts'
@@ -11,7 +11,7 @@ import type { EventStore } from '../../../src/store/event-store.ts'
 import type { ExecutionStore } from '../../../src/store/execution-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { BudgetStore } from '../../../src/store/budget-store.ts'
-import { activityTests } from './activity-tests.ts'
+import { usageCountTests } from './usage-count-tests.ts'
 import { agentApprovalTests } from './agent-approval-tests.ts'
 import { agentJournalTests } from './agent-journal-tests.ts'
 import { agentRunTests } from './agent-run-tests.ts'
@@ -29,8 +29,7 @@ import type { ScheduleStore } from '../../../src/store/schedule-store.ts'
 import { scheduleStoreTests } from './schedule-store-tests.ts'
 import { searchTests } from './search-tests.ts'
 import { traceTests } from './trace-tests.ts'
-import type { UsageStore } from '../../../src/store/usage/usage-store.ts'
-import { usageTests } from './usage-tests.ts'
+import { callCountTests } from './call-count-tests.ts'
 import type { WorkingMemoryStore } from '../../../src/store/agents/working-memory-store.ts'
 import { workingMemoryTests } from './working-memory-tests.ts'
 import { writingTests } from './writing-tests.ts'
@@ -44,7 +43,6 @@ export interface StoreUnderTest {
   readonly workingMemory: WorkingMemoryStore
   readonly traces: TraceStore
   readonly logs: LogStore
-  readonly activity: ActivityStore
   readonly usage: UsageStore
   readonly budgets: BudgetStore
   readonly schedules: ScheduleStore
@@ -59,8 +57,8 @@ const ROOMS = {
   listing: listingTests,
   milestones: milestoneTests,
   pruning: pruningTests,
-  activity: activityTests,
-  'durations of steps and model calls': usageTests,
+  usage: usageCountTests,
+  'durations of steps and model calls': callCountTests,
   'agent runs': agentRunTests,
   'agent runs that survive their process': agentJournalTests,
   'agent runs that are suspended': agentApprovalTests,
@@ -119,9 +117,6 @@ export function storeSuite(
       },
       get evals() {
         return store.evals
-      },
-      get activity() {
-        return store.activity
       },
       get usage() {
         return store.usage

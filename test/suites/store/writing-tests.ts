@@ -132,7 +132,7 @@ export function writingTests(store: StoreUnderTest): void {
     expect(await write({ ...parent(), together: [nested] }, grandchild)).toEqual([true, false])
     expect(await store.executions.get('child')).toEqual(executionRow({ id: 'child' }))
     expect(await store.executions.get('grandchild')).toEqual(executionRow({ id: 'grandchild' }))
-    expect(await store.activity.hours(0)).toMatchObject([{ started: 4 }])
+    expect(await store.usage.hours(0)).toMatchObject([{ started: 4 }])
   })
 
   it('returns steps as they were written, in the order of their start', async () => {
@@ -257,7 +257,7 @@ export function writingTests(store: StoreUnderTest): void {
       ])
       expect(await store.executions.count({ userId: text })).toBe(1)
       expect(await store.executions.openChildren(text)).toEqual([row.id])
-      expect(await store.activity.recent(text, 10)).toMatchObject([{ id: row.id }])
+      expect(await store.usage.recent(text, 10)).toMatchObject([{ id: row.id }])
       const set = { status: 'completed', updatedAt: 2, endedAt: 2 } as const
       expect(await write({ id: row.id, update: { from: 'running', set } })).toEqual([true])
     }

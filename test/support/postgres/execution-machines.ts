@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { ActivityStore } from '../../../src/store/activity-store.ts'
+import type { UsageStore } from '../../../src/store/usage-store.ts'
 import type { ScheduledJob } from '../../../src/store/dispatcher.ts'
 import type { ExecutionStore } from '../../../src/store/execution-store.ts'
 import type { PostgresQueries } from '../../../src/store/postgres/connection/database.ts'
@@ -9,7 +9,7 @@ import { executionPruner } from '../../../src/store/postgres/executions/executio
 import { PostgresExecutionWriter } from '../../../src/store/postgres/executions/execution-writer.ts'
 import { PostgresSql } from '../../../src/store/postgres/postgres-sql.ts'
 import { foundByQuery } from '../../../src/store/postgres/search/postgres-search.ts'
-import { SqlActivity } from '../../../src/store/sql/activity.ts'
+import { SqlUsage } from '../../../src/store/sql/usage.ts'
 import { sqlExecutions } from '../../../src/store/sql/executions.ts'
 import { createMigratedDatabase, SCHEMA } from './migrated-database.ts'
 import type { TestDatabase } from './test-database.ts'
@@ -18,7 +18,7 @@ import type { TestDatabase } from './test-database.ts'
 export interface ExecutionMachine {
   readonly ownerEpoch: number
   readonly executions: ExecutionStore
-  readonly activity: ActivityStore
+  readonly usage: UsageStore
   /** The ids that were reported for each commit. */
   readonly committed: (readonly string[])[]
   /** As when its store closes: its writes no longer wait for the database. */
@@ -73,8 +73,8 @@ export class ExecutionMachines {
       write: (batch) => writer.write(batch),
       prune: executionPruner(sql),
     }
-    const activity = new SqlActivity(sql)
-    return { ownerEpoch, executions, activity, committed, abort: () => closing.abort() }
+    const usage = new SqlUsage(sql)
+    return { ownerEpoch, executions, usage, committed, abort: () => closing.abort() }
   }
 
   /** The keys of the stored jobs, in order. */

@@ -1,6 +1,6 @@
 import { Bot } from 'lucide-react'
 import { modelsText } from '../../../client/models-text.ts'
-import type { AgentActivity } from '../../../contract/endpoints/activity.ts'
+import type { AgentUsage } from '../../../contract/endpoints/usage.ts'
 import type { AgentSummary } from '../../../contract/endpoints/agent.ts'
 import { useEndpoint, usePolling } from '../../api/use-endpoint.ts'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
@@ -81,14 +81,14 @@ export function AgentsScreen() {
   const [filters, setFilters] = useUrlState(FILTERS)
   const { data: agents, error, refetch } = useEndpoint('listAgents', {})
   const hasCards = agents !== undefined && agents.length < CARDS_BELOW
-  const { data: activity, refetch: refetchActivity } = useEndpoint(
+  const { data: usage, refetch: refetchUsage } = useEndpoint(
     'listAgentActivity',
     { quiet: true },
     { enabled: hasCards },
   )
   usePolling(() => {
     void refetch()
-    if (hasCards) void refetchActivity()
+    if (hasCards) void refetchUsage()
   }, POLL_MS)
   useChanges('config', refetch)
   const shown = agents?.filter((agent) => matches(agent, filters))
@@ -112,10 +112,7 @@ export function AgentsScreen() {
         card={
           hasCards
             ? (agent) => (
-                <AgentSummaryCard
-                  agent={agent}
-                  activity={activity?.find(({ agentId }) => agentId === agent.id)}
-                />
+                <AgentSummaryCard agent={agent} usage={usage?.find(({ agentId }) => agentId === agent.id)} />
               )
             : undefined
         }
@@ -143,11 +140,11 @@ function matches(agent: AgentSummary, { q, status }: typeof FILTERS): boolean {
 interface AgentSummaryCardProps {
   readonly agent: AgentSummary
   /** Undefined while it is loaded. */
-  readonly activity: AgentActivity | undefined
+  readonly usage: AgentUsage | undefined
 }
 
 /** An agent with its last runs. */
-function AgentSummaryCard({ agent, activity }: AgentSummaryCardProps) {
+function AgentSummaryCard({ agent, usage }: AgentSummaryCardProps) {
   const { id, name, description, status, tools, perRequest, memory, served } = agent
   const to = `agents/${encodeURIComponent(id)}`
   const model = modelsText(agent)
@@ -174,7 +171,7 @@ function AgentSummaryCard({ agent, activity }: AgentSummaryCardProps) {
           {!served && <span>internal</span>}
         </>
       }
-      runs={activity?.runs.map(({ runId, status: outcome, startedAt, endedAt, traceId }) => ({
+      runs={usage?.runs.map(({ runId, status: outcome, startedAt, endedAt, traceId }) => ({
         id: runId,
         to: `traces/${traceId}`,
         status: outcome,

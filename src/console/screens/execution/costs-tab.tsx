@@ -1,6 +1,6 @@
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { Link } from '../../router/link.tsx'
-import { CostTable, costText } from '../../statistics/cost-table.tsx'
+import { CostTable, costText } from '../../usage/cost-table.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
 
 /** What an execution has cost, by step, agent and model. */

@@ -67,16 +67,16 @@ const FAILED = { query: { status: 'error', limit: '20' } } as const
 
 interface InboxProps {
   readonly needed: number
-  readonly activity: DataOf<'getActivity'>
+  readonly usage: DataOf<'getActivity'>
 }
 
 /** The executions and agent runs that need the user, with their actions. */
-export function Inbox({ needed, activity }: InboxProps) {
+export function Inbox({ needed, usage }: InboxProps) {
   const { seenFailures } = useServices()
   const seen = useSyncExternalStore(seenFailures.subscribe, seenFailures.seen)
-  const suspended = useNeeded(SUSPENDED, activity)
-  const errors = useNeeded(FAILED, activity)
-  const approvals = useApprovals(activity)
+  const suspended = useNeeded(SUSPENDED, usage)
+  const errors = useNeeded(FAILED, usage)
+  const approvals = useApprovals(usage)
   const failed = errors.filter(
     // the replays of pins are shown where they are pinned
     ({ id, endedAt = '', forkedFrom }) => !forkedFrom?.pinned && isUnseen(seen, id, Date.parse(endedAt)),
@@ -114,14 +114,11 @@ export function Inbox({ needed, activity }: InboxProps) {
           Nothing needs your attention
         </p>
       )}
-      <MoreApprovals count={activity.needsYou.approvals - approvals.length} />
-      <More count={activity.needsYou.suspended - Math.min(MAX_SHOWN, suspended.length)} status="suspended" />
+      <MoreApprovals count={usage.needsYou.approvals - approvals.length} />
+      <More count={usage.needsYou.suspended - Math.min(MAX_SHOWN, suspended.length)} status="suspended" />
       <More
         count={
-          needed -
-          activity.needsYou.suspended -
-          activity.needsYou.approvals -
-          Math.min(MAX_SHOWN, failed.length)
+          needed - usage.needsYou.suspended - usage.needsYou.approvals - Math.min(MAX_SHOWN, failed.length)
         }
         status="error"
       />
@@ -139,22 +136,22 @@ function keyOf(need: Need): string {
 }
 
 /**
- * Executions without those of a parent, which suspend and fail with it. Refetched when anything of `activity`
+ * Executions without those of a parent, which suspend and fail with it. Refetched when anything of `usage`
  * changes: where one ends and another begins to wait between two looks, the counts are the same.
  */
 function useNeeded(
   call: typeof SUSPENDED | typeof FAILED,
-  activity: DataOf<'getActivity'>,
+  usage: DataOf<'getActivity'>,
 ): readonly ExecutionRecord[] {
   const { data = [], refetch } = useEndpoint('observeExecutions', call)
-  useEffect(() => void refetch(), [activity, refetch])
+  useEffect(() => void refetch(), [usage, refetch])
   return data.filter(({ parentExecutionId }) => parentExecutionId === undefined)
 }
 
-/** The oldest pending approvals. Refetched with `activity`, and every two seconds: agent runs have no live topic. */
-function useApprovals(activity: DataOf<'getActivity'>) {
+/** The oldest pending approvals. Refetched with `usage`, and every two seconds: agent runs have no live topic. */
+function useApprovals(usage: DataOf<'getActivity'>) {
   const { data = [], refetch } = useEndpoint('listApprovals', { query: { limit: String(MAX_SHOWN) } })
-  useEffect(() => void refetch(), [activity, refetch])
+  useEffect(() => void refetch(), [usage, refetch])
   usePolling(refetch, POLL_MS)
   return data
 }

@@ -10,14 +10,14 @@ import type { IconName } from '../../ui/icon.tsx'
 const MAX_COUNTED = 100_000
 
 export interface NumbersProps {
-  readonly activity: DataOf<'getActivity'>
+  readonly usage: DataOf<'getActivity'>
   readonly workflows: number
   readonly agents: number
 }
 
 /** Key figures of the server, each linked to its list. */
-export function Numbers({ activity, workflows, agents }: NumbersProps) {
-  const { running, suspended, hours } = activity
+export function Numbers({ usage, workflows, agents }: NumbersProps) {
+  const { running, suspended, hours } = usage
   const sum = (name: 'started' | 'errors' | 'inputTokens' | 'outputTokens') =>
     hours.reduce((all, hour) => all + hour[name], 0)
   const errors = sum('errors')

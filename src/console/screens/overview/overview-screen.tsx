@@ -1,6 +1,6 @@
 import { useEndpoint, usePolling } from '../../api/use-endpoint.ts'
 import { useServerStatus, useSettings } from '../../live/config-status.ts'
-import { useActivity } from '../../live/use-activity.ts'
+import { useUsage } from '../../usage/use-usage.ts'
 import { useChanges } from '../../live/use-topic.ts'
 import type { Settings } from '../../live/config-status.ts'
 import { LazyChunk, useLazyCode } from '../../router/lazy-chunk.ts'
@@ -21,11 +21,11 @@ import { TitledSection } from '../../ui/layout/titled-section.tsx'
 /** Loaded after the first paint. */
 const MAP = new LazyChunk(() => import('./live-map.tsx'))
 
-/** The overview: running, failed and suspended executions, recent activity and configuration. */
+/** The overview: running, failed and suspended executions, recent usage and configuration. */
 export function OverviewScreen() {
   const workflows = useEndpoint('listWorkflows', {})
   const agents = useEndpoint('listAgents', {})
-  const { activity, error, refetch, needed } = useActivity()
+  const { usage, error, refetch, needed } = useUsage()
   const { code: map } = useLazyCode(MAP)
   const failure = error ?? workflows.error ?? agents.error
   const retry = () => {
@@ -36,19 +36,19 @@ export function OverviewScreen() {
   return (
     <>
       <PageHeader title="Overview" actions={<Generation />} />
-      {activity && workflows.data && agents.data ? (
+      {usage && workflows.data && agents.data ? (
         <>
-          <Numbers activity={activity} workflows={workflows.data.length} agents={agents.data.length} />
+          <Numbers usage={usage} workflows={workflows.data.length} agents={agents.data.length} />
           {workflows.data.length + agents.data.length === 0 && <FirstRun />}
           <div className="grid items-start gap-x-8 gap-y-6 p-4 lg:grid-cols-[minmax(0,5fr)_minmax(16rem,2fr)]">
             <div className="flex min-w-0 flex-col gap-6">
-              <Inbox needed={needed} activity={activity} />
+              <Inbox needed={needed} usage={usage} />
               {map && <map.LiveMap />}
               <RecentRuns workflows={workflows.data} />
             </div>
             <div className="flex min-w-0 flex-col gap-6">
               <NextRuns />
-              <DayCharts hours={activity.hours} />
+              <DayCharts hours={usage.hours} />
               <ConfigChanges />
             </div>
           </div>

@@ -1,5 +1,5 @@
 import { Wrench } from 'lucide-react'
-import type { ToolActivity } from '../../../contract/endpoints/activity.ts'
+import type { ToolUsage } from '../../../contract/endpoints/usage.ts'
 import type { ToolSummary } from '../../../contract/endpoints/tool.ts'
 import { useEndpoint, usePolling } from '../../api/use-endpoint.ts'
 import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
@@ -64,13 +64,13 @@ export function ToolsScreen() {
   const [filters, setFilters] = useUrlState(FILTERS)
   const { data: tools, error, refetch } = useEndpoint('listTools', {})
   const hasCards = tools !== undefined && tools.length < CARDS_BELOW
-  const { data: activity, refetch: refetchActivity } = useEndpoint(
+  const { data: usage, refetch: refetchUsage } = useEndpoint(
     'listToolActivity',
     { quiet: true },
     { enabled: hasCards },
   )
   usePolling(() => {
-    if (hasCards) void refetchActivity()
+    if (hasCards) void refetchUsage()
   }, POLL_MS)
   useChanges('config', refetch)
   const shown = tools?.filter((tool) => matches(tool, filters))
@@ -101,9 +101,7 @@ export function ToolsScreen() {
         rowKey={({ name }) => name}
         card={
           hasCards
-            ? (tool) => (
-                <ToolCard tool={tool} activity={activity?.find(({ toolName }) => toolName === tool.name)} />
-              )
+            ? (tool) => <ToolCard tool={tool} usage={usage?.find(({ toolName }) => toolName === tool.name)} />
             : undefined
         }
         open={({ name }) => void router.navigate(`tools/${encodeURIComponent(name)}`)}
@@ -133,11 +131,11 @@ function matches(tool: ToolSummary, { q, source, agentId }: typeof FILTERS): boo
 interface ToolCardProps {
   readonly tool: ToolSummary
   /** Undefined while it is loaded. */
-  readonly activity: ToolActivity | undefined
+  readonly usage: ToolUsage | undefined
 }
 
 /** A tool with its last calls. */
-function ToolCard({ tool, activity }: ToolCardProps) {
+function ToolCard({ tool, usage }: ToolCardProps) {
   const { name, description, source, agents, serverId } = tool
   return (
     <Card
@@ -151,7 +149,7 @@ function ToolCard({ tool, activity }: ToolCardProps) {
           {agents.length > 0 && <span>used by {agents.join(', ')}</span>}
         </>
       }
-      runs={activity?.runs.map(({ spanId, traceId, status, startedAt, durationMs }) => ({
+      runs={usage?.runs.map(({ spanId, traceId, status, startedAt, durationMs }) => ({
         id: spanId,
         to: `traces/${traceId}?span=${spanId}`,
         status,

@@ -124,7 +124,7 @@ function WakeTime({ at }: { readonly at: string }) {
   )
 }
 
-const ACTIVITY_MS = 500
+const UPDATE_MS = 500
 
 const CALL = { query: { status: 'suspended' } } as const
 
@@ -134,7 +134,7 @@ const CALL = { query: { status: 'suspended' } } as const
  */
 function useSuspended(isHeld: boolean): Pages<ExecutionRecord> {
   const pages = usePages('observeExecutions', CALL, { isHeld })
-  const refresh = useThrottled(pages.refetch, ACTIVITY_MS)
+  const refresh = useThrottled(pages.refetch, UPDATE_MS)
   useTopic('executions', {
     onFrame: ({ data }) => {
       if (isHeld) keepInPlace(pages, data as ExecutionRecord)

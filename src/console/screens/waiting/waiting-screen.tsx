@@ -5,12 +5,12 @@ import { Tabs } from '../../ui/layout/tabs.tsx'
 import { QueuesTab } from './queues-tab.tsx'
 import { SuspendedTab } from './suspended-tab.tsx'
 
-const ACTIVITY_MS = 500
+const UPDATE_MS = 500
 
 /** What waits: executions for a time, an event or a person, and those above a limit of their workflow. */
 export function WaitingScreen() {
   const { data: queues, error, refetch } = useEndpoint('listQueues', {})
-  useChanges('executions', refetch, ACTIVITY_MS)
+  useChanges('executions', refetch, UPDATE_MS)
   const queued = queues?.reduce((all, { waiting }) => all + waiting, 0)
   return (
     <>

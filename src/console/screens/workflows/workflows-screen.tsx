@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { durationBetween } from '../../ui/time/format-time.ts'
-import type { WorkflowActivity } from '../../../contract/endpoints/activity.ts'
+import type { WorkflowUsage } from '../../../contract/endpoints/usage.ts'
 import type { WorkflowSummary } from '../../../contract/endpoints/workflow.ts'
 import { Link } from '../../router/link.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
@@ -21,7 +21,7 @@ import { Time } from '../../ui/time/time.tsx'
 
 const FILTERS = { q: '', status: '' }
 const STATUSES = ['idle', 'running']
-const ACTIVITY_MS = 1000
+const UPDATE_MS = 1000
 
 const EXAMPLE = [
   "import { createWorkflow, defineConfig } from 'agentserver'",
@@ -37,18 +37,18 @@ export function WorkflowsScreen() {
   const { router } = useServices()
   const [filters, setFilters] = useUrlState(FILTERS)
   const { data: workflows, error, refetch } = useEndpoint('listWorkflows', {})
-  const { data: activity, refetch: refetchActivity } = useEndpoint('listWorkflowActivity', {})
+  const { data: usage, refetch: refetchUsage } = useEndpoint('listWorkflowActivity', {})
   const refresh = () => {
     void refetch()
-    void refetchActivity()
+    void refetchUsage()
   }
   useChanges('config', refresh)
-  useChanges('executions', refresh, ACTIVITY_MS)
+  useChanges('executions', refresh, UPDATE_MS)
   const rows = useMemo(() => {
-    const byId = new Map(activity?.map((one) => [one.workflowId, one]))
-    const all = workflows?.map((one): WorkflowRow => ({ ...one, activity: byId.get(one.id) }))
+    const byId = new Map(usage?.map((one) => [one.workflowId, one]))
+    const all = workflows?.map((one): WorkflowRow => ({ ...one, usage: byId.get(one.id) }))
     return all?.filter((row) => matches(row, filters))
-  }, [workflows, activity, filters.q, filters.status])
+  }, [workflows, usage, filters.q, filters.status])
   return (
     <>
       <PageHeader title="Workflows" count={workflows?.length} />
@@ -93,7 +93,7 @@ function matches({ id, name, purpose, status }: WorkflowRow, filters: typeof FIL
 
 /** A workflow with its last executions. */
 function WorkflowCard({
-  row: { id, name, purpose, status, stepsCount, activity },
+  row: { id, name, purpose, status, stepsCount, usage },
 }: {
   readonly row: WorkflowRow
 }) {
@@ -110,10 +110,10 @@ function WorkflowCard({
           <span>
             {stepsCount} {stepsCount === 1 ? 'step' : 'steps'}
           </span>
-          {activity && <SuccessRate recent={activity.recent} label />}
+          {usage && <SuccessRate recent={usage.recent} label />}
         </>
       }
-      runs={activity?.runs.map(({ executionId, status: outcome, createdAt, endedAt }) => ({
+      runs={usage?.runs.map(({ executionId, status: outcome, createdAt, endedAt }) => ({
         id: executionId,
         to: `executions/${encodeURIComponent(executionId)}`,
         status: outcome,
@@ -125,7 +125,7 @@ function WorkflowCard({
   )
 }
 
-interface SuccessRateProps extends Pick<WorkflowActivity, 'recent'> {
+interface SuccessRateProps extends Pick<WorkflowUsage, 'recent'> {
   /** Says what it is. */
   readonly label?: boolean
 }
@@ -141,9 +141,9 @@ export function SuccessRate({ recent: { completed, error }, label = false }: Suc
   )
 }
 
-/** A workflow with its activity, once it is loaded. */
+/** A workflow with its usage, once it is loaded. */
 interface WorkflowRow extends WorkflowSummary {
-  readonly activity: WorkflowActivity | undefined
+  readonly usage: WorkflowUsage | undefined
 }
 
 const WORKFLOW_COLUMNS: readonly Column<WorkflowRow>[] = [
@@ -172,14 +172,14 @@ const WORKFLOW_COLUMNS: readonly Column<WorkflowRow>[] = [
   {
     name: 'Last run',
     width: '11rem',
-    cell: ({ activity }) =>
-      activity?.last && (
+    cell: ({ usage }) =>
+      usage?.last && (
         <span className="flex items-center gap-2">
-          <Link to={`executions/${encodeURIComponent(activity.last.executionId)}`} tabIndex={-1}>
-            <StatusBadge status={activity.last.status} />
+          <Link to={`executions/${encodeURIComponent(usage.last.executionId)}`} tabIndex={-1}>
+            <StatusBadge status={usage.last.status} />
           </Link>
           <span className="text-dim">
-            <Time at={activity.last.createdAt} />
+            <Time at={usage.last.createdAt} />
           </span>
         </span>
       ),
@@ -188,6 +188,6 @@ const WORKFLOW_COLUMNS: readonly Column<WorkflowRow>[] = [
     name: 'Success',
     width: '4rem',
     align: 'right',
-    cell: ({ activity }) => activity && <SuccessRate recent={activity.recent} />,
+    cell: ({ usage }) => usage && <SuccessRate recent={usage.recent} />,
   },
 ]

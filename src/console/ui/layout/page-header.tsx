@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
-import { useActivity } from '../../live/use-activity.ts'
+import { useUsage } from '../../usage/use-usage.ts'
 import { useLocation } from '../../router/use-location.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { countText } from '../time/format-time.ts'
@@ -27,7 +27,7 @@ const LONG = 60
  */
 export function PageHeader({ title: text, count, aside, actions, opening }: PageHeaderProps) {
   const title = escapeHidden(text)
-  const { needed } = useActivity()
+  const { needed } = useUsage()
   const { recent } = useServices()
   const { path } = useLocation()
   useEffect(() => {

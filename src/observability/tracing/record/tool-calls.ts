@@ -1,11 +1,11 @@
 import { ATTRIBUTE, OPERATION } from '../../../contract/attributes.ts'
-import { SHOWN_RUNS } from '../../../contract/endpoints/activity.ts'
-import type { ToolActivity } from '../../../contract/endpoints/activity.ts'
+import { SHOWN_RUNS } from '../../../contract/endpoints/usage.ts'
+import type { ToolUsage } from '../../../contract/endpoints/usage.ts'
 import { toIso } from '../../../lib/clock.ts'
 import type { SpanData } from '../span/span-data.ts'
 import type { SpanListener } from './span-listener.ts'
 
-type ToolCall = ToolActivity['runs'][number]
+type ToolCall = ToolUsage['runs'][number]
 
 /** The tools whose calls are kept; those called longest ago are forgotten. */
 const MAX_TOOLS = 500

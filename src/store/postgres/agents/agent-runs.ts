@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../activity-store.ts'
+import { HOUR_MS } from '../../../lib/clock.ts'
 import type { AgentRunEnd, AgentRunRow, AgentRunStore } from '../../agent-store.ts'
 import type { RunSuspension } from '../../agents/agent-approvals.ts'
 import type { AnswerParts } from '../../agents/agent-journal.ts'
@@ -17,8 +17,8 @@ import type { PostgresDatabases } from '../connection/postgres-databases.ts'
 import { RepeatedWrites } from '../connection/repeated-writes.ts'
 import { escapeNul } from '../escape-nul.ts'
 import { storableJson } from '../executions/execution-batch.ts'
-import { additions, CALL_COLUMNS, PLACE_COLUMNS } from '../../usage/call-columns.ts'
-import type { ModelCalls } from '../../usage/usage-store.ts'
+import { additions, CALL_COLUMNS, PLACE_COLUMNS } from '../../rows/call-columns.ts'
+import type { ModelCalls } from '../../usage-store.ts'
 
 const SUMS = CALL_COLUMNS.map(([column]) => column)
 const PLACES = PLACE_COLUMNS.map(([column]) => column)

@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from '../../activity-store.ts'
-import type { StepTime } from '../../usage/usage-store.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
+import type { StepTime } from '../../usage-store.ts'
 import { isWorkflowLevel } from '../../execution-store.ts'
 import type { EventRow, ExecutionChange, ExecutionRow, ExecutionWrite } from '../../execution-store.ts'
 import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'

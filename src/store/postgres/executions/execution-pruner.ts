@@ -1,10 +1,10 @@
-import { HOUR_MS } from '../../activity-store.ts'
+import { HOUR_MS } from '../../../lib/clock.ts'
 import type { ExecutionStore } from '../../execution-store.ts'
 import { KEPT_HOURS } from '../../rows/hour-columns.ts'
 import { IS_LISTED } from '../../rows/executions/execution-columns.ts'
 import { pruneOldestOf } from '../../sql/prune-oldest.ts'
 import type { Sql } from '../../sql/sql.ts'
-import { pruneStatistics } from './prune-statistics.ts'
+import { pruneUsage } from './prune-usage.ts'
 
 /** Deletes ended executions that retention does not cover. Running and suspended executions are kept. */
 export function executionPruner(sql: Sql): ExecutionStore['prune'] {
@@ -12,7 +12,7 @@ export function executionPruner(sql: Sql): ExecutionStore['prune'] {
   const prune = pruneOldestOf(sql, { table: 'executions', age: 'ended_at', condition, deletionOf })
   return async (retention, limit) => {
     const before = Math.floor(retention.endedBefore / HOUR_MS) - KEPT_HOURS
-    await pruneStatistics(sql, before * HOUR_MS)
+    await pruneUsage(sql, before * HOUR_MS)
     return prune(retention, limit)
   }
 }

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../activity-store.ts'
+import { DAY_MS } from '../../../lib/clock.ts'
 import type { LogRow } from '../../log-store.ts'
 import { IDS_PER_MS } from '../../log-store.ts'
 import { LOG_COLUMNS } from '../../rows/log-columns.ts'

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../activity-store.ts'
+import { DAY_MS } from '../../../lib/clock.ts'
 import type { PostgresDatabase, PostgresQueries } from '../connection/database.ts'
 import { tx } from '../../sql/sql.ts'
 import type { Sql, Transaction } from '../../sql/sql.ts'

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../activity-store.ts'
+import { DAY_MS } from '../../../lib/clock.ts'
 import { createHash } from 'node:crypto'
 import type { TraceEntity } from '../../../contract/endpoints/trace.ts'
 import { chunksOf } from '../../rows/traces/span-chunks.ts'

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../activity-store.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
 import { IS_LISTED } from '../../rows/executions/execution-columns.ts'
 import { KEPT_HOURS } from '../../rows/hour-columns.ts'
 import type { Retention } from '../../retention.ts'

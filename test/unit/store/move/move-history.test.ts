@@ -110,7 +110,7 @@ describeOnPostgres('a moved history', () => {
       ),
       milestones: milestones.map(({ number, isLast, execution }) => [number, isLast, execution.id]),
       newest: await store.executions.newestMilestone(),
-      hours: await store.activity.hours(0),
+      hours: await store.usage.hours(0),
       usage: await store.agentRuns.usageOf(executions.map(({ id }) => id)),
       runs: await store.agentRuns.list({}, PAGE),
       approvals: await store.agentRuns.approvals({}, PAGE),

@@ -46,7 +46,7 @@ describeOnPostgres('a write whose answer from Postgres is lost', () => {
     expect(proxy.lost).toBe(1)
     expect(machine.committed).toEqual([['a', 'b']])
     expect(await machine.executions.newestMilestone()).toBe(2)
-    expect(await machine.activity.hours(0)).toMatchObject([{ started: 2 }])
+    expect(await machine.usage.hours(0)).toMatchObject([{ started: 2 }])
   })
 
   it('is refused where it was refused, also beside one of the same kind that was applied', async () => {

@@ -115,7 +115,7 @@ describeOnPostgres('executions of machines that share a Postgres', () => {
     await second.executions.write([running(second, 'c')])
     const end = { status: 'completed', endedAt: HOUR_MS, updatedAt: 3 } as const
     await second.executions.write([{ id: 'c', update: { from: 'running', set: end } }])
-    const counts = await first.activity.hours(0)
+    const counts = await first.usage.hours(0)
     expect(counts).toMatchObject([
       { hour: 0, started: 3 },
       { hour: 1, started: 0, completed: 1 },
@@ -123,11 +123,11 @@ describeOnPostgres('executions of machines that share a Postgres', () => {
     await Promise.all(
       [first, second].map(({ executions }) => executions.prune({ endedBefore: 0, keep: 100 }, 10)),
     )
-    expect(await first.activity.hours(0)).toEqual(counts)
+    expect(await first.usage.hours(0)).toEqual(counts)
     expect(await machines.database.query('SELECT 1 FROM project.hours')).toHaveLength(2)
     await first.executions.write([running(first, 'd')])
     await first.executions.prune({ endedBefore: 0, keep: 100 }, 10)
-    expect(await second.activity.hours(0)).toMatchObject([{ started: 4 }, { completed: 1 }])
+    expect(await second.usage.hours(0)).toMatchObject([{ started: 4 }, { completed: 1 }])
     expect(await machines.database.query('SELECT 1 FROM project.hours')).toHaveLength(2)
   })
 

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { ReactNode } from 'react'
-import type { CallCosts } from '../../contract/endpoints/statistics.ts'
+import type { CallCosts } from '../../contract/endpoints/usage.ts'
 import { countText } from '../ui/time/format-time.ts'
 import { formatCost } from '../../contract/usage/cost.ts'
 

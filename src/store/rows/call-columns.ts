@@ -1,4 +1,4 @@
-import type { CallFilter, CallSums, PlacedCalls } from './usage-store.ts'
+import type { CallFilter, CallSums, PlacedCalls } from '../usage-store.ts'
 
 /** Columns that count model calls, with the names of the row's properties. */
 export const CALL_COLUMNS = [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { HOUR_MS } from '../../../src/store/activity-store.ts'
-import { ACTIVITY_SLICE_MS } from '../../../src/contract/endpoints/activity.ts'
+import { HOUR_MS } from '../../../src/lib/clock.ts'
+import { USAGE_SLICE_MS } from '../../../src/contract/endpoints/usage.ts'
 import type { ExecutionFilter } from '../../../src/store/execution-store.ts'
 import { COMPLETED, agentRunRow } from './agent-run-rows.ts'
 import { insertion } from './execution-rows.ts'
@@ -8,7 +8,7 @@ import type { StoreUnderTest } from './store-suite.ts'
 
 const ALL = { failedAfter: 0, limit: 1000 }
 
-export function activityTests(store: StoreUnderTest): void {
+export function usageCountTests(store: StoreUnderTest): void {
   it('counts running, waiting and failed executions, without children', async () => {
     await store.executions.write([
       insertion({ id: 'a' }),
@@ -19,9 +19,9 @@ export function activityTests(store: StoreUnderTest): void {
       insertion({ id: 'f', status: 'error', endedAt: 6000, parentId: 'e' }),
       insertion({ id: 'g', status: 'completed' }),
     ])
-    expect(await store.activity.counts(ALL)).toEqual({ running: 1, suspended: 2, waiting: 1, failed: 2 })
-    expect((await store.activity.counts({ ...ALL, failedAfter: 5000 })).failed).toBe(1)
-    expect((await store.activity.counts({ ...ALL, limit: 1 })).suspended).toBe(1)
+    expect(await store.usage.counts(ALL)).toEqual({ running: 1, suspended: 2, waiting: 1, failed: 2 })
+    expect((await store.usage.counts({ ...ALL, failedAfter: 5000 })).failed).toBe(1)
+    expect((await store.usage.counts({ ...ALL, limit: 1 })).suspended).toBe(1)
   })
 
   it('does not count those that wait for a time or an event as waiting', async () => {
@@ -35,7 +35,7 @@ export function activityTests(store: StoreUnderTest): void {
       suspended('c', 'approval', ',"reason":"sleeping",'),
       suspended('d', 'sleeping \u0000"'),
     ])
-    expect(await store.activity.counts(ALL)).toMatchObject({ suspended: 4, waiting: 2 })
+    expect(await store.usage.counts(ALL)).toMatchObject({ suspended: 4, waiting: 2 })
     const listed = await store.executions.list({ needsInput: true }, { limit: 10, offset: 0 })
     expect(listed.map(({ id }) => id).toSorted()).toEqual(['c', 'd'])
     expect(await store.executions.count({ needsInput: true, workflowId: 'order' })).toBe(2)
@@ -89,19 +89,19 @@ export function activityTests(store: StoreUnderTest): void {
     await store.executions.write([
       { id: 'b', update: { from: 'running', set: { status: 'suspended', updatedAt: 2 } } },
     ])
-    const [first, second, ...rest] = await store.activity.hours(0)
+    const [first, second, ...rest] = await store.usage.hours(0)
     expect(rest).toEqual([])
     expect(first).toMatchObject({ hour: 0, started: 2, completed: 0, errors: 0 })
     expect(second).toMatchObject({ hour: 1, started: 0, errors: 1, cancelled: 0 })
-    expect(await store.activity.hours(1)).toEqual([second])
+    expect(await store.usage.hours(1)).toEqual([second])
   })
 
   it('deletes counts long after the executions', async () => {
     await store.executions.write([insertion({ id: 'a', createdAt: 0, status: 'completed' })])
     await store.executions.prune({ endedBefore: 40 * HOUR_MS, keep: 10 }, 10)
-    expect(await store.activity.hours(0)).toHaveLength(1)
+    expect(await store.usage.hours(0)).toHaveLength(1)
     await store.executions.prune({ endedBefore: 60 * HOUR_MS, keep: 10 }, 10)
-    expect(await store.activity.hours(0)).toEqual([])
+    expect(await store.usage.hours(0)).toEqual([])
   })
 
   it('finds the newest executions of a workflow', async () => {
@@ -111,21 +111,21 @@ export function activityTests(store: StoreUnderTest): void {
       insertion({ id: 'c', workflowId: 'w', createdAt: 2 }),
       insertion({ id: 'd', workflowId: 'other', createdAt: 9 }),
     ])
-    expect(await store.activity.recent('w', 2)).toEqual([
+    expect(await store.usage.recent('w', 2)).toEqual([
       { id: 'b', status: 'completed', createdAt: 3, endedAt: 4 },
       { id: 'c', status: 'running', createdAt: 2, endedAt: null },
     ])
-    expect(await store.activity.recent('unknown', 2)).toEqual([])
+    expect(await store.usage.recent('unknown', 2)).toEqual([])
   })
 
   it('counts what ended lately in slices, without the tokens of sub-agents twice', async () => {
     await store.executions.write([
       insertion({ id: 'a', status: 'completed', endedAt: 5 }),
-      insertion({ id: 'b', status: 'error', endedAt: ACTIVITY_SLICE_MS }),
-      insertion({ id: 'c', status: 'completed', endedAt: ACTIVITY_SLICE_MS + 1 }),
+      insertion({ id: 'b', status: 'error', endedAt: USAGE_SLICE_MS }),
+      insertion({ id: 'c', status: 'completed', endedAt: USAGE_SLICE_MS + 1 }),
       insertion({ id: 'd' }),
     ])
-    const end = { ...COMPLETED, endedAt: ACTIVITY_SLICE_MS + 2 }
+    const end = { ...COMPLETED, endedAt: USAGE_SLICE_MS + 2 }
     const usage = JSON.stringify({ inputTokens: 30, outputTokens: 4, totalTokens: 34 })
     for (const [id, requester] of [
       ['main', null],
@@ -145,12 +145,12 @@ export function activityTests(store: StoreUnderTest): void {
       inputTokens: 30,
       outputTokens: 4,
     }
-    expect(await store.activity.slices({ after: 5, limit: 10 })).toEqual([second])
-    expect(await store.activity.slices({ after: 4, limit: 10 })).toMatchObject([
+    expect(await store.usage.slices({ after: 5, limit: 10 })).toEqual([second])
+    expect(await store.usage.slices({ after: 4, limit: 10 })).toMatchObject([
       { slice: 0, completed: 1 },
       second,
     ])
-    expect(await store.activity.slices({ after: 4, limit: 1 })).toMatchObject([
+    expect(await store.usage.slices({ after: 4, limit: 1 })).toMatchObject([
       { slice: 1, completed: 1, errors: 0, answers: 1 },
     ])
   })
@@ -171,7 +171,7 @@ export function activityTests(store: StoreUnderTest): void {
     await store.executions.write([{ id: 'e', update: { from: 'running', set } }])
     const rows = await agentRuns.list({}, { limit: 10, offset: 0 })
     expect(rows.map(({ status }) => status)).toEqual(['aborted', 'aborted', 'aborted'])
-    expect(await store.activity.hours(1)).toMatchObject([{ hour: 1, cancelled: 1, answers: 3 }])
+    expect(await store.usage.hours(1)).toMatchObject([{ hour: 1, cancelled: 1, answers: 3 }])
   })
 
   it('finds the newest runs of an agent', async () => {
@@ -184,10 +184,10 @@ export function activityTests(store: StoreUnderTest): void {
         agentRunRow({ id, agentId: 'desk', startedAt, ownerEpoch: store.ownerEpoch }),
       )
     await store.agentRuns.finish('b', COMPLETED)
-    expect(await store.activity.recentAgentRuns('desk', 2)).toMatchObject([
+    expect(await store.usage.recentAgentRuns('desk', 2)).toMatchObject([
       { id: 'b', status: 'completed', startedAt: 30, endedAt: COMPLETED.endedAt },
       { id: 'c', status: 'running', startedAt: 20, endedAt: null },
     ])
-    expect(await store.activity.recentAgentRuns('nobody', 2)).toEqual([])
+    expect(await store.usage.recentAgentRuns('nobody', 2)).toEqual([])
   })
 }

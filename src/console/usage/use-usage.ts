@@ -4,17 +4,17 @@ import { useServices } from '../services/services-context.tsx'
 import type { DataOf } from '../api/call.ts'
 import { useEndpoint, usePolling } from '../api/use-endpoint.ts'
 import { serverClock } from '../ui/time/use-now.ts'
-import { seenSince } from './seen-failures.ts'
-import { useChanges } from './use-topic.ts'
-import { useThrottled } from './use-throttled.ts'
+import { seenSince } from '../live/seen-failures.ts'
+import { useChanges } from '../live/use-topic.ts'
+import { useThrottled } from '../live/use-throttled.ts'
 
 const EVERY_MS = 500
 const POLL_MS = 2000
 const DAY_MS = 86_400_000
 
 /** Numbers of running, suspended and failed executions, updated live. */
-export function useActivity(): {
-  readonly activity: DataOf<'getActivity'> | undefined
+export function useUsage(): {
+  readonly usage: DataOf<'getActivity'> | undefined
   readonly error: Error | null
   readonly refetch: () => void
   /** Number of executions and approvals that need the user. */
@@ -27,15 +27,15 @@ export function useActivity(): {
   const { data, error, refetch } = useEndpoint('getActivity', { query, quiet: true }, { keep: true })
   const failed = data ? Math.max(0, data.needsYou.failed - seenSince(seen)) : 0
   return {
-    activity: data,
+    usage: data,
     error,
     refetch: () => void refetch(),
     needed: (data?.needsYou.suspended ?? 0) + (data?.needsYou.approvals ?? 0) + failed,
   }
 }
 
-/** Keeps the data of `useActivity` current. Use it once per page. */
-export function useActivityUpdates(): void {
+/** Keeps the data of `useUsage` current. Use it once per page. */
+export function useUsageUpdates(): void {
   const client = useQueryClient()
   const update = useThrottled(() => void client.invalidateQueries({ queryKey: ['getActivity'] }), EVERY_MS)
   useChanges('executions', update)

@@ -1,10 +1,10 @@
-import { DAY_MS, HOUR_MS } from '../../activity-store.ts'
-import { CALL_COLUMNS, PLACE_COLUMNS, additions } from '../../usage/call-columns.ts'
+import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
+import { CALL_COLUMNS, PLACE_COLUMNS, additions } from '../../rows/call-columns.ts'
 import { HOUR_COLUMNS } from '../../rows/hour-columns.ts'
-import { sumOf } from '../../sql/activity.ts'
+import { sumOf } from '../../sql/usage.ts'
 import type { Sql } from '../../sql/sql.ts'
 
-interface Statistics {
+interface UsageTable {
   readonly table: string
   readonly period: string
   readonly ms: number
@@ -12,7 +12,7 @@ interface Statistics {
   readonly counts: readonly string[]
 }
 
-const STATISTICS: readonly Statistics[] = [
+const TABLES: readonly UsageTable[] = [
   {
     table: 'hours',
     period: 'hour',
@@ -37,8 +37,8 @@ const STATISTICS: readonly Statistics[] = [
 ]
 
 /** Deletes what is older than a time, and merges the rows of the machines where no machine changes them any more. */
-export async function pruneStatistics(sql: Sql, before: number): Promise<void> {
-  for (const statistics of STATISTICS) {
+export async function pruneUsage(sql: Sql, before: number): Promise<void> {
+  for (const statistics of TABLES) {
     const { table, period, ms } = statistics
     await sql.run(`DELETE FROM ${table} WHERE ${period} < ?`, [Math.floor(before / ms)])
     await sql.run(mergeOf(statistics))
@@ -46,7 +46,7 @@ export async function pruneStatistics(sql: Sql, before: number): Promise<void> {
 }
 
 /** An hour, or a day, late, as clocks differ. */
-function mergeOf({ table, period, ms, keys, counts }: Statistics): string {
+function mergeOf({ table, period, ms, keys, counts }: UsageTable): string {
   const unique = [period, ...keys].join(', ')
   return `WITH merged AS (
       DELETE FROM ${table} WHERE (${unique}, owner_epoch) IN (

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { DAY_MS, HOUR_MS } from '../../../src/store/activity-store.ts'
-import { UNTIMED } from '../../../src/store/usage/usage-store.ts'
-import type { ModelCalls, StepTime } from '../../../src/store/usage/usage-store.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import { UNTIMED } from '../../../src/store/usage-store.ts'
+import type { ModelCalls, StepTime } from '../../../src/store/usage-store.ts'
 import { agentRunRow, COMPLETED } from './agent-run-rows.ts'
 import { insertion } from './execution-rows.ts'
 import type { StoreUnderTest } from './store-suite.ts'
 
 const ALL = { fromHour: 0, toHour: 1000 }
 
-export function usageTests(store: StoreUnderTest): void {
+export function callCountTests(store: StoreUnderTest): void {
   const time = (of: Partial<StepTime>): StepTime => ({
     workflowId: 'order',
     step: 'charge',
