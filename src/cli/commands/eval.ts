@@ -5,7 +5,7 @@ import type { Recordings } from '../../evals/recordings/recordings.ts'
 import { readBaseline, saveBaseline } from '../../evals/report/baseline.ts'
 import type { Baseline } from '../../evals/report/baseline.ts'
 import { junit } from '../../evals/report/junit.ts'
-import { lastFailed, saveLastRun } from '../../evals/report/last-run.ts'
+import { lastFailed, saveLastEvalRun } from '../../evals/report/last-eval-run.ts'
 import type { CaseResult, EvalResult } from '../../evals/run/case-result.ts'
 import { runEval } from '../../evals/run/run-eval.ts'
 import type { EvalToRun } from '../../evals/run/run-eval.ts'
@@ -87,7 +87,7 @@ ${exitCodes({
     const results = await run.all({ client, recordings, repeat })
     if (run.isStopped) return lifetime.ended
     if (recordings) requireRecordings(recordings)
-    await saveLastRun(root, results)
+    await saveLastEvalRun(root, results)
     const saved = options['saveBaseline'] as string | undefined
     if (saved !== undefined) terminal.note(`Baseline saved: ${await saveBaseline(root, saved, results)}`)
     const passed = run.print()

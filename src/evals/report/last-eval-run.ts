@@ -5,7 +5,7 @@ import { DATA_DIRECTORY, makePrivate } from '../../lib/files/private-files.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
 import type { EvalResult } from '../run/case-result.ts'
 
-const LastRun = z.object({ failed: z.array(z.string()) })
+const LastEvalRun = z.object({ failed: z.array(z.string()) })
 
 /** Whether a case failed: its score is below the threshold of its eval. */
 export function failedCases({ cases, threshold }: EvalResult): EvalResult['cases'] {
@@ -13,7 +13,7 @@ export function failedCases({ cases, threshold }: EvalResult): EvalResult['cases
 }
 
 /** Remembers which cases failed, for the next run. */
-export async function saveLastRun(root: string, results: readonly EvalResult[]): Promise<void> {
+export async function saveLastEvalRun(root: string, results: readonly EvalResult[]): Promise<void> {
   const file = fileOf(root)
   const failed = results.flatMap((one) => failedCases(one).map(({ id }) => id))
   await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -25,7 +25,7 @@ export async function saveLastRun(root: string, results: readonly EvalResult[]):
 export async function lastFailed(root: string): Promise<ReadonlySet<string> | undefined> {
   const text = await fs.readFile(fileOf(root), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  return new Set(LastRun.parse(JSON.parse(text)).failed)
+  return new Set(LastEvalRun.parse(JSON.parse(text)).failed)
 }
 
 function fileOf(root: string): string {

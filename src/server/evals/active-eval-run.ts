@@ -21,7 +21,7 @@ export interface EvalRunDeps {
   readonly logs: Pick<ServerLogs, 'logger' | 'redactor'>
 }
 
-interface ActiveRunDeps extends Omit<EvalRunDeps, 'saved'> {
+interface ActiveEvalRunDeps extends Omit<EvalRunDeps, 'saved'> {
   readonly saved: SavedEvals
   /** Called after each change of the run. */
   readonly changed: () => void
@@ -30,12 +30,12 @@ interface ActiveRunDeps extends Omit<EvalRunDeps, 'saved'> {
 /** A run in this process. */
 export class ActiveEvalRun {
   readonly #row: NewEvalRun
-  readonly #deps: ActiveRunDeps
+  readonly #deps: ActiveEvalRunDeps
   readonly #evals: Store['evals']
   readonly #abort = new AbortController()
   #ended: Promise<void> | undefined
 
-  constructor(row: NewEvalRun, deps: ActiveRunDeps) {
+  constructor(row: NewEvalRun, deps: ActiveEvalRunDeps) {
     this.#row = row
     this.#deps = deps
     this.#evals = deps.store().evals

@@ -91,7 +91,7 @@ function Value({ name, value }: { readonly name: string; readonly value: unknown
   )
 }
 
-/** A case of a run beside the same case of another run. */
+/** A case of an eval run beside the same case of another. */
 export interface ComparedCase {
   readonly now: EvalCase
   readonly before: EvalCase | undefined
@@ -101,7 +101,7 @@ export interface ComparedCase {
   readonly differs: boolean
 }
 
-/** The cases of a run in their order, each beside that of the other run. */
+/** The cases of an eval run in their order, each beside that of the other one. */
 export function comparedCases(
   cases: readonly EvalCase[],
   others: readonly EvalCase[],

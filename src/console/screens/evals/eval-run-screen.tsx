@@ -22,9 +22,9 @@ import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { countText, durationBetween, exactTime } from '../../ui/time/format-time.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
-import { EvalProblem, useEvalRun, RunButton } from './eval-runs.tsx'
-import type { FollowedRun } from './eval-runs.tsx'
-import { RunStatus, scoreText, Change } from './score.tsx'
+import { EvalProblem, useEvalRun, EvalRunButton } from './eval-runs.tsx'
+import type { FollowedEvalRun } from './eval-runs.tsx'
+import { EvalRunBadge, scoreText, Change } from './score.tsx'
 import { CasePanel, comparedCases, reasonOf } from './case-panel.tsx'
 import type { ComparedCase } from './case-panel.tsx'
 
@@ -72,7 +72,7 @@ const DETAILS: readonly Column<ComparedCase>[] = [
   { name: 'Cost', width: '4.5rem', align: 'right', cell: ({ now }) => formatCost(now.costUsd) },
 ]
 
-/** The columns of the cases of a run, alone or beside another run. */
+/** The columns of the cases of an eval run, alone or beside another. */
 const CASE_COLUMNS = [...RESULT, ...DETAILS]
 
 const COMPARED_COLUMNS = [...RESULT, ...COMPARISON, ...DETAILS]
@@ -89,12 +89,12 @@ const IS_SHOWN: Readonly<Record<string, (row: ComparedCase) => boolean>> = {
 }
 const NO_CASES = [] as const
 
-/** A run of an eval, live while it runs: its cases, beside those of another run. */
+/** An eval run, live while it runs: its cases, beside those of another run. */
 export function EvalRunScreen({ params: { id = '' } }: ScreenProps) {
   const { toasts } = useServices()
   const [state, set] = useUrlState(STATE)
   const { data, error, refetch } = useEvalRun(id)
-  const { others, previous } = useOtherRuns(data?.run)
+  const { others, previous } = useOtherEvalRuns(data?.run)
   const otherId = state.with === '' ? (previous?.id ?? NO_RUN) : state.with
   const { data: other } = useEvalRun(otherId === NO_RUN ? '' : otherId)
   // after the server was away
@@ -122,7 +122,7 @@ export function EvalRunScreen({ params: { id = '' } }: ScreenProps) {
     <>
       <PageHeader
         title={`Run of ${run.evalId}`}
-        aside={<RunStatus run={run} />}
+        aside={<EvalRunBadge run={run} />}
         actions={
           run.status === 'running' ? (
             <Button
@@ -138,12 +138,12 @@ export function EvalRunScreen({ params: { id = '' } }: ScreenProps) {
               Cancel
             </Button>
           ) : (
-            <RunButton evalId={run.evalId} />
+            <EvalRunButton evalId={run.evalId} />
           )
         }
       />
       <EvalProblem problem={run.error} />
-      <RunDetails run={run} cases={cases} />
+      <EvalRunDetails run={run} cases={cases} />
       <FilterBar>
         <Segmented
           label="Cases"
@@ -151,7 +151,7 @@ export function EvalRunScreen({ params: { id = '' } }: ScreenProps) {
           options={SHOWN}
           onChange={(show) => set({ show })}
         />
-        <OtherRunSelect others={others} chosen={otherId} choose={(next) => set({ with: next })} />
+        <OtherEvalRunSelect others={others} chosen={otherId} choose={(next) => set({ with: next })} />
         {other && <Summary rows={rows} />}
       </FilterBar>
       {error && <Pending error={error} retry={refetch} />}
@@ -194,8 +194,8 @@ function Summary({ rows }: { readonly rows: readonly ComparedCase[] }) {
   )
 }
 
-/** The score of a run and how far it is. */
-function RunDetails({ run, cases }: FollowedRun) {
+/** The score of an eval run and how far it is. */
+function EvalRunDetails({ run, cases }: FollowedEvalRun) {
   const { evalId, threshold, startedAt, endedAt, commit, status } = run
   const total = run.cases ?? cases.length
   const ended = cases.length
@@ -247,14 +247,14 @@ const MAX_RUNS = '100'
 
 const NO_RUN = 'none'
 
-interface OtherRunSelectProps {
+interface OtherEvalRunSelectProps {
   readonly others: readonly EvalRun[]
   readonly chosen: string
   readonly choose: (runId: string) => void
 }
 
 /** Selects the run to compare with. */
-function OtherRunSelect({ others, chosen, choose }: OtherRunSelectProps) {
+function OtherEvalRunSelect({ others, chosen, choose }: OtherEvalRunSelectProps) {
   const id = useId()
   return (
     <span className="flex min-w-0 items-center gap-1.5 text-sm text-dim">
@@ -286,7 +286,7 @@ function nameOf({ startedAt, score, commit }: EvalRun): string {
 }
 
 /** The other runs of the eval with results, newest first, and the one that ran before this one. */
-function useOtherRuns(run: EvalRun | undefined) {
+function useOtherEvalRuns(run: EvalRun | undefined) {
   const { data = [] } = useEndpoint(
     'listEvalRuns',
     { params: { id: run?.evalId ?? '' }, query: { limit: MAX_RUNS } },

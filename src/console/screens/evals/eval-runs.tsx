@@ -3,7 +3,7 @@ import { formatCost } from '../../../contract/usage/cost.ts'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { countText, durationBetween } from '../../ui/time/format-time.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
-import { Change, RunStatus, scoreText } from './score.tsx'
+import { Change, EvalRunBadge, scoreText } from './score.tsx'
 import type { CaseTarget } from '../../../contract/evals/case.ts'
 import { Link } from '../../router/link.tsx'
 import type { LoadFailure } from '../../../contract/load-failure.ts'
@@ -14,15 +14,15 @@ import { errorMessage } from '../../api/request-failure.ts'
 import { useAction } from '../../api/use-endpoint.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
-/** A run, with the score of the one before it. */
-interface RunRow {
+/** An eval run, with the score of the one before it. */
+interface EvalRunRow {
   readonly run: EvalRun
   readonly before: number | undefined
 }
 
-export const RUN_COLUMNS: readonly Column<RunRow>[] = [
+export const EVAL_RUN_COLUMNS: readonly Column<EvalRunRow>[] = [
   { name: 'Started', width: 'minmax(6rem, 1fr)', cell: ({ run }) => <Time at={run.startedAt} /> },
-  { name: 'Status', width: 'minmax(8rem, 1fr)', cell: ({ run }) => <RunStatus run={run} /> },
+  { name: 'Status', width: 'minmax(8rem, 1fr)', cell: ({ run }) => <EvalRunBadge run={run} /> },
   {
     name: 'Score',
     width: '5rem',
@@ -94,13 +94,13 @@ export function EvalProblem({ problem }: { readonly problem: LoadFailure | null 
   )
 }
 
-/** A run, with the cases that have ended. */
-export interface FollowedRun {
+/** An eval run, with the cases that have ended. */
+export interface FollowedEvalRun {
   readonly run: EvalRun
   readonly cases: readonly EvalCase[]
 }
 
-/** The cache key of a run. */
+/** The cache key of an eval run. */
 export function evalRunKey(runId: string): readonly unknown[] {
   return ['evalRun', runId]
 }
@@ -108,11 +108,11 @@ export function evalRunKey(runId: string): readonly unknown[] {
 /** How often new cases are shown. */
 const SHOW_MS = 100
 
-/** A run that is read as a stream: its cases appear as they end. An ended run is read once. */
+/** An eval run that is read as a stream: its cases appear as they end. One that has ended is read once. */
 export function useEvalRun(runId: string) {
   const { api, queries } = useServices()
   const queryKey = evalRunKey(runId)
-  return useQuery<FollowedRun>({
+  return useQuery<FollowedEvalRun>({
     queryKey,
     enabled: runId !== '',
     staleTime: ({ state }) => (state.data && state.data.run.endedAt !== null ? Infinity : 0),
@@ -122,7 +122,7 @@ export function useEvalRun(runId: string) {
       let timer: ReturnType<typeof setTimeout> | undefined
       const show = () => {
         timer = undefined
-        if (run) queries.setQueryData<FollowedRun>(queryKey, { run, cases: [...cases] })
+        if (run) queries.setQueryData<FollowedEvalRun>(queryKey, { run, cases: [...cases] })
       }
       try {
         for await (const event of api.events('getEvalRun', { params: { runId }, signal })) {
@@ -140,13 +140,13 @@ export function useEvalRun(runId: string) {
   })
 }
 
-interface RunButtonProps {
+interface EvalRunButtonProps {
   readonly evalId: string
   readonly size?: 'normal' | 'small'
 }
 
 /** Runs an eval with the code as saved, and opens the run. */
-export function RunButton({ evalId, size = 'normal' }: RunButtonProps) {
+export function EvalRunButton({ evalId, size = 'normal' }: EvalRunButtonProps) {
   const { router, toasts, queries } = useServices()
   const { mutate, isPending } = useAction('runEval')
   const run = () =>
@@ -155,7 +155,7 @@ export function RunButton({ evalId, size = 'normal' }: RunButtonProps) {
       {
         onSuccess: (run) => {
           // its stream begins when the code is loaded
-          queries.setQueryData<FollowedRun>(evalRunKey(run.id), { run, cases: [] })
+          queries.setQueryData<FollowedEvalRun>(evalRunKey(run.id), { run, cases: [] })
           void router.navigate(`evals/runs/${encodeURIComponent(run.id)}`)
         },
         onError: (error) => toasts.error(errorMessage(error)),

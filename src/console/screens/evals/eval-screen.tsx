@@ -10,9 +10,9 @@ import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { exactTime } from '../../ui/time/format-time.ts'
-import { EvalProblem, RUN_COLUMNS, TargetLink, RunButton } from './eval-runs.tsx'
+import { EvalProblem, EVAL_RUN_COLUMNS, TargetLink, EvalRunButton } from './eval-runs.tsx'
 import { hasScore, scoreText } from './score.tsx'
-import type { ScoredRun } from './score.tsx'
+import type { ScoredEvalRun } from './score.tsx'
 
 const POLL_MS = 2000
 /** Runs in the chart. */
@@ -61,7 +61,7 @@ export function EvalScreen({ params: { id = '' } }: ScreenProps) {
             </span>
           )
         }
-        actions={<RunButton evalId={id} />}
+        actions={<EvalRunButton evalId={id} />}
       />
       <EvalProblem problem={declared?.problem} />
       <ScoreChart
@@ -70,7 +70,7 @@ export function EvalScreen({ params: { id = '' } }: ScreenProps) {
       />
       <ListView
         label="Runs"
-        columns={RUN_COLUMNS}
+        columns={EVAL_RUN_COLUMNS}
         count={total}
         row={(index) => {
           const run = at(index)
@@ -105,7 +105,7 @@ const LEAST_REM = 20
 
 interface ScoreChartProps {
   /** Oldest first. */
-  readonly runs: readonly ScoredRun[]
+  readonly runs: readonly ScoredEvalRun[]
   readonly threshold: number | null
 }
 
@@ -138,6 +138,6 @@ function ScoreChart({ runs, threshold }: ScoreChartProps) {
   )
 }
 
-function dayAndTime({ startedAt }: ScoredRun): string {
+function dayAndTime({ startedAt }: ScoredEvalRun): string {
   return exactTime(startedAt).slice(5, 16)
 }

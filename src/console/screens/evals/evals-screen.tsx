@@ -9,8 +9,8 @@ import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
-import { EvalProblem, TargetLink, RunButton } from './eval-runs.tsx'
-import { ScoreStrip, RunStatus, scoreText } from './score.tsx'
+import { EvalProblem, TargetLink, EvalRunButton } from './eval-runs.tsx'
+import { ScoreStrip, EvalRunBadge, scoreText } from './score.tsx'
 
 /** A case file to copy. */
 const EXAMPLE_CASE = `{
@@ -69,7 +69,7 @@ const EVAL_COLUMNS: readonly Column<EvalSummary>[] = [
       lastRun && (
         <span className="inline-flex items-center gap-2 align-bottom">
           <Link to={`evals/runs/${encodeURIComponent(lastRun.id)}`}>
-            <RunStatus run={lastRun} />
+            <EvalRunBadge run={lastRun} />
           </Link>
           <span className="text-dim">
             <Time at={lastRun.startedAt} />
@@ -77,7 +77,12 @@ const EVAL_COLUMNS: readonly Column<EvalSummary>[] = [
         </span>
       ),
   },
-  { name: 'Actions', width: '5rem', quiet: true, cell: ({ id }) => <RunButton evalId={id} size="small" /> },
+  {
+    name: 'Actions',
+    width: '5rem',
+    quiet: true,
+    cell: ({ id }) => <EvalRunButton evalId={id} size="small" />,
+  },
 ]
 
 /** Runs have no live topic. */

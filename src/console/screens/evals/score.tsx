@@ -25,7 +25,7 @@ const WORDS = {
 } as const
 
 /** Whether a run has passed, else how it ended. */
-export function RunStatus({ run: { status, passed } }: { readonly run: EvalRun }) {
+export function EvalRunBadge({ run: { status, passed } }: { readonly run: EvalRun }) {
   if (status === 'completed')
     return <StatusBadge status={passed ? 'completed' : 'error'} text={passed ? 'passed' : 'failed'} />
   const [look, text] = WORDS[status]
@@ -65,10 +65,10 @@ export function ScoreStrip({ evalId, lastRunId }: ScoreStripProps) {
   )
 }
 
-export type ScoredRun = EvalRun & { readonly score: number }
+export type ScoredEvalRun = EvalRun & { readonly score: number }
 
 /** Whether a case of the run has ended. */
-export function hasScore(run: EvalRun): run is ScoredRun {
+export function hasScore(run: EvalRun): run is ScoredEvalRun {
   return run.score !== null
 }
 
