@@ -68,7 +68,10 @@ export async function budget({ against, rounds = ROUNDS }: BenchOptions): Promis
   const repositories = [REPOSITORY, ...(other === undefined ? [] : [other])]
   const times = await withServers(repositories, {}, (servers) => processorTimes(servers, rounds))
   const counts = await withServers(repositories, { BENCH_PROMISES: 'true' }, counted)
-  return [...SUBJECTS.flatMap((subject) => report(subject, times, counts)), ...(await starts(repositories))]
+  return [
+    ...SUBJECTS.flatMap((subject) => report(subject, times, counts)),
+    ...(await starts(repositories, Math.min(STARTS, rounds))),
+  ]
 }
 
 /** By subject: of the bare handler, of this checkout, and of another one. */
@@ -192,9 +195,9 @@ async function usageOf(server: Running, options: LoadOptions & { readonly amount
   }
 }
 
-async function starts(repositories: readonly string[]): Promise<Measurement[]> {
+async function starts(repositories: readonly string[], rounds: number): Promise<Measurement[]> {
   const found = repositories.map(() => ({ cpu: [] as number[], memory: [] as number[] }))
-  for (let round = 0; round < STARTS; round++)
+  for (let round = 0; round < rounds; round++)
     for (const [index, repository] of inTurn(repositories, round)) {
       const root = makeProject(PROJECT, repository)
       const server = await startServer('dev', { cwd: root, repository })
