@@ -11,9 +11,6 @@ const source = (path: string) => fileURLToPath(new URL(`../src/${path}`, import.
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = 8 * 1024 ** 3
 
-// tests make thousands of small databases: most of their time would go into waiting for the disk
-if (process.env['TMPDIR'] === undefined && roomIn(MEMORY) > ROOM_BYTES) process.env['TMPDIR'] = MEMORY
-
 function roomIn(folder: string): number {
   if (!existsSync(folder)) return 0
   const { bavail, bsize } = statfsSync(folder)
@@ -44,6 +41,8 @@ export default defineConfig({
     // a worker loads the product once for all its files
     isolate: false,
     setupFiles: ['test/setup.ts'],
+    // tests make thousands of small databases: most of their time would go into waiting for the disk
+    env: process.env['TMPDIR'] === undefined && roomIn(MEMORY) > ROOM_BYTES ? { TMPDIR: MEMORY } : {},
     typecheck: { enabled: false },
     // CommonJS packages look as they do to Node, not nicer
     deps: { interopDefault: false },

@@ -140,6 +140,8 @@ describe('a suspended execution', () => {
     const { page } = await project.browser.open(`executions/${id}?tab=events`)
     await page.getByRole('grid', { name: 'Events' }).waitFor()
     await page.keyboard.press('c')
+    // it has the focus when it is shown
+    await page.getByRole('textbox', { name: 'Reason' }).waitFor()
     await page.keyboard.type('nobody wants it')
     await page.keyboard.press('Enter')
     await page.locator('header').getByText('cancelled', { exact: true }).waitFor()

@@ -10,5 +10,6 @@ export async function launchBrowser(): Promise<Browser> {
   const response = await fetch(inject('browserPathUrl'))
   const text = await response.text()
   if (!response.ok) throw new Error(text)
-  return launch(text)
+  // on a loaded machine Chromium crashes at its start now and then
+  return launch(text).catch(() => launch(text))
 }
