@@ -219,7 +219,6 @@ export class Engine {
     })
     this.queries = new Queries(store, { hub, live, registry: options.registry, trials })
     this.usage = store.usage
-    this.usage = store.usage
     this.feed = new ExecutionFeed(store, hub, live)
   }
 

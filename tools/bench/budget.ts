@@ -179,13 +179,7 @@ async function counted(servers: readonly Running[]): Promise<Figures<Usage>> {
       const found: Usage[] = []
       for (let count = 0; count < COUNTS; count++)
         found.push(await usageOf(server, { ...options, amount: REQUESTS[subject] }))
-      const least = (key: keyof Usage) => Math.min(...found.map((usage) => usage[key]))
-      figures[subject].push({
-        cpuUs: least('cpuUs'),
-        heapBytes: least('heapBytes'),
-        promises: least('promises'),
-        writtenBytes: least('writtenBytes'),
-      })
+      figures[subject].push(usageBy((key) => Math.min(...found.map((usage) => usage[key]))))
     }
   }
   return figures as Record<Subject, Usage[]>
@@ -197,12 +191,15 @@ async function usageOf(server: Running, options: LoadOptions & { readonly amount
   const { failed } = await load(options)
   if (failed > 0) throw new Error(`${failed} requests to ${options.url} failed`)
   const after = await server.usage()
-  const of = (key: keyof Usage) => (after[key] - before[key]) / options.amount
+  return usageBy((key) => (after[key] - before[key]) / options.amount)
+}
+
+function usageBy(figure: (key: keyof Usage) => number): Usage {
   return {
-    cpuUs: of('cpuUs'),
-    heapBytes: of('heapBytes'),
-    promises: of('promises'),
-    writtenBytes: of('writtenBytes'),
+    cpuUs: figure('cpuUs'),
+    heapBytes: figure('heapBytes'),
+    promises: figure('promises'),
+    writtenBytes: figure('writtenBytes'),
   }
 }
 

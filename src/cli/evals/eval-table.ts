@@ -22,7 +22,9 @@ export function printEvals(
     const sign = passed ? paint.green('✓') : paint.red('✗')
     const total = score === null ? 'no cases' : `${score.toFixed(2)} of at least ${threshold}`
     const cost = sumOfCosts(cases.map(({ costUsd }) => costUsd))
-    terminal.print(`${sign} ${paint.bold(id)}  ${total}${cost === 0 ? '' : paint.dim(`  ${costText(cost)}`)}`)
+    terminal.print(
+      `${sign} ${paint.bold(id)}  ${total}${cost === 0 ? '' : paint.dim(`  ${formatCost(cost)}`)}`,
+    )
     if (rows.length > 0) terminal.print(table(headings, rows, terminal))
     for (const each of cases) {
       if (each.score >= 1) continue
@@ -45,7 +47,7 @@ function rowOf(
     each,
     ...(baseline ? [changeText(score, baseline[id])] : []),
     duration(durationMs),
-    costUsd === 0 ? '' : costText(costUsd),
+    costUsd === 0 ? '' : formatCost(costUsd),
   ]
 }
 
@@ -59,8 +61,4 @@ function changeText(score: number, before: number | undefined): string {
   const change = score - before
   if (Math.abs(change) < 0.005) return '='
   return `${change > 0 ? '+' : '−'}${Math.abs(change).toFixed(2)}`
-}
-
-function costText(costUsd: number | null): string {
-  return formatCost(costUsd)
 }

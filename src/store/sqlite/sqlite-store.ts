@@ -120,9 +120,11 @@ function prepareDatabase({
       return database
     }
     const version = requireKnownVersion(database, `The database ${file}`)
-    // until the first checkpoint all of a new database is in its WAL
-    if (version === 0) database.exec('PRAGMA synchronous = OFF')
-    if (version === 0) prepareToGiveBack(database)
+    if (version === 0) {
+      // until the first checkpoint all of a new database is in its WAL
+      database.exec('PRAGMA synchronous = OFF')
+      prepareToGiveBack(database)
+    }
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}`)
     // what was deleted is overwritten, also in pages that are free
     database.exec('PRAGMA secure_delete = ON')

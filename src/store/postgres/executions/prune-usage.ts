@@ -38,10 +38,10 @@ const TABLES: readonly UsageTable[] = [
 
 /** Deletes what is older than a time, and merges the rows of the machines where no machine changes them any more. */
 export async function pruneUsage(sql: Sql, before: number): Promise<void> {
-  for (const statistics of TABLES) {
-    const { table, period, ms } = statistics
+  for (const each of TABLES) {
+    const { table, period, ms } = each
     await sql.run(`DELETE FROM ${table} WHERE ${period} < ?`, [Math.floor(before / ms)])
-    await sql.run(mergeOf(statistics))
+    await sql.run(mergeOf(each))
   }
 }
 
