@@ -230,39 +230,41 @@ export interface ExecutionChange extends Partial<
 export interface ExecutionWrite {
   readonly id: string
   /** Creates the execution. Not applied if the id is taken. */
-  readonly insert?: ExecutionRow
+  readonly insert?: ExecutionRow | undefined
   /** Changes the execution. Not applied if its status, or a given owner epoch or last sequence number, differs. */
-  readonly update?: {
-    readonly from: ExecutionStatus
-    readonly ownerEpoch?: number
-    readonly lastSequence?: number
-    readonly set: ExecutionChange
-  }
+  readonly update?:
+    | {
+        readonly from: ExecutionStatus
+        readonly ownerEpoch?: number | undefined
+        readonly lastSequence?: number | undefined
+        readonly set: ExecutionChange
+      }
+    | undefined
   /** Changes of step rows, which are found by path. */
   readonly steps?: readonly StepChange[]
   /** Marks running and suspended steps as cancelled at this time. */
-  readonly cancelStepsAt?: number
+  readonly cancelStepsAt?: number | undefined
   /** New events with consecutive sequence numbers. */
   readonly events?: readonly EventRow[]
   /**
    * The sequence numbers of the events count from the last stored one: 1 is the next. For a change of an execution that
    * another process may be changing at the same time.
    */
-  readonly appends?: boolean
+  readonly appends?: boolean | undefined
   /** Changes of other executions, and new ones. They and this write are applied if the conditions of all of them hold. */
-  readonly together?: readonly ExecutionWrite[]
+  readonly together?: readonly ExecutionWrite[] | undefined
   /** Jobs that are stored and dropped if the write is applied. */
-  readonly jobs?: JobChange
+  readonly jobs?: JobChange | undefined
   /** Of an execution with limits: takes or frees its place if the write is applied. */
-  readonly queue?: QueueChange
+  readonly queue?: QueueChange | undefined
   /** Waits for events that begin and end if the write is applied. */
-  readonly waits?: WaitChange
+  readonly waits?: WaitChange | undefined
   /** Steps that have ended, which are counted if the write is applied. */
   readonly stepTimes?: readonly StepTime[]
   /** It is no execution of a workflow: the statistics leave it out. */
-  readonly uncounted?: true
+  readonly uncounted?: true | undefined
   /** Lists show the execution differently after this write, whatever its events are. */
-  readonly milestone?: true
+  readonly milestone?: true | undefined
 }
 
 /** An execution that takes a place, or waits for one. */

@@ -98,10 +98,8 @@ function stepEvent(
   const inRound = isInRound(path)
   const from = step.was === undefined && !inRound ? step.id : stepIdAt(path)
   const hasPath = inRound || ((isCall || compensatedPath(path) !== undefined) && path !== from)
-  return {
-    from,
-    fields: { ...(hasPath && { path }), stepIndex: index, stepType: step.type, ...fields },
-  }
+  const place = { stepIndex: index, stepType: step.type, ...fields }
+  return { from, fields: hasPath ? { path, ...place } : place }
 }
 
 export function customEvent({ stepId, name, data }: CustomEvent): EventDraft {

@@ -333,22 +333,27 @@ export class DurableRecord implements CommitSource {
     const jobs = this.#drainJobs()
     const queue = this.slots.drain(row, set)
     const waits = this.#waits?.drain()
+    const isNew = this.#expected === 'absent'
+    const hasBegun = this.#stagedEvents.length > 0 && this.slots.takeBegun()
+    const { length: following } = this.#followers
+    // all members at once: in V8, each one that is spread in on a condition costs as much as all of these
     const write: ExecutionWrite = {
       id,
-      ...conditionalChange(row, this.#expected, set),
+      insert: isNew ? { ...row, ...set } : undefined,
+      update: this.#expected === 'absent' ? undefined : conditionalChange(row, this.#expected, set),
       steps: [...this.#stagedSteps.values()],
       events: this.#stagedEvents,
       stepTimes: this.#endedSteps.drain(),
-      ...(this.#appends && { appends: true }),
-      ...(row.kind === 'answer' && { uncounted: true }),
-      ...(this.#cancelSteps && { cancelStepsAt: updatedAt }),
-      ...(jobs && { jobs }),
-      ...(queue && { queue }),
-      ...(waits && { waits }),
-      ...(this.#stagedEvents.length > 0 && this.slots.takeBegun() && { milestone: true }),
-      ...(this.#followers.length > 0 && { together: this.#followers.map((follower) => follower.drain()) }),
+      appends: this.#appends,
+      uncounted: row.kind === 'answer' ? true : undefined,
+      cancelStepsAt: this.#cancelSteps ? updatedAt : undefined,
+      jobs,
+      queue,
+      waits,
+      milestone: hasBegun ? true : undefined,
+      together: following > 0 ? this.#followers.map((follower) => follower.drain()) : undefined,
     }
-    const refusal = this.#expected === 'absent' ? 'refused' : 'fenced'
+    const refusal = isNew ? 'refused' : 'fenced'
     this.#drained = { done: this.#staged ?? createDeferred(), refusal, followers: this.#followers }
     this.#leader = undefined
     this.#followers = []
@@ -427,21 +432,12 @@ type Expected =
       readonly lastSequence?: number
     }
 
-/** Creates or changes an execution, if the store holds what is expected. */
+/** Changes an execution, if the store holds what is expected. */
 function conditionalChange(
   row: ExecutionRow,
-  expected: Expected,
+  { status: from, ownerEpoch, lastSequence }: Exclude<Expected, 'absent'>,
   set: ExecutionChange,
-): Pick<ExecutionWrite, 'insert' | 'update'> {
-  if (expected === 'absent') return { insert: { ...row, ...set } }
-  const { status: from, ownerEpoch, lastSequence } = expected
+): ExecutionWrite['update'] {
   const isOwner = ownerEpoch === row.ownerEpoch
-  return {
-    update: {
-      from,
-      ...(ownerEpoch !== undefined && { ownerEpoch }),
-      ...(lastSequence !== undefined && { lastSequence }),
-      set: isOwner ? set : { ...set, ownerEpoch: row.ownerEpoch },
-    },
-  }
+  return { from, ownerEpoch, lastSequence, set: isOwner ? set : { ...set, ownerEpoch: row.ownerEpoch } }
 }

@@ -128,7 +128,7 @@ export function resultIn({ type, status, input, output }: StepRow): string | nul
 export function stepChange(step: StepRow, before: StepRow | undefined): StepChange {
   const known: Partial<StepRow> = before ?? NEW_STEP
   const change: Record<string, unknown> = { path: step.path }
-  for (const key of Object.keys(step) as (keyof StepRow)[])
-    if (known[key] !== step[key]) change[key] = step[key]
+  let key: keyof StepRow
+  for (key in step) if (known[key] !== step[key]) change[key] = step[key]
   return change as StepChange
 }

@@ -136,7 +136,7 @@ function entryOf(
 }
 
 function countsOf({ insert, update }: ExecutionWrite): { hour: number; counted: string }[] {
-  const { status, endedAt } = { ...insert, ...update?.set }
+  const { status, endedAt } = update?.set ?? insert ?? {}
   const end = status && ENDS[status]
   return [
     ...(insert ? [{ hour: hourOf(insert.createdAt), counted: 'started' }] : []),

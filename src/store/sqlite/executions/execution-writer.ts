@@ -181,7 +181,7 @@ export class ExecutionWriter {
     if (uncounted) return
     for (const time of stepTimes) this.#stepTally.count(time)
     if (insert !== undefined) this.#tally.count(insert.createdAt, 'started')
-    const { status, endedAt } = { ...insert, ...update?.set }
+    const { status, endedAt } = update?.set ?? insert ?? {}
     const end = status && ENDS[status]
     if (end !== undefined && typeof endedAt === 'number') this.#tally.count(endedAt, end)
   }
