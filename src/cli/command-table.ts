@@ -94,6 +94,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'list the HTTP routes and the credentials they require',
     load: async () => (await import('./commands/routes.ts')).routes,
   },
+  mcp: {
+    summary: 'serve the tools for coding agents over stdio (MCP)',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
   'setup-observability': {
     summary: 'save trace-export credentials to .env',
     load: async () => (await import('./commands/setup-observability.ts')).setupObservabilityCommand,

@@ -145,6 +145,8 @@ function requestFor(endpoint: Endpoint, call: AnyCall, options: ClientOptions): 
   const sent = new Headers(credentials(options))
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) sent.set(name, value)
   if (body !== undefined) sent.set('Content-Type', 'application/json')
+  // Streamable HTTP of MCP requires both
+  if (endpoint.reply.kind === 'protocol') sent.set('Accept', 'application/json, text/event-stream')
   return new Request(url, {
     method: endpoint.method,
     headers: sent,

@@ -67,7 +67,11 @@ export function createApp(services: Services): Hono {
     else await services.enter(next)
     recordRequest(c, services, performance.now() - startedAt)
   })
-  bindEndpoints(app, handlersFor(services), services)
+  bindEndpoints(
+    app,
+    handlersFor(services, async (request, env) => app.fetch(request, env)),
+    services,
+  )
   // errors are handled here, not by onError: they would skip the rest of the middleware above
   app.notFound((c) =>
     callCustomRoute(c, services).catch((error: unknown) => respondWithError(c, services, error)),

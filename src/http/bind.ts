@@ -60,7 +60,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
         const allowed = isOpen ? undefined : checkAccess(callerOf(c, services))
         const access = allowed instanceof Promise ? await allowed : allowed
         const trace = span ?? services.trace()
-        const result = await handle({ params, query, body, headers, raw, user, access, trace })
+        const result = await handle({ params, query, body, headers, raw, env: c.env, user, access, trace })
         return respond(c, { endpoint, result, services, span })
       } catch (error) {
         if (isAbsent(endpoint, error))

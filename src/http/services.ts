@@ -135,6 +135,8 @@ export interface Services {
   readonly evals: EvalBoard
   /** Successful and failed loads of the configuration, newest first. */
   configChanges(): readonly RecordedChange[]
+  /** Calls `listener` after each load of the configuration and each change of a pin, until the returned function is called. */
+  onProjectChange(listener: () => void): () => void
   /** `undefined` when a program passed the configuration to `createServer`. */
   readonly project: ProjectSource | undefined
   /** The project's directory, absolute. */

@@ -22,6 +22,7 @@ import { createApp } from '../http/app.ts'
 import { callerAccess } from '../http/request/access.ts'
 import type { Services } from '../http/services.ts'
 import { customRoutes } from '../http/user-app.ts'
+import { EventHub } from '../lib/async/event-hub.ts'
 import { createDeferred } from '../lib/async/wake-up.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -108,6 +109,8 @@ export class LiveServer {
   readonly #channels: LiveChannels
   readonly #startup: Startup
   readonly #evals: EvalRuns
+  /** Loads, and changes of pins. */
+  readonly #projectChanges = new EventHub()
   readonly #notices: LoadNotices
   #sockets: SocketRoutes = () => undefined
   /** Resolves when it listens, if it does. */
@@ -130,7 +133,10 @@ export class LiveServer {
     this.#current = new CurrentGeneration({
       root,
       production,
-      onChange: (change) => this.#channels.topics.config(change),
+      onChange: (change) => {
+        this.#channels.topics.config(change)
+        this.#projectChanges.publish('')
+      },
     })
     const metrics = () => this.#metrics.read()
     const machine = () => this.#current.machine
@@ -175,7 +181,13 @@ export class LiveServer {
       clock,
     })
     const { permissions, authFailures: failures, enter, newId } = services
-    options.pins?.connect({ current: () => this.#current.get(), publish: () => this.#channels.topics.pins() })
+    options.pins?.connect({
+      current: () => this.#current.get(),
+      publish: () => {
+        this.#channels.topics.pins()
+        this.#projectChanges.publish('')
+      },
+    })
     const rules = () => this.#handshakeRules()
     this.upgrades = new Upgrades({ rules, permissions, failures, enter, logger, newId })
   }
@@ -357,6 +369,7 @@ export class LiveServer {
       },
       evals: this.#evals,
       configChanges: () => current.changes.list(),
+      onProjectChange: (listener) => this.#projectChanges.subscribe('', listener),
       mcpChanges: this.#mcpChanges,
       authFailures: this.#authFailures,
       permissions: this.#permissions,

@@ -432,6 +432,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     query: { name: 'reply', arguments: '{"to":"Ada"}' },
   }),
   callMcpServer: () => ping,
+  callCodingServer: () => ({ body: ping.body }),
   listenToMcpServer: () => ({ params: ping.params }),
   listTools: () => ({}),
   executeTool: () => ({ params: { name: 'add' }, body: { input: { a: 1, b: 2 } } }),

@@ -208,6 +208,24 @@ export const mcpEndpoints = endpoints({
     // 405: the path /mcp/servers, which also fits this one
     errors: [404, 405, 406, 413, 415],
   },
+  callCodingServer: {
+    method: 'POST',
+    path: '/mcp/dev',
+    group: 'observability',
+    tag: 'MCP',
+    summary:
+      'Sends a message to the MCP server with the tools for coding agents (Streamable HTTP); under `agentserver dev` only, from this machine',
+    headers,
+    body: McpMessage,
+    reply: {
+      kind: 'protocol',
+      schema: z.union([JsonRpcResult, JsonRpcError]),
+      events: McpMessage,
+      accepted: true,
+      rpcErrors: [400, 406, 500],
+    },
+    errors: [404, 406, 413, 415],
+  },
   listenToMcpServer: {
     method: 'GET',
     path: '/mcp/:serverId',

@@ -13,6 +13,7 @@ import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
 import { linkHandlers } from './link.ts'
 import { logHandlers } from './log.ts'
+import type { Dispatch } from './mcp/coding-endpoint.ts'
 import { mcpHandlers } from './mcp/mcp.ts'
 import { observabilityHandlers } from './observability.ts'
 import { searchHandlers } from './search.ts'
@@ -30,8 +31,8 @@ import { updatesHandlers } from './project/updates.ts'
 import { waitingHandlers } from './waiting.ts'
 import { workflowHandlers } from './workflow.ts'
 
-/** The handlers of all endpoints; a missing one is a compile error. */
-export function handlersFor(services: Services): Handlers {
+/** The handlers of all endpoints; a missing one is a compile error. `dispatch` makes a request to the app. */
+export function handlersFor(services: Services, dispatch: Dispatch): Handlers {
   return {
     ...pageHandlers(services),
     ...healthHandlers(services),
@@ -39,7 +40,7 @@ export function handlersFor(services: Services): Handlers {
     ...executionHandlers(services),
     ...workflowHandlers(services),
     ...scheduleHandlers(services),
-    ...mcpHandlers(services),
+    ...mcpHandlers(services, dispatch),
     ...toolHandlers(services),
     ...agentHandlers(services),
     ...conversationHandlers(services),

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { CallerAccess } from '../../auth/caller-access.ts'
@@ -56,6 +57,11 @@ export interface EventStream {
 type Output<S, Fallback> = S extends z.ZodType ? z.output<S> : Fallback
 type Field<E, K extends string> = E extends Readonly<Record<K, infer S>> ? S : undefined
 
+/** The connection of a request. `incoming` is missing for one that did not arrive on a port. */
+export interface RequestConnection {
+  readonly incoming?: IncomingMessage
+}
+
 /** A request whose parts were validated by the endpoint's schemas. */
 export interface ValidRequest<E extends Endpoint = Endpoint> {
   readonly params: Output<Field<E, 'params'>, object>
@@ -65,6 +71,8 @@ export interface ValidRequest<E extends Endpoint = Endpoint> {
   readonly headers: Headers
   /** The original request; its signal aborts when the client disconnects. */
   readonly raw: Request
+  /** The connection on which it arrived. */
+  readonly env: RequestConnection
   /** The authenticated user, if any. */
   readonly user: User | undefined
   /** What the caller may do with the resources that the request names. */

@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http'
 import type { Admission } from '../../auth/admission.ts'
 import type { Expiry, Gate } from '../../auth/gate.ts'
 import type { Endpoint, Group } from '../../contract/endpoint.ts'
 import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
-import type { HeaderRecord } from '../reply/reply.ts'
+import type { RequestConnection, HeaderRecord } from '../reply/reply.ts'
 
 /** How the gate admitted a request. */
 export interface Admitted {
@@ -17,8 +16,7 @@ export interface Admitted {
 
 /** Hono's types of a request. */
 export interface RequestEnv {
-  /** `incoming` is missing for requests that did not arrive on a port. */
-  Bindings: { readonly incoming?: IncomingMessage }
+  Bindings: RequestConnection
   Variables: {
     requestId: string
     /** The request's start by `performance.now()`. */

@@ -83,13 +83,13 @@ export function isServedMcpServer(value: { readonly kind: string }): value is Se
   return value.kind === 'served' && 'version' in value
 }
 
-/** The route `/mcp/servers` lists the servers. */
-const RESERVED_ID = 'servers'
+/** The routes `/mcp/servers`, which lists the servers, and `/mcp/dev`, the tools for coding agents. */
+const RESERVED_IDS = new Set<unknown>(['servers', 'dev'])
 
 function problemsOf({ id, name, version, ...parts }: Omit<McpServerConfig, 'description'>): string[] {
   return [
     ...(typeof id === 'string' && isId(id) ? [] : [`the id must be ${ID_RULE}`]),
-    ...(id === RESERVED_ID ? [`the id "${RESERVED_ID}" is reserved for a route`] : []),
+    ...(RESERVED_IDS.has(id) ? [`the id "${id}" is reserved for a route`] : []),
     ...(isText(name) ? [] : ['a name is required']),
     ...(isText(version) ? [] : ['the version must be a string']),
     ...(typeof parts.logging === 'boolean' ? [] : ['logging must be true or false']),

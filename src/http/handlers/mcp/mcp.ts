@@ -15,14 +15,20 @@ import {
 import type { McpServer } from '../../../mcp/describe.ts'
 import { isServedMcpServer } from '../../../mcp/served/served-server.ts'
 import type { ServedMcpServer } from '../../../mcp/served/served-server.ts'
+import { codingEndpoint } from './coding-endpoint.ts'
+import type { Dispatch } from './coding-endpoint.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
 import type { Handler } from '../../reply/reply.ts'
 import type { Services } from '../../services.ts'
 
 type Group = typeof mcpEndpoints
 
-export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
+export function mcpHandlers(
+  services: Services,
+  dispatch: Dispatch,
+): { [K in keyof Group]: Handler<Group[K]> } {
   const endpoint = new McpEndpoint(services)
+  const coding = codingEndpoint(services, dispatch)
   const servers = (): McpServer[] => {
     const { mcpServers } = services.current().config
     return mcpServers.flatMap((server) =>
@@ -59,6 +65,7 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
         trace,
       }),
     callMcpServer: (message) => endpoint.handle(findServed(message.params.serverId), message),
+    callCodingServer: coding,
     listenToMcpServer: (request) => endpoint.listen(findServed(request.params.serverId), request),
   }
 }

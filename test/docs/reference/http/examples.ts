@@ -273,6 +273,11 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
       params: { name: 'order-status', arguments: { orderId: 'A-1' } },
     },
   }),
+  callCodingServer: () => ({
+    path: '/mcp/dev',
+    headers: { Accept: 'application/json, text/event-stream' },
+    json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'failures', arguments: {} } },
+  }),
   listenToMcpServer: async (server) => {
     const initialize = {
       jsonrpc: '2.0',
