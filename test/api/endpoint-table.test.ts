@@ -432,6 +432,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     query: { name: 'reply', arguments: '{"to":"Ada"}' },
   }),
   callMcpServer: () => ping,
+  getLlmsText: () => ({}),
   callCodingServer: () => ({ body: ping.body }),
   listenToMcpServer: () => ({ params: ping.params }),
   listTools: () => ({}),

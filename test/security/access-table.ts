@@ -28,6 +28,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /ui': 'docs',
   'GET /agents/:id/card': 'discovery',
   'GET /agents/:id/.well-known/agent-card.json': 'discovery',
+  'GET /llms.txt': 'docs',
   'POST /mcp/dev': 'observability',
   'GET /mcp/servers': 'discovery',
   'GET /mcp/servers/:serverId': 'discovery',

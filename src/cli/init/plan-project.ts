@@ -83,7 +83,14 @@ export interface ProjectPlan {
 }
 
 /** Files that an existing project keeps. */
-const OWN_FILES = new Set(['README.md', 'tsconfig.json', '.gitignore', '.env.example'])
+const OWN_FILES = new Set([
+  'AGENTS.md',
+  'README.md',
+  'tsconfig.json',
+  '.gitignore',
+  '.env.example',
+  '.mcp.json',
+])
 
 /**
  * Plans how a template is copied into a directory.

@@ -19,8 +19,11 @@ const ROOT = path.join(HOME, 'templates')
 
 export const DEFAULT_TEMPLATE = 'basic'
 
-/** npm does not publish files named .gitignore, so templates contain it without the dot. */
-const GITIGNORE = { stored: 'gitignore', copied: '.gitignore' }
+/** What every project gets: instructions and the tools for coding agents. */
+const SHARED = 'shared'
+
+/** Stored without their dots: npm does not publish files named .gitignore, and tools would read those of this package. */
+const DOTFILES: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'mcp.json': '.mcp.json' }
 
 /** The names of all templates, the default first. */
 export function templateNames(): string[] {
@@ -43,7 +46,11 @@ export function readTemplate(name: string): Template {
     })
   }
   const packageJson = readPackageJson(name)
-  const files = new Map(filesIn(name).map((file) => [copiedName(file), bytesOf(name, file)]))
+  const files = new Map(
+    [SHARED, name].flatMap((from) =>
+      filesIn(from).map((file) => [copiedName(file), bytesOf(from, file)] as const),
+    ),
+  )
   return { name, description: packageJson.description ?? '', packageJson, files }
 }
 
@@ -75,5 +82,5 @@ function bytesOf(name: string, file: string): Uint8Array {
 }
 
 function copiedName(file: string): string {
-  return file === GITIGNORE.stored ? GITIGNORE.copied : file
+  return DOTFILES[file] ?? file
 }

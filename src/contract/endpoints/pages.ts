@@ -26,6 +26,15 @@ export const pageEndpoints = endpoints({
     reply: { kind: 'document', type: 'text/html' },
     errors: [],
   },
+  getLlmsText: {
+    method: 'GET',
+    path: '/llms.txt',
+    group: 'docs',
+    tag: 'Docs',
+    summary: 'Returns the list of documentation pages for language models (llmstxt.org), in development only',
+    reply: { kind: 'document', type: 'text/plain' },
+    errors: [404],
+  },
   getApiDescription: {
     method: 'GET',
     path: '/doc',

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { CHANNELS } from '../../contract/channels.ts'
 import type { pageEndpoints } from '../../contract/endpoints/pages.ts'
@@ -18,6 +19,13 @@ type Group = typeof pageEndpoints
 const CONSOLE_BUILD = path.join(HOME, 'dist/console')
 
 const CHANNEL_PATHS = Object.values(CHANNELS).map(({ path }) => path)
+
+/** The pages of this package's documentation, with their paths in the project. */
+async function llmsText(root: string): Promise<string> {
+  const text = await readFile(path.join(HOME, 'llms.txt'), 'utf8')
+  const home = path.relative(root, HOME).replaceAll(path.sep, '/')
+  return text.replaceAll(/\]\((?!\w+:)/g, `](${home}/`)
+}
 
 export function pageHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
   const descriptions = new WeakMap<ServedGeneration, string>()
@@ -51,6 +59,11 @@ export function pageHandlers(services: Services): { [K in keyof Group]: Handler<
         console: services.consoleOn(),
         served: services.current(),
       }),
+    getLlmsText: async () => {
+      if (services.production)
+        throw new AppError('not_found', 'The list of pages is served in development only')
+      return { body: await llmsText(services.root), type: 'text/plain; charset=utf-8' }
+    },
     getApiDescription: () => ({ body: description(), type: 'application/json' }),
     getApiExplorer: () => {
       requireExplorer()

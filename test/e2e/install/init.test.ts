@@ -9,7 +9,7 @@ import { CliProject } from '../../support/project/cli-project.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url))
-const TEMPLATES = fs.readdirSync(path.join(REPOSITORY, 'templates'))
+const TEMPLATES = fs.readdirSync(path.join(REPOSITORY, 'templates')).filter((name) => name !== 'shared')
 
 const HAS_SCRIPT = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
@@ -44,9 +44,13 @@ function filesBelow(directory: string): [string, string][] {
 
 /** The files of a template, without those that running it in place creates. */
 function templateFiles(name: string): [string, string][] {
-  return filesBelow(path.join(REPOSITORY, 'templates', name))
+  return ['shared', name]
+    .flatMap((folder) => filesBelow(path.join(REPOSITORY, 'templates', folder)))
     .filter(([file]) => !/^(?:\.agentserver|node_modules)\//.test(file))
-    .map(([file, text]): [string, string] => [file === 'gitignore' ? '.gitignore' : file, text])
+    .map(([file, text]): [string, string] => [
+      /^(?:gitignore|mcp\.json)$/.test(file) ? `.${file}` : file,
+      text,
+    ])
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 

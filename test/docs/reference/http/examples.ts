@@ -263,6 +263,8 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
   getMcpPrompt: ofConnected(
     `/mcp/servers/orders/prompts/get?name=reply&arguments=${encodeURIComponent('{"orderId":"A-1"}')}`,
   ),
+  // its links depend on the place of the project
+  getLlmsText: undefined,
   callMcpServer: () => ({
     path: '/mcp/orders',
     headers: { Accept: 'application/json, text/event-stream' },
