@@ -297,7 +297,7 @@ describe('agentserver mcp', () => {
     expect(await agent.tools()).toEqual(expect.arrayContaining(['failures', 'rerun_on_save', 'docs']))
     const { value } = await agent.call('docs', { question: 'how do I retry a step' })
     expect(value.page).toBe('docs/guides/retries-and-idempotency.md')
-    const { value: page } = await agent.call('docs', { page: 'docs/guides/hot-reload.md' })
+    const { value: page } = await agent.call('docs', { page: 'docs/guides/hot-reload.md#errors' })
     expect(page.text).toMatch(/^# Hot reload/)
     for (const outside of ['docs/../package.json', 'docs/nope.md', '/etc/passwd'])
       expect(await agent.call('docs', { page: outside })).toMatchObject({ isError: true })

@@ -1,9 +1,11 @@
 import { ApiError } from '../../client/api-error.ts'
 import { LoadError } from '../../config/loader/errors/load-error.ts'
 import { formatLoadError } from '../../config/loader/errors/format-load-error.ts'
+import { pageOfLoadFailure } from '../../contract/explaining-page.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { openFilesHint } from '../../lib/files/open-files-hint.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
+import { docsLine } from './docs-line.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Prints the message and hint of an error, and its stack if DEBUG is set. */
@@ -14,6 +16,7 @@ export function printError(error: unknown, terminal: Terminal): void {
   else terminal.note(`${paint.red('✗')} ${terminal.withCommands(escapeControls(messageOf(error)))}`)
   const hint = hintFor(error)
   if (hint !== undefined) terminal.note(paint.dim(terminal.withCommands(escapeControls(hint))))
+  if (error instanceof LoadError) terminal.note(docsLine(pageOfLoadFailure(error), paint))
   if (isDebug() && error instanceof Error) terminal.note(paint.dim(escapeControls(stackOf(error))))
 }
 

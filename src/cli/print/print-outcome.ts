@@ -2,10 +2,12 @@ import type { Client } from '../../client/create-client.ts'
 import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionError, ExecutionResult, Misfit, Suspension } from '../../contract/event.ts'
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
+import { pageOfRunError } from '../../contract/explaining-page.ts'
 import type { StepWait } from '../../contract/step-wait.ts'
 import { escapeControls, escapeJson } from '../../lib/escape-controls.ts'
 import type { ConsoleLink } from '../connect/connect.ts'
 import { waysOut } from '../error-hints.ts'
+import { docsLine } from './docs-line.ts'
 import { duration } from './duration.ts'
 import { shellQuote } from './shell-quote.ts'
 import { oneLine } from './terminal.ts'
@@ -117,7 +119,11 @@ function details(workflowId: string, result: ExecutionResult, terminal: Terminal
     ]
   }
   if (!error) return []
-  return [...errorLines(error, paint), paint.dim(terminal.nextCommand(`state ${executionId}`))]
+  return [
+    ...errorLines(error, paint),
+    paint.dim(terminal.nextCommand(`state ${executionId}`)),
+    docsLine(pageOfRunError(error), paint),
+  ]
 }
 
 /** The command with which a suspended execution goes on. `path`: that of the step, when several wait. */

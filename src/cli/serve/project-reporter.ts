@@ -1,6 +1,8 @@
 import type { LoadedEvent, LoadFailedEvent } from '../../config/live/load-event.ts'
+import { pageOfLoadFailure } from '../../contract/explaining-page.ts'
 import { formatLoadError } from '../../config/loader/errors/format-load-error.ts'
 import { escapeControls } from '../../lib/escape-controls.ts'
+import { docsLine } from '../print/docs-line.ts'
 import type { Terminal } from '../print/terminal.ts'
 import type { ProjectReporter } from '../../server/project/project-server.ts'
 import { printError } from '../print/print-error.ts'
@@ -47,7 +49,7 @@ export function loadFailedLines(
       : `still serving generation ${generation}`
   const lines = [formatLoadError(error.toJSON(), { colors: paint.isColorSupported })]
   if (error.hint !== undefined) lines.push(paint.dim(escapeControls(error.hint)))
-  return [...lines, paint.yellow(serving)].join('\n')
+  return [...lines, docsLine(pageOfLoadFailure(error), paint), paint.yellow(serving)].join('\n')
 }
 
 function changes({ files, env }: LoadedEvent): string {

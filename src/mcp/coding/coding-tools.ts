@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Client } from '../../client/create-client.ts'
+import { pageOfRunError, pageOfLoadFailure } from '../../contract/explaining-page.ts'
 import { LogLevel } from '../../contract/endpoints/log.ts'
 import { MAX_SEARCH_CHARS } from '../../contract/search/search-query.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -49,7 +50,8 @@ const failures = codingTool({
   readOnly: true,
   run: async ({ limit = 10 }, { client, lastLoad }) => {
     const load = lastLoad()
-    const loadError = load?.type === 'config:error' ? { at: load.at, ...load.data } : null
+    const loadError =
+      load?.type === 'config:error' ? { at: load.at, ...load.data, docs: pageOfLoadFailure(load.data) } : null
     const executions = await client.observeExecutions({ query: { status: 'error', limit: String(limit) } })
     const runs = await client.search({ query: { q: 'status:failed kind:run', limit: String(limit) } })
     return {
@@ -76,8 +78,10 @@ const readExecution = codingTool({
       client.observeExecution({ params: { executionId } }),
       client.listLogs({ query: { executionId, limit: RECORD_LOGS } }),
     ])
+    const { error } = execution
     return {
       ...execution,
+      ...(error && { docs: pageOfRunError(error) }),
       logs: logs.toReversed().map(({ level, message, attributes }) => ({ level, message, attributes })),
     }
   },

@@ -34,9 +34,10 @@ export async function searchDocs(question: string): Promise<object> {
   }
 }
 
-/** A page by its path in the package. */
-export async function readDocsPage(page: string): Promise<object | undefined> {
+/** A page by its path in the package; an anchor is ignored. */
+export async function readDocsPage(place: string): Promise<object | undefined> {
   const { pages } = await docs()
+  const [page = ''] = place.split('#', 1)
   return pages.includes(page) ? { page, text: await readPage(page) } : undefined
 }
 

@@ -29,7 +29,9 @@ describe('a reload line', () => {
     const error = new LoadError({ name: 'ConfigError', message: 'unknown option "prot"', hint: 'Remove it.' })
     const failed = { generation: 7, at: event.at, durationMs: 3, error }
     const text = loadFailedLines(failed, terminal)
-    expect(text).toBe('ConfigError: unknown option "prot"\nRemove it.\nstill serving generation 7')
+    expect(text).toBe(
+      'ConfigError: unknown option "prot"\nRemove it.\nSee docs/troubleshooting.md#invalid-configuration\nstill serving generation 7',
+    )
     expect(loadFailedLines({ ...failed, generation: 0 }, terminal)).toContain('no configuration is served')
   })
 })
