@@ -14,6 +14,7 @@ import { healthHandlers } from './health.ts'
 import { linkHandlers } from './link.ts'
 import { logHandlers } from './log.ts'
 import { mcpHandlers } from './mcp/mcp.ts'
+import { openaiHandlers } from './openai.ts'
 import { observabilityHandlers } from './observability.ts'
 import { searchHandlers } from './search.ts'
 import { settingsHandlers } from './settings.ts'
@@ -48,6 +49,7 @@ export function handlersFor(services: Services): Handlers {
     ...pendingApprovalHandlers(services),
     ...labHandlers(services),
     ...a2aHandlers(services),
+    ...openaiHandlers(services),
     ...observabilityHandlers(services),
     ...usageHandlers(services),
     ...statisticsHandlers(services),
