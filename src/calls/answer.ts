@@ -8,8 +8,8 @@ export type AnswerInput = string | readonly object[]
 
 /**
  * Options of `agent.generate()` and `agent.stream()`: `schema`, `resumable`, `signal`, and those of `POST /agents/:id/text`,
- * which are `userId`, `conversationId`, `context`, `maxSteps`, `temperature`, `maxOutputTokens`, `topP`, `topK`, `seed`,
- * `stopSequences`, `providerOptions` and `contextLimit`.
+ * which are `userId`, `conversationId`, `context`, `maxSteps`, `temperature`, `maxOutputTokens`, `topP`, `topK`,
+ * `presencePenalty`, `frequencyPenalty`, `seed`, `stopSequences`, `providerOptions` and `contextLimit`.
  */
 export interface AnswerOptions<
   S extends Schema = Schema,

@@ -79,6 +79,12 @@ const Options = z.strictObject({
   durability: z.enum(['normal', 'full']).default('normal'),
   enableSwaggerUI: z.boolean().optional(),
   console: z.boolean().default(true),
+  openai: z
+    .union([
+      z.literal(false),
+      z.strictObject({ systemMessages: z.enum(['append', 'ignore', 'refuse']).default('append') }),
+    ])
+    .prefault({}),
   allowedHosts: z.array(z.string().min(1)).default([]),
   cors: z.strictObject({ origins: z.array(Origin).default([]) }).prefault({}),
   updates: z.strictObject({ allowInstall: z.boolean().default(false) }).prefault({}),
@@ -190,6 +196,12 @@ export interface AgentServerConfig<
   readonly enableSwaggerUI?: boolean
   /** Serve the console at /console/. Default true. */
   readonly console?: boolean
+  /**
+   * The routes at /v1 for clients of OpenAI's API; `false`: none. `systemMessages`: what becomes of the system and developer
+   * messages of clients: `append` adds them to the agent's instructions, marked as the caller's; `ignore` leaves them out;
+   * `refuse` responds with 400. Default `append`.
+   */
+  readonly openai?: false | { readonly systemMessages?: 'append' | 'ignore' | 'refuse' }
   /** Adds custom routes to the server's Hono app. */
   readonly configureApp?: (app: OwnApp) => void | Promise<void>
   /** Custom WebSocket endpoints: paths, with optional `:name` segments, and their handlers. */

@@ -34,6 +34,7 @@ export const TAGS = {
   Schedules: 'Schedules, which start executions at times',
   Agents: 'Agents of the project: text, objects, chats and the history of their runs',
   A2A: 'Agents over the Agent2Agent protocol',
+  OpenAI: 'Agents and workflows as models, for clients of the OpenAI API',
   Tools: 'Tools of the project, of its agents and of connected MCP servers',
   MCP: 'MCP servers of the project: served ones over Streamable HTTP, and connected ones',
   Evals: 'Evals of the project, and their runs',
@@ -85,12 +86,14 @@ interface DocumentReply {
   readonly errorPages?: readonly number[]
 }
 
-/** A JSON-RPC response, as JSON or as a stream of messages. */
+/** The response of another protocol, as JSON or as a stream of messages. */
 interface ProtocolReply {
   readonly kind: 'protocol'
   readonly schema: z.ZodType
-  /** The schema of the JSON of each `data:` line of a stream. */
-  readonly events: z.ZodType
+  /** The schema of the JSON of each `data:` line of a stream. Default: there are no streams. */
+  readonly events?: z.ZodType
+  /** The schema of all errors. Default: the envelope. */
+  readonly errorSchema?: z.ZodType
   /** A message that needs no response gets 202 without a body. */
   readonly accepted?: true
   /** Error statuses whose body is a JSON-RPC error or the envelope. The others have the envelope. */
@@ -130,6 +133,8 @@ export interface Endpoint {
   readonly lists?: 'records' | 'definitions'
   /** The handler checks the resource, which is known from a record only. */
   readonly asksByRecord?: true
+  /** The option of the configuration whose value `false` switches it off: there is no such route then. */
+  readonly switchedBy?: 'openai'
   /** Has data of all users without their owner: opening it to users is logged as a warning. */
   readonly ofAllUsers?: true
   /** Error statuses in addition to those of every endpoint: 400, 401, 403, 500, 503. */

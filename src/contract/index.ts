@@ -17,6 +17,7 @@ import { healthEndpoints } from './endpoints/health.ts'
 import { linkEndpoints } from './endpoints/link.ts'
 import { logEndpoints } from './endpoints/log.ts'
 import { mcpEndpoints } from './endpoints/mcp.ts'
+import { openaiEndpoints } from './endpoints/openai.ts'
 import { observabilityEndpoints } from './endpoints/observability.ts'
 import { traceEndpoints } from './endpoints/trace.ts'
 import { searchEndpoints } from './endpoints/search.ts'
@@ -53,6 +54,7 @@ export const ENDPOINTS = {
   ...pendingApprovalEndpoints,
   ...labEndpoints,
   ...a2aEndpoints,
+  ...openaiEndpoints,
   ...observabilityEndpoints,
   ...usageEndpoints,
   ...statisticsEndpoints,

@@ -1,12 +1,13 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import type { User } from '../contract/auth.ts'
+import { OPENAI_BASE } from '../contract/endpoints/openai.ts'
 import { AppError } from '../lib/errors.ts'
 import type { SpanIds } from '../lib/telemetry/trace-scope.ts'
-import { allowedMethods, bindEndpoints } from './bind.ts'
+import { allowedMethods, bindEndpoints, endpointAt } from './bind.ts'
 import { handlersFor } from './handlers/index.ts'
 import { copyResponse, createResponse } from './reply/create-response.ts'
-import { errorReply } from './reply/error-reply.ts'
+import { OPENAI_ERRORS, errorReply } from './reply/error-reply.ts'
 import { admit, checkAccessByOrigin, checkCustomStream, isEventStream } from './request/access.ts'
 import { dispatchedPath } from './request/canonical-path.ts'
 import type { RequestEnv } from './request/request-env.ts'
@@ -20,7 +21,12 @@ import type { HeaderRecord } from './reply/reply.ts'
 
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Last-Event-ID, Prefer, x-console-access-key, x-service-dev, traceparent, tracestate, ' +
-  'MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, A2A-Version, A2A-Extensions'
+  'MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, A2A-Version, A2A-Extensions, ' +
+  // of OpenAI's client
+  'OpenAI-Organization, OpenAI-Project, ' +
+  ['Arch', 'Lang', 'OS', 'Package-Version', 'Retry-Count', 'Runtime', 'Runtime-Version', 'Timeout']
+    .map((name) => `X-Stainless-${name}`)
+    .join(', ')
 const RESPONSE_HEADERS =
   'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor, Retry-After, Mcp-Session-Id'
 
@@ -95,8 +101,20 @@ function respondByOrigin(c: Context<RequestEnv>, services: Services): Response |
 
 function respondWithError(c: Context<RequestEnv>, services: Services, error: unknown): Response {
   const ids = { requestId: c.get('requestId'), ...spanIdsOf(c) }
-  const { status, headers, body } = errorReply(error, { logger: services.logger, ids })
+  const format = isOpenai(c, services) ? OPENAI_ERRORS : undefined
+  const { status, headers, body } = errorReply(error, { logger: services.logger, ids, format })
   return createResponse(c, body, { status, headers: { 'Content-Type': 'application/json', ...headers } })
+}
+
+/** Whether clients of OpenAI's API read the response: all below its base path, except the routes of `configureApp`. */
+function isOpenai({ req }: Context<RequestEnv>, services: Services): boolean {
+  if (!req.path.startsWith(`${OPENAI_BASE}/`) || services.switchedOff('openai')) return false
+  return endpointAt('ALL', req.path) !== undefined || !isCustom(req, services)
+}
+
+function isCustom(target: Context<RequestEnv>['req'], services: Services): boolean {
+  const userApp = services.userApp()
+  return userApp !== undefined && matchRoute(userApp, target) !== undefined
 }
 
 /** Counts a request in the metrics and writes it to the access log. */
@@ -134,7 +152,7 @@ async function callCustomRoute(c: Context<RequestEnv>, services: Services): Prom
     return withServerHeaders(c, response, services)
   }
   const { path, method } = c.req
-  const allowed = allowedMethods(path)
+  const allowed = allowedMethods(path, services)
   if (allowed.length > 0)
     throw new AppError('method_not_allowed', `${method} is not allowed here; use ${allowed.join(' or ')}`, {
       headers: { Allow: allowed.join(', ') },

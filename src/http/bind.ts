@@ -14,7 +14,7 @@ import { copyProtocolResponse, createResponse } from './reply/create-response.ts
 import { EVENT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
 import { Reply } from './reply/reply.ts'
 import type { Document, EventStream, Handler, ValidRequest } from './reply/reply.ts'
-import { admit, callerAccess, callerOf, isEventStream, gateRequest } from './request/access.ts'
+import { admit, callerAccess, callerOf, isEventStream, gateRequest, reachOf } from './request/access.ts'
 import { readJsonBody } from './request/request-body.ts'
 import type { RequestEnv } from './request/request-env.ts'
 import { onBodyEnd } from './request/request-lifetime.ts'
@@ -38,6 +38,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
     app.on(endpoint.method, endpoint.path, async function serveEndpoint(c, next) {
       // a fixed path never matches an endpoint with parameters, also for a method that it does not allow
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
+      if (endpoint.switchedBy && isSwitchedOff(endpoint, services)) return next()
       c.set('route', endpoint.path)
       c.set('group', endpoint.group)
       const isOpen = OPEN.has(endpoint.group)
@@ -60,7 +61,10 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
         const allowed = isOpen ? undefined : checkAccess(callerOf(c, services))
         const access = allowed instanceof Promise ? await allowed : allowed
         const trace = span ?? services.trace()
-        const result = await handle({ params, query, body, headers, raw, env: c.env, user, access, trace })
+        const request = { params, query, body, headers, raw, env: c.env, user, access, trace }
+        const result = await handle(
+          endpoint.asksByRecord ? { ...request, reach: reachOf(c, services) } : request,
+        )
         return respond(c, { endpoint, result, services, span })
       } catch (error) {
         if (isAbsent(endpoint, error))
@@ -70,6 +74,11 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       }
     })
   }
+}
+
+/** Whether the configuration switches an endpoint off. Without a configuration, it responds as the others. */
+function isSwitchedOff({ switchedBy }: Endpoint, services: Services): boolean {
+  return switchedBy !== undefined && services.switchedOff(switchedBy)
 }
 
 /** Whether a stream that may be absent was refused like one that does not exist. */
@@ -83,8 +92,9 @@ function isAbsent({ reply }: Endpoint, error: unknown): boolean {
 }
 
 /** The methods of the endpoints at a path, for the `Allow` header. */
-export function allowedMethods(path: string): string[] {
-  const candidates = isFixed(path) ? ROUTES.filter((route) => route.path === path) : ROUTES
+export function allowedMethods(path: string, services: Services): string[] {
+  const isServed = ({ key }: (typeof ROUTES)[number]) => !isSwitchedOff(ENDPOINTS[key], services)
+  const candidates = (isFixed(path) ? ROUTES.filter((route) => route.path === path) : ROUTES).filter(isServed)
   const methods = candidates.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
 }
@@ -229,7 +239,7 @@ function validateRequest(
   return readBody(raw, endpoint, maxBodyBytes).then((value) => valid(validateBody(endpoint, value)))
 }
 
-type ValidParts = Omit<ValidRequest, 'user' | 'access' | 'trace'>
+type ValidParts = Omit<ValidRequest, 'user' | 'access' | 'trace' | 'reach'>
 
 function readBody(request: Request, { bodyUnchecked }: Endpoint, maxBytes: number): Promise<unknown> {
   const read = readJsonBody(request, maxBytes)

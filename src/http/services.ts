@@ -119,6 +119,10 @@ export interface Services {
   loadFailure(): LoadFailure | undefined
   /** Whether the console is enabled. It is served before a configuration is loaded, to show why none is. */
   consoleOn(): boolean
+  /** Whether the configuration switches off the endpoints of an option. */
+  switchedOff(option: 'openai'): boolean
+  /** The custom routes, if a configuration with some is loaded. */
+  userApp(): Hono | undefined
   /** Runs user code so that its calls are made on this server. */
   readonly enter: <T>(work: () => T) => T
   /** The root scope: spans started in it begin a trace. */

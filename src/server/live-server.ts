@@ -358,6 +358,8 @@ export class LiveServer {
       requireReady: () => this.#requireReady(),
       loadFailure: () => current.failure,
       consoleOn: () => this.config?.console ?? true,
+      switchedOff: (option) => this.config?.[option] === false,
+      userApp: () => current.find()?.userApp,
       isOperator: (request) => this.#operatorRequests.has(request),
       enter: this.scope.enter,
       trace: () => this.#traces.scope,

@@ -242,9 +242,10 @@ async function expectDescribed(
   }
   const text = await response.text()
   if (type !== 'application/json') return { status }
-  const value = JSON.parse(text) as { error?: string }
+  const value = JSON.parse(text) as { error?: string | { message: string } | null }
   expect(schemas.problemsOf(key, value, status)).toEqual([])
-  return { status, ...value }
+  const error = typeof value.error === 'string' ? value.error : value.error?.message
+  return { status, ...(error !== undefined && { error }) }
 }
 
 describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {

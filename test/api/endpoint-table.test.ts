@@ -245,6 +245,11 @@ const ofConversation = async () => {
   return { params: { id: 'helper', conversationId: 'told' } }
 }
 
+const ofResponse = async () => {
+  const response = await server.post('/v1/responses', { model: 'helper', input: 'Good morning' })
+  return { params: { id: ((await response.json()) as { id: string }).id } }
+}
+
 const ofAsked = async () => {
   const asked = await dataOf<{ id: string; approvals: { approvalId: string }[] }>(
     server.post('/agents/careful/text', { input: 'Refund it' }),
@@ -411,6 +416,16 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   stopChat: () => ({ params: { id: 'helper', chatId: 'none' } }),
   getAgentCard: () => ({ params: { id: 'helper' } }),
   getWellKnownAgentCard: () => ({ params: { id: 'helper' } }),
+  listModels: () => ({}),
+  getModel: () => ({ params: { id: 'helper' } }),
+  getWorkflowModel: () => ({ params: { id: 'order' } }),
+  createChatCompletion: () => ({
+    body: { model: 'helper', messages: [{ role: 'user', content: 'Good morning' }] },
+  }),
+  createResponse: () => ({ body: { model: 'helper', input: 'Good morning' } }),
+  getResponse: ofResponse,
+  cancelResponse: ofResponse,
+  deleteResponse: ofResponse,
   callA2a: () => ({
     params: { id: 'helper' },
     body: {

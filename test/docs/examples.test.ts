@@ -1,10 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
+import { askWithOpenai } from '../../examples/docs/ask-with-openai.ts'
 import auth from '../../examples/docs/auth/agentserver.config.ts'
 import { spend, statusOfUnknown } from '../../examples/docs/client.ts'
 import { serve } from '../../examples/docs/embed.ts'
 import { startExpense } from '../../examples/docs/typed-client.ts'
 import handbook from '../../examples/docs/handbook/agentserver.config.ts'
 import { lookupOrder } from '../../examples/docs/lookup-order.ts'
+import { support } from '../../examples/docs/support.ts'
 import { payment } from '../../examples/docs/payments/payment.ts'
 import { createClient } from '../../src/client/index.ts'
 import { createServer } from '../../src/server/create-server.ts'
@@ -20,6 +22,16 @@ describe('the examples of the documentation', () => {
       expect(await startExpense(url, 'Ada', 5)).toBe(true)
     } finally {
       await close()
+    }
+  })
+
+  test("ask an agent with OpenAI's client", async () => {
+    const server = createServer({ database: ':memory:', port: 0, agents: [support] })
+    const { url } = await server.listen()
+    try {
+      expect(await askWithOpenai(url, 'any')).toMatch(/on its way[^]*unknown/)
+    } finally {
+      await server.close()
     }
   })
 

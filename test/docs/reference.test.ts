@@ -165,6 +165,7 @@ const CONFIG_OPTIONS = Object.keys({
   durability: true,
   enableSwaggerUI: true,
   console: true,
+  openai: true,
   onExecutionEnd: true,
   configureApp: true,
   webSockets: true,

@@ -183,6 +183,16 @@ const GUIDES: readonly Guide[] = [
     outcomes: [undefined, [0, /"state":"TASK_STATE_COMPLETED"[^]*on its way/]],
   },
   {
+    page: 'guides/openai',
+    imports: "import { support } from './support.ts'",
+    files: { 'support.ts': read('examples/docs/support.ts') },
+    outcomes: [
+      undefined,
+      [0, /"object":"chat.completion"[^]*on its way/],
+      [0, '"id":"support","object":"model"'],
+    ],
+  },
+  {
     page: 'guides/agents',
     imports: "import { planner } from './planner.ts'",
     outcomes: [

@@ -9,13 +9,24 @@ export interface CallSettings extends NamedTools {
   readonly maxOutputTokens?: number | undefined
   readonly topP?: number | undefined
   readonly topK?: number | undefined
+  readonly presencePenalty?: number | undefined
+  readonly frequencyPenalty?: number | undefined
   readonly seed?: number | undefined
   readonly stopSequences?: readonly string[] | undefined
   /** Provider-specific options, by provider name. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
 }
 
-const SAMPLING = ['temperature', 'maxOutputTokens', 'topP', 'topK', 'seed', 'stopSequences'] as const
+const SAMPLING = [
+  'temperature',
+  'maxOutputTokens',
+  'topP',
+  'topK',
+  'presencePenalty',
+  'frequencyPenalty',
+  'seed',
+  'stopSequences',
+] as const
 
 /** The sampling settings that are defined, as parameters of the AI SDK. */
 export function sdkSettings(settings: CallSettings): Record<string, JSONValue> {

@@ -9,6 +9,7 @@ import { invalidJsonAnswer, translateError } from '../models/provider-error.ts'
 import type { Generated } from './generated.ts'
 import { toSteps } from './generated-steps.ts'
 import { findPendingCalls, withoutSuspended } from './waiting/find-pending-calls.ts'
+import type { PendingCalls } from './waiting/pending-calls.ts'
 import type { GenerateOptions, PreparedCall } from './prepare-call.ts'
 import { resumedResults, withResults } from './waiting/resumed-answer.ts'
 import { sumUsage } from './usage.ts'
@@ -36,9 +37,11 @@ export async function finishAnswer(
   const { schema, resumed } = options
   const { text, reasoningText, finishReason, steps } = answer
   const generatedSteps = toSteps(steps)
-  const pending = findPendingCalls(agent, steps)
-  if (!pending) assertAnswered(agent, options, { answer, isStopped: call.isStopped() })
-  const isObject = schema !== undefined && !pending
+  const found = findPendingCalls(agent, steps)
+  const isReturned = found !== undefined && returnsCalls(options, found)
+  const pending = isReturned ? undefined : found
+  if (!found) assertAnswered(agent, options, { answer, isStopped: call.isStopped() })
+  const isObject = schema !== undefined && !found
   const { provider, modelId, origin } = call.model
   const messages = (answer.responseMessages ?? steps.at(-1)?.response.messages ?? []) as Ai.ModelMessage[]
   const earlier = resumed ? withResults(resumed.steps, resumedResults(messages)) : []
@@ -58,6 +61,11 @@ export async function finishAnswer(
     ...(call.settled.length > 0 && { settled: call.settled }),
     messages: [...(resumed?.messages ?? []), ...(pending ? withoutSuspended(messages, pending) : messages)],
   }
+}
+
+/** Whether the answer ends with calls that its client executes, and waits for nothing else. */
+function returnsCalls({ waits }: GenerateOptions, { approvals, subAgents }: PendingCalls): boolean {
+  return waits?.returnsCalls === true && approvals.length + subAgents.length === 0
 }
 
 /**

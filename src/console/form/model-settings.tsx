@@ -20,6 +20,8 @@ const NAMES: Readonly<Record<keyof Settings, string>> = {
   maxOutputTokens: 'Max output tokens',
   topP: 'Top P',
   topK: 'Top K',
+  presencePenalty: 'Presence penalty',
+  frequencyPenalty: 'Frequency penalty',
   seed: 'Seed',
   maxSteps: 'Max steps',
   contextLimit: 'Earlier messages',

@@ -1,4 +1,6 @@
+import type { ModelMessage } from 'ai'
 import type { Agent } from '../../agent/agent.ts'
+import type { ClientAdditions } from '../../agent/client-additions.ts'
 import type { Waits } from '../../agent/answer/waiting/pending-calls.ts'
 import type { User } from '../../contract/auth.ts'
 import type { AgentOptions } from '../../contract/endpoints/agent.ts'
@@ -25,6 +27,12 @@ export interface AgentCall {
   readonly withoutMemory?: boolean
   readonly schema?: Schema | undefined
   readonly options?: AgentOptions | undefined
+  /** Messages before the input, which are not part of it in the record. */
+  readonly earlier?: readonly ModelMessage[] | undefined
+  /** What the client adds to the agent. */
+  readonly client?: ClientAdditions | undefined
+  /** What an adapter of another API needs to show the run again. JSON; recorded beside the options. */
+  readonly response?: Readonly<Record<string, unknown>> | undefined
   /** The tool calls that the answer may wait for. Default: approvals. */
   readonly waits?: Waits | undefined
   /** The authenticated user. It replaces `options.userId`, even when the user has no id. */

@@ -1,3 +1,4 @@
+import type { ClientAdditions } from '../../agent/client-additions.ts'
 import type { ToolApproval } from '../../contract/agent-event.ts'
 import type { DecidedCall } from '../../contract/endpoints/agents/approvals.ts'
 import type { ListedApproval } from '../../contract/endpoints/agents/pending-approvals.ts'
@@ -93,7 +94,16 @@ export class AgentHistory {
       bySuspension.set(createdAt, round)
       round.push({ kind, response: { ...readDecision(decision).response } })
     }
-    return { options: decodeStored(row?.options ?? '{}', {}), responses: [...bySuspension.values()] }
+    const { client: _client, response: _response, ...options } = optionsOf(row)
+    return { options, responses: [...bySuspension.values()] }
+  }
+
+  /** A run with what an adapter of another API has recorded of it; `undefined` for the runs of other callers. */
+  async response(id: string): Promise<AgentResponseRecord | undefined> {
+    const [row] = await this.#store.agentRuns.list({ id }, { limit: 1, offset: 0 })
+    const { client = {}, response } = optionsOf(row) as Partial<AgentResponseRecord>
+    const [record] = row && response ? await this.#toRecords([row]) : []
+    return record && response && { record, client, response }
   }
 
   /** What people can decide, oldest first: approvals, forms and waits; those of one user, or of all. */
@@ -166,6 +176,17 @@ function decidedCall({ decision, decidedAt, kind, toolCallId, toolName }: Approv
       ...by,
     },
   ]
+}
+
+/** A run that was started over another API. */
+export interface AgentResponseRecord {
+  readonly record: AgentRunRecord
+  readonly client: ClientAdditions
+  readonly response: Readonly<Record<string, unknown>>
+}
+
+function optionsOf(row: AgentRunRow | undefined): Readonly<Record<string, unknown>> {
+  return decodeStored(row?.options ?? '{}', {})
 }
 
 interface AnswerRequest {

@@ -258,7 +258,7 @@ function storedMessage(text: string): ModelMessage[] {
 }
 
 /** Providers reject tool results whose calls are beyond the limit. */
-function withoutLeadingResults(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+export function withoutLeadingResults(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const first = messages.findIndex(({ role }) => role !== 'tool')
   return first === -1 ? [] : messages.slice(first)
 }

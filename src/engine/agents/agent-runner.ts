@@ -82,6 +82,12 @@ interface Streamed<Part> {
   readonly format: (isObject: boolean) => AnswerFormat<Part>
 }
 
+/** A complete answer, or what it waits for. */
+interface WholeAnswer {
+  readonly generated: Generated
+  readonly run: AnswerIds
+}
+
 type Work<T> = (agent: Agent, keep: (until: Promise<void>) => void) => Promise<T>
 
 /** The error of a run that an earlier process left unfinished. */
@@ -119,6 +125,11 @@ export class AgentRunner {
     return this.#atOnce(agentId, call, objectAnswer)
   }
 
+  /** The answer for an adapter of another API. Throws AppError as `text` does. */
+  whole(agentId: string, call: ClientCall): Promise<WholeAnswer> {
+    return this.#atOnce(agentId, call, (generated, { id, traceId }) => ({ generated, run: { id, traceId } }))
+  }
+
   #atOnce<Answer>(
     agentId: string,
     call: ClientCall,
@@ -137,11 +148,8 @@ export class AgentRunner {
    *
    * @throws AppError as `text` does.
    */
-  generate(
-    agentId: string,
-    call: CodeCall,
-  ): Promise<{ readonly generated: Generated; readonly run: AnswerIds }> {
-    const work: Work<{ generated: Generated; run: AnswerIds }> = async (agent, keep) => {
+  generate(agentId: string, call: CodeCall): Promise<WholeAnswer> {
+    const work: Work<WholeAnswer> = async (agent, keep) => {
       const begun = await this.#startForCode(agent, call)
       const { answer } = begun.started
       keep(answer.ended)

@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai'
 import type { AgentInput } from '../../agent/per-request.ts'
 import { clientCallId } from '../../agent/answer/waiting/pending-calls.ts'
+import type { ClientAdditions } from '../../agent/client-additions.ts'
 import type { PendingCalls, Waits } from '../../agent/answer/waiting/pending-calls.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { WaitingAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
@@ -30,6 +31,8 @@ export interface Continuation {
   readonly delivery: Delivery | null
   /** Replaces the instructions of the agent, in a replay. */
   readonly instructions?: string
+  /** What the client added to the agent. */
+  readonly client?: ClientAdditions
   /** The span of the run, below which it goes on. */
   readonly span: SpanIds | null
   readonly waiting: WaitingAnswer

@@ -223,7 +223,9 @@ export class RunningAnswers {
   ): CallSubAgent {
     const { userId, conversationId, context, pauseAt } = call.options ?? {}
     const options = { userId, conversationId, context, pauseAt }
-    const { approvals = true, clientTools = false } = call.waits ?? {}
+    const { approvals = true, clientTools: executes = false, returnsCalls = false } = call.waits ?? {}
+    // what a sub-agent asks of the client needs an answer that waits
+    const clientTools = executes && !returnsCalls
     const waits = { approvals, clientTools, ...(!clientTools && { askedBy: requester.agentId }) }
     const { durable } = of
     const budgetOrigin = this.#deps.budgets.within(asking, requester.id, of.budgetOrigin)

@@ -56,7 +56,7 @@ async function partsAfter<Part>(
   format: AnswerFormat<Part>,
   error: unknown,
 ): Promise<readonly Part[]> {
-  if (!answer.signal.aborted) return [format.failed(publicMessage(error))]
+  if (!answer.signal.aborted) return [format.failed(publicMessage(error), error)]
   if (!answer.waiting || !toolWaits(answer.signal.reason)) return [format.aborted()]
   const generated = await answer.waiting()
   const parts = format.waiting?.(generated.pending?.waits ?? [], answer) ?? []

@@ -1,5 +1,6 @@
 import type * as Ai from 'ai'
 import type { Agent } from '../../agent/agent.ts'
+import { withClient } from '../../agent/client-additions.ts'
 import { generate } from '../../agent/answer/generate.ts'
 import type { GenerateOptions } from '../../agent/answer/generate.ts'
 import type { Waits } from '../../agent/answer/waiting/pending-calls.ts'
@@ -57,13 +58,18 @@ export async function startAnswer(
   deps: StartAnswerDeps,
 ): Promise<StartedAnswer> {
   const { store, projectDir, span } = deps
-  const { input, schema, inputPath = 'input', options = {}, user, waits = APPROVALS, signal } = call
+  const { input, schema, inputPath = 'input', options = {}, user, waits = APPROVALS, signal, client } = call
   if (schema !== undefined) checkSchema(schema)
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const sent = await toModelMessages(input, { ai, inputPath })
   const received = await passInput(agent, call, { ai, sent })
   if (received instanceof BlockSignal) return startBlocked(agent, call, { ...deps, ai, blocked: received })
-  const { messages, taken, runningMessages } = await whenAvailable(
+  const { earlier = [] } = call
+  const {
+    messages: own,
+    taken,
+    runningMessages,
+  } = await whenAvailable(
     store,
     () =>
       recall(
@@ -72,8 +78,11 @@ export async function startAnswer(
       ),
     call.signal,
   )
-  const prompt = promptOf(taken.length === 0 ? messages : taken)
-  const chosen = await chooseFor(agent, { prompt, options, user: user ?? null }, { ...deps, signal })
+  const messages = earlier.length === 0 ? own : [...earlier, ...own]
+  const prompt = promptOf(taken.length === 0 ? messages : [...earlier, ...taken])
+  const added = client && { client }
+  const request = { prompt, options, user: user ?? null, ...added }
+  const chosen = await chooseFor(agent, request, { ...deps, signal })
   await assertRequestedTools(chosen.agent, options)
   const [model] = chosen.models
   const accepted = { ...call, input: recordedInput(call, { sent, received, taken }) }
@@ -90,6 +99,7 @@ export async function startAnswer(
     waits,
     delivery: deps.durable?.delivery ?? null,
     span: span.spanIds ?? null,
+    ...added,
   }
   const continuation = deps.durable && JSON.stringify(facts)
   await store.agentRuns.insert(
@@ -153,7 +163,7 @@ interface ChosenAgent {
 
 async function chooseFor(
   agent: Agent,
-  facts: Pick<AnswerFacts, 'prompt' | 'options' | 'user' | 'instructions'>,
+  facts: Pick<AnswerFacts, 'prompt' | 'options' | 'user' | 'instructions' | 'client'>,
   {
     env,
     production,
@@ -163,14 +173,14 @@ async function chooseFor(
     modelRecorder,
   }: StartAnswerDeps & { readonly signal: AbortSignal },
 ): Promise<ChosenAgent> {
-  const { instructions } = facts
+  const { instructions, client } = facts
   const given = { instructions, model: modelRecorder?.modelOf?.(agent.id) }
   const resolved = await resolveAgent(agent, agentInput(facts), signal, given)
   const chosen = chooseModels(resolved.models, { env, production }) as [ModelChoice]
   const { recordedModel } = modelRecorder?.of({ agentId: agent.id, traceId }) ?? {}
   const models: [ModelChoice] = chosen[0].origin === 'demo' && recordedModel ? [recordedModel] : chosen
   setModel(span, models[0])
-  return { agent: resolved, models }
+  return { agent: await withClient(resolved, client), models }
 }
 
 interface OpenAnswer {
@@ -410,9 +420,14 @@ function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
 }
 
 /** What is recorded of the options: what has no column of its own, and the JSON Schema of an object. */
-function optionsOf({ options = {}, schema }: AgentCall): string | null {
+function optionsOf({ options = {}, schema, client, response }: AgentCall): string | null {
   const { userId: _user, conversationId: _conversation, resumable: _resumable, ...rest } = options
-  const recorded = { ...rest, ...(schema !== undefined && { schema: compileSchema(schema).input }) }
+  const recorded = {
+    ...rest,
+    ...(schema !== undefined && { schema: compileSchema(schema).input }),
+    ...(client && { client }),
+    ...(response && { response }),
+  }
   const text = JSON.stringify(recorded)
   return text === '{}' ? null : text
 }

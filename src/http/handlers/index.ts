@@ -15,6 +15,7 @@ import { linkHandlers } from './link.ts'
 import { logHandlers } from './log.ts'
 import type { Dispatch } from './mcp/coding-endpoint.ts'
 import { mcpHandlers } from './mcp/mcp.ts'
+import { openaiHandlers } from './openai.ts'
 import { observabilityHandlers } from './observability.ts'
 import { searchHandlers } from './search.ts'
 import { settingsHandlers } from './settings.ts'
@@ -49,6 +50,7 @@ export function handlersFor(services: Services, dispatch: Dispatch): Handlers {
     ...pendingApprovalHandlers(services),
     ...labHandlers(services),
     ...a2aHandlers(services),
+    ...openaiHandlers(services),
     ...observabilityHandlers(services),
     ...usageHandlers(services),
     ...statisticsHandlers(services),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { CHANNELS } from '../../contract/channels.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
 import type { pageEndpoints } from '../../contract/endpoints/pages.ts'
 import { AppError } from '../../lib/errors.ts'
 import { HOME } from '../../lib/packages/own-package.ts'
@@ -34,6 +35,7 @@ export function pageHandlers(services: Services): { [K in keyof Group]: Handler<
     const { gate, userApp, config } = served
     const own = {
       customRoutes: customRoutes(userApp),
+      isServed: ({ switchedBy }: Endpoint) => switchedBy === undefined || config[switchedBy] !== false,
       socketPaths: [...CHANNEL_PATHS, ...Object.keys(config.webSockets)],
     }
     const text =

@@ -25,16 +25,25 @@ export interface ApiDescriptionOptions {
   readonly version: string
   /** The gate of the current configuration. */
   readonly gate: Gate
+  /** Whether the configuration has an endpoint. */
+  readonly isServed: (endpoint: Endpoint) => boolean
   readonly customRoutes: readonly RouteTarget[]
   /** Paths of the server's WebSocket channels and of the configuration's `webSockets`. */
   readonly socketPaths: readonly string[]
 }
 
 /** Describes the API as OpenAPI 3.1, from the endpoint table and the current access rules. */
-export function describeApi({ version, gate, customRoutes, socketPaths }: ApiDescriptionOptions): Json {
+export function describeApi({
+  version,
+  gate,
+  isServed,
+  customRoutes,
+  socketPaths,
+}: ApiDescriptionOptions): Json {
   const components = new Components()
   const paths: Paths = {}
   for (const [key, endpoint] of ENDPOINT_LIST) {
+    if (!isServed(endpoint)) continue
     ;(paths[templateOf(endpoint.path, WILDCARD)] ??= {})[endpoint.method.toLowerCase()] = {
       ...operation(key, endpoint, components),
       security: securityOf(gate, endpoint, endpoint),

@@ -60,6 +60,12 @@ function errorResponse(status: number, { reply }: Endpoint, components: Componen
   const description = ERRORS[status]
   if (reply.kind === 'document' && reply.errorPages?.includes(status))
     return { description, content: { ...json(ERROR), 'text/html': { schema: text } } }
+  const own = reply.kind === 'protocol' ? reply.errorSchema : undefined
+  if (own)
+    return components.response(`${own.meta()?.id ?? ''}${status}`, () => ({
+      description,
+      content: json(components.convert(own, 'output')),
+    }))
   if (reply.kind !== 'protocol' || !reply.rpcErrors.includes(status))
     return components.response(String(status), () => ({ description, content: json(ERROR) }))
   const schema = { anyOf: [ERROR, components.convert(JsonRpcError, 'output')] }
@@ -78,10 +84,12 @@ function successResponses({ reply }: Endpoint, components: Components): Json {
     case 'protocol':
       return {
         200: {
-          description: 'Response, or Server-Sent Events with `data: <JSON of this schema>`',
+          description: reply.events
+            ? 'Response, or Server-Sent Events with `data: <JSON of this schema>`'
+            : 'Response',
           content: {
             ...json(components.convert(reply.schema, 'output')),
-            ...eventStream(reply.events, components),
+            ...(reply.events && eventStream(reply.events, components)),
           },
         },
         ...(reply.accepted && { 202: { description: 'Accepted; the message needs no response' } }),

@@ -42,8 +42,9 @@ export function eventStreamBody(
             controller.close()
             return onClose()
           }
-          const { seq, data } = result.value
-          controller.enqueue(encoder.encode(`${seq === undefined ? '' : `id: ${seq}\n`}data: ${data}\n\n`))
+          const { seq, event, data } = result.value
+          const fields = `${seq === undefined ? '' : `id: ${seq}\n`}${event === undefined ? '' : `event: ${event}\n`}`
+          controller.enqueue(encoder.encode(`${fields}data: ${data}\n\n`))
         } catch (error) {
           close()
           throw error

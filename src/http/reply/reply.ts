@@ -45,6 +45,8 @@ export interface Document {
 export interface OutgoingEvent {
   /** The event's `id`. */
   readonly seq?: number
+  /** The event's `event`. Default: none, which means `message`. */
+  readonly event?: string
   readonly data: string
 }
 
@@ -77,6 +79,12 @@ export interface ValidRequest<E extends Endpoint = Endpoint> {
   readonly user: User | undefined
   /** What the caller may do with the resources that the request names. */
   readonly access: CallerAccess
+  /**
+   * What the caller may do over another endpoint, as the gate admits the request there; of endpoints with `asksByRecord`.
+   *
+   * @throws AppError `unauthorized`
+   */
+  readonly reach: (endpoint: Endpoint, path: string) => Promise<CallerAccess>
   /** The request's trace, parent of the spans of the work. */
   readonly trace: TraceScope
 }

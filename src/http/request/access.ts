@@ -7,6 +7,7 @@ import type { User } from '../../contract/auth.ts'
 import { repeatedHeaders } from '../../auth/credentials.ts'
 import { CallerAccess } from '../../auth/caller-access.ts'
 import { checkOrigin, checkPage, isLocal } from '../../auth/origin-rules.ts'
+import type { ValidRequest } from '../reply/reply.ts'
 import { acceptsEvents } from './accepts-events.ts'
 import type { Admitted, RequestEnv } from './request-env.ts'
 import type { Services } from '../services.ts'
@@ -131,16 +132,43 @@ export function callerAccess(
   return new CallerAccess(caller, { policy: gate.policy, engine, registry }, over)
 }
 
-/** A request as the gate in force sees it. */
+/** What the caller of a request may do over another endpoint. */
+export function reachOf(c: Context<RequestEnv>, services: Services): ValidRequest['reach'] {
+  return async (endpoint, path) => {
+    if (services.isOperator(c.req.raw)) return callerAccess(services, 'operator')
+    const { gate } = services.current()
+    if (gate.policy.mode === 'none') return callerAccess(services, ANYONE)
+    const target = { method: endpoint.method, path }
+    const admitted = c.get('admitted')
+    const isSame = admitted?.endpoint && hasSameRule(gate, [admitted.endpoint, c.req], [endpoint, target])
+    // a provider may be remote
+    if (admitted?.gate === gate && isSame) return callerAccess(services, admitted.admission)
+    return callerAccess(services, await gate.admit(gateRequest(c, endpoint, services, target)))
+  }
+}
+
+type Route = readonly [endpoint: Endpoint, target: GateRequest['target']]
+
+/** Whether the gate admits the same requests to two routes, as the same callers. */
+function hasSameRule({ policy }: Admitted['gate'], ...routes: readonly [Route, Route]): boolean {
+  const [one, other] = routes.map(
+    ([endpoint, { method, path }]) =>
+      `${policy.requirement({ method, path }, endpoint)} ${policy.isConsole({ method, path }, endpoint)}`,
+  )
+  return one === other
+}
+
+/** A request as the gate in force sees it, at its own route or at another one. */
 export function gateRequest(
   c: Context<RequestEnv>,
   endpoint: Endpoint | undefined,
   services: Services,
+  target: GateRequest['target'] = { method: c.req.method, path: c.req.path },
 ): GateRequest {
-  const { raw: request, method, path } = c.req
+  const { raw: request } = c.req
   return {
     request,
-    target: { method, path },
+    target,
     endpoint,
     repeatedHeaders: repeatedHeaders(c.env?.incoming?.rawHeaders ?? []),
     local: isLocal(request, services.trustedOrigins(), c.env?.incoming?.socket),

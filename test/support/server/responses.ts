@@ -17,17 +17,20 @@ export async function dataOf<T>(
 
 const FORBIDDEN_IN_REPLIES = /\bat \S+ \(|\.ts:\d|node_modules|hunter2/
 
-/** The message of an error response, which must be an error envelope and nothing else. */
+/** The message of an error response, which must be an error envelope, or an error of OpenAI, and nothing else. */
 export async function refusalOf(sent: Response | Promise<Response>, status: number): Promise<string> {
   const response = await sent
   const text = await response.text()
   expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `))
-  const body = JSON.parse(text) as { success: boolean; error: string }
-  expect(Object.keys(body)).toEqual(['success', 'error'])
-  expect(body.success).toBe(false)
-  expect(body.error).toMatch(/\S/)
-  expect(body.error).not.toMatch(FORBIDDEN_IN_REPLIES)
+  const body = JSON.parse(text) as { success?: boolean; error: string | { message: string } }
+  const { error } = body
+  const message = typeof error === 'string' ? error : error.message
+  if (typeof error === 'string') expect(body).toEqual({ success: false, error })
+  else
+    expect([Object.keys(body), Object.keys(error)]).toEqual([['error'], ['message', 'type', 'param', 'code']])
+  expect(message).toMatch(/\S/)
+  expect(message).not.toMatch(FORBIDDEN_IN_REPLIES)
   expect(response.headers.get('content-type')).toBe('application/json')
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-  return body.error
+  return message
 }

@@ -16,7 +16,7 @@ export interface AnswerFormat<Part> {
   waiting?(waits: readonly StepWait[], run: AnswerIds): readonly Part[]
   /** The last part of a stream is one of these three. */
   finished(generated: Generated, run: AnswerIds): Part
-  failed(message: string): Part
+  failed(message: string, error?: unknown): Part
   aborted(): Part
 }
 

@@ -53,6 +53,8 @@ export interface Waits {
   readonly approvals: boolean
   /** The client executes tools. */
   readonly clientTools: boolean
+  /** Calls of the client's tools end the answer: the client sends what they return with its next request. */
+  readonly returnsCalls?: boolean
   /** Of a sub-agent without a client: the id of the agent that asks it. Calls of tools of the client fail both answers. */
   readonly askedBy?: string
 }

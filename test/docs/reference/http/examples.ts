@@ -70,6 +70,17 @@ const objectBody = {
   },
 }
 
+const ofResponse =
+  (action = ''): Example =>
+  async (server) => {
+    const created = await server.send('POST', '/v1/responses', {
+      model: 'support',
+      input: 'Where is order A-1?',
+    })
+    const { id } = (await created.json()) as { id: string }
+    return { path: `/v1/responses/${id}${action}` }
+  }
+
 const approvals =
   (root: string): Example =>
   async (server) => {
@@ -242,6 +253,20 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
   // protocols
   getAgentCard: at('/agents/support/card'),
   getWellKnownAgentCard: at('/agents/support/.well-known/agent-card.json'),
+  listModels: at('/v1/models'),
+  getModel: at('/v1/models/support'),
+  getWorkflowModel: at('/v1/models/workflow/expense'),
+  createChatCompletion: () => ({
+    path: '/v1/chat/completions',
+    json: { model: 'support', messages: [{ role: 'user', content: 'Where is order A-1?' }] },
+  }),
+  createResponse: () => ({
+    path: '/v1/responses',
+    json: { model: 'support', input: 'Where is order A-1?' },
+  }),
+  getResponse: ofResponse(),
+  cancelResponse: ofResponse('/cancel'),
+  deleteResponse: ofResponse(),
   callA2a: () => ({
     path: '/agents/support/a2a',
     headers: { 'A2A-Version': '1.0' },

@@ -61,6 +61,12 @@ export const HTTP_PAGES: readonly HttpPage[] = [
     tags: ['Agents'],
   },
   { name: 'tools', title: 'Tools', summary: 'List and execute tools', tags: ['Tools'] },
+  {
+    name: 'openai',
+    title: 'OpenAI',
+    summary: 'Agents and workflows as models: chat completions and responses',
+    tags: ['OpenAI'],
+  },
   { name: 'a2a', title: 'A2A', summary: 'Agent cards and the Agent2Agent protocol', tags: ['A2A'] },
   { name: 'mcp', title: 'MCP', summary: 'Served and connected MCP servers', tags: ['MCP'] },
   { name: 'evals', title: 'Evals', summary: 'Evals of the project, and their runs', tags: ['Evals'] },
