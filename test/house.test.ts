@@ -24,6 +24,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   updates: 6,
   mcp: 6,
   a2a: 6,
+  'ag-ui': 6,
   http: 7,
   ws: 7,
   server: 8,

@@ -69,6 +69,8 @@ interface EventsReply {
   readonly schema: z.ZodType
   /** Headers in addition to those of every stream. */
   readonly headers?: Readonly<Record<string, string>>
+  /** A stream of plain text that is sent on request, as described. */
+  readonly text?: string
   /** There may be no stream: the response is a 204. */
   readonly optional?: true
 }
@@ -91,6 +93,8 @@ interface ProtocolReply {
   readonly schema: z.ZodType
   /** The schema of the JSON of each `data:` line of a stream. */
   readonly events: z.ZodType
+  /** The schema of all errors. Default: the envelope. */
+  readonly errorSchema?: z.ZodType
   /** A message that needs no response gets 202 without a body. */
   readonly accepted?: true
   /** Error statuses whose body is a JSON-RPC error or the envelope. The others have the envelope. */

@@ -1,5 +1,6 @@
 import type * as Ai from 'ai'
 import type { Agent } from '../../agent/agent.ts'
+import { withClient } from '../../agent/client-additions.ts'
 import { generate } from '../../agent/answer/generate.ts'
 import type { GenerateOptions } from '../../agent/answer/generate.ts'
 import type { Waits } from '../../agent/answer/waiting/pending-calls.ts'
@@ -57,7 +58,7 @@ export async function startAnswer(
   deps: StartAnswerDeps,
 ): Promise<StartedAnswer> {
   const { store, projectDir, span } = deps
-  const { input, schema, inputPath = 'input', options = {}, user, waits = APPROVALS, signal } = call
+  const { input, schema, inputPath = 'input', options = {}, user, waits = APPROVALS, signal, client } = call
   if (schema !== undefined) checkSchema(schema)
   const ai = await loadPackage<typeof Ai>('ai@6', projectDir)
   const sent = await toModelMessages(input, { ai, inputPath })
@@ -73,7 +74,9 @@ export async function startAnswer(
     call.signal,
   )
   const prompt = promptOf(taken.length === 0 ? messages : taken)
-  const chosen = await chooseFor(agent, { prompt, options, user: user ?? null }, { ...deps, signal })
+  const added = client && { client }
+  const request = { prompt, options, user: user ?? null, ...added }
+  const chosen = await chooseFor(agent, request, { ...deps, signal })
   await assertRequestedTools(chosen.agent, options)
   const [model] = chosen.models
   const accepted = { ...call, input: recordedInput(call, { sent, received, taken }) }
@@ -90,6 +93,7 @@ export async function startAnswer(
     waits,
     delivery: deps.durable?.delivery ?? null,
     span: span.spanIds ?? null,
+    ...added,
   }
   const continuation = deps.durable && JSON.stringify(facts)
   await store.agentRuns.insert(
@@ -153,7 +157,7 @@ interface ChosenAgent {
 
 async function chooseFor(
   agent: Agent,
-  facts: Pick<AnswerFacts, 'prompt' | 'options' | 'user' | 'instructions'>,
+  facts: Pick<AnswerFacts, 'prompt' | 'options' | 'user' | 'instructions' | 'client'>,
   {
     env,
     production,
@@ -163,14 +167,14 @@ async function chooseFor(
     modelRecorder,
   }: StartAnswerDeps & { readonly signal: AbortSignal },
 ): Promise<ChosenAgent> {
-  const { instructions } = facts
+  const { instructions, client } = facts
   const given = { instructions, model: modelRecorder?.modelOf?.(agent.id) }
   const resolved = await resolveAgent(agent, agentInput(facts), signal, given)
   const chosen = chooseModels(resolved.models, { env, production }) as [ModelChoice]
   const { recordedModel } = modelRecorder?.of({ agentId: agent.id, traceId }) ?? {}
   const models: [ModelChoice] = chosen[0].origin === 'demo' && recordedModel ? [recordedModel] : chosen
   setModel(span, models[0])
-  return { agent: resolved, models }
+  return { agent: await withClient(resolved, client), models }
 }
 
 interface OpenAnswer {
@@ -208,6 +212,7 @@ function openAnswer(chosen: ChosenAgent, open: OpenAnswer, deps: StartAnswerDeps
     contextLimit: _limit,
     resumable: _resumable,
     pauseAt,
+    output: _output,
     ...settings
   } = facts.options
   const request: GenerateOptions = {

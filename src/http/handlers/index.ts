@@ -1,6 +1,7 @@
 import type { Handlers } from '../bind.ts'
 import type { Services } from '../services.ts'
 import { a2aHandlers } from './a2a.ts'
+import { agUiHandlers } from './ag-ui.ts'
 import { usageHandlers } from './usage.ts'
 import { workingMemoryHandlers } from './agents/working-memory.ts'
 import { conversationHandlers } from './agents/conversation.ts'
@@ -48,6 +49,7 @@ export function handlersFor(services: Services): Handlers {
     ...pendingApprovalHandlers(services),
     ...labHandlers(services),
     ...a2aHandlers(services),
+    ...agUiHandlers(services),
     ...observabilityHandlers(services),
     ...usageHandlers(services),
     ...statisticsHandlers(services),

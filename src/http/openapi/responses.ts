@@ -60,6 +60,8 @@ function errorResponse(status: number, { reply }: Endpoint, components: Componen
   const description = ERRORS[status]
   if (reply.kind === 'document' && reply.errorPages?.includes(status))
     return { description, content: { ...json(ERROR), 'text/html': { schema: text } } }
+  if (reply.kind === 'protocol' && reply.errorSchema)
+    return { description, content: json(components.convert(reply.errorSchema, 'output')) }
   if (reply.kind !== 'protocol' || !reply.rpcErrors.includes(status))
     return components.response(String(status), () => ({ description, content: json(ERROR) }))
   const schema = { anyOf: [ERROR, components.convert(JsonRpcError, 'output')] }
@@ -90,7 +92,12 @@ function successResponses({ reply }: Endpoint, components: Components): Json {
       return {
         200: {
           description: 'Server-Sent Events: `id: <number>`, `data: <JSON of this schema>`',
-          content: eventStream(reply.schema, components),
+          content: {
+            ...eventStream(reply.schema, components),
+            ...(reply.text !== undefined && {
+              'text/plain': { schema: { type: 'string', description: reply.text } },
+            }),
+          },
         },
         ...(reply.optional && { 204: { description: 'None' } }),
       }
