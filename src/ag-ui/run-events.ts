@@ -1,6 +1,6 @@
 import type { AgentStreamPart, ToolApproval } from '../contract/agent-event.ts'
 import type { StepWait } from '../contract/step-wait.ts'
-import { AppError } from '../lib/errors.ts'
+import type { AppError } from '../lib/errors.ts'
 import type { RunAgentInput } from './run-input.ts'
 
 /** An event of the protocol. */
@@ -100,7 +100,7 @@ class RunEvents {
       case 'tool-output-denied':
         return yield this.#result(part.toolCallId, 'The call was not approved')
       case 'finish':
-        return yield* this.#finish(part as FinishPart)
+        return yield* this.#finish(part)
       case 'error':
         return yield { type: 'RUN_ERROR', message: String(part['error']), code: 'execution_failed' }
       case 'abort':

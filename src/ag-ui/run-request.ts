@@ -67,7 +67,7 @@ export function toolOutputs(messages: readonly Message[]): ClientToolOutput[] {
 
 /** What the front end adds to the agent: its tools, except those that the agent declares for it, and what it says about itself. */
 export function additionsIn(
-  { messages, tools = [], context = [] }: RunAgentInput,
+  { messages, tools, context }: RunAgentInput,
   declared: ReadonlySet<string>,
 ): ClientAdditions {
   const said = messages.flatMap((message) =>

@@ -85,7 +85,7 @@ function callOf(input: RunAgentInput, { agent, user, signal, trace }: AgUiReques
   if (messages.length === 0 && !input.resume?.length)
     throw new AppError('invalid_input', 'messages: Must have one of the user')
   const declared = new Set(agent.tools.filter((tool) => isClientTool(tool)).map(({ name }) => name))
-  const { threadId, state, context = [], forwardedProps } = input
+  const { threadId, state, context, forwardedProps } = input
   return {
     input: messages,
     inputPath: 'messages',

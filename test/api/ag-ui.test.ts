@@ -105,8 +105,8 @@ afterAll(() => server.close())
 interface Client {
   readonly agent: HttpAgent
   readonly events: BaseEvent[]
-  types(): string[]
-  end(): RunFinishedEvent
+  readonly types: () => string[]
+  readonly end: () => RunFinishedEvent
 }
 
 /** The client of the protocol, unchanged. It verifies the order of the events. */
@@ -118,7 +118,7 @@ function open(id: string, config: Partial<HttpAgentConfig> = {}): Client {
     agent,
     events,
     types: () => events.map(({ type }) => type),
-    end: () => events.findLast(({ type }) => type === 'RUN_FINISHED') as RunFinishedEvent,
+    end: () => events.findLast(({ type }) => String(type) === 'RUN_FINISHED') as RunFinishedEvent,
   }
 }
 
@@ -177,7 +177,7 @@ describe('HttpAgent', () => {
       'RUN_FINISHED',
     ])
     expect(agent.state).toEqual({ seen: 7 })
-    expect(events.find(({ type }) => type === 'TOOL_CALL_RESULT')).toMatchObject({
+    expect(events.find(({ type }) => String(type) === 'TOOL_CALL_RESULT')).toMatchObject({
       content: '{"sky":"blue"}',
     })
     expect(agent.messages.map(({ role }) => role)).toEqual([
