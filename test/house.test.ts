@@ -25,6 +25,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   mcp: 6,
   a2a: 6,
   openai: 6,
+  'ag-ui': 6,
   http: 7,
   ws: 7,
   server: 8,

@@ -124,7 +124,7 @@ export const AgentStreamPart = z
     part('agent-tool-result', { ...ofAgent, ...ofTool, ...ToolOutcome }),
     DataPart,
     part('finish-step', { finishReason: FinishReason }),
-    part('finish', Summary),
+    part('finish', { ...Summary, output: z.unknown().optional(), object: z.unknown().optional() }),
     Aborted,
     Failed,
   ])

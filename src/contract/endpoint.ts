@@ -70,6 +70,8 @@ interface EventsReply {
   readonly schema: z.ZodType
   /** Headers in addition to those of every stream. */
   readonly headers?: Readonly<Record<string, string>>
+  /** A stream of plain text that is sent on request, as described. */
+  readonly text?: string
   /** There may be no stream: the response is a 204. */
   readonly optional?: true
 }

@@ -3,6 +3,7 @@ import { routeMatcher } from './route-pattern.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
 import { a2aEndpoints } from './endpoints/a2a.ts'
+import { agUiEndpoints } from './endpoints/ag-ui.ts'
 import { usageEndpoints } from './endpoints/usage.ts'
 import { workingMemoryEndpoints } from './endpoints/agents/working-memory.ts'
 import { conversationEndpoints } from './endpoints/agents/conversation.ts'
@@ -55,6 +56,7 @@ export const ENDPOINTS = {
   ...labEndpoints,
   ...a2aEndpoints,
   ...openaiEndpoints,
+  ...agUiEndpoints,
   ...observabilityEndpoints,
   ...usageEndpoints,
   ...statisticsEndpoints,

@@ -28,7 +28,8 @@ const REQUEST_HEADERS =
     .map((name) => `X-Stainless-${name}`)
     .join(', ')
 const RESPONSE_HEADERS =
-  'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor, Retry-After, Mcp-Session-Id'
+  'X-Request-Id, X-Execution-Id, X-Trace-Id, X-Total-Count, X-Next-Cursor, X-Ignored-Options, Retry-After, ' +
+  'Mcp-Session-Id'
 
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',

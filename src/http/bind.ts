@@ -11,9 +11,10 @@ import { formatIssues } from '../lib/schema/schema.ts'
 import { readIssues } from '../lib/schema/standard-validation.ts'
 import type { OpenSpan } from '../lib/telemetry/trace-scope.ts'
 import { copyProtocolResponse, createResponse } from './reply/create-response.ts'
-import { EVENT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
+import { EVENT_HEADERS, TEXT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
 import { Reply } from './reply/reply.ts'
 import type { Document, EventStream, Handler, ValidRequest } from './reply/reply.ts'
+import { IgnoredOptions } from './request/ignored-options.ts'
 import { admit, callerAccess, callerOf, isEventStream, gateRequest, reachOf } from './request/access.ts'
 import { readJsonBody } from './request/request-body.ts'
 import type { RequestEnv } from './request/request-env.ts'
@@ -33,6 +34,7 @@ const OPEN: ReadonlySet<Group> = new Set(['health', 'assets'])
 
 /** Registers a route for every endpoint of the table. */
 export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, services: Services): void {
+  const ignored = new IgnoredOptions(services.logger)
   for (const [key, endpoint] of ENDPOINT_LIST) {
     const handle = handlers[key] as AnyHandler
     app.on(endpoint.method, endpoint.path, async function serveEndpoint(c, next) {
@@ -47,7 +49,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       const span = startEndpointSpan(c, endpoint, { services, user })
       try {
         const maxBodyBytes = endpoint.body ? services.current().config.limits.bodyBytes : 0
-        const valid = validateRequest(c, endpoint, maxBodyBytes)
+        const valid = validateRequest(c, endpoint, { maxBodyBytes, ignored })
         // each await of what is known costs a turn and three promises
         const { params, query, body, headers, raw } = valid instanceof Promise ? await valid : valid
         checkConsoleOptions(c, endpoint, { body, services })
@@ -179,16 +181,21 @@ function respondWithEvents(c: Context<RequestEnv>, { result, endpoint, services,
     endRequestSpan(span, 204)
     return createResponse(c, null, { status: 204 })
   }
-  const headers = { ...EVENT_HEADERS, ...(endpoint.reply.kind === 'events' && endpoint.reply.headers) }
+  const headers = {
+    ...EVENT_HEADERS,
+    ...(stream.isText && TEXT_HEADERS),
+    ...(endpoint.reply.kind === 'events' && endpoint.reply.headers),
+  }
   if (c.req.method === 'HEAD') {
     endRequestSpan(span, 200)
     return createResponse(c, null, { status: 200, headers })
   }
   services.openStreams.add(stream.abort)
-  const body = eventStreamBody(stream, () => {
+  const onClose = () => {
     services.openStreams.delete(stream.abort)
     endRequestSpan(span, 200)
-  })
+  }
+  const body = eventStreamBody(stream, onClose, () => c.env?.incoming?.socket.destroy() !== undefined)
   return createResponse(c, whilePermitted(c, body, services), { status: 200, headers })
 }
 
@@ -228,7 +235,7 @@ function checkConsoleOptions(
 function validateRequest(
   c: Context<RequestEnv>,
   endpoint: Endpoint,
-  maxBodyBytes: number,
+  { maxBodyBytes, ignored }: { readonly maxBodyBytes: number; readonly ignored: IgnoredOptions },
 ): ValidParts | Promise<ValidParts> {
   const { raw } = c.req
   const queryString = queryValues(c.req.url)
@@ -236,7 +243,11 @@ function validateRequest(
   const query = endpoint.query ? validate(endpoint.query, queryString) : {}
   const valid = (body: unknown) => ({ params, query, body, headers: raw.headers, raw }) as ValidParts
   if (!endpoint.body) return valid(undefined)
-  return readBody(raw, endpoint, maxBodyBytes).then((value) => valid(validateBody(endpoint, value)))
+  return readBody(raw, endpoint, maxBodyBytes).then((value) => {
+    const body = validateBody(endpoint, value)
+    if (!endpoint.bodyUnchecked) c.set('ignoredOptions', ignored.in(endpoint, value))
+    return valid(body)
+  })
 }
 
 type ValidParts = Omit<ValidRequest, 'user' | 'access' | 'trace' | 'reach'>

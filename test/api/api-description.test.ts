@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Members that may be any JSON, because user code defines them. */
-const ANY_JSON = ['cause', 'data', 'expected', 'input', 'object', 'output', 'result', 'resumeData']
+const ANY_JSON = ['cause', 'data', 'expected', 'input', 'object', 'output', 'result', 'resumeData', 'state']
 
 interface Place {
   readonly path: readonly string[]
@@ -50,8 +50,8 @@ describe('the API description', () => {
     for (const tag of tags) expect(tag.description).toMatch(/\w{3}/)
   })
 
-  it('stays below 280 kB', () => {
-    expect(Buffer.byteLength(text)).toBeLessThan(280_000)
+  it('stays below 305 kB', () => {
+    expect(Buffer.byteLength(text)).toBeLessThan(305_000)
   })
 
   it('contains only valid JSON Schema 2020-12', () => {

@@ -250,6 +250,11 @@ const ofResponse = async () => {
   return { params: { id: ((await response.json()) as { id: string }).id } }
 }
 
+const ofMemory = async () => {
+  await ofConversation()
+  return { params: { conversationId: 'told' } }
+}
+
 const ofAsked = async () => {
   const asked = await dataOf<{ id: string; approvals: { approvalId: string }[] }>(
     server.post('/agents/careful/text', { input: 'Refund it' }),
@@ -404,6 +409,12 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
   listMessages: ofConversation,
   renameConversation: async () => ({ ...(await ofConversation()), body: { title: 'New' } }),
   deleteConversation: ofConversation,
+  listMemoryConversations: () => ({}),
+  createMemoryConversation: () => ({ body: { userId: 'ada', title: 'Plans', metadata: {} } }),
+  getMemoryConversation: ofMemory,
+  listMemoryMessages: ofMemory,
+  updateMemoryConversation: async () => ({ ...(await ofMemory()), body: { title: 'New' } }),
+  deleteMemoryConversation: ofMemory,
   deleteExecution: async () => {
     const { executionId } = await server.execute('echo', { n: 1 })
     return { params: { executionId } }
@@ -434,6 +445,10 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
       method: 'SendMessage',
       params: { message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'Good morning' }] } },
     },
+  }),
+  runAgUi: () => ({
+    params: { id: 'helper' },
+    body: { threadId: 't', runId: 'r', messages: [{ id: 'm1', role: 'user', content: 'Good morning' }] },
   }),
   setupObservability: () => ({ body: { publicKey: 'pk-1', secretKey: 'sk-1' } }),
   listMcpServers: () => ({}),
@@ -537,10 +552,15 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     const response = await send(key, await VALID[key]())
     expect(response.status).toBeLessThan(500)
     const type = response.headers.get('content-type')?.split(';')[0]
-    expect(type).toBe('application/json')
+    // its successful responses are streams
+    const isStream = key === 'runAgUi'
+    expect(type).toBe(isStream ? 'text/event-stream' : 'application/json')
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-    expect(schemas.problemsOf(key, await response.json())).toEqual([])
+    const bodies: unknown[] = isStream
+      ? (await messagesOf(response)).map(({ event }) => event)
+      : [await response.json()]
+    expect(bodies.flatMap((body) => schemas.problemsOf(key, body))).toEqual([])
   })
 
   it('is in /doc with its path, parameters, body and errors', () => {

@@ -272,6 +272,27 @@ const overA2a = async (desk: Desk) => {
   return async (as: Headers) => void (await (await send({ taskId, parts: [{ data }] }, as)).text())
 }
 
+const overAgUi = async (desk: Desk) => {
+  const send = async (json: object, as: Headers) => {
+    const threadId = `thread of ${desk.asker['authorization'] ?? 'nobody'}`
+    const response = await desk.server.request('/agents/refund/ag-ui', {
+      method: 'POST',
+      headers: as,
+      json: { threadId: threadId.slice(0, 256), runId: desk.newId(), ...json },
+    })
+    return response.text()
+  }
+  const messages = [{ id: 'm1', role: 'user', content: 'Go' }]
+  const [, end = '{}'] = /data: (.*"RUN_FINISHED".*)/.exec(await send({ messages }, desk.asker)) ?? []
+  const { outcome } = JSON.parse(end) as { outcome: { interrupts: { id: string }[] } }
+  const resume = outcome.interrupts.map(({ id }) => ({
+    interruptId: id,
+    status: 'resolved',
+    payload: { approved: true },
+  }))
+  return async (as: Headers) => void (await send({ messages, resume }, as))
+}
+
 const overMcp =
   (name: string, args: Record<string, unknown> = {}) =>
   async (desk: Desk) =>
@@ -302,6 +323,7 @@ export const INTERFACES: readonly DecisionInterface[] = [
     })),
   },
   { action: APPROVAL, over: 'A2A', endpoint: 'callA2a', begin: overA2a },
+  { action: APPROVAL, over: 'AG-UI', endpoint: 'runAgUi', begin: overAgUi },
   {
     action: APPROVAL,
     over: 'MCP',

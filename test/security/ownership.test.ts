@@ -166,6 +166,7 @@ it('every endpoint whose path names a resource declares its action', () => {
     'decideApprovals: resume agent',
     'deleteConversation: delete conversation',
     'deleteExecution: delete execution',
+    'deleteMemoryConversation: delete conversation',
     'deleteWorkingMemory: delete memory',
     'executeTool: tool tool',
     'executeWorkflow: execute workflow',
@@ -180,6 +181,7 @@ it('every endpoint whose path names a resource declares its action', () => {
     'getExecutionCase: read execution',
     'getExecutionCosts: read execution',
     'getExecutionState: read execution',
+    'getMemoryConversation: read conversation',
     'getSchedule: read schedule',
     'getWellKnownAgentCard: read agent',
     'getWorkflow: read workflow',
@@ -190,6 +192,7 @@ it('every endpoint whose path names a resource declares its action', () => {
     'listAgentHistory: read agent',
     'listConversations: chat agent',
     'listEvalRuns: read eval',
+    'listMemoryMessages: read conversation',
     'listMessages: read conversation',
     'observeExecution: read execution',
     'patchInstructions: read agent',
@@ -205,6 +208,7 @@ it('every endpoint whose path names a resource declares its action', () => {
     'resumeRun: resume agent',
     'resumeSchedule: resume schedule',
     'resumeWaitingRun: resume agent',
+    'runAgUi: chat agent',
     'runEval: execute eval',
     'runWorkflow: execute workflow',
     'stopChat: chat conversation',
@@ -215,6 +219,7 @@ it('every endpoint whose path names a resource declares its action', () => {
     'triggerSchedule: execute schedule',
     'tryAgent: execute agent',
     'unpinExecution: replay execution',
+    'updateMemoryConversation: update conversation',
   ])
 })
 

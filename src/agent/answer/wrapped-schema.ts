@@ -3,6 +3,8 @@ import type { JsonSchema } from '../../lib/schema/json-schema.ts'
 /** An object schema for a value of any schema, and the functions that convert between the value and such an object. */
 export interface WrappedSchema {
   readonly schema: JsonSchema
+  /** Whether the object has the value as its member `value`, and is not the value. */
+  readonly isWrapped: boolean
   readonly unwrap: (object: unknown) => unknown
   readonly wrap: (value: unknown) => unknown
 }
@@ -12,9 +14,11 @@ export interface WrappedSchema {
  * only objects.
  */
 export function wrapSchema(schema: JsonSchema): WrappedSchema {
-  if (schema['type'] === 'object') return { schema, unwrap: (object) => object, wrap: (value) => value }
+  if (schema['type'] === 'object')
+    return { schema, isWrapped: false, unwrap: (object) => object, wrap: (value) => value }
   const { $defs, ...value } = moveRefs(schema)
   return {
+    isWrapped: true,
     schema: {
       type: 'object',
       properties: { value },

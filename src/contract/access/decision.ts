@@ -3,7 +3,7 @@ import type { Approvers, Callers } from './callers.ts'
 import { idOfUser } from './user-key.ts'
 
 /** How decisions reach the server: an endpoint's protocol, a signed link, the command line in this process, or the project's code. */
-export const DECISION_INTERFACES = ['http', 'chat', 'a2a', 'mcp', 'link', 'cli', 'code'] as const
+export const DECISION_INTERFACES = ['http', 'chat', 'a2a', 'ag-ui', 'mcp', 'link', 'cli', 'code'] as const
 export type DecisionInterface = (typeof DECISION_INTERFACES)[number]
 
 /** As whom somebody decides. `operator`: with the console key, the development bypass, or on the command line. */

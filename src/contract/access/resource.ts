@@ -52,6 +52,6 @@ export function conversationIn(
   const top = body as Readonly<Record<string, unknown>>
   const options = top['options'] as typeof top | undefined
   const { conversationId, userId } = options ?? (action === 'chat' ? {} : top)
-  const id = action === 'chat' ? top['id'] : conversationId
+  const id = action === 'chat' ? (top['id'] ?? conversationId) : conversationId
   return typeof id === 'string' ? { id, userId: typeof userId === 'string' ? userId : undefined } : undefined
 }

@@ -131,6 +131,49 @@ export const AgentOptions = z
   .meta({ id: 'AgentOptions' })
 export type AgentOptions = z.infer<typeof AgentOptions>
 
+/** The members of `memory`, with the flat options that they are. */
+const MemoryOption = z.object({
+  userId: AgentOptions.shape.userId,
+  conversationId: AgentOptions.shape.conversationId,
+  options: z.object({ contextLimit: AgentOptions.shape.contextLimit }).optional(),
+})
+
+const AnswerSchema = JsonObject.describe('JSON Schema of the object, at most 32 KiB and 200 patterns')
+
+const OutputOption = z.union(
+  [z.object({ type: z.literal('object'), schema: AnswerSchema }), z.object({ type: z.literal('text') })],
+  { error: 'Must be an object with type "text", or with type "object" and a schema' },
+)
+
+const WireOptions = AgentOptions.extend({
+  memory: MemoryOption.optional().describe('The same as `userId`, `conversationId` and `contextLimit`'),
+  output: OutputOption.optional().describe(
+    'What the answer is: text, or an object that fits a JSON Schema. It is in `output` and in `object` of the response',
+  ),
+})
+
+/** The options of a request, with the members of `memory` in the place of the flat ones. */
+function withFlatMemory(
+  { memory, ...options }: z.output<typeof WireOptions>,
+  context: z.RefinementCtx,
+): AgentRequestOptions {
+  const { options: memoryOptions, ...flat } = memory ?? {}
+  const nested = { ...flat, ...memoryOptions }
+  for (const name of ['userId', 'conversationId', 'contextLimit'] as const) {
+    if (nested[name] === undefined || options[name] === undefined || nested[name] === options[name]) continue
+    const path = name === 'contextLimit' ? ['memory', 'options', name] : ['memory', name]
+    context.addIssue({ code: 'custom', path, message: `Must be the same as options.${name}` })
+  }
+  return { ...nested, ...options }
+}
+
+/** The options of a request to an agent. */
+export const AgentRequestOptions = WireOptions.meta({ id: 'AgentRequestOptions' }).transform(withFlatMemory)
+export type AgentRequestOptions = AgentOptions & { output?: z.output<typeof OutputOption> | undefined }
+
+/** The options of a trial, which has no breakpoints. */
+export const TrialOptions = WireOptions.omit({ pauseAt: true }).transform(withFlatMemory)
+
 /** The input of an agent. */
 export const AgentRequestInput = z
   .union([Text, Messages], { error: 'Must be a text, or a list of 1 to 1000 messages' })
@@ -139,27 +182,69 @@ export const AgentRequestInput = z
 const AgentBody = z
   .object({
     input: AgentRequestInput,
-    options: AgentOptions.optional(),
+    options: AgentRequestOptions.optional(),
   })
   .meta({ id: 'AgentBody' })
 
 const AgentObjectBody = AgentBody.extend({
-  schema: JsonObject.describe('JSON Schema of the object, at most 32 KiB and 200 patterns'),
-}).meta({ id: 'AgentObjectBody' })
+  schema: AnswerSchema.optional().describe(
+    'JSON Schema of the object, at most 32 KiB and 200 patterns; required without `options.output`',
+  ),
+})
+  .superRefine(({ schema, options }, context) => {
+    const { output } = options ?? {}
+    if (output?.type === 'text')
+      context.addIssue({
+        code: 'custom',
+        path: ['options', 'output'],
+        message: 'Must be of the type "object"',
+      })
+    else if (schema === undefined && output === undefined)
+      context.addIssue({ code: 'custom', path: ['schema'], message: 'Required' })
+    else if (schema && output && JSON.stringify(schema) !== JSON.stringify(output.schema))
+      context.addIssue({
+        code: 'custom',
+        path: ['options', 'output', 'schema'],
+        message: 'Must be the same as schema',
+      })
+  })
+  .meta({ id: 'AgentObjectBody' })
+
+const AgentObjectQuery = z.object({
+  format: z
+    .enum(['text'])
+    .optional()
+    .describe('`text`: streams the JSON of the object as plain text, for `useObject` of the AI SDK'),
+})
 
 const ChatBody = z
   .looseObject({
-    id: z.string().min(1).max(256).describe('Id of the conversation'),
-    messages: Messages.describe(
+    id: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe('Id of the conversation; may be in `options.conversationId` instead'),
+    messages: Messages.optional().describe(
       'New message, or the whole conversation, of which the new messages are taken',
     ),
+    input: AgentRequestInput.optional().describe('In the place of `messages`: the same, or a text'),
     trigger: z.enum(['submit-message', 'regenerate-message']).optional().describe('Default: submit-message'),
     messageId: z.string().nullish().describe('Id of the message that was edited or is regenerated'),
     approvals: ApprovalResponses.optional(),
     resume: ChatResume.optional().describe(
       'Data of a part `data-wait`: the run goes on, and `messages` are ignored',
     ),
-    options: AgentOptions.optional(),
+    options: AgentRequestOptions.optional(),
+  })
+  .superRefine(({ id, messages, input, options }, context) => {
+    const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+    if (messages === undefined && input === undefined) refuse(['messages'], 'Required')
+    const { conversationId } = options ?? {}
+    // `input` may be of no conversation; `useChat` sends an id with its messages
+    if (messages !== undefined && (id ?? conversationId) === undefined) refuse(['id'], 'Required')
+    if (id !== undefined && conversationId !== undefined && conversationId !== id)
+      refuse(['options', 'conversationId'], 'Must be the same as id')
   })
   .meta({ id: 'ChatBody' })
 
@@ -195,6 +280,12 @@ const responseFields = {
   waits: z.array(StepWait).optional().describe('What tools wait for in their middle'),
 }
 
+/** Of a request with `options.output`. */
+const requestedObject = {
+  output: z.unknown().optional().describe('Object that was requested with `options.output`'),
+  object: z.unknown().optional().describe('The same'),
+}
+
 export const AgentAnswer = z
   .object({
     ...responseFields,
@@ -203,12 +294,17 @@ export const AgentAnswer = z
     toolCalls: z.array(ToolCall).describe('Tool calls of all steps'),
     toolResults: z.array(ToolResult).describe('Tool results of all steps'),
     steps: z.array(AgentStep).describe('Model calls, in order'),
+    ...requestedObject,
   })
   .meta({ id: 'AgentAnswer' })
 export type AgentAnswer = z.infer<typeof AgentAnswer>
 
 export const AgentObject = z
-  .object({ ...responseFields, object: z.unknown().describe('Object that fits the schema') })
+  .object({
+    ...responseFields,
+    object: z.unknown().describe('Object that fits the schema'),
+    output: z.unknown().optional().describe('The same, of a request with `options.output`'),
+  })
   .meta({ id: 'AgentObject' })
 export type AgentObject = z.infer<typeof AgentObject>
 
@@ -328,9 +424,14 @@ export const agentEndpoints = endpoints({
   streamObject: {
     ...generate,
     path: '/agents/:id/stream-object',
-    summary: 'Streams an object that fits a JSON Schema, as partial objects',
+    summary: 'Streams an object that fits a JSON Schema, as partial objects or as its text',
+    query: AgentObjectQuery,
     body: AgentObjectBody,
-    reply: { kind: 'events', schema: ObjectStreamPart },
+    reply: {
+      kind: 'events',
+      schema: ObjectStreamPart,
+      text: 'With `format=text`: the JSON of the object. It breaks off when the answer fails',
+    },
   },
   respondToRun: {
     ...generate,

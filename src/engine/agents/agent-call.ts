@@ -3,7 +3,7 @@ import type { Agent } from '../../agent/agent.ts'
 import type { ClientAdditions } from '../../agent/client-additions.ts'
 import type { Waits } from '../../agent/answer/waiting/pending-calls.ts'
 import type { User } from '../../contract/auth.ts'
-import type { AgentOptions } from '../../contract/endpoints/agent.ts'
+import type { AgentRequestOptions } from '../../contract/endpoints/agent.ts'
 import { AppError } from '../../lib/errors.ts'
 import { readCallerSchema } from '../../lib/schema/caller-schema.ts'
 import { compileSchema } from '../../lib/schema/schema.ts'
@@ -11,7 +11,12 @@ import type { JsonSchema, Schema } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 
 /** How the answer of a run is returned: at its end, as a stream, or `nested` to a step or an agent. */
-export type Delivery = 'text' | 'object' | 'stream' | 'stream-object' | 'chat' | 'nested'
+export type Delivery = 'text' | 'object' | 'stream' | 'stream-object' | 'object-text' | 'chat' | 'nested'
+
+/** The options of a request. `output` is set when they asked for an object, whose schema is that of the call. */
+export interface AskedOptions extends Omit<AgentRequestOptions, 'output'> {
+  readonly output?: 'object' | undefined
+}
 
 /** A request to an agent. */
 export interface AgentCall {
@@ -26,7 +31,7 @@ export interface AgentCall {
   /** The conversation is neither read nor extended. */
   readonly withoutMemory?: boolean
   readonly schema?: Schema | undefined
-  readonly options?: AgentOptions | undefined
+  readonly options?: AskedOptions | undefined
   /** Messages before the input, which are not part of it in the record. */
   readonly earlier?: readonly ModelMessage[] | undefined
   /** What the client adds to the agent. */
@@ -44,14 +49,18 @@ export interface AgentCall {
 }
 
 /** A request of a client of the API. */
-export interface ClientCall extends AgentCall {
+export interface ClientCall extends Omit<AgentCall, 'schema' | 'options'> {
   readonly schema?: JsonSchema | undefined
+  readonly options?: AgentRequestOptions | undefined
   /** How its answer is returned. Only answers with a delivery survive the client and the process. */
   readonly delivery?: Delivery
 }
 
 /** The id of the caller; `null` when unknown. */
-export function userIdOf({ user, options }: Pick<AgentCall, 'user' | 'options'>): string | null {
+export function userIdOf({
+  user,
+  options,
+}: Pick<AgentCall, 'user'> & { readonly options?: Pick<AskedOptions, 'userId'> | undefined }): string | null {
   return (user ? user.id : options?.userId) ?? null
 }
 
@@ -69,7 +78,12 @@ export function conversationOf(agent: Agent, call: AgentCall): string | undefine
  */
 export function isResumable(
   agent: Agent,
-  { delivery, options }: Pick<ClientCall, 'delivery' | 'options'>,
+  {
+    delivery,
+    options,
+  }: Pick<ClientCall, 'delivery'> & {
+    readonly options?: Pick<AskedOptions, 'pauseAt' | 'resumable'> | undefined
+  },
 ): boolean {
   const { resumable = options?.pauseAt ? true : (agent.resumable ?? false), pauseAt } = options ?? {}
   if (pauseAt && !(resumable && delivery !== undefined))
@@ -86,7 +100,15 @@ export function isResumable(
  * @throws AppError `invalid_input` when the schema is not valid or exceeds a limit.
  */
 export function withCallerSchema(call: ClientCall): AgentCall {
-  return call.schema === undefined ? call : { ...call, schema: readCallerSchema(call.schema) }
+  const { schema: own, options: { output, ...options } = {}, ...rest } = call
+  const requested = output?.type === 'object' ? output.schema : undefined
+  const schema = own ?? requested
+  if (schema === undefined) return { ...rest, options }
+  return {
+    ...rest,
+    schema: readCallerSchema(schema),
+    options: requested ? { ...options, output: 'object' } : options,
+  }
 }
 
 /** @throws AppError `invalid_input` when the schema of a step can't be compiled. */

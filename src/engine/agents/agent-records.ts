@@ -1,5 +1,5 @@
 import type { AnswerIds } from '../../agent/answer/formats/answer-format.ts'
-import { summaryOf } from '../../agent/answer/formats/answer-format.ts'
+import { requestedObject, summaryOf } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { Usage } from '../../contract/agent-event.ts'
 import type { AgentAnswer, AgentObject, AgentRunRecord, AgentStep } from '../../contract/endpoints/agent.ts'
@@ -18,6 +18,7 @@ export function textAnswer(generated: Generated, run: AnswerIds): AgentAnswer {
     toolCalls: steps.flatMap(({ toolCalls }) => toolCalls),
     toolResults: steps.flatMap(({ toolResults }) => toolResults),
     steps,
+    ...requestedObject(generated),
   }
 }
 

@@ -22,7 +22,7 @@ import { isResumable, userIdOf, withCallerSchema, withStoredSchema } from './age
 import type { AgentCall, ClientCall, Delivery } from './agent-call.ts'
 import { objectAnswer, textAnswer, unreadAnswer } from './agent-records.ts'
 import type { RunningAnswer } from './running-answer.ts'
-import { pendingAnswer } from './continuation.ts'
+import { answersObject, pendingAnswer } from './continuation.ts'
 import { Chats } from './durable/chats.ts'
 import { KeptAnswers } from './durable/kept-answers.ts'
 import { lastPartOf } from './durable/delivery-formats.ts'
@@ -122,7 +122,11 @@ export class AgentRunner {
 
   /** @throws AppError as `text` does; `invalid_input` also when the schema can't be compiled. */
   object(agentId: string, call: ClientCall): Promise<AgentObject> {
-    return this.#atOnce(agentId, call, objectAnswer)
+    const hasOutput = call.options?.output !== undefined
+    return this.#atOnce(agentId, call, (generated, run) => {
+      const answer = objectAnswer(generated, run)
+      return hasOutput ? { ...answer, output: answer.object } : answer
+    })
   }
 
   /** The answer for an adapter of another API. Throws AppError as `text` does. */
@@ -304,7 +308,7 @@ export class AgentRunner {
     const continuing = pending
       ? pendingAnswer(responded, pending)
       : (generate: Generate) => this.#executed.continue(agent, row, generate)
-    return { row, isReader, isObject: continuation.schema !== null, continuing }
+    return { row, isReader, isObject: answersObject(continuation), continuing }
   }
 
   async #resumed(

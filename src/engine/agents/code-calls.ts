@@ -127,7 +127,7 @@ interface EndedAnswer {
 /** @throws ApprovalRequiredError; AnswerBlockedError; AppError `execution_failed` when the object does not fit the schema. */
 async function answerOf(request: AgentRequest, { generated, run, agents }: EndedAnswer): Promise<AnyAnswer> {
   const { agentId, mayWait, part, schema } = request
-  const { id: runId, approvals = [], waits = [], ...answer } = textAnswer(generated, run)
+  const { id: runId, approvals = [], waits = [], output: _, ...answer } = textAnswer(generated, run)
   if (generated.pending) {
     if (mayWait) return { status: 'suspended', runId, approvals, waits }
     // nobody could go on with what a step or tool has asked for

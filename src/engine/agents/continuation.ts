@@ -5,14 +5,13 @@ import type { ClientAdditions } from '../../agent/client-additions.ts'
 import type { PendingCalls, Waits } from '../../agent/answer/waiting/pending-calls.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { WaitingAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
-import type { AgentOptions } from '../../contract/endpoints/agent.ts'
 import type { User } from '../../contract/auth.ts'
 import type { SpanIds } from '../../lib/telemetry/trace-scope.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { AgentRunRow } from '../../store/agent-store.ts'
 import type { NewApproval } from '../../store/agents/agent-approvals.ts'
-import type { Delivery } from './agent-call.ts'
+import type { AskedOptions, Delivery } from './agent-call.ts'
 import type { ReceivedMessages } from './agent-memory.ts'
 
 /** What a run that waits needs to go on, on any machine and after any restart. JSON. */
@@ -24,7 +23,7 @@ export interface Continuation {
   readonly runningMessages: ReceivedMessages | null
   /** The caller's schema; steps bring theirs again. */
   readonly schema: JsonSchema | null
-  readonly options: AgentOptions
+  readonly options: AskedOptions
   readonly user: User | null
   readonly waits: Waits
   /** How the answer is returned, if it survives its client. */
@@ -47,6 +46,11 @@ export type StoredContinuation = AnswerFacts &
 
 /** The part of a continuation that is known when a run starts. */
 export type AnswerFacts = Omit<Continuation, 'waiting'>
+
+/** Whether a run answers as the routes for objects do: not as those for text, whose object is one of the members. */
+export function answersObject({ schema, options }: Pick<AnswerFacts, 'schema' | 'options'>): boolean {
+  return schema !== null && options.output === undefined
+}
 
 /**
  * @param limit the maximum size of what is stored, in bytes

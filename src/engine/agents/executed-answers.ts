@@ -18,7 +18,7 @@ import { whenAvailable } from '../database-outage.ts'
 import type { AnswerExecutions, CopiedExecution, ResumedWait } from '../executions/answers.ts'
 import type { Run } from '../run/run.ts'
 import type { ExecutionQuestion, StepAnswer } from '../run/run-context.ts'
-import { findAnswer, recordedAnswer, waitingAnswerOf } from './durable/earlier-answer.ts'
+import { findAnswer, hasObject, recordedAnswer, waitingAnswerOf } from './durable/earlier-answer.ts'
 import type { ClaimedAnswer } from './durable/earlier-answer.ts'
 import { toolWaits } from './running-answer.ts'
 import type { KeptAnswers } from './durable/kept-answers.ts'
@@ -273,7 +273,7 @@ export class ExecutedAnswers {
     const { store, executions } = this.#deps
     const [row] = await store.agentRuns.list({ id }, { limit: 1, offset: 0 })
     if (row?.status === 'error') throw new AppError('execution_failed', row.error ?? 'The agent failed')
-    if (row?.status === 'completed') return recordedAnswer(row, isObject(row))
+    if (row?.status === 'completed') return recordedAnswer(row, hasObject(row))
     if (row?.status !== 'suspended')
       throw new AppError('unavailable', 'The answer was stopped, or goes on in another process')
     const waits = await executions().waits(id)
@@ -284,9 +284,4 @@ export class ExecutedAnswers {
       pending,
     }
   }
-}
-
-/** Whether the answer of a run is an object, of the schema that it was requested with. */
-function isObject({ options }: AgentRunRow): boolean {
-  return options !== null && 'schema' in (JSON.parse(options) as object)
 }

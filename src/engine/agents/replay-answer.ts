@@ -20,7 +20,7 @@ import type { ApprovalRow } from '../../store/agents/agent-approvals.ts'
 import type { StepRow } from '../../store/execution-store.ts'
 import type { Store } from '../../store/store.ts'
 import { toolCallPath } from '../run/steps/agent-calls.ts'
-import { agentInput } from './continuation.ts'
+import { agentInput, answersObject } from './continuation.ts'
 import type { AnswerFacts } from './continuation.ts'
 import { continuationOf } from './durable/earlier-answer.ts'
 import { decidedBy, readDecision } from './responses/recorded-decision.ts'
@@ -325,7 +325,7 @@ export async function replayedAnswer(
       },
     )
   const { waiting: _, counted: _counted, ...facts } = stored
-  const isObject = facts.schema !== null
+  const isObject = answersObject(facts)
   const delivery = isObject ? 'object' : 'text'
   const { instructions = facts.instructions, pauseAt } = replay
   const changed: AnswerFacts = {

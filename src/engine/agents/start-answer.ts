@@ -218,6 +218,7 @@ function openAnswer(chosen: ChosenAgent, open: OpenAnswer, deps: StartAnswerDeps
     contextLimit: _limit,
     resumable: _resumable,
     pauseAt,
+    output: _output,
     ...settings
   } = facts.options
   const request: GenerateOptions = {

@@ -15,6 +15,7 @@ import type {
   DeletedConversation,
   MessagePage,
   MessageRow,
+  NewConversation,
   OpenMessages,
 } from '../../store/agents/conversation-store.ts'
 import type { Page } from '../../store/page.ts'
@@ -32,7 +33,7 @@ interface OwnedConversation extends UserConversation {
   readonly ownerId: string | undefined
 }
 
-/** Reads, renames and deletes conversations. */
+/** Reads, creates, renames and deletes conversations. Without an agent, those with any. */
 export class StoredConversations {
   readonly #store: ConversationStore
   readonly #stop: StoredConversationsDeps['stop']
@@ -49,12 +50,24 @@ export class StoredConversations {
 
   async list(filter: ConversationFilter, page: Page): Promise<OwnedConversation[]> {
     const rows = await this.#store.list(filter, page)
-    return rows.map((row) => ({
-      ...conversationOf(row),
-      userId: row.userId,
-      agentIds: [...row.agentIds],
-      ownerId: row.owner === null ? undefined : idOfKey(row.owner),
-    }))
+    return rows.map(ownedOf)
+  }
+
+  /** The conversation of a key, if it is one with the agent. */
+  async get(agentId: string | undefined, key: ConversationKey): Promise<OwnedConversation> {
+    return ownedOf(await this.#find(agentId, key))
+  }
+
+  /**
+   * Creates a conversation without messages.
+   *
+   * @param created with the key of the authenticated user to whom it belongs, if any
+   * @throws AppError `conflict` when it exists.
+   */
+  async create(key: ConversationKey, created: NewConversation): Promise<OwnedConversation> {
+    if (!(await this.#store.create(key, created)))
+      throw new AppError('conflict', `Conversation ${key.conversationId} exists already`)
+    return ownedOf(await this.#find(undefined, key))
   }
 
   count(filter: ConversationFilter): Promise<number> {
@@ -66,7 +79,7 @@ export class StoredConversations {
    *
    * @throws AppError `not_found`
    */
-  async messages(agentId: string, key: ConversationKey, page: MessagePage): Promise<UiMessage[]> {
+  async messages(agentId: string | undefined, key: ConversationKey, page: MessagePage): Promise<UiMessage[]> {
     await this.#find(agentId, key)
     const stored = await this.#store.page(key, page)
     const rows = page.before === undefined ? withOpen(stored, await this.#store.open(key)) : stored
@@ -77,7 +90,7 @@ export class StoredConversations {
   }
 
   /** @throws AppError `not_found` */
-  async rename(agentId: string, key: ConversationKey, title: string): Promise<Conversation> {
+  async rename(agentId: string | undefined, key: ConversationKey, title: string): Promise<Conversation> {
     await this.#find(agentId, key)
     await this.#store.rename(key, title)
     return conversationOf(await this.#find(agentId, key))
@@ -88,7 +101,7 @@ export class StoredConversations {
    *
    * @throws AppError `not_found`
    */
-  async delete(agentId: string, key: ConversationKey): Promise<DeletedConversation> {
+  async delete(agentId: string | undefined, key: ConversationKey): Promise<DeletedConversation> {
     await this.#find(agentId, key)
     const deleted = await this.#store.delete(key)
     if (!deleted) throw unknown(key)
@@ -96,9 +109,9 @@ export class StoredConversations {
     return deleted
   }
 
-  async #find(agentId: string, key: ConversationKey): Promise<ConversationRow> {
+  async #find(agentId: string | undefined, key: ConversationKey): Promise<ConversationRow> {
     const row = await this.#store.get(key)
-    if (!row?.agentIds.includes(agentId)) throw unknown(key)
+    if (!row || (agentId !== undefined && !row.agentIds.includes(agentId))) throw unknown(key)
     return row
   }
 }
@@ -124,6 +137,12 @@ function withOpen(stored: readonly MessageRow[], open: readonly OpenMessages[]):
 
 function unknown({ conversationId }: ConversationKey): AppError {
   return new AppError('not_found', `Conversation not found: ${conversationId}`)
+}
+
+function ownedOf(row: ConversationRow): OwnedConversation {
+  const { userId, agentIds, owner } = row
+  const ownerId = owner === null ? undefined : idOfKey(owner)
+  return { ...conversationOf(row), userId, agentIds: [...agentIds], ownerId }
 }
 
 function conversationOf(row: ConversationRow): Conversation {

@@ -1,5 +1,6 @@
 import { chatFormat } from '../../agent/answer/formats/chat-format.ts'
 import { objectFormat } from '../../agent/answer/formats/object-format.ts'
+import { objectTextFormat } from '../../agent/answer/formats/object-text-format.ts'
 import { textFormat } from '../../agent/answer/formats/text-format.ts'
 import type { AnswerFormat } from '../../agent/answer/formats/answer-format.ts'
 import { describeAgent, summariseAgent } from '../../agent/describe.ts'
@@ -10,7 +11,7 @@ import { chatResponses } from '../../engine/agents/responses/chat-responses.ts'
 import type { ClientCall } from '../../engine/agents/agent-call.ts'
 import type { ContinueCall } from '../../engine/agents/agent-runner.ts'
 import { acceptsEvents } from '../request/accepts-events.ts'
-import { CHAT_END, streamed } from '../reply/part-events.ts'
+import { CHAT_END, objectText, streamed } from '../reply/part-events.ts'
 import type { EventStream, Handler, OutgoingEvent } from '../reply/reply.ts'
 import { Reply } from '../reply/reply.ts'
 
@@ -72,12 +73,18 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       stream(params.id, { ...body, user, signal, trace, delivery: 'stream' }, { format: textFormat }),
     generateObject: ({ params, body, user, raw: { signal }, trace }) =>
       agents().object(params.id, { ...body, user, signal, trace, delivery: 'object' }),
-    streamObject: ({ params, body, user, raw: { signal }, trace }) =>
-      stream(
+    streamObject: async ({ params, query, body, user, raw: { signal }, trace }) => {
+      const call = { ...body, user, signal, trace }
+      if (query.format === undefined)
+        return stream(params.id, { ...call, delivery: 'stream-object' }, { format: objectFormat })
+      const abort = new AbortController()
+      const parts = await agents().stream(
         params.id,
-        { ...body, user, signal, trace, delivery: 'stream-object' },
-        { format: objectFormat },
-      ),
+        { ...call, signal: AbortSignal.any([signal, abort.signal]), delivery: 'object-text' },
+        objectTextFormat,
+      )
+      return { events: objectText(parts), abort, isText: true }
+    },
     respondToRun: ({ params: { id, runId }, body: { approvals }, access: { decider }, ...request }) => {
       const responses = { approvals, toolOutputs: [] }
       return continued(id, { kind: 'respond', runId, decider, responses }, request)
@@ -89,15 +96,17 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       return continued(id, { ...replay, ...options, kind: 'replay', runId, decider, trace }, request)
     },
     chat: async ({ params, body, user, access, raw: { signal }, trace }) => {
-      const { id: conversationId, messages: input, trigger, messageId, approvals } = body
-      const options = { ...body.options, conversationId }
+      const { trigger, messageId, approvals } = body
+      const input = body.messages ?? body.input ?? []
+      const messages = typeof input === 'string' ? [] : input
+      const options = { ...body.options, conversationId: body.id ?? body.options?.conversationId }
       const isRegenerated = trigger === 'regenerate-message'
       // the id is that of an edited message
       const rewinds = isRegenerated || typeof messageId === 'string'
       const waits = { approvals: true, clientTools: true }
       const call = {
         input,
-        inputPath: 'messages',
+        inputPath: body.messages ? 'messages' : 'input',
         rewinds,
         options,
         waits,
@@ -106,7 +115,7 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
         trace,
         delivery: 'chat' as const,
       }
-      const format = chatFormat(input)
+      const format = chatFormat(messages)
       const continueAnswer = (one: ContinueCall) =>
         streamed(
           signal,
@@ -116,7 +125,7 @@ export function agentHandlers(services: Services): { [K in keyof Group]: Handler
       const { decider } = access
       if (body.resume) return continueAnswer({ ...body.resume, kind: 'resume', decider })
       // `useChat` sends the id of its last message beside responses, too
-      const responses = isRegenerated ? undefined : chatResponses(input, approvals)
+      const responses = isRegenerated ? undefined : chatResponses(messages, approvals)
       const responded = responses && (await agents().respondedChat(params.id, call, responses))
       if (!responded) return stream(params.id, call, { format, end: CHAT_END })
       return continueAnswer({ ...responded, kind: 'respond', decider })

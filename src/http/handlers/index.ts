@@ -1,6 +1,7 @@
 import type { Handlers } from '../bind.ts'
 import type { Services } from '../services.ts'
 import { a2aHandlers } from './a2a.ts'
+import { agUiHandlers } from './ag-ui.ts'
 import { usageHandlers } from './usage.ts'
 import { workingMemoryHandlers } from './agents/working-memory.ts'
 import { conversationHandlers } from './agents/conversation.ts'
@@ -51,6 +52,7 @@ export function handlersFor(services: Services, dispatch: Dispatch): Handlers {
     ...labHandlers(services),
     ...a2aHandlers(services),
     ...openaiHandlers(services),
+    ...agUiHandlers(services),
     ...observabilityHandlers(services),
     ...usageHandlers(services),
     ...statisticsHandlers(services),

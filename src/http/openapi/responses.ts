@@ -98,7 +98,12 @@ function successResponses({ reply }: Endpoint, components: Components): Json {
       return {
         200: {
           description: 'Server-Sent Events: `id: <number>`, `data: <JSON of this schema>`',
-          content: eventStream(reply.schema, components),
+          content: {
+            ...eventStream(reply.schema, components),
+            ...(reply.text !== undefined && {
+              'text/plain': { schema: { type: 'string', description: reply.text } },
+            }),
+          },
         },
         ...(reply.optional && { 204: { description: 'None' } }),
       }

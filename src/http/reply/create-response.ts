@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { IGNORED_OPTIONS_HEADER } from '../request/ignored-options.ts'
 import type { RequestEnv } from '../request/request-env.ts'
 import type { HeaderRecord } from './reply.ts'
 
@@ -42,5 +43,10 @@ export function copyResponse(
 
 function commonHeaders(c: Context<RequestEnv>): Record<string, string> {
   const headers = { 'X-Request-Id': c.get('requestId'), 'X-Content-Type-Options': 'nosniff' }
-  return Object.assign(headers, c.get('corsHeaders'))
+  const ignored = c.get('ignoredOptions')
+  return Object.assign(
+    headers,
+    ignored === undefined ? undefined : { [IGNORED_OPTIONS_HEADER]: ignored },
+    c.get('corsHeaders'),
+  )
 }

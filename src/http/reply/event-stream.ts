@@ -8,19 +8,24 @@ export const EVENT_HEADERS = {
   'X-Accel-Buffering': 'no',
 }
 
+/** Headers of a stream of text that differ. */
+export const TEXT_HEADERS = { 'Content-Type': 'text/plain; charset=utf-8' }
+
 /** Below the idle time-outs of proxies, which are 30 s and more. */
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT = ': keep-alive\n\n'
 
 /**
  * Encodes events as a Server-Sent Events body (WHATWG HTML, section 9.2). Events are pulled one by one, as fast
- * as the client reads. A comment is sent after 15 seconds without an event.
+ * as the client reads. Of a stream of text, only their data is sent. A comment is sent after 15 seconds without an event.
  *
+ * @param disconnect closes the connection of a client whose stream of text fails; `false` without a connection
  * @param onClose called when the stream has ended, failed, or the client has disconnected
  */
 export function eventStreamBody(
-  { events, abort }: EventStream,
+  { events, abort, isText }: EventStream,
   onClose: () => void,
+  disconnect?: () => boolean,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let next: ReturnType<typeof events.next> | undefined
@@ -35,7 +40,7 @@ export function eventStreamBody(
       async pull(controller) {
         try {
           next ??= events.next()
-          const result = await withHeartbeat(next)
+          const result = await (isText ? next : withHeartbeat(next))
           if (result === HEARTBEAT) return controller.enqueue(encoder.encode(HEARTBEAT))
           next = undefined
           if (result.done) {
@@ -43,11 +48,13 @@ export function eventStreamBody(
             return onClose()
           }
           const { seq, event, data } = result.value
+          if (isText) return controller.enqueue(encoder.encode(data))
           const fields = `${seq === undefined ? '' : `id: ${seq}\n`}${event === undefined ? '' : `event: ${event}\n`}`
           controller.enqueue(encoder.encode(`${fields}data: ${data}\n\n`))
         } catch (error) {
           close()
-          throw error
+          // text has no end that says that it failed
+          if (!isText || !disconnect?.()) throw error
         }
       },
       cancel: close,

@@ -1,3 +1,5 @@
+import type { ObjectTextPart } from '../../agent/answer/formats/object-text-format.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { OutgoingEvent, EventStream } from './reply.ts'
 
 /** The end marker of a UI message stream. */
@@ -11,6 +13,35 @@ export async function* partEvents(
   let seq = 0
   for await (const part of parts) yield { seq: ++seq, data: JSON.stringify(part) }
   if (end) yield end
+}
+
+/**
+ * The JSON of an object as it is generated.
+ *
+ * @throws AppError `execution_failed` when the answer failed, waits, or is not what was sent: the text breaks off, as what
+ *   has been sent can't be changed.
+ */
+export async function* objectText(parts: AsyncGenerator<ObjectTextPart>): AsyncGenerator<OutgoingEvent> {
+  let wasSent = false
+  for await (const part of parts) {
+    switch (part.type) {
+      case 'text-delta':
+        wasSent = true
+        yield { data: part.text }
+        break
+      case 'restart':
+        if (wasSent) throw new AppError('execution_failed', 'The model has begun another object')
+        break
+      case 'finish':
+        if (part.missing !== undefined) throw new AppError('execution_failed', part.missing)
+        if (!wasSent) yield { data: JSON.stringify(part.object) }
+        break
+      case 'error':
+        throw new AppError('execution_failed', part.error)
+      case 'abort':
+        throw new AppError('unavailable', 'The answer was aborted')
+    }
+  }
 }
 
 /** The events of an answer, which ends when the client disconnects or the server stops. */

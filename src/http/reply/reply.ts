@@ -54,6 +54,8 @@ export interface OutgoingEvent {
 export interface EventStream {
   readonly events: AsyncGenerator<OutgoingEvent>
   readonly abort: AbortController
+  /** The data of the events is sent as plain text, which breaks off when it fails. */
+  readonly isText?: true
 }
 
 type Output<S, Fallback> = S extends z.ZodType ? z.output<S> : Fallback

@@ -30,6 +30,8 @@ export interface RequestEnv {
     admitted: Admitted | undefined
     /** Checks what an admitted caller may do with the resources that the request names, by the rules in force. */
     checkAccess: ((admission: Admission) => unknown) | undefined
+    /** The members of `options` that the endpoint does not know, as in the header. */
+    ignoredOptions: string | undefined
     /** The ids of the request's span, if it has one. */
     spanIds: SpanIds | undefined
   }

@@ -6,6 +6,8 @@ export interface ConversationStore {
   /** The key of the authenticated user who started a conversation; null without one, or without the conversation. */
   owner(key: ConversationKey): Promise<string | null>
   get(key: ConversationKey): Promise<ConversationRow | undefined>
+  /** Creates a conversation without messages; `false` when it exists. */
+  create(key: ConversationKey, created: NewConversation): Promise<boolean>
   /** By their last message, newest first. */
   list(filter: ConversationFilter, page: Page): Promise<readonly ConversationRow[]>
   count(filter: ConversationFilter): Promise<number>
@@ -52,7 +54,14 @@ export interface ConversationRow extends ConversationKey {
   readonly agentIds: readonly string[]
 }
 
+/** A conversation that begins without a run. */
+export interface NewConversation extends Pick<
+  ConversationRow,
+  'owner' | 'title' | 'createdAt' | 'agentIds'
+> {}
+
 export interface ConversationFilter {
+  readonly conversationId?: string | undefined
   /** `null` selects conversations without a user. */
   readonly userId?: string | null | undefined
   /** Only those that no authenticated user has started. */

@@ -8,6 +8,7 @@ import type {
   MessagePage,
   MessageRange,
   MessageRow,
+  NewConversation,
   OpenMessages,
   SummaryChange,
   SummaryClaim,
@@ -42,6 +43,8 @@ const CLAIM_SUMMARY = `UPDATE conversations SET claimed_until = ?
 /** A replaced or deleted message is not valid any more, and neither is a summary of it. */
 const SUMMARISE = `UPDATE conversations SET summary = ?, summarised = ?, claimed_until = NULL
   WHERE ${OF_KEY} AND summarised = ? AND forgotten < ? AND last_message >= ?`
+const CREATE = `INSERT INTO conversations (user_key, id, owner, title, agents, created_at, updated_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_key, id) DO NOTHING`
 const RENAME = `UPDATE conversations SET title = ? WHERE ${OF_KEY}`
 /** With its messages. A run that has no row any more can't end, and adds none. */
 const DELETE = `DELETE FROM conversations WHERE ${OF_KEY}`
@@ -79,6 +82,14 @@ export class SqlConversations implements ConversationStore {
   async get(key: ConversationKey): Promise<ConversationRow | undefined> {
     const row = await this.#sql.first<FlatRow>(this.#get, keyValues(key))
     return row && conversationRow(row)
+  }
+
+  async create(
+    key: ConversationKey,
+    { owner, title, agentIds, createdAt }: NewConversation,
+  ): Promise<boolean> {
+    const values = [...keyValues(key), owner, title, JSON.stringify(agentIds), createdAt, createdAt]
+    return (await this.#sql.run(CREATE, values)) > 0
   }
 
   async list(filter: ConversationFilter, { limit, offset }: Page): Promise<ConversationRow[]> {
@@ -146,10 +157,12 @@ export class SqlConversations implements ConversationStore {
     return { runs: rows.map((run) => ({ ...run, isOpen: Boolean(run.isOpen) })) }
   }
 
-  #conditionsOf({ userId, ownerless, agentId, words = [] }: ConversationFilter): Condition[] {
+  #conditionsOf(filter: ConversationFilter): Condition[] {
+    const { userId, conversationId, ownerless, agentId, words = [] } = filter
     const { jsonHas, like } = this.#sql.dialect
     return [
       ...given(userId, (id) => ({ text: 'user_key = ?', values: [JSON.stringify(id)] })),
+      ...given(conversationId, (id) => ({ text: 'id = ?', values: [id] })),
       ...(ownerless === true ? [{ text: 'owner IS NULL', values: [] }] : []),
       ...given(agentId, (id) => ({ text: jsonHas('agents'), values: [id] })),
       ...words.map((word) => ({ text: like('title'), values: [patternOf(word)] })),

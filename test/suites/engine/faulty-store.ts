@@ -162,6 +162,7 @@ export class FaultyStore implements Store {
     this.conversations = {
       owner: (key) => this.#alive(() => conversations.owner(key)),
       get: (key) => this.#alive(() => conversations.get(key)),
+      create: (key, created) => this.#commit(() => conversations.create(key, created)),
       list: (filter, page) => this.#alive(() => conversations.list(filter, page)),
       count: (filter) => this.#alive(() => conversations.count(filter)),
       messages: (key, limit) => this.#alive(() => conversations.messages(key, limit)),

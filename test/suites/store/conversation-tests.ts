@@ -31,6 +31,19 @@ export function conversationTests(store: StoreUnderTest): void {
     expect(await read(ann, 0)).toEqual([])
   })
 
+  it('can begin without messages, once', async () => {
+    const created = { owner: '"ann"', title: 'Plans', createdAt: 5, agentIds: ['clerk'] }
+    expect(await store.conversations.create(ann, created)).toBe(true)
+    expect(await store.conversations.create(ann, { ...created, title: 'Other' })).toBe(false)
+    expect(await store.conversations.get(ann)).toEqual({ ...ann, ...created, updatedAt: 5, messageCount: 0 })
+    await add(ann, ['1'], { at: 9 })
+    expect(await store.conversations.get(ann)).toMatchObject({ title: 'Plans', updatedAt: 9, owner: '"ann"' })
+    const other = { ...ann, userId: 'bob' }
+    expect(await store.conversations.create(other, { ...created, title: null, agentIds: [] })).toBe(true)
+    expect(await store.conversations.count({ conversationId: 'talk' })).toBe(2)
+    expect(await store.conversations.count({ conversationId: 'other' })).toBe(0)
+  })
+
   it('belong to the authenticated user who is the first to extend them', async () => {
     expect(await store.conversations.owner(ann)).toBeNull()
     await add(ann, ['1'])

@@ -20,6 +20,11 @@ export interface AnswerFormat<Part> {
   aborted(): Part
 }
 
+/** The members for the object that a request for text has asked for. */
+export function requestedObject({ object }: Generated): { output?: unknown; object?: unknown } {
+  return object === undefined ? {} : { output: object, object }
+}
+
 /** The members of the last part that describe the complete answer. */
 export function summaryOf(generated: Generated, { id, traceId }: AnswerIds) {
   const { finishReason, reason, usage, model, pending } = generated

@@ -8,7 +8,7 @@ import type { LivePart } from '../live/part-listener.ts'
 import { SuspendedAnswer } from '../waiting/pending-calls.ts'
 import type { PendingApproval } from '../waiting/pending-calls.ts'
 import type { ToolCall } from '../waiting/tool-call.ts'
-import { summaryOf } from './answer-format.ts'
+import { requestedObject, summaryOf } from './answer-format.ts'
 import type { AnswerFormat } from './answer-format.ts'
 
 /** The UI message stream of the AI SDK. The summary of the answer is in the metadata of the message. */
@@ -38,7 +38,8 @@ export function chatFormat(messages: readonly object[]): AnswerFormat<UiMessageC
     waiting: (waits, { id: runId }) =>
       waits.map((wait) => ({ type: 'data-wait', id: wait.path, data: { runId, ...wait } })),
     finished: (generated, run) => {
-      const { finishReason, ...facts } = summaryOf(generated, run)
+      const { finishReason, ...summary } = summaryOf(generated, run)
+      const facts = { ...summary, ...requestedObject(generated) }
       const messageMetadata = finishReason === 'guardrail' ? { finishReason, ...facts } : facts
       return { type: 'finish', finishReason: toSdkReason(finishReason), messageMetadata }
     },

@@ -6,7 +6,7 @@ import { toolErrorMessage } from '../generated-steps.ts'
 import { Live } from '../live/live-parts.ts'
 import { liveStreamPart } from '../live/live-stream-part.ts'
 import { SuspendedAnswer } from '../waiting/pending-calls.ts'
-import { summaryOf } from './answer-format.ts'
+import { requestedObject, summaryOf } from './answer-format.ts'
 import type { AnswerFormat } from './answer-format.ts'
 
 /** The full stream of the AI SDK, without the requests and response headers of the provider. */
@@ -23,7 +23,11 @@ export const textFormat: AnswerFormat<AgentStreamPart> = {
       if (converted) yield converted
     }
   },
-  finished: (generated, run) => ({ type: 'finish', ...summaryOf(generated, run) }),
+  finished: (generated, run) => ({
+    type: 'finish',
+    ...summaryOf(generated, run),
+    ...requestedObject(generated),
+  }),
   failed: (error) => ({ type: 'error', error }),
   aborted: () => ({ type: 'abort' }),
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AgentStreamPart } from '../../agent-event.ts'
 import { endpoints } from '../../endpoint.ts'
-import { AgentOptions, AgentParams } from '../agent.ts'
+import { AgentParams, TrialOptions } from '../agent.ts'
 import { Instructions } from './approvals.ts'
 
 /** Executes no tool unless it is asked to: a trial has no effects by itself. */
@@ -28,7 +28,7 @@ export const TrialBody = z
       .boolean()
       .optional()
       .describe('Whether tools that need no approval are executed; default false'),
-    options: AgentOptions.omit({ pauseAt: true }).optional(),
+    options: TrialOptions.optional(),
   })
   .meta({ id: 'TrialBody' })
 export type TrialBody = z.infer<typeof TrialBody>

@@ -1,11 +1,12 @@
 import { chatFormat } from '../../../agent/answer/formats/chat-format.ts'
 import type { AnswerFormat } from '../../../agent/answer/formats/answer-format.ts'
 import { objectFormat } from '../../../agent/answer/formats/object-format.ts'
+import { objectTextFormat } from '../../../agent/answer/formats/object-text-format.ts'
 import { textFormat } from '../../../agent/answer/formats/text-format.ts'
 import type { AgentRunRow } from '../../../store/agent-store.ts'
 import { decodeStored } from '../../record/values.ts'
 import type { Delivery } from '../agent-call.ts'
-import { recordedAnswer } from './earlier-answer.ts'
+import { hasObject, recordedAnswer } from './earlier-answer.ts'
 
 /** The format of a delivery's stream; `undefined` for a delivery without one. */
 export function formatOf(
@@ -19,6 +20,8 @@ export function formatOf(
       return textFormat
     case 'stream-object':
       return objectFormat
+    case 'object-text':
+      return objectTextFormat
     case 'text':
     case 'object':
     case 'nested':
@@ -32,5 +35,5 @@ export function lastPartOf(format: AnswerFormat<unknown>, row: AgentRunRow): unk
   if (row.status === 'error') return format.failed(row.error ?? 'The agent failed')
   if (row.status === 'aborted') return format.aborted()
   const { output, ...rest } = row
-  return format.finished(recordedAnswer({ ...rest, output: output ?? 'null' }, true), row)
+  return format.finished(recordedAnswer({ ...rest, output: output ?? 'null' }, hasObject(row)), row)
 }

@@ -138,6 +138,11 @@ export async function continuationOf(
   return text === null ? undefined : (JSON.parse(text) as StoredContinuation)
 }
 
+/** Whether the answer of a run is an object, of the schema that it was requested with. */
+export function hasObject({ options }: Pick<AgentRunRow, 'options'>): boolean {
+  return options !== null && 'schema' in (JSON.parse(options) as object)
+}
+
 /** The answer of a run that completed before what requested it noticed that. */
 export function recordedAnswer(row: AgentRunRow, hasSchema: boolean): Generated {
   const { output, usage, steps, model, blockedReason } = row

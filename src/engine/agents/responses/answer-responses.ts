@@ -4,6 +4,7 @@ import { callIdIn, clientCallId } from '../../../agent/answer/waiting/pending-ca
 import type { PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { ApprovalResponse, PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
 import type { AgentInput } from '../../../agent/per-request.ts'
+import { withClient } from '../../../agent/client-additions.ts'
 import { resolveAgent } from '../../../agent/resolve-agent.ts'
 import { validateClientOutput, validateForm, validateInput } from '../../../agent/tools/call-tool.ts'
 import type { Tool } from '../../../agent/tools/tool.ts'
@@ -17,7 +18,7 @@ import type { AgentRunRow } from '../../../store/agent-store.ts'
 import type { ApprovalDecision, ApprovalRow } from '../../../store/agents/agent-approvals.ts'
 import type { Store } from '../../../store/store.ts'
 import { decodeStored } from '../../record/values.ts'
-import { agentInput } from '../continuation.ts'
+import { agentInput, answersObject } from '../continuation.ts'
 import type { Continuation } from '../continuation.ts'
 import { expiryKey } from '../expiry.ts'
 import { decidedBy, readDecision, recordedDecision } from './recorded-decision.ts'
@@ -277,7 +278,8 @@ async function findTool(
     const inner = isClients ? { ...call, id: callIdIn(runId, id) } : call
     return subAgent && own && findTool(subAgent, own, inner, store)
   }
-  const { tools } = await resolveAgent(agent, agentInput(continuation), new AbortController().signal)
+  const resolved = await resolveAgent(agent, agentInput(continuation), new AbortController().signal)
+  const { tools } = await withClient(resolved, continuation.client)
   return tools.find(({ name }) => name === toolName)
 }
 
@@ -388,5 +390,5 @@ export async function answerWithWaitingTool(
     const bindings = { runId, agentId: agent.id, traceId: row.traceId, ...decidedBy(decision) }
     logger.info(bindings, `Run resumed${byWhom(userId, by, over)}`)
   }
-  return { row, isReader, isObject: continuation?.schema != null, onResumed }
+  return { row, isReader, isObject: continuation !== undefined && answersObject(continuation), onResumed }
 }

@@ -234,6 +234,17 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
   listMessages: ofAnswer(() => '/agents/support/conversations/c1/messages?userId=ada'),
   renameConversation: ofAnswer(() => '/agents/support/conversations/c1?userId=ada', { title: 'Order A-1' }),
   deleteConversation: ofAnswer(() => '/agents/support/conversations/c1?userId=ada'),
+  listMemoryConversations: ofAnswer(() => '/api/memory/conversations?userId=ada'),
+  createMemoryConversation: () => ({
+    path: '/api/memory/conversations',
+    json: { userId: 'ada', conversationId: 'c2', resourceId: 'support', title: 'Order A-1' },
+  }),
+  getMemoryConversation: ofAnswer(() => '/api/memory/conversations/c1?userId=ada'),
+  listMemoryMessages: ofAnswer(() => '/api/memory/conversations/c1/messages?userId=ada'),
+  updateMemoryConversation: ofAnswer(() => '/api/memory/conversations/c1?userId=ada', {
+    title: 'Order A-1',
+  }),
+  deleteMemoryConversation: ofAnswer(() => '/api/memory/conversations/c1?userId=ada'),
   getWorkingMemory: async (server) => {
     await server.send('PUT', '/agents/support/working-memory?userId=ada', { language: 'de' })
     return { path: '/agents/support/working-memory?userId=ada' }
@@ -277,6 +288,14 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
       params: {
         message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'Where is order A-1?' }] },
       },
+    },
+  }),
+  runAgUi: () => ({
+    path: '/agents/support/ag-ui',
+    json: {
+      threadId: 'c1',
+      runId: 'r1',
+      messages: [{ id: 'm1', role: 'user', content: 'Where is order A-1?' }],
     },
   }),
   listMcpServers: at('/mcp/servers'),
