@@ -130,7 +130,7 @@ async function callCustomRoute(c: Context<RequestEnv>, services: Services): Prom
     return withServerHeaders(c, response, services)
   }
   const { path, method } = c.req
-  const allowed = allowedMethods(path)
+  const allowed = allowedMethods(path, services.current().config)
   if (allowed.length > 0)
     throw new AppError('method_not_allowed', `${method} is not allowed here; use ${allowed.join(' or ')}`, {
       headers: { Allow: allowed.join(', ') },

@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
+import type { ServerConfig } from '../config/config.ts'
 import type { Admission } from '../auth/admission.ts'
 import type { Endpoint, Group } from '../contract/endpoint.ts'
 import { queryValues } from '../contract/fields.ts'
@@ -38,6 +39,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
     app.on(endpoint.method, endpoint.path, async function serveEndpoint(c, next) {
       // a fixed path never matches an endpoint with parameters, also for a method that it does not allow
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
+      if (endpoint.onlyWith && !isServed(endpoint, services.current().config)) return next()
       c.set('route', endpoint.path)
       c.set('group', endpoint.group)
       const isOpen = OPEN.has(endpoint.group)
@@ -82,17 +84,29 @@ function isAbsent({ reply }: Endpoint, error: unknown): boolean {
   )
 }
 
+type Served = Pick<ServerConfig, 'authNext'>
+
+function isServed({ onlyWith }: Endpoint, { authNext }: Served): boolean {
+  return onlyWith === undefined || authNext?.[onlyWith] !== undefined
+}
+
 /** The methods of the endpoints at a path, for the `Allow` header. */
-export function allowedMethods(path: string): string[] {
+export function allowedMethods(path: string, config: Served): string[] {
   const candidates = isFixed(path) ? ROUTES.filter((route) => route.path === path) : ROUTES
-  const methods = candidates.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+  const methods = candidates
+    .filter(({ key, pattern }) => pattern.test(path) && isServed(ENDPOINTS[key], config))
+    .map(({ method }) => method)
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
 }
 
 /** The endpoint at a path for a method, or for any method if it is `ALL`. */
-export function endpointAt(method: string, path: string): EndpointKey | undefined {
-  return ROUTES.find((route) => (method === 'ALL' || route.method === method) && route.pattern.test(path))
-    ?.key
+export function endpointAt(method: string, path: string, config: Served): EndpointKey | undefined {
+  return ROUTES.find(
+    (route) =>
+      (method === 'ALL' || route.method === method) &&
+      route.pattern.test(path) &&
+      isServed(ENDPOINTS[route.key], config),
+  )?.key
 }
 
 const ROUTES = (Object.keys(ENDPOINTS) as EndpointKey[]).map((key) => {

@@ -38,7 +38,8 @@ function isMiddleware(handler: (...args: never[]) => unknown): boolean {
  * @throws AppError `invalid_config` when one of its routes is an endpoint of the server, and so would never be
  * reached.
  */
-export async function createUserApp({ configureApp }: ServerConfig): Promise<Hono | undefined> {
+export async function createUserApp(config: ServerConfig): Promise<Hono | undefined> {
+  const { configureApp } = config
   if (!configureApp) return undefined
   const app = new Hono<{ Bindings: Identity; Variables: Identity }>()
   app.use(async (c, next) => {
@@ -55,7 +56,7 @@ export async function createUserApp({ configureApp }: ServerConfig): Promise<Hon
   await configureApp(app as unknown as OwnApp)
   const conflicts = app.routes.flatMap(({ method, path }) => {
     if (path.includes('*')) return []
-    const endpoint = endpointAt(method, canonicalPath(path.replaceAll(/:[^/]+/g, 'x')))
+    const endpoint = endpointAt(method, canonicalPath(path.replaceAll(/:[^/]+/g, 'x')), config)
     return endpoint ? [`${method} ${path} is a route of agentserver (${endpoint})`] : []
   })
   if (conflicts.length === 0) return app as unknown as Hono

@@ -112,6 +112,8 @@ const CONTRACT_ROWS = [
   'GET /mcp/servers/:serverId/prompts/get',
   'POST /mcp/:serverId',
   'GET /mcp/:serverId',
+  'GET /.well-known/oauth-protected-resource',
+  'GET /.well-known/oauth-protected-resource/mcp/:serverId',
   'GET /healthz',
   'GET /readyz',
 ]
@@ -197,6 +199,16 @@ const server = new TestServer(
   },
   { root: project.root, gate, pins, savedEvals },
 )
+/** Serves the endpoints that need an option. */
+const opted = new TestServer({
+  mcpServers: [shop],
+  authNext: {
+    provider: { type: 'test', verifyToken: () => null },
+    publicRoutes: ['/**'],
+    authorizationServers: ['https://login.example.com'],
+  },
+})
+const serverOf = ({ onlyWith }: Endpoint) => (onlyWith ? opted : server)
 let schemas: ReplySchemas
 let done = ''
 let suspended = ''
@@ -210,6 +222,7 @@ beforeAll(async () => {
   suspended = (await server.execute('ask')).executionId
 })
 afterAll(async () => {
+  await opted.close()
   await server.close()
   await registry.close()
   project.remove()
@@ -421,6 +434,8 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     },
   }),
   setupObservability: () => ({ body: { publicKey: 'pk-1', secretKey: 'sk-1' } }),
+  getProtectedResource: () => ({}),
+  getProtectedMcpServer: () => ({ params: { serverId: 'shop' } }),
   listMcpServers: () => ({}),
   getMcpServer: () => ({ params: { serverId: 'shop' } }),
   listMcpTools: () => ({ params: { serverId: 'shop' } }),
@@ -459,7 +474,7 @@ async function send(
   method: string = ENDPOINTS[key].method,
 ) {
   const path = `${pathOf(key, params)}${query ? `?${String(new URLSearchParams(query))}` : ''}`
-  const sent = server.request(path, { method, ...(body !== undefined && { json: body }) })
+  const sent = serverOf(ENDPOINTS[key]).request(path, { method, ...(body !== undefined && { json: body }) })
   if (meanwhile) void turns().then(meanwhile)
   return sent
 }
@@ -563,7 +578,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     )
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
       if (allowed.includes(method)) continue
-      const response = await server.request(path, { method })
+      const response = await serverOf(endpoint).request(path, { method })
       expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted())
       expect(response.status).toBe(405)
       const message = method === 'HEAD' ? '' : await refusalOf(response, 405)
@@ -596,7 +611,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     })
     const required = String(new URLSearchParams(query))
     const ask = (more: string) =>
-      server.request(`${path}?${required}&${more}`, {
+      serverOf(endpoint).request(`${path}?${required}&${more}`, {
         method: endpoint.method,
         ...(body !== undefined && { json: body }),
       })
@@ -632,7 +647,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
   it.runIf(endpoint.body && !endpoint.bodyOptional)('requires a body', async () => {
     const { params } = await VALID[key]()
     const url = pathOf(key, params)
-    expect(await refusalOf(server.request(url, { method: endpoint.method }), 400)).toBe(
+    expect(await refusalOf(serverOf(endpoint).request(url, { method: endpoint.method }), 400)).toBe(
       'A JSON body is required',
     )
   })

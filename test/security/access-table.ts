@@ -37,6 +37,8 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /mcp/servers/:serverId/prompts/get': 'observability',
   'POST /workflows/executions/cancel': 'observability',
   'POST /workflows/executions/replay': 'observability',
+  'GET /.well-known/oauth-protected-resource': 'open',
+  'GET /.well-known/oauth-protected-resource/mcp/:serverId': 'open',
   'GET /links/:token': 'open',
   'POST /links/:token': 'open',
   'GET /observability/status': 'observability',

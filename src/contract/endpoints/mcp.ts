@@ -121,6 +121,16 @@ export const McpNotification = z
   })
   .meta({ id: 'McpNotification' })
 
+/** Protected-resource metadata (RFC 9728, section 2). */
+export const ProtectedResource = z
+  .object({
+    resource: z.string().describe('URL of the MCP server, or the origin of the server'),
+    authorization_servers: z.array(z.string()).describe('Issuer URLs: authNext.authorizationServers'),
+    bearer_methods_supported: z.array(z.literal('header')),
+  })
+  .meta({ id: 'ProtectedResource' })
+export type ProtectedResource = z.infer<typeof ProtectedResource>
+
 const params = z.object({ serverId: Id.describe('MCP server id') })
 
 const headers = z.object({
@@ -135,7 +145,29 @@ const content = { method: 'GET', group: 'observability', tag: 'MCP', params, err
 
 const discovery = { method: 'GET', group: 'discovery', tag: 'MCP' } as const
 
+const metadata = {
+  method: 'GET',
+  group: 'metadata',
+  tag: 'MCP',
+  onlyWith: 'authorizationServers',
+  reply: { kind: 'document', type: 'application/json', schema: ProtectedResource },
+} as const
+
 export const mcpEndpoints = endpoints({
+  getProtectedResource: {
+    ...metadata,
+    path: '/.well-known/oauth-protected-resource',
+    summary: 'Returns which authorization servers issue tokens for this server (RFC 9728)',
+    errors: [404],
+  },
+  getProtectedMcpServer: {
+    ...metadata,
+    path: '/.well-known/oauth-protected-resource/mcp/:serverId',
+    summary:
+      'Returns which authorization servers issue tokens for a served MCP server (RFC 9728); also at …/mcp/:serverId/mcp',
+    params,
+    errors: [404],
+  },
   listMcpServers: {
     ...discovery,
     path: '/mcp/servers',

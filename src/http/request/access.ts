@@ -9,6 +9,7 @@ import { CallerAccess } from '../../auth/caller-access.ts'
 import { checkOrigin, checkPage, isLocal } from '../../auth/origin-rules.ts'
 import { acceptsEvents } from './accepts-events.ts'
 import type { Admitted, RequestEnv } from './request-env.ts'
+import { withResourceMetadata } from './resource-metadata.ts'
 import type { Services } from '../services.ts'
 
 /**
@@ -101,7 +102,7 @@ export function admit(
     },
     (error: unknown) => {
       services.authFailures.add(incoming, gate.policy, c.env?.incoming?.socket.remoteAddress)
-      throw error
+      throw withResourceMetadata(error, incoming, services)
     },
   )
 }

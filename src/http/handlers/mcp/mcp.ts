@@ -16,7 +16,8 @@ import type { McpServer } from '../../../mcp/describe.ts'
 import { isServedMcpServer } from '../../../mcp/served/served-server.ts'
 import type { ServedMcpServer } from '../../../mcp/served/served-server.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
-import type { Handler } from '../../reply/reply.ts'
+import type { Document, Handler } from '../../reply/reply.ts'
+import { protectedResource } from '../../request/resource-metadata.ts'
 import type { Services } from '../../services.ts'
 
 type Group = typeof mcpEndpoints
@@ -44,7 +45,18 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
     if (server.kind === 'connected') return server
     throw new AppError('not_found', `MCP server not found: ${id}`)
   }
+  const metadata = (request: Request): Document => ({
+    body: JSON.stringify(protectedResource(request, services)),
+    type: 'application/json',
+    // it has the origin of the request
+    headers: { 'Cache-Control': 'private, no-cache' },
+  })
   return {
+    getProtectedResource: ({ raw }) => metadata(raw),
+    getProtectedMcpServer: ({ params, raw }) => {
+      findServed(params.serverId)
+      return metadata(raw)
+    },
     listMcpServers: () => servers().map((server) => summariseMcpServer(server)),
     getMcpServer: ({ params }) =>
       describeMcpServer(find(params.serverId), (id) => ENDPOINTS.callMcpServer.path.replace(':serverId', id)),

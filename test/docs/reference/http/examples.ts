@@ -125,6 +125,17 @@ const ofConnected =
     return { path, server: client }
   }
 
+/** A request to a server whose tokens an authorization server issues. */
+const protectedAt =
+  (path: string): Example =>
+  (server) => {
+    const provider = { type: 'oauth', verifyToken: () => null }
+    const authorizationServers = ['https://login.example.com']
+    const guarded = new ExampleServer({ authNext: { provider, authorizationServers } })
+    server.onClose(() => guarded.close())
+    return { path, server: guarded }
+  }
+
 const ofTrace =
   (pathOf: (ids: { traceId: string; spanId: string }) => string): Example =>
   async (server) => {
@@ -254,6 +265,8 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
       },
     },
   }),
+  getProtectedResource: protectedAt('/.well-known/oauth-protected-resource'),
+  getProtectedMcpServer: protectedAt('/.well-known/oauth-protected-resource/mcp/orders'),
   listMcpServers: at('/mcp/servers'),
   getMcpServer: at('/mcp/servers/orders'),
   listMcpTools: at('/mcp/servers/orders/tools'),
