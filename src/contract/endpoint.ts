@@ -20,6 +20,7 @@ export const GROUPS = {
   setup: { access: 'user', legacy: 'protected' },
   execution: { access: 'user', legacy: 'protected' },
   inspection: { access: 'user', legacy: 'public' },
+  login: { access: 'console', legacy: 'protected' },
   metadata: { access: 'public', legacy: 'public' },
   links: { access: 'public', legacy: 'public' },
   health: { access: 'public', legacy: 'public' },

@@ -9,6 +9,9 @@ import {
 } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { createClient } from 'agentserver/client'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -17,6 +20,7 @@ import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import type { EndpointKey } from '../../src/contract/index.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { OAuthServer } from '../support/mcp/oauth-server.ts'
 import { FakeEvals, HELD } from '../support/evals/fake-evals.ts'
 import { Pins } from '../../src/server/dev/pins.ts'
 import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
@@ -130,6 +134,11 @@ const docs = connectMcpServer({
   command: process.execPath,
   args: [fileURLToPath(new URL('mcp/content-server.mjs', import.meta.url))],
 })
+const authorization = new OAuthServer()
+await authorization.listen()
+const guarded = connectMcpServer({ id: 'protected', url: authorization.url, auth: 'oauth' })
+const home = mkdtempSync(path.join(tmpdir(), 'agentserver-home-'))
+vi.stubEnv('HOME', home)
 const curious = createAgent({
   id: 'curious',
   name: 'Curious',
@@ -193,7 +202,7 @@ const server = new TestServer(
   {
     agents: [helper, careful, curious],
     tools: [add],
-    mcpServers: [shop, docs],
+    mcpServers: [shop, docs, guarded],
     workflows: [...sampleWorkflows(gate), often],
     schedules: [createSchedule({ id: 'daily', cron: '@daily', workflow: often })],
   },
@@ -210,11 +219,13 @@ const opted = new TestServer({
 })
 const serverOf = ({ onlyWith }: Endpoint) => (onlyWith ? opted : server)
 let schemas: ReplySchemas
+let listening: Awaited<ReturnType<TestServer['listen']>>
 let done = ''
 let suspended = ''
 
 beforeAll(async () => {
   await registry.listen()
+  listening = await server.listen()
   for (const [name, value] of Object.entries(registry.env)) vi.stubEnv(name, value)
   const response = await server.request('/doc')
   schemas = new ReplySchemas((await response.json()) as ApiDescription)
@@ -223,6 +234,9 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await opted.close()
+  await listening.close(0)
+  await authorization.close()
+  rmSync(home, { recursive: true, force: true })
   await server.close()
   await registry.close()
   project.remove()
@@ -446,6 +460,12 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     params: { serverId: 'docs' },
     query: { name: 'reply', arguments: '{"to":"Ada"}' },
   }),
+  startMcpLogin: () => ({ params: { serverId: 'protected' } }),
+  finishMcpLogin: async () => {
+    const { link } = await dataOf<{ link: string }>(server.post('/mcp/servers/protected/login'))
+    const { headers } = await fetch(link, { redirect: 'manual' })
+    return { query: Object.fromEntries(new URL(headers.get('location') ?? '').searchParams) }
+  },
   callMcpServer: () => ping,
   listenToMcpServer: () => ({ params: ping.params }),
   listTools: () => ({}),

@@ -6,6 +6,7 @@ export type Group =
   | 'observability'
   | 'updates'
   | 'schedules'
+  | 'login'
   | 'setup'
   | 'execution'
   | 'inspection'
@@ -35,6 +36,8 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /mcp/servers/:serverId/resources/read': 'observability',
   'GET /mcp/servers/:serverId/prompts': 'observability',
   'GET /mcp/servers/:serverId/prompts/get': 'observability',
+  'POST /mcp/servers/:serverId/login': 'observability',
+  'GET /mcp/oauth/callback': 'login',
   'POST /workflows/executions/cancel': 'observability',
   'POST /workflows/executions/replay': 'observability',
   'GET /.well-known/oauth-protected-resource': 'open',
@@ -162,6 +165,7 @@ const NONE: Opens = {
   observability: all,
   updates: all,
   schedules: all,
+  login: all,
   setup: all,
   execution: all,
   inspection: all,
@@ -181,6 +185,7 @@ const LEGACY: Opens = {
   observability: [...key, ...token, 'bypass'],
   updates: [...key, ...token, 'bypass'],
   schedules: [...key, ...token, 'bypass'],
+  login: all,
   custom: all,
   unknown: all,
 }
@@ -193,6 +198,7 @@ const LEGACY_IN_PRODUCTION: Opens = {
   observability: key,
   updates: key,
   schedules: key,
+  login: key,
 }
 
 /** The credentials that open a group. */
@@ -205,6 +211,7 @@ export const OPENED_BY: Readonly<Record<Mode, Readonly<Record<Environment, Opens
       observability: [...key, 'bypass'],
       updates: [...key, 'bypass'],
       schedules: [...key, 'bypass'],
+      login: all,
       setup: [...token, 'bypass'],
       execution: [...token, 'bypass'],
       inspection: [...token, 'bypass'],
@@ -219,6 +226,7 @@ export const OPENED_BY: Readonly<Record<Mode, Readonly<Record<Environment, Opens
       observability: key,
       updates: key,
       schedules: key,
+      login: key,
       setup: nobody,
       execution: token,
       inspection: token,

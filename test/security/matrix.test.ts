@@ -113,13 +113,13 @@ describe('the access table', () => {
     const handshakes = (routes: readonly string[]) => routes.filter((route) => !route.startsWith('WS '))
     const set = (routes: readonly string[]) => [...new Set(routes)].toSorted()
     expect(set(handshakes(DEFAULT_CONSOLE_ROUTES))).toEqual(
-      set(inGroups('management', 'docs', 'discovery', 'observability', 'updates', 'schedules')),
+      set(inGroups('management', 'docs', 'discovery', 'observability', 'updates', 'schedules', 'login')),
     )
     expect(set(handshakes(DEFAULT_PUBLIC_ROUTES))).toEqual(
       set(inGroups('management', 'docs', 'discovery', 'inspection')),
     )
     expect(set(handshakes(PROTECTED_ROUTES))).toEqual(
-      set(inGroups('execution', 'setup', 'observability', 'updates', 'schedules')),
+      set(inGroups('execution', 'setup', 'observability', 'updates', 'schedules', 'login')),
     )
   })
 })

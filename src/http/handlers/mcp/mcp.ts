@@ -17,6 +17,7 @@ import { isServedMcpServer } from '../../../mcp/served/served-server.ts'
 import type { ServedMcpServer } from '../../../mcp/served/served-server.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
 import type { Document, Handler } from '../../reply/reply.ts'
+import { smallPage } from '../../pages/resume-page.ts'
 import { protectedResource } from '../../request/resource-metadata.ts'
 import type { Services } from '../../services.ts'
 
@@ -70,6 +71,23 @@ export function mcpHandlers(services: Services): { [K in keyof Group]: Handler<G
         signal,
         trace,
       }),
+    startMcpLogin: async ({ params }) => {
+      const login = findConnected(params.serverId).connection?.login
+      if (!login)
+        throw new AppError('conflict', `MCP server "${params.serverId}" has no login: auth is not oauth`)
+      return { link: await login.start() }
+    },
+    finishMcpLogin: async ({ query, raw }) => {
+      const server = servers().find(
+        (one) => one.kind === 'connected' && one.connection?.login?.matches(query.state) === true,
+      )
+      const login = server?.kind === 'connected' ? server.connection?.login : undefined
+      if (!server || !login)
+        throw new AppError('not_found', 'Login not found: it was used already, or has ended')
+      // a HEAD is no visit of the user
+      if (raw.method === 'GET') await login.finish(new URL(raw.url).searchParams)
+      return smallPage(`Logged in at ${server.id}`, '<p>You can close this page.</p>')
+    },
     callMcpServer: (message) => endpoint.handle(findServed(message.params.serverId), message),
     listenToMcpServer: (request) => endpoint.listen(findServed(request.params.serverId), request),
   }

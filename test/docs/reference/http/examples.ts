@@ -276,6 +276,8 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
   getMcpPrompt: ofConnected(
     `/mcp/servers/orders/prompts/get?name=reply&arguments=${encodeURIComponent('{"orderId":"A-1"}')}`,
   ),
+  startMcpLogin: undefined,
+  finishMcpLogin: undefined,
   callMcpServer: () => ({
     path: '/mcp/orders',
     headers: { Accept: 'application/json, text/event-stream' },
