@@ -46,6 +46,7 @@ function nextPolicy(
     isConsole,
     requirement: (target, endpoint) => {
       if ((endpoint && accessOf(endpoint) === 'public') || isPublic(target)) return 'public'
+      if (isOpenLogin(endpoint, production)) return 'public'
       if (isConsole(target, endpoint)) return 'console'
       return production && endpoint?.group === 'setup' ? 'user-and-console' : 'user'
     },
@@ -58,6 +59,11 @@ function consoleClass(routes: readonly string[] | undefined): AccessPolicy['isCo
   return (target, endpoint) => (endpoint ? accessOf(endpoint) === 'console' : matches(target))
 }
 
+/** A browser that comes back from a login has no key. In development the secret state of the login is the permission. */
+function isOpenLogin(endpoint: Endpoint | undefined, production: boolean): boolean {
+  return endpoint?.group === 'login' && !production
+}
+
 function legacyPolicy(provider: AuthProvider, production: boolean): RoutePolicy {
   const isPublic = routeMatcher(provider.publicRoutes ?? [])
   const custom: Requirement = provider.defaultPrivate === true ? 'user' : 'public'
@@ -68,7 +74,7 @@ function legacyPolicy(provider: AuthProvider, production: boolean): RoutePolicy 
     isConsole: () => false,
     requirement: (target, endpoint) => {
       if (endpoint && GROUPS[endpoint.group].legacy === 'public') return 'public'
-      if (isPublic(target)) return 'public'
+      if (isPublic(target) || isOpenLogin(endpoint, production)) return 'public'
       if (target.method === 'WS' && isChannel(target.path)) return protectedByKey
       if (!endpoint) return custom
       if (endpoint.group === 'execution') return 'user'

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { hostName, isLoopback } from './origin-rules.ts'
+import { hostName, isLoopback } from '../lib/host-name.ts'
 
 /** The key that verifies tokens. */
 interface JwtKeys {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { AppError } from '../lib/errors.ts'
+import { hostName, isLoopback } from '../lib/host-name.ts'
 import { isOnThisMachine } from './local-peer.ts'
 import type { PeerSocket } from './local-peer.ts'
 
@@ -86,24 +87,6 @@ function hostOf(request: Request): string {
   return hostName(request.headers.get('host') ?? new URL(request.url).host)
 }
 
-/** The name of a host without its port, in lower case. */
-export function hostName(host: string): string {
-  return host
-    .replace(/:\d+$/, '')
-    .replace(/^\[|\]$/g, '')
-    .toLowerCase()
-}
-
 function isLocalName(name: string): boolean {
   return isLoopback(name) || isIP(name) !== 0
-}
-
-/** Whether a host name is always this machine. */
-export function isLoopback(name: string): boolean {
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    name === '::1' ||
-    (isIP(name) === 4 && name.startsWith('127.'))
-  )
 }

@@ -104,6 +104,12 @@ export interface AuthNext {
   readonly authorize?: (request: AuthorizeRequest) => boolean | Promise<boolean>
   /** `strict`: executions are closed to all users but the one who started them, also for suspend and resume. */
   readonly ownership?: 'strict'
+  /**
+   * Issuer URLs of the OAuth authorization servers whose tokens `provider` accepts, such as `https://login.example.com`.
+   * With it, MCP clients find where to log in: the server publishes protected-resource metadata (RFC 9728) of its MCP
+   * servers, and names it in the `WWW-Authenticate` header of their 401 responses.
+   */
+  readonly authorizationServers?: readonly string[]
 }
 
 export interface AuthSettings {

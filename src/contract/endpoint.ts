@@ -20,6 +20,8 @@ export const GROUPS = {
   setup: { access: 'user', legacy: 'protected' },
   execution: { access: 'user', legacy: 'protected' },
   inspection: { access: 'user', legacy: 'public' },
+  login: { access: 'console', legacy: 'protected' },
+  metadata: { access: 'public', legacy: 'public' },
   links: { access: 'public', legacy: 'public' },
   health: { access: 'public', legacy: 'public' },
   assets: { access: 'public', legacy: 'public' },
@@ -139,6 +141,8 @@ export interface Endpoint {
   readonly switchedBy?: 'openai'
   /** Has data of all users without their owner: opening it to users is logged as a warning. */
   readonly ofAllUsers?: true
+  /** Served only under a configuration with this option; without it, the path is one of no endpoint. */
+  readonly onlyWith?: 'authorizationServers'
   /** Error statuses in addition to those of every endpoint: 400, 401, 403, 500, 503. */
   readonly errors: readonly number[]
 }

@@ -110,7 +110,7 @@ function respondWithError(c: Context<RequestEnv>, services: Services, error: unk
 /** Whether clients of OpenAI's API read the response: all below its base path, except the routes of `configureApp`. */
 function isOpenai({ req }: Context<RequestEnv>, services: Services): boolean {
   if (!req.path.startsWith(`${OPENAI_BASE}/`) || services.switchedOff('openai')) return false
-  return endpointAt('ALL', req.path) !== undefined || !isCustom(req, services)
+  return endpointAt('ALL', req.path, {}) !== undefined || !isCustom(req, services)
 }
 
 function isCustom(target: Context<RequestEnv>['req'], services: Services): boolean {
@@ -153,7 +153,7 @@ async function callCustomRoute(c: Context<RequestEnv>, services: Services): Prom
     return withServerHeaders(c, response, services)
   }
   const { path, method } = c.req
-  const allowed = allowedMethods(path, services)
+  const allowed = allowedMethods(path, services.current().config)
   if (allowed.length > 0)
     throw new AppError('method_not_allowed', `${method} is not allowed here; use ${allowed.join(' or ')}`, {
       headers: { Allow: allowed.join(', ') },

@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
+import type { ServerConfig } from '../config/config.ts'
 import type { Admission } from '../auth/admission.ts'
 import type { Endpoint, Group } from '../contract/endpoint.ts'
 import { queryValues } from '../contract/fields.ts'
@@ -40,7 +41,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
     app.on(endpoint.method, endpoint.path, async function serveEndpoint(c, next) {
       // a fixed path never matches an endpoint with parameters, also for a method that it does not allow
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
-      if (endpoint.switchedBy && isSwitchedOff(endpoint, services)) return next()
+      if (!isServed(endpoint, services)) return next()
       c.set('route', endpoint.path)
       c.set('group', endpoint.group)
       const isOpen = OPEN.has(endpoint.group)
@@ -78,11 +79,6 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
   }
 }
 
-/** Whether the configuration switches an endpoint off. Without a configuration, it responds as the others. */
-function isSwitchedOff({ switchedBy }: Endpoint, services: Services): boolean {
-  return switchedBy !== undefined && services.switchedOff(switchedBy)
-}
-
 /** Whether a stream that may be absent was refused like one that does not exist. */
 function isAbsent({ reply }: Endpoint, error: unknown): boolean {
   return (
@@ -93,18 +89,37 @@ function isAbsent({ reply }: Endpoint, error: unknown): boolean {
   )
 }
 
+type Served = Partial<Pick<ServerConfig, 'authNext' | 'openai'>>
+
+/** Whether the configuration has an endpoint. */
+function isServedBy({ authNext, openai }: Served, { onlyWith, switchedBy }: Endpoint): boolean {
+  if (onlyWith !== undefined && authNext?.[onlyWith] === undefined) return false
+  return switchedBy === undefined || openai !== false
+}
+
+/** Most endpoints are served by every configuration. */
+function isServed(endpoint: Endpoint, services: Services): boolean {
+  if (endpoint.onlyWith === undefined && endpoint.switchedBy === undefined) return true
+  return isServedBy(services.current().config, endpoint)
+}
+
 /** The methods of the endpoints at a path, for the `Allow` header. */
-export function allowedMethods(path: string, services: Services): string[] {
-  const isServed = ({ key }: (typeof ROUTES)[number]) => !isSwitchedOff(ENDPOINTS[key], services)
-  const candidates = (isFixed(path) ? ROUTES.filter((route) => route.path === path) : ROUTES).filter(isServed)
-  const methods = candidates.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+export function allowedMethods(path: string, config: Served): string[] {
+  const candidates = isFixed(path) ? ROUTES.filter((route) => route.path === path) : ROUTES
+  const methods = candidates
+    .filter(({ key, pattern }) => pattern.test(path) && isServedBy(config, ENDPOINTS[key]))
+    .map(({ method }) => method)
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
 }
 
 /** The endpoint at a path for a method, or for any method if it is `ALL`. */
-export function endpointAt(method: string, path: string): EndpointKey | undefined {
-  return ROUTES.find((route) => (method === 'ALL' || route.method === method) && route.pattern.test(path))
-    ?.key
+export function endpointAt(method: string, path: string, config: Served): EndpointKey | undefined {
+  return ROUTES.find(
+    (route) =>
+      (method === 'ALL' || route.method === method) &&
+      route.pattern.test(path) &&
+      isServedBy(config, ENDPOINTS[route.key]),
+  )?.key
 }
 
 const ROUTES = (Object.keys(ENDPOINTS) as EndpointKey[]).map((key) => {

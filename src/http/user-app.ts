@@ -1,9 +1,7 @@
 import { Hono } from 'hono'
 import { inspectRoutes } from 'hono/dev'
 import type { Identity, OwnApp, ServerConfig } from '../config/config.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
 import { OPENAI_BASE } from '../contract/endpoints/openai.ts'
-import { ENDPOINTS } from '../contract/index.ts'
 import type { RouteTarget } from '../contract/route-pattern.ts'
 import { AppError } from '../lib/errors.ts'
 import { endpointAt } from './bind.ts'
@@ -41,7 +39,8 @@ function isMiddleware(handler: (...args: never[]) => unknown): boolean {
  * @throws AppError `invalid_config` when one of its routes is an endpoint of the server, and so would never be
  * reached.
  */
-export async function createUserApp({ configureApp, openai }: ServerConfig): Promise<Hono | undefined> {
+export async function createUserApp(config: ServerConfig): Promise<Hono | undefined> {
+  const { configureApp } = config
   if (!configureApp) return undefined
   const app = new Hono<{ Bindings: Identity; Variables: Identity }>()
   app.use(async (c, next) => {
@@ -58,9 +57,8 @@ export async function createUserApp({ configureApp, openai }: ServerConfig): Pro
   await configureApp(app as unknown as OwnApp)
   const conflicts = app.routes.flatMap(({ method, path }) => {
     if (path.includes('*')) return []
-    const endpoint = endpointAt(method, canonicalPath(path.replaceAll(/:[^/]+/g, 'x')))
-    const isOff = endpoint && openai === false && (ENDPOINTS[endpoint] as Endpoint).switchedBy === 'openai'
-    return endpoint && !isOff ? [`${method} ${path} is a route of agentserver (${endpoint})`] : []
+    const endpoint = endpointAt(method, canonicalPath(path.replaceAll(/:[^/]+/g, 'x')), config)
+    return endpoint ? [`${method} ${path} is a route of agentserver (${endpoint})`] : []
   })
   if (conflicts.length === 0) return app as unknown as Hono
   throw new AppError('invalid_config', `configureApp: ${conflicts.join('; ')}`, {

@@ -46,7 +46,10 @@ export function describeMcpServer(server: McpServer, pathOf: (id: string) => str
   if (server.kind === 'served')
     return { ...summary, capabilities: servedCapabilities(server), url: pathOf(server.id) }
   const { config, connection } = server
-  const place = 'url' in config ? { url: withoutSecrets(config.url) } : { command: config.command }
+  const place =
+    'url' in config
+      ? { url: withoutSecrets(config.url), ...(config.auth === 'oauth' && { oauth: true }) }
+      : { command: config.command }
   return { ...summary, capabilities: { ...connection?.facts?.capabilities }, ...place }
 }
 

@@ -80,9 +80,19 @@ export function createServer(declared: AgentServerConfig, options: OwnServerOpti
   // a program that asks for a database in memory, such as a test, gets one wherever it runs
   const env = config.database === ':memory:' ? {} : process.env
   const resolved = resolveConfig(config, 'createServer()', { env })
-  const print = forwardLogs(options.logger ?? pino({ level: 'warn' }))
+  const { logger = pino({ level: 'warn' }) } = options
+  const onMcpLogin = (id: string, link: string) => logger.warn(`Log in at MCP server "${id}": ${link}`)
+  const print = forwardLogs(logger)
   const logs = new ServerLogs({ root, level: 'info', clock: systemClock, spanIds: activeSpanIds, print })
-  const server = new LiveServer({ root, production, logs, clock, migrate: !production, ...served })
+  const server = new LiveServer({
+    root,
+    production,
+    logs,
+    clock,
+    migrate: !production,
+    onMcpLogin,
+    ...served,
+  })
   let starting: Promise<void> | undefined
   const ready = () =>
     (starting ??= server.serve(resolved).catch((error: unknown) => {

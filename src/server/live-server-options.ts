@@ -39,6 +39,8 @@ export interface LiveServerOptions {
   readonly migrate?: boolean
   /** Another server in this process serves the project: code outside of both is its, and `traces` has the traces. */
   readonly beside?: { readonly traces: TraceStore | undefined }
+  /** Shows the user a link to log in at a connected MCP server, which is in no log. Default: only the console has it. */
+  readonly onMcpLogin?: (serverId: string, link: string) => void
   /** The evals of the project as saved. Default: no runs are started here. */
   readonly savedEvals?: SavedEvals
 }

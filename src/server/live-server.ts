@@ -10,6 +10,8 @@ import type { Gate } from '../auth/gate.ts'
 import { StreamPermissions } from '../auth/stream-permissions.ts'
 import { ServerScope } from '../calls/current-server.ts'
 import type { ServerConfig } from '../config/config.ts'
+import { ENDPOINTS } from '../contract/index.ts'
+import { hostName, isLoopback } from '../lib/host-name.ts'
 import type { LoadedEvent } from '../config/live/load-event.ts'
 import type { LoadFailure } from '../contract/load-failure.ts'
 import type { RouteTarget } from '../contract/route-pattern.ts'
@@ -115,6 +117,7 @@ export class LiveServer {
   #sockets: SocketRoutes = () => undefined
   /** Resolves when it listens, if it does. */
   readonly #isOpen = createDeferred<void>()
+  #configSecrets: readonly string[] = []
   #crashed = false
   #stopPruning: () => void = () => undefined
   #stopIndexing: () => Promise<void> = async () => undefined
@@ -150,7 +153,14 @@ export class LiveServer {
         logger,
       }),
     )
-    this.#mcp = new McpConnections({ root, logger, redact: logs.redactor.text })
+    this.#mcp = new McpConnections({
+      root,
+      logger,
+      redact: logs.redactor.text,
+      redirectUrl: () => loopbackUrl(this.url),
+      onLogin: (serverId, link) => options.onMcpLogin?.(serverId, link),
+      onSecrets: () => this.#redactSecrets(),
+    })
     this.#metrics = new ServerMetrics({
       machine,
       running: () => this.#startup.opened?.engine.running ?? new Map<string, number>(),
@@ -241,13 +251,14 @@ export class LiveServer {
    * @throws AppError as `prepareConfig`
    */
   async prepare(config: ServerConfig): Promise<PreparedConfig> {
-    const { production, logs, projectToken } = this.#options
+    const { production, projectToken } = this.#options
     const current = this.config ? configSecrets(this.config) : []
-    logs.secrets.setAdditional([
+    this.#configSecrets = [
       ...configSecrets(config),
       ...current,
       ...(projectToken === undefined ? [] : [projectToken]),
-    ])
+    ]
+    this.#redactSecrets()
     const prepared = await prepareConfig(config, production)
     await this.#traces.prepare(config.observability)
     return prepared
@@ -348,6 +359,10 @@ export class LiveServer {
     await opened?.store.close()
   }
 
+  #redactSecrets(): void {
+    this.#options.logs.secrets.setAdditional([...this.#configSecrets, ...this.#mcp.secrets])
+  }
+
   #createServices(): Services {
     const current = this.#current
     return {
@@ -422,6 +437,16 @@ export class LiveServer {
       this.#channels.routes(path, request) ?? this.#sockets(path, request)
     return { gate, trusted, routes, production: this.#options.production }
   }
+}
+
+/** Where browsers of this machine come back to after a login at an MCP server (RFC 8252, section 7.3). */
+function loopbackUrl(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined
+  const own = new URL(ENDPOINTS.finishMcpLogin.path, url)
+  const host = hostName(own.hostname)
+  // it listens on all addresses
+  if (host === '0.0.0.0' || host === '::') own.hostname = '127.0.0.1'
+  return isLoopback(hostName(own.hostname)) ? own.href : undefined
 }
 
 /** Those with a window, as metrics name them. */

@@ -9,6 +9,9 @@ import {
 } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { createClient } from 'agentserver/client'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -17,6 +20,7 @@ import { ENDPOINTS, ENDPOINT_LIST } from '../../src/contract/index.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import type { EndpointKey } from '../../src/contract/index.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { OAuthServer } from '../support/mcp/oauth-server.ts'
 import { FakeEvals, HELD } from '../support/evals/fake-evals.ts'
 import { Pins } from '../../src/server/dev/pins.ts'
 import { PackageRegistry, npmProject } from '../support/project/package-registry.ts'
@@ -112,6 +116,8 @@ const CONTRACT_ROWS = [
   'GET /mcp/servers/:serverId/prompts/get',
   'POST /mcp/:serverId',
   'GET /mcp/:serverId',
+  'GET /.well-known/oauth-protected-resource',
+  'GET /.well-known/oauth-protected-resource/mcp/:serverId',
   'GET /healthz',
   'GET /readyz',
 ]
@@ -128,6 +134,11 @@ const docs = connectMcpServer({
   command: process.execPath,
   args: [fileURLToPath(new URL('mcp/content-server.mjs', import.meta.url))],
 })
+const authorization = new OAuthServer()
+await authorization.listen()
+const guarded = connectMcpServer({ id: 'protected', url: authorization.url, auth: 'oauth' })
+const home = mkdtempSync(path.join(tmpdir(), 'agentserver-home-'))
+vi.stubEnv('HOME', home)
 const curious = createAgent({
   id: 'curious',
   name: 'Curious',
@@ -191,18 +202,30 @@ const server = new TestServer(
   {
     agents: [helper, careful, curious],
     tools: [add],
-    mcpServers: [shop, docs],
+    mcpServers: [shop, docs, guarded],
     workflows: [...sampleWorkflows(gate), often],
     schedules: [createSchedule({ id: 'daily', cron: '@daily', workflow: often })],
   },
   { root: project.root, gate, pins, savedEvals },
 )
+/** Serves the endpoints that need an option. */
+const opted = new TestServer({
+  mcpServers: [shop],
+  authNext: {
+    provider: { type: 'test', verifyToken: () => null },
+    publicRoutes: ['/**'],
+    authorizationServers: ['https://login.example.com'],
+  },
+})
+const serverOf = ({ onlyWith }: Endpoint) => (onlyWith ? opted : server)
 let schemas: ReplySchemas
+let listening: Awaited<ReturnType<TestServer['listen']>>
 let done = ''
 let suspended = ''
 
 beforeAll(async () => {
   await registry.listen()
+  listening = await server.listen()
   for (const [name, value] of Object.entries(registry.env)) vi.stubEnv(name, value)
   const response = await server.request('/doc')
   schemas = new ReplySchemas((await response.json()) as ApiDescription)
@@ -210,6 +233,10 @@ beforeAll(async () => {
   suspended = (await server.execute('ask')).executionId
 })
 afterAll(async () => {
+  await opted.close()
+  await listening.close(0)
+  await authorization.close()
+  rmSync(home, { recursive: true, force: true })
   await server.close()
   await registry.close()
   project.remove()
@@ -451,6 +478,8 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     body: { threadId: 't', runId: 'r', messages: [{ id: 'm1', role: 'user', content: 'Good morning' }] },
   }),
   setupObservability: () => ({ body: { publicKey: 'pk-1', secretKey: 'sk-1' } }),
+  getProtectedResource: () => ({}),
+  getProtectedMcpServer: () => ({ params: { serverId: 'shop' } }),
   listMcpServers: () => ({}),
   getMcpServer: () => ({ params: { serverId: 'shop' } }),
   listMcpTools: () => ({ params: { serverId: 'shop' } }),
@@ -461,6 +490,12 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     params: { serverId: 'docs' },
     query: { name: 'reply', arguments: '{"to":"Ada"}' },
   }),
+  startMcpLogin: () => ({ params: { serverId: 'protected' } }),
+  finishMcpLogin: async () => {
+    const { link } = await dataOf<{ link: string }>(server.post('/mcp/servers/protected/login'))
+    const { headers } = await fetch(link, { redirect: 'manual' })
+    return { query: Object.fromEntries(new URL(headers.get('location') ?? '').searchParams) }
+  },
   callMcpServer: () => ping,
   getLlmsText: () => ({}),
   callCodingServer: () => ({ body: ping.body }),
@@ -491,7 +526,7 @@ async function send(
   method: string = ENDPOINTS[key].method,
 ) {
   const path = `${pathOf(key, params)}${query ? `?${String(new URLSearchParams(query))}` : ''}`
-  const sent = server.request(path, { method, ...(body !== undefined && { json: body }) })
+  const sent = serverOf(ENDPOINTS[key]).request(path, { method, ...(body !== undefined && { json: body }) })
   if (meanwhile) void turns().then(meanwhile)
   return sent
 }
@@ -600,7 +635,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     )
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
       if (allowed.includes(method)) continue
-      const response = await server.request(path, { method })
+      const response = await serverOf(endpoint).request(path, { method })
       expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted())
       expect(response.status).toBe(405)
       const message = method === 'HEAD' ? '' : await refusalOf(response, 405)
@@ -633,7 +668,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
     })
     const required = String(new URLSearchParams(query))
     const ask = (more: string) =>
-      server.request(`${path}?${required}&${more}`, {
+      serverOf(endpoint).request(`${path}?${required}&${more}`, {
         method: endpoint.method,
         ...(body !== undefined && { json: body }),
       })
@@ -669,7 +704,7 @@ describe.each(ENDPOINT_LIST)('%s', (key, endpoint) => {
   it.runIf(endpoint.body && !endpoint.bodyOptional)('requires a body', async () => {
     const { params } = await VALID[key]()
     const url = pathOf(key, params)
-    expect(await refusalOf(server.request(url, { method: endpoint.method }), 400)).toBe(
+    expect(await refusalOf(serverOf(endpoint).request(url, { method: endpoint.method }), 400)).toBe(
       'A JSON body is required',
     )
   })

@@ -6,6 +6,7 @@ export type Group =
   | 'observability'
   | 'updates'
   | 'schedules'
+  | 'login'
   | 'setup'
   | 'execution'
   | 'inspection'
@@ -37,8 +38,12 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'GET /mcp/servers/:serverId/resources/read': 'observability',
   'GET /mcp/servers/:serverId/prompts': 'observability',
   'GET /mcp/servers/:serverId/prompts/get': 'observability',
+  'POST /mcp/servers/:serverId/login': 'observability',
+  'GET /mcp/oauth/callback': 'login',
   'POST /workflows/executions/cancel': 'observability',
   'POST /workflows/executions/replay': 'observability',
+  'GET /.well-known/oauth-protected-resource': 'open',
+  'GET /.well-known/oauth-protected-resource/mcp/:serverId': 'open',
   'GET /links/:token': 'open',
   'POST /links/:token': 'open',
   'GET /observability/status': 'observability',
@@ -177,6 +182,7 @@ const NONE: Opens = {
   observability: all,
   updates: all,
   schedules: all,
+  login: all,
   setup: all,
   execution: all,
   inspection: all,
@@ -196,6 +202,7 @@ const LEGACY: Opens = {
   observability: [...key, ...token, 'bypass'],
   updates: [...key, ...token, 'bypass'],
   schedules: [...key, ...token, 'bypass'],
+  login: all,
   custom: all,
   unknown: all,
 }
@@ -208,6 +215,7 @@ const LEGACY_IN_PRODUCTION: Opens = {
   observability: key,
   updates: key,
   schedules: key,
+  login: key,
 }
 
 /** The credentials that open a group. */
@@ -220,6 +228,7 @@ export const OPENED_BY: Readonly<Record<Mode, Readonly<Record<Environment, Opens
       observability: [...key, 'bypass'],
       updates: [...key, 'bypass'],
       schedules: [...key, 'bypass'],
+      login: all,
       setup: [...token, 'bypass'],
       execution: [...token, 'bypass'],
       inspection: [...token, 'bypass'],
@@ -234,6 +243,7 @@ export const OPENED_BY: Readonly<Record<Mode, Readonly<Record<Environment, Opens
       observability: key,
       updates: key,
       schedules: key,
+      login: key,
       setup: nobody,
       execution: token,
       inspection: token,

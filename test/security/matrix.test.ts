@@ -16,7 +16,7 @@ import {
 } from '../support/server/guarded-server.ts'
 
 const MODES = {
-  authNext: { authNext: { provider: provider() } },
+  authNext: { authNext: { provider: provider(), authorizationServers: ['https://login.example.com'] } },
   legacy: { auth: provider() },
   'legacy, defaultPrivate': { auth: provider({ defaultPrivate: true }) },
   none: {},
@@ -44,15 +44,16 @@ interface Row {
   readonly group: Group
   /** The status of an admitted request. */
   readonly served: number
+  /** The mode that serves it. Default: all. */
+  readonly mode?: Mode
 }
 
 /** The routes to test. A repeated query parameter is refused after the gate and before the handler. */
 const rows: Row[] = [
-  ...ENDPOINT_LIST.map(([, { method, path }]) => `${method} ${path}`).map((route) => ({
-    route,
-    group: ROUTES[route] ?? 'unknown',
-    served: 400,
-  })),
+  ...ENDPOINT_LIST.map(([, { method, path, onlyWith }]): Row => {
+    const route = `${method} ${path}`
+    return { route, group: ROUTES[route] ?? 'unknown', served: 400, ...(onlyWith && { mode: 'authNext' }) }
+  }),
   { route: 'GET /hello', group: 'custom', served: 200 },
   { route: 'GET /nothing/here', group: 'unknown', served: 404 },
 ]
@@ -69,7 +70,7 @@ async function answers(server: GuardedServer, { route }: Row, credential: Creden
 /** The cases in which the server and the table differ. */
 async function departures(server: GuardedServer, mode: Mode, environment: Environment): Promise<string[]> {
   const wrong: string[] = []
-  for (const row of rows)
+  for (const row of rows.filter((one) => (one.mode ?? mode) === mode))
     for (const credential of CREDENTIALS) {
       const expected = OPENED_BY[mode][environment][row.group].includes(credential) ? row.served : 401
       for (const status of await answers(server, row, credential))
@@ -112,13 +113,13 @@ describe('the access table', () => {
     const handshakes = (routes: readonly string[]) => routes.filter((route) => !route.startsWith('WS '))
     const set = (routes: readonly string[]) => [...new Set(routes)].toSorted()
     expect(set(handshakes(DEFAULT_CONSOLE_ROUTES))).toEqual(
-      set(inGroups('management', 'docs', 'discovery', 'observability', 'updates', 'schedules')),
+      set(inGroups('management', 'docs', 'discovery', 'observability', 'updates', 'schedules', 'login')),
     )
     expect(set(handshakes(DEFAULT_PUBLIC_ROUTES))).toEqual(
       set(inGroups('management', 'docs', 'discovery', 'inspection')),
     )
     expect(set(handshakes(PROTECTED_ROUTES))).toEqual(
-      set(inGroups('execution', 'setup', 'observability', 'updates', 'schedules')),
+      set(inGroups('execution', 'setup', 'observability', 'updates', 'schedules', 'login')),
     )
   })
 })

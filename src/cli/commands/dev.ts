@@ -22,6 +22,7 @@ import { AccessNotices } from '../serve/access-notices.ts'
 import { unlessAlreadyServed } from '../serve/already-served.ts'
 import { banner, consoleLink } from '../serve/banner.ts'
 import { listenToDevKeys } from '../serve/dev-keys.ts'
+import { loginLine } from '../serve/login-line.ts'
 import { hostOption, portOption, listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { openInBrowser } from '../serve/open-in-browser.ts'
 import { logOption, openLogs } from '../serve/open-logs.ts'
@@ -71,6 +72,7 @@ export const dev: CliCommand = {
       logs,
       pins,
       projectToken,
+      onMcpLogin: (id, link) => terminal.note(loginLine(id, link)),
       abortStepsAtStop: true,
       runsSchedules: options['schedules'] !== false,
     })

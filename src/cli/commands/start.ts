@@ -15,6 +15,7 @@ import { AccessNotices } from '../serve/access-notices.ts'
 import { unlessAlreadyServed } from '../serve/already-served.ts'
 import { openToTokens } from '../serve/declared-access.ts'
 import { fitSummary, schedulesText } from '../serve/fit-lines.ts'
+import { loginLine } from '../serve/login-line.ts'
 import { listenAddress, listenOptions } from '../serve/listen-options.ts'
 import { modelText } from '../serve/model-text.ts'
 import { logOption, openLogs } from '../serve/open-logs.ts'
@@ -51,6 +52,7 @@ export const start: CliCommand = {
       logs,
       applyEnv: loaded.applyEnv,
       migrate: false,
+      onMcpLogin: (id, link) => terminal.note(loginLine(id, link)),
       runsSchedules: options['schedules'] !== false,
     })
     lifetime.defer(() => server.stop())

@@ -1,4 +1,5 @@
 import type { AuthProvider, AuthSettings } from '../../contract/auth.ts'
+import { hostName, isLoopback } from '../../lib/host-name.ts'
 import { unknownOption } from './unknown-option.ts'
 import { patternProblem } from '../../contract/route-pattern.ts'
 
@@ -10,22 +11,49 @@ export function authProblems({ authNext, auth }: AuthSettings): string[] {
   ]
 }
 
-const AUTH_NEXT_OPTIONS = ['provider', 'publicRoutes', 'consoleRoutes', 'authorize', 'ownership']
+const AUTH_NEXT_OPTIONS = [
+  'provider',
+  'publicRoutes',
+  'consoleRoutes',
+  'authorize',
+  'ownership',
+  'authorizationServers',
+]
 
 function nextProblems(authNext: unknown): string[] {
   if (typeof authNext !== 'object' || authNext === null)
     return ['authNext: must be an object with a provider']
-  const { provider, publicRoutes, consoleRoutes, authorize, ownership, ...unknown } = authNext as Record<
-    string,
-    unknown
-  >
+  const { provider, publicRoutes, consoleRoutes, authorize, ownership, authorizationServers, ...unknown } =
+    authNext as Record<string, unknown>
   return [
     ...Object.keys(unknown).map((key) => unknownOption(['authNext', key], AUTH_NEXT_OPTIONS)),
     ...providerProblems('authNext.provider', provider),
     ...patternProblems('authNext.publicRoutes', publicRoutes),
     ...patternProblems('authNext.consoleRoutes', consoleRoutes),
     ...ruleProblems(authorize, ownership),
+    ...issuerProblems('authNext.authorizationServers', authorizationServers),
   ]
+}
+
+function issuerProblems(path: string, issuers: unknown): string[] {
+  if (issuers === undefined) return []
+  if (!Array.isArray(issuers) || issuers.length === 0)
+    return [`${path}: must be an array of at least one issuer URL, such as 'https://login.example.com'`]
+  return issuers.flatMap((issuer: unknown, index) =>
+    isIssuer(issuer)
+      ? []
+      : [
+          `${path}[${index}]: must be an issuer URL: https (http only for loopback hosts), without query, fragment or user`,
+        ],
+  )
+}
+
+/** An issuer identifier of RFC 8414. */
+function isIssuer(value: unknown): boolean {
+  if (typeof value !== 'string' || /[?#\s]/.test(value) || !URL.canParse(value)) return false
+  const { protocol, hostname, username, password } = new URL(value)
+  if (username !== '' || password !== '') return false
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostName(hostname)))
 }
 
 function ruleProblems(authorize: unknown, ownership: unknown): string[] {

@@ -13,7 +13,9 @@ export const McpServerSummary = z
       .enum(['served', 'connected'])
       .describe('Served by this server, or an external server it is connected to'),
     transport: z.enum(['http', 'stdio']).describe('Streamable HTTP, or a child process'),
-    status: z.enum(['ready', 'connecting', 'error']),
+    status: z
+      .enum(['ready', 'connecting', 'login', 'error'])
+      .describe('`login`: its user has to log in (`auth: oauth`)'),
     error: z.string().optional().describe('Why the server is not connected'),
     toolCount: z.int().describe('Number of tools'),
   })
@@ -27,6 +29,7 @@ export const McpServerDetail = McpServerSummary.extend({
     .optional()
     .describe('Path of a served server; URL of a connected server, without its query'),
   command: z.string().optional().describe('Command of a connected server over stdio'),
+  oauth: z.boolean().optional().describe('Its user logs in: auth is oauth'),
 }).meta({ id: 'McpServerDetail' })
 export type McpServerDetail = z.infer<typeof McpServerDetail>
 
@@ -121,6 +124,16 @@ export const McpNotification = z
   })
   .meta({ id: 'McpNotification' })
 
+/** Protected-resource metadata (RFC 9728, section 2). */
+export const ProtectedResource = z
+  .object({
+    resource: z.string().describe('URL of the MCP server, or the origin of the server'),
+    authorization_servers: z.array(z.string()).describe('Issuer URLs: authNext.authorizationServers'),
+    bearer_methods_supported: z.array(z.literal('header')),
+  })
+  .meta({ id: 'ProtectedResource' })
+export type ProtectedResource = z.infer<typeof ProtectedResource>
+
 const params = z.object({ serverId: Id.describe('MCP server id') })
 
 const headers = z.object({
@@ -135,7 +148,29 @@ const content = { method: 'GET', group: 'observability', tag: 'MCP', params, err
 
 const discovery = { method: 'GET', group: 'discovery', tag: 'MCP' } as const
 
+const metadata = {
+  method: 'GET',
+  group: 'metadata',
+  tag: 'MCP',
+  onlyWith: 'authorizationServers',
+  reply: { kind: 'document', type: 'application/json', schema: ProtectedResource },
+} as const
+
 export const mcpEndpoints = endpoints({
+  getProtectedResource: {
+    ...metadata,
+    path: '/.well-known/oauth-protected-resource',
+    summary: 'Returns which authorization servers issue tokens for this server (RFC 9728)',
+    errors: [404],
+  },
+  getProtectedMcpServer: {
+    ...metadata,
+    path: '/.well-known/oauth-protected-resource/mcp/:serverId',
+    summary:
+      'Returns which authorization servers issue tokens for a served MCP server (RFC 9728); also at …/mcp/:serverId/mcp',
+    params,
+    errors: [404],
+  },
   listMcpServers: {
     ...discovery,
     path: '/mcp/servers',
@@ -187,6 +222,34 @@ export const mcpEndpoints = endpoints({
       arguments: z.string().optional().describe('JSON object of strings'),
     }),
     reply: { kind: 'data', schema: McpPromptMessages },
+  },
+  startMcpLogin: {
+    method: 'POST',
+    path: '/mcp/servers/:serverId/login',
+    group: 'observability',
+    tag: 'MCP',
+    summary: 'Returns the link with which the user of this machine logs in at a connected MCP server',
+    params,
+    reply: {
+      kind: 'data',
+      schema: z.object({ link: z.string().describe('Page of the authorization server') }),
+    },
+    errors: [404, 409],
+  },
+  finishMcpLogin: {
+    method: 'GET',
+    path: '/mcp/oauth/callback',
+    group: 'login',
+    tag: 'MCP',
+    summary: 'Ends a login at a connected MCP server: authorization servers send the browser here, once',
+    query: z.object({
+      state: z.string().max(256).describe('State of the login, which is the permission'),
+      code: z.string().max(4096).optional(),
+      iss: z.string().max(2048).optional(),
+      error: z.string().max(256).optional().describe('Why the user was refused'),
+    }),
+    reply: { kind: 'document', type: 'text/html' },
+    errors: [404],
   },
   callMcpServer: {
     method: 'POST',

@@ -47,7 +47,7 @@ export function resumePage(asked: AskedResume, sent?: URLSearchParams, problem?:
   const shown =
     data === undefined || data === null ? '' : `<pre>${escapeHtml(JSON.stringify(data, undefined, 2))}</pre>`
   return {
-    ...page(
+    ...smallPage(
       workflowName,
       `<p>${escapeHtml(reason)}</p>${shown}
 ${problem === undefined ? '' : `<p role="alert">${escapeHtml(problem)}</p>`}
@@ -60,15 +60,16 @@ ${problem === undefined ? '' : `<p role="alert">${escapeHtml(problem)}</p>`}
 
 /** The page after the form was sent. */
 export function resumedPage({ workflowName }: Pick<AskedResume, 'workflowName'>): Document {
-  return page(workflowName, '<p>Thank you. Your response was received.</p>')
+  return smallPage(workflowName, '<p>Thank you. Your response was received.</p>')
 }
 
 /** The page of a link that resumes nothing: the same for one that was used, has expired, or never existed. */
 export function deadLinkPage(): Document {
-  return { ...page('Link not valid', '<p>This link was used already, or has expired.</p>'), status: 404 }
+  return { ...smallPage('Link not valid', '<p>This link was used already, or has expired.</p>'), status: 404 }
 }
 
-function page(title: string, content: string): Document {
+/** A small page without scripts. `content` is HTML. */
+export function smallPage(title: string, content: string): Document {
   const body = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -10,6 +10,7 @@ import { checkOrigin, checkPage, isLocal } from '../../auth/origin-rules.ts'
 import type { ValidRequest } from '../reply/reply.ts'
 import { acceptsEvents } from './accepts-events.ts'
 import type { Admitted, RequestEnv } from './request-env.ts'
+import { withResourceMetadata } from './resource-metadata.ts'
 import type { Services } from '../services.ts'
 
 /**
@@ -102,7 +103,7 @@ export function admit(
     },
     (error: unknown) => {
       services.authFailures.add(incoming, gate.policy, c.env?.incoming?.socket.remoteAddress)
-      throw error
+      throw withResourceMetadata(error, incoming, services)
     },
   )
 }

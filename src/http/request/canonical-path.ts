@@ -1,7 +1,10 @@
 import { getPath } from 'hono/utils/url'
 
-/** The URL of a served MCP server in clients that were set up for other servers. `/mcp/servers/mcp` is a server's detail. */
-const MCP_ALIAS = /^(\/mcp\/(?!servers\/)[^/]+)\/mcp$/
+/**
+ * The URL of a served MCP server in clients that were set up for other servers, and of its metadata. `/mcp/servers/mcp`
+ * is a server's detail.
+ */
+const MCP_ALIAS = /^((?:\/\.well-known\/oauth-protected-resource)?\/mcp\/(?!servers\/)[^/]+)\/mcp$/
 
 /** The path without an alias. Everything after it sees only this one: routes, access rules, metrics. */
 export function canonicalPath(path: string): string {

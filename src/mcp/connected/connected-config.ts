@@ -1,3 +1,5 @@
+import { hostName, isLoopback } from '../../lib/host-name.ts'
+
 interface AnsweredRequests {
   /** Whether the server may request completions from the model of the agent that calls its tool. Default: `false`. */
   readonly sampling?: boolean
@@ -12,6 +14,15 @@ interface HttpServerConfig extends AnsweredRequests {
   readonly url: string
   /** Headers sent with every request, such as `Authorization`. */
   readonly headers?: Readonly<Record<string, string>>
+  /**
+   * The user of this machine logs in at the authorization server that the MCP server names (MCP authorization, OAuth
+   * 2.1). Default: no login; `headers` can have a fixed token.
+   */
+  readonly auth?: 'oauth'
+  /** With `auth`: id of a public client that is registered with the authorization server. Default: dynamic registration. */
+  readonly clientId?: string
+  /** With `auth`: the scopes to request. Default: those that the MCP server names. */
+  readonly scopes?: readonly string[]
 }
 
 interface StdioServerConfig extends AnsweredRequests {
@@ -31,9 +42,8 @@ const CONNECTED_ID = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/
 
 /** Problems of the declaration, as texts. */
 export function connectedConfigProblems(config: object): string[] {
-  const { id, url, headers, command, args, env, sampling, roots, ...others } = config as Partial<
-    Record<keyof HttpServerConfig | keyof StdioServerConfig, unknown>
-  >
+  const { id, url, headers, command, args, env, sampling, roots, auth, clientId, scopes, ...others } =
+    config as Partial<Record<keyof HttpServerConfig | keyof StdioServerConfig, unknown>>
   const rules: readonly (readonly [boolean, string])[] = [
     [
       typeof id === 'string' && CONNECTED_ID.test(id),
@@ -50,6 +60,24 @@ export function connectedConfigProblems(config: object): string[] {
       roots === undefined || (Array.isArray(roots) && roots.every(isFileUri)),
       'roots must be an array of file:// URIs',
     ],
+    [auth === undefined || auth === 'oauth', "auth must be 'oauth' or omitted"],
+    [auth === undefined || isSafeUrl(url), 'auth needs a url with https, or with a loopback host'],
+    [
+      auth === undefined || !hasAuthorization(headers),
+      'headers must not have Authorization beside auth, which sends it',
+    ],
+    [
+      auth !== undefined || (clientId === undefined && scopes === undefined),
+      "clientId and scopes need auth: 'oauth'",
+    ],
+    [
+      clientId === undefined || (typeof clientId === 'string' && clientId !== ''),
+      'clientId must be a string',
+    ],
+    [
+      scopes === undefined || (Array.isArray(scopes) && scopes.length > 0 && scopes.every(isScope)),
+      'scopes must be an array of scopes, each without spaces',
+    ],
     ...Object.keys(others).map((key) => [false, `unknown option ${key}`] as const),
   ]
   return rules.filter(([kept]) => !kept).map(([, rule]) => rule)
@@ -57,6 +85,23 @@ export function connectedConfigProblems(config: object): string[] {
 
 function isHttpUrl(value: unknown): boolean {
   return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
+}
+
+/** Tokens are not sent in the clear over a network. */
+function isSafeUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false
+  const { protocol, hostname } = new URL(value)
+  return protocol === 'https:' || isLoopback(hostName(hostname))
+}
+
+function hasAuthorization(headers: unknown): boolean {
+  if (typeof headers !== 'object' || headers === null) return false
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+}
+
+/** A scope token of RFC 6749. */
+function isScope(value: unknown): boolean {
+  return typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value)
 }
 
 function areStrings(value: unknown): boolean {

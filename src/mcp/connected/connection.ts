@@ -14,6 +14,8 @@ import { failTool, withMcpSpan } from '../mcp-span.ts'
 import { CallsInFlight, NO_TIMEOUT_MS } from './calls-in-flight.ts'
 import type { RequestContext } from './calls-in-flight.ts'
 import type { ConnectedServerConfig } from './connected-config.ts'
+import type { OAuthLogin } from './oauth/oauth-login.ts'
+import { limitedFetch } from './limited-fetch.ts'
 import { noResponse, reasonOf, serverErrorCode } from './connection-errors.ts'
 import { failureText, remoteTools } from './remote-tool.ts'
 import type { CallRemote, RemoteTool } from './remote-tool.ts'
@@ -26,6 +28,10 @@ export interface ConnectionOptions {
   readonly logger: Logger
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
+  /** With `auth: 'oauth'`. */
+  readonly login?: OAuthLogin | undefined
+  /** Called with the link of each login that waits for the user. */
+  readonly onLogin: (serverId: string, link: string) => void
 }
 
 /** The server's description of itself. */
@@ -59,6 +65,8 @@ const CALL_TIMEOUT_MS = 300_000
 /** The maximum time that ready() waits for the first connection attempt. */
 const READY_TIMEOUT_MS = 5000
 
+const NEEDS_LOGIN = 'needs a login, in the console or by the link in the terminal of the server'
+
 /** Maintains the connection to one MCP server: connects, lists its tools, and reconnects when it is lost. */
 export class McpConnection {
   readonly #options: ConnectionOptions
@@ -75,6 +83,8 @@ export class McpConnection {
   #facts: ServerFacts | undefined
   #error: string | undefined
   #attributes: Attributes = {}
+  /** The link of the login that the user was told. */
+  #announced: string | undefined
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -85,14 +95,20 @@ export class McpConnection {
     return this.#options.redact(text)
   }
 
-  get status(): 'ready' | 'connecting' | 'error' {
+  get status(): 'ready' | 'connecting' | 'login' | 'error' {
     if (this.#client) return 'ready'
+    if (this.login?.isNeeded === true) return 'login'
     return this.#error === undefined ? 'connecting' : 'error'
   }
 
   /** The reason of the last failure, while disconnected. */
   get error(): string | undefined {
     return this.#client ? undefined : this.#error
+  }
+
+  /** The login of the user, with `auth: 'oauth'`. */
+  get login(): OAuthLogin | undefined {
+    return this.#options.login
   }
 
   /** The last known description; kept while disconnected. */
@@ -140,9 +156,33 @@ export class McpConnection {
       }
       this.#first.resolve()
       if (signal.aborted) return
+      if (this.login?.isNeeded === true && (await this.#waitForLogin(this.login, signal))) {
+        failures = -1
+        continue
+      }
       if (failures === 0) logger.warn({ reason: this.#error }, 'MCP server is not connected')
       const backoff = Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** failures)
       await delay(backoff, signal).catch(() => undefined)
+    }
+  }
+
+  /** Waits until the user has logged in. `false`: no login could be started. */
+  async #waitForLogin(login: OAuthLogin, signal: AbortSignal): Promise<boolean> {
+    const { config, logger, onLogin } = this.#options
+    this.#error = NEEDS_LOGIN
+    try {
+      const link = await login.start()
+      if (link !== this.#announced) {
+        this.#announced = link
+        logger.warn('MCP server needs a login')
+        onLogin(config.id, link)
+      }
+      await login.settled(signal)
+      return true
+    } catch (error) {
+      logger.debug({ err: error }, 'The login of an MCP server could not be started')
+      this.#error = `${NEEDS_LOGIN}: ${this.redact(reasonOf(error))}`
+      return false
     }
   }
 
@@ -273,20 +313,22 @@ interface TransportOptions {
   /** The working directory of local programs. */
   readonly root: string
   readonly logger: Logger
+  readonly login?: OAuthLogin | undefined
 }
-
-/** The maximum message size over HTTP. For local programs the SDK has the same limit. */
-const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 
 /** The maximum length of a logged line of a program's standard error, in characters. */
 const MAX_LOG_LINE = 10_000
 
 /** Creates the transport to a server. The SDK is imported with the first connection. */
-async function clientTransport({ config, root, logger }: TransportOptions): Promise<Transport> {
+async function clientTransport({ config, root, logger, login }: TransportOptions): Promise<Transport> {
   if ('url' in config) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
     const { url, headers = {} } = config
-    const options = { requestInit: { headers: { ...headers } }, fetch: limitedFetch(MAX_MESSAGE_BYTES) }
+    const options = {
+      requestInit: { headers: { ...headers } },
+      fetch: limitedFetch(),
+      ...(login && { authProvider: login.authProvider }),
+    }
     return failTruncatedResponses(new StreamableHTTPClientTransport(new URL(url), options))
   }
   const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio')
@@ -319,35 +361,6 @@ function killNow(pid: number | null): void {
   } catch {
     // the program has exited already
   }
-}
-
-const NEWLINE = 10
-
-/**
- * `fetch` with a limit of `limit` bytes per response, or per line of an event stream, so that an endless response
- * cannot exhaust the memory. A longer one fails with an AppError `unavailable`.
- */
-function limitedFetch(limit: number): (url: string | URL, init?: RequestInit) => Promise<Response> {
-  return async (url, init) => {
-    const response = await fetch(url, init)
-    if (!response.body) return response
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-    const { status, statusText, headers } = response
-    return new Response(response.body.pipeThrough(limiter(limit, isStream)), { status, statusText, headers })
-  }
-}
-
-function limiter(limit: number, byLine: boolean): TransformStream<Uint8Array, Uint8Array> {
-  let size = 0
-  return new TransformStream({
-    transform(chunk, controller) {
-      const newline = byLine ? chunk.lastIndexOf(NEWLINE) : -1
-      size = newline === -1 ? size + chunk.byteLength : chunk.byteLength - newline - 1
-      if (size > limit)
-        throw new AppError('unavailable', `The server sent more than ${limit} bytes in one message`)
-      controller.enqueue(chunk)
-    },
-  })
 }
 
 interface Negotiated {

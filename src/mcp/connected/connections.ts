@@ -1,12 +1,19 @@
 import type { Logger } from 'pino'
 import type { ConnectedMcpServer } from './connected-server.ts'
 import { McpConnection } from './connection.ts'
+import { OAuthLogin } from './oauth/oauth-login.ts'
 
 export interface ConnectionsOptions {
   readonly root: string
   readonly logger: Logger
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
+  /** Where the authorization servers of MCP servers send users back to; `undefined` while nothing listens on loopback. */
+  readonly redirectUrl: () => string | undefined
+  /** Called with the link of each login that waits for the user. */
+  readonly onLogin: (serverId: string, link: string) => void
+  /** Called when {@link McpConnections.secrets} has changed. */
+  readonly onSecrets: () => void
 }
 
 /** The connections of a server. They survive reloads that do not change their declaration. */
@@ -26,6 +33,11 @@ export class McpConnections {
     for (const [key, connection] of before) if (!this.#open.has(key)) void connection.close()
   }
 
+  /** Tokens of logins, to be redacted. */
+  get secrets(): readonly string[] {
+    return [...this.#open.values()].flatMap(({ login }) => login?.secrets ?? [])
+  }
+
   async close(): Promise<void> {
     const open = [...this.#open.values()]
     this.#open = new Map()
@@ -33,14 +45,20 @@ export class McpConnections {
   }
 
   #connect(server: ConnectedMcpServer, known: ReadonlyMap<string, McpConnection>): McpConnection {
-    const { root, logger, redact } = this.#options
+    const { config } = server
+    const { root, logger, redact, onLogin } = this.#options
     const connection =
       known.get(keyOf(server)) ??
       new McpConnection({
-        config: server.config,
+        config,
         root,
         logger: logger.child({ mcpServer: server.id }),
         redact,
+        onLogin,
+        login:
+          'url' in config && config.auth === 'oauth'
+            ? new OAuthLogin({ clientId: undefined, scopes: undefined, ...config, ...this.#options })
+            : undefined,
       })
     server.bind(connection)
     return connection

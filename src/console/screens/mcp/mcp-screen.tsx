@@ -86,7 +86,7 @@ export function McpScreen() {
         />
         <StatusFilter
           value={filters.status}
-          options={['ready', 'connecting', 'error']}
+          options={['ready', 'connecting', 'login', 'error']}
           onChange={(status) => setFilters({ status })}
         />
       </FilterBar>

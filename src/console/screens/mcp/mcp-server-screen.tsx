@@ -1,6 +1,7 @@
 import { ApiError } from '../../../client/api-error.ts'
 import type { McpServerDetail } from '../../../contract/endpoints/mcp.ts'
-import { useEndpoint, usePolling } from '../../api/use-endpoint.ts'
+import { errorMessage } from '../../api/request-failure.ts'
+import { useAction, useEndpoint, usePolling } from '../../api/use-endpoint.ts'
 import { ConnectClient } from '../../code/connect-client.tsx'
 import { curlCode, credentialFor } from '../../code/request-code.ts'
 import type { CodeCredential } from '../../code/request-code.ts'
@@ -12,6 +13,7 @@ import type { ScreenProps } from '../../router/route.ts'
 import { useServices } from '../../services/services-context.tsx'
 import type { Services } from '../../services/services.ts'
 import { ToolList } from '../tools/tool-list.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { KeyValue } from '../../ui/layout/key-value.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
@@ -43,6 +45,7 @@ export function McpServerScreen({ params }: ScreenProps) {
       ) : server ? (
         <div className="flex flex-col gap-6 p-4">
           <Details server={server} />
+          {server.oauth === true && <Login server={server} />}
           {server.kind === 'served' && <Connect server={server} />}
           <McpTools server={server} />
           <McpResources server={server} />
@@ -84,6 +87,32 @@ function Details({ server }: { readonly server: McpServerDetail }) {
           ['Command', command !== undefined && <span className="font-mono text-sm">{command}</span>],
         ]}
       />
+    </section>
+  )
+}
+
+/** The login of this machine's user at a connected server. */
+function Login({ server }: { readonly server: McpServerDetail }) {
+  const { toasts } = useServices()
+  const { mutate, isPending, data } = useAction('startMcpLogin')
+  const start = () =>
+    mutate({ params: { serverId: server.id } }, { onError: (error) => toasts.error(errorMessage(error)) })
+  const isNeeded = server.status === 'login'
+  return (
+    <section aria-label="Login" className="max-w-3xl">
+      <p className="pb-2">
+        {isNeeded ? 'Its tools can be used after a login.' : 'You can log in again, as another user.'}
+      </p>
+      <div className="flex items-center gap-4">
+        <Button kind={isNeeded ? 'primary' : 'plain'} onClick={start} disabled={isPending}>
+          Log in
+        </Button>
+        {data && (
+          <a href={data.link} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+            Open the login page
+          </a>
+        )}
+      </div>
     </section>
   )
 }

@@ -5,6 +5,7 @@ import type { IconName } from '../icon.tsx'
 /** Icon and colour of each status of the API. */
 const LOOKS: Readonly<Record<string, readonly [icon: IconName, tone: string]>> = {
   running: ['running', 'text-running'],
+  login: ['suspended', 'text-suspended'],
   connecting: ['running', 'text-running'],
   suspended: ['suspended', 'text-suspended'],
   completed: ['ok', 'text-ok'],

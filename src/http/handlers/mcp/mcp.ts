@@ -18,7 +18,9 @@ import type { ServedMcpServer } from '../../../mcp/served/served-server.ts'
 import { codingEndpoint } from './coding-endpoint.ts'
 import type { Dispatch } from './coding-endpoint.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
-import type { Handler } from '../../reply/reply.ts'
+import type { Document, Handler } from '../../reply/reply.ts'
+import { smallPage } from '../../pages/resume-page.ts'
+import { protectedResource } from '../../request/resource-metadata.ts'
 import type { Services } from '../../services.ts'
 
 type Group = typeof mcpEndpoints
@@ -50,7 +52,18 @@ export function mcpHandlers(
     if (server.kind === 'connected') return server
     throw new AppError('not_found', `MCP server not found: ${id}`)
   }
+  const metadata = (request: Request): Document => ({
+    body: JSON.stringify(protectedResource(request, services)),
+    type: 'application/json',
+    // it has the origin of the request
+    headers: { 'Cache-Control': 'private, no-cache' },
+  })
   return {
+    getProtectedResource: ({ raw }) => metadata(raw),
+    getProtectedMcpServer: ({ params, raw }) => {
+      findServed(params.serverId)
+      return metadata(raw)
+    },
     listMcpServers: () => servers().map((server) => summariseMcpServer(server)),
     getMcpServer: ({ params }) =>
       describeMcpServer(find(params.serverId), (id) => ENDPOINTS.callMcpServer.path.replace(':serverId', id)),
@@ -64,6 +77,23 @@ export function mcpHandlers(
         signal,
         trace,
       }),
+    startMcpLogin: async ({ params }) => {
+      const login = findConnected(params.serverId).connection?.login
+      if (!login)
+        throw new AppError('conflict', `MCP server "${params.serverId}" has no login: auth is not oauth`)
+      return { link: await login.start() }
+    },
+    finishMcpLogin: async ({ query, raw }) => {
+      const server = servers().find(
+        (one) => one.kind === 'connected' && one.connection?.login?.matches(query.state) === true,
+      )
+      const login = server?.kind === 'connected' ? server.connection?.login : undefined
+      if (!server || !login)
+        throw new AppError('not_found', 'Login not found: it was used already, or has ended')
+      // a HEAD is no visit of the user
+      if (raw.method === 'GET') await login.finish(new URL(raw.url).searchParams)
+      return smallPage(`Logged in at ${server.id}`, '<p>You can close this page.</p>')
+    },
     callMcpServer: (message) => endpoint.handle(findServed(message.params.serverId), message),
     callCodingServer: coding,
     listenToMcpServer: (request) => endpoint.listen(findServed(request.params.serverId), request),

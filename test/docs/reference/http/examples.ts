@@ -136,6 +136,17 @@ const ofConnected =
     return { path, server: client }
   }
 
+/** A request to a server whose tokens an authorization server issues. */
+const protectedAt =
+  (path: string): Example =>
+  (server) => {
+    const provider = { type: 'oauth', verifyToken: () => null }
+    const authorizationServers = ['https://login.example.com']
+    const guarded = new ExampleServer({ authNext: { provider, authorizationServers } })
+    server.onClose(() => guarded.close())
+    return { path, server: guarded }
+  }
+
 const ofTrace =
   (pathOf: (ids: { traceId: string; spanId: string }) => string): Example =>
   async (server) => {
@@ -298,6 +309,8 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
       messages: [{ id: 'm1', role: 'user', content: 'Where is order A-1?' }],
     },
   }),
+  getProtectedResource: protectedAt('/.well-known/oauth-protected-resource'),
+  getProtectedMcpServer: protectedAt('/.well-known/oauth-protected-resource/mcp/orders'),
   listMcpServers: at('/mcp/servers'),
   getMcpServer: at('/mcp/servers/orders'),
   listMcpTools: at('/mcp/servers/orders/tools'),
@@ -309,6 +322,8 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
   ),
   // its links depend on the place of the project
   getLlmsText: undefined,
+  startMcpLogin: undefined,
+  finishMcpLogin: undefined,
   callMcpServer: () => ({
     path: '/mcp/orders',
     headers: { Accept: 'application/json, text/event-stream' },
