@@ -296,13 +296,15 @@ export function defineConfig<const Workflows extends readonly WorkflowDefinition
 }
 
 /**
- * The configuration that a module exports: of an ES module that was compiled to CommonJS, and of a module as a whole, the
- * member `default`. Other values are returned as they are.
+ * The configuration that a module exports: of an ES module that was compiled to CommonJS, of a CommonJS module with
+ * `exports.default` alone, and of a module as a whole, the member `default`. Other values are returned as they are.
  */
 export function exportedConfig<Config extends object>(value: Config | { readonly default: Config }): Config {
   if (typeof value !== 'object' || value === null || !('default' in value)) return value
   const isModule =
-    types.isModuleNamespaceObject(value) || ('__esModule' in value && value.__esModule === true)
+    types.isModuleNamespaceObject(value) ||
+    ('__esModule' in value && value.__esModule === true) ||
+    (Object.keys(value).length === 1 && typeof value.default === 'object')
   // the default export of an ES module may be that of a CommonJS one
   return isModule ? exportedConfig(value.default) : (value as Config)
 }

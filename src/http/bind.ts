@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { Admission } from '../auth/admission.ts'
+import type { CallerAccess } from '../auth/caller-access.ts'
 import type { Endpoint, Group } from '../contract/endpoint.ts'
 import { queryValues } from '../contract/fields.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
@@ -11,6 +12,7 @@ import { formatIssues } from '../lib/schema/schema.ts'
 import { readIssues } from '../lib/schema/standard-validation.ts'
 import type { OpenSpan } from '../lib/telemetry/trace-scope.ts'
 import { copyProtocolResponse, createResponse } from './reply/create-response.ts'
+import { explainFailure } from './reply/explain-failure.ts'
 import { EVENT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
 import { Reply } from './reply/reply.ts'
 import type { Document, EventStream, Handler, ValidRequest } from './reply/reply.ts'
@@ -44,6 +46,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       const admission = isOpen ? undefined : admit(c, endpoint, services)
       const user = admission && (await admission)
       const span = startEndpointSpan(c, endpoint, { services, user })
+      let access: CallerAccess | undefined
       try {
         const maxBodyBytes = endpoint.body ? services.current().config.limits.bodyBytes : 0
         const valid = validateRequest(c, endpoint, maxBodyBytes)
@@ -58,7 +61,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
         c.set('checkAccess', checkAccess)
         // open endpoints respond without a configuration, and so without rules
         const allowed = isOpen ? undefined : checkAccess(callerOf(c, services))
-        const access = allowed instanceof Promise ? await allowed : allowed
+        access = allowed instanceof Promise ? await allowed : allowed
         const trace = span ?? services.trace()
         const result = await handle({ params, query, body, headers, raw, user, access, trace })
         return respond(c, { endpoint, result, services, span })
@@ -66,7 +69,8 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
         if (isAbsent(endpoint, error))
           return respondWithEvents(c, { endpoint, result: undefined, services, span })
         failRequestSpan(span, error)
-        throw error
+        if (services.production || !access) throw error
+        throw await explainFailure(error, { request: c.req.raw, access, services })
       }
     })
   }
