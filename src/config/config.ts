@@ -242,7 +242,7 @@ export interface AgentServerConfig<
     readonly store?: string
   }
   readonly limits?: {
-    /** Maximum size of a request body in bytes. Default 4 MiB. */
+    /** Maximum size of a request body in bytes. Default 4 MiB, and 20 MiB for messages to agents. */
     readonly bodyBytes?: number
     /** Maximum size of a step result as JSON, in bytes. Default 16 MiB. */
     readonly resultBytes?: number
@@ -264,8 +264,14 @@ export interface AgentServerConfig<
   }
 }
 
+type OptionValues = z.output<typeof Options>
+
 /** A valid configuration with all defaults. */
-export interface ServerConfig extends Omit<z.output<typeof Options>, 'database'>, AuthSettings {
+export interface ServerConfig extends Omit<OptionValues, 'database' | 'limits'>, AuthSettings {
+  readonly limits: OptionValues['limits'] & {
+    /** `bodyBytes`, if it is configured: then it holds for messages to agents, too. */
+    readonly declaredBodyBytes: number | undefined
+  }
   /** The URL of the database. For Postgres it names the schema. */
   readonly database: string
   /** Including those of served MCP servers; without those that only steps run. */
@@ -375,8 +381,10 @@ export function resolveConfig(
     workflows: [...new Set([...workflows, ...servedWorkflows(mcpServers)])],
     agents: [...new Set([...agents, ...servedAgents(mcpServers)])],
   }
+  const { limits } = checked.data
   return {
     ...checked.data,
+    limits: { ...limits, declaredBodyBytes: options.limits?.bodyBytes },
     ...served,
     database: database.url,
     tools,

@@ -48,7 +48,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       const span = startEndpointSpan(c, endpoint, { services, user })
       let access: CallerAccess | undefined
       try {
-        const maxBodyBytes = endpoint.body ? services.current().config.limits.bodyBytes : 0
+        const maxBodyBytes = endpoint.body ? bodyLimit(endpoint, services) : 0
         const valid = validateRequest(c, endpoint, maxBodyBytes)
         // each await of what is known costs a turn and three promises
         const { params, query, body, headers, raw } = valid instanceof Promise ? await valid : valid
@@ -74,6 +74,14 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       }
     })
   }
+}
+
+/** Files and images are part of messages to agents, a third larger as base64. */
+const AGENT_BODY_BYTES = 20 * 1024 * 1024
+
+function bodyLimit({ tag }: Endpoint, services: Services): number {
+  const { bodyBytes, declaredBodyBytes } = services.current().config.limits
+  return tag === 'Agents' ? (declaredBodyBytes ?? AGENT_BODY_BYTES) : bodyBytes
 }
 
 /** Whether a stream that may be absent was refused like one that does not exist. */
