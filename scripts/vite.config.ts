@@ -13,6 +13,7 @@ const ENTRIES = [
   'index',
   'server/index',
   'client/index',
+  'react/index',
   'testing/index',
   'cli/main',
   'cli/command-line',
@@ -70,6 +71,8 @@ export default defineConfig({
         entryFileNames: '[name].js',
         // the declarations have them
         comments: { jsdoc: false },
+        // Next renders what uses hooks on the client
+        banner: ({ name }) => (name === 'react/index' ? `'use client'` : ''),
         chunkFileNames: ({ moduleIds }) => `chunks/${mostOf(moduleIds)}-[hash].js`,
       },
     },

@@ -15,6 +15,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   workflow: 3,
   agent: 3,
   client: 3,
+  react: 4,
   store: 4,
   evals: 4,
   engine: 5,

@@ -25,7 +25,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^agentserver$/, replacement: source('index.ts') },
-      { find: /^agentserver\/(server|client|testing)$/, replacement: source('$1/index.ts') },
+      { find: /^agentserver\/(server|client|react|testing)$/, replacement: source('$1/index.ts') },
       // AI SDK 7 needs Node 22, so it is no dependency of the repository: .ci/run installs it elsewhere
       ...clientAliases(AI_SDK),
     ],

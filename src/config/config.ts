@@ -254,7 +254,7 @@ export interface AgentServerConfig<
     readonly store?: string
   }
   readonly limits?: {
-    /** Maximum size of a request body in bytes. Default 4 MiB. */
+    /** Maximum size of a request body in bytes. Default 4 MiB, and 20 MiB for messages to agents. */
     readonly bodyBytes?: number
     /** Maximum size of a step result as JSON, in bytes. Default 16 MiB. */
     readonly resultBytes?: number
@@ -276,8 +276,14 @@ export interface AgentServerConfig<
   }
 }
 
+type OptionValues = z.output<typeof Options>
+
 /** A valid configuration with all defaults. */
-export interface ServerConfig extends Omit<z.output<typeof Options>, 'database'>, AuthSettings {
+export interface ServerConfig extends Omit<OptionValues, 'database' | 'limits'>, AuthSettings {
+  readonly limits: OptionValues['limits'] & {
+    /** `bodyBytes`, if it is configured: then it holds for messages to agents, too. */
+    readonly declaredBodyBytes: number | undefined
+  }
   /** The URL of the database. For Postgres it names the schema. */
   readonly database: string
   /** Including those of served MCP servers; without those that only steps run. */
@@ -308,13 +314,15 @@ export function defineConfig<const Workflows extends readonly WorkflowDefinition
 }
 
 /**
- * The configuration that a module exports: of an ES module that was compiled to CommonJS, and of a module as a whole, the
- * member `default`. Other values are returned as they are.
+ * The configuration that a module exports: of an ES module that was compiled to CommonJS, of a CommonJS module with
+ * `exports.default` alone, and of a module as a whole, the member `default`. Other values are returned as they are.
  */
 export function exportedConfig<Config extends object>(value: Config | { readonly default: Config }): Config {
   if (typeof value !== 'object' || value === null || !('default' in value)) return value
   const isModule =
-    types.isModuleNamespaceObject(value) || ('__esModule' in value && value.__esModule === true)
+    types.isModuleNamespaceObject(value) ||
+    ('__esModule' in value && value.__esModule === true) ||
+    (Object.keys(value).length === 1 && typeof value.default === 'object')
   // the default export of an ES module may be that of a CommonJS one
   return isModule ? exportedConfig(value.default) : (value as Config)
 }
@@ -385,8 +393,10 @@ export function resolveConfig(
     workflows: [...new Set([...workflows, ...servedWorkflows(mcpServers)])],
     agents: [...new Set([...agents, ...servedAgents(mcpServers)])],
   }
+  const { limits } = checked.data
   return {
     ...checked.data,
+    limits: { ...limits, declaredBodyBytes: options.limits?.bodyBytes },
     ...served,
     database: database.url,
     tools,

@@ -123,6 +123,7 @@ function recordRequest(c: Context<RequestEnv>, services: Services, durationMs: n
   const { method, path } = c.req
   const { status } = c.res
   services.metrics.request({ method, route: c.get('route'), status, seconds: durationMs / 1000 })
+  if (status >= 500 && method !== 'HEAD' && c.res.body === null) logEmptyError(c, services)
   const group = c.get('group')
   if (group && UNTRACED.has(group)) return
   if (!services.logger.isLevelEnabled('debug')) return
@@ -136,6 +137,14 @@ function recordRequest(c: Context<RequestEnv>, services: Services, durationMs: n
     ...spanIdsOf(c),
   }
   services.logger.debug(record, `${method} ${path} ${status}`)
+}
+
+/** A custom route may respond so without a log record of its own. */
+function logEmptyError(c: Context<RequestEnv>, { logger }: Services): void {
+  const { method, path } = c.req
+  const { status } = c.res
+  const ids = { requestId: c.get('requestId'), ...spanIdsOf(c) }
+  logger.error({ ...ids, method, path, status }, `${method} ${path}: ${status} with an empty body`)
 }
 
 /** The ids that link a log record to the request's span, if it has one. */

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { ServerConfig } from '../config/config.ts'
 import type { Admission } from '../auth/admission.ts'
+import type { CallerAccess } from '../auth/caller-access.ts'
 import type { Endpoint, Group } from '../contract/endpoint.ts'
 import { queryValues } from '../contract/fields.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
@@ -12,6 +13,7 @@ import { formatIssues } from '../lib/schema/schema.ts'
 import { readIssues } from '../lib/schema/standard-validation.ts'
 import type { OpenSpan } from '../lib/telemetry/trace-scope.ts'
 import { copyProtocolResponse, createResponse } from './reply/create-response.ts'
+import { explainFailure } from './reply/explain-failure.ts'
 import { EVENT_HEADERS, TEXT_HEADERS, eventStreamBody } from './reply/event-stream.ts'
 import { Reply } from './reply/reply.ts'
 import type { Document, EventStream, Handler, ValidRequest } from './reply/reply.ts'
@@ -48,8 +50,9 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
       const admission = isOpen ? undefined : admit(c, endpoint, services)
       const user = admission && (await admission)
       const span = startEndpointSpan(c, endpoint, { services, user })
+      let access: CallerAccess | undefined
       try {
-        const maxBodyBytes = endpoint.body ? services.current().config.limits.bodyBytes : 0
+        const maxBodyBytes = endpoint.body ? bodyLimit(endpoint, services) : 0
         const valid = validateRequest(c, endpoint, { maxBodyBytes, ignored })
         // each await of what is known costs a turn and three promises
         const { params, query, body, headers, raw } = valid instanceof Promise ? await valid : valid
@@ -62,7 +65,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
         c.set('checkAccess', checkAccess)
         // open endpoints respond without a configuration, and so without rules
         const allowed = isOpen ? undefined : checkAccess(callerOf(c, services))
-        const access = allowed instanceof Promise ? await allowed : allowed
+        access = allowed instanceof Promise ? await allowed : allowed
         const trace = span ?? services.trace()
         const request = { params, query, body, headers, raw, env: c.env, user, access, trace }
         const result = await handle(
@@ -73,10 +76,19 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
         if (isAbsent(endpoint, error))
           return respondWithEvents(c, { endpoint, result: undefined, services, span })
         failRequestSpan(span, error)
-        throw error
+        if (services.production || !access) throw error
+        throw await explainFailure(error, { request: c.req.raw, access, services })
       }
     })
   }
+}
+
+/** Files and images are part of messages to agents, a third larger as base64. */
+const AGENT_BODY_BYTES = 20 * 1024 * 1024
+
+function bodyLimit({ tag }: Endpoint, services: Services): number {
+  const { bodyBytes, declaredBodyBytes } = services.current().config.limits
+  return tag === 'Agents' ? (declaredBodyBytes ?? AGENT_BODY_BYTES) : bodyBytes
 }
 
 /** Whether a stream that may be absent was refused like one that does not exist. */

@@ -27,10 +27,10 @@ export function refuseRequest(response: ServerResponse, [status, message]: Refus
   response.writeHead(status, headersFor(body, requestId)).end(body)
 }
 
-/** A 400 response of the Fetch API in the same form. */
-export function refusalResponse(message: string, requestId: string): Response {
+/** A response of the Fetch API in the same form. */
+export function refusalResponse([status, message]: Refusal, requestId: string): Response {
   const body = errorEnvelope(message)
-  return new Response(body, { status: 400, headers: headersFor(body, requestId) })
+  return new Response(body, { status, headers: headersFor(body, requestId) })
 }
 
 const PARSE_ERRORS: Readonly<Record<string, Refusal>> = {

@@ -272,6 +272,7 @@ export class LiveServer {
    */
   async put(prepared: PreparedConfig, load: ConfigLoad): Promise<void> {
     const { readOnly = false, recover = true } = this.#options
+    if (this.#current.isStopping) return
     const opened = await this.#startup.open(prepared.config)
     if (this.#current.isStopping) return
     const traces = this.#options.beside?.traces ?? opened.store.traces

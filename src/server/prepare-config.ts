@@ -26,22 +26,35 @@ export interface PreparedConfig {
 }
 
 /**
- * Sets up a configuration's routes, tools and workflows.
+ * Sets up what needs no user code to run: access rules, workflows, agents and tools.
  *
- * @throws AppError `invalid_config` when the auth provider refuses its settings or a custom route has the path of
- * an endpoint; and the errors of the user's own code.
+ * @throws AppError `invalid_config` when the auth provider refuses its settings, or a schema can't be compiled.
  */
-export async function prepareConfig(config: ServerConfig, production: boolean): Promise<PreparedConfig> {
+export function checkedConfig(
+  config: ServerConfig,
+  production: boolean,
+): Pick<PreparedConfig, 'gate' | 'registry'> {
   const policy = accessPolicy(config, production)
   const problems = policy.provider?.problems?.(production) ?? []
   if (problems.length > 0) throw new AppError('invalid_config', problems.join('; '))
   const gate = new Gate({ policy, production, consoleKey: process.env['SERVICE_CONSOLE_ACCESS_KEY'] })
   const registry = new Registry(config.workflows, config.agents, config.schedules, config)
-  await checkScheduleInputs(registry)
   const owners = [config, ...config.mcpServers]
   const tools = owners.flatMap((owner) => owner.tools)
   const agents = owners.flatMap((owner) => usedAgents(owner))
   for (const { tool } of registeredTools({ tools, agents, servers: [] })) compileTool(tool)
+  return { gate, registry }
+}
+
+/**
+ * Sets up a configuration's routes, tools and workflows.
+ *
+ * @throws AppError `invalid_config` as `checkedConfig`, and when a custom route has the path of an endpoint; and the
+ * errors of the user's own code.
+ */
+export async function prepareConfig(config: ServerConfig, production: boolean): Promise<PreparedConfig> {
+  const { gate, registry } = checkedConfig(config, production)
+  await checkScheduleInputs(registry)
   return {
     config,
     gate,

@@ -42,7 +42,10 @@ describe('the client', () => {
     const failed = await client
       .executeWorkflow({ params: { id: 'broken' }, body: { input: {} } })
       .catch((error: unknown) => error)
-    expect(failed).toMatchObject({ status: 500, message: 'Workflow execution failed' })
+    expect(failed).toMatchObject({
+      status: 500,
+      message: 'Workflow execution failed: the password is hunter2',
+    })
     const { executionId } = failed as { executionId: string }
     expect((await client.getExecution({ params: { id: 'broken', executionId } })).error?.message).toBe(
       'the password is hunter2',

@@ -123,11 +123,20 @@ describe('execute', () => {
 })
 
 describe('a failed execution', () => {
-  it('returns the execution id, and no internal details', async () => {
+  it('returns the execution id, and in development why it failed', async () => {
     const response = await server.post('/workflows/broken/execute', { input: {} })
     const id = response.headers.get('x-execution-id') ?? ''
     expect(id).toMatch(UUID_V7)
-    expect(await refusalOf(response, 500)).toBe('Workflow execution failed')
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      {
+        success: false,
+        error: 'Workflow execution failed: the password is hunter2',
+        executionId: id,
+        stepId: 'break',
+        consoleUrl: `http://localhost:3141/console/executions/${id}`,
+      },
+    ])
     const { status, error, steps, endedAt } = await server.record('broken', id)
     expect({ status, endedAt }).toEqual({ status: 'error', endedAt: expect.stringMatching(ISO) as string })
     expect(error).toMatchObject({
@@ -144,10 +153,10 @@ describe('a failed execution', () => {
     ])
   })
 
-  it('has no stack in production', async () => {
+  it('has no reason in the response in production, and no stack', async () => {
     const production = new TestServer({}, { production: true })
     const response = await production.post('/workflows/broken/execute', { input: {} })
-    await refusalOf(response, 500)
+    expect(await response.clone().json()).toEqual({ success: false, error: 'Workflow execution failed' })
     const text = await (
       await production.request(at('broken', response.headers.get('x-execution-id') ?? ''))
     ).text()

@@ -163,6 +163,15 @@ describe('a request body', () => {
     expect(server.logs).toEqual([])
   })
 
+  it('may have 20 MiB for an agent, unless a limit is configured', async () => {
+    const ask = (to: TestServer, bytes: number) => to.post('/agents/none/text', { input: 'x'.repeat(bytes) })
+    await refusalOf(ask(server, 20 * 1024 * 1024 - 100), 404)
+    expect(await refusalOf(ask(server, 20 * 1024 * 1024), 413)).toBe('The body is larger than 20971520 bytes')
+    const small = new TestServer({ limits: { bodyBytes: 20 } })
+    await refusalOf(ask(small, 20), 413)
+    await small.close()
+  })
+
   it('has the configured limit', async () => {
     const small = new TestServer({ limits: { bodyBytes: 20 } })
     expect(await refusalOf(small.post(EXECUTE, { input: { a: 'too long' } }), 413)).toBe(

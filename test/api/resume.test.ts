@@ -133,7 +133,10 @@ describe('replay', () => {
     const first = failed.headers.get('x-execution-id') ?? ''
     const response = await server.post(at('broken', first, '/replay'), { stepId: 'break' })
     const second = response.headers.get('x-execution-id') ?? ''
-    await refusalOf(response, 500)
+    expect([response.status, await response.json()]).toMatchObject([
+      500,
+      { error: 'Workflow execution failed: the password is hunter2', executionId: second, stepId: 'break' },
+    ])
     expect(second).not.toBe(first)
     expect((await server.record('broken', second)).forkedFrom).toEqual({
       executionId: first,

@@ -36,7 +36,7 @@ async function serve(
   const server = new LiveServer({ root, production: false, logs, ...options })
   await server.serve(resolveConfig({ database: ':memory:', ...config }, 'test'), programLoad())
   const limits = { requestTimeoutMs: 5000, maxConnections: 100 }
-  const handlers = { fetch: server.app.fetch, upgrade: server.upgrades.handle }
+  const handlers = { fetch: server.app.fetch, upgrade: server.upgrades.handle, logger: logs.logger }
   const bound = await listen(handlers, { port: 0, host: '127.0.0.1', limits })
   onTestFinished(async () => {
     await server.stop()

@@ -5,6 +5,7 @@ import { resolveConfig } from '../../src/config/config.ts'
 import { createHttpServer } from '../../src/server/http-server.ts'
 import { GuardedServer } from '../support/server/guarded-server.ts'
 import { answersIn, exchange, expectClean, expectWell } from '../support/clients/wire.ts'
+import { collectLogs } from '../support/telemetry/collect-logs.ts'
 
 // headers have no more time than the request has
 const server = new GuardedServer({ limits: { requestTimeoutMs: 300 } })
@@ -67,7 +68,8 @@ describe('a slow client', () => {
   })
 
   it('has 15 seconds for the headers, and longer for the body', () => {
-    const handlers = { fetch: () => new Response(), upgrade: () => undefined }
+    const { logger } = collectLogs().logs
+    const handlers = { fetch: () => new Response(), upgrade: () => undefined, logger }
     const http = createHttpServer(handlers, { requestTimeoutMs: 120_000, maxConnections: 1 })
     expect([http.headersTimeout, http.requestTimeout]).toEqual([15_000, 120_000])
   })

@@ -30,7 +30,7 @@ export async function openServer(server: LiveServer, options: OpenServerOptions)
   const { call, project, logger, address, notices, nextFree } = options
   const { port, host, portIsSet, limits } = address
   const listening = await listen(
-    { fetch: server.app.fetch, upgrade: server.upgrades.handle },
+    { fetch: server.app.fetch, upgrade: server.upgrades.handle, logger },
     { port, host, nextFree: nextFree && !portIsSet, limits },
   )
   server.url = listening.url

@@ -5,6 +5,7 @@ const INTERFACES: Readonly<Record<ResumeInterface, string>> = {
   http: 'HTTP',
   chat: 'chat',
   a2a: 'A2A',
+  'ag-ui': 'over AG-UI',
   mcp: 'MCP',
   cli: 'the command line',
   code: 'code',

@@ -9,7 +9,6 @@ import { activeSpanIds } from '../../observability/logs/active-span-ids.ts'
 import { forwardLogs } from '../../observability/logs/forward-logs.ts'
 import { ServerLogs } from '../../observability/logs/server-logs.ts'
 import { isProduction } from '../is-production.ts'
-import { InProcessServer } from './in-process-server.ts'
 
 export interface OpenProjectOptions {
   /**
@@ -53,6 +52,8 @@ export async function openProject(options: OpenProjectOptions = {}): Promise<Ope
   const { logger = pino({ level: 'warn' }) } = options
   const { root } = project
   const print = forwardLogs(logger)
+  // with the compiler, which programs that only create a server don't need
+  const { InProcessServer } = await import('./in-process-server.ts')
   const server = new InProcessServer({
     project,
     mode: isProduction(process.env) ? 'production' : 'development',

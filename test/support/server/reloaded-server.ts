@@ -17,7 +17,7 @@ export async function reloadedServer(config: AgentServerConfig) {
   }
   await put(config)
   const limits = { requestTimeoutMs: 5000, maxConnections: 100 }
-  const answering = { fetch: server.app.fetch, upgrade: server.upgrades.handle }
+  const answering = { fetch: server.app.fetch, upgrade: server.upgrades.handle, logger: logs.logger }
   const bound = await listen(answering, { port: 0, host: '127.0.0.1', limits })
   onTestFinished(async () => {
     await server.stop()

@@ -2,6 +2,7 @@ import { createServer } from 'agentserver/server'
 import type { AgentServerConfig } from 'agentserver'
 import type { CreateServerOptions } from 'agentserver/server'
 import { pino } from 'pino'
+import { systemClock } from '../../../src/lib/clock.ts'
 import type { ExecutionResult } from '../../../src/contract/event.ts'
 import type { ExecutionDetail } from '../../../src/contract/endpoints/execution.ts'
 import { behindPrism } from './prism.ts'
@@ -41,7 +42,8 @@ export class TestServer {
     const sink = { write: (line: string) => void this.logs.push(JSON.parse(line) as Record<string, unknown>) }
     this.#server = createServer(
       { database: ':memory:', workflows: sampleWorkflows(gate), ...config },
-      { production: false, logger: pino({ level }, sink), ...options },
+      // with a clock of its own it is not shared with another one of the same database
+      { production: false, logger: pino({ level }, sink), clock: systemClock, ...options },
     )
     this.fetch = behindPrism(this.#server.fetch, describedApi)
   }

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
-import { createWorkflow, defineConfig } from 'agentserver'
+import { createWorkflow, defineConfig, jwtAuth } from 'agentserver'
 import { createServer } from 'agentserver/server'
+import type { AgentServer } from 'agentserver/server'
 import { createTestRunner } from 'agentserver/testing'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -67,8 +68,14 @@ describe('a configuration that was compiled to CommonJS', () => {
     await runner.close()
   })
 
+  test('may have `exports.default` alone', async () => {
+    const server = createServer(exported({ default: config }))
+    expect(await (await server.fetch(list())).json()).toMatchObject({ data: [{ id: 'echo' }] })
+    await server.close()
+  })
+
   test('has no option "default" otherwise', () => {
-    expect(() => createServer(exported({ default: config }))).toThrow('unknown option "default"')
+    expect(() => createServer(exported({ default: config, port: 0 }))).toThrow('unknown option "default"')
   })
 })
 
@@ -82,5 +89,108 @@ describe('a test runner', () => {
     const runner = createTestRunner({ config })
     await expect(runner.client.listWorkflows()).rejects.toThrow('no routes today')
     await runner.close()
+  })
+})
+
+describe('createServer() checks at once', () => {
+  const create = (config: object, options?: object) => () => createServer(config, options)
+
+  test('the names of its options', () => {
+    expect(create({}, { rot: '.' })).toThrow('unknown option "rot". Did you mean "root"?')
+  })
+
+  test('that the root is a directory', () => {
+    expect(create({}, { root: 'no/such/directory' })).toThrow('options.root must be a directory')
+  })
+
+  test('the configuration', () => {
+    expect(create({ workflow: [echo] })).toThrow('Did you mean "workflows"?')
+    const provider = jwtAuth({ secret: 'short' })
+    const config = { authNext: { provider }, database: ':memory:' }
+    expect(create(config, { production: true })).toThrow('at least 32 bytes')
+  })
+})
+
+describe('a server after close()', () => {
+  test('refuses ready() and requests, and does not open its database', async () => {
+    const project = new TempProject()
+    const server = createServer({ workflows: [echo] }, { root: project.root })
+    await Promise.all([server.close(), server.close()])
+    await expect(server.ready()).rejects.toMatchObject({ code: 'unavailable' })
+    expect((await server.fetch(list())).status).toBe(503)
+    expect(fs.existsSync(project.path('.agentserver'))).toBe(false)
+    project.remove()
+  })
+})
+
+describe('a second createServer() of a project in a process, as with hot module replacement', () => {
+  let project: TempProject
+  beforeEach(() => {
+    project = new TempProject()
+  })
+  afterEach(() => project.remove())
+
+  const saying = (text: string) => createWorkflow({ id: 'say' }).andThen({ id: 'say', execute: () => text })
+  const serve = (text: string) => createServer({ workflows: [saying(text)] }, { root: project.root })
+  const say = async (server: AgentServer) => {
+    const body = JSON.stringify({ input: {} })
+    const headers = { 'Content-Type': 'application/json' }
+    const url = 'http://localhost/workflows/say/execute'
+    const response = await server.fetch(new Request(url, { method: 'POST', body, headers }))
+    return ((await response.json()) as { data: { result: string } }).data.result
+  }
+  const executions = async (server: AgentServer) => {
+    const response = await server.fetch(new Request('http://localhost/workflows/executions'))
+    return ((await response.json()) as { data: unknown[] }).data.length
+  }
+
+  test('returns the first server, which serves the new code on the same database', async () => {
+    const first = serve('old')
+    expect(await say(first)).toBe('old')
+    const second = serve('new')
+    expect(second).toBe(first)
+    expect(await say(first)).toBe('new')
+    expect(await executions(second)).toBe(2)
+    await first.close()
+  })
+
+  test('serves the newest code also if the first is still starting', async () => {
+    const first = serve('one')
+    const ready = first.ready()
+    serve('two')
+    const third = serve('three')
+    await ready
+    expect(await say(third)).toBe('three')
+    await first.close()
+  })
+
+  test('keeps the code in service if the new code can not be served, and logs why', async () => {
+    const first = serve('old')
+    await first.ready()
+    const configureApp = () => {
+      throw new Error('no routes today')
+    }
+    const broken = createServer({ workflows: [], configureApp }, { root: project.root })
+    await expect(broken.ready()).rejects.toThrow('no routes today')
+    expect(await say(first)).toBe('old')
+    serve('mended')
+    expect(await say(first)).toBe('mended')
+    await first.close()
+  })
+
+  test('waits for the first to close, and is another one then', async () => {
+    const first = serve('old')
+    await first.ready()
+    const closed = first.close()
+    const second = serve('new')
+    expect(second).not.toBe(first)
+    expect(await say(second)).toBe('new')
+    await closed
+    await second.close()
+  })
+
+  test('is a server of its own with another database', async () => {
+    const memory = () => createServer({ workflows: [echo], database: ':memory:' }, { root: project.root })
+    expect(memory()).not.toBe(memory())
   })
 })

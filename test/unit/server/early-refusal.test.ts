@@ -54,7 +54,7 @@ describe('refuseBytes', () => {
 })
 
 it('refusalResponse is a 400 with the envelope', async () => {
-  const response = refusalResponse('no', 'r1')
+  const response = refusalResponse([400, 'no'], 'r1')
   expect(response.status).toBe(400)
   expect(await response.json()).toEqual({ success: false, error: 'no' })
 })

@@ -1,0 +1,6 @@
+export { AgentServerProvider, useAgentServer, type AgentServerProviderProps } from './provider.ts'
+export { type ConversationView } from './followed-conversation.ts'
+export { type ExecutionView } from './followed-execution.ts'
+export { useConversation, type ConversationHandle, type UseConversationOptions } from './use-conversation.ts'
+export { useExecution, type ExecutionHandle, type UseExecutionOptions } from './use-execution.ts'
+export { useWorkflow, type UseWorkflowOptions, type WorkflowHandle } from './use-workflow.ts'
