@@ -5,7 +5,7 @@ const INTERFACES: Readonly<Record<ResumeInterface, string>> = {
   http: 'HTTP',
   chat: 'chat',
   a2a: 'A2A',
-  'ag-ui': 'over AG-UI',
+  'ag-ui': 'AG-UI',
   mcp: 'MCP',
   cli: 'the command line',
   code: 'code',
