@@ -88,8 +88,10 @@ const QUERIES: Params = {
   search: `?q=${MARK}&limit=50`,
   readMcpResource: '?uri=a:b',
   getMcpPrompt: '?name=a',
+  finishMcpLogin: '?state=none',
 }
 const BODIES: Readonly<Record<string, object>> = {
+  callCodingServer: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   setupObservability: { publicKey: 'pk', secretKey: 'sk' },
   eraseUser: { userId: 'none' },
   cancelExecutions: { filter: { status: 'suspended' } },

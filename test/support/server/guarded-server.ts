@@ -51,9 +51,11 @@ export class GuardedServer extends TestServer {
     this.#consoleKey = 'consoleKey' in options ? options.consoleKey : KEY
   }
 
-  /** The log records but those of refused credentials. */
+  /** The log records but those of refused credentials and of ignored options. */
   get errors(): Record<string, unknown>[] {
-    return this.logs.filter(({ msg }) => !String(msg).includes('invalid credentials'))
+    return this.logs.filter(
+      ({ msg }) => !/invalid credentials|is not known and was ignored/.test(String(msg)),
+    )
   }
 
   override request(target: string, sent: SentRequest = {}): Promise<Response> {

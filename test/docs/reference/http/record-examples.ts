@@ -132,8 +132,9 @@ class Fixed {
       .replaceAll(`"node": "${process.versions.node}"`, '"node": "24.11.0"')
       .replaceAll(/(?<=\/links\/)[\w.-]+/g, 'WyIwMTlhYjBmMi02YzQwLTcwMDA.bJQf28-enfFkmV2RXk_MMri')
       .replaceAll(/\baitxt-\w{24}\b/g, (id) => this.#id(id, (number) => `aitxt-${number.padStart(4, '0')}`))
-      .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[\da-f]{4}-[\da-f]{12}\b/g, (id) =>
-        this.#id(id, (number) => `019ab0f2-6c40-7000-8000-${number.padStart(12, '0')}`),
+      .replaceAll(
+        /(?<![\da-f])[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[\da-f]{4}-[\da-f]{12}(?![\da-f])/g,
+        (id) => this.#id(id, (number) => `019ab0f2-6c40-7000-8000-${number.padStart(12, '0')}`),
       )
       .replaceAll(/\b[\da-f]{32}\b/g, (id) =>
         this.#id(id, (number) => `4bf92f3577b34da6a3ce929d0e0e${number.padStart(4, '0')}`),
