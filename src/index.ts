@@ -27,6 +27,7 @@ export {
   type InputGuardrail,
   type OutputGuardrail,
 } from './agent/guardrails/guardrail.ts'
+export { type RetrievedDocument, type Retriever, type RetrieverRequest } from './agent/retriever.ts'
 export { maxLength } from './agent/guardrails/max-length.ts'
 export { redactPatterns } from './agent/guardrails/redact-patterns.ts'
 export { createAgent } from './agent/create-agent.ts'

@@ -17,7 +17,7 @@ import { isTool } from './tools/tool.ts'
 
 /** The problems of an agent's declaration, as texts that follow "agent <id>: ". */
 export function agentProblems(config: AgentConfig): string[] {
-  const { id, name, version, instructions, maxSteps, timeoutMs, resumable, forwardParts } = config
+  const { id, name, version, instructions, maxSteps, timeoutMs, resumable, forwardParts, retriever } = config
   const rules: readonly (readonly [boolean, string])[] = [
     [typeof id === 'string' && isId(id), `the id must be ${ID_RULE}`],
     [isText(name), 'a name is required'],
@@ -31,6 +31,7 @@ export function agentProblems(config: AgentConfig): string[] {
       timeoutMs === undefined || (Number.isInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS),
       `timeoutMs must be a whole number of milliseconds from 1 to ${MAX_TIMER_MS}`,
     ],
+    [retriever === undefined || typeof retriever === 'function', 'retriever must be a function'],
     [resumable === undefined || typeof resumable === 'boolean', 'resumable must be true or false'],
     [
       forwardParts === undefined || FORWARD_PARTS.includes(forwardParts),

@@ -2,6 +2,7 @@ import type { Budget } from './budgets/budget.ts'
 import type { ResolvedGuardrails } from './guardrails/declared-guardrails.ts'
 import type { ForwardParts } from './answer/live/part-listener.ts'
 import type { Guardrails } from './guardrails/guardrail.ts'
+import type { Retriever } from './retriever.ts'
 import type { AgentHooks } from './hooks.ts'
 import type { LoopOptions } from './loop-options.ts'
 import type { AgentModels } from './model-object.ts'
@@ -62,6 +63,11 @@ export interface AgentConfig extends LoopOptions {
    * agent that asks it.
    */
   readonly forwardParts?: ForwardParts
+  /**
+   * Finds documents for each request, which the model receives behind the instructions. They are stored with the run, which
+   * goes on with them.
+   */
+  readonly retriever?: Retriever
   /** Whether calls with a conversation id read and store the conversation. Default: `true`. */
   readonly memory?: boolean | MemoryOptions
   /** The maximum number of model calls per answer; each round of tool calls needs one more. Default: 8. */

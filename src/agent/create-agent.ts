@@ -29,7 +29,7 @@ const DEFAULT_TIMEOUT_MS = 300_000
 export function createAgent(config: AgentConfig): Agent {
   requireObject('createAgent', 'config', config)
   const { id, name, description, version, instructions, model, memory, resumable } = config
-  const { budgets, forwardParts } = config
+  const { budgets, forwardParts, retriever } = config
   const { tools = [], subAgents = [], hooks = {} } = config
   const { toolChoice, activeTools, stopWhen, prepareStep } = config
   const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config
@@ -45,6 +45,7 @@ export function createAgent(config: AgentConfig): Agent {
     ...(description === undefined ? {} : { description }),
     ...(version === undefined ? {} : { version }),
     ...(model === undefined ? {} : { model: Array.isArray(model) ? frozenList(model) : model }),
+    ...(retriever === undefined ? {} : { retriever }),
     ...(memory === undefined ? {} : { memory }),
     ...(resumable === undefined ? {} : { resumable }),
     ...(toolChoice === undefined ? {} : { toolChoice }),

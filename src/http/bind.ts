@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ServerConfig } from '../config/config.ts'
 import type { Admission } from '../auth/admission.ts'
 import type { CallerAccess } from '../auth/caller-access.ts'
-import type { Endpoint, Group } from '../contract/endpoint.ts'
+import type { Endpoint, Group, Tag } from '../contract/endpoint.ts'
 import { queryValues } from '../contract/fields.ts'
 import { ENDPOINTS, ENDPOINT_LIST } from '../contract/index.ts'
 import type { EndpointKey, Endpoints } from '../contract/index.ts'
@@ -86,9 +86,12 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
 /** Files and images are part of messages to agents, a third larger as base64. */
 const AGENT_BODY_BYTES = 20 * 1024 * 1024
 
+/** Of the messages to agents, over each API. */
+const TO_AGENTS: ReadonlySet<Tag> = new Set(['Agents', 'OpenAI', 'A2A'])
+
 function bodyLimit({ tag }: Endpoint, services: Services): number {
   const { bodyBytes, declaredBodyBytes } = services.current().config.limits
-  return tag === 'Agents' ? (declaredBodyBytes ?? AGENT_BODY_BYTES) : bodyBytes
+  return TO_AGENTS.has(tag) ? (declaredBodyBytes ?? AGENT_BODY_BYTES) : bodyBytes
 }
 
 /** Whether a stream that may be absent was refused like one that does not exist. */

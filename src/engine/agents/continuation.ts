@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai'
 import type { AgentInput } from '../../agent/per-request.ts'
 import { clientCallId } from '../../agent/answer/waiting/pending-calls.ts'
+import type { RetrievedDocument } from '../../agent/retriever.ts'
 import type { ClientAdditions } from '../../agent/client-additions.ts'
 import type { PendingCalls, Waits } from '../../agent/answer/waiting/pending-calls.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
@@ -32,6 +33,8 @@ export interface Continuation {
   readonly instructions?: string
   /** What the client added to the agent. */
   readonly client?: ClientAdditions
+  /** What the agent's retriever has found. */
+  readonly documents?: readonly RetrievedDocument[]
   /** The span of the run, below which it goes on. */
   readonly span: SpanIds | null
   readonly waiting: WaitingAnswer

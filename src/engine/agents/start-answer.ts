@@ -23,6 +23,7 @@ import { BlockSignal } from '../../agent/guardrails/guardrail.ts'
 import { loadPackage } from '../../agent/models/load-package.ts'
 import { chooseModels } from '../../agent/models/model-choice.ts'
 import type { ModelChoice, ModelSettings } from '../../agent/models/model-choice.ts'
+import { retrieve, withDocuments } from '../../agent/answer/retrieve.ts'
 import { resolveAgent, modelList } from '../../agent/resolve-agent.ts'
 import type { ResolvedAgent } from '../../agent/resolve-agent.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -80,8 +81,10 @@ export async function startAnswer(
   )
   const messages = earlier.length === 0 ? own : [...earlier, ...own]
   const prompt = promptOf(taken.length === 0 ? messages : [...earlier, ...taken])
-  const added = client && { client }
-  const request = { prompt, options, user: user ?? null, ...added }
+  const asked = { prompt, options, user: user ?? null }
+  const documents = await retrieve(agent, agentInput(asked), { signal, trace: span })
+  const added = { ...(client && { client }), ...(documents && { documents }) }
+  const request = { ...asked, ...added }
   const chosen = await chooseFor(agent, request, { ...deps, signal })
   await assertRequestedTools(chosen.agent, options)
   const [model] = chosen.models
@@ -163,7 +166,7 @@ interface ChosenAgent {
 
 async function chooseFor(
   agent: Agent,
-  facts: Pick<AnswerFacts, 'prompt' | 'options' | 'user' | 'instructions' | 'client'>,
+  facts: Pick<AnswerFacts, 'prompt' | 'options' | 'user' | 'instructions' | 'client' | 'documents'>,
   {
     env,
     production,
@@ -173,14 +176,14 @@ async function chooseFor(
     modelRecorder,
   }: StartAnswerDeps & { readonly signal: AbortSignal },
 ): Promise<ChosenAgent> {
-  const { instructions, client } = facts
+  const { instructions, client, documents } = facts
   const given = { instructions, model: modelRecorder?.modelOf?.(agent.id) }
   const resolved = await resolveAgent(agent, agentInput(facts), signal, given)
   const chosen = chooseModels(resolved.models, { env, production }) as [ModelChoice]
   const { recordedModel } = modelRecorder?.of({ agentId: agent.id, traceId }) ?? {}
   const models: [ModelChoice] = chosen[0].origin === 'demo' && recordedModel ? [recordedModel] : chosen
   setModel(span, models[0])
-  return { agent: await withClient(resolved, client), models }
+  return { agent: withDocuments(await withClient(resolved, client), documents), models }
 }
 
 interface OpenAnswer {
