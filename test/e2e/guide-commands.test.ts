@@ -301,7 +301,15 @@ const GUIDES: readonly Guide[] = [
 ]
 
 /** Pages whose commands need a network, a container or a machine of their own, run the project's tests, or only start a server. */
-const NOT_FOLLOWED = ['existing-project', 'guides/front-end', 'guides/hot-reload', 'guides/testing']
+const NOT_FOLLOWED = [
+  'existing-project',
+  'guides/ag-ui',
+  'guides/files',
+  'guides/front-end',
+  'guides/hot-reload',
+  'guides/retrieval',
+  'guides/testing',
+]
 
 describe('the commands of the documentation', () => {
   it('are run by this test, those of its deployment apart', () => {

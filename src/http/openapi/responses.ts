@@ -64,11 +64,11 @@ function errorResponse(status: number, { reply }: Endpoint, components: Componen
   if (reply.kind === 'document' && reply.errorPages?.includes(status))
     return { description, content: { ...json(ERROR), 'text/html': { schema: text } } }
   const own = reply.kind === 'protocol' ? reply.errorSchema : undefined
-  if (own)
-    return components.response(`${own.meta()?.id ?? ''}${status}`, () => ({
-      description,
-      content: json(components.convert(own, 'output')),
-    }))
+  if (own) {
+    const response = () => ({ description, content: json(components.convert(own, 'output')) })
+    const id = own.meta()?.id
+    return id === undefined ? response() : components.response(`${id}${status}`, response)
+  }
   if (reply.kind !== 'protocol' || !reply.rpcErrors.includes(status))
     return components.response(String(status), () => ({ description, content: json(ERROR) }))
   const schema = { anyOf: [ERROR, components.convert(JsonRpcError, 'output')] }

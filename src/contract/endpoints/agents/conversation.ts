@@ -74,10 +74,15 @@ const Title = z
   .max(200)
   .refine((text) => !/\p{Cc}/u.test(text), 'Must not contain control characters')
 
+/** A title that is not blank. */
+const NewTitle = Title.min(1)
+  .describe('New title')
+  .meta({ pattern: String.raw`\S` })
+
 const NoMetadata = JsonObject.refine(
   (metadata) => Object.keys(metadata).length === 0,
   'Must be empty: conversations have no metadata here',
-)
+).meta({ maxProperties: 0 })
 
 const memory = {
   group: 'execution',
@@ -139,7 +144,7 @@ export const conversationEndpoints = endpoints({
     action: 'update',
     summary: 'Renames a conversation',
     body: z.object({
-      title: Title.min(1).describe('New title'),
+      title: NewTitle,
     }),
     reply: { kind: 'data', schema: Conversation },
     errors: [400, 404, 413, 415],
@@ -219,7 +224,7 @@ export const conversationEndpoints = endpoints({
       .object({
         ...OfAgent,
         userId: ClaimedUser,
-        title: Title.min(1),
+        title: NewTitle,
         metadata: NoMetadata.optional(),
       })
       .meta({ id: 'UpdateMemoryConversationBody' }),
