@@ -299,6 +299,7 @@ export const mcpEndpoints = endpoints({
     params,
     headers,
     reply: { kind: 'events', schema: McpNotification },
-    errors: [404],
+    // 405: the path /mcp/dev, which also fits this one
+    errors: [404, 405],
   },
 })

@@ -153,10 +153,13 @@ describe('a server without authNext.authorizationServers', () => {
   const { authorizationServers: _, ...plain } = authNext
   const closed = new TestServer({ mcpServers: [shop], authNext: plain })
   const open = new TestServer({ mcpServers: [shop] })
-  const ownRoute = new TestServer({
-    mcpServers: [shop],
-    configureApp: (app) => void app.get(METADATA, (c) => c.json({ own: true })),
-  })
+  const ownRoute = new TestServer(
+    {
+      mcpServers: [shop],
+      configureApp: (app) => void app.get(METADATA, (c) => c.json({ own: true })),
+    },
+    { described: false },
+  )
 
   it('has no metadata, and its 401 names none', async () => {
     const refused = await closed.request('/mcp/shop', { method: 'POST', json: ping })

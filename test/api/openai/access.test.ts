@@ -134,11 +134,14 @@ describe('the option openai', () => {
   ]
 
   it('switches the routes off, for routes of the project', async () => {
-    const server = new TestServer({
-      agents: [open],
-      openai: false,
-      configureApp: (app) => void app.get('/v1/models', (c) => c.text('own')),
-    })
+    const server = new TestServer(
+      {
+        agents: [open],
+        openai: false,
+        configureApp: (app) => void app.get('/v1/models', (c) => c.text('own')),
+      },
+      { described: false },
+    )
     expect(await (await server.request('/v1/models')).text()).toBe('own')
     const gone = await server.post('/v1/chat/completions', { model: 'open', messages })
     expect([gone.status, await gone.json()]).toMatchObject([404, { success: false }])

@@ -541,7 +541,7 @@ describe('an error', () => {
     ])
     const type = await openai.send('/chat/completions', '{}', { 'content-type': 'text/plain' })
     expect([type.status, JSON.parse(type.text)]).toMatchObject([415, { error: { param: null } }])
-    const large = await openai.send('/chat/completions', `"${'x'.repeat(4 * 1024 * 1024)}"`)
+    const large = await openai.send('/chat/completions', `"${'x'.repeat(20 * 1024 * 1024)}"`)
     expect([large.status, JSON.parse(large.text)]).toMatchObject([413, { error: { code: null } }])
     const method = await fetch(`${openai.url}/chat/completions`)
     expect([method.status, await method.json()]).toMatchObject([405, { error: { code: null } }])

@@ -69,7 +69,7 @@ const RUNS: readonly Run[] = [
 const WITHOUT_SERVER: readonly Run[] = [run('restore copy.db', 0, 'Restored')]
 
 /** Commands that serve until they are stopped. */
-const SERVING = ['dev', 'start'] as const
+const SERVING = ['dev', 'start', 'mcp'] as const
 
 describe('every command of the table in a project of the basic template', () => {
   const project = new CliProject()

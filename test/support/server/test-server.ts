@@ -29,14 +29,18 @@ export class TestServer {
   readonly fetch: (request: Request) => Promise<Response>
   readonly #server: ReturnType<typeof createServer>
 
-  /** `level`: the minimum level of `logs`. `gate`: that of the sample workflows in `config`. */
+  /**
+   * `level`: the minimum level of `logs`. `gate`: that of the sample workflows in `config`. `described`: whether /doc has
+   * its routes; not where custom ones are in the place of endpoints that are switched off.
+   */
   constructor(
     config: AgentServerConfig = {},
     {
       level = 'warn',
       gate = new Gate(),
+      described = true,
       ...options
-    }: ServerOptions & { readonly level?: string; readonly gate?: Gate } = {},
+    }: ServerOptions & { readonly level?: string; readonly gate?: Gate; readonly described?: boolean } = {},
   ) {
     this.gate = gate
     const sink = { write: (line: string) => void this.logs.push(JSON.parse(line) as Record<string, unknown>) }
@@ -45,7 +49,7 @@ export class TestServer {
       // with a clock of its own it is not shared with another one of the same database
       { production: false, logger: pino({ level }, sink), clock: systemClock, ...options },
     )
-    this.fetch = behindPrism(this.#server.fetch, describedApi)
+    this.fetch = described ? behindPrism(this.#server.fetch, describedApi) : this.#server.fetch
   }
 
   /** Sends a request to a path or a complete URL. */
