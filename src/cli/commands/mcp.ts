@@ -3,6 +3,7 @@ import type { CodingTool } from '../../mcp/coding/coding-tool.ts'
 import { createDeferred } from '../../lib/async/wake-up.ts'
 import { AppError } from '../../lib/errors.ts'
 import { ApiError } from '../../client/api-error.ts'
+import { readMessages } from '../../client/read-events.ts'
 import { examples } from '../command.ts'
 import type { CliCommand, CommandCall } from '../command.ts'
 import { connect } from '../connect/connect.ts'
@@ -64,13 +65,8 @@ async function callServer(
   call: CommandCall,
   { tool, input, signal }: { tool: string; input: object; signal: AbortSignal },
 ): Promise<Mcp.CallToolResult> {
-  const { url, config } = call.options
-  if (url === undefined && (await findTarget(process.cwd(), config)).kind === 'project')
-    throw new AppError(
-      'unreachable',
-      `No server of the project is running. Start \`agentserver dev\` in ${process.cwd()}, then call again.`,
-    )
-  const { client } = await connect(call)
+  const url = call.options.url ?? (await runningUrl(call.options.config))
+  const { client } = await connect({ ...call, options: { ...call.options, url } })
   const request = {
     jsonrpc: '2.0',
     id: 1,
@@ -78,7 +74,7 @@ async function callServer(
     params: { name: tool, arguments: input },
   } as const
   const text = await client.callCodingServer({ body: request, signal })
-  const { result, error } = JSON.parse(messageIn(text)) as {
+  const { result, error } = JSON.parse(await messageIn(text)) as {
     result?: Mcp.CallToolResult
     error?: { message: string }
   }
@@ -86,10 +82,20 @@ async function callServer(
   throw new AppError('unreachable', error?.message ?? 'The server sent no result')
 }
 
+/** @throws AppError `unreachable` */
+async function runningUrl(config: string | undefined): Promise<string> {
+  const target = await findTarget(process.cwd(), config)
+  if (target.kind === 'server') return target.info.url
+  throw new AppError(
+    'unreachable',
+    `No server of the project is running. Start \`agentserver dev\` in ${process.cwd()}, then call again.`,
+  )
+}
+
 /** The last message of a response, which is JSON or an event stream. */
-function messageIn(text: string): string {
-  const prefix = 'data: '
-  return text.startsWith('{')
-    ? text
-    : (text.split('\n').findLast((line) => line.startsWith(prefix)) ?? '').slice(prefix.length)
+async function messageIn(text: string): Promise<string> {
+  const { body } = new Response(text)
+  let last = text
+  if (!text.startsWith('{') && body) for await (const { data } of readMessages(body)) last = data
+  return last
 }

@@ -156,6 +156,14 @@ const metadata = {
   reply: { kind: 'document', type: 'application/json', schema: ProtectedResource },
 } as const
 
+/** The reply to a message of Streamable HTTP. */
+const message = {
+  kind: 'protocol',
+  schema: z.union([JsonRpcResult, JsonRpcError]),
+  events: McpMessage,
+  accepted: true,
+} as const
+
 export const mcpEndpoints = endpoints({
   getProtectedResource: {
     ...metadata,
@@ -261,13 +269,7 @@ export const mcpEndpoints = endpoints({
     params,
     headers,
     body: McpMessage,
-    reply: {
-      kind: 'protocol',
-      schema: z.union([JsonRpcResult, JsonRpcError]),
-      events: McpMessage,
-      accepted: true,
-      rpcErrors: [400, 404, 406, 500],
-    },
+    reply: { ...message, rpcErrors: [400, 404, 406, 500] },
     // 405: the path /mcp/servers, which also fits this one
     errors: [404, 405, 406, 413, 415],
   },
@@ -280,13 +282,7 @@ export const mcpEndpoints = endpoints({
       'Sends a message to the MCP server with the tools for coding agents (Streamable HTTP); under `agentserver dev` only, from this machine',
     headers,
     body: McpMessage,
-    reply: {
-      kind: 'protocol',
-      schema: z.union([JsonRpcResult, JsonRpcError]),
-      events: McpMessage,
-      accepted: true,
-      rpcErrors: [400, 406, 500],
-    },
+    reply: { ...message, rpcErrors: [400, 406, 500] },
     errors: [404, 406, 413, 415],
   },
   listenToMcpServer: {

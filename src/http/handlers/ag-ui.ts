@@ -1,6 +1,6 @@
 import type { agUiEndpoints } from '../../contract/endpoints/ag-ui.ts'
 import { AppError } from '../../lib/errors.ts'
-import { EVENT_HEADERS, eventStreamBody } from '../reply/event-stream.ts'
+import { eventStreamResponse } from '../reply/event-stream.ts'
 import type { Handler, OutgoingEvent } from '../reply/reply.ts'
 import type { Services } from '../services.ts'
 import { runForClient } from '../request/request-lifetime.ts'
@@ -31,11 +31,7 @@ export function agUiHandlers(services: Services): { [K in keyof Group]: Handler<
             trace,
           }),
         )
-        services.openStreams.add(abort)
-        const stream = eventStreamBody({ events: outgoing(events), abort }, () =>
-          services.openStreams.delete(abort),
-        )
-        return new Response(stream, { headers: EVENT_HEADERS })
+        return eventStreamResponse({ events: outgoing(events), abort }, services)
       } catch (error) {
         if (!(error instanceof AppError) || error.code === 'internal') throw error
         return Response.json(runError(error), { status: error.status, headers: { ...error.headers } })

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../contract/index.ts'
 import type { openaiEndpoints } from '../../contract/endpoints/openai.ts'
 import type { ModelTarget, OpenaiExchange, OpenaiReply } from '../../openai/exchange.ts'
 import { eraseRecords } from '../erase-records.ts'
-import { EVENT_HEADERS, eventStreamBody } from '../reply/event-stream.ts'
+import { eventStreamResponse } from '../reply/event-stream.ts'
 import type { Handler, ValidRequest } from '../reply/reply.ts'
 import { runForClient } from '../request/request-lifetime.ts'
 import type { Services } from '../services.ts'
@@ -97,7 +97,5 @@ function routeOf({ kind, id }: ModelTarget) {
 
 function responseOf(reply: OpenaiReply, abort: AbortController, openStreams: Set<AbortController>): Response {
   if (reply.kind === 'json') return Response.json(reply.body, { headers: reply.headers ?? {} })
-  openStreams.add(abort)
-  const body = eventStreamBody({ events: reply.events, abort }, () => openStreams.delete(abort))
-  return new Response(body, { headers: { ...EVENT_HEADERS, ...reply.headers } })
+  return eventStreamResponse({ events: reply.events, abort }, { openStreams, headers: reply.headers })
 }

@@ -1,4 +1,4 @@
-import type { EventStream } from './reply.ts'
+import type { EventStream, HeaderRecord } from './reply.ts'
 
 /** Headers of every event stream. */
 export const EVENT_HEADERS = {
@@ -74,4 +74,17 @@ async function withHeartbeat<T>(next: Promise<T>): Promise<T | typeof HEARTBEAT>
   } finally {
     clearTimeout(timer)
   }
+}
+
+interface StreamOwner {
+  /** Aborts it when the server stops. */
+  readonly openStreams: Set<AbortController>
+  readonly headers?: HeaderRecord | undefined
+}
+
+/** The response of another protocol that streams events. */
+export function eventStreamResponse(stream: EventStream, { openStreams, headers }: StreamOwner): Response {
+  openStreams.add(stream.abort)
+  const body = eventStreamBody(stream, () => openStreams.delete(stream.abort))
+  return new Response(body, { headers: { ...EVENT_HEADERS, ...headers } })
 }

@@ -1,4 +1,5 @@
 import type { CallerAccess } from '../../auth/caller-access.ts'
+import { CONSOLE_PATH } from '../../contract/endpoints/pages.ts'
 import type { ExecutionError } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
 import { serverOrigin } from '../request/server-origin.ts'
@@ -24,7 +25,7 @@ export async function explainFailure(
   if (executionId === undefined || cause === undefined || !(await access.canRead(executionId))) return error
   const { message, stepId } = cause
   const { publicUrl = serverOrigin(request, services.trustedOrigins()) } = services.current().config
-  const consoleUrl = `${publicUrl}/console/executions/${encodeURIComponent(executionId)}`
+  const consoleUrl = `${publicUrl}${CONSOLE_PATH}executions/${encodeURIComponent(executionId)}`
   // the log has the cause of its own
   return new AppError('execution_failed', error.message, {
     headers: error.headers,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Client } from '../../client/create-client.ts'
 import { pageOfRunError, pageOfLoadFailure } from '../../contract/explaining-page.ts'
 import { LogLevel } from '../../contract/endpoints/log.ts'
+import { TraceId } from '../../contract/endpoints/trace.ts'
 import { MAX_SEARCH_CHARS } from '../../contract/search/search-query.ts'
 import { AppError } from '../../lib/errors.ts'
 import { codingTool, IdInput } from './coding-tool.ts'
@@ -12,7 +13,6 @@ import { rerunOnSave } from './rerun-on-save.ts'
 const Limit = (most: number, usual: number) =>
   z.int().min(1).max(most).optional().describe(`Most results; default ${usual}`)
 
-const TRACE_ID = /^[0-9a-f]{32}$/
 const RECORD_LOGS = '100'
 
 const list = codingTool({
@@ -97,7 +97,7 @@ const readTrace = codingTool({
 })
 
 async function traceIdOf(id: string, client: Client): Promise<string> {
-  if (TRACE_ID.test(id)) return id
+  if (TraceId.safeParse(id).success) return id
   const { metadata } = await client.observeExecution({ params: { executionId: id } })
   return metadata.traceId
 }
