@@ -13,7 +13,7 @@ import type { ScreenProps } from '../../router/route.ts'
 import { useServices } from '../../services/services-context.tsx'
 import type { Services } from '../../services/services.ts'
 import { ToolList } from '../tools/tool-list.tsx'
-import { Button } from '../../ui/controls/button.tsx'
+import { Button, ButtonLink } from '../../ui/controls/button.tsx'
 import { KeyValue } from '../../ui/layout/key-value.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
@@ -45,7 +45,7 @@ export function McpServerScreen({ params }: ScreenProps) {
       ) : server ? (
         <div className="flex flex-col gap-6 p-4">
           <Details server={server} />
-          {server.oauth === true && <Login server={server} />}
+          {server.oauth === true && <Login key={server.status} server={server} />}
           {server.kind === 'served' && <Connect server={server} />}
           <McpTools server={server} />
           <McpResources server={server} />
@@ -65,10 +65,11 @@ export function McpServerScreen({ params }: ScreenProps) {
 }
 
 function Details({ server }: { readonly server: McpServerDetail }) {
-  const { id, kind, transport, version, description, error, url, command } = server
+  const { id, kind, status, transport, version, description, error, url, command } = server
   return (
     <section aria-label="Details" className="max-w-3xl">
-      {error !== undefined && (
+      {/* that a login is needed is said where it is made */}
+      {error !== undefined && status !== 'login' && (
         <p role="alert" className="mb-3 break-words rounded-md bg-error-panel p-2 text-error">
           {error}
         </p>
@@ -91,27 +92,26 @@ function Details({ server }: { readonly server: McpServerDetail }) {
   )
 }
 
-/** The login of this machine's user at a connected server. */
+/** The login of this machine's user at a connected server. With another status it begins anew: its link was used. */
 function Login({ server }: { readonly server: McpServerDetail }) {
   const { toasts } = useServices()
   const { mutate, isPending, data } = useAction('startMcpLogin')
   const start = () =>
     mutate({ params: { serverId: server.id } }, { onError: (error) => toasts.error(errorMessage(error)) })
   const isNeeded = server.status === 'login'
+  const need = isNeeded ? 'Its tools can be used after a login.' : 'You can log in again, as another user.'
   return (
     <section aria-label="Login" className="max-w-3xl">
-      <p className="pb-2">
-        {isNeeded ? 'Its tools can be used after a login.' : 'You can log in again, as another user.'}
-      </p>
-      <div className="flex items-center gap-4">
-        <Button kind={isNeeded ? 'primary' : 'plain'} onClick={start} disabled={isPending}>
-          Log in
-        </Button>
+      <p className="pb-2">{data ? `Continue at ${new URL(data.link).host}, in a new tab.` : need}</p>
+      <div className="flex items-center gap-2">
         {data && (
-          <a href={data.link} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+          <ButtonLink kind="primary" href={data.link}>
             Open the login page
-          </a>
+          </ButtonLink>
         )}
+        <Button kind={isNeeded && !data ? 'primary' : 'plain'} onClick={start} disabled={isPending}>
+          {data ? 'New link' : 'Log in'}
+        </Button>
       </div>
     </section>
   )

@@ -22,8 +22,12 @@ const KINDS = {
 } as const
 const SIZES = { normal: 'px-3 py-1', small: 'px-2 py-px text-sm' } as const
 
+function classesOf({ kind = 'plain', size = 'normal' }: Pick<ButtonProps, 'kind' | 'size'>): string {
+  return `inline-flex items-center gap-1 whitespace-nowrap rounded-sm border font-medium disabled:opacity-50 ${KINDS[kind]} ${SIZES[size]}`
+}
+
 export function Button(props: ButtonProps) {
-  const { children, onClick, kind = 'plain', size = 'normal', type = 'button', disabled, keys, title } = props
+  const { children, onClick, kind, size, type = 'button', disabled, keys, title } = props
   const hint = [title, keys && `(${keys})`].filter(Boolean).join(' ')
   return (
     <button
@@ -33,10 +37,23 @@ export function Button(props: ButtonProps) {
       data-tooltip={hint === '' ? undefined : hint}
       aria-description={title}
       aria-keyshortcuts={keys}
-      className={`inline-flex items-center gap-1 whitespace-nowrap rounded-sm border font-medium disabled:opacity-50 ${KINDS[kind]} ${SIZES[size]}`}
+      className={classesOf({ kind, size })}
     >
       {children}
     </button>
+  )
+}
+
+/** A link to another site in a new tab, which looks like a button. */
+export function ButtonLink({
+  href,
+  children,
+  ...look
+}: Pick<ButtonProps, 'children' | 'kind' | 'size'> & { readonly href: string }) {
+  return (
+    <a href={href} target="_blank" rel="noreferrer" className={classesOf(look)}>
+      {children}
+    </a>
   )
 }
 
