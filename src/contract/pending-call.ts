@@ -25,7 +25,7 @@ export function pendingCalls({
 }
 
 /** Whether a wait is for somebody: it does not end by itself. */
-function isForPeople(reason: string): boolean {
+export function isForPeople(reason: string): boolean {
   return reason !== SLEEPING && reason !== WAITING
 }
 

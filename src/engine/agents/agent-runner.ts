@@ -129,6 +129,20 @@ export class AgentRunner {
     })
   }
 
+  /**
+   * Starts a recorded answer, and resolves with its id once that is stored. How it ends is in its record.
+   *
+   * @throws AppError as `text` does.
+   */
+  begin(agentId: string, call: ClientCall): Promise<string> {
+    return this.#forCaller(agentId, call, async (agent, keep) => {
+      const begun = await this.#start(agent, call)
+      keep(begun.started.answer.ended)
+      this.#generate(agent, begun).catch(() => undefined)
+      return begun.started.row.id
+    })
+  }
+
   /** The answer for an adapter of another API. Throws AppError as `text` does. */
   whole(agentId: string, call: ClientCall): Promise<WholeAnswer> {
     return this.#atOnce(agentId, call, (generated, { id, traceId }) => ({ generated, run: { id, traceId } }))
@@ -275,6 +289,22 @@ export class AgentRunner {
         typeof continuing === 'function' ? await abortable(continuing(this.#generated), signal) : continuing
       if (!isReader) return unreadAnswer(generated, row)
       return isObject && !generated.pending ? objectAnswer(generated, row) : textAnswer(generated, row)
+    })
+  }
+
+  /** Like `continue`, without the answer: resolves when the run goes on, or still waits. */
+  advance(agentId: string, { signal, ...call }: ContinueCall & Pick<AgentCall, 'signal'>): Promise<void> {
+    return this.#forCaller(agentId, { signal }, async (agent) => {
+      const { continuing } = await this.#openContinued(agent, call, false)
+      if (typeof continuing !== 'function') return
+      const opened = createDeferred<void>()
+      const answer = continuing((started) => {
+        opened.resolve()
+        return this.#answers.generate(started)
+      })
+      // how it ends is recorded
+      answer.catch(() => undefined)
+      await Promise.race([opened.promise, answer])
     })
   }
 

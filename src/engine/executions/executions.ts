@@ -39,6 +39,8 @@ import { findExecution, findOwnership, refOf } from './find.ts'
 import type { ExecutionRef, Ownership } from './find.ts'
 import { findLinked, linkedSuspension } from './linked.ts'
 import type { ShownSuspension } from './linked.ts'
+import { keyedWaits } from './keyed-waits.ts'
+import type { KeyedWait } from './keyed-waits.ts'
 import { LiveRuns } from './live-runs.ts'
 import type { CommandDeps, LiveRunsOptions, RunEnded, StopOptions } from './live-runs.ts'
 import { changeChosen, countChosen } from './many.ts'
@@ -63,6 +65,9 @@ export interface ExecutionsOptions
   /** How long cancel waits for compensations, in milliseconds. */
   readonly cancelWaitMs: number
 }
+
+/** `waitMs`: how long it waits for compensations; by default as long as configured. */
+type CancelOptions = Pick<CancelCommand, 'user' | 'force'> & Partial<Pick<CancelCommand, 'waitMs'>>
 
 /** The commands on executions: each is a function in the file of its name. */
 export class Executions {
@@ -121,6 +126,17 @@ export class Executions {
     return resume(this.#deps, ref, { ...options, resumeData })
   }
 
+  /** Resumes as `resume` does, and returns as soon as that is stored. */
+  async beginResume(ref: ExecutionRef, resumeData: unknown, options: ResumeOptions): Promise<void> {
+    requireDatabase(this.#deps.store)
+    await beginResume(this.#deps, ref, { ...options, resumeData })
+  }
+
+  /** What a suspended execution waits for, or that of an answer. */
+  waits(row: ExecutionRow): Promise<readonly KeyedWait[]> {
+    return keyedWaits(this.#deps, row)
+  }
+
   /** The suspension of an execution to which a signed link can lead. */
   linked(row: ExecutionRow): Promise<LinkedSuspension | undefined> {
     return linkedSuspension(this.#deps, row, this.#deps.linkTtlMs())
@@ -133,11 +149,10 @@ export class Executions {
 
   /** Resumes the suspension of a signed link, without waiting for the execution. Throws AppError as `resume`. */
   async resumeLinked(linked: LinkedSuspension, resumeData: unknown, decider: Decider): Promise<void> {
-    requireDatabase(this.#deps.store)
     const { executionId, path: stepId } = linked
     const row = await this.#deps.store.executions.get(executionId)
     const ref = row ? refOf(row) : { executionId }
-    await beginResume(this.#deps, ref, { decider, stepId, linked, resumeData })
+    await this.beginResume(ref, resumeData, { decider, stepId, linked })
   }
 
   async sendEvent(event: EventToSend, options: SendOptions = {}): Promise<EventResult> {
@@ -148,9 +163,9 @@ export class Executions {
   async cancel(
     ref: ExecutionRef,
     reason = 'Cancelled by request',
-    { user, force }: Pick<CancelCommand, 'user' | 'force'> = {},
+    { user, force, waitMs = this.#deps.cancelWaitMs }: CancelOptions = {},
   ): Promise<CancelResult | CancelPending> {
-    const cancelled = await cancel(this.#deps, ref, { reason, user, force, waitMs: this.#deps.cancelWaitMs })
+    const cancelled = await cancel(this.#deps, ref, { reason, user, force, waitMs })
     if (cancelled.status === 'cancelled') this.#startNext(ref.executionId)
     return cancelled
   }

@@ -12,6 +12,7 @@ import { logNotifier } from './register-logging.ts'
 import { InputRequiredCall } from './requests/input-required.ts'
 import type { ServedTool } from './served-tool.ts'
 import { servedTools, toolList } from './served-tools.ts'
+import { declaresTasks, taskFields } from './task.ts'
 
 /** Handles `tools/list` and `tools/call`. */
 export function registerTools(deps: HandlerDeps): void {
@@ -22,7 +23,9 @@ export function registerTools(deps: HandlerDeps): void {
     if (!tool)
       throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `Tool not found: ${params.name}`)
     const call = { deps, tool, input: params.arguments ?? {} }
-    return context.mcpReq.envelope ? callInRounds(call, context) : callInSession(call, context)
+    const { envelope } = context.mcpReq
+    if (tool.startTask && declaresTasks(mcp, envelope)) return callAsTask(call, tool.startTask)
+    return envelope ? callInRounds(call, context) : callInSession(call, context)
   })
 }
 
@@ -30,6 +33,21 @@ interface Call {
   readonly deps: HandlerDeps
   readonly tool: ServedTool
   readonly input: unknown
+}
+
+/** The result is a task: the client polls for that of the tool. What can't be started is an error of the tool. */
+async function callAsTask(
+  { deps: { exchange }, tool, input }: Call,
+  start: NonNullable<ServedTool['startTask']>,
+): Promise<CallToolResult> {
+  try {
+    const started = await start(input, exchange.calls)
+    if ('value' in started) return toResult(tool, started.value)
+    const task = { resultType: 'task', status: 'working', ...taskFields(started.task) }
+    return task as unknown as CallToolResult
+  } catch (error) {
+    return errorResult(error, tool, exchange.logger)
+  }
 }
 
 /** Requests to a client on revision 2025-xx are sent while it waits for the result of the call. */
@@ -84,7 +102,7 @@ async function runTool(
   try {
     return toResult(tool, await tool.call(input, calls, { reportProgress, onLog, ...functions }))
   } catch (error) {
-    return { isError: true, content: [{ type: 'text', text: publicMessage(error, tool, logger) }] }
+    return errorResult(error, tool, logger)
   }
 }
 
@@ -104,7 +122,11 @@ function progressReporter(
   }
 }
 
-function toResult({ returnsContent = false }: ServedTool, result: unknown): CallToolResult {
+/** What a tool returned, as the result of its call. */
+export function toResult(
+  { returnsContent = false }: Pick<ServedTool, 'returnsContent'>,
+  result: unknown,
+): CallToolResult {
   const parts = returnsContent ? ToolParts.safeParse(result) : undefined
   if (parts?.success === true) return parts.data
   const text = typeof result === 'string' ? result : JSON.stringify(result)
@@ -115,15 +137,24 @@ function toResult({ returnsContent = false }: ServedTool, result: unknown): Call
   }
 }
 
-/** The error message that the client receives. The details of server errors are only logged. */
-function publicMessage(error: unknown, { name }: ServedTool, logger: Logger): string {
-  if (error instanceof AppError && error.status < 500) return error.message
-  const isPublic = error instanceof AppError && error.code !== 'internal'
-  logger.warn(
-    { err: isPublic && error.cause !== undefined ? error.cause : error },
-    `MCP tool "${name}" failed`,
-  )
-  if (!isPublic) return `Tool "${name}" failed`
+/** The result of a call that has failed. The details of server errors are only logged. */
+function errorResult(error: unknown, { name }: ServedTool, logger: Logger): CallToolResult {
+  if (!isPublic(error) || error.status >= 500) {
+    const err = isPublic(error) && error.cause !== undefined ? error.cause : error
+    logger.warn({ err }, `MCP tool "${name}" failed`)
+  }
+  return { isError: true, content: [{ type: 'text', text: publicText(error, name) }] }
+}
+
+/** The message of an error of a tool that the client receives. */
+export function publicText(error: unknown, tool: string): string {
+  if (!isPublic(error)) return `Tool "${tool}" failed`
   const execution = error.headers['X-Execution-Id']
-  return execution === undefined ? error.message : `${error.message} (execution ${execution})`
+  return error.status < 500 || execution === undefined
+    ? error.message
+    : `${error.message} (execution ${execution})`
+}
+
+function isPublic(error: unknown): error is AppError {
+  return error instanceof AppError && error.code !== 'internal'
 }

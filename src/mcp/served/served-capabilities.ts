@@ -1,6 +1,7 @@
 import { hasCompletions } from './served-prompt.ts'
 import type { ServedMcpServer } from './served-server.ts'
 import { usesMember } from '../../lib/uses-member.ts'
+import { servedTools } from './served-tools.ts'
 import { hasResumeSchema } from './workflow-tools.ts'
 
 const LIST = { listChanged: true }
@@ -14,6 +15,11 @@ export function servedCapabilities(server: ServedMcpServer): Record<string, obje
     ...(hasCompletions(server.prompts) && { completions: {} }),
     ...(server.logging && { logging: {} }),
   }
+}
+
+/** Whether calls of a server's tools can be tasks. */
+export function hasTasks(server: ServedMcpServer): boolean {
+  return servedTools(server).some(({ startTask }) => startTask)
 }
 
 /**

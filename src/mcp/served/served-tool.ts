@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../lib/schema/schema.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 import type { McpPrompt } from './served-prompt.ts'
 import type { McpResource, ReadContext } from './served-resource.ts'
+import type { TaskResponse, TaskState } from './task.ts'
 
 /** The prompt that a client sends to an agent. */
 export interface AgentPrompt {
@@ -27,6 +28,22 @@ export interface ResumeRequest {
   readonly stepId?: string | undefined
 }
 
+/** A call that was started: its task, or its result where the client could not read the task. */
+export type StartedTask = { readonly task: TaskState } | { readonly value: unknown }
+
+/** The calls of a client that are tasks: executions, and answers of agents that are recorded. */
+export interface TaskCalls {
+  /** Resolves when the task is stored. */
+  readonly workflow: (workflow: WorkflowDefinition, input: unknown) => Promise<StartedTask>
+  readonly agent: (agent: Agent, question: AgentPrompt) => Promise<StartedTask>
+  /** Throws AppError `not_found`, as the others do. */
+  readonly get: (taskId: string) => Promise<TaskState>
+  /** Continues a task that waits. Responses to what it does not wait for are ignored. */
+  readonly update: (taskId: string, responses: ReadonlyMap<string, TaskResponse>) => Promise<void>
+  /** Does nothing when the task has ended. */
+  readonly cancel: (taskId: string) => Promise<void>
+}
+
 /** Runs the tools, agents, workflows, resources and prompts of a served MCP server. */
 export interface McpCalls {
   readonly tool: (tool: Tool, input: unknown, more: ClientContext) => Promise<unknown>
@@ -47,6 +64,7 @@ export interface McpCalls {
   ) => Promise<unknown>
   readonly resource: (resource: McpResource, found: Pick<ReadContext, 'uri' | 'params'>) => Promise<unknown>
   readonly prompt: (prompt: McpPrompt, values: Readonly<Record<string, string>>) => Promise<unknown>
+  readonly tasks: TaskCalls
 }
 
 /** A tool of a served MCP server. */
@@ -59,6 +77,8 @@ export interface ServedTool {
   /** Whether the tool may return MCP content instead of a value. */
   readonly returnsContent?: boolean
   readonly call: (input: unknown, calls: McpCalls, more: ClientContext) => Promise<unknown>
+  /** Starts a call that survives its client, and the process. */
+  readonly startTask?: (input: unknown, calls: McpCalls) => Promise<StartedTask>
 }
 
 /** The schema of an object: the input and output of MCP tools are always objects. */

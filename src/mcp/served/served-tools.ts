@@ -31,8 +31,10 @@ export function servedTools(server: ServedMcpServer): readonly ServedTool[] {
 }
 
 /** The tools as `tools/list` returns them. */
-export function toolList(server: ServedMcpServer): Omit<ServedTool, 'call' | 'returnsContent'>[] {
-  return servedTools(server).map(({ call: _, returnsContent: __, ...tool }) => tool)
+export function toolList(
+  server: ServedMcpServer,
+): Omit<ServedTool, 'call' | 'startTask' | 'returnsContent'>[] {
+  return servedTools(server).map(({ call: _, startTask: _start, returnsContent: __, ...tool }) => tool)
 }
 
 function fromTool(tool: Tool): ServedTool {
@@ -78,6 +80,9 @@ function fromAgent(agent: Agent): ServedTool {
     description: agent.description ?? `Asks the agent "${agent.name}"`,
     inputSchema: PROMPT,
     call: async (input, calls, more) => calls.agent(agent, readPrompt(input), more),
+    ...(agent.resumable === true && {
+      startTask: async (input, { tasks }) => tasks.agent(agent, readPrompt(input)),
+    }),
   }
 }
 

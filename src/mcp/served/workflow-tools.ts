@@ -63,6 +63,7 @@ function runTool(workflow: WorkflowDefinition): ServedTool {
     description: purpose === '' ? `Runs the workflow "${name}"` : purpose,
     inputSchema: asObject(schema),
     call: (input, calls, client) => calls.workflow(workflow, unwrap(input), client),
+    startTask: (input, { tasks }) => tasks.workflow(workflow, unwrap(input)),
   }
 }
 

@@ -17,6 +17,7 @@ import { compileSchema } from '../../../lib/schema/schema.ts'
 import type { InferOutput, JsonSchema, Schema } from '../../../lib/schema/schema.ts'
 import { pendingCalls } from '../../../contract/pending-call.ts'
 import { resumeForm } from '../../../mcp/served/resume-form.ts'
+import type { TaskResponse } from '../../../mcp/served/task.ts'
 import { formMessage } from './form-message.ts'
 
 const APPROVED = { type: 'boolean', title: 'Approve', description: 'Execute the tool' }
@@ -74,19 +75,54 @@ export async function requestCallApproval(
  */
 async function requestToolApproval(
   elicit: Elicit,
-  { name, inputSchema }: Pick<Tool, 'name'> & Partial<Pick<Tool, 'inputSchema'>>,
+  tool: FormTool,
   input: unknown,
 ): Promise<Pick<ApprovedInput, 'input'> | undefined> {
+  return approvedInput(await elicit(callForm(tool, input)), input)
+}
+
+type FormTool = Pick<Tool, 'name'> & Partial<Pick<Tool, 'inputSchema'>>
+
+interface Form {
+  readonly message: string
+  readonly schema: JsonSchema
+}
+
+function callForm({ name, inputSchema }: FormTool, input: unknown): Form {
   const message = `Approve the call of ${name}?\n\n${JSON.stringify(input, null, 2)}`
   const fields = inputSchema ? editableFields(compileSchema(inputSchema).input, input) : {}
   const properties = { approved: APPROVED, ...fields }
-  const schema: JsonSchema = { type: 'object', properties, required: ['approved'] }
-  const answer = await elicit({ message, schema })
+  return { message, schema: { type: 'object', properties, required: ['approved'] } }
+}
+
+function approvedInput(answer: FormResponse, input: unknown): Pick<ApprovedInput, 'input'> | undefined {
   if (answer.action !== 'accept') return undefined
-  const { approved, ...edited } = answer.content as Readonly<Record<string, unknown>>
+  const { approved, ...edited } = (answer.content ?? {}) as Readonly<Record<string, unknown>>
   if (approved !== true) return undefined
   // what the form has no field for stays as it is
   return { input: isObject(input) ? { ...input, ...edited } : input }
+}
+
+type FormResponse = ElicitResult<unknown> | TaskResponse
+
+/** The form for what an answer waits for: the approval of a call, or the form that its tool requests. */
+export function approvalForm(agent: Agent, approval: ToolApproval): Form {
+  const { toolName, kind, message = '', schema = NO_DATA, input } = approval
+  if (kind === 'elicitation') return { message, schema }
+  return callForm(toolOf(agent, approval) ?? { name: toolName }, input)
+}
+
+/** The decision in the response to such a form. */
+export function readApproval(
+  { kind, input }: ToolApproval,
+  response: FormResponse,
+): Omit<ApprovalResponse, 'approvalId'> {
+  if (kind === 'elicitation')
+    return response.action === 'accept'
+      ? { approved: true, input: response.content ?? {} }
+      : { approved: false }
+  const decision = approvedInput(response, input)
+  return decision ? { approved: true, input: decision.input } : { approved: false }
 }
 
 /** The arguments as fields of a form, with their values as defaults. None when a required one fits no form. */
@@ -205,7 +241,7 @@ interface AskedCalls {
 }
 
 /** The calls of a run that its own user is asked about. */
-function subjectOf(agent: Agent, { runId, approvals, user }: AskedCalls): DecisionSubject {
+export function subjectOf(agent: Agent, { runId, approvals, user }: AskedCalls): DecisionSubject {
   const approvers = approvals.map((approval) => toolOf(agent, approval)?.access?.approvedBy)
   const run = { id: runId, owner: user ? userKey(user) : null, approvers }
   return { kind: 'run', agentId: agent.id, run }
@@ -222,13 +258,7 @@ async function decide(
   agent: Agent,
   approval: ToolApproval,
 ): Promise<Omit<ApprovalResponse, 'approvalId'>> {
-  const { toolName, kind, message = '', schema = {}, input } = approval
-  if (kind === 'elicitation') {
-    const form = await elicit({ message, schema })
-    return form.action === 'accept' ? { approved: true, input: form.content } : { approved: false }
-  }
-  const decision = await requestToolApproval(elicit, toolOf(agent, approval) ?? { name: toolName }, input)
-  return decision ? { approved: true, input: decision.input } : { approved: false }
+  return readApproval(approval, await elicit(approvalForm(agent, approval)))
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

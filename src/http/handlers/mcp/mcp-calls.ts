@@ -4,6 +4,7 @@ import { callToolForClient } from '../../../agent/tools/call-tool-for-client.ts'
 import type { Tool } from '../../../agent/tools/tool.ts'
 import type { CallerAccess } from '../../../auth/caller-access.ts'
 import { NO_WAITS } from '../../../agent/answer/waiting/pending-calls.ts'
+import { idOfUser } from '../../../contract/access/user-key.ts'
 import type { User } from '../../../contract/auth.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import type { ClientCall } from '../../../engine/agents/agent-call.ts'
@@ -13,7 +14,8 @@ import { subAgentToolName } from '../../../agent/sub-agent.ts'
 import { withMcpSpan } from '../../../mcp/mcp-span.ts'
 import { resumeToolName, workflowToolName } from '../../../mcp/tool-name.ts'
 import type { Attributes, TraceScope } from '../../../lib/telemetry/trace-scope.ts'
-import type { McpCalls } from '../../../mcp/served/served-tool.ts'
+import type { ServedMcpServer } from '../../../mcp/served/served-server.ts'
+import type { AgentPrompt, McpCalls } from '../../../mcp/served/served-tool.ts'
 import {
   answerWithApprovals,
   formsOf,
@@ -22,10 +24,11 @@ import {
   userToAsk,
 } from './mcp-approvals.ts'
 import { McpExecutions } from './mcp-executions.ts'
+import { McpTasks } from './mcp-tasks.ts'
 import type { Services } from '../../services.ts'
 
 export interface McpCaller {
-  readonly serverId: string
+  readonly server: ServedMcpServer
   readonly user: User | undefined
   /** Aborts when the client disconnects or the server stops. */
   readonly signal: AbortSignal
@@ -44,14 +47,23 @@ export interface McpCaller {
  * when the client disconnects.
  */
 export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
-  const { user, signal, cancelled, serverId, access, connection } = caller
-  const { agents, executions } = services.current().engine
+  const { user, signal, cancelled, server, access, connection } = caller
+  const { id: serverId } = server
+  const { engine } = services.current()
+  const { agents, executions } = engine
   const logger = services.logger.child({ mcpServer: serverId })
   const base = { user, userId: user?.id, signal, logger }
   const inSpan = <T>(method: string, target: string, run: (trace: TraceScope) => Promise<T>) =>
     withMcpSpan(caller.trace, { serverId, method, target, kind: 'server', connection }, run)
+  // of a resumable agent, it is recorded and can wait
+  const askedOf = ({ prompt: input, conversationId }: AgentPrompt, trace: TraceScope): ClientCall => {
+    const options = conversationId === undefined ? {} : { conversationId }
+    return { input, inputPath: 'input.prompt', options, user, signal, trace, delivery: 'text' }
+  }
+  const tasksIn = (trace: TraceScope) =>
+    new McpTasks({ server, engine, access, user, trace, signal, callOf: (asked) => askedOf(asked, trace) })
   const served = new McpExecutions({ executions, access, user, cancelled, logger })
-  return {
+  const calls: McpCalls = {
     tool: (tool, input, { onLog, ...more }) =>
       inSpan('tools/call', tool.name, async (trace) => {
         await access.to('tool', 'tool', tool.name)
@@ -77,21 +89,12 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
       ),
     prompt: (prompt, values) =>
       inSpan('prompts/get', prompt.name, (trace) => trace.run(async () => prompt.get(values, base))),
-    agent: (agent, { prompt: input, conversationId }, { elicit }) =>
+    agent: (agent, question, { elicit }) =>
       inSpan('tools/call', subAgentToolName(agent), async (trace) => {
         await access.to('execute', 'agent', agent.id)
+        const { conversationId } = question
         if (conversationId !== undefined) await access.toConversation(conversationId)
-        const options = conversationId === undefined ? {} : { conversationId }
-        // of a resumable agent, it is recorded and can wait
-        const call = {
-          input,
-          inputPath: 'input.prompt',
-          options,
-          user,
-          signal,
-          trace,
-          delivery: 'text' as const,
-        }
+        const call = askedOf(question, trace)
         const asked = await userToAsk(elicit, access.decider, { kind: 'run', agentId: agent.id })
         const { text, reason } = asked
           ? await answerWithApprovals(agents, agent, { call, asked, logger })
@@ -107,7 +110,23 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
       inSpan('tools/call', resumeToolName(workflow.id), (trace) =>
         served.resume(workflow, request, { trace, elicit }),
       ),
+    tasks: {
+      workflow: (workflow, input) =>
+        inSpan('tools/call', workflowToolName(workflow.id), (trace) =>
+          tasksIn(trace).workflow(workflow, input),
+        ),
+      agent: async (agent, question) =>
+        // users without an id can't be told apart, and find no answers
+        user && idOfUser(user) === undefined
+          ? { value: await calls.agent(agent, question, {}) }
+          : inSpan('tools/call', subAgentToolName(agent), (trace) => tasksIn(trace).agent(agent, question)),
+      get: (taskId) => tasksIn(caller.trace).get(taskId),
+      update: (taskId, responses) =>
+        inSpan('tasks/update', taskId, (trace) => tasksIn(trace).update(taskId, responses)),
+      cancel: (taskId) => inSpan('tasks/cancel', taskId, (trace) => tasksIn(trace).cancel(taskId)),
+    },
   }
+  return calls
 }
 
 /** The answer for a client that can show no forms. */

@@ -123,7 +123,8 @@ export class McpEndpoint {
           owner,
           lifetime,
           calls: mcpCalls(services, {
-            ...owner,
+            server,
+            user,
             access,
             signal: lifetime.signal,
             cancelled,

@@ -3,8 +3,10 @@ import type { McpExchange } from '../exchange.ts'
 import { registerLogging } from '../register-logging.ts'
 import { registerPrompts } from '../register-prompts.ts'
 import { registerResources } from '../register-resources.ts'
+import { refusedSubscription, registerTasks } from '../register-tasks.ts'
 import { registerTools } from '../register-tools.ts'
-import { servedCapabilities } from '../served-capabilities.ts'
+import { hasTasks, servedCapabilities } from '../served-capabilities.ts'
+import { taskServer, TASKS_EXTENSION } from '../task.ts'
 
 /** Identifies a request. The session is part of it, because two clients may use the same request ids. */
 interface RequestKey {
@@ -40,6 +42,9 @@ function textOf({ serverId, userId, sessionId, requestId }: RequestKey): string 
   return JSON.stringify([serverId, userId ?? null, sessionId, requestId])
 }
 
+/** Declared to clients on revision 2026-xx; those before it have other tasks. */
+const TASK_CAPABILITIES = { extensions: { [TASKS_EXTENSION]: {} } }
+
 /**
  * Handles one message of Streamable HTTP. Requests are stateless except for the client's session, so each one
  * creates its own SDK server. The SDK is imported with the first request.
@@ -48,12 +53,16 @@ export async function handleMcpRequest(exchange: McpExchange): Promise<Response>
   const mcp = await import('@modelcontextprotocol/server')
   const { server, logger } = exchange
   const { name, version, description } = server
-  const capabilities = servedCapabilities(server)
-  const createProtocolServer = (): Mcp.Server => {
+  const refused = hasTasks(server) ? refusedSubscription({ mcp, exchange }) : undefined
+  if (refused) return refused
+  const createProtocolServer = ({ era }: Mcp.McpRequestContext): Mcp.Server => {
+    const withTasks = era === 'modern' && hasTasks(server)
+    const capabilities = { ...servedCapabilities(server), ...(withTasks && TASK_CAPABILITIES) }
     const options = { capabilities, ...(description !== undefined && { instructions: description }) }
-    const protocolServer = new mcp.Server({ name, version }, options)
+    const protocolServer = new (withTasks ? taskServer(mcp) : mcp.Server)({ name, version }, options)
     const deps = { mcp, exchange, protocolServer }
     registerTools(deps)
+    if (withTasks) registerTasks(deps)
     if (server.logging) registerLogging(deps)
     if (server.resources.length > 0) registerResources(deps)
     if (server.prompts.length > 0) registerPrompts(deps)
