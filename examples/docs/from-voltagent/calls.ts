@@ -11,9 +11,9 @@ export async function run() {
     conversationId: 'c-1',
   })
 
-  const started = await approval.start({ item: 'Desk' })
-  const { executionId, result } = started
-  console.log((await result()).status) // 'suspended'
+  const asked = await approval.execute({ item: 'Desk' })
+  console.log(asked.status) // 'suspended'
+  const { executionId } = asked
   const done = await resumeExecution('approval', executionId, {
     approved: true,
   })

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-package-lock', '--prefer-offline']
   const args = ['install', ...options, ...FRAMEWORKS, ...NEST, 'reflect-metadata@0.2']
   await execa('npm', args, { cwd: project.path('app') })
-}, 240_000)
+}, 400_000)
 afterAll(() => project.remove())
 
 const NODE = ['server.js']
@@ -116,7 +116,7 @@ test('the recipe for next serves changed code on the same database, and so does 
   })
   expect(await stream.text()).toContain('workflow-complete')
   await built.stop()
-}, 240_000)
+}, 400_000)
 
 test('the guide shows the recipes as they are', () => {
   const guide = fs.readFileSync(path.join(REPOSITORY, 'docs/guides/embedding.md'), 'utf8')
