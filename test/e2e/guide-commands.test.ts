@@ -134,7 +134,7 @@ const GUIDES: readonly Guide[] = [
     ],
   },
   {
-    page: 'guides/coming-from',
+    page: 'guides/from-temporal',
     imports: "import { meal } from './food-delivery.ts'",
     outcomes: [
       [3, 'step  accept: The restaurant accepts Ramen'],

@@ -16,7 +16,11 @@ export const digests = createWorkflow({
   on: [{ event: 'week.ended' }],
   run: async ({ input: { week }, step }) => {
     const users = await step.run('users', () => usersOf(week))
-    await Promise.all(users.map((userId) => step.sendEvent(`user-${userId}`, due, { week, userId })))
+    await Promise.all(
+      users.map((userId) =>
+        step.sendEvent(`user-${userId}`, due, { week, userId }),
+      ),
+    )
     return { users: users.length }
   },
 })
@@ -29,9 +33,18 @@ export const digest = createWorkflow({
   concurrency: 5,
   rateLimit: { limit: 10, per: '1m' },
   run: async ({ input: { week, userId }, step }) => {
-    const text = await step.run('write', () => `Your week ${week}`, { retries: 3 })
-    await step.run('mail', () => void outbox.push(`${userId}: ${text}`), { retries: 3 })
+    const text = await step.run(
+      'write',
+      () => `Your week ${week}`,
+      { retries: 3 },
+    )
+    await step.run(
+      'mail',
+      () => void outbox.push(`${userId}: ${text}`),
+      { retries: 3 },
+    )
   },
 })
 
-const usersOf = async (_week: string) => Array.from({ length: 25 }, (_, index) => `u${index + 1}`)
+const usersOf = async (_week: string) =>
+  Array.from({ length: 25 }, (_, index) => `u${index + 1}`)

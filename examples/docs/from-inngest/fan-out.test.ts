@@ -6,7 +6,11 @@ const runner = createTestRunner([digests, digest])
 afterAll(() => runner.close())
 
 test('an event starts a workflow, whose events start one for each user, ten in a minute', async () => {
-  const event = { name: 'week.ended', id: 'week-48', data: { week: '48' } }
+  const event = {
+    name: 'week.ended',
+    id: 'week-48',
+    data: { week: '48' },
+  }
   const { started } = await runner.client.sendEvent({ body: event })
   expect(started).toEqual(['code:digests:week-48'])
 
@@ -18,5 +22,7 @@ test('an event starts a workflow, whose events start one for each user, ten in a
   expect(outbox).toHaveLength(25)
   expect(new Set(outbox).size).toBe(25)
 
-  expect(await runner.client.sendEvent({ body: event })).toMatchObject({ started: [] })
+  expect(
+    await runner.client.sendEvent({ body: event }),
+  ).toMatchObject({ started: [] })
 })
