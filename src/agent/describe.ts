@@ -30,6 +30,7 @@ export function summariseAgent(agent: Agent, { running, served, settings }: Agen
     memory: agent.memory !== false,
     workingMemory: typeof agent.memory === 'object' && agent.memory.workingMemory !== undefined,
     served,
+    ...(agent.subAgents.length > 0 && { subAgentIds: agent.subAgents.map(({ id }) => id) }),
   }
 }
 

@@ -309,6 +309,8 @@ export interface ExecutionFilter {
   readonly openTo?: string | undefined
   /** Only those that wait for somebody, without children of other executions, and answers that wait for approvals. */
   readonly needsInput?: true | undefined
+  /** Only those that wait for a time or an event. */
+  readonly sleeps?: true | undefined
   /** Only those that wait because their record does not fit the code, and the parents that wait for them. */
   readonly changedCode?: true | undefined
   /** Only those that the full-text index finds. */

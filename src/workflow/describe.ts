@@ -25,7 +25,35 @@ interface WorkflowState {
 export function summarise(workflow: WorkflowDefinition, { running, served }: WorkflowState): WorkflowSummary {
   const { id, name, purpose, steps } = workflow
   const stepsCount = workflow.run ? 1 : steps.length
-  return { id, name, purpose, stepsCount, status: running ? 'running' : 'idle', served }
+  const { agents, workflows } = calledIn(steps)
+  return {
+    id,
+    name,
+    purpose,
+    stepsCount,
+    status: running ? 'running' : 'idle',
+    served,
+    ...(agents.size > 0 && { agents: [...agents] }),
+    ...(workflows.size > 0 && { workflows: [...workflows] }),
+  }
+}
+
+interface Called {
+  readonly agents: Set<string>
+  readonly workflows: Set<string>
+}
+
+/** The agents and workflows that steps call, nested ones included. */
+function calledIn(
+  steps: readonly StepDefinition[],
+  called: Called = { agents: new Set(), workflows: new Set() },
+): Called {
+  for (const { agent, workflow, steps: nested } of steps) {
+    if (agent) called.agents.add(agent.id)
+    if (workflow) called.workflows.add(workflow.id)
+    calledIn(nested, called)
+  }
+  return called
 }
 
 /** A workflow with its steps, and its schemas as JSON Schema. */

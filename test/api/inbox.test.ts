@@ -41,6 +41,11 @@ it('executions that wait for a time, an event or in a child for them need nobody
   expect(needed.headers.get('x-total-count')).toBe('3')
   const records = await dataOf<ExecutionRecord[]>(Promise.resolve(needed))
   expect(records.map(({ workflowId }) => workflowId)).toEqual(['parent-of-approval', 'both', 'approval'])
+  const asleep = await dataOf<ExecutionRecord[]>(list('needsInput=false'))
+  // by themselves, and as children with their parents
+  expect(asleep.map(({ workflowId }) => workflowId).toSorted()).toEqual(
+    ['sleep', 'event', 'sleep', 'event', 'parent-of-sleep', 'parent-of-event'].toSorted(),
+  )
   const { suspended, needsYou } = await dataOf<CurrentUsage>(server.request('/observability/activity'))
   expect([suspended, needsYou.suspended]).toEqual([10, 3])
 })

@@ -61,8 +61,8 @@ function guidePictures({ shipped, failed, waiting, calculation }: DemoData): rea
     { name: 'workflow', address: 'workflows/order' },
     { name: 'agent', address: 'agents/support?conversation=desk-7' },
     { name: 'lab', address: `agents/clerk/lab?trace=${calculation}`, prepare: runTrials },
-    { name: 'waiting', address: 'waiting' },
-    { name: 'queues', address: 'waiting?tab=queues' },
+    { name: 'waiting', address: 'inbox?tab=sleeping' },
+    { name: 'queues', address: 'inbox?tab=queued' },
     { name: 'narrow', address: 'executions', narrow: true },
   ]
 }

@@ -128,7 +128,7 @@ function credentialKindOf(key: EndpointKey): 'key' | 'token' {
   return endpointOf(key).access === 'user' ? 'token' : 'key'
 }
 
-function initOf(key: EndpointKey, { headers = {}, body, signal }: AnyCall): RequestInit {
+function initOf(key: EndpointKey, { headers = {}, body, signal, keepalive }: AnyCall): RequestInit {
   const defined = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return {
     method: endpointOf(key).method,
@@ -138,6 +138,7 @@ function initOf(key: EndpointKey, { headers = {}, body, signal }: AnyCall): Requ
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
+    ...(keepalive && { keepalive }),
   }
 }
 

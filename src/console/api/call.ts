@@ -4,9 +4,13 @@ import type { EndpointKey, Endpoints } from '../../contract/index.ts'
 
 /**
  * The arguments of a call: `params`, `query`, `headers`, `body` and an abort signal. A 401 response to a `quiet`
- * call, such as a poll, opens no credentials dialog.
+ * call, such as a poll, opens no credentials dialog. A `keepalive` request outlives the page; its body has a limit of
+ * 64 KiB.
  */
-export type CallOf<K extends EndpointKey> = ClientCall<Endpoints[K]> & { quiet?: boolean }
+export type CallOf<K extends EndpointKey> = ClientCall<Endpoints[K]> & {
+  quiet?: boolean
+  keepalive?: boolean
+}
 
 /** The `data` of an endpoint's response. */
 export type DataOf<K extends EndpointKey> = Endpoints[K]['reply'] extends {
@@ -44,4 +48,5 @@ export interface AnyCall {
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
   readonly quiet?: boolean | undefined
+  readonly keepalive?: boolean | undefined
 }

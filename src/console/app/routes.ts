@@ -45,8 +45,13 @@ export const ROUTES: readonly Route[] = [
     load: () => import('../screens/schedules-screen.tsx').then((file) => file.SchedulesScreen),
   },
   {
+    path: 'inbox',
+    load: () => import('../screens/inbox/inbox-screen.tsx').then((file) => file.InboxScreen),
+  },
+  // links of before
+  {
     path: 'waiting',
-    load: () => import('../screens/waiting/waiting-screen.tsx').then((file) => file.WaitingScreen),
+    load: () => import('../screens/inbox/inbox-screen.tsx').then((file) => file.WaitingRedirect),
   },
   {
     path: 'events',

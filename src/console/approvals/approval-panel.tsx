@@ -1,5 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useEndpoint } from '../api/use-endpoint.ts'
+import { Facts } from '../json/facts.tsx'
 import { JsonView } from '../json/json-view.tsx'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
@@ -9,6 +10,7 @@ import { useDiscard } from '../ui/dialog/discard-question.tsx'
 import { TextField } from '../ui/controls/text-field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { hasMore, type PendingCall } from '../../contract/pending-call.ts'
+import type { ReadyDecision } from '../execution/use-resume.ts'
 import { ResumeForm } from '../execution/resume-form.tsx'
 import { type RunAddress, useDecision, type Decision, type SendDecision } from './use-decision.ts'
 
@@ -20,10 +22,15 @@ export interface ApprovalPanelProps {
   readonly onDecided?: () => void
   /** Called with whether something was entered that is not decided. */
   readonly onEdited?: (edited: boolean) => void
+  /** Whether it is one of several on the page. */
+  readonly isListed?: boolean
+  /** Called with the way to decide from outside the panel; must be stable. Undefined when the panel is gone. */
+  readonly onReady?: ((form: ReadyDecision | undefined) => void) | undefined
 }
 
 /** A tool call that waits for approval, or a form that it requests, with the actions to decide. */
-export function ApprovalPanel({ approval, run, send, onDecided, onEdited }: ApprovalPanelProps) {
+export function ApprovalPanel(props: ApprovalPanelProps) {
+  const { approval, run, send, onDecided, onEdited, isListed = false, onReady } = props
   const { toolName, kind, message, schema, wait } = approval
   const decision = useDecision(approval, run, { send, onDecided })
   const isForm = kind === 'elicitation'
@@ -32,21 +39,26 @@ export function ApprovalPanel({ approval, run, send, onDecided, onEdited }: Appr
     <div
       role="group"
       aria-label={isForm ? `Form of ${toolName}` : `Approval of ${toolName}`}
-      className="flex min-w-0 flex-col gap-2 rounded-md border border-suspended bg-warning-panel p-3"
+      className={`flex min-w-0 flex-col gap-2 ${isListed ? '' : 'rounded-md border border-suspended bg-warning-panel p-3'}`}
     >
-      <h3 className="flex items-center gap-1.5 font-medium">
-        <Icon name="suspended" className="shrink-0 text-suspended" />
-        <span className="min-w-0 break-words">
-          {isForm ? (message ?? `${toolName} requests input`) : `Approve ${toolName}?`}
-        </span>
-      </h3>
-      {wait && hasMore(wait) && <JsonView value={wait.data} label="Request data" />}
+      {/* the card of a list has it as its heading */}
+      {!isListed && (
+        <h3 className="flex items-center gap-1.5 font-medium">
+          <Icon name="suspended" className="shrink-0 text-suspended" />
+          <span className="min-w-0 break-words">
+            {isForm ? (message ?? `${toolName} requests input`) : `Approve ${toolName}?`}
+          </span>
+        </h3>
+      )}
+      {wait && hasMore(wait) && <Facts value={wait.data} title="Request data" />}
       {wait ? (
         <ResumeForm
           schema={schema}
           {...decision}
           resume={({ resumeData: input }) => decision.decide({ approved: true, input })}
           onEdited={onEdited}
+          isListed={isListed}
+          onReady={onReady}
         />
       ) : isForm ? (
         <InputForm
@@ -59,7 +71,7 @@ export function ApprovalPanel({ approval, run, send, onDecided, onEdited }: Appr
           other={() => decision.decide({ approved: false })}
         />
       ) : (
-        <CallDecision approval={approval} decision={decision} onEdited={onEdited} />
+        <CallDecision approval={approval} decision={decision} onEdited={onEdited} onReady={onReady} />
       )}
       {decision.failure !== undefined && (
         <p role="alert" className="break-words text-error">
@@ -78,9 +90,21 @@ interface PartProps {
   readonly onEdited: ((edited: boolean) => void) | undefined
 }
 
-function CallDecision({ approval, decision, onEdited }: PartProps) {
+function CallDecision({
+  approval,
+  decision,
+  onEdited,
+  onReady,
+}: PartProps & Pick<ApprovalPanelProps, 'onReady'>) {
   const [mode, setMode] = useState<'view' | 'edit' | 'deny'>('view')
   const { toolName, input } = approval
+  const decide = useEffectEvent((approved: boolean) => decision.decide({ approved }))
+  const isViewed = mode === 'view'
+  useEffect(() => {
+    // what is being typed is decided in the panel
+    if (isViewed) onReady?.({ decide: (approved) => decide(approved), isComplete: true })
+    return () => onReady?.(undefined)
+  }, [onReady, isViewed])
   const { data: tools } = useEndpoint('listTools', {})
   if (mode === 'edit' && tools)
     return (
@@ -104,15 +128,16 @@ function CallDecision({ approval, decision, onEdited }: PartProps) {
       <div className="flex flex-wrap gap-2">
         <Button
           kind="primary"
+          size="touch"
           onClick={() => decision.decide({ approved: true })}
           disabled={decision.isPending}
         >
           Approve
         </Button>
-        <Button onClick={() => setMode('edit')} disabled={decision.isPending || !tools}>
+        <Button size="touch" onClick={() => setMode('edit')} disabled={decision.isPending || !tools}>
           Edit
         </Button>
-        <Button kind="danger" onClick={() => setMode('deny')} disabled={decision.isPending}>
+        <Button kind="danger" size="touch" onClick={() => setMode('deny')} disabled={decision.isPending}>
           Deny
         </Button>
       </div>

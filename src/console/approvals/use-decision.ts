@@ -1,8 +1,10 @@
 import { ApiError } from '../../client/api-error.ts'
+import type { Api } from '../api/api.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useMutation } from '@tanstack/react-query'
 import type { PendingCall } from '../../contract/pending-call.ts'
 import { useServices } from '../services/services-context.tsx'
+import { Undone } from './held-decisions.ts'
 
 /** The run that waits for approvals. */
 export interface RunAddress {
@@ -48,21 +50,16 @@ export function useDecision(
   { send, onDecided }: DecisionOptions,
 ): Decision {
   const { api, queries, toasts } = useServices()
-  const request: SendDecision = (id, response) => {
-    const params = { id: agentId, runId: id }
-    return wait === undefined
-      ? api.call('decideApprovals', { params, body: { approvals: [response] } })
-      : api.call('resumeWaitingRun', { params, body: { stepId: wait.path, resumeData: response.input } })
-  }
   const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: (body: DecisionBody) => (send ?? request)(runId, { approvalId, ...body }, wait?.path),
+    mutationFn: (body: DecisionBody) =>
+      (send ?? decisionSender(api, agentId))(runId, { approvalId, ...body }, wait?.path),
   })
   const isRefusal = error instanceof ApiError && error.status === 400
   return {
     // until the list no longer has it
     isPending: isPending || isSuccess,
     validationMessage: isRefusal ? error.message : undefined,
-    failure: error && !isRefusal ? errorMessage(error) : undefined,
+    failure: error && !isRefusal && !(error instanceof Undone) ? errorMessage(error) : undefined,
     decide: (body) =>
       mutate(body, {
         onSettled: (_, failure) => {
@@ -74,6 +71,20 @@ export function useDecision(
           onDecided?.()
         },
       }),
+  }
+}
+
+/** Sends decisions to the runs of an agent, which go on although the client disconnects. */
+export function decisionSender(api: Api, agentId: string, keepalive = false): SendDecision {
+  return (runId, response, path) => {
+    const params = { id: agentId, runId }
+    return path === undefined
+      ? api.call('decideApprovals', { params, body: { approvals: [response] }, keepalive })
+      : api.call('resumeWaitingRun', {
+          params,
+          body: { stepId: path, resumeData: response.input },
+          keepalive,
+        })
   }
 }
 

@@ -1,8 +1,9 @@
-import { useMemo } from 'react'
-import { decisionOf, withoutDecision } from '../form/decision.ts'
+import { useEffect, useEffectEvent, useMemo } from 'react'
+import { decisionOf, isIncomplete, prefilled, withoutDecision } from '../form/decision.ts'
 import { isObject } from '../form/json-schema.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
+import { useSignedInUser } from '../form/signed-in.ts'
 import { useForm, useEdited } from '../form/use-form.ts'
 import { Button } from '../ui/controls/button.tsx'
 import type { Resumption } from './use-resume.ts'
@@ -11,18 +12,35 @@ export interface DecisionFormProps extends Resumption {
   readonly schema: JsonSchema
 }
 
-/** Resumes what requests a decision: one button for each answer, below what may be added to it. */
-export function DecisionForm({ schema, resume, isPending, validationMessage, onEdited }: DecisionFormProps) {
+const NOTHING: JsonSchema = {}
+
+/** Resumes what requests a decision: one button for each answer, below what is sent with it. */
+export function DecisionForm(props: DecisionFormProps) {
+  const { schema, resume, isPending, validationMessage, onEdited, onReady, isListed = false } = props
   const name = decisionOf(schema) ?? ''
+  const user = useSignedInUser()
   const rest = useMemo(() => withoutDecision(schema, name), [schema, name])
-  const form = useForm(rest ?? {})
+  const form = useForm(rest ?? NOTHING, rest && prefilled(rest, user))
   useEdited(form.unsaved, onEdited)
   const decide = (approved: boolean) =>
     form.submit((value) => resume({ resumeData: { ...(isObject(value) && value), [name]: approved } }))
+  const ready = useEffectEvent(decide)
+  const isComplete = !rest || !isIncomplete(rest, form.read().value)
+  useEffect(() => {
+    onReady?.({ decide: (approved) => ready(approved), isComplete })
+    return () => onReady?.(undefined)
+  }, [onReady, isComplete])
   return (
     <div className="flex min-w-0 flex-col gap-2">
       {rest ? (
-        <SchemaForm form={form} label="Resume data" root="resumeData" validationMessage={validationMessage} />
+        <SchemaForm
+          form={form}
+          label="Resume data"
+          root="resumeData"
+          validationMessage={validationMessage}
+          isPlain={isListed}
+          columns={isListed}
+        />
       ) : (
         validationMessage !== undefined && (
           <p role="alert" className="text-sm text-error">
@@ -35,20 +53,19 @@ export function DecisionForm({ schema, resume, isPending, validationMessage, onE
   )
 }
 
-export interface DecisionButtonsProps {
+interface DecisionButtonsProps {
   readonly decide: (approved: boolean) => void
   readonly disabled: boolean
-  readonly size?: 'normal' | 'small'
 }
 
 /** The two answers to a request. Neither is preset. */
-export function DecisionButtons({ decide, disabled, size = 'normal' }: DecisionButtonsProps) {
+function DecisionButtons({ decide, disabled }: DecisionButtonsProps) {
   return (
     <div className="flex flex-wrap gap-2">
-      <Button kind="primary" size={size} onClick={() => decide(true)} disabled={disabled}>
+      <Button kind="primary" size="touch" onClick={() => decide(true)} disabled={disabled}>
         Approve
       </Button>
-      <Button kind="danger" size={size} onClick={() => decide(false)} disabled={disabled}>
+      <Button kind="danger" size="touch" onClick={() => decide(false)} disabled={disabled}>
         Reject
       </Button>
     </div>

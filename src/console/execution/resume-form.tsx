@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { readJson } from '../json/parse-json.ts'
-import { decisionOf } from '../form/decision.ts'
+import { decisionOf, prefilled } from '../form/decision.ts'
 import type { JsonSchema } from '../form/json-schema.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
+import { useSignedInUser } from '../form/signed-in.ts'
 import { useEdited, useForm } from '../form/use-form.ts'
 import { JsonEditor } from '../json/json-editor.tsx'
 import { useKeys } from '../keys/use-keys.ts'
@@ -30,8 +31,10 @@ function DataForm({
   isPending,
   validationMessage,
   onEdited,
+  isListed = false,
 }: Resumption & { readonly schema: JsonSchema }) {
-  const form = useForm(schema)
+  const user = useSignedInUser()
+  const form = useForm(schema, prefilled(schema, user))
   useEdited(form.unsaved, onEdited)
   const { problem } = form.read()
   const send = () => form.submit((resumeData) => resume({ resumeData }))
@@ -42,15 +45,17 @@ function DataForm({
         label="Resume data"
         root="resumeData"
         validationMessage={validationMessage}
+        isPlain={isListed}
+        columns={isListed}
         onSubmit={send}
       />
-      <SendButton send={send} disabled={isPending || problem !== undefined} />
+      <SendButton send={send} isListed={isListed} disabled={isPending || problem !== undefined} />
     </div>
   )
 }
 
 /** Without a resume schema: the data is optional. */
-function ResumeButton({ resume, isPending, validationMessage, onEdited }: Resumption) {
+function ResumeButton({ resume, isPending, validationMessage, onEdited, isListed = false }: Resumption) {
   const [text, setText] = useState('')
   const isEmpty = text.trim() === ''
   useEdited(!isEmpty, onEdited)
@@ -67,16 +72,28 @@ function ResumeButton({ resume, isPending, validationMessage, onEdited }: Resump
         </div>
       </details>
       {validationMessage !== undefined && <p className="text-sm text-error">{validationMessage}</p>}
-      <SendButton send={send} disabled={isPending || problem !== undefined} />
+      <SendButton send={send} isListed={isListed} disabled={isPending || problem !== undefined} />
     </div>
   )
 }
 
-function SendButton({ send, disabled }: { readonly send: () => void; readonly disabled: boolean }) {
-  useKeys([{ keys: 'mod+Enter', label: 'Resume', group: 'Execution', run: send }])
+interface SendButtonProps {
+  readonly send: () => void
+  readonly disabled: boolean
+  readonly isListed: boolean
+}
+
+function SendButton({ send, disabled, isListed }: SendButtonProps) {
+  useKeys(isListed ? [] : [{ keys: 'mod+Enter', label: 'Resume', group: 'Execution', run: send }])
   return (
-    <div>
-      <Button kind="primary" onClick={send} disabled={disabled} keys="Control+Enter">
+    <div className="flex">
+      <Button
+        kind="primary"
+        size="touch"
+        onClick={send}
+        disabled={disabled}
+        {...(!isListed && { keys: 'Control+Enter' })}
+      >
         Resume
       </Button>
     </div>

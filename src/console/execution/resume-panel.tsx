@@ -57,17 +57,17 @@ function Suspension({ record: whole, refetch }: ResumePanelProps) {
     <section
       aria-labelledby={id}
       data-resume=""
-      className="@container max-h-[45%] shrink-0 overflow-auto border-b border-line bg-warning-panel px-4 py-1.5"
+      className="@container max-h-[45%] shrink-0 overflow-auto max-sm:max-h-none border-b border-line bg-warning-panel px-4 py-1.5"
       tabIndex={0}
     >
-      <h2 className="flex items-center gap-x-1.5 font-semibold">
+      <h2 className="flex items-center gap-x-1.5 font-semibold max-sm:flex-wrap">
         <IconButton label={isOpen ? 'Collapse' : 'Expand'} onClick={() => setOpen(!isOpen)}>
           <Icon name={isOpen ? 'down' : 'right'} />
         </IconButton>
         <Icon name="suspended" className="shrink-0 text-suspended" />
         <bdi
           id={id}
-          className="line-clamp-4 min-w-0 max-w-full break-words"
+          className="line-clamp-4 min-w-0 max-w-full break-words max-sm:flex-[1_1_70%]"
           title={waitingText(record, schema)}
         >
           {waitingText(record, schema)}

@@ -15,6 +15,17 @@ export interface Resumption {
   readonly validationMessage: string | undefined
   /** Called with whether something was entered that is not sent. */
   readonly onEdited?: ((edited: boolean) => void) | undefined
+  /** Whether the form is one of several on the page: it has no shortcut of its own. */
+  readonly isListed?: boolean
+  /** Called with the way to decide from outside the form; must be stable. Undefined when the form is gone. */
+  readonly onReady?: ((form: ReadyDecision | undefined) => void) | undefined
+}
+
+/** A form with a decision. */
+export interface ReadyDecision {
+  readonly decide: (approved: boolean) => void
+  /** Whether nothing is missing that has to be entered. */
+  readonly isComplete: boolean
 }
 
 /** Resumes the execution. Its events show how it ends; a validation error is shown at the form. */

@@ -19,9 +19,11 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
     ),
   },
   { name: 'Details', width: 'minmax(10rem, 4fr)', cell: (record) => <ExecutionSummary record={record} /> },
+  { name: 'Started', width: '6.5rem', align: 'right', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     name: 'Execution',
     width: '8rem',
+    onlyRoomy: true,
     cell: ({ id }) => (
       <span className="font-mono text-sm text-dim" title={id}>
         {id.length > 16 ? `…${id.slice(-14)}` : id}
@@ -40,5 +42,4 @@ export const EXECUTION_COLUMNS: readonly Column<ExecutionRecord>[] = [
     align: 'right',
     cell: ({ createdAt, endedAt }) => <Duration ms={durationBetween(createdAt, endedAt)} since={createdAt} />,
   },
-  { name: 'Started', width: '6.5rem', align: 'right', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]

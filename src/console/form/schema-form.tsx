@@ -14,6 +14,8 @@ export interface SchemaFormProps {
   readonly root: string
   /** Shows the fields of an object side by side where there is room. */
   readonly columns?: boolean
+  /** Without the choice between form and JSON. */
+  readonly isPlain?: boolean
   /** Called on Ctrl+Enter or Cmd+Enter. */
   readonly onSubmit?: () => void
 }
@@ -22,7 +24,7 @@ const MODES = { form: 'Form', json: 'JSON' } as const
 
 /** A form for a JSON Schema, or a JSON editor for the same value. See `useForm`. */
 export function SchemaForm(props: SchemaFormProps) {
-  const { form, label, validationMessage, root, columns = false, onSubmit } = props
+  const { form, label, validationMessage, root, columns = false, isPlain = false, onSubmit } = props
   const errors = form.errors.size > 0 ? form.errors : fieldErrors(validationMessage, root)
   const { problem } = form.read()
   const id = useId()
@@ -36,19 +38,7 @@ export function SchemaForm(props: SchemaFormProps) {
       className={`@container flex min-w-0 flex-col gap-2 ${columns ? 'max-w-4xl' : 'max-w-2xl'}`}
     >
       <legend className="sr-only">{label}</legend>
-      <div className="flex self-start rounded-sm border border-line" role="group" aria-label={`${label} as`}>
-        {(['form', 'json'] as const).map((mode) => (
-          <button
-            key={mode}
-            type="button"
-            aria-pressed={form.mode === mode}
-            onClick={() => form.setMode(mode)}
-            className="px-2 py-0.5 text-sm text-dim hover:bg-hover aria-pressed:bg-chosen aria-pressed:text-text"
-          >
-            {MODES[mode]}
-          </button>
-        ))}
-      </div>
+      {!isPlain && <ModeChoice form={form} label={label} />}
       {form.mode === 'form' ? (
         <SchemaField
           schema={form.schema}
@@ -73,6 +63,24 @@ export function SchemaForm(props: SchemaFormProps) {
         {form.refusals > 0 && form.errors.size > 0 && summaryOf(form.errors)}
       </p>
     </fieldset>
+  )
+}
+
+function ModeChoice({ form, label }: Pick<SchemaFormProps, 'form' | 'label'>) {
+  return (
+    <div className="flex self-start rounded-sm border border-line" role="group" aria-label={`${label} as`}>
+      {(['form', 'json'] as const).map((mode) => (
+        <button
+          key={mode}
+          type="button"
+          aria-pressed={form.mode === mode}
+          onClick={() => form.setMode(mode)}
+          className="px-2 py-0.5 text-sm text-dim hover:bg-hover aria-pressed:bg-chosen aria-pressed:text-text"
+        >
+          {MODES[mode]}
+        </button>
+      ))}
+    </div>
   )
 }
 

@@ -6,7 +6,7 @@ import { JsonDiffView } from '../json/json-diff-view.tsx'
 import { JsonView } from '../json/json-view.tsx'
 import { Link } from '../router/link.tsx'
 import { ErrorView } from '../ui/state/error-view.tsx'
-import { StatusBadge } from '../ui/state/status-badge.tsx'
+import { statusText, StatusBadge } from '../ui/state/status-badge.tsx'
 import { usePins } from './pinned-bar.tsx'
 
 /** The last replay of a pinned execution, in place: its status, its error or what changed in its output. */
@@ -32,7 +32,7 @@ export function PinPanel({ executionId }: { readonly executionId: string }) {
           step <bdi>{stepId}</bdi> runs again on every save
         </span>
         {replayExecutionId !== undefined && (
-          <Link to={`executions/${encodeURIComponent(replayExecutionId)}`}>Last replay</Link>
+          <Link to={`executions/${encodeURIComponent(replayExecutionId)}`}>Open the replay</Link>
         )}
       </div>
       <PinnedOutput pin={pin} />
@@ -50,8 +50,8 @@ const TONES: Readonly<Partial<Record<Pin['status'], string>>> = {
 
 function statusWords({ status }: Pin): string {
   if (status === 'idle') return 'waiting for a save'
-  if (status === 'gone') return 'can not run again'
-  return status === 'error' ? 'failed' : status
+  if (status === 'gone') return 'cannot run again'
+  return `last replay ${statusText(status)}`
 }
 
 /** The outcome of a pin's last replay: why it failed, or its output beside that of the completed run before. */

@@ -82,7 +82,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
           />
         )}
         {overlays && problem && <overlays.FailureBar {...problem} />}
-        <ConnectionBanner />
+        <ConnectionBanner isExplained={problem !== undefined} />
         <BuildBanner />
         <main id="content" className="flex min-h-0 flex-1 flex-col overflow-auto">
           {children}
@@ -112,10 +112,12 @@ const CONNECTION_TEXT = {
 } as const
 
 /** Warns that the shown data may be out of date. */
-function ConnectionBanner() {
+function ConnectionBanner({ isExplained }: { readonly isExplained: boolean }) {
   const { live } = useServices()
   const state = useLiveState()
   if (state === 'connecting' || state === 'open') return null
+  // the bar above says why
+  if (state === 'refused' && isExplained) return null
   return (
     <div
       role="status"

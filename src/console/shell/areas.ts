@@ -4,8 +4,8 @@ import {
   CalendarClock,
   CircleDollarSign,
   ClipboardCheck,
-  Hourglass,
   House,
+  Inbox,
   Plug,
   ScrollText,
   Server,
@@ -28,7 +28,10 @@ export interface Area {
 
 /** The sections in the order of the navigation: what the project declares, what runs, what is recorded, the server. */
 export const AREA_GROUPS: readonly (readonly Area[])[] = [
-  [{ path: '', name: 'Overview', key: 'o', icon: House }],
+  [
+    { path: '', name: 'Overview', key: 'o', icon: House },
+    { path: 'inbox', name: 'Inbox', key: 'i', icon: Inbox },
+  ],
   [
     { path: 'agents', name: 'Agents', key: 'a', icon: Bot },
     { path: 'workflows', name: 'Workflows', key: 'w', icon: Workflow },
@@ -37,7 +40,6 @@ export const AREA_GROUPS: readonly (readonly Area[])[] = [
   ],
   [
     { path: 'executions', name: 'Executions', key: 'e', icon: SquarePlay },
-    { path: 'waiting', name: 'Waiting', key: 'q', icon: Hourglass },
     { path: 'events', name: 'Events', key: 'v', icon: Zap },
     { path: 'schedules', name: 'Schedules', key: 'd', icon: CalendarClock },
   ],

@@ -1,4 +1,4 @@
-import { Keyboard, Search, Menu } from 'lucide-react'
+import { Keyboard, Search, Menu, Inbox } from 'lucide-react'
 import { useSyncExternalStore, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import type { Credentials } from '../api/credentials.ts'
@@ -71,7 +71,7 @@ function AreaLink({ path, name, icon: Icon }: Area) {
     >
       <Icon aria-hidden="true" className={`${ICON} ${current ? 'text-accent' : ''}`} />
       <span className="flex-1">{name}</span>
-      {path === '' && needed > 0 && (
+      {path === 'inbox' && needed > 0 && (
         <span className="text-sm text-suspended">
           {countText(needed)}
           <span className="sr-only"> need you</span>
@@ -194,14 +194,16 @@ export function TopBar({ isOpen, openNavigation, openSearch }: TopBarProps) {
       <Link to="" className="flex items-center gap-2 px-1 font-semibold">
         <Mark className="size-5" />
         agentserver
-        {needed > 0 && (
-          <span className="text-sm font-normal text-suspended">
-            {countText(needed)}
-            <span className="sr-only"> need you</span>
-          </span>
-        )}
       </Link>
-      <button type="button" aria-label="Search" className={`${BUTTON} ml-auto`} onClick={openSearch}>
+      <Link
+        to="inbox"
+        label={needed > 0 ? `Inbox, ${countText(needed)} need you` : 'Inbox'}
+        className={`ml-auto flex h-9 min-w-9 items-center justify-center gap-1.5 rounded-md px-2 hover:bg-hover ${needed > 0 ? 'text-suspended' : 'text-dim'}`}
+      >
+        <Inbox aria-hidden="true" className="size-5" />
+        {needed > 0 && countText(needed)}
+      </Link>
+      <button type="button" aria-label="Search" className={BUTTON} onClick={openSearch}>
         <Search aria-hidden="true" className="size-5" />
       </button>
     </header>

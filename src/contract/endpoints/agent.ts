@@ -42,6 +42,7 @@ export const AgentSummary = z
     served: z
       .boolean()
       .describe('Whether the API can call the agent; otherwise only steps and other agents can'),
+    subAgentIds: z.array(z.string()).optional().describe('Agents that it can call; missing: none'),
   })
   .meta({ id: 'AgentSummary' })
 export type AgentSummary = z.infer<typeof AgentSummary>

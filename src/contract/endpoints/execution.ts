@@ -99,7 +99,7 @@ export const ExecutionRecord = z
       .array(OmittedValue)
       .optional()
       .describe(
-        'In a list: what is above 256 KiB and only in the single record; of events, some are left out',
+        'In a list: what is above 256 KiB and only in the single record; of events, some are left out. In a single record `events`: it has the first 10,000, and the stream has all',
       ),
   })
   .meta({ id: 'ExecutionRecord' })
@@ -200,7 +200,12 @@ const ExecutionFilters = z.object({
   conversationId: z.string().optional().describe('Only executions of this conversation'),
   parentExecutionId: Id.optional().describe('Only child executions of this execution'),
   forkedFrom: Id.optional().describe('Only replays of this execution'),
-  needsInput: z.literal('true').optional().describe('Only those that wait for a person'),
+  needsInput: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe(
+      '`true`: only those that wait for a person; `false`: only those that wait for a time or an event',
+    ),
   q: SearchText.optional(),
 })
 

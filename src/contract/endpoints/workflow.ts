@@ -25,6 +25,8 @@ export const WorkflowSummary = z
     served: z
       .boolean()
       .describe('Whether requests can start it; false when only steps of other workflows run it'),
+    agents: z.array(z.string()).optional().describe('Agents that its steps call; missing: none'),
+    workflows: z.array(z.string()).optional().describe('Workflows that its steps run; missing: none'),
   })
   .meta({ id: 'WorkflowSummary' })
 export type WorkflowSummary = z.infer<typeof WorkflowSummary>

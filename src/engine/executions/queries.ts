@@ -102,16 +102,18 @@ export class Queries {
     const { executions } = this.#store
     const [steps, events] = await Promise.all([
       executions.steps(row.id),
-      executions.events(row.id, { after: 0, limit: MAX_RECORD_EVENTS }),
+      executions.events(row.id, { after: 0, limit: MAX_RECORD_EVENTS + 1 }),
     ])
-    const isComplete = events.length < MAX_RECORD_EVENTS
+    const isComplete = events.length <= MAX_RECORD_EVENTS
     const workflowEvents = isComplete
       ? events.filter((event) => isWorkflowLevel(event))
       : await executions.workflowEvents(row.id)
     const partsOf = await recordPartsOf(this.#store, [row])
     const workflow = this.#registry().find(row.workflowId)
     const isCall = (path: string) => Boolean(workflow?.hasCallsAt(path) && !workflow.placeAt(path))
-    return executionDetail(row, { steps, events, workflowEvents, isCall, ...partsOf(row.id) })
+    const shown = isComplete ? events : events.slice(0, MAX_RECORD_EVENTS)
+    const detail = executionDetail(row, { steps, events: shown, workflowEvents, isCall, ...partsOf(row.id) })
+    return isComplete ? detail : { ...detail, omitted: ['events'] }
   }
 
   async #waiting(row: ExecutionRow) {

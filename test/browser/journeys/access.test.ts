@@ -47,6 +47,7 @@ describe('a server in production', () => {
     expect(await page.getByRole('status', { name: 'Server' }).innerText()).toContain(
       'production, console key',
     )
+    await page.getByRole('link', { name: '1 failed' }).click()
     await page.getByRole('button', { name: 'Replay' }).click()
     const tokenDialog = page.getByRole('dialog', { name: 'User token' })
     await tokenDialog.getByLabel('Token').fill('no.such.token')
@@ -59,7 +60,7 @@ describe('a server in production', () => {
     expect(page.url()).not.toMatch(/key|token/)
     expect(await page.evaluate('Object.keys(localStorage).join()')).not.toMatch(/key|token/)
     await page.reload()
-    await page.getByRole('region', { name: /Needs you/ }).waitFor()
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.getByRole('button', { name: 'Clear credentials' }).click()
     await keyDialog.waitFor()
     const kept = await page.evaluate('JSON.stringify(sessionStorage)')

@@ -34,11 +34,11 @@ describe.each([
   ['light', 390],
   ['dark', 1440],
 ] as const)('a failed execution, %s, %i px', (theme, width) => {
-  it('opens from the overview on its error, with the line of code as it was when it ran', async () => {
+  it('opens from the inbox on its error, with the line of code as it was when it ran', async () => {
     const size = { width, height: 900 }
-    const { page, axe, complaints } = await project.browser.open('', { theme, size })
+    const { page, axe, complaints } = await project.browser.open('inbox?tab=failed', { theme, size })
     await page
-      .getByRole('region', { name: /Needs you/ })
+      .getByRole('list', { name: 'Failed executions' })
       .getByRole('link', { name: 'the card was declined' })
       .click()
     const card = page.getByRole('region', { name: 'TypeError: the card was declined `twice`' })

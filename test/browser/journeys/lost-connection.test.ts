@@ -103,10 +103,10 @@ describe('two tabs', () => {
   it('show what the other did with an execution: resumed here, the form is gone there', async () => {
     const id = await project.execute('asked', {})
     const [here, there] = [await open(`executions/${id}`), await open(`executions/${id}`)]
-    const overview = await open('')
-    const asked = overview
-      .getByRole('region', { name: /Needs you/ })
-      .getByRole('link', { name: /Which colour/ })
+    const inbox = await open('inbox')
+    const asked = inbox
+      .getByRole('list', { name: 'Decisions' })
+      .getByRole('heading', { name: /Which colour/ })
     await expect.poll(() => asked.count()).toBeGreaterThan(0)
     const before = await asked.count()
     for (const page of [here, there]) await page.getByRole('button', { name: /^Resume/ }).waitFor()

@@ -70,15 +70,17 @@ describe.each([
     expect(complaints).toEqual([])
   })
 
-  it('of a decision has Approve and Reject, on the page and in the overview, with the data', async () => {
+  it('of a decision has Approve and Reject, on the page and in the inbox, with the data', async () => {
     const size = { width, height: 900 }
     const first = await project.execute('expense', { cents: 1 })
-    const { page, axe, complaints } = await project.browser.open('', { theme, size })
+    const { page, axe, complaints } = await project.browser.open('inbox', { theme, size })
     const row = page.getByRole('listitem').filter({ hasText: 'Pay the hotel?' }).first()
     await row.getByText('Krone').waitFor()
     expect(await axe()).toEqual([])
     await row.getByRole('button', { name: 'Reject' }).click()
-    await expect.poll(async () => (await recordOf(first)).output).toEqual({ approved: false })
+    await expect
+      .poll(async () => (await recordOf(first)).output, { timeout: 9000 })
+      .toEqual({ approved: false })
     const second = await project.execute('expense', { cents: 2 })
     await page.goto(new URL(`/console/executions/${second}`, page.url()).href)
     const panel = page.getByRole('region', { name: /Waiting for approval/ })

@@ -157,11 +157,15 @@ describe('a server that responds with 503', () => {
   it('is not said to be silent while its configuration is broken, and the page heals', async () => {
     const project = await served({ 'agentserver.config.ts': 'export default {' })
     const { page, axe } = await project.browser.open('executions', { expected: FAILED })
-    await page.getByText('The server responds, but does not serve data yet').waitFor()
+    await page.getByText('Waiting for the server').waitFor()
     await page
       .getByRole('alert', { name: 'Configuration error' })
       .getByText('The configuration has not loaded yet')
       .waitFor()
+    // it is said once
+    expect(await page.getByText('The configuration has not loaded yet').count()).toBe(1)
+    expect(await page.getByText('does not serve data').count()).toBe(0)
+    expect(await page.getByText('Request failed').count()).toBe(0)
     expect(await page.getByText('not responding').count()).toBe(0)
     expect(await page.getByText('No response').count()).toBe(0)
     expect(await axe()).toEqual([])
@@ -170,7 +174,7 @@ describe('a server that responds with 503', () => {
     })
     await page.getByText('No executions yet').waitFor()
     await page.getByText('Live').waitFor()
-    await page.getByText('does not serve data').waitFor({ state: 'detached' })
+    await page.getByText('Waiting for the server').waitFor({ state: 'detached' })
   })
 })
 

@@ -9,13 +9,18 @@ const project = new ConsoleProject({
     const desk = createAgent({ id: 'desk', name: 'Desk', description: 'Helps', instructions: 'Help', tools: [lookup] })
     let release
     const held = new Promise((done) => { release = done })
+    const greeter = createAgent({ id: 'greeter', name: 'Greeter', instructions: 'Greet', subAgents: [desk] })
+    const child = createWorkflow({ id: 'child', name: 'Child' }).andThen({ id: 'do', execute: () => ({}) })
+    const parent = createWorkflow({ id: 'parent', name: 'Parent' })
+      .andWhen({ id: 'if', condition: () => true, step: andThen({ id: 'x', execute: () => ({}) }) })
+      .andWorkflow({ id: 'sub', workflow: child })
     const order = createWorkflow({ id: 'order', name: 'Order' })
       .andThen({ id: 'hold', execute: () => held.then(() => ({})) })
       .andAgent({ id: 'write', agent: desk, prompt: () => 'Write to the customer' })
     const free = createWorkflow({ id: 'free', name: 'Free' }).andThen({ id: 'go', execute: () => { release(); return {} } })
     const broken = createWorkflow({ id: 'broken', name: 'Broken' })
       .andThen({ id: 'fail', execute: () => { throw new Error('no connection') } })
-    export default defineConfig({ workflows: [order, free, broken], agents: [desk], tools: [lookup] })
+    export default defineConfig({ workflows: [order, free, broken, parent, child], agents: [desk, greeter], tools: [lookup] })
   `,
 })
 beforeAll(() => project.start())
@@ -27,6 +32,13 @@ describe('the live map of the overview', () => {
     const map = page.getByRole('region', { name: 'Live map' })
     const list = map.getByRole('list', { name: 'Calls' })
     await expect.poll(() => list.innerText()).toContain('agent:desk calls tool:lookup')
+    // what the code declares, before anything has run
+    for (const call of [
+      'workflow:order calls agent:desk',
+      'workflow:parent calls workflow:child',
+      'agent:greeter calls agent:desk',
+    ])
+      expect(await list.innerText()).toContain(call)
     await page.getByText('Live', { exact: true }).waitFor()
     const running = project.execute('order', {})
     const order = map.getByRole('link', { name: /^Order/ })
@@ -40,5 +52,25 @@ describe('the live map of the overview', () => {
     await expect.poll(() => map.getByRole('link', { name: /^Broken/ }).innerText()).toContain('no connection')
     expect(await axe()).toEqual([])
     expect(complaints).toEqual([])
+  })
+
+  it.each([1440, 1024, 390])('its lines touch the nodes, %i px', async (width) => {
+    const { page } = await project.browser.open('', { size: { width, height: 900 } })
+    const map = page.getByRole('region', { name: 'Map', exact: true })
+    await map.locator('[data-edge]').first().waitFor({ state: 'attached' })
+    const gaps = await page.evaluate<Record<string, number[]>>(`(() => {
+      const box = (id) => document.querySelector('[data-node="' + id + '"] > a').getBoundingClientRect()
+      return Object.fromEntries([...document.querySelectorAll('[data-edge]')].map((path) => {
+        const [from, to] = path.dataset.edge.split(' ')
+        const at = (length) => path.getPointAtLength(length).matrixTransform(path.getScreenCTM())
+        const start = at(0), end = at(path.getTotalLength()), a = box(from), b = box(to)
+        return [path.dataset.edge, [
+          Math.abs(start.x - a.right), Math.abs(start.y - (a.top + a.bottom) / 2),
+          Math.min(Math.abs(end.x - b.left), Math.abs(end.x - b.right)), Math.abs(end.y - (b.top + b.bottom) / 2),
+        ]]
+      }))
+    })()`)
+    expect(Object.keys(gaps)).toContain('agent:desk tool:lookup')
+    expect(Math.max(...Object.values(gaps).flat())).toBeLessThan(1.5)
   })
 })

@@ -68,6 +68,31 @@ describe('a table of a narrow window', () => {
   })
 })
 
+describe('the list of executions of a window of 1024 px', () => {
+  it('shows when each was started', async () => {
+    const { page } = await project.browser.open('executions', { size: { width: 1024, height: 700 } })
+    const cell = page.getByRole('row').nth(1).getByText('ago')
+    const box = (await cell.boundingBox()) ?? { x: 0, width: 0 }
+    expect(box.x).toBeGreaterThan(0)
+    expect(box.x + box.width).toBeLessThanOrEqual(1024)
+    expect(await page.getByRole('columnheader', { name: 'Started' }).isVisible()).toBe(true)
+    const scrolls = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('[role=grid]'))`
+    expect(await page.evaluate(scrolls)).toBe(false)
+  })
+})
+
+describe('a suspended execution in a narrow window', () => {
+  it('shows the whole request, and its button is not below an inner scroll', async () => {
+    const id = await project.execute('order', { orderId: 'phone', amount: 500 })
+    const { page } = await project.browser.open(`executions/${id}`, { size: SIZE })
+    const panel = page.locator('[data-resume]')
+    const question = panel.getByText('over limit')
+    expect((await question.boundingBox())?.width).toBeGreaterThan(200)
+    const scrolls = `(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1)(document.querySelector('[data-resume]'))`
+    expect(await page.evaluate(scrolls)).toBe(false)
+  })
+})
+
 describe('the timeline of a narrow window', () => {
   it('scrolls to its bars', async () => {
     const { page } = await project.browser.open(`executions/${executionId}`, { size: SIZE })

@@ -47,7 +47,11 @@ describe.each(['light', 'dark'] as const)('a pinned execution, %s', (theme) => {
     expect(await axe()).toEqual([])
     expect(await other.axe()).toEqual([])
     project.write(shop(`return { charged: data.total, by: '${theme}' }`))
-    await panel(page).getByText('completed', { exact: true }).waitFor()
+    await panel(page).getByText('last replay completed', { exact: true }).waitFor()
+    // the status of the recorded run is named as that, and its error is collapsed
+    expect(await page.locator('main header').innerText()).toContain('first run failed')
+    expect(await page.getByRole('heading', { name: 'Error: card declined' }).isVisible()).toBe(false)
+    await page.getByText('Error of the first run').waitFor()
     await panel(page).getByRole('tree', { name: 'Output of charge' }).waitFor()
     project.write(shop(`return { charged: data.total + 1, by: '${theme}' }`))
     const changes = panel(page).getByRole('list', { name: 'Changes in the output of charge' })
@@ -64,14 +68,14 @@ describe.each(['light', 'dark'] as const)('a pinned execution, %s', (theme) => {
   })
 })
 
-it('the failures of pinned replays are not under "Needs you"', async () => {
+it('the failures of pinned replays are not in the inbox', async () => {
   const id = await failed()
   const { page } = await project.browser.open(`executions/${id}`)
   await page.getByRole('button', { name: 'Pin', exact: true }).click()
   project.write(shop(`throw new Error('only the replay fails so')`))
   await panel(page).getByText('Error: only the replay fails so').first().waitFor()
-  await page.goto(page.url().replace(/executions\/.*/, ''))
+  await page.goto(page.url().replace(/executions\/.*/, 'inbox?tab=failed'))
   await page.getByText('card declined').first().waitFor()
-  const needs = page.locator('section', { has: page.getByRole('heading', { name: /^Needs you/ }) })
-  expect(await needs.innerText()).not.toContain('only the replay fails so')
+  const failures = page.getByRole('list', { name: 'Failed executions' })
+  expect(await failures.innerText()).not.toContain('only the replay fails so')
 })

@@ -22,7 +22,9 @@ const known: Record<string, readonly string[]> = {
   evals: [LONG_ID],
 }
 /** Further addresses of a path. */
-const more: Record<string, readonly string[]> = { waiting: ['waiting?tab=queues'] }
+const more: Record<string, readonly string[]> = {
+  inbox: ['inbox?tab=failed', 'inbox?tab=sleeping', 'inbox?tab=queued'],
+}
 let watched: WatchedPage
 
 beforeAll(async () => {

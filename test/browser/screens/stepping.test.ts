@@ -32,6 +32,8 @@ describe.each(['light', 'dark'] as const)('stepping through an execution, %s', (
     await page.getByText('2 breakpoints').waitFor()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await pausedAt(page, 'charge').waitFor()
+    await expect.poll(() => page.locator('main header').innerText()).toMatch(/Order[^]*suspended/)
+    expect(await page.locator('main header').innerText()).not.toContain('idle')
     await expect.poll(() => editor(page).innerText()).toContain('"total": 40')
     await itemOf(page, /Charge.*suspended/).waitFor()
     expect(await axe()).toEqual([])

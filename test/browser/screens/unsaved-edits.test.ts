@@ -92,18 +92,17 @@ it('Reset of the run form asks when something was entered', async () => {
   await question(page).waitFor({ state: 'detached' })
 })
 
-it('Close of an approval asks when its arguments were edited', async () => {
+it('Cancel of an approval asks when its arguments were edited', async () => {
   await project.server.post('/agents/clerk/text', { input: 'Please' })
-  const { page } = await project.browser.open('')
-  await page.getByRole('button', { name: 'Review' }).click()
+  const { page } = await project.browser.open('inbox')
   const panel = page.getByRole('group', { name: 'Approval of refund' })
   await panel.getByRole('button', { name: 'Edit' }).click()
   await panel.getByLabel('cents').fill('5')
-  const close = page.getByRole('button', { name: 'Close', exact: true })
+  const close = panel.getByRole('button', { name: 'Cancel', exact: true })
   await close.click()
   await answer(page, 'Keep editing')
   expect(await panel.getByLabel('cents').inputValue()).toBe('5')
   await close.click()
   await answer(page, 'Discard')
-  await panel.waitFor({ state: 'detached' })
+  await panel.getByRole('button', { name: 'Edit' }).waitFor()
 })

@@ -39,6 +39,9 @@ export function usageCountTests(store: StoreUnderTest): void {
     const listed = await store.executions.list({ needsInput: true }, { limit: 10, offset: 0 })
     expect(listed.map(({ id }) => id).toSorted()).toEqual(['c', 'd'])
     expect(await store.executions.count({ needsInput: true, workflowId: 'order' })).toBe(2)
+    const sleeping = await store.executions.list({ sleeps: true }, { limit: 10, offset: 0 })
+    expect(sleeping.map(({ id }) => id).toSorted()).toEqual(['a', 'b'])
+    expect(await store.executions.count({ sleeps: true, workflowId: 'order' })).toBe(2)
   })
 
   it('lists answers apart, and those that wait for somebody without those that wait for approvals', async () => {

@@ -122,6 +122,8 @@ function Comparison({ one, other }: ComparisonProps) {
   const [chosen, setChosen] = useState(first ?? EXECUTION)
   const columns = useMemo(() => compareColumns(first), [first])
   const pair = pairs.find(({ path }) => path === chosen)
+  // the differences lead from the older execution to the newer one
+  const isNewer = one.createdAt > other.createdAt
   const count = pairs.filter(({ differs }) => differs.length > 0).length
   return (
     <>
@@ -149,9 +151,15 @@ function Comparison({ one, other }: ComparisonProps) {
             key={chosen}
             title={pair ? pair.path : 'Execution'}
             close={() => setChosen(EXECUTION)}
-            aside={<span className="text-sm text-dim">- this, + other</span>}
+            aside={
+              <span className="text-sm text-dim">{isNewer ? '- other, + this' : '- this, + other'}</span>
+            }
           >
-            <Sides one={pair ? pair.one : one} other={pair ? pair.other : other} />
+            {isNewer ? (
+              <Sides before={pair ? pair.other : other} after={pair ? pair.one : one} />
+            ) : (
+              <Sides before={pair ? pair.one : one} after={pair ? pair.other : other} />
+            )}
           </SidePanel>
         }
       >
@@ -175,15 +183,15 @@ interface Side {
   readonly error?: { readonly name: string; readonly message: string } | undefined
 }
 
-function Sides({ one, other }: { readonly one: Side | undefined; readonly other: Side | undefined }) {
-  const errors = [one?.error, other?.error].map((error) => error && `${error.name}: ${error.message}`)
+function Sides({ before, after }: { readonly before: Side | undefined; readonly after: Side | undefined }) {
+  const errors = [before?.error, after?.error].map((error) => error && `${error.name}: ${error.message}`)
   return (
     <>
       <Section title="Input">
-        <JsonDiffView before={one?.input} after={other?.input} label="Input differences" />
+        <JsonDiffView before={before?.input} after={after?.input} label="Input differences" />
       </Section>
       <Section title="Output">
-        <JsonDiffView before={one?.output} after={other?.output} label="Output differences" />
+        <JsonDiffView before={before?.output} after={after?.output} label="Output differences" />
       </Section>
       {(errors[0] !== undefined || errors[1] !== undefined) && (
         <Section title="Error">

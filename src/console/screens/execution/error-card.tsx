@@ -7,6 +7,7 @@ import { useEditorLink } from '../../code/editor-link.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { CodeFrame } from '../../ui/code-frame.tsx'
 import { Button, CopyButton, copyText } from '../../ui/controls/button.tsx'
+import { escapeHidden } from '../../ui/escape-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { errorLocation } from '../../ui/state/error-location.ts'
 import { isError, Stack } from '../../ui/state/error-view.tsx'
@@ -16,10 +17,23 @@ export interface ErrorCardProps {
   readonly error: ExecutionError
   /** Undefined for a read-only execution. */
   readonly replay: ((stepId: string) => void) | undefined
+  /** Collapsed, as the last replay of the pin is what counts. */
+  readonly isPinned?: boolean
+}
+
+/** Why a pinned execution failed, collapsed below its last replay; see `OpenErrorCard`. */
+export function ErrorCard({ isPinned = false, ...props }: ErrorCardProps) {
+  if (!isPinned) return <OpenErrorCard {...props} />
+  return (
+    <details className="shrink-0 border-b border-line">
+      <summary className="px-4 py-1 text-sm text-dim">Error of the first run</summary>
+      <OpenErrorCard {...props} />
+    </details>
+  )
 }
 
 /** Why an execution failed: the message, the line of code as it was when it ran, causes and stack. */
-export function ErrorCard({ record, error, replay }: ErrorCardProps) {
+function OpenErrorCard({ record, error, replay }: ErrorCardProps) {
   const id = useId()
   const { stepId, stack } = error
   const causes = causesOf(error)
@@ -31,7 +45,9 @@ export function ErrorCard({ record, error, replay }: ErrorCardProps) {
     >
       <h2 id={id} className="flex min-w-0 gap-1.5 font-semibold">
         <Icon name="error" className="mt-1 text-error" />
-        <bdi className="min-w-0 whitespace-pre-wrap break-words">{`${error.name}: ${error.message}`}</bdi>
+        <bdi className="min-w-0 whitespace-pre-wrap break-words">
+          {escapeHidden(`${error.name}: ${error.message}`)}
+        </bdi>
       </h2>
       <Place error={error} steps={record.steps} />
       <div className="flex flex-wrap items-center gap-2">
@@ -51,7 +67,9 @@ export function ErrorCard({ record, error, replay }: ErrorCardProps) {
           <ul className="flex flex-col gap-2 pt-1">
             {causes.map((cause, index) => (
               <li key={index} className="flex min-w-0 flex-col gap-1">
-                <bdi className="whitespace-pre-wrap break-words">{`${cause.name}: ${cause.message}`}</bdi>
+                <bdi className="whitespace-pre-wrap break-words">
+                  {escapeHidden(`${cause.name}: ${cause.message}`)}
+                </bdi>
                 <Place error={cause} steps={record.steps} />
                 {cause.stack !== undefined && <Stack text={cause.stack} label="Stack of the cause" />}
               </li>

@@ -1,12 +1,22 @@
 import { useEffect, useState } from 'react'
+import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useLocation } from '../../router/use-location.ts'
 import { LazyChunk, useLazyCode } from '../../router/lazy-chunk.ts'
 import type { ScreenProps } from '../../router/route.ts'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { ExecutionStatusBadge } from '../../executions/execution-status.tsx'
+import { usePins } from '../../pins/pinned-bar.tsx'
 import { useExecution } from '../../execution/use-execution.ts'
+import { statusText } from '../../ui/state/status-badge.tsx'
 import { Pending } from '../../ui/state/states.tsx'
+
+/** The status of the execution: of a pinned one, whose last replay may have another, named as that of its own run. */
+function RecordedStatus({ record }: { readonly record: ExecutionDetail }) {
+  const isPinned = usePins().pins.some(({ executionId }) => executionId === record.id)
+  if (!isPinned) return <ExecutionStatusBadge record={record} />
+  return <span className="whitespace-nowrap text-dim">first run {statusText(record.status)}</span>
+}
 
 const CODE = new LazyChunk(() => import('./execution-view.tsx'))
 
@@ -37,7 +47,7 @@ function Followed({ id }: { readonly id: string }) {
         title={record?.workflowName ?? 'Execution'}
         aside={
           record ? (
-            <ExecutionStatusBadge record={record} />
+            <RecordedStatus record={record} />
           ) : (
             <span className="break-all font-mono text-sm text-dim">{id}</span>
           )

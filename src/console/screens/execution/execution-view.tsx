@@ -3,6 +3,7 @@ import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import { ResumePanel } from '../../execution/resume-panel.tsx'
 import type { FollowedExecution } from '../../execution/use-execution.ts'
 import { PinPanel } from '../../pins/pin-panel.tsx'
+import { usePins } from '../../pins/pinned-bar.tsx'
 import { useServices } from '../../services/services-context.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import type { Tab } from '../../ui/layout/tabs.tsx'
@@ -71,6 +72,7 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
   const moment = useMoment(record)
   const shown = moment.record
   const isPast = moment.at !== undefined
+  const isPinned = usePins().pins.some(({ executionId }) => stored && executionId === record.id)
   useFailedStep(record)
   const showStep = (stepId: string) => {
     const path = record.steps.find((step) => step.stepId === stepId)?.path
@@ -119,7 +121,7 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
       {live && <PinPanel executionId={record.id} />}
       {live && record.status === 'suspended' && <ResumePanel record={record} refetch={live.refetch} />}
       {record.status === 'error' && record.error && (
-        <ErrorCard record={record} error={record.error} replay={replay} />
+        <ErrorCard record={record} error={record.error} replay={replay} isPinned={isPinned} />
       )}
       <MomentBar moment={moment} />
       <Tabs label="Execution" tabs={tabs} />

@@ -4,6 +4,7 @@ import { useEndpoint } from '../../api/use-endpoint.ts'
 import { useChanges, useTopic } from '../../live/use-topic.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { Link } from '../../router/link.tsx'
+import { escapeHidden } from '../../ui/escape-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { TitledSection } from '../../ui/layout/titled-section.tsx'
@@ -61,8 +62,11 @@ export function LiveMap() {
         <div className="relative" style={{ minWidth: `${columns.length * MIN_COLUMN}rem` }}>
           <MapEdges columns={columns} edges={edges} />
           <div
-            className="relative grid gap-x-12"
-            style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}
+            className="relative grid"
+            style={{
+              gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))`,
+              columnGap: `${GAP / (WIDTH / 100)}%`,
+            }}
           >
             {columns.map((column) => (
               <Column key={column.name} column={column} calls={calls} />
@@ -89,7 +93,7 @@ function Column({ column, calls }: { readonly column: MapColumn; readonly calls:
       <h3 className="h-6 text-sm text-dim">{name}</h3>
       <ul>
         {nodes.map((node) => (
-          <li key={node.id} className="h-9">
+          <li key={node.id} data-node={node.id} className="h-9">
             <Node node={node} state={calls.node(node.id)} />
           </li>
         ))}
@@ -105,7 +109,7 @@ function Node({ node, state }: { readonly node: MapNode; readonly state: NodeSta
   return (
     <Link
       to={node.to}
-      title={error === null ? node.name : `${node.name}: ${error}`}
+      title={error === null ? node.name : escapeHidden(`${node.name}: ${error}`)}
       className={`flex h-7 items-center gap-2 rounded-md border bg-raised px-2 text-sm transition-colors duration-120 hover:bg-hover ${tone}`}
     >
       <bdi className="min-w-0 flex-1 truncate">{node.name}</bdi>
@@ -113,7 +117,7 @@ function Node({ node, state }: { readonly node: MapNode; readonly state: NodeSta
       {error !== null && (
         <>
           <Icon name="error" className="text-error" />
-          <span className="sr-only">, last call failed: {error}</span>
+          <span className="sr-only">, last call failed: {escapeHidden(error)}</span>
         </>
       )}
       {running > 0 && (
@@ -219,13 +223,17 @@ const HALF = 14
 /** The coordinates of the drawing across; it is stretched to the width of the columns. */
 const WIDTH = 1000
 
-const GAP = 0.06
+/** Between two columns: a share of the width, as the lines are stretched with it. */
+const GAP = 60
+
+/** How far a line to the same column goes into the gap. */
+const BEND = 0.75
 
 /** The lines between the nodes. The list of calls has the same for screen readers. */
 function MapEdges(props: { readonly columns: readonly MapColumn[]; readonly edges: readonly DrawnEdge[] }) {
   const { columns, edges } = props
   const height = HEAD + ROW * Math.max(...columns.map(({ nodes }) => nodes.length))
-  const step = WIDTH / columns.length
+  const wide = (WIDTH - GAP * (columns.length - 1)) / columns.length
   const places = new Map(
     columns.flatMap(({ nodes }, column) =>
       nodes.map(({ id }, row) => [id, { column, y: HEAD + row * ROW + HALF }] as const),
@@ -244,14 +252,16 @@ function MapEdges(props: { readonly columns: readonly MapColumn[]; readonly edge
         const end = places.get(to)
         if (!start || !end || from === to) return null
         const isForward = end.column > start.column
-        const x1 = (start.column + 1 - GAP) * step
-        const x2 = isForward ? (end.column + GAP) * step : (end.column + 1 - GAP) * step
-        const bend = isForward ? (x1 + x2) / 2 : x1 + step * 2 * GAP
+        const x1 = start.column * (wide + GAP) + wide
+        // one to the same or an earlier column goes around its right edge
+        const x2 = end.column * (wide + GAP) + (isForward ? 0 : wide)
+        const bend = isForward ? x1 + GAP / 2 : Math.max(x1, x2) + GAP * BEND
         return (
           <path
             key={`${from} ${to}`}
-            d={`M${x1} ${start.y}C${bend} ${start.y} ${bend} ${end.y} ${x2} ${end.y}`}
+            d={`M${x1} ${start.y}C${bend} ${start.y} ${isForward ? x2 - GAP / 2 : bend} ${end.y} ${x2} ${end.y}`}
             fill="none"
+            data-edge={`${from} ${to}`}
             vectorEffect="non-scaling-stroke"
             className={running > 0 ? 'call-edge stroke-accent stroke-2' : 'stroke-line-strong opacity-60'}
           />

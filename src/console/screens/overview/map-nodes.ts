@@ -57,10 +57,21 @@ function column(
   return { name, nodes, hidden: items.length - nodes.length }
 }
 
-/** The calls that the configuration allows: tools of agents, and of connected servers. */
-export function declaredEdges({ tools }: MapData): readonly MapEdge[] {
-  return tools.flatMap(({ name, agents, serverId }) => [
-    ...agents.map((agent) => ({ from: `agent:${agent}`, to: `tool:${name}` })),
-    ...(serverId === undefined ? [] : [{ from: `tool:${name}`, to: `mcp:${serverId}` }]),
-  ])
+/** The calls that the code declares: of steps, of sub-agents, of the tools of agents and of connected servers. */
+export function declaredEdges({ workflows, agents, tools }: MapData): readonly MapEdge[] {
+  return [
+    ...workflows.flatMap((workflow) => [
+      ...edges(`workflow:${workflow.id}`, 'agent', workflow.agents),
+      ...edges(`workflow:${workflow.id}`, 'workflow', workflow.workflows),
+    ]),
+    ...agents.flatMap(({ id, subAgentIds }) => edges(`agent:${id}`, 'agent', subAgentIds)),
+    ...tools.flatMap(({ name, agents: users, serverId }) => [
+      ...users.map((agent) => ({ from: `agent:${agent}`, to: `tool:${name}` })),
+      ...edges(`tool:${name}`, 'mcp', serverId === undefined ? [] : [serverId]),
+    ]),
+  ]
+}
+
+function edges(from: string, kind: string, ids: readonly string[] = []): readonly MapEdge[] {
+  return ids.map((id) => ({ from, to: `${kind}:${id}` }))
 }

@@ -1,3 +1,4 @@
+import type { DataOf } from '../../api/call.ts'
 import { useEndpoint, usePolling } from '../../api/use-endpoint.ts'
 import { useServerStatus, useSettings } from '../../live/config-status.ts'
 import { useUsage } from '../../usage/use-usage.ts'
@@ -9,11 +10,10 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
-import { durationText } from '../../ui/time/format-time.ts'
+import { countText, durationText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { NextRun } from '../next-run.tsx'
 import { DayCharts } from './day-charts.tsx'
-import { Inbox } from './inbox.tsx'
 import { Numbers } from './numbers.tsx'
 import { RecentRuns } from './recent-runs.tsx'
 import { TitledSection } from '../../ui/layout/titled-section.tsx'
@@ -42,7 +42,7 @@ export function OverviewScreen() {
           {workflows.data.length + agents.data.length === 0 && <FirstRun />}
           <div className="grid items-start gap-x-8 gap-y-6 p-4 lg:grid-cols-[minmax(0,5fr)_minmax(16rem,2fr)]">
             <div className="flex min-w-0 flex-col gap-6">
-              <Inbox needed={needed} usage={usage} />
+              <InboxSummary needed={needed} usage={usage} />
               {map && <map.LiveMap />}
               <RecentRuns workflows={workflows.data} />
             </div>
@@ -57,6 +57,49 @@ export function OverviewScreen() {
         <Pending error={failure} retry={retry} />
       )}
     </>
+  )
+}
+
+interface InboxSummaryProps {
+  readonly needed: number
+  readonly usage: DataOf<'getActivity'>
+}
+
+/** How many decisions and failures wait in the inbox. */
+function InboxSummary({ needed, usage: { needsYou } }: InboxSummaryProps) {
+  const undecided = needsYou.suspended + needsYou.approvals
+  const failed = needed - undecided
+  return (
+    <TitledSection
+      title={needed > 0 ? `Needs you (${countText(needed)})` : 'Needs you'}
+      aside={
+        <Link to="inbox" className="text-sm text-accent hover:underline">
+          Inbox
+        </Link>
+      }
+    >
+      {needed === 0 ? (
+        <p className="py-2 text-dim">
+          <Icon name="ok" className="mr-1.5 inline text-ok" />
+          Nothing needs your attention
+        </p>
+      ) : (
+        <p className="flex flex-wrap gap-x-6 gap-y-1 py-2">
+          {undecided > 0 && (
+            <Link to="inbox" className="text-suspended hover:underline">
+              <Icon name="suspended" className="mr-1.5 inline" />
+              {countText(undecided)} to decide
+            </Link>
+          )}
+          {failed > 0 && (
+            <Link to="inbox?tab=failed" className="text-error hover:underline">
+              <Icon name="error" className="mr-1.5 inline" />
+              {countText(failed)} failed
+            </Link>
+          )}
+        </p>
+      )}
+    </TitledSection>
   )
 }
 

@@ -8,6 +8,7 @@ import { useKeys } from '../../keys/use-keys.ts'
 import { useChanges, useTopic } from '../../live/use-topic.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { Link } from '../../router/link.tsx'
+import { useUrlState } from '../../router/use-url-state.ts'
 import type { ScreenProps } from '../../router/route.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { CopyButton, copyText } from '../../ui/controls/button.tsx'
@@ -23,11 +24,19 @@ import { StatisticsTab } from './statistics-tab.tsx'
 import { StepsTab } from './steps-tab.tsx'
 
 const STATUS_MS = 1000
+const EXECUTION = { execution: '' }
 
 /** One workflow: graph and run form, steps, schemas and executions. */
 export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
   const { router, toasts } = useServices()
   const { data: workflow, error, refetch } = useEndpoint('getWorkflow', { params: { id } })
+  const [{ execution }] = useUrlState(EXECUTION)
+  // the graph follows it, and refetches it when it ends or waits
+  const { data: followed } = useEndpoint(
+    'observeExecution',
+    { params: { executionId: execution } },
+    { enabled: execution !== '' },
+  )
   const refresh = () => void refetch()
   const refreshSoon = useThrottled(refresh, STATUS_MS)
   // a new configuration is shown immediately; the status may lag behind
@@ -65,7 +74,7 @@ export function WorkflowScreen({ params: { id = '' } }: ScreenProps) {
                 {id} <CopyButton text={id} label="Copy id" />
               </span>
             )}
-            <StatusBadge status={status} />
+            <StatusBadge status={followed?.status ?? status} />
             <span className="min-w-0 truncate text-dim" title={purpose}>
               {purpose}
             </span>

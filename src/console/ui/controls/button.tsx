@@ -7,7 +7,8 @@ export interface ButtonProps {
   readonly children: ReactNode
   readonly onClick?: () => void
   readonly kind?: 'plain' | 'primary' | 'danger'
-  readonly size?: 'normal' | 'small'
+  /** `touch`: the usual size, in narrow windows as large as a finger needs, and side by side. */
+  readonly size?: 'normal' | 'small' | 'touch'
   readonly type?: 'button' | 'submit'
   readonly disabled?: boolean
   /** The shortcut of the button, shown in its tooltip. */
@@ -20,7 +21,11 @@ const KINDS = {
   primary: 'border-accent bg-accent text-on-accent hover:opacity-90',
   danger: 'border-error bg-raised text-error hover:bg-error-panel',
 } as const
-const SIZES = { normal: 'px-3 py-1', small: 'px-2 py-px text-sm' } as const
+const SIZES = {
+  normal: 'px-3 py-1',
+  small: 'px-2 py-px text-sm',
+  touch: 'px-3 py-1 max-sm:min-h-11 max-sm:flex-1 max-sm:justify-center',
+} as const
 
 function classesOf({ kind = 'plain', size = 'normal' }: Pick<ButtonProps, 'kind' | 'size'>): string {
   return `inline-flex items-center gap-1 whitespace-nowrap rounded-sm border font-medium disabled:opacity-50 ${KINDS[kind]} ${SIZES[size]}`

@@ -3,6 +3,7 @@ import { Toast } from '@base-ui/react/toast'
 import { useServices } from '../../services/services-context.tsx'
 import { Link } from '../../router/link.tsx'
 import { CloseButton } from '../controls/button.tsx'
+import { escapeHidden } from '../escape-text.ts'
 import { Icon } from '../icon.tsx'
 import type { Toast as ToastData } from './toasts.ts'
 
@@ -28,7 +29,7 @@ function Connected() {
     const { kind, text } = toast
     add({
       data: toast,
-      title: text,
+      title: escapeHidden(text),
       timeout: SHOWN_MS[kind],
       priority: kind === 'error' ? 'high' : 'low',
     })

@@ -15,8 +15,8 @@ export class Toasts {
     this.#add({ kind: 'info', text, ...(link && { link }) })
   }
 
-  error(text: string): void {
-    this.#add({ kind: 'error', text })
+  error(text: string, link?: Toast['link']): void {
+    this.#add({ kind: 'error', text, ...(link && { link }) })
   }
 
   /** Connects the list, and returns its disconnect function. */

@@ -23,7 +23,7 @@ export function Tabs({ label, tabs }: TabsProps) {
     <BaseTabs.Root
       value={current.id}
       onValueChange={(id: string) => set({ tab: id })}
-      className="flex min-h-0 flex-1 flex-col"
+      className="flex min-h-0 flex-1 flex-col max-sm:min-h-[70%]"
     >
       <BaseTabs.List
         aria-label={label}

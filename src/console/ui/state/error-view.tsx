@@ -3,6 +3,7 @@ import { CopyButton, Button } from '../controls/button.tsx'
 import { errorLocation } from './error-location.ts'
 import { ApiError } from '../../../client/api-error.ts'
 import { errorMessage } from '../../api/request-failure.ts'
+import { escapeHidden } from '../escape-text.ts'
 import { Icon } from '../icon.tsx'
 
 /** Number of nested causes shown. */
@@ -21,7 +22,7 @@ export function ErrorView({ error, depth = 0 }: ErrorViewProps) {
     <div className="flex min-w-0 flex-col gap-1">
       <p className="whitespace-pre-wrap break-words font-mono text-sm text-error">
         {depth > 0 && 'Caused by '}
-        <bdi>{`${error.name}: ${error.message}`}</bdi>
+        <bdi>{escapeHidden(`${error.name}: ${error.message}`)}</bdi>
       </p>
       {location !== undefined && (
         <p className="flex items-center gap-1 font-mono text-sm">
@@ -45,7 +46,7 @@ export function Stack({ text, label }: { readonly text: string; readonly label: 
       aria-label={label}
       className="max-h-56 overflow-auto rounded-sm border border-line bg-panel p-2 font-mono text-sm"
     >
-      {text}
+      {escapeHidden(text)}
     </pre>
   )
 }
@@ -59,7 +60,7 @@ export function Failure({ text }: { readonly text: string | undefined }) {
   return (
     text !== undefined && (
       <p role="alert" className="break-words text-error">
-        {text}
+        {escapeHidden(text)}
       </p>
     )
   )
@@ -79,7 +80,9 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
         <Icon name="error" className="mr-1.5 inline" />
         {request ? titleOf(request) : 'This page failed to render'}
       </h2>
-      <p className="whitespace-pre-wrap break-words pt-1 font-mono text-sm">{errorMessage(error)}</p>
+      <p className="whitespace-pre-wrap break-words pt-1 font-mono text-sm">
+        {escapeHidden(errorMessage(error))}
+      </p>
       {request?.requestId !== undefined && (
         <p className="flex items-center gap-1 pt-1 text-sm text-dim">
           Request id: {request.requestId} <CopyButton text={request.requestId} label="Copy request id" />

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { ApiError } from '../../../client/api-error.ts'
+import { useServerStatus } from '../../live/config-status.ts'
 import { CodeFrame } from '../code-frame.tsx'
 import { CopyButton } from '../controls/button.tsx'
 import { ErrorState } from './error-view.tsx'
@@ -37,6 +39,10 @@ export function EmptyState({ title, children, code }: EmptyStateProps) {
   )
 }
 
+function isUnserved(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 503
+}
+
 export interface PendingProps {
   readonly error: unknown
   readonly retry: () => unknown
@@ -46,6 +52,9 @@ export interface PendingProps {
 
 /** Placeholder for data that is loading or could not be loaded. */
 export function Pending({ error, retry, what }: PendingProps) {
+  const { error: outage } = useServerStatus()
+  // the bar on every page says why nothing is served
+  if (isUnserved(error) && isUnserved(outage)) return <Loading what="Waiting for the server" />
   return error ? (
     <ErrorState error={error} retry={retry} />
   ) : (

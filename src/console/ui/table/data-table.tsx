@@ -2,7 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'react'
 import type { KeyboardEvent, RefObject } from 'react'
 import { useKeys } from '../../keys/use-keys.ts'
 import { useKeptState } from '../../router/use-kept-state.ts'
-import { NARROW, useMedia } from '../layout/use-media.ts'
+import { NARROW, ROOMY, useMedia } from '../layout/use-media.ts'
 import { rowLayout } from './row-layout.ts'
 import type { Column } from './row-layout.ts'
 import { HeaderRow, TableRow } from './table-row.tsx'
@@ -51,7 +51,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     fit = false,
   } = props
   const id = useId()
-  const layout = rowLayout(columns, useMedia(NARROW))
+  const layout = rowLayout(columns, useMedia(NARROW), useMedia(ROOMY))
   const { height } = layout
   const { ref, range } = useVisibleRows(height, count)
   const [active, setActive] = useKeptState(`row of ${label}`, 0)

@@ -11,6 +11,8 @@ export interface Column<T> {
   readonly align?: 'right'
   /** Leaves the column out of the list that the table is in narrow windows. */
   readonly onlyWide?: boolean
+  /** Leaves the column out of the table where the columns do not fit beside each other. */
+  readonly onlyRoomy?: boolean
   readonly cell: (row: T) => ReactNode
 }
 
@@ -38,10 +40,11 @@ const HEAD_HEIGHT = 12 + 24 + 1
  * As a table, each column has a track. As a list, the first line has the columns up to the first flexible one, which
  * names the row. The others follow with their names: a column of two parts or more has its own line.
  */
-export function rowLayout<T>(columns: readonly Column<T>[], isList: boolean): RowLayout<T> {
+export function rowLayout<T>(columns: readonly Column<T>[], isList: boolean, isRoomy = true): RowLayout<T> {
   if (!isList) {
-    const style = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }
-    const placed = columns.map((column) => ({ ...column, place: 'head' as const }))
+    const shown = columns.filter(({ onlyRoomy }) => isRoomy || !onlyRoomy)
+    const style = { gridTemplateColumns: shown.map(({ width }) => width).join(' ') }
+    const placed = shown.map((column) => ({ ...column, place: 'head' as const }))
     return { isList, height: ROW_HEIGHT, headerHeight: ROW_HEIGHT, columns: placed, style }
   }
   const naming = columns.findIndex(({ width }) => parts(width) > 0)

@@ -62,6 +62,10 @@ export const NEEDS_INPUT = `status = 'suspended' AND parent_id IS NULL
   AND coalesce(suspension, '') NOT LIKE ${suspendedFor(SLEEPING)}
   AND coalesce(suspension, '') NOT LIKE ${suspendedFor(WAITING)}`
 
+/** Whether an execution, or a child of it, waits for a time or an event. */
+const SLEEPS = `status = 'suspended'
+  AND (suspension LIKE ${suspendedFor(SLEEPING)} OR suspension LIKE ${suspendedFor(WAITING)})`
+
 /** Whether an execution waits because its record, or that of its child, does not fit the code. Must be identical to the expression of the index. */
 export const CHANGED_CODE_WAITS = `status = 'suspended' AND suspension LIKE ${suspendedFor(CHANGED_CODE)}`
 
@@ -91,6 +95,7 @@ export const EXECUTION_CONDITIONS = {
   parentExecutionId: 'parent_id = ?',
   openTo: '(owner IS NULL OR owner = ?)',
   needsInput: NEEDS_INPUT,
+  sleeps: SLEEPS,
   changedCode: CHANGED_CODE_WAITS,
   // the first condition is that of an index
   forkedFrom: 'forked_from IS NOT NULL AND origin_id = ?',

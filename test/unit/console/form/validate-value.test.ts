@@ -62,11 +62,11 @@ describe('a form', () => {
   it.each([
     [z.object({ ok: z.boolean() }), 'ok'],
     [z.object({ ok: z.boolean(), note: z.string().optional() }), 'ok'],
-    [z.object({ ok: z.boolean(), note: z.string() }), undefined],
+    [z.object({ ok: z.boolean(), note: z.string() }), 'ok'],
     [z.object({ ok: z.boolean().default(true) }), undefined],
     [z.object({ note: z.string() }), undefined],
     [z.boolean(), undefined],
-  ])('is a decision when its only required property is a boolean: %#', (type, expected) => {
+  ])('is a decision when its only boolean is required: %#', (type, expected) => {
     expect(decisionOf(schemaOf(type))).toBe(expected)
   })
 })

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { ExecutionDetail } from '../../../../contract/endpoints/execution.ts'
+import type { ExecutionDetail, StepRecord } from '../../../../contract/endpoints/execution.ts'
 import { Link } from '../../../router/link.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useTick } from '../../../ui/time/use-now.ts'
@@ -42,12 +42,16 @@ export function useTimeline(record: ExecutionDetail, look: TimelineLook): Timeli
   const ticking = useTick(tickMs)
   const now = tickMs === undefined ? Date.parse(endedAt ?? updatedAt) : ticking
   const attempts = useMemo(() => new Attempts(events), [events])
+  const isReplay = record.forkedFrom !== undefined
   const placed = useMemo(() => stepTree(steps, declarationOrder(declared)), [steps, declared])
   return useMemo(() => {
     const of = (one: TreeStep) => attempts.of(one.step)
     const busy = placed.flatMap((one) => busyOf(one, of(one), now))
     const longest = busy.reduce((most, { start: from, end: to }) => Math.max(most, to - from), 1)
     const start = Date.parse(createdAt)
+    // a replay has the records of the steps before the one that it starts from
+    const isCopied = (step: StepRecord) =>
+      isReplay && Date.parse(step.startTime) < start && attempts.of(step).length === 0
     // hooks run after the end
     const ended = Math.max(Date.parse(endedAt ?? updatedAt), ...busy.map(({ end: until }) => until))
     const end = isFinal(status) ? ended : now
@@ -55,16 +59,19 @@ export function useTimeline(record: ExecutionDetail, look: TimelineLook): Timeli
       attempts,
       scale: timeScale({ start, end }, busy, collapse),
       rows: placed.map((one) =>
-        rowOf(one, barsOf(one, of(one), { now, colouring, longest }), slow.get(one.step.path)),
+        rowOf(one, barsOf(one, of(one), { now, colouring, longest }), {
+          slowness: slow.get(one.step.path),
+          isCopied: isCopied(one.step),
+        }),
       ),
     }
-  }, [placed, attempts, now, colouring, collapse, slow, createdAt, endedAt, updatedAt, status])
+  }, [placed, attempts, now, colouring, collapse, slow, isReplay, createdAt, endedAt, updatedAt, status])
 }
 
 function rowOf(
   { step, depth, hasChildren }: TreeStep,
   bars: WaterfallRow['bars'],
-  slowness: string | undefined,
+  { slowness, isCopied }: { readonly slowness: string | undefined; readonly isCopied: boolean },
 ): WaterfallRow {
   const { path, name, status, attempts, durationMs, startTime, childExecutionId, progress } = step
   const attemptsText = attempts > 1 ? `, ${attempts} attempts` : ''
@@ -74,10 +81,20 @@ function rowOf(
     depth,
     bars,
     isExpandable: hasChildren,
-    description: `${step.type}, ${statusText(status)}${attemptsText}${slowness ? `, ${slowness} slower than usual` : ''}`,
+    isFaint: isCopied,
+    description: `${step.type}, ${statusText(status)}${isCopied ? ', copied' : ''}${attemptsText}${slowness ? `, ${slowness} slower than usual` : ''}`,
     icon: <StatusIcon status={status} />,
     note: (
       <>
+        {isCopied && (
+          <span
+            aria-hidden="true"
+            className="shrink-0 text-sm text-dim"
+            title="Copied from the replayed execution"
+          >
+            copied
+          </span>
+        )}
         {attempts > 1 && (
           <span className="shrink-0 text-sm text-suspended" title={`${attempts} attempts`}>
             ×{attempts}

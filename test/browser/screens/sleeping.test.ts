@@ -38,17 +38,17 @@ afterAll(() => project.end())
 describe.each([
   ['light', 1440],
   ['dark', 390],
-] as const)('the page Waiting, %s, %d px', (theme, width) => {
+] as const)('the waits of the inbox, %s, %d px', (theme, width) => {
   it('lists what executions wait for, and the queues with their positions', async () => {
     const size = { width, height: 844 }
-    const { page, axe, complaints } = await project.browser.open('waiting', { theme, size })
-    const suspended = page.getByRole('grid', { name: 'Suspended executions' })
+    const { page, axe, complaints } = await project.browser.open('inbox?tab=sleeping', { theme, size })
+    const suspended = page.getByRole('grid', { name: 'Sleeping executions' })
     const event = suspended.getByRole('row').filter({ hasText: 'INV-2' })
     await expect.poll(() => event.innerText()).toMatch(/an event[^]*invoice[^]*payment: invoice\.paid/)
     const sleep = suspended.getByRole('row').filter({ hasText: 'two-weeks' })
     expect(await sleep.first().innerText()).toMatch(/a time[^]*trial[^]*two-weeks: sleeping[^]*in 1[34] d/)
     expect(await axe()).toEqual([])
-    await page.getByRole('tab', { name: 'Queues' }).click()
+    await page.getByRole('tab', { name: 'Queued' }).click()
     const queue = page.getByRole('region', { name: 'sync' })
     await expect.poll(() => queue.innerText()).toMatch(/1 running, at most 1 at the same time[^]*2 waiting/)
     const rows = page.getByRole('grid', { name: 'Queue of sync' }).getByRole('row')
@@ -59,11 +59,11 @@ describe.each([
   })
 })
 
-describe('the page Waiting', () => {
+describe('the waits of the inbox', () => {
   it('wakes a sleeping execution early', async () => {
     const id = await project.execute('trial', { early: true })
-    const { page } = await project.browser.open('waiting')
-    const rows = page.getByRole('grid', { name: 'Suspended executions' }).getByRole('row')
+    const { page } = await project.browser.open('inbox?tab=sleeping')
+    const rows = page.getByRole('grid', { name: 'Sleeping executions' }).getByRole('row')
     await rows.filter({ hasText: 'two-weeks' }).first().getByRole('button', { name: 'Wake now' }).click()
     await expect
       .poll(async () => (await project.server.get(`/observability/executions/${id}`)).data.status)
@@ -73,8 +73,8 @@ describe('the page Waiting', () => {
   })
 
   it('leads to the form of the event, which continues the execution and shows who took it', async () => {
-    const { page, axe, complaints } = await project.browser.open('waiting')
-    const row = page.getByRole('grid', { name: 'Suspended executions' }).getByRole('row')
+    const { page, axe, complaints } = await project.browser.open('inbox?tab=sleeping')
+    const row = page.getByRole('grid', { name: 'Sleeping executions' }).getByRole('row')
     await row.filter({ hasText: 'INV-1' }).getByRole('button', { name: 'Send event' }).click()
     const form = page.getByRole('region', { name: 'Send an event' })
     expect(await form.getByLabel('Name').inputValue()).toBe('invoice.paid')
@@ -99,15 +99,15 @@ describe('the page Waiting', () => {
   })
 })
 
-describe.each(['light', 'dark'] as const)('the list of suspended executions, %s', (theme) => {
+describe.each(['light', 'dark'] as const)('the list of sleeping executions, %s', (theme) => {
   it('keeps a row whose wait ended in place: further clicks at the same point wake nothing else', async () => {
     const cancelled = await project.execute('nap', {})
     const others = [await project.execute('nap', {}), await project.execute('nap', {})]
     onTestFinished(async () => {
       for (const id of [cancelled, ...others]) await cancel(id)
     })
-    const { page, axe, complaints } = await project.browser.open('waiting', { theme })
-    const rows = page.getByRole('grid', { name: 'Suspended executions' }).getByRole('row')
+    const { page, axe, complaints } = await project.browser.open('inbox?tab=sleeping', { theme })
+    const rows = page.getByRole('grid', { name: 'Sleeping executions' }).getByRole('row')
     const naps = rows.filter({ hasText: 'nap' })
     await expect.poll(() => naps.count()).toBe(3)
     const before = await places(page)
@@ -144,12 +144,12 @@ async function waitOf(id: string): Promise<string> {
 
 /** The addresses of the executions that the rows show, in order. */
 async function places(page: Page): Promise<(string | null)[]> {
-  const links = await page.getByRole('grid', { name: 'Suspended executions' }).getByRole('link').all()
+  const links = await page.getByRole('grid', { name: 'Sleeping executions' }).getByRole('link').all()
   return Promise.all(links.map((link) => link.getAttribute('href')))
 }
 
 async function centreOfButton(page: Page, row: number): Promise<{ x: number; y: number }> {
-  const rows = page.getByRole('grid', { name: 'Suspended executions' }).getByRole('row')
+  const rows = page.getByRole('grid', { name: 'Sleeping executions' }).getByRole('row')
   const box = await rows.nth(row).getByRole('button', { name: 'Wake now' }).boundingBox()
   if (!box) throw new Error(`Row ${row} has no button`)
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }

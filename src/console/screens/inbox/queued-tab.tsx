@@ -37,14 +37,14 @@ const COLUMNS: readonly Column<QueuedExecution>[] = [
   { name: 'Since', width: '6rem', align: 'right', cell: ({ since }) => <Time at={since} /> },
 ]
 
-export interface QueuesTabProps {
+export interface QueuedTabProps {
   readonly queues: readonly WorkflowQueue[] | undefined
   readonly error: unknown
   readonly retry: () => unknown
 }
 
-/** The workflows with limits: how many executions run, and which wait for a place. */
-export function QueuesTab({ queues, error, retry }: QueuesTabProps) {
+/** The workflows with limits: how many executions run, and which wait for a slot. */
+export function QueuedTab({ queues, error, retry }: QueuedTabProps) {
   if (!queues) return <Pending error={error} retry={retry} />
   if (queues.length === 0)
     return (

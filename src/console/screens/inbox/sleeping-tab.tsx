@@ -1,7 +1,8 @@
 import { useRef } from 'react'
-import { CalendarClock, CircleUser, Zap } from 'lucide-react'
+import { CalendarClock, Zap } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
+import { SLEEPING, WAITING } from '../../../contract/wait-reasons.ts'
 import { usePages } from '../../api/use-pages.ts'
 import type { Pages } from '../../api/use-pages.ts'
 import { useResume } from '../../execution/use-resume.ts'
@@ -24,10 +25,9 @@ import { useNow } from '../../ui/time/use-now.ts'
 const KINDS: Readonly<Record<WaitKind, readonly [icon: LucideIcon, text: string]>> = {
   sleep: [CalendarClock, 'a time'],
   event: [Zap, 'an event'],
-  person: [CircleUser, 'a response'],
 }
 
-const SUSPENDED_COLUMNS: readonly Column<ExecutionRecord>[] = [
+const SLEEPING_COLUMNS: readonly Column<ExecutionRecord>[] = [
   { name: 'Waits for', width: '6.5rem', cell: (record) => <Kind kind={waitKindOf(record)} /> },
   {
     name: 'Workflow',
@@ -63,15 +63,15 @@ const EXAMPLE = `createWorkflow({ id: 'trial' })
   .andSleep({ id: 'two-weeks', for: '14d' })
   .andWaitForEvent({ id: 'paid', event: 'invoice.paid', key: ({ data }) => data.invoiceId })`
 
-/** Suspended executions: what each waits for, and since when. While the pointer is over the list, no row moves. */
-export function SuspendedTab() {
+/** Executions that wait for a time or an event. While the pointer is over the list, no row moves. */
+export function SleepingTab() {
   const frame = useRef<HTMLDivElement>(null)
-  const pages = useSuspended(useIsAt(frame))
+  const pages = useSleeping(useIsAt(frame))
   return (
     <div ref={frame} className="flex min-h-0 flex-1 flex-col">
       <ListView
-        label="Suspended executions"
-        columns={SUSPENDED_COLUMNS}
+        label="Sleeping executions"
+        columns={SLEEPING_COLUMNS}
         count={pages.total}
         row={pages.at}
         rowKey={waitKey}
@@ -81,9 +81,8 @@ export function SuspendedTab() {
         noun="execution"
         filtered={false}
         empty={
-          <EmptyState title="No execution is suspended" code={EXAMPLE}>
-            A workflow sleeps, or waits for an event or a person, without using memory. Add a step to a
-            workflow:
+          <EmptyState title="No execution sleeps" code={EXAMPLE}>
+            A workflow sleeps, or waits for an event, without using memory. Add a step to a workflow:
           </EmptyState>
         }
       />
@@ -126,13 +125,15 @@ function WakeTime({ at }: { readonly at: string }) {
 
 const UPDATE_MS = 500
 
-const CALL = { query: { status: 'suspended' } } as const
+const SLEEPS: ReadonlySet<string> = new Set([SLEEPING, WAITING])
+
+const CALL = { query: { needsInput: 'false' } } as const
 
 /**
- * The suspended executions, live. While held, nothing moves: those that continue keep their place, with their status,
+ * The sleeping executions, live. While held, nothing moves: those that continue keep their place, with their status,
  * and new ones are added at the end.
  */
-function useSuspended(isHeld: boolean): Pages<ExecutionRecord> {
+function useSleeping(isHeld: boolean): Pages<ExecutionRecord> {
   const pages = usePages('observeExecutions', CALL, { isHeld })
   const refresh = useThrottled(pages.refetch, UPDATE_MS)
   useTopic('executions', {
@@ -146,7 +147,7 @@ function useSuspended(isHeld: boolean): Pages<ExecutionRecord> {
 }
 
 function keepInPlace(pages: Pages<ExecutionRecord>, changed: ExecutionRecord): void {
-  const waits = changed.status === 'suspended'
+  const waits = changed.status === 'suspended' && SLEEPS.has(changed.suspension?.reason ?? '')
   let isShown = false
   pages.patch((items) =>
     items.map((item) => {
@@ -169,32 +170,24 @@ interface WaitActionProps {
 }
 
 /**
- * The button that ends a wait: wakes a sleeping execution early, or opens the form for an event or a response. How the
- * wait ended, when it has.
+ * The button that ends a wait: wakes a sleeping execution early, or opens the form for an event. How the wait ended,
+ * when it has.
  */
 function WaitAction({ record }: WaitActionProps) {
   const { router } = useServices()
-  const { id, status, suspension } = record
+  const { status, suspension } = record
   if (status !== 'suspended')
     return status === 'cancelled' ? (
       <StatusBadge status={status} />
     ) : (
       <StatusBadge status="ok" text="Resumed" />
     )
-  const kind = waitKindOf(record)
-  if (kind === 'sleep') return <Wake record={record} />
-  if (kind === 'event') {
-    const { event = '', key } = suspension ?? {}
-    const form = new URLSearchParams({ name: event, ...(key !== undefined && { key }) })
-    return (
-      <Button size="small" onClick={() => void router.navigate(`events?${form.toString()}`)}>
-        Send event
-      </Button>
-    )
-  }
+  if (waitKindOf(record) === 'sleep') return <Wake record={record} />
+  const { event = '', key } = suspension ?? {}
+  const form = new URLSearchParams({ name: event, ...(key !== undefined && { key }) })
   return (
-    <Button size="small" onClick={() => void router.navigate(`executions/${encodeURIComponent(id)}`)}>
-      Respond
+    <Button size="small" onClick={() => void router.navigate(`events?${form.toString()}`)}>
+      Send event
     </Button>
   )
 }
@@ -208,10 +201,9 @@ function Wake({ record }: WaitActionProps) {
   )
 }
 
-/** What a suspended execution waits for: a time, an event, or the response of a person or a program. */
-type WaitKind = 'sleep' | 'event' | 'person'
+/** What an execution waits for: a time, or an event. */
+type WaitKind = 'sleep' | 'event'
 
 function waitKindOf({ suspension }: Pick<ExecutionRecord, 'suspension'>): WaitKind {
-  if (suspension?.event !== undefined) return 'event'
-  return suspension?.reason === 'sleeping' ? 'sleep' : 'person'
+  return suspension?.reason === SLEEPING ? 'sleep' : 'event'
 }
