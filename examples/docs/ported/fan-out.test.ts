@@ -6,8 +6,8 @@ const runner = createTestRunner([digests, digest])
 afterAll(() => runner.close())
 
 test('an event starts a workflow, whose events start one for each user, ten in a minute', async () => {
-  const event = { name: 'week.ended', id: 'week-48', data: { week: '48' } }
-  const { started } = await runner.client.sendEvent({ body: event })
+  const event = { id: 'week-48', data: { week: '48' } }
+  const { started } = await runner.client.sendEvent('week.ended', event)
   expect(started).toEqual(['code:digests:week-48'])
 
   await runner.advance('1s')
@@ -18,5 +18,5 @@ test('an event starts a workflow, whose events start one for each user, ten in a
   expect(outbox).toHaveLength(25)
   expect(new Set(outbox).size).toBe(25)
 
-  expect(await runner.client.sendEvent({ body: event })).toMatchObject({ started: [] })
+  expect(await runner.client.sendEvent('week.ended', event)).toMatchObject({ started: [] })
 })

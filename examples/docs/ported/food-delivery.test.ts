@@ -6,8 +6,7 @@ const runner = createTestRunner([meal])
 afterAll(() => runner.close())
 beforeEach(() => void sent.splice(0))
 
-const send = (name: string, key: string, data: object = {}) =>
-  runner.client.sendEvent({ body: { name, key, data } })
+const send = (name: string, key: string, data: object = {}) => runner.client.sendEvent(name, { key, data })
 const order = (orderId: string) => runner.run(meal, { orderId, dish: 'Ramen', cents: 1400 })
 
 /** An order that the restaurant has accepted. */

@@ -14,6 +14,6 @@ test('a mail is sent every 30 days for a year, until the event', async () => {
   await runner.advance('365d')
   expect(outbox).toHaveLength(13)
 
-  await runner.client.sendEvent({ body: { name: 'complete', key: email, data: { reason: 'unsubscribed' } } })
+  await runner.client.sendEvent('complete', { key: email, data: { reason: 'unsubscribed' } })
   expect((await sleeping.settled()).result).toEqual({ mails: 13, reason: 'unsubscribed' })
 })
