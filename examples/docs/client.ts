@@ -2,14 +2,11 @@ import { ApiError, createClient } from 'agentserver/client'
 
 /** Starts an expense, follows its events until it suspends, and approves it. */
 export async function spend(baseUrl: string) {
-  const client = createClient({ baseUrl })
-  const input = { employee: 'Ada', amount: 250 }
+  const expense = createClient({ baseUrl }).workflow('expense')
 
-  for await (const event of client.streamWorkflow({ params: { id: 'expense' }, body: { input } })) {
+  for await (const event of expense.stream({ employee: 'Ada', amount: 250 })) {
     if (event.type !== 'workflow-suspended') continue
-    const params = { id: 'expense', executionId: event.executionId }
-    const body = { resumeData: { approvedBy: 'Grace' } }
-    return client.resumeExecution({ params, body })
+    return expense.execution(event.executionId).resume({ approvedBy: 'Grace' })
   }
   throw new Error('The expense did not suspend')
 }
@@ -18,7 +15,7 @@ export async function spend(baseUrl: string) {
 export async function statusOfUnknown(baseUrl: string) {
   const client = createClient({ baseUrl })
   try {
-    await client.getWorkflow({ params: { id: 'no-such-workflow' } })
+    await client.workflow('no-such-workflow').describe()
     return 200
   } catch (error) {
     if (error instanceof ApiError) return error.status

@@ -14,6 +14,6 @@ test('an expense has the names of the users who started and approved it', async 
 
 test('a user asks the support agent', async () => {
   const ada = runner.clientOf({ id: 'ada' })
-  const answer = await ada.generateText({ params: { id: 'support' }, body: { input: 'Where is A-1?' } })
+  const answer = await ada.agent('support').generate('Where is A-1?')
   expect(answer.text).toContain('A-1')
 })

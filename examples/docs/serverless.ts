@@ -7,10 +7,6 @@ const client = createClient({
 
 /** A function of the platform: starts a workflow, and returns before it ends. */
 export async function POST(request: Request): Promise<Response> {
-  const started = await client.executeWorkflow({
-    params: { id: 'expense' },
-    headers: { prefer: 'respond-async' },
-    body: { input: await request.json() },
-  })
-  return Response.json({ executionId: started.executionId }, { status: 202 })
+  const started = await client.workflow('expense').start(await request.json())
+  return Response.json({ executionId: started.id }, { status: 202 })
 }

@@ -12,7 +12,7 @@ test('support looks up an order before it answers', async () => {
   const done = await runner.run(reply, { question: 'Where is A-1?' })
   expect(done.result).toEqual({ subject: 'Your order', body: 'It is on its way.' })
   expect(model.prompts).toEqual(['Where is A-1?', 'Where is A-1?'])
-  const [run] = await runner.client.listAgentHistory({ params: { id: 'support' } })
+  const [run] = await runner.client.api.listAgentHistory({ params: { id: 'support' } })
   expect(run?.steps[0]?.toolResults).toMatchObject([{ output: { status: 'on its way' } }])
   await runner.close()
 })

@@ -9,6 +9,7 @@ import { budgetsProblems } from './budgets/budget.ts'
 import { FORWARD_PARTS } from './answer/live/part-listener.ts'
 import { guardrailProblems } from './guardrails/declared-guardrails.ts'
 import { isText } from './declaration.ts'
+import { generationProblems } from './generation-settings.ts'
 import { loopOptionProblems, toolNameProblems } from './loop-options.ts'
 import { modelProblems } from './models/model-problems.ts'
 import { subAgentToolName } from './sub-agent.ts'
@@ -46,6 +47,7 @@ export function agentProblems(config: AgentConfig): string[] {
     ...subAgentProblems(config.subAgents),
     ...nameClashes(config),
     ...loopOptionProblems(config),
+    ...generationProblems(config),
     ...unknownToolProblems(config),
     ...hookProblems(config.hooks),
     ...guardrailProblems(config.guardrails),

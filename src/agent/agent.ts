@@ -4,6 +4,7 @@ import type { ForwardParts } from './answer/live/part-listener.ts'
 import type { Guardrails } from './guardrails/guardrail.ts'
 import type { Retriever } from './retriever.ts'
 import type { AgentHooks } from './hooks.ts'
+import type { GenerationSettings } from './generation-settings.ts'
 import type { LoopOptions } from './loop-options.ts'
 import type { AgentModels } from './model-object.ts'
 import type { AgentInput, PerRequest, PerRequestOption } from './per-request.ts'
@@ -37,7 +38,7 @@ export interface MemoryOptions {
 export type AgentTools = readonly (Tool | ToolSource)[]
 
 /** Options of `createAgent`. */
-export interface AgentConfig extends LoopOptions {
+export interface AgentConfig extends LoopOptions, GenerationSettings {
   /** Unique in the project; part of the URL. */
   readonly id: string
   readonly name: string
@@ -89,8 +90,13 @@ export interface AgentConfig extends LoopOptions {
 
 /** A declared agent. Immutable, except that the tools of connected MCP servers may change. */
 export interface Agent extends Readonly<
-  Omit<AgentConfig, 'tools' | 'subAgents' | 'maxSteps' | 'timeoutMs' | 'hooks' | 'guardrails'>
+  Omit<
+    AgentConfig,
+    'tools' | 'subAgents' | 'maxSteps' | 'timeoutMs' | 'hooks' | 'guardrails' | keyof GenerationSettings
+  >
 > {
+  /** The settings of its model calls. */
+  readonly settings: GenerationSettings
   /** The current tools; empty when a function returns them. */
   readonly tools: readonly Tool[]
   /** The function that returns the tools of a request. */

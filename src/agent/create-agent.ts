@@ -4,6 +4,7 @@ import { requireObject } from '../lib/require-object.ts'
 import type { Agent, AgentConfig } from './agent.ts'
 import { agentProblems } from './agent-problems.ts'
 import { declaredGuardrails } from './guardrails/declared-guardrails.ts'
+import { generationSettings } from './generation-settings.ts'
 import { frozenList } from './declaration.ts'
 import { PER_REQUEST_OPTIONS } from './per-request.ts'
 import { isToolSource } from './tools/tool-source.ts'
@@ -23,10 +24,13 @@ const DEFAULT_TIMEOUT_MS = 300_000
  *   name: 'Clerk',
  *   instructions: 'Answer questions about orders. Be brief.',
  *   model: 'openai/gpt-4.1-mini',
+ *   temperature: 0.2,
  *   tools: [findOrder],
  * })
  */
-export function createAgent(config: AgentConfig): Agent {
+export function createAgent<const Id extends string>(
+  config: AgentConfig & { readonly id: Id },
+): Agent & { readonly id: Id } {
   requireObject('createAgent', 'config', config)
   const { id, name, description, version, instructions, model, memory, resumable } = config
   const { budgets, forwardParts, retriever } = config
@@ -64,6 +68,7 @@ export function createAgent(config: AgentConfig): Agent {
     subAgents: frozenList(subAgents),
     maxSteps,
     timeoutMs,
+    settings: generationSettings(config),
     guardrails: declaredGuardrails(config.guardrails),
     hooks: Object.freeze({ ...hooks }),
     perRequest: Object.freeze(PER_REQUEST_OPTIONS.filter((name) => typeof config[name] === 'function')),

@@ -3,9 +3,16 @@ interface WorkflowTypes {
   readonly '~types'?: (input: never) => unknown
 }
 
-/** A configuration as the types of its workflows need it: the value of `defineConfig()`. */
+interface ToolTypes {
+  readonly name: string
+  run?(input: never, options?: never): Promise<unknown>
+}
+
+/** A configuration as the types of clients need it: the value of `defineConfig()`. */
 export interface ConfigTypes {
   readonly workflows?: readonly WorkflowTypes[]
+  readonly agents?: readonly { readonly id: string }[]
+  readonly tools?: readonly ToolTypes[]
 }
 
 type WorkflowsOf<Config extends ConfigTypes> = NonNullable<Config['workflows']>[number]
@@ -23,3 +30,30 @@ type TypesOf<Config extends ConfigTypes, Id> = NonNullable<
 export type WorkflowInputOf<Config extends ConfigTypes, Id> =
   TypesOf<Config, Id> extends (input: infer Input) => unknown ? Input : never
 export type WorkflowResultOf<Config extends ConfigTypes, Id> = ReturnType<TypesOf<Config, Id>>
+
+type AgentsOf<Config extends ConfigTypes> = NonNullable<Config['agents']>[number]
+
+/** The ids of the configuration's agents; `string` when they are not known to the compiler. */
+export type AgentId<Config extends ConfigTypes> = [AgentsOf<Config>] extends [never]
+  ? string
+  : AgentsOf<Config>['id']
+
+type ToolsOf<Config extends ConfigTypes> = NonNullable<Config['tools']>[number]
+
+/** The names of the configuration's tools. Those of agents and of connected servers are accepted as well. */
+// oxlint-disable-next-line typescript/ban-types -- keeps the names from being absorbed, so that editors complete them
+export type ToolName<Config extends ConfigTypes> = ToolsOf<Config>['name'] | (string & {})
+
+type ToolOf<Config extends ConfigTypes, Name> = Extract<ToolsOf<Config>, { readonly name: Name }>
+
+/** The input of a tool of the configuration, and its result; `unknown` for other tools. */
+export type ToolInputOf<Config extends ConfigTypes, Name> = [ToolOf<Config, Name>] extends [
+  { run(input: infer Input, options?: never): Promise<unknown> },
+]
+  ? Input
+  : unknown
+export type ToolResultOf<Config extends ConfigTypes, Name> = [ToolOf<Config, Name>] extends [
+  { run(input: never, options?: never): Promise<infer Result> },
+]
+  ? Result
+  : unknown

@@ -1,5 +1,5 @@
 import { ApiError } from '../client/api-error.ts'
-import type { Client } from '../client/create-client.ts'
+import type { ApiClient } from '../client/api.ts'
 import { sampleValue } from '../agent/sample/sample-value.ts'
 import { didYouMean } from '../lib/did-you-mean.ts'
 import { AppError } from '../lib/errors.ts'
@@ -7,7 +7,11 @@ import type { ErrorCode } from '../lib/errors.ts'
 import type { Terminal } from './print/terminal.ts'
 
 /** Adds a hint to the error of a request about a workflow: a similar id, the available ids, or an example input. */
-export function withWorkflowHints<T>(response: Promise<T>, client: Client, workflowId: string): Promise<T> {
+export function withWorkflowHints<T>(
+  response: Promise<T>,
+  client: ApiClient,
+  workflowId: string,
+): Promise<T> {
   return withHints(response, (error) => workflowHint(error, client, workflowId))
 }
 
@@ -60,7 +64,7 @@ export function requireWorkflow(workflows: readonly { readonly id: string }[], i
 export async function noteUnknownName(
   terminal: Terminal,
   { workflows, agents }: { workflows?: string | undefined; agents?: string | undefined },
-  client: Client,
+  client: ApiClient,
 ): Promise<void> {
   const filters = [
     { kind: 'workflows', name: workflows, list: () => client.listWorkflows() },
@@ -87,7 +91,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = { 404: 'not_found', 409: 'con
 
 async function workflowHint(
   { status, message }: ApiError,
-  client: Client,
+  client: ApiClient,
   workflowId: string,
 ): Promise<string | undefined> {
   if (status === 404 && message.startsWith('Workflow not found')) {

@@ -1,4 +1,4 @@
-import type { Client } from '../client/create-client.ts'
+import type { ApiClient } from '../client/api.ts'
 import type { ExecutionEvent, ExecutionResult } from '../contract/event.ts'
 import { AppError } from '../lib/errors.ts'
 import { ProgressLine } from './print/progress-line.ts'
@@ -85,7 +85,7 @@ export function interruptNote(
 
 /** The id of an execution's last event; `0` if it has none. */
 export async function newestEventId(
-  client: Client,
+  client: ApiClient,
   params: { id: string; executionId: string },
 ): Promise<string> {
   const { events } = await client.getExecution({ params })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CallOf } from '../client/call.ts'
-import type { Client } from '../client/create-client.ts'
+import type { ApiClient } from '../client/api.ts'
 import type { Endpoints } from '../contract/index.ts'
 import { connect } from './connect/connect.ts'
 import { examples } from './command.ts'
@@ -15,7 +15,7 @@ export interface StopCommandOptions<Result> {
   /** The status that an execution must have, such as `running`. */
   readonly requiredStatus: string
   readonly example: string
-  readonly stop: (client: Client, request: StopRequest) => Promise<Result>
+  readonly stop: (client: ApiClient, request: StopRequest) => Promise<Result>
   /** Adds options. */
   readonly define?: (command: Command) => unknown
   /** What the options add to the body of the request. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Endpoint } from '../contract/endpoint.ts'
+import type { EndpointKey, Endpoints } from '../contract/index.ts'
 import type { StartHeaders } from '../contract/endpoints/workflow.ts'
 
 type Input<E, K extends string> =
@@ -40,3 +41,26 @@ export type AnswerOf<E extends Endpoint, Headers = CallOf<E>['headers']> = E['re
   : E['reply'] extends { kind: 'events'; schema: infer S extends z.ZodType }
     ? AsyncGenerator<Sequenced<z.output<S>>>
     : Promise<string>
+
+/** The body of a call of an endpoint. */
+export type BodyOf<K extends EndpointKey> =
+  CallOf<Endpoints[K]> extends { readonly body?: infer Body } ? NonNullable<Body> : never
+
+/** The data of a response of an endpoint, also of one with status 202. */
+export type DataOf<K extends EndpointKey> = Awaited<AnswerOf<Endpoints[K]>>
+
+export interface Abortable {
+  /** Aborts the request, or ends the stream. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Only a signal that is there: the calls have no member that is undefined. */
+export function abortedBy({ signal }: Abortable): { readonly signal?: AbortSignal } {
+  return signal ? { signal } : {}
+}
+
+/** Numbers as the texts of a query, without those that are undefined. */
+export function numbers<Name extends string>(values: Readonly<Record<Name, number | undefined>>) {
+  const set = Object.entries<number | undefined>(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)])) as { [K in Name]?: string }
+}

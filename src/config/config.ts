@@ -168,10 +168,12 @@ export type OwnApp = Hono<{ Variables: Identity }>
 /** The default export of `agentserver.config.ts`. All options are optional. */
 export interface AgentServerConfig<
   Workflows extends readonly WorkflowDefinition[] = readonly WorkflowDefinition[],
+  Agents extends readonly Agent[] = readonly Agent[],
+  Tools extends readonly Tool[] = readonly Tool[],
 > extends AuthSettings {
   readonly workflows?: Workflows
-  readonly agents?: readonly Agent[]
-  readonly tools?: readonly Tool[]
+  readonly agents?: Agents
+  readonly tools?: Tools
   /** Schedules from `createSchedule()`, which start executions at times. */
   readonly schedules?: readonly Schedule[]
   /**
@@ -300,15 +302,17 @@ export interface ServerConfig extends Omit<OptionValues, 'database' | 'limits'>,
 }
 
 /**
- * Types a configuration. Returns it unchanged. `createClient<typeof config>()` and `createTestRunner({ config })` know the
- * workflows by their ids.
+ * Types a configuration. Returns it unchanged. `createClient<typeof config>()` knows its workflows, agents and tools by their
+ * ids, and `createTestRunner({ config })` its workflows.
  *
  * @example
  * export default defineConfig({ workflows: [order], agents: [clerk], port: 8080 })
  */
-export function defineConfig<const Workflows extends readonly WorkflowDefinition[] = readonly []>(
-  config: AgentServerConfig<Workflows>,
-): AgentServerConfig<Workflows> {
+export function defineConfig<
+  const Workflows extends readonly WorkflowDefinition[] = readonly [],
+  const Agents extends readonly Agent[] = readonly [],
+  const Tools extends readonly Tool[] = readonly [],
+>(config: AgentServerConfig<Workflows, Agents, Tools>): AgentServerConfig<Workflows, Agents, Tools> {
   requireObject('defineConfig', 'config', config)
   return config
 }

@@ -43,7 +43,8 @@ export const TAGS = {
   Observability: 'Status, settings, traces, metrics and activity of the server',
   Logs: 'Log records of the server and of user code',
   Updates: "Updates of the project's packages",
-  Docs: 'Landing page, API description, API explorer and console',
+  Console: 'What the pages of the console read and change; programs can use it, too',
+  Docs: 'Landing page, API description and API explorer',
   Health: 'Probes for process managers and load balancers',
 } as const
 

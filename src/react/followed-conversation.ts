@@ -1,4 +1,4 @@
-import type { Client } from '../client/create-client.ts'
+import type { ApiClient } from '../client/api.ts'
 import type { UiMessage } from '../contract/endpoints/agents/conversation.ts'
 import { LiveStore, asError } from './live-store.ts'
 
@@ -22,11 +22,11 @@ interface ConversationRef {
 
 /** The stored messages of a conversation, and the answer that is being streamed. */
 export class FollowedConversation extends LiveStore<ConversationView> {
-  readonly #client: Client
+  readonly #client: ApiClient
   readonly #ref: ConversationRef
   #answer: AbortController | undefined
 
-  constructor(client: Client, ref: ConversationRef) {
+  constructor(client: ApiClient, ref: ConversationRef) {
     super(NO_CONVERSATION)
     this.#client = client
     this.#ref = ref

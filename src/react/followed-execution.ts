@@ -1,5 +1,5 @@
 import { ApiError } from '../client/api-error.ts'
-import type { Client } from '../client/create-client.ts'
+import type { ApiClient } from '../client/api.ts'
 import type { ExecutionError, ExecutionEvent, ExecutionResult, Suspension } from '../contract/event.ts'
 import { isFinal } from '../contract/is-final.ts'
 import { LiveStore, asError } from './live-store.ts'
@@ -38,11 +38,11 @@ const MAX_DELAY_MS = 10_000
 
 /** Follows an execution. After a lost connection, and when it is shown again, it goes on after the last event that it has. */
 export class FollowedExecution extends LiveStore<ExecutionView<unknown>> {
-  readonly #client: Client
+  readonly #client: ApiClient
   readonly #params: { readonly id: string; readonly executionId: string }
   #after = 0
 
-  constructor(client: Client, workflowId: string, executionId: string) {
+  constructor(client: ApiClient, workflowId: string, executionId: string) {
     super(NO_EXECUTION)
     this.#client = client
     this.#params = { id: workflowId, executionId }

@@ -37,7 +37,7 @@ export class PageStores {
 
   execution(workflowId: string, executionId: string): FollowedExecution {
     return this.#shared(['execution', workflowId, executionId], () => {
-      return new FollowedExecution(this.client, workflowId, executionId)
+      return new FollowedExecution(this.client.api, workflowId, executionId)
     })
   }
 
@@ -47,7 +47,7 @@ export class PageStores {
 
   conversation(agentId: string, conversationId: string, userId: string | undefined): FollowedConversation {
     return this.#shared(['conversation', agentId, conversationId, userId], () => {
-      return new FollowedConversation(this.client, { agentId, conversationId, userId })
+      return new FollowedConversation(this.client.api, { agentId, conversationId, userId })
     })
   }
 

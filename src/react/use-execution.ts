@@ -1,13 +1,13 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
-import type { Client } from '../client/create-client.ts'
+import type { DataOf } from '../client/call.ts'
+import type { ResumeCallOptions } from '../client/workflow-client.ts'
 import type { RegisteredId, RegisteredResult } from '../calls/register.ts'
 import { NO_EXECUTION } from './followed-execution.ts'
 import type { ExecutionView } from './followed-execution.ts'
 import { usePageStores } from './provider.ts'
 
-type ResumeBody = NonNullable<Parameters<Client['resumeExecution']>[0]['body']>
-type Resumed = Awaited<ReturnType<Client['resumeExecution']>>
-type Cancelled = Awaited<ReturnType<Client['cancelExecution']>>
+type Resumed = DataOf<'resumeExecution'>
+type Cancelled = DataOf<'cancelExecution'>
 
 /** An execution, and what can be done with it. */
 export interface ExecutionHandle<Result> extends ExecutionView<Result> {
@@ -16,7 +16,7 @@ export interface ExecutionHandle<Result> extends ExecutionView<Result> {
    *
    * @throws ApiError 400 for data that does not fit, 404 when it does not wait
    */
-  readonly resume: (resumeData?: unknown, options?: ResumeBody['options']) => Promise<Resumed>
+  readonly resume: (resumeData?: unknown, options?: ResumeCallOptions) => Promise<Resumed>
   /** Cancels the execution. @throws ApiError */
   readonly cancel: (reason?: string) => Promise<Cancelled>
 }
@@ -45,17 +45,14 @@ export function useExecution<Id extends RegisteredId>({
   const store = executionId === undefined ? undefined : stores.execution(workflowId, executionId)
   const state = useSyncExternalStore(store?.subscribe ?? none, store?.get ?? empty, empty)
   const resume = useCallback<ExecutionHandle<unknown>['resume']>(
-    async (resumeData, options) => {
-      const params = { id: workflowId, executionId: requireId(executionId) }
-      const body = { resumeData, ...(options && { options }) } as ResumeBody
-      return stores.client.resumeExecution({ params, body })
-    },
+    async (resumeData, options) =>
+      stores.client.workflow(workflowId).execution(requireId(executionId)).resume(resumeData, options),
     [stores, workflowId, executionId],
   )
   const cancel = useCallback<ExecutionHandle<unknown>['cancel']>(
     async (reason) => {
-      const params = { id: workflowId, executionId: requireId(executionId) }
-      return stores.client.cancelExecution({ params, body: reason === undefined ? {} : { reason } })
+      const execution = stores.client.workflow(workflowId).execution(requireId(executionId))
+      return execution.cancel(reason === undefined ? {} : { reason })
     },
     [stores, workflowId, executionId],
   )

@@ -1,11 +1,9 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { RegisteredId, RegisteredInput, RegisteredResult } from '../calls/register.ts'
-import type { Client } from '../client/create-client.ts'
+import type { ExecuteCallOptions } from '../client/workflow-client.ts'
 import { usePageStores } from './provider.ts'
 import { useExecution } from './use-execution.ts'
 import type { ExecutionHandle } from './use-execution.ts'
-
-type StartOptions = NonNullable<Parameters<Client['executeWorkflow']>[0]['body']['options']>
 
 export interface UseWorkflowOptions {
   /** Separates several uses of one workflow below a provider. Default: they show the same execution. */
@@ -23,7 +21,7 @@ export interface WorkflowHandle<Input, Result> extends ExecutionHandle<Result> {
    *
    * @throws ApiError 400 for input that does not fit, 404 for an unknown workflow
    */
-  readonly start: (input: Input, options?: StartOptions) => Promise<string>
+  readonly start: (input: Input, options?: ExecuteCallOptions) => Promise<string>
   /** Stops to follow the execution, which goes on. */
   readonly reset: () => void
 }
@@ -49,12 +47,8 @@ export function useWorkflow<Id extends RegisteredId>(
   const { executionId = given } = useSyncExternalStore(started.subscribe, started.get, nothing)
   const execution = useExecution({ workflowId, executionId })
   const start = useCallback(
-    async (input: RegisteredInput<Id>, options?: StartOptions) => {
-      const { executionId: id } = await stores.client.executeWorkflow({
-        params: { id: workflowId },
-        headers: { prefer: 'respond-async' },
-        body: { input, ...(options && { options }) },
-      })
+    async (input: RegisteredInput<Id>, options?: ExecuteCallOptions) => {
+      const { id } = await stores.client.workflow(workflowId).start(input, options)
       started.use(id)
       return id
     },

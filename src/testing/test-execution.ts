@@ -1,5 +1,5 @@
 import { requireObject } from '../lib/require-object.ts'
-import type { Client } from '../client/create-client.ts'
+import type { ApiClient } from '../client/api.ts'
 import { untilSettled } from '../client/until-settled.ts'
 import type { SettledEvent } from '../client/until-settled.ts'
 import type { User } from '../contract/auth.ts'
@@ -39,9 +39,9 @@ export interface TestResumeOptions {
 export interface ExecutionAccess {
   readonly params: { readonly id: string; readonly executionId: string }
   /** Reads the record and the events, whoever owns the execution. */
-  readonly reader: Client
+  readonly reader: ApiClient
   /** The client of a user, or of the user who started the run. */
-  readonly clientOf: (user: User | undefined) => Client
+  readonly clientOf: (user: User | undefined) => ApiClient
   /** Waits for what the execution does, on the clock of the runner. */
   readonly wait: <Value>(settled: Promise<Value>) => Promise<Value>
   /** Resolves when the server does nothing any more, or only waits. */

@@ -155,16 +155,11 @@ export function createTestRunner(
       const { user, ...options } = given
       const starter = user === undefined ? client : clientOf(user)
       const end = clock.timers.busy()
-      const request = starter.executeWorkflow({
-        params: { id: workflow.id },
-        headers: { prefer: 'respond-async' },
-        body: { input, options },
-      })
-      const { executionId } = await request.finally(end)
+      const { id: executionId } = await starter.workflow(workflow.id).start(input, options).finally(end)
       return settledExecution<Result>({
         params: { id: workflow.id, executionId },
-        reader: client,
-        clientOf: (other) => (other === undefined ? starter : clientOf(other)),
+        reader: client.api,
+        clientOf: (other) => (other === undefined ? starter : clientOf(other)).api,
         wait: (settled) => clock.wait(settled),
         quiet: () => clock.advance(0),
       })

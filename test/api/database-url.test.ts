@@ -18,7 +18,7 @@ it('a program that asks for a database in memory gets one, whatever DATABASE_URL
 it('a test runner has its database in memory, whatever DATABASE_URL says', async () => {
   const config = defineConfig({ workflows: sampleWorkflows(new Gate()) })
   const runner = createTestRunner({ config })
-  expect(await runner.client.getObservabilityStatus()).toMatchObject({ storage: 'memory' })
+  expect(await runner.client.api.getObservabilityStatus()).toMatchObject({ storage: 'memory' })
   await runner.close()
 })
 

@@ -735,9 +735,11 @@ describe('the endpoint table', () => {
   })
 
   it('has a client method for every endpoint', () => {
-    const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
-    expect(Object.keys(client).toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted())
-    for (const key of Object.keys(ENDPOINTS) as EndpointKey[]) expect(client[key]).toBeTypeOf('function')
+    const { console, ...api } = createClient({ baseUrl: 'http://localhost', fetch: server.fetch }).api
+    const methods = { ...api, ...console }
+    expect(Object.keys(methods).toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted())
+    for (const key of Object.keys(ENDPOINTS) as EndpointKey[]) expect(methods[key]).toBeTypeOf('function')
+    for (const key of Object.keys(console) as EndpointKey[]) expect(ENDPOINTS[key].tag).toBe('Console')
   })
 
   it.each([

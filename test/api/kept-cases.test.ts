@@ -141,7 +141,7 @@ const scoreOf = async (tested: Case, on = server) => {
   const client = createClient({ baseUrl: 'http://localhost', fetch: on.fetch })
   const { signal } = new AbortController()
   const { score, scores, error } = await runCase(
-    client,
+    client.api,
     { id: 'x', case: tested, scorers: [equals()] },
     signal,
   )
@@ -272,12 +272,12 @@ describe('the case of an execution', () => {
 describe('the case of an agent run', () => {
   it('has the decisions about its calls, and passes', async () => {
     for (const approved of [true, false]) {
-      const asked = await client.generateText({
+      const asked = await client.api.generateText({
         params: { id: 'clerk' },
         body: { input: 'Refund it', options: { userId: 'ada' } },
       })
       const approvals = [{ approvalId: asked.approvals?.[0]?.approvalId ?? '', approved }]
-      await client.respondToRun({ params: { id: 'clerk', runId: asked.id }, body: { approvals } })
+      await client.api.respondToRun({ params: { id: 'clerk', runId: asked.id }, body: { approvals } })
       const kept = await caseOf(`agents/clerk/runs/${asked.id}`)
       expect(kept).toMatchObject({ path: `cases/clerk/${asked.id}.json`, exists: false })
       expect(kept.case).toMatchObject({
@@ -295,7 +295,7 @@ describe('the case of an agent run', () => {
   it('has the options of its request, with the schema of an object', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
     const options = { temperature: 0, context: { region: 'eu', password: 'x' }, conversationId: 'talk' }
-    const { id } = await client.generateObject({
+    const { id } = await client.api.generateObject({
       params: { id: 'finder' },
       body: { input: 'Where is it?', schema, options },
     })
@@ -317,7 +317,7 @@ describe('the case of an agent run', () => {
       ['shy', 200],
       ['guarded-input', 409],
     ] as const) {
-      const run = await client.generateText({ params: { id }, body: { input: 'Hello there' } })
+      const run = await client.api.generateText({ params: { id }, body: { input: 'Hello there' } })
       const path = `agents/${id}/runs/${run.id}`
       expect((await server.request(`/observability/${path}/case`)).status).toBe(status)
       if (status === 409) continue
@@ -328,10 +328,10 @@ describe('the case of an agent run', () => {
   })
 
   it('is refused while it waits, for an agent that cases can not run, and for an unknown run', async () => {
-    const asked = await client.generateText({ params: { id: 'clerk' }, body: { input: 'Refund it' } })
+    const asked = await client.api.generateText({ params: { id: 'clerk' }, body: { input: 'Refund it' } })
     const path = (agent: string, id: string) => `/observability/agents/${agent}/runs/${id}/case`
     expect(await refusalOf(server.request(path('clerk', asked.id)), 409)).toContain('its status is suspended')
-    const [run] = await client.listAgentHistory({ params: { id: 'in-step' } })
+    const [run] = await client.api.listAgentHistory({ params: { id: 'in-step' } })
     expect(await refusalOf(server.request(path('in-step', run?.id ?? '')), 409)).toContain(
       "can't be run by a case",
     )

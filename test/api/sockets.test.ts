@@ -39,12 +39,12 @@ async function stillAnswers(): Promise<void> {
 describe('a server on a port', () => {
   it('serves the same as without a port', async () => {
     const client = createClient({ baseUrl: url })
-    const { executionId } = await client.executeWorkflow({
+    const { executionId } = await client.api.executeWorkflow({
       params: { id: 'echo' },
       body: { input: { a: 1 } },
     })
     const events = []
-    for await (const event of client.followExecution({ params: { id: 'echo', executionId } }))
+    for await (const event of client.api.followExecution({ params: { id: 'echo', executionId } }))
       events.push(event.type)
     expect(events.at(-1)).toBe('workflow-result')
     const head = await fetch(`${url}/doc`, { method: 'HEAD' })

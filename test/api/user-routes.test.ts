@@ -148,6 +148,6 @@ describe('custom routes', () => {
 
   it('do not affect the client', async () => {
     const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
-    expect(await client.getHealth()).toBe('ok')
+    expect(await client.api.getHealth()).toBe('ok')
   })
 })

@@ -41,7 +41,7 @@ describe('the examples of the documentation', () => {
     try {
       const client = createClient({ baseUrl: 'http://localhost', token: 't', fetch: server.fetch })
       const body = { input: { orderId: 'A-1' } }
-      const { result } = await client.executeTool({ params: { name: 'lookup-order' }, body })
+      const { result } = await client.api.executeTool({ params: { name: 'lookup-order' }, body })
       expect(result).toEqual({ status: 'A-1 is on its way', mayChange: true })
     } finally {
       await server.close()

@@ -60,10 +60,10 @@ describe('the tool that asks the user', () => {
     ])
     const client = clientOf(serve({ agents: [clerk] }))
     const params = { id: 'clerk' }
-    const { id, waits } = await client.generateText({ params, body: { input: 'Hi' } })
+    const { id, waits } = await client.api.generateText({ params, body: { input: 'Hi' } })
     expect(waits).toMatchObject([{ data: { question: 'Which order?' } }])
     const body = { resumeData: { answer: 'A-1' } }
-    expect(await client.resumeRun({ params: { ...params, runId: id }, body })).toMatchObject({
+    expect(await client.api.resumeRun({ params: { ...params, runId: id }, body })).toMatchObject({
       text: 'Thank you.',
       toolResults: [{ output: 'A-1' }],
     })
@@ -76,8 +76,7 @@ describe('the workflow that waits for a payment', () => {
     open.push(runner)
     const execution = await runner.run(fulfilment, { orderId: 'A-1', cents: 60_000 })
     expect(execution.status).toBe('suspended')
-    const pay = (cents: unknown) =>
-      runner.client.sendEvent({ body: { name: 'payment', key: 'A-1', data: { cents } } })
+    const pay = (cents: unknown) => runner.client.sendEvent({ name: 'payment', key: 'A-1', data: { cents } })
     await expect(pay('all')).rejects.toMatchObject({ status: 400 })
     expect(await pay(60_000)).toMatchObject({ resumed: [execution.executionId] })
     await expect
@@ -113,7 +112,10 @@ describe('the prices of the guide', () => {
     const [agent] = costs.agents ?? []
     const model = { ...scriptedModel(['Hello']), provider: 'openai', modelId: 'gpt-4.1-mini-2025-04-14' }
     const server = serve({ ...costs, agents: agent ? [createAgent({ ...agent, model })] : [] })
-    const { usage } = await clientOf(server).generateText({ params: { id: 'clerk' }, body: { input: 'Hi' } })
+    const { usage } = await clientOf(server).api.generateText({
+      params: { id: 'clerk' },
+      body: { input: 'Hi' },
+    })
     expect(usage.costUsd).toBeCloseTo(
       (0.3 * Number(usage.inputTokens) + 1.2 * Number(usage.outputTokens)) / 1e6,
       9,
@@ -132,7 +134,7 @@ describe('the workflow of the guide', () => {
     expect(steps.find(({ stepId }) => stepId === 'discount')?.output).toMatchObject({ totalCents: 67_830 })
     expect(new Set(steps.map(({ type }) => type)).size).toBe(6)
     const childId = steps.find(({ stepId }) => stepId === 'ship')?.childExecutionId ?? ''
-    const child = await runner.client.getExecution({ params: { id: 'shipment', executionId: childId } })
+    const child = await runner.client.api.getExecution({ params: { id: 'shipment', executionId: childId } })
     expect(child.steps.map(({ stepId, status }) => `${stepId} ${status}`)).toEqual([
       'carrier completed',
       'quote-north completed',
@@ -151,7 +153,7 @@ describe('the purchase of the guide', () => {
     const input = { item: 'Desk', cents: 40_000, requestedBy: 'Ada' }
     for (const executionId of ['one', 'two', 'three']) {
       const params = { id: 'purchase' }
-      await client.executeWorkflow({ params, body: { input, options: { executionId } } })
+      await client.api.executeWorkflow({ params, body: { input, options: { executionId } } })
     }
     expect((await inbox.list()).map(({ executionId }) => executionId)).toEqual(['one', 'two', 'three'])
     expect(await inbox.decide('one', { approved: true, decidedBy: 'Ada' })).toMatchObject({
@@ -178,7 +180,7 @@ describe('the agents of the guides', () => {
       'Take the 9:04.',
     ])
     const server = serve({ agents: [agent] })
-    const answer = await clientOf(server).generateText({
+    const answer = await clientOf(server).api.generateText({
       params: { id: 'planner' },
       body: { input: 'How do I get from Ulm to Bonn?' },
     })
@@ -189,7 +191,7 @@ describe('the agents of the guides', () => {
   test('refuse a question that is too long', async () => {
     const { agent, model } = scripted(adviser, ['Take the 9:04.'])
     const client = clientOf(serve({ agents: [agent] }))
-    const ask = (input: string) => client.generateText({ params: { id: 'adviser' }, body: { input } })
+    const ask = (input: string) => client.api.generateText({ params: { id: 'adviser' }, body: { input } })
     await expect(ask('a'.repeat(2001))).rejects.toMatchObject({ status: 500 })
     expect(model.calls).toHaveLength(0)
     expect(await ask('a'.repeat(2000))).toMatchObject({ text: 'Take the 9:04.' })
@@ -205,13 +207,13 @@ describe('the agents of the guides', () => {
       [{ toolCalls: [{ toolName: 'ask_meteorologist', input: { prompt: 'Bonn?' } }] }, 'Go to the park.'],
     )
     const client = clientOf(serve({ agents: [agent] }))
-    const answer = await client.generateText({
+    const answer = await client.api.generateText({
       params: { id: 'concierge' },
       body: { input: 'A day in Bonn' },
     })
     expect(answer.text).toBe('Go to the park.')
     expect(JSON.stringify(model.calls[1]?.prompt)).toContain('Clear, 21 degrees.')
-    const listed = await client.listAgents()
+    const listed = await client.api.listAgents()
     expect(listed.map(({ id, served }) => `${id} ${String(served)}`)).toEqual([
       'concierge true',
       'meteorologist false',
@@ -226,7 +228,10 @@ describe('the agents of the guides', () => {
     const client = clientOf(serve({ agents: [agent] }))
     const schema = { type: 'object', properties: { urgent: { type: 'boolean' } }, required: ['urgent'] }
     const params = { id: 'classifier' }
-    const { object } = await client.generateObject({ params, body: { input: 'Where is my parcel?', schema } })
+    const { object } = await client.api.generateObject({
+      params,
+      body: { input: 'Where is my parcel?', schema },
+    })
     expect(object).toMatchObject({ urgent: true })
   })
 
@@ -244,7 +249,7 @@ describe('the agents of the guides', () => {
     const client = clientOf(serve({ agents: [remembering.agent, forgetful.agent] }))
     const options = { conversationId: 'c1', userId: 'ada' }
     const ask = (id: string, input: string) =>
-      client.generateText({ params: { id }, body: { input, options } })
+      client.api.generateText({ params: { id }, body: { input, options } })
     await ask('assistant', 'I am Ada')
     await ask('assistant', 'Who am I?')
     await ask('translator', 'Hello')
@@ -259,7 +264,7 @@ describe('the agents of the guides', () => {
 
   test('have the models that they name', async () => {
     const agents = Object.values(models)
-    const listed = await clientOf(serve({ agents })).listAgents()
+    const listed = await clientOf(serve({ agents })).api.listAgents()
     expect(listed.slice(1).map(({ provider, model }) => [provider?.split('.')[0], model])).toEqual([
       ['openai', 'gpt-4.1-mini'],
       ['anthropic', 'claude-haiku-4-5'],
@@ -275,7 +280,7 @@ describe('the tool of the guide', () => {
   test('needs an approval above its limit', async () => {
     const client = clientOf(serve({ tools: [refund] }))
     const execute = (cents: number, approve?: boolean) =>
-      client.executeTool({
+      client.api.executeTool({
         params: { name: 'refund' },
         body: { input: { orderId: 'A1', cents }, ...(approve !== undefined && { approve }) },
       })
@@ -298,7 +303,7 @@ describe('the long tool of the guide', () => {
     expect(await execution.resume({})).toMatchObject({ result: { booked: 2 } })
     const client = clientOf(serve({ tools: [bookLines] }))
     const call = { params: { name: 'book-lines' }, body: { input: { lines: [] } } }
-    await expect(client.executeTool(call)).rejects.toMatchObject({ status: 500 })
+    await expect(client.api.executeTool(call)).rejects.toMatchObject({ status: 500 })
   })
 })
 
@@ -318,7 +323,7 @@ describe('the tool of the guide that reports', () => {
     })
     const client = clientOf(serve({ agents: [agent] }))
     const parts = []
-    for await (const part of client.streamText({ params: { id: 'importer' }, body: { input: 'Go' } }))
+    for await (const part of client.api.streamText({ params: { id: 'importer' }, body: { input: 'Go' } }))
       parts.push(part)
     vi.unstubAllGlobals()
     const types = parts.map(({ type }) => type)
@@ -333,7 +338,7 @@ describe('the MCP servers of the guides', () => {
   test('serve tools, agents and workflows, and use the tools of another server', async () => {
     const served = serve({ ...mcpServer, port: 0 })
     const { url } = await served.listen()
-    const tools = await clientOf(served).listMcpTools({ params: { serverId: 'desk' } })
+    const tools = await clientOf(served).api.listMcpTools({ params: { serverId: 'desk' } })
     expect(tools.map(({ name }) => name)).toEqual([
       'lookup-order',
       'ask_support',
@@ -344,7 +349,7 @@ describe('the MCP servers of the guides', () => {
     const connected = connectMcpServer({ id: 'orders', url: `${url}/mcp/desk` })
     const client = clientOf(serve({ mcpServers: [connected] }))
     const params = { name: 'orders_lookup-order' }
-    const { result } = await client.executeTool({ params, body: { input: { orderId: 'A-1' } } })
+    const { result } = await client.api.executeTool({ params, body: { input: { orderId: 'A-1' } } })
     expect(result).toEqual({ status: 'A-1 is on its way', mayChange: false })
   })
 
@@ -356,7 +361,7 @@ describe('the MCP servers of the guides', () => {
     vi.unstubAllEnvs()
     const client = clientOf(serve({ mcpServers: [connected], tools: [teamMembers] }))
     const call = { params: { name: 'team-members' }, body: { input: { team: 'support' } } }
-    expect((await client.executeTool(call)).result).toBe('{"members":["Ada","Grace"]}')
+    expect((await client.api.executeTool(call)).result).toBe('{"members":["Ada","Grace"]}')
   })
 })
 
@@ -405,7 +410,7 @@ describe('the webhook of the guide', () => {
     expect(await deliver(body, signature)).toBe(202)
     expect(await deliver(body, '00')).toBe(401)
     vi.unstubAllEnvs()
-    const list = () => clientOf(server).listExecutions({ query: { workflowId: 'fulfil' } })
+    const list = () => clientOf(server).api.listExecutions({ query: { workflowId: 'fulfil' } })
     await expect.poll(list).toMatchObject([{ id: 'code:payment:evt_1', status: 'completed' }])
   })
 })
@@ -419,7 +424,7 @@ describe('executions that the code of the guide starts', () => {
       return (await response.json()) as Record<string, string>
     }
     const { executionId = '' } = await post('/leave', { days: 3 })
-    const state = () => clientOf(server).getExecution({ params: { id: 'leave', executionId } })
+    const state = () => clientOf(server).api.getExecution({ params: { id: 'leave', executionId } })
     await expect.poll(state).toMatchObject({ status: 'suspended' })
     const answer = { status: 'completed', result: { days: 3, approved: true } }
     expect(await post(`/leave/${executionId}/approve`, {})).toEqual(answer)
@@ -465,6 +470,6 @@ describe('executions that the code of the guide starts', () => {
     open.push(runner)
     const { executionId } = await runner.run(onboarding, { employee: 'Ada' })
     const params = { id: 'reminder', executionId: `code:${executionId}:remind:reminder` }
-    await expect.poll(() => runner.client.getExecution({ params })).toMatchObject({ status: 'completed' })
+    await expect.poll(() => runner.client.api.getExecution({ params })).toMatchObject({ status: 'completed' })
   })
 })

@@ -124,14 +124,14 @@ const later: readonly WrongArgument[] = [
   ...wrongOptions('listen', untyped(server.listen), { port: '80', host: 7, nextFree: 'yes' }),
   ...wrongOptions(
     'listExecutions',
-    untyped(runner.client.listExecutions),
+    untyped(runner.client.api.listExecutions),
     { query: 'limit=5', headers: 'accept', signal: 7 },
     'call',
   ),
-  { of: 'getExecution', call: () => untyped(runner.client.getExecution)(), named: 'call.params.id' },
+  { of: 'getExecution', call: () => untyped(runner.client.api.getExecution)(), named: 'call.params.id' },
   {
     of: 'getExecution',
-    call: () => untyped(runner.client.getExecution)({ params: { id: 'tested' } }),
+    call: () => untyped(runner.client.api.getExecution)({ params: { id: 'tested' } }),
     named: 'call.params.executionId',
   },
 ]

@@ -10,10 +10,7 @@ test('the researcher searches first, and ends when the report is filed', async (
   ])
   const runner = createTestRunner([], { agents: [researcher], models: { researcher: model } })
 
-  const answer = await runner.client.generateText({
-    params: { id: 'researcher' },
-    body: { input: 'Write about tides' },
-  })
+  const answer = await runner.client.agent('researcher').generate('Write about tides')
   expect(answer.toolResults.at(-1)?.output).toEqual({ filed: 'Tides' })
   expect(model.calls.map(({ tools }) => tools?.map(({ name }) => name))).toEqual([
     ['search'],

@@ -3,18 +3,21 @@ import { createClient } from 'agentserver/client'
 /** Purchases that wait for a decision, oldest first, and how to decide. */
 export function createInbox(baseUrl: string) {
   const client = createClient({ baseUrl })
+  const purchase = client.workflow('purchase')
   return {
     async list() {
-      const query = { workflowId: 'purchase', status: 'suspended', limit: '100' } as const
-      const waiting = await client.listExecutions({ query })
+      const waiting = await client.executions({
+        workflowId: 'purchase',
+        status: 'suspended',
+        limit: 100,
+      })
       return waiting.toReversed().map(({ id, input }) => ({ executionId: id, purchase: input }))
     },
     decide(executionId: string, decision: { approved: boolean; decidedBy: string; comment?: string }) {
-      const params = { id: 'purchase', executionId }
-      return client.resumeExecution({ params, body: { resumeData: decision } })
+      return purchase.execution(executionId).resume(decision)
     },
     withdraw(executionId: string, reason: string) {
-      return client.cancelExecution({ params: { id: 'purchase', executionId }, body: { reason } })
+      return purchase.execution(executionId).cancel({ reason })
     },
   }
 }

@@ -11,7 +11,7 @@ test('an event starts a workflow, whose events start one for each user, ten in a
     id: 'week-48',
     data: { week: '48' },
   }
-  const { started } = await runner.client.sendEvent({ body: event })
+  const { started } = await runner.client.sendEvent(event)
   expect(started).toEqual(['code:digests:week-48'])
 
   await runner.advance('1s')
@@ -22,7 +22,7 @@ test('an event starts a workflow, whose events start one for each user, ten in a
   expect(outbox).toHaveLength(25)
   expect(new Set(outbox).size).toBe(25)
 
-  expect(
-    await runner.client.sendEvent({ body: event }),
-  ).toMatchObject({ started: [] })
+  expect(await runner.client.sendEvent(event)).toMatchObject({
+    started: [],
+  })
 })

@@ -8,7 +8,9 @@ afterAll(() => runner.close())
 
 const send = (name: string, data: object, key?: string) =>
   runner.client.sendEvent({
-    body: { name, data, ...(key !== undefined && { key }) },
+    name,
+    data,
+    ...(key !== undefined && { key }),
   })
 
 // #region test

@@ -3,10 +3,9 @@ import { createClient } from 'agentserver/client'
 // #region calls
 export async function summarize(baseUrl: string) {
   const client = createClient({ baseUrl })
-  const events = client.streamWorkflow({
-    params: { id: 'summary' },
-    body: { input: { message: 'Hello world' } },
-  })
+  const events = client
+    .workflow('summary')
+    .stream({ message: 'Hello world' })
   for await (const event of events) {
     if (event.type === 'workflow-result') return event
   }

@@ -48,20 +48,15 @@ test('a mail waits for approval, three days at most', async () => {
 })
 
 test('a record is deleted after the approval', async () => {
-  const params = { id: 'janitor' }
-  const asked = await runner.client.generateText({
-    params,
-    body: { input: 'Delete abc-123' },
-  })
+  const janitor = runner.client.agent('janitor')
+  const asked = await janitor.generate('Delete abc-123')
   expect(records.size).toBe(1)
   const [approvalId = ''] = (asked.approvals ?? []).map(
     (one) => one.approvalId,
   )
-  const body = { approvals: [{ approvalId, approved: true }] }
-  await runner.client.decideApprovals({
-    params: { ...params, runId: asked.id },
-    body,
-  })
+  await janitor
+    .run(asked.id)
+    .respond([{ approvalId, approved: true }])
   expect(records.size).toBe(0)
 })
 

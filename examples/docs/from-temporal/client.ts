@@ -3,19 +3,13 @@ import { createClient } from 'agentserver/client'
 // #region client
 export async function approve(baseUrl: string, expenseId: string) {
   const client = createClient({ baseUrl })
+  const expense = client.workflow('expense')
 
-  const { executionId } = await client.executeWorkflow({
-    params: { id: 'expense' },
-    body: {
-      input: { expenseId },
-      options: { executionId: expenseId },
-    },
-  })
+  const options = { executionId: expenseId }
+  const started = await expense.start({ expenseId }, options)
+  await started.settled()
 
-  const { result } = await client.resumeExecution({
-    params: { id: 'expense', executionId },
-    body: { resumeData: { approved: true } },
-  })
+  const { result } = await started.resume({ approved: true })
   return result
 }
 // #endregion

@@ -7,7 +7,7 @@ afterAll(() => runner.close())
 beforeEach(() => void sent.splice(0))
 
 const send = (name: string, key: string, data: object = {}) =>
-  runner.client.sendEvent({ body: { name, key, data } })
+  runner.client.sendEvent({ name, key, data })
 const order = (orderId: string) =>
   runner.run(meal, { orderId, dish: 'Ramen', cents: 1400 })
 

@@ -15,11 +15,9 @@ test('a mail is sent every 30 days for a year, until the event', async () => {
   expect(outbox).toHaveLength(13)
 
   await runner.client.sendEvent({
-    body: {
-      name: 'complete',
-      key: email,
-      data: { reason: 'unsubscribed' },
-    },
+    name: 'complete',
+    key: email,
+    data: { reason: 'unsubscribed' },
   })
   expect((await sleeping.settled()).result).toEqual({
     mails: 13,

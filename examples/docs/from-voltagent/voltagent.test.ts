@@ -50,19 +50,14 @@ test('an approval waits', async () => {
 })
 
 test('large payments need approval', async () => {
-  const params = { id: 'cashier' }
-  const asked = await runner.client.generateText({
-    params,
-    body: { input: 'Charge Ada 20' },
-  })
+  const cashier = runner.client.agent('cashier')
+  const asked = await cashier.generate('Charge Ada 20')
   const [approvalId = ''] = (asked.approvals ?? []).map(
     (one) => one.approvalId,
   )
-  const body = { approvals: [{ approvalId, approved: true }] }
-  const done = await runner.client.decideApprovals({
-    params: { ...params, runId: asked.id },
-    body,
-  })
+  const done = await cashier
+    .run(asked.id)
+    .respond([{ approvalId, approved: true }])
   expect(done).toMatchObject({
     text: 'Charged.',
     toolResults: [{ output: { cents: 2000 } }],

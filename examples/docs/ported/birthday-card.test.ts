@@ -19,10 +19,7 @@ test('a card is sent on the birthday, with those who have said that they come', 
   for (const { url } of outbox) expect(url).toMatch(/^https:\/\/cards\.example\/links\//)
 
   const answer = (stepId: string, comes: boolean) =>
-    runner.client.resumeExecution({
-      params: { id: birthdayCard.id, executionId: waiting.executionId },
-      body: { resumeData: { comes }, options: { stepId } },
-    })
+    runner.client.workflow(birthdayCard.id).execution(waiting.executionId).resume({ comes }, { stepId })
   await answer('rsvp-0', true)
   await answer('rsvp-1', false)
   // Edsger does not answer

@@ -16,9 +16,8 @@ test('a trip without a car is cancelled, the last booking first', async () => {
 test('a trip that waits for approval is cancelled with its bookings', async () => {
   const waiting = await runner.run(trip, { city: 'Rome', days: 20 })
   expect(waiting.status).toBe('suspended')
-  const { executionId } = waiting
-  const params = { id: 'trip', executionId }
-  expect(await runner.client.cancelExecution({ params, body: {} })).toMatchObject({
+  const execution = runner.client.workflow('trip').execution(waiting.executionId)
+  expect(await execution.cancel()).toMatchObject({
     status: 'cancelled',
     compensation: 'completed',
   })

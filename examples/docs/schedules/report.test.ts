@@ -6,9 +6,9 @@ const runner = createTestRunner({ config: { workflows: [report], schedules: [dai
 afterAll(() => runner.close())
 
 test('the schedule sends the report of its day', async () => {
-  const { executionId } = await runner.client.triggerSchedule({ params: { id: 'daily-report' } })
-  const params = { id: 'report', executionId }
+  const { executionId } = await runner.client.api.triggerSchedule({ params: { id: 'daily-report' } })
+  const report = runner.client.workflow('report').execution(executionId)
   await expect
-    .poll(async () => (await runner.client.getExecution({ params })).output)
+    .poll(async () => (await report.get()).output)
     .toEqual({ sent: new Date().toISOString().slice(0, 10) })
 })

@@ -14,10 +14,7 @@ function supportWith(script: Script, shippingScript: Script = []) {
   const agent = createAgent({ ...support, model, subAgents: [shippingAgent] })
   const { client, close } = createTestRunner([], { agents: [agent] })
   const ask = (input: string, conversationId?: string) =>
-    client.generateText({
-      params: { id: 'support' },
-      body: { input, options: conversationId === undefined ? {} : { conversationId } },
-    })
+    client.agent('support').generate(input, conversationId === undefined ? {} : { conversationId })
   return { ask, model, [Symbol.asyncDispose]: close }
 }
 

@@ -11,6 +11,7 @@ import type { Agent } from '../agent.ts'
 import { LimitedModel } from '../budgets/limited-model.ts'
 import { guardedModel } from '../guardrails/guarded-model.ts'
 import { OutputCheck } from '../guardrails/output-check.ts'
+import { withAgentSettings } from '../generation-settings.ts'
 import type { ModelObject } from '../model-object.ts'
 import { MAX_MODEL_RETRIES } from '../models/fallback-model.ts'
 import type { LoadedModel } from '../models/load-model.ts'
@@ -288,9 +289,10 @@ interface ParameterDeps extends Pick<PreparedCall, 'ai' | 'context' | 'answerSch
 
 function parametersOf(
   agent: ResolvedAgent,
-  { prompt, messages, settings = {} }: GenerateOptions,
+  { prompt, messages, settings: requested = {} }: GenerateOptions,
   { ai, model, context, answerSchema, tools }: ParameterDeps,
 ) {
+  const settings = withAgentSettings(agent.settings, requested)
   return {
     // the shape that the projects' types have is the SDK's own
     model: model as Ai.LanguageModel,

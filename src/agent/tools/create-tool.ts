@@ -88,12 +88,19 @@ export interface ClientToolConfig<In extends Schema = Schema, Out extends Schema
  *   execute: async ({ city }, { signal }) => fetchWeather(city, { signal }),
  * })
  */
-export function createTool<In extends Schema, Out extends Schema = Schema>(
-  config: ClientToolConfig<In, Out>,
-): Tool<InferOutput<In>, InferInput<Out>>
-export function createTool<In extends Schema, Result extends JsonResult<Result>, Out extends Schema = Schema>(
-  config: ToolConfig<In, Out, Result>,
-): ExecutableTool<InferOutput<In>, ToolResult<Out, Result>, GivenInput<In>, ValidResult<Out, Result>>
+export function createTool<In extends Schema, const Name extends string, Out extends Schema = Schema>(
+  config: ClientToolConfig<In, Out> & { readonly name: Name },
+): Tool<InferOutput<In>, InferInput<Out>> & { readonly name: Name }
+export function createTool<
+  In extends Schema,
+  Result extends JsonResult<Result>,
+  const Name extends string,
+  Out extends Schema = Schema,
+>(
+  config: ToolConfig<In, Out, Result> & { readonly name: Name },
+): ExecutableTool<InferOutput<In>, ToolResult<Out, Result>, GivenInput<In>, ValidResult<Out, Result>> & {
+  readonly name: Name
+}
 export function createTool(config: ToolConfig | ClientToolConfig): Tool {
   requireObject('createTool', 'config', config)
   const { name, description, inputSchema, outputSchema, execute } = config

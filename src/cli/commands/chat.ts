@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/api-error.ts'
 import type { CallOf } from '../../client/call.ts'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import type { AgentDetail } from '../../contract/endpoints/agent.ts'
 import type { AgentStreamPart } from '../../contract/agent-event.ts'
 import { modelsText } from '../../client/models-text.ts'
@@ -93,7 +93,7 @@ async function readMessage({ options, terminal }: CommandCall): Promise<string |
 }
 
 /** The agent. Undefined if the caller has no access to its description. */
-async function describe(client: Client, id: string): Promise<AgentDetail | undefined> {
+async function describe(client: ApiClient, id: string): Promise<AgentDetail | undefined> {
   const response = withHints(client.getAgent({ params: { id } }), async ({ status }) => {
     if (status !== 404) return undefined
     const ids = (await client.listAgents()).filter(({ served }) => served).map((agent) => agent.id)
@@ -109,7 +109,7 @@ async function describe(client: Client, id: string): Promise<AgentDetail | undef
 
 async function* send(
   { id, input, options }: Message,
-  { client, signal }: { client: Client; signal: AbortSignal },
+  { client, signal }: { client: ApiClient; signal: AbortSignal },
 ): AsyncGenerator<AgentStreamPart> {
   try {
     yield* client.streamText({ params: { id }, body: { input, options }, signal })
@@ -135,7 +135,7 @@ interface Decided {
 
 /** The rest of an answer, after decisions about its calls, as the parts that are printed. */
 async function* decide(
-  client: Client,
+  client: ApiClient,
   { id, run: { runId, approvals }, decisions, signal }: Decided,
 ): AsyncGenerator<AgentStreamPart> {
   const [{ wait, input } = {}] = decisions

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { CasePath } from '../../contract/endpoints/project/kept-cases.ts'
 import { targetName } from '../../contract/evals/case.ts'
 import type { CaseTarget } from '../../contract/evals/case.ts'
@@ -163,7 +163,7 @@ function numberOf(count: number): string {
 
 /** What the project has, with the input schemas of the targets that a data set names. */
 async function knownTargets(
-  client: Client,
+  client: ApiClient,
   { rows }: DataSet,
   given: CaseTarget | undefined,
 ): Promise<KnownTargets> {

@@ -1,4 +1,4 @@
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { CasePath } from '../../contract/endpoints/project/kept-cases.ts'
 import type { KeptCase } from '../../contract/endpoints/project/kept-cases.ts'
 import type { Case } from '../../contract/evals/case.ts'
@@ -159,11 +159,11 @@ function printNext(file: string, { terminal }: CommandCall): void {
  *
  * @throws AppError `not_found`; ApiError 409 for a run that can't be kept.
  */
-async function findRunCase(client: Client, id: string): Promise<KeptCase> {
-  const ofExecution = await orMissing(client.getExecutionCase({ params: { executionId: id } }))
+async function findRunCase(client: ApiClient, id: string): Promise<KeptCase> {
+  const ofExecution = await orMissing(client.console.getExecutionCase({ params: { executionId: id } }))
   if (ofExecution) return ofExecution
   for (const agent of await client.listAgents()) {
-    const found = await orMissing(client.getAgentRunCase({ params: { id: agent.id, runId: id } }))
+    const found = await orMissing(client.console.getAgentRunCase({ params: { id: agent.id, runId: id } }))
     if (found) return found
   }
   throw new AppError('not_found', `No execution or agent run found with id "${id}"`, {

@@ -1,6 +1,6 @@
 import type { ScheduleDetail } from '../../contract/endpoints/schedule.ts'
 import { Argument } from 'commander'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import type { ExecutionRecord } from '../../contract/endpoints/execution.ts'
 import { PAGE } from '../../contract/fields.ts'
 import { modelsText } from '../../client/models-text.ts'
@@ -52,7 +52,7 @@ export const list: CliCommand = {
 }
 
 /** The resources that can be listed. */
-const LISTS: Readonly<Record<string, (client: Client, call: CommandCall) => Promise<void>>> = {
+const LISTS: Readonly<Record<string, (client: ApiClient, call: CommandCall) => Promise<void>>> = {
   workflows: listWorkflows,
   agents: listAgents,
   tools: listTools,
@@ -60,7 +60,7 @@ const LISTS: Readonly<Record<string, (client: Client, call: CommandCall) => Prom
   executions: listExecutions,
 }
 
-async function listWorkflows(client: Client, { terminal }: CommandCall): Promise<void> {
+async function listWorkflows(client: ApiClient, { terminal }: CommandCall): Promise<void> {
   const workflows = await client.listWorkflows()
   if (terminal.json) return terminal.printValue(workflows)
   if (workflows.length === 0) return terminal.note('The configuration declares no workflows.')
@@ -73,7 +73,7 @@ async function listWorkflows(client: Client, { terminal }: CommandCall): Promise
   terminal.print(table(['WORKFLOW', 'STEPS', 'STATUS', 'PURPOSE'], rows, terminal))
 }
 
-async function listAgents(client: Client, { terminal }: CommandCall): Promise<void> {
+async function listAgents(client: ApiClient, { terminal }: CommandCall): Promise<void> {
   const agents = await client.listAgents()
   if (terminal.json) return terminal.printValue(agents)
   if (agents.length === 0) return terminal.note('The configuration declares no agents.')
@@ -86,7 +86,7 @@ async function listAgents(client: Client, { terminal }: CommandCall): Promise<vo
   terminal.print(table(['AGENT', 'MODEL', 'USED BY', 'TOOLS', 'DESCRIPTION'], rows, terminal))
 }
 
-async function listTools(client: Client, { terminal }: CommandCall): Promise<void> {
+async function listTools(client: ApiClient, { terminal }: CommandCall): Promise<void> {
   const tools = await client.listTools()
   if (terminal.json) return terminal.printValue(tools)
   if (tools.length === 0) return terminal.note('The configuration declares no tools.')
@@ -99,7 +99,7 @@ async function listTools(client: Client, { terminal }: CommandCall): Promise<voi
   terminal.print(table(['TOOL', 'FROM', 'AGENTS', 'DESCRIPTION'], rows, terminal))
 }
 
-async function listSchedules(client: Client, { terminal }: CommandCall): Promise<void> {
+async function listSchedules(client: ApiClient, { terminal }: CommandCall): Promise<void> {
   const schedules = await client.listSchedules()
   if (terminal.json) return terminal.printValue(schedules)
   if (schedules.length === 0) return terminal.note('The configuration declares no schedules.')
@@ -119,7 +119,7 @@ function lastRunText(lastRun: ScheduleDetail['lastRun']): string {
   return `${scheduledAt} ${error ?? statusWord(status ?? 'deleted')}`
 }
 
-async function listExecutions(client: Client, { options, terminal }: CommandCall): Promise<void> {
+async function listExecutions(client: ApiClient, { options, terminal }: CommandCall): Promise<void> {
   const { workflow: workflowId, from, to, limit, offset } = options as Record<string, string | undefined>
   const status = readStatus(options)
   const metadata = readMetadataFilter(options)

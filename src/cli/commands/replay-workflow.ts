@@ -4,7 +4,7 @@ import type { CliCommand, CommandCall } from '../command.ts'
 import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { didYouMean } from '../../lib/did-you-mean.ts'
 import type { ApiError } from '../../client/api-error.ts'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { withHints, withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote } from '../follow-run.ts'
 import { readJsonArgument } from '../options/json-argument.ts'
@@ -63,7 +63,7 @@ async function readInput({ options, terminal }: CommandCall): Promise<unknown> {
 /** The hint for a step that the workflow does not have, or that the execution did not reach. */
 async function stepHint(
   { status, message }: ApiError,
-  client: Client,
+  client: ApiClient,
   { params, stepId }: { params: { id: string; executionId: string }; stepId: string },
 ): Promise<string | undefined> {
   if (status !== 400 || !/\bstep\b/i.test(message)) return undefined

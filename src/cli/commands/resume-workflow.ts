@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/api-error.ts'
 import type { CallOf } from '../../client/call.ts'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import type { ExecutionResult } from '../../contract/event.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -84,7 +84,7 @@ export const resumeWorkflow: CliCommand = {
  * Resumes the execution. Rejects if the server rejects the request. Returns undefined for a failed execution and a
  * lost connection: the execution's events then show how it ended, with more detail.
  */
-async function resume(client: Client, call: ResumeRequest): Promise<ExecutionResult | undefined> {
+async function resume(client: ApiClient, call: ResumeRequest): Promise<ExecutionResult | undefined> {
   try {
     return await client.resumeExecution(call)
   } catch (error) {

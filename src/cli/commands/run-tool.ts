@@ -1,7 +1,7 @@
 import { sampleValue } from '../../agent/sample/sample-value.ts'
 import type { ApiError } from '../../client/api-error.ts'
 import type { CallOf } from '../../client/call.ts'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import type { Endpoints } from '../../contract/index.ts'
 import type { ToolSummary } from '../../contract/endpoints/tool.ts'
 import { connect } from '../connect/connect.ts'
@@ -57,7 +57,7 @@ async function executeBody(call: CommandCall): Promise<ExecuteBody> {
   return { ...(await readInput(call)), approve: call.options['approve'] === true }
 }
 
-async function hintFor({ status }: ApiError, client: Client, name: string): Promise<string | undefined> {
+async function hintFor({ status }: ApiError, client: ApiClient, name: string): Promise<string | undefined> {
   if (status === 409) return 'Pass --approve to run it.'
   if (status !== 404 && status !== 400) return undefined
   const tools = await client.listTools()

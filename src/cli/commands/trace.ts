@@ -1,4 +1,4 @@
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import type { TraceDetail } from '../../contract/endpoints/trace.ts'
 import { AppError } from '../../lib/errors.ts'
 import { connect } from '../connect/connect.ts'
@@ -34,7 +34,7 @@ export const trace: CliCommand = {
 const TRACE_ID = /^[0-9a-f]{32}$/
 
 /** An id with the format of a trace id may also be an execution's. */
-async function traceOf(id: string, client: Client): Promise<TraceDetail> {
+async function traceOf(id: string, client: ApiClient): Promise<TraceDetail> {
   const known = TRACE_ID.test(id) ? await orMissing(client.getTrace({ params: { traceId: id } })) : undefined
   if (known) return known
   const execution = await orMissing(client.observeExecution({ params: { executionId: id } }))

@@ -1,5 +1,5 @@
-import { createClient } from '../../client/create-client.ts'
-import type { Client } from '../../client/create-client.ts'
+import { createApiClient } from '../../client/api.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { CONSOLE_PATH } from '../../contract/endpoints/pages.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isProduction } from '../../server/is-production.ts'
@@ -42,7 +42,7 @@ export async function openInProcess(
 
 /** A client for the server that a command works with. */
 export interface Connection {
-  readonly client: Client
+  readonly client: ApiClient
   /** The server's base URL. Undefined if the project runs inside this process. */
   readonly url: string | undefined
   /** The URL of a page of the console, by its path in the console. Undefined if the server has no console. */
@@ -70,7 +70,7 @@ export async function connect(
   terminal.protectStdout()
   const fetch = await openInProcess(target.project, { call, readOnly })
   return {
-    client: createClient({ baseUrl: 'http://localhost', fetch, ...credentials(options) }),
+    client: createApiClient({ baseUrl: 'http://localhost', fetch, ...credentials(options) }),
     url: undefined,
     consoleLink: () => Promise.resolve(undefined),
   }
@@ -78,7 +78,7 @@ export async function connect(
 
 function remote(url: string, options: CommonOptions): Connection {
   return {
-    client: createClient({ baseUrl: url, fetch: fetchFor(url), ...credentials(options) }),
+    client: createApiClient({ baseUrl: url, fetch: fetchFor(url), ...credentials(options) }),
     url,
     consoleLink: (path) => consoleLink(url, path),
   }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../client/api-error.ts'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import type { LogQuery, LogRecord } from '../../contract/endpoints/log.ts'
 import { LOG_PAGE } from '../../contract/endpoints/log.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -64,7 +64,7 @@ function merged(records: readonly LogRecord[], late: readonly LogRecord[]): read
 
 /** The records after the last one, oldest first. */
 async function newRecords(
-  client: Client,
+  client: ApiClient,
   query: LogQuery,
   last: LastRecord | undefined,
 ): Promise<LogRecord[]> {

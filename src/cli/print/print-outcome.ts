@@ -1,4 +1,4 @@
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionError, ExecutionResult, Misfit, Suspension } from '../../contract/event.ts'
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
@@ -16,7 +16,7 @@ import type { Terminal } from './terminal.ts'
 export interface OutcomeOptions {
   readonly workflowId: string
   readonly terminal: Terminal
-  readonly client: Client
+  readonly client: ApiClient
   readonly consoleLink: ConsoleLink
 }
 
@@ -43,7 +43,7 @@ export async function printOutcome(
 async function withStack(
   error: ExecutionError,
   executionId: string,
-  client: Client,
+  client: ApiClient,
 ): Promise<ExecutionError> {
   if (error.stack !== undefined) return error
   const record = await recordOf(executionId, client)
@@ -51,13 +51,13 @@ async function withStack(
 }
 
 /** What an execution waits for. Without access to its record, only its first wait is known. */
-async function waitsOf(executionId: string, client: Client): Promise<readonly StepWait[]> {
+async function waitsOf(executionId: string, client: ApiClient): Promise<readonly StepWait[]> {
   const record = await recordOf(executionId, client)
   return record?.waits ?? []
 }
 
 /** The record of an execution; `undefined` without access to it. */
-function recordOf(executionId: string, client: Client): Promise<ExecutionDetail | undefined> {
+function recordOf(executionId: string, client: ApiClient): Promise<ExecutionDetail | undefined> {
   return client.observeExecution({ params: { executionId } }).catch(() => undefined)
 }
 

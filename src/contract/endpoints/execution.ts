@@ -192,7 +192,7 @@ export const ExecutionState = z
 export type ExecutionState = z.infer<typeof ExecutionState>
 
 /** The filters of all lists of executions. Besides, `metadata.<name>` is the value of a member of the metadata. */
-const ExecutionFilters = z.object({
+export const ExecutionFilters = z.object({
   workflowId: z.string().optional().describe('Only executions of this workflow'),
   status: ExecutionStatus.optional().describe('Only executions with this status'),
   ...CreatedQuery.shape,

@@ -67,7 +67,7 @@ export const pageEndpoints = endpoints({
     method: 'GET',
     path: '/console/*',
     group: 'assets',
-    tag: 'Docs',
+    tag: 'Console',
     summary: 'Returns files of the console, when enabled, which contain no data',
     reply: { kind: 'document', type: '*/*', revalidated: true },
     errors: [404],

@@ -70,7 +70,7 @@ export const settingsEndpoints = endpoints({
     method: 'GET',
     path: '/observability/settings',
     group: 'observability',
-    tag: 'Observability',
+    tag: 'Console',
     summary: 'Returns the configuration of the server, without secrets',
     reply: { kind: 'data', schema: ServerSettings },
     errors: [],

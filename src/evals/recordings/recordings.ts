@@ -1,6 +1,6 @@
 import type { AnswerRecorder, ModelCaller, ModelRecorder } from '../../agent/answer/model-recorder.ts'
-import { createClient } from '../../client/create-client.ts'
-import type { Client } from '../../client/create-client.ts'
+import { createApiClient } from '../../client/api.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { randomHexGenerator } from '../../lib/ids.ts'
 import { RecordedCase } from './recorded-case.ts'
 import type { CaseCalls } from './recorded-case.ts'
@@ -23,7 +23,7 @@ interface PlannedEval {
 /** A case while it runs. */
 export interface OpenCase {
   /** The client with which the case must be run. */
-  readonly client: Client
+  readonly client: ApiClient
   /** The case has ended, with all repetitions: its recordings are written. */
   close(hasFailed: boolean): void
 }
@@ -117,7 +117,7 @@ export class Recordings implements ModelRecorder {
     const replayed = this.#replayed.get(folder)
     const recorded = replayed ? undefined : new RecordedCase(root, folder)
     const calls = (replayed ?? recorded) as CaseCalls
-    const client = createClient({
+    const client = createApiClient({
       baseUrl: 'http://localhost',
       fetch: (request) => {
         // a request that only reads needs no trace

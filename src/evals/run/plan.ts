@@ -1,5 +1,5 @@
 import type { Agent } from '../../agent/agent.ts'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { didYouMean } from '../../lib/did-you-mean.ts'
 import { AppError, messageOf } from '../../lib/errors.ts'
 import { Case, kindAndId, targetName } from '../../contract/evals/case.ts'
@@ -124,7 +124,7 @@ export function judgesOf(evals: readonly EvalToRun[]): readonly Agent[] {
 /** The evals, in which the cases whose target is not in the configuration are broken. */
 export async function withKnownTargets(
   evals: readonly EvalToRun[],
-  client: Client,
+  client: ApiClient,
 ): Promise<readonly EvalToRun[]> {
   const known = await targetIds(client)
   const checked = (one: CaseToRun): CaseToRun => {

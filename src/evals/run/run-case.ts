@@ -1,5 +1,5 @@
 import { ApiError } from '../../client/api-error.ts'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { ATTRIBUTE, OPERATION } from '../../contract/attributes.ts'
 import type { Span } from '../../contract/endpoints/trace.ts'
 import type { Case } from '../../contract/evals/case.ts'
@@ -26,7 +26,7 @@ export interface BrokenCase {
 export type CaseToRun = ValidCase | BrokenCase
 
 /** Runs a case once, and scores its output. A run that fails scores 0. */
-export async function runCase(client: Client, one: CaseToRun, signal: AbortSignal): Promise<CaseResult> {
+export async function runCase(client: ApiClient, one: CaseToRun, signal: AbortSignal): Promise<CaseResult> {
   if ('broken' in one) return brokenResult(one)
   const { id, case: tested, scorers } = one
   const { target, input, expected } = tested
@@ -113,7 +113,7 @@ function printed(value: unknown): string {
   return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
 }
 
-function judgeOf(client: Client, { agent, name }: Scorer, signal: AbortSignal): Scored['judge'] {
+function judgeOf(client: ApiClient, { agent, name }: Scorer, signal: AbortSignal): Scored['judge'] {
   return async (input, schema): Promise<Judgement> => {
     if (!agent) throw new Error(`The scorer "${name}" has no agent`)
     const { object, usage, model } = await client.generateObject({
@@ -126,7 +126,7 @@ function judgeOf(client: Client, { agent, name }: Scorer, signal: AbortSignal): 
 }
 
 /** Reads what happened in a trace. */
-async function readTrace(client: Client, traceId: string, durationMs: number): Promise<CaseTrace> {
+async function readTrace(client: ApiClient, traceId: string, durationMs: number): Promise<CaseTrace> {
   const spans = await allSpans(client, traceId)
   const of = (operation: string) => spans.filter((span) => span.attributes[ATTRIBUTE.operation] === operation)
   const modelCalls = of(OPERATION.chat)
@@ -143,7 +143,7 @@ async function readTrace(client: Client, traceId: string, durationMs: number): P
   }
 }
 
-async function allSpans(client: Client, traceId: string): Promise<readonly Span[]> {
+async function allSpans(client: ApiClient, traceId: string): Promise<readonly Span[]> {
   const spans: Span[] = []
   for (;;) {
     const cursor = spans.at(-1)?.spanId

@@ -1,4 +1,4 @@
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import { mean, sumOfCosts } from './case-result.ts'
 import type { CaseResult, EvalResult } from './case-result.ts'
@@ -14,7 +14,7 @@ export interface EvalToRun {
 }
 
 interface RunOptions {
-  readonly client: Client
+  readonly client: ApiClient
   /** Records or replays what models answer to the cases. */
   readonly recordings?: Recordings | undefined
   /** How often each case runs. */

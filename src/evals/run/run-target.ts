@@ -1,5 +1,5 @@
 import { ApiError } from '../../client/api-error.ts'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { untilSettled } from '../../client/until-settled.ts'
 import type { SettledEvent } from '../../client/until-settled.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
@@ -18,7 +18,7 @@ export interface TargetOutput {
  *
  * @throws ApiError when the target does not exist, or refuses the input or the resume data.
  */
-export function runTarget(client: Client, tested: Case, signal: AbortSignal): Promise<TargetOutput> {
+export function runTarget(client: ApiClient, tested: Case, signal: AbortSignal): Promise<TargetOutput> {
   const { target } = tested
   if ('workflow' in target) return runWorkflow(client, target.workflow, tested, signal)
   if ('agent' in target) return runAgent(client, target.agent, tested, signal)
@@ -26,7 +26,7 @@ export function runTarget(client: Client, tested: Case, signal: AbortSignal): Pr
 }
 
 async function runWorkflow(
-  client: Client,
+  client: ApiClient,
   id: string,
   { input, options, resume = [] }: Case,
   signal: AbortSignal,
@@ -78,7 +78,7 @@ interface Decision {
 }
 
 async function runAgent(
-  client: Client,
+  client: ApiClient,
   id: string,
   { input, options = {}, resume = [] }: Case,
   signal: AbortSignal,
@@ -112,7 +112,7 @@ async function runAgent(
 }
 
 async function runTool(
-  client: Client,
+  client: ApiClient,
   name: string,
   { input, options }: Case,
   signal: AbortSignal,

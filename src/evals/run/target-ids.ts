@@ -1,7 +1,7 @@
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 
 /** What the configuration has: the ids of each kind of target. */
-export async function targetIds(client: Client): Promise<Readonly<Record<string, readonly string[]>>> {
+export async function targetIds(client: ApiClient): Promise<Readonly<Record<string, readonly string[]>>> {
   const [workflows, agents, tools] = await Promise.all([
     client.listWorkflows(),
     client.listAgents(),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import type { RecordedChange } from '../../contract/endpoints/settings.ts'
 
 /** What the tools for coding agents need of the server that they work on. */
 export interface CodingServer {
   /** Makes requests to the server as the caller of the tool: the gate answers them as it would answer the caller. */
-  readonly client: Client
+  readonly client: ApiClient
   /** The newest load of the configuration, successful or failed. */
   readonly lastLoad: () => RecordedChange | undefined
   /** Resolves after the next load or change of a pin. Rejects when the signal aborts. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { pageOfRunError, pageOfLoadFailure } from '../../contract/explaining-page.ts'
 import { LogLevel } from '../../contract/endpoints/log.ts'
 import { TraceId } from '../../contract/endpoints/trace.ts'
@@ -96,7 +96,7 @@ const readTrace = codingTool({
   run: async ({ id }, { client }) => client.getTrace({ params: { traceId: await traceIdOf(id, client) } }),
 })
 
-async function traceIdOf(id: string, client: Client): Promise<string> {
+async function traceIdOf(id: string, client: ApiClient): Promise<string> {
   if (TraceId.safeParse(id).success) return id
   const { metadata } = await client.observeExecution({ params: { executionId: id } })
   return metadata.traceId
@@ -211,9 +211,9 @@ const keepCase = codingTool({
   readOnly: false,
   run: ({ executionId, agentId, runId, overwrite = false }, { client }) => {
     if (executionId !== undefined)
-      return client.keepExecutionCase({ params: { executionId }, body: { overwrite } })
+      return client.console.keepExecutionCase({ params: { executionId }, body: { overwrite } })
     if (agentId !== undefined && runId !== undefined)
-      return client.keepAgentRunCase({ params: { id: agentId, runId }, body: { overwrite } })
+      return client.console.keepAgentRunCase({ params: { id: agentId, runId }, body: { overwrite } })
     throw new AppError('invalid_input', 'Pass executionId, or agentId and runId')
   },
 })

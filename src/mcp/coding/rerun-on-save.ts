@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { ApiError } from '../../client/api-error.ts'
 import type { Pin } from '../../contract/endpoints/project/pins.ts'
 import { codingTool, IdInput } from './coding-tool.ts'
@@ -34,7 +34,7 @@ export const rerunOnSave = codingTool({
     const before = await pinOf(client, executionId)
     const isNew = before === undefined || (stepId !== undefined && before.stepId !== stepId)
     if (isNew) {
-      await client.pinExecution({ params: { executionId }, body: { ...(stepId && { stepId }) } })
+      await client.console.pinExecution({ params: { executionId }, body: { ...(stepId && { stepId }) } })
       reported.delete(executionId)
       if (await isOlderThanCode(executionId, server)) return replayNow(executionId, server)
     }
@@ -76,8 +76,8 @@ async function outcomeOf(executionId: string, server: CodingServer): Promise<obj
   return replayed(client, replayId)
 }
 
-async function pinOf(client: Client, executionId: string): Promise<Pin | undefined> {
-  const { pins } = await client.listPins()
+async function pinOf(client: ApiClient, executionId: string): Promise<Pin | undefined> {
+  const { pins } = await client.console.listPins()
   return pins.find((pin) => pin.executionId === executionId)
 }
 
@@ -102,7 +102,7 @@ async function replayNow(executionId: string, { client }: CodingServer): Promise
   }
 }
 
-async function replayed(client: Client, replayId: string | undefined): Promise<object> {
+async function replayed(client: ApiClient, replayId: string | undefined): Promise<object> {
   if (replayId === undefined) return { outcome: 'unknown' }
   const { status, output, error, suspension } = await client.observeExecution({
     params: { executionId: replayId },

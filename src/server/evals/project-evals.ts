@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { glob } from 'tinyglobby'
-import { createClient } from '../../client/create-client.ts'
+import { createApiClient } from '../../client/api.ts'
 import type { Project } from '../../config/project.ts'
 import { ALL_CASES } from '../../evals/cases/case-files.ts'
 import { evalFiles, loadEvals } from '../../evals/load-evals.ts'
@@ -88,7 +88,7 @@ export class ProjectEvals implements SavedEvals {
         sources: [...server.files.map((file) => path.resolve(root, file)), ALL_CASES, ...globs],
         serve: async (one) => {
           await server.serve(judgesOf([one]))
-          const client = createClient({ baseUrl: 'http://localhost', fetch: server.fetch })
+          const client = createApiClient({ baseUrl: 'http://localhost', fetch: server.fetch })
           const [served = one] = await withKnownTargets([one], client)
           return { client, served }
         },

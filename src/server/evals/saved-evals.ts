@@ -1,4 +1,4 @@
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import { targetName } from '../../contract/evals/case.ts'
 import type { EvalToRun } from '../../evals/run/run-eval.ts'
 import type { TraceStore } from '../../store/trace-store.ts'
@@ -24,7 +24,7 @@ export interface SavedEvals {
 
 /** An eval, and the server of its targets. */
 export interface ServedEval {
-  readonly client: Client
+  readonly client: ApiClient
   readonly served: EvalToRun
 }
 

@@ -1,6 +1,6 @@
 import type { ModelRecorder } from '../../agent/answer/model-recorder.ts'
-import { createClient } from '../../client/create-client.ts'
-import type { Client } from '../../client/create-client.ts'
+import { createApiClient } from '../../client/api.ts'
+import type { ApiClient } from '../../client/api.ts'
 import type { Eval } from '../../evals/eval.ts'
 import { loadEvals } from '../../evals/load-evals.ts'
 import { Recordings } from '../../evals/recordings/recordings.ts'
@@ -25,7 +25,7 @@ export interface OpenEvalsOptions {
 
 /** Evals, and the server that runs their cases. */
 export interface OpenEvals {
-  readonly client: Client
+  readonly client: ApiClient
   readonly evals: readonly EvalToRun[]
   /** Set when answers of models are recorded or replayed. */
   readonly recordings: Recordings | undefined
@@ -50,6 +50,6 @@ export async function openEvals(
   const selected = await select(planned)
   const recordings = mode && new Recordings(selected, { root, mode, fetch })
   await server.serve(judgesOf(planned), recordings ?? models)
-  const client = createClient({ baseUrl: 'http://localhost', fetch })
+  const client = createApiClient({ baseUrl: 'http://localhost', fetch })
   return { client, evals: await withKnownTargets(selected, client), recordings }
 }

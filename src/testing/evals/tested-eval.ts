@@ -1,4 +1,4 @@
-import type { Client } from '../../client/create-client.ts'
+import type { ApiClient } from '../../client/api.ts'
 import type { Recordings } from '../../evals/recordings/recordings.ts'
 import { reasonsOf } from '../../evals/report/junit.ts'
 import type { CaseResult, EvalResult } from '../../evals/run/case-result.ts'
@@ -8,7 +8,7 @@ import { createDeferred } from '../../lib/async/wake-up.ts'
 import type { Deferred } from '../../lib/async/wake-up.ts'
 
 interface TestedEvalDeps {
-  readonly client: Client
+  readonly client: ApiClient
   readonly recordings: Recordings | undefined
   readonly repeat: number
   /** Called when all cases have ended. */

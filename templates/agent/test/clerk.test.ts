@@ -14,7 +14,7 @@ function clerkWith(script: Parameters<typeof scriptedModel>[0]) {
 
 async function ask(script: Parameters<typeof scriptedModel>[0], input = 'Please') {
   const { model, runner } = clerkWith(script)
-  const answer = await runner.client.generateText({ params: { id: 'clerk' }, body: { input } })
+  const answer = await runner.client.agent('clerk').generate(input)
   await runner.close()
   return { answer, model }
 }
@@ -41,7 +41,7 @@ test.each([true, false])('a note is deleted only when a person approves it: %s',
     { toolCalls: [{ toolName: 'deleteNote', input: { text: 'Old note' } }] },
     'As you wish.',
   ])
-  const asked = await runner.client.generateText({ params: { id: 'clerk' }, body: { input: 'Delete it' } })
+  const asked = await runner.client.agent('clerk').generate('Delete it')
   expect(asked).toMatchObject({
     finishReason: 'approval-required',
     approvals: [{ toolName: 'deleteNote', input: { text: 'Old note' } }],
@@ -49,7 +49,7 @@ test.each([true, false])('a note is deleted only when a person approves it: %s',
   expect(findNotes('Old note')).toHaveLength(1)
 
   const approvals = (asked.approvals ?? []).map(({ approvalId }) => ({ approvalId, approved }))
-  await runner.client.respondToRun({ params: { id: 'clerk', runId: asked.id }, body: { approvals } })
+  await runner.client.agent('clerk').run(asked.id).respond(approvals)
   await runner.close()
 
   expect(findNotes('Old note')).toHaveLength(approved ? 0 : 1)
@@ -69,10 +69,7 @@ test('the clerk remembers a user in later conversations', async () => {
     'In euros.',
   ])
   const say = (input: string, conversationId: string) =>
-    runner.client.generateText({
-      params: { id: 'clerk' },
-      body: { input, options: { userId: 'ada', conversationId } },
-    })
+    runner.client.agent('clerk').generate(input, { userId: 'ada', conversationId })
   await say('I am Ada, and calculate in euros', 'first')
   await say('Which currency?', 'second')
   await runner.close()

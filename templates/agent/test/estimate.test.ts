@@ -42,11 +42,9 @@ test('a wrong total is rejected', () => {
 })
 
 test('an input that is not a number is rejected before any step runs', async () => {
-  const body = { input: { title: 'X', lines: [{ what: 'Desk', price: '1e9', count: 1 }] } }
+  const input = { title: 'X', lines: [{ what: 'Desk', price: '1e9', count: 1 }] }
 
-  await expect(runner.client.executeWorkflow({ params: { id: 'estimate' }, body })).rejects.toThrow(
-    'input.lines[0].price',
-  )
+  await expect(runner.client.workflow('estimate').execute(input)).rejects.toThrow('input.lines[0].price')
 })
 
 test('notes are found case-insensitively, newest first, and stored once', () => {

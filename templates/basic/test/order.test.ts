@@ -44,7 +44,7 @@ describe('a small order', () => {
   test('is shipped by a child execution', async () => {
     const execution = await runner.run(order, { orderId: 'A-3', email, items: [{ sku: 'mug', quantity: 1 }] })
 
-    const children = await runner.client.listExecutions({ query: { workflowId: 'ship-order' } })
+    const children = await runner.client.executions({ workflowId: 'ship-order' })
     expect(children.map(({ parentExecutionId }) => parentExecutionId)).toContain(execution.executionId)
   })
 })
@@ -60,7 +60,7 @@ describe('the items of an order', () => {
 
     const { steps } = await execution.record()
     const child = steps.find(({ stepId }) => stepId === 'ship')?.childExecutionId ?? ''
-    const shipment = await runner.client.getExecution({ params: { id: 'ship-order', executionId: child } })
+    const shipment = await runner.client.workflow('ship-order').execution(child).get()
     const packed = shipment.steps.find(({ stepId }) => stepId === 'pack')
     expect(packed?.output).toEqual([{ grams: 700 }, { grams: 1800 }, { grams: 600 }])
   })
@@ -109,11 +109,9 @@ describe('an order above the limit', () => {
 
 describe('an invalid order', () => {
   test('is rejected before it starts when a field is missing', async () => {
-    const body = { input: { orderId: 'C-1', items: [{ sku: 'mug', quantity: 1 }] } }
+    const input = { orderId: 'C-1', items: [{ sku: 'mug', quantity: 1 }] }
 
-    await expect(runner.client.executeWorkflow({ params: { id: 'order' }, body })).rejects.toThrow(
-      /input\.email/,
-    )
+    await expect(runner.client.workflow('order').execute(input)).rejects.toThrow(/input\.email/)
   })
 
   test('fails with the reason when a product does not exist', async () => {

@@ -146,7 +146,7 @@ describe('the prompts of a connected server', () => {
     expect(await docs.getPrompt('reply', { to: 'Ada' })).toEqual(expected)
     const client = createClient({ baseUrl: 'http://localhost:3141', fetch: server.fetch })
     const call = { params: { serverId: 'docs' }, query: { name: 'reply', arguments: '{"to":"Ada"}' } }
-    expect(await client.getMcpPrompt(call)).toEqual(expected)
+    expect(await client.api.getMcpPrompt(call)).toEqual(expected)
   })
 
   it('are refused when they do not exist or their arguments are not valid', async () => {

@@ -57,3 +57,8 @@ export function endpointsOf({ paths }: ApiDescription): Endpoint[] {
     }),
   )
 }
+
+/** The method of an endpoint in `client.api`. */
+export function clientMethod({ operationId, tags }: Endpoint): string {
+  return tags.includes('Console') ? `console.${operationId}` : operationId
+}

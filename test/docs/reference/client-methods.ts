@@ -1,4 +1,4 @@
-import { endpointsOf } from './api-description.ts'
+import { clientMethod, endpointsOf } from './api-description.ts'
 import type { ApiDescription, Endpoint } from './api-description.ts'
 import type { Blocks } from './generated-blocks.ts'
 import { code, table } from './markdown.ts'
@@ -9,7 +9,7 @@ export function clientBlocks(description: ApiDescription): Blocks {
     methods: table(
       ['Method', 'Endpoint', 'Argument', 'Returns'],
       endpointsOf(description).map((endpoint) => [
-        code(endpoint.operationId),
+        code(clientMethod(endpoint)),
         code(endpoint.route),
         argument(endpoint),
         returned(endpoint),

@@ -1,10 +1,10 @@
 import { anchorOf } from '../pages.ts'
-import { endpointsOf } from './api-description.ts'
+import { clientMethod, endpointsOf } from './api-description.ts'
 import type { ApiDescription, Endpoint, Parameter } from './api-description.ts'
 import type { Blocks } from './generated-blocks.ts'
 import { memberTable, nameOf, typeOf } from './json-schema.ts'
 import type { JsonSchema, LinkTo } from './json-schema.ts'
-import { CONSOLE_ENDPOINTS, CONSOLE_PAGE, HTTP_PAGES, OBJECTS_PAGE } from './http/pages.ts'
+import { HTTP_PAGES, OBJECTS_PAGE } from './http/pages.ts'
 import type { HttpPage } from './http/pages.ts'
 import type { Exchange, Exchanges } from './http/record-examples.ts'
 import { code, sentence, table } from './markdown.ts'
@@ -62,14 +62,9 @@ export function sharedObjectsBlocks(description: ApiDescription): Blocks {
 }
 
 /** The endpoints of a page, in the order of its tags. */
-function endpointsOn({ name, tags }: HttpPage, description: ApiDescription): Endpoint[] {
+function endpointsOn({ tags }: HttpPage, description: ApiDescription): Endpoint[] {
   const described = endpointsOf(description)
-  if (name === CONSOLE_PAGE) return described.filter(({ operationId }) => CONSOLE_ENDPOINTS.has(operationId))
-  return tags.flatMap((tag) =>
-    described.filter(
-      (endpoint) => endpoint.tags.includes(tag) && !CONSOLE_ENDPOINTS.has(endpoint.operationId),
-    ),
-  )
+  return tags.flatMap((tag) => described.filter((endpoint) => endpoint.tags.includes(tag)))
 }
 
 /** The page of each object: that of the endpoints that have it, or the page of shared objects. */
@@ -131,10 +126,10 @@ interface SectionContext {
 }
 
 function section(endpoint: Endpoint, { description, linkTo, exchange }: SectionContext): string {
-  const { route, summary, operationId, 'x-access': access, parameters = [] } = endpoint
+  const { route, summary, 'x-access': access, parameters = [] } = endpoint
   return [
     `### ${route}`,
-    `${sentence(summary)}. Access: ${ACCESS[access]}. Client method: ${code(operationId)}.`,
+    `${sentence(summary)}. Access: ${ACCESS[access]}. Client method: ${code(`api.${clientMethod(endpoint)}`)}.`,
     ...(parameters.length > 0 ? [parameterTable(parameters, linkTo)] : []),
     ...bodyText(endpoint, description, linkTo),
     responseText(endpoint, linkTo),

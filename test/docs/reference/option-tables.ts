@@ -20,7 +20,7 @@ export const OPTION_TABLES: readonly (readonly [
   ['config', '### jwtAuth', ['JwtSettings', 'JwtSecretOptions', 'JwtPublicKeyOptions', 'JwtKeySetOptions']],
   ['config', '### verifyOptions', ['SecretVerifyOptions', 'JwtClaimOptions']],
   ['config', '### Auth provider', ['AuthProvider']],
-  ['config', '## createAgent', ['AgentConfig', 'LoopOptions']],
+  ['config', '## createAgent', ['AgentConfig', 'GenerationSettings', 'LoopOptions']],
   ['config', '### hooks', ['AgentHooks']],
   ['config', '## createTool', ['ToolConfig']],
   ['config', '### Tool context', ['ToolContext']],

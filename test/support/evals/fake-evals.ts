@@ -1,4 +1,4 @@
-import type { Client } from '../../../src/client/create-client.ts'
+import type { ApiClient } from '../../../src/client/api.ts'
 import { equals } from '../../../src/evals/scorers/output-scorers.ts'
 import type { EvalToRun } from '../../../src/evals/run/run-eval.ts'
 import type { SavedCode, SavedEvals } from '../../../src/server/evals/saved-evals.ts'
@@ -40,7 +40,7 @@ export class FakeEvals implements SavedEvals {
     return {
       planned,
       redact: (value) => value,
-      serve: async (served) => ({ client: { executeTool } as unknown as Client, served }),
+      serve: async (served) => ({ client: { executeTool } as unknown as ApiClient, served }),
       close: async () => void this.held--,
     }
   }

@@ -25,6 +25,14 @@ describe('createAgent', () => {
     })
   })
 
+  test('keeps the settings of its model calls, and reports those that are not valid', () => {
+    const settings = { temperature: 0.2, maxOutputTokens: 500, providerOptions: { openai: { store: false } } }
+    expect(createAgent({ ...basics, ...settings })).toMatchObject({ settings, problems: [] })
+    expect(problemsOf({ temperature: 'hot', topP: 2 })).toEqual([
+      'temperature: Invalid input: expected number, received string; topP: Too big: expected number to be <=1',
+    ])
+  })
+
   test('returns an immutable value', () => {
     const tools = [lookup]
     const agent = createAgent({ ...basics, tools })

@@ -37,7 +37,7 @@ describe('the clock of a test runner', () => {
     const hourly = createSchedule({ id: 'hourly', cron: '30 * * * *', workflow: tick, input: {} })
     runner = createTestRunner({ config: { workflows: [tick], schedules: [hourly] } })
     await runner.advance('1d')
-    expect(await runner.client.listExecutions({ query: { limit: '50' } })).toHaveLength(24)
+    expect(await runner.client.api.listExecutions({ query: { limit: '50' } })).toHaveLength(24)
   })
 
   it('wakes a sleep when it is advanced far enough', async () => {
@@ -85,7 +85,7 @@ describe('the clock of a test runner', () => {
     const tested = start(payment)
     const [one, two] = [await tested.run(payment, { order: 'A' }), await tested.run(payment, { order: 'B' })]
     expect(one.suspension).toMatchObject({ reason: 'waiting for event', event: 'payment', key: 'A' })
-    const sent = await tested.client.sendEvent({ body: { name: 'payment', key: 'A', data: { cents: 5 } } })
+    const sent = await tested.client.sendEvent({ name: 'payment', key: 'A', data: { cents: 5 } })
     expect(sent.resumed).toEqual([one.executionId])
     expect((await one.settled()).result).toBe('paid 5')
     await tested.advance('6d')
@@ -93,7 +93,7 @@ describe('the clock of a test runner', () => {
     await tested.advance('1d')
     expect((await two.settled()).result).toBe('late')
     // an event is kept for an hour of the same clock
-    await tested.client.sendEvent({ body: { name: 'payment', key: 'C', data: { cents: 7 } } })
+    await tested.client.sendEvent({ name: 'payment', key: 'C', data: { cents: 7 } })
     await tested.advance('59m')
     expect((await tested.run(payment, { order: 'C' })).result).toBe('paid 7')
   })

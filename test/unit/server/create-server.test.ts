@@ -87,7 +87,7 @@ describe('a test runner', () => {
       },
     })
     const runner = createTestRunner({ config })
-    await expect(runner.client.listWorkflows()).rejects.toThrow('no routes today')
+    await expect(runner.client.api.listWorkflows()).rejects.toThrow('no routes today')
     await runner.close()
   })
 })

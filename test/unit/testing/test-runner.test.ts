@@ -86,14 +86,14 @@ describe('a test runner', () => {
       tools: [whoAmI],
       mcpServers: [createMcpServer({ id: 'desk', name: 'Desk', tools: [whoAmI] })],
     })
-    const answer = await started.clientOf({ id: 'ada' }).generateText({
+    const answer = await started.clientOf({ id: 'ada' }).api.generateText({
       params: { id: 'clerk' },
       body: { input: 'Who am I?' },
     })
     expect(answer).toMatchObject({ text: 'You are Ada.', toolResults: [{ output: 'ada' }] })
-    const called = await started.client.executeTool({ params: { name: 'who-am-i' }, body: { input: {} } })
+    const called = await started.client.api.executeTool({ params: { name: 'who-am-i' }, body: { input: {} } })
     expect(called.result).toBe('nobody')
-    expect(await started.client.listMcpTools({ params: { serverId: 'desk' } })).toMatchObject([
+    expect(await started.client.api.listMcpTools({ params: { serverId: 'desk' } })).toMatchObject([
       { name: 'who-am-i' },
     ])
   })
@@ -107,9 +107,9 @@ describe('a test runner', () => {
       workflows: [approval],
     })
     const ada = started.clientOf({ id: 'ada' })
-    await expect(ada.listWorkflows()).rejects.toMatchObject({ status: 401 })
-    expect(await ada.listAgents()).toEqual([])
-    expect(await started.client.listWorkflows()).toMatchObject([{ id: 'approval' }])
+    await expect(ada.api.listWorkflows()).rejects.toMatchObject({ status: 401 })
+    expect(await ada.api.listAgents()).toEqual([])
+    expect(await started.client.api.listWorkflows()).toMatchObject([{ id: 'approval' }])
   })
 
   it('asks authorize of the configuration about its users, and reads records of all', async () => {
@@ -147,7 +147,7 @@ describe('a test runner', () => {
 
   it('serves its agents beside those of the configuration', async () => {
     runner = createTestRunner({ config: { workflows: [approval] } }, { agents: [clerk(['Hello'])] })
-    const answer = await runner.client.generateText({ params: { id: 'clerk' }, body: { input: 'Hi' } })
+    const answer = await runner.client.api.generateText({ params: { id: 'clerk' }, body: { input: 'Hi' } })
     expect(answer.text).toBe('Hello')
   })
 
@@ -201,7 +201,7 @@ describe('the models of a test runner', () => {
     const { result, error } = await runner.run(article, {})
     expect({ result, error }).toMatchObject({ result: expect.stringMatching(/^Edited: .*A draft\./) })
     expect(models.researcher.prompts).toEqual(['Find'])
-    const runs = await runner.client.listAgentHistory({ params: { id: 'researcher' } })
+    const runs = await runner.client.api.listAgentHistory({ params: { id: 'researcher' } })
     expect(runs).toMatchObject([{ model: 'scripted/facts', output: 'Facts.' }])
   })
 
@@ -209,7 +209,7 @@ describe('the models of a test runner', () => {
     const models = { editor: scriptedModel(['one', 'two']) }
     runner = createTestRunner({ config: { workflows: [listed], agents: [editor] } }, { models })
     expect((await runner.run(listed, {})).result).toBe('one')
-    const answer = await runner.client.generateText({ params: { id: 'editor' }, body: { input: 'Hi' } })
+    const answer = await runner.client.api.generateText({ params: { id: 'editor' }, body: { input: 'Hi' } })
     expect(answer.text).toBe('two')
   })
 
@@ -223,7 +223,7 @@ describe('the models of a test runner', () => {
   it('hold for agents that are added, and need no keys', async () => {
     const added = agent('added', { model: 'openai/gpt-4.1-mini' })
     runner = createTestRunner([], { agents: [added], models: { added: scriptedModel(['scripted']) } })
-    const answer = await runner.client.generateText({ params: { id: 'added' }, body: { input: 'Hi' } })
+    const answer = await runner.client.api.generateText({ params: { id: 'added' }, body: { input: 'Hi' } })
     expect(answer).toMatchObject({ text: 'scripted', model: 'scripted/scripted' })
   })
 
@@ -277,7 +277,7 @@ describe('settled() of an execution', () => {
     const second = await waiting.resume({ n: 1 })
     for (const handle of [waiting, second])
       expect(await handle.settled()).toMatchObject({ status: 'suspended', suspension: { reason: 'second' } })
-    await runner.client.resumeExecution({
+    await runner.client.api.resumeExecution({
       params: { id: 'asking', executionId: waiting.executionId },
       body: { resumeData: { n: 2 } },
     })
@@ -290,7 +290,7 @@ describe('settled() of an execution', () => {
   it('is cancelled after a cancel', async () => {
     runner = createTestRunner([asking])
     const waiting = await runner.run(asking, {})
-    await runner.client.cancelExecution({
+    await runner.client.api.cancelExecution({
       params: { id: 'asking', executionId: waiting.executionId },
       body: {},
     })

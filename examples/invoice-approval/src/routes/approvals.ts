@@ -20,9 +20,7 @@ export function addApprovalRoutes(app: OwnApp, client: Client): void {
 const pageWith = (message: string) => `../approvals?message=${encodeURIComponent(message)}`
 
 async function pendingInvoices(client: Client): Promise<PendingInvoice[]> {
-  const executions = await client.listExecutions({
-    query: { workflowId: 'invoice', status: 'suspended', limit: '200' },
-  })
+  const executions = await client.executions({ workflowId: 'invoice', status: 'suspended', limit: 200 })
   return executions.flatMap(({ id, suspension }) => {
     // An execution that was suspended through the API carries no approval request.
     const request = ApprovalRequest.safeParse(suspension?.data)
@@ -33,8 +31,7 @@ async function pendingInvoices(client: Client): Promise<PendingInvoice[]> {
 /** Resumes the execution and returns what happened. The second of two decisions fails with 404. */
 async function decide(client: Client, executionId: string, decision: Decision): Promise<string> {
   try {
-    const params = { id: 'invoice', executionId }
-    await client.resumeExecution({ params, body: { resumeData: decision } })
+    await client.workflow('invoice').execution(executionId).resume(decision)
     return decision.approved ? 'Approved and paid.' : 'Rejected.'
   } catch (error) {
     if (error instanceof ApiError && error.status === 404)

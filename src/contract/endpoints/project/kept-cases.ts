@@ -52,13 +52,13 @@ const keep = {
 
 const ofExecution = {
   path: '/observability/executions/:executionId/case',
-  tag: 'Executions',
+  tag: 'Console',
   params: z.object({ executionId: Id.describe('Execution id') }),
 } as const
 
 const ofAgentRun = {
   path: '/observability/agents/:id/runs/:runId/case',
-  tag: 'Agents',
+  tag: 'Console',
   params: z.object({ id: Id.describe('Agent id'), runId: Id.describe('Run id') }),
 } as const
 

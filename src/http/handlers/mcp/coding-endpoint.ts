@@ -1,7 +1,7 @@
 import { CONSOLE_KEY_HEADER, CREDENTIAL_HEADERS, consoleKey } from '../../../auth/credentials.ts'
 import { isOnThisMachine } from '../../../auth/local-peer.ts'
 import { PROJECT_TOKEN_HEADER } from '../../../auth/project-token.ts'
-import { createClient } from '../../../client/create-client.ts'
+import { createApiClient } from '../../../client/api.ts'
 import type { CallerAccess } from '../../../auth/caller-access.ts'
 import type { mcpEndpoints } from '../../../contract/endpoints/mcp.ts'
 import { abortable } from '../../../lib/async/abortable.ts'
@@ -82,7 +82,7 @@ function codingServer({ raw, env, access }: Message, { services, dispatch, repor
     return dispatch(request, env)
   }
   return {
-    client: createClient({ baseUrl: url.origin, fetch }),
+    client: createApiClient({ baseUrl: url.origin, fetch }),
     lastLoad: () => services.configChanges()[0],
     nextChange: (signal) => {
       const changed = createDeferred<void>()

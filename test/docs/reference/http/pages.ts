@@ -1,5 +1,4 @@
 import type { Tag } from '../../../../src/contract/endpoint.ts'
-import type { EndpointKey } from '../../../../src/contract/index.ts'
 
 /** A page of the HTTP API. Its text around the tables is written by hand. */
 export interface HttpPage {
@@ -9,28 +8,6 @@ export interface HttpPage {
   readonly summary: string
   readonly tags: readonly Tag[]
 }
-
-/** Endpoints that serve the pages of the console. They are on a page of their own, whatever their tag is. */
-export const CONSOLE_ENDPOINTS: ReadonlySet<string> = new Set<EndpointKey>([
-  'getConsole',
-  'getActivity',
-  'listLastHour',
-  'listWorkflowActivity',
-  'listAgentActivity',
-  'listToolActivity',
-  'getServerSettings',
-  'tryAgent',
-  'patchInstructions',
-  'listPins',
-  'pinExecution',
-  'unpinExecution',
-  'getExecutionCase',
-  'keepExecutionCase',
-  'getAgentRunCase',
-  'keepAgentRunCase',
-])
-
-export const CONSOLE_PAGE = 'console'
 
 /** The page of objects that endpoints of several pages have. */
 export const OBJECTS_PAGE = 'objects'
@@ -85,9 +62,9 @@ export const HTTP_PAGES: readonly HttpPage[] = [
     tags: ['Docs', 'Health'],
   },
   {
-    name: CONSOLE_PAGE,
+    name: 'console',
     title: 'Console',
     summary: 'Endpoints made for the pages of the console',
-    tags: [],
+    tags: ['Console'],
   },
 ]

@@ -71,6 +71,26 @@ describe('an agent’s answer', () => {
     expect(model.calls[0]).toMatchObject(settings)
   })
 
+  test('uses the settings of the agent where the call has none', async () => {
+    const model = scripted('ok')
+    const agent = createAgent({
+      id: 'calm',
+      name: 'Calm',
+      instructions: 'Help.',
+      model,
+      temperature: 0.1,
+      seed: 4,
+      providerOptions: { script: { tone: 'calm', size: 'small' } },
+    })
+    const settings = { temperature: 0.5, providerOptions: { script: { tone: 'loud' }, other: { a: 1 } } }
+    await generate(agent, { prompt: 'Hi', settings, ...demo })
+    expect(model.calls[0]).toMatchObject({
+      temperature: 0.5,
+      seed: 4,
+      providerOptions: { script: { tone: 'loud', size: 'small' }, other: { a: 1 } },
+    })
+  })
+
   test('is incomplete after maxSteps of the call', async () => {
     const model = scripted({ tool: 'getWeather', input: { city: 'Oslo' } })
     const agent = agentWith({ model, tools: [weather] })
