@@ -103,7 +103,7 @@ export function reportUsage(
     ? 'No command was given'
     : usageMessage(error.message, {
         commands: program.commands.flatMap((command) => [command.name(), ...command.aliases()]),
-        flags: [...program.options, ...selected.options].flatMap(({ long }) => long ?? []),
+        flags: [...new Set([...program.options, ...selected.options].flatMap(({ long }) => long ?? []))],
       })
   const name = program.commands.length === 0 ? '' : ` ${selected === program ? '<command>' : selected.name()}`
   // commander has printed the help if no command was given

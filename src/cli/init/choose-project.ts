@@ -94,7 +94,7 @@ function assertUsable(directory: string, { extendsProjects }: ProjectDefaults): 
     'conflict',
     `${directory} is not empty: ${names.slice(0, MAX_NAMES).join(', ')}${more}`,
     {
-      hint: `No files were written. Choose another directory${isProject ? ', install agentserver in this project and run `agentserver init` there' : ''}, or pass --force to add the files of the template, overwriting those with the same name.`,
+      hint: `No files were written. Choose another directory${isProject ? ', install agentserver in this project and run `npx agentserver init` there' : ''}, or pass --force to add the files of the template, overwriting those with the same name.`,
     },
   )
 }

@@ -70,7 +70,7 @@ describe('create-agentserver', () => {
     folder.write({ 'mine/package.json': '{}' })
     const { exitCode, stderr } = await create(['mine', '--yes'])
     expect(exitCode).toBe(2)
-    expect(stderr).toMatch(/is not empty: package\.json\n.*`agentserver init`/)
+    expect(stderr).toMatch(/is not empty: package\.json\n.*`npx agentserver init`/)
     expect(fs.readdirSync(folder.path('mine'))).toEqual(['package.json'])
   })
 
