@@ -53,6 +53,8 @@ export default defineConfig({
     // a shared machine stalls a process now and then: two retries there, listed at the end of the run
     retry: process.env['CI'] ? 2 : 0,
     reporters: ['default', ...(process.env['GITHUB_ACTIONS'] ? ['github-actions'] : []), new RetriedTests()],
+    // what a test prints is read when it fails
+    silent: 'passed-only',
     // no file may depend on the one that ran before it
     sequence: { shuffle: { files: Boolean(process.env['CI']) } },
     // limits for what hangs: waiting ends when what it waits for happens, however slow the machine is

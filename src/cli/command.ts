@@ -35,9 +35,17 @@ export interface CliCommand {
   run(call: CommandCall): Promise<ExitCode>
 }
 
+/** The headings of the help, in its order. */
+export const COMMAND_GROUPS = ['Common', 'Executions', 'Agents and evals', 'Project', 'Data'] as const
+export type CommandGroup = (typeof COMMAND_GROUPS)[number]
+
 /** A command in the command table. Its code is loaded on use. */
 export interface CommandEntry {
   readonly summary: string
+  /** A shorter name. */
+  readonly alias?: string
+  /** The heading in the help. */
+  readonly group: CommandGroup
   readonly load: () => Promise<CliCommand>
 }
 

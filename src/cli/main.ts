@@ -1,33 +1,4 @@
-import { AppError } from '../lib/errors.ts'
 import { runCommandLine } from './command-line.ts'
-import { EXIT } from './exit-code.ts'
-import type { Lifetime } from './lifetime.ts'
+import { runProcess } from './run-process.ts'
 
-const { stdin, stdout, stderr } = process
-let exits = false
-const exitCode = await runCommandLine(process.argv, { stdin, stdout, stderr, supervise })
-exits = true
-process.exit(exitCode)
-
-/** Ends a command on signals, on uncaught errors, and when this process has nothing left to wait for. */
-function supervise(lifetime: Lifetime): void {
-  process.on('SIGINT', () => lifetime.onSignal())
-  process.on('SIGTERM', () => lifetime.onSignal())
-  process.on('uncaughtException', (error) => lifetime.onUncaughtError(error))
-  process.on('unhandledRejection', (error) => lifetime.onUncaughtError(error))
-  // Node would end with its code 13, without a word
-  process.on('beforeExit', () => lifetime.onIdle())
-  process.on('exit', (code) => {
-    if (!exits) process.exitCode = exitCodeOfExit(code, lifetime)
-  })
-}
-
-/** The exit code when code of the project called `process.exit()`: that must not look as if the command had ended by itself. */
-function exitCodeOfExit(code: number, lifetime: Lifetime): number {
-  // the command has reported how it ended
-  if (lifetime.closingWith !== undefined) return lifetime.closingWith
-  const message = `${lifetime.waitsFor} called process.exit(${code}), which ended this command`
-  lifetime.onExited(new AppError('internal', message))
-  // Node passes on the text of process.exit('0')
-  return Number(code) === EXIT.done ? EXIT.failed : code
-}
+await runProcess(runCommandLine)

@@ -17,6 +17,7 @@ import type { LoadFailure } from '../contract/load-failure.ts'
 import type { RouteTarget } from '../contract/route-pattern.ts'
 import type { BudgetState } from '../engine/budgets/budget-states.ts'
 import type { WorkflowFit } from '../engine/executions/check-open.ts'
+import type { ExecutionFeed } from '../engine/executions/execution-feed.ts'
 import type { Executions } from '../engine/executions/executions.ts'
 import type { Registry } from '../engine/registry.ts'
 import { serverCalls } from '../engine/server-calls.ts'
@@ -213,6 +214,11 @@ export class LiveServer {
   /** The configuration in service. */
   get config(): ServerConfig | undefined {
     return this.#current.find()?.config
+  }
+
+  /** The changes of executions; undefined until the database is open. */
+  get executionFeed(): ExecutionFeed | undefined {
+    return this.#startup.opened?.engine.feed
   }
 
   /** The routes of `configureApp`. */

@@ -36,6 +36,7 @@ export const dev: CliCommand = {
   define: (command) => {
     logOption(listenOptions(command))
       .option('--open', 'open the console in the browser')
+      .option('--quiet', 'print no line for each run')
       .option(
         '--poll [ms]',
         `poll for file changes every N ms (default ${POLL_MS}), for network drives and containers without file events`,
@@ -104,6 +105,11 @@ export const dev: CliCommand = {
       terminal.print(
         banner({ ...accepted, url: info.url, project, production, projectToken, server }, terminal),
       )
+    const { executionFeed } = server
+    if (!terminal.json && options['quiet'] !== true && executionFeed !== undefined) {
+      const { printRuns } = await import('../serve/run-lines.ts')
+      lifetime.defer(await printRuns(executionFeed, terminal))
+    }
     const openPage = () => {
       const hasConsole = server.config?.console ?? true
       const page = hasConsole

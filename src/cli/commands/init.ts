@@ -1,54 +1,93 @@
-import path from 'node:path'
-import { AppError } from '../../lib/errors.ts'
-import { detectPackageManager } from '../../lib/packages/package-manager.ts'
-import { examples } from '../command.ts'
-import type { CliCommand, CommandCall } from '../command.ts'
+import { Option } from 'commander'
+import { PACKAGE_MANAGERS } from '../../lib/packages/package-manager.ts'
+import type { CliCommand } from '../command.ts'
 import { EXIT } from '../exit-code.ts'
-import { canPrompt, confirm } from '../options/prompt.ts'
+import { chooseProject } from '../init/choose-project.ts'
+import type { ProjectDefaults } from '../init/choose-project.ts'
+import { createRepository } from '../init/create-repository.ts'
 import { install } from '../init/install.ts'
 import { manualSteps, printCreated } from '../init/next-steps.ts'
-import { planProject } from '../init/plan-project.ts'
-import type { ProjectPlan } from '../init/plan-project.ts'
-import { DEFAULT_TEMPLATE, readTemplate, templateDescription, templateNames } from '../init/template.ts'
+import { DEFAULT_TEMPLATE, templateDescription, templateNames } from '../init/template.ts'
 import { writeProject } from '../init/write-project.ts'
 
-export const init: CliCommand = {
-  define: (command) => {
-    command
-      .argument('[dir]', 'project directory; created if missing', '.')
-      .option('--template <name>', 'template to copy', DEFAULT_TEMPLATE)
-      .option('--force', 'overwrite existing files')
-      .option('--no-install', 'skip installing dependencies; works offline')
-      .addHelpText('after', () => templateHelp())
-      .addHelpText(
-        'after',
-        `\nExisting files are not overwritten without --force. Missing dependencies are added to an existing package.json.\n${examples(
-          'init my-app',
-          'init my-app --template approval',
-          'init . --no-install',
-        )}`,
-      )
+/** `agentserver init`: creates a project, or adds the files of a template to an existing one. */
+export const init = commandOf(
+  { directory: '.', extendsProjects: true },
+  {
+    called: 'agentserver init',
+    about:
+      'In a directory with a package.json, the files of the template and the missing dependencies are added. Another directory must be empty, unless --force is passed.',
   },
-  run: async (call) => {
-    const { args, options, terminal, lifetime } = call
-    const [dir = '.'] = args
-    if (dir.trim() === '') throw new AppError('invalid_input', 'The directory name is empty')
-    const template = readTemplate(options['template'] as string)
-    const plan = planProject(path.resolve(dir), template)
-    await assertMayWrite(plan, call)
-    writeProject(plan)
-    const { name: manager } = await detectPackageManager(plan.directory)
-    const created = { plan, template: template.name, manager, installed: options['install'] !== false }
-    const hint = manualSteps(created, call)
-    if (created.installed) {
-      lifetime.onInterrupt(() => terminal.note(`The files were created. ${hint}`))
-      const abort = new AbortController()
-      lifetime.defer(() => abort.abort())
-      await install({ manager, directory: plan.directory, terminal, hint, signal: abort.signal })
-    }
-    printCreated(created, call)
-    return EXIT.done
+)
+
+/** `create-agentserver`: creates a project. */
+export const create = commandOf(
+  { directory: 'my-agentserver', extendsProjects: false },
+  {
+    called: 'npm create agentserver@latest',
+    about:
+      'The directory must be empty, unless --force is passed. To extend an existing project, install agentserver there and run `agentserver init`.',
   },
+)
+
+interface HelpTexts {
+  readonly called: string
+  readonly about: string
+}
+
+function commandOf(defaults: ProjectDefaults, { called, about }: HelpTexts): CliCommand {
+  return {
+    define: (command) => {
+      // npm keeps the options before -- to itself
+      const gap = called.startsWith('npm ') ? ' --' : ''
+      const examples = [
+        `${called} my-app`,
+        `${called} my-app${gap} --template approval --package-manager pnpm`,
+        `${called} my-app${gap} --yes --no-install`,
+      ]
+      command
+        .argument('[dir]', `project directory; created if missing (default: ${defaults.directory})`)
+        .option('--template <name>', `template to copy (default: ${DEFAULT_TEMPLATE})`)
+        .addOption(
+          new Option(
+            '--package-manager <name>',
+            'package manager (default: that of the directory, else the one that runs this)',
+          ).choices(PACKAGE_MANAGERS),
+        )
+        .option(
+          '--model-key <key>',
+          'key of OpenAI, Anthropic or Google, or NAME=key, to save in .env: text, @file, or - for stdin',
+        )
+        .option('--git', 'create a Git repository; --yes implies it')
+        .option('--no-git', 'create no Git repository')
+        .option('--no-install', 'skip installing dependencies; works offline')
+        .option('--agentserver <source>', 'version or .tgz file of agentserver that the project depends on')
+        .option('--force', 'overwrite existing files')
+        .option('-y, --yes', 'use the defaults instead of prompting')
+        .addHelpText('after', () => templateHelp())
+        .addHelpText(
+          'after',
+          `\nIn a terminal, the options that are not passed are prompted for. ${about}\n\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`,
+        )
+    },
+    run: async (call) => {
+      const { options, terminal, lifetime } = call
+      const { plan, template, manager, git } = await chooseProject(call, defaults)
+      writeProject(plan)
+      const hasRepository = git && (await createRepository(plan.directory, terminal))
+      const installed = options['install'] !== false
+      const created = { plan, template, manager, installed, hasRepository }
+      const hint = manualSteps(created, call)
+      if (installed) {
+        lifetime.onInterrupt(() => terminal.note(`The files were created. ${hint}`))
+        const abort = new AbortController()
+        lifetime.defer(() => abort.abort())
+        await install({ manager, directory: plan.directory, terminal, hint, signal: abort.signal })
+      }
+      printCreated(created, call)
+      return EXIT.done
+    },
+  }
 }
 
 function templateHelp(): string {
@@ -56,14 +95,4 @@ function templateHelp(): string {
   const width = Math.max(...names.map((name) => name.length)) + 2
   const lines = names.map((name) => `  ${name.padEnd(width)}${templateDescription(name)}`)
   return `\nTemplates:\n${lines.join('\n')}`
-}
-
-/** Prompts before overwriting files. Without a terminal, `--force` is required. */
-async function assertMayWrite({ conflicts }: ProjectPlan, { options, terminal }: CommandCall): Promise<void> {
-  if (conflicts.length === 0 || options['force'] === true) return
-  const names = conflicts.join(', ')
-  if (canPrompt(terminal) && !terminal.json && (await confirm(`Overwrite ${names}?`, terminal))) return
-  throw new AppError('conflict', `Files already exist: ${names}`, {
-    hint: 'No files were written. Choose another directory, or pass --force to overwrite them.',
-  })
 }

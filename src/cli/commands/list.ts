@@ -137,6 +137,11 @@ async function listExecutions(client: ApiClient, { options, terminal }: CommandC
     terminal.note(terminal.notePaint.dim(`More records may exist; use --offset ${next}`))
 }
 
+/** The columns that a narrow terminal keeps. */
+function narrow({ width }: Terminal): readonly string[] {
+  return width < 80 ? ['WORKFLOW', 'STATUS'] : ['EXECUTION']
+}
+
 function executionTable(executions: readonly ExecutionRecord[], terminal: Terminal): string {
   const rows = executions.map(({ id, workflowId, status, createdAt, endedAt }) => [
     id,
@@ -145,5 +150,6 @@ function executionTable(executions: readonly ExecutionRecord[], terminal: Termin
     duration(Date.now() - Date.parse(createdAt)),
     endedAt === undefined ? '' : duration(Date.parse(endedAt) - Date.parse(createdAt)),
   ])
-  return table(['EXECUTION', 'WORKFLOW', 'STATUS', 'AGE', 'DURATION'], rows, terminal)
+  // below 80 columns, what it is and how it is doing are read first; ids are for --json
+  return table(['EXECUTION', 'WORKFLOW', 'STATUS', 'AGE', 'DURATION'], rows, terminal, narrow(terminal))
 }

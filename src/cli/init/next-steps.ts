@@ -13,6 +13,8 @@ export interface CreatedProject {
   readonly template: string
   readonly manager: PackageManagerName
   readonly installed: boolean
+  /** Whether a Git repository was created. */
+  readonly hasRepository: boolean
 }
 
 /** The commands to run when installing the dependencies failed. */
@@ -24,11 +26,17 @@ export function manualSteps({ plan, manager }: CreatedProject, call: CommandCall
 export function printCreated(created: CreatedProject, call: CommandCall): void {
   const { terminal } = call
   if (terminal.json) return terminal.printValue(asJson(created))
-  const { plan, template, manager, installed } = created
+  const { plan, template, manager, installed, hasRepository } = created
   const { paint } = terminal
   terminal.print(`${paint.green('✓')} ${summary(created)} in ${oneLine(plan.directory)}`)
   if (plan.kept.length > 0) terminal.print(`  Kept existing files: ${plan.kept.join(', ')}`)
   if (plan.secrets.length > 0) terminal.print(`  Created random values in .env: ${plan.secrets.join(', ')}`)
+  if (plan.keyVariable !== undefined) terminal.print(`  Saved the model key in .env: ${plan.keyVariable}`)
+  if (plan.tarball !== undefined)
+    terminal.print(
+      `  The project depends on ${plan.tarball}, which is in its directory: commit it with the project`,
+    )
+  if (hasRepository) terminal.print('  Created a Git repository')
   const steps = [
     ...changeDirectory(plan, call),
     ...(installed ? [] : [`${manager} install`]),

@@ -1,16 +1,77 @@
+import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
+import { AppError, messageOf } from '../../lib/errors.ts'
 import { ancestorDirectories } from '../../lib/files/is-inside.ts'
 import { HOME, VERSION } from '../../lib/packages/own-package.ts'
+import { commandFailed, commandRunner } from '../../updates/run-command.ts'
+
+/** The dependency of a project on agentserver. */
+export interface OwnDependency {
+  /** A version range, or `file:./` and the name of the tarball. */
+  readonly range: string
+  /** The file that is put into the project, so that it can be moved. */
+  readonly tarball?: { readonly name: string; readonly bytes: Uint8Array }
+}
+
+interface OwnDependencyOptions {
+  /** A version or a .tgz file, instead of the agentserver that runs. */
+  readonly source?: string | undefined
+  /** The directory of this package. */
+  readonly home?: string
+}
 
 /**
- * The dependency of a project on the agentserver that runs: a version from the registry, or `file:` and the path to
- * the clone or tarball that it runs from. `home` is the directory of this package.
+ * The dependency of a project on the agentserver that runs: a version of the registry, or the tarball that it was
+ * installed from, or that is packed from the clone that it runs in.
+ *
+ * @throws AppError `invalid_input` for a `source` that can't be read; `install_failed` if packing fails.
  */
-export function ownDependency(project: string, home = HOME): string {
-  const source = home.split(path.sep).includes('node_modules') ? tarballOf(home) : home
-  if (source === undefined) return `^${VERSION}`
-  return `file:${path.relative(realPath(project), source).split(path.sep).join('/')}`
+export async function ownDependency({
+  source,
+  home = HOME,
+}: OwnDependencyOptions = {}): Promise<OwnDependency> {
+  if (source !== undefined)
+    return source.endsWith('.tgz') ? tarballIn(path.resolve(source)) : { range: source }
+  if (!home.split(path.sep).includes('node_modules')) {
+    const clone = cloneOf(home)
+    if (clone !== undefined) return packed(clone)
+  }
+  const tarball = tarballOf(home)
+  return tarball === undefined ? { range: `^${VERSION}` } : tarballIn(tarball)
+}
+
+/** The clone that a directory is in: this package is the clone itself, or `create-agentserver` in it. */
+function cloneOf(home: string): string | undefined {
+  const above = [...ancestorDirectories(home)]
+  return above.find((directory) => readJson(path.join(directory, 'package.json'))['name'] === 'agentserver')
+}
+
+const PACK_TIMEOUT_MS = 2 * 60_000
+
+/** Packs a built clone as `npm publish` does. */
+async function packed(clone: string): Promise<OwnDependency> {
+  const directory = path.join(os.tmpdir(), `agentserver-pack-${randomUUID()}`)
+  fs.mkdirSync(directory)
+  try {
+    const run = commandRunner({ cwd: clone, timeoutMs: PACK_TIMEOUT_MS })
+    const result = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory])
+    if (result.exitCode !== 0) throw commandFailed('npm failed to pack agentserver', result)
+    const [name = ''] = fs.readdirSync(directory)
+    return tarballIn(path.join(directory, name))
+  } finally {
+    fs.rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function tarballIn(file: string): OwnDependency {
+  try {
+    const name = path.basename(file)
+    return { range: `file:./${name}`, tarball: { name, bytes: fs.readFileSync(file) } }
+  } catch (cause) {
+    throw new AppError('invalid_input', `Cannot read ${file}: ${messageOf(cause)}`, { cause })
+  }
 }
 
 /** The file that this package was installed from. Undefined if it is from a registry, or the file is gone. */
@@ -51,10 +112,4 @@ function readJson(file: string): Readonly<Record<string, unknown>> {
     // another directory may have it
     return {}
   }
-}
-
-/** A path without symbolic links; its end may not exist yet. */
-function realPath(place: string): string {
-  const existing = [...ancestorDirectories(place)].find((directory) => fs.existsSync(directory)) ?? place
-  return path.join(fs.realpathSync(existing), path.relative(existing, place))
 }

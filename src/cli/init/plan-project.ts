@@ -5,7 +5,9 @@ import lessThan from 'semver/functions/lt.js'
 import minVersion from 'semver/ranges/min-version.js'
 import validRange from 'semver/ranges/valid.js'
 import { AppError } from '../../lib/errors.ts'
-import { ownDependency } from './own-dependency.ts'
+import { OWN_PACKAGE } from '../../lib/packages/own-package.ts'
+import type { ModelKey } from './model-key.ts'
+import type { OwnDependency } from './own-dependency.ts'
 import { mergePackageJson, newPackageJson, dependencyRange } from './package-json.ts'
 import type { Template } from './template.ts'
 import { randomBytes } from 'node:crypto'
@@ -45,12 +47,15 @@ interface GeneratedSecrets {
  */
 export function generateSecrets(example: string, old = ''): GeneratedSecrets {
   const wanted = [...example.matchAll(/^([A-Z][A-Z0-9_]*)=[ \t]*$/gm)].map(([, name = '']) => name)
-  const names = wanted.filter(
-    (name) => !new RegExp(`^\\s*(?:export\\s+)?${name}[ \\t]*=[ \\t]*\\S`, 'm').test(old),
-  )
+  const names = wanted.filter((name) => !hasValue(old, name))
   const lines = names.map((name) => `${name}=${randomBytes(32).toString('hex')}\n`)
   const before = old === '' || old.endsWith('\n') ? old : `${old}\n`
   return { text: before + lines.join(''), names }
+}
+
+/** Whether the text of a `.env` gives a variable a value. */
+function hasValue(text: string, name: string): boolean {
+  return new RegExp(`^\\s*(?:export\\s+)?${name}[ \\t]*=[ \\t]*\\S`, 'm').test(text)
 }
 
 /** A file to write. */
@@ -80,6 +85,10 @@ export interface ProjectPlan {
   readonly dependencies: readonly string[]
   /** The variables that get random values in `.env`. */
   readonly secrets: readonly string[]
+  /** The variable of `.env` that gets the model key. */
+  readonly keyVariable: string | undefined
+  /** The file of agentserver that is put into the project. */
+  readonly tarball: string | undefined
 }
 
 /** Files that an existing project keeps. */
@@ -92,48 +101,84 @@ const OWN_FILES = new Set([
   '.mcp.json',
 ])
 
+export interface ProjectPlanOptions {
+  /** The agentserver that the project depends on. */
+  readonly own: OwnDependency
+  readonly modelKey: ModelKey | undefined
+}
+
 /**
  * Plans how a template is copied into a directory.
  *
- * @throws AppError `invalid_input` if a file or directory can't be created there, or for a zod that is too old;
- *   `invalid_config` for an invalid package.json.
+ * @throws AppError `invalid_input` if a file or directory can't be created there, for a zod that is too old, or for a
+ *   model key when `.env` has one; `invalid_config` for an invalid package.json.
  */
-export function planProject(directory: string, original: Template): ProjectPlan {
+export function planProject(directory: string, original: Template, options: ProjectPlanOptions): ProjectPlan {
+  const { own, modelKey } = options
   assertDirectory(directory)
   const old = readText(path.join(directory, 'package.json'))
   const fitting = old === undefined ? original : withFittingZod(original, directory, old)
-  const template = withOwnDependency(fitting, directory)
+  const template = withDependencies(fitting, options)
   const packageJson = old === undefined ? createdPackageJson(directory, template) : mergedInto(old, template)
   const files = [...template.files].flatMap(([name, bytes]) => planFile(directory, name, bytes))
   const isKept = ({ name, replaces }: PlannedFile) => old !== undefined && replaces && OWN_FILES.has(name)
   const written = files.filter((file) => !isKept(file))
-  const env = planEnv(directory, template)
+  const env = planEnv(directory, template, modelKey)
+  const { tarball } = own
+  const needsTarball = tarball !== undefined && packageJson.added.includes('agentserver')
   return {
     directory,
     joins: old !== undefined,
     packageName: packageJson.name,
     dependencies: packageJson.added,
     secrets: env.names,
-    files: [...written, ...packageJson.files, ...env.files],
+    keyVariable: modelKey?.variable,
+    tarball: needsTarball ? tarball.name : undefined,
+    files: [
+      ...written,
+      ...packageJson.files,
+      ...env.files,
+      ...(needsTarball ? planFile(directory, tarball.name, tarball.bytes) : []),
+    ],
     conflicts: written.filter(({ replaces }) => replaces).map(({ name }) => name),
     kept: files.filter((file) => isKept(file)).map(({ name }) => name),
   }
 }
 
-function withOwnDependency(template: Template, directory: string): Template {
+function withDependencies(template: Template, { own, modelKey }: ProjectPlanOptions): Template {
   const { packageJson } = template
-  const dependencies = { ...packageJson.dependencies, agentserver: ownDependency(directory) }
+  const name = modelKey?.package
+  const ofKey = name === undefined ? {} : { [name]: rangeOf(name) }
+  const all = { ...packageJson.dependencies, agentserver: own.range, ...ofKey }
+  const dependencies = Object.fromEntries(Object.entries(all).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   return { ...template, packageJson: { ...packageJson, dependencies } }
 }
 
-/** The project's `.env`, if the template needs secrets that it does not have yet. */
-function planEnv(directory: string, { files }: Template): { names: readonly string[]; files: PlannedFile[] } {
-  const old = readIfPresent(path.join(directory, '.env'))
+/** The oldest major version of a provider's package that this package works with: that of the `ai` in the templates. */
+function rangeOf(name: string): string {
+  const ranges: Readonly<Record<string, string>> = OWN_PACKAGE.peerDependencies
+  return (ranges[name] ?? '*').split(' ')[0] ?? '*'
+}
+
+/** The project's `.env`, if it needs secrets that it does not have yet, or gets the key of a model. */
+function planEnv(
+  directory: string,
+  { files }: Template,
+  modelKey: ModelKey | undefined,
+): { names: readonly string[]; files: PlannedFile[] } {
+  const bytesBefore = readIfPresent(path.join(directory, '.env'))
+  const before = bytesBefore && new TextDecoder().decode(bytesBefore)
   const example = new TextDecoder().decode(files.get('.env.example'))
-  const { text, names } = generateSecrets(example, old && new TextDecoder().decode(old))
-  const bytes = new TextEncoder().encode(text)
-  const file = { name: '.env', bytes, replaces: old !== undefined, secret: true }
-  return { names, files: names.length === 0 ? [] : [file] }
+  const { text, names } = generateSecrets(example, before)
+  if (modelKey !== undefined && hasValue(text, modelKey.variable))
+    throw new AppError('invalid_input', `.env already has a value for ${modelKey.variable}`, {
+      hint: 'No files were written. Change it there.',
+    })
+  const key = modelKey === undefined ? '' : `${modelKey.variable}=${modelKey.value}\n`
+  const bytes = new TextEncoder().encode(text + key)
+  const isUnchanged = names.length === 0 && key === ''
+  const file = { name: '.env', bytes, replaces: before !== undefined, secret: true }
+  return { names, files: isUnchanged ? [] : [file] }
 }
 
 interface PlannedPackageJson {

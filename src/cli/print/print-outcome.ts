@@ -1,3 +1,4 @@
+import { sampleValue } from '../../agent/sample/sample-value.ts'
 import type { ApiClient } from '../../client/api.ts'
 import { BREAKPOINT } from '../../contract/breakpoints/breakpoint.ts'
 import type { ExecutionError, ExecutionResult, Misfit, Suspension } from '../../contract/event.ts'
@@ -29,10 +30,11 @@ export async function printOutcome(
   terminal.note(headline(workflowId, result, terminal))
   const error = result.error && (await withStack(result.error, result.executionId, client))
   const waits = result.suspension ? await waitsOf(result.executionId, client) : []
+  const data = await exampleData(waits)
   const lines =
     waits.length > 1
-      ? waitLines(waits, { workflowId, executionId: result.executionId }, terminal)
-      : details(workflowId, { ...result, ...(error && { error }) }, terminal)
+      ? waitLines(waits, { workflowId, executionId: result.executionId, data }, terminal)
+      : details(workflowId, { ...result, ...(error && { error }), data }, terminal)
   for (const line of lines) terminal.note(`  ${line}`)
   const link = await consoleLink(`executions/${encodeURIComponent(result.executionId)}`)
   if (link !== undefined) terminal.note(`  ${terminal.notePaint.dim(link)}`)
@@ -64,6 +66,19 @@ function recordOf(executionId: string, client: ApiClient): Promise<ExecutionDeta
 interface ExecutionIds {
   readonly workflowId: string
   readonly executionId: string
+  /** Example data of the resume, as JSON. */
+  readonly data?: string | undefined
+}
+
+/** The wait that a command to continue names. */
+function firstOf(waits: readonly StepWait[]): StepWait | undefined {
+  return waits.find(({ event }) => event === undefined) ?? waits[0]
+}
+
+/** Data that fits the resume schema of what an execution waits for, to be edited: JSON text. */
+export async function exampleData(waits: readonly StepWait[]): Promise<string | undefined> {
+  const schema = firstOf(waits)?.resumeSchema
+  return schema && JSON.stringify(await sampleValue(schema, ''))
 }
 
 /** What can be resumed of an execution that waits for several things, and how a resume names one. */
@@ -71,7 +86,7 @@ export function waitLines(waits: readonly StepWait[], execution: ExecutionIds, t
   const lines = waits.map(({ path, reason, event, key }) =>
     oneLine(`${path}: ${event === undefined ? reason : `event ${awaitedText(event, key)}`}`),
   )
-  const first = waits.find(({ event }) => event === undefined) ?? waits[0]
+  const first = firstOf(waits)
   return first ? [...lines, terminal.nextCommand(commandAfter(first, execution))] : lines
 }
 
@@ -96,7 +111,11 @@ function headline(
   return `${text} ${paint.dim(`(execution ${executionId})`)}`
 }
 
-function details(workflowId: string, result: ExecutionResult, terminal: Terminal): string[] {
+function details(
+  workflowId: string,
+  result: ExecutionResult & Pick<ExecutionIds, 'data'>,
+  terminal: Terminal,
+): string[] {
   const { notePaint: paint } = terminal
   const { suspension, error, executionId } = result
   if (suspension) {
@@ -115,7 +134,9 @@ function details(workflowId: string, result: ExecutionResult, terminal: Terminal
     return [
       `${paint.dim('step')}  ${suspension.stepId}: ${oneLine(suspension.reason)}`,
       ...data,
-      paint.dim(terminal.nextCommand(commandAfter(suspension, { workflowId, executionId }))),
+      paint.dim(
+        terminal.nextCommand(commandAfter(suspension, { workflowId, executionId, data: result.data })),
+      ),
     ]
   }
   if (!error) return []
@@ -134,7 +155,7 @@ export function commandAfter(
     key,
     path,
   }: Pick<Suspension, 'reason' | 'event' | 'key'> & Partial<Pick<StepWait, 'path'>>,
-  { workflowId, executionId }: ExecutionIds,
+  { workflowId, executionId, data }: ExecutionIds,
 ): string {
   if (event !== undefined)
     return [
@@ -143,7 +164,7 @@ export function commandAfter(
       "--data '<json>'",
     ].join(' ')
   const step = path === undefined ? '' : ` --step ${path}`
-  return `resume-workflow ${workflowId} ${executionId}${step}${reason === BREAKPOINT ? '' : " --data '<json>'"}`
+  return `resume-workflow ${workflowId} ${executionId}${step}${reason === BREAKPOINT ? '' : ` --data ${data === undefined ? `'<json>'` : shellQuote(data)}`}`
 }
 
 /** Where a record does not fit the changed code. */

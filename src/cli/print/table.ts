@@ -5,17 +5,22 @@ import type { Terminal } from './terminal.ts'
 const GAP = 2
 const MIN_COLUMN_WIDTH = 6
 
-/** Formats rows in columns that fit the terminal. The widest columns are truncated first; truncated cells end with `…`. */
+/**
+ * Formats rows in columns that fit the terminal. The widest columns are truncated first, and those with the headings
+ * `kept` last: by default the first column, which identifies the row. Truncated cells end with `…`.
+ */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   terminal: Pick<Terminal, 'paint' | 'width'>,
+  kept: readonly string[] = headings.slice(0, 1),
 ): string {
   const clean = rows.map((row) => row.map((cell) => oneLine(cell)))
   const widths = headings.map((heading, column) =>
     Math.max(...[heading, ...clean.map((row) => row[column] ?? '')].map((cell) => stringWidth(cell))),
   )
-  shrink(widths, terminal.width)
+  const isKept = headings.map((heading) => kept.includes(heading))
+  shrink(widths, isKept, terminal.width)
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) => fit(cell, widths[column] ?? 0))
@@ -24,15 +29,15 @@ export function table(
   return [terminal.paint.dim(line(headings)), ...clean.map((row) => line(row))].join('\n')
 }
 
-/** The first column identifies the row, so it is truncated last. */
-function shrink(widths: number[], available: number): void {
+function shrink(widths: number[], isKept: readonly boolean[], available: number): void {
   const total = () => widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1))
+  const shrinkable = (kept: boolean) => widths.map((width, column) => (isKept[column] === kept ? width : 0))
   while (total() > available) {
-    const [first = 0, ...others] = widths
-    const widest = Math.max(...others)
-    if (widest > MIN_COLUMN_WIDTH) widths[widths.lastIndexOf(widest)] = widest - 1
-    else if (first > MIN_COLUMN_WIDTH) widths[0] = first - 1
-    else return
+    const others = shrinkable(false)
+    const next = Math.max(...others) > MIN_COLUMN_WIDTH ? others : shrinkable(true)
+    const widest = Math.max(...next)
+    if (widest <= MIN_COLUMN_WIDTH) return
+    widths[next.lastIndexOf(widest)] = widest - 1
   }
 }
 

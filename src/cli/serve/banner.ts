@@ -6,6 +6,7 @@ import { CONSOLE_PATH } from '../../contract/endpoints/pages.ts'
 import { ENDPOINTS } from '../../contract/index.ts'
 import { VERSION } from '../../lib/packages/own-package.ts'
 import { maskPassword } from '../../store/postgres/connection/postgres-url.ts'
+import { installedVersion } from '../../updates/installed-version.ts'
 import type { LiveServer } from '../../server/live-server.ts'
 import type { Terminal } from '../print/terminal.ts'
 import { schedulesText } from './fit-lines.ts'
@@ -27,7 +28,7 @@ export interface BannerOptions {
 export function banner(options: BannerOptions, { paint }: Terminal): string {
   const { url, project, production, projectToken } = options
   const { config, load } = options.server
-  const model = config && modelText(config, { env: process.env, production })
+  const model = config && modelRow(config, { root: project.root, production })
   const schedules = schedulesText(options.server)
   const rows = [
     ...((config?.console ?? true) ? [['Console', consoleLink(url, projectToken)]] : []),
@@ -51,6 +52,18 @@ export function banner(options: BannerOptions, { paint }: Terminal): string {
  */
 export function consoleLink(url: string, projectToken: string | undefined): string {
   return link(url, CONSOLE_PATH) + (projectToken === undefined ? '' : `#token=${projectToken}`)
+}
+
+/** The models; agents need a package that a project without agents does not install. */
+function modelRow(
+  config: ServerConfig,
+  { root, production }: { readonly root: string; readonly production: boolean },
+): string | undefined {
+  const text = modelText(config, { env: process.env, production })
+  // Plug'n'Play has no node_modules to look into
+  const isFound = process.versions['pnp'] !== undefined || installedVersion(root, 'ai') !== undefined
+  if (text === undefined || isFound) return text
+  return `${text}; the package ai is not installed: npm install ai@6`
 }
 
 function link(url: string, route: string): string {

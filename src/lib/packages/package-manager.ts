@@ -6,9 +6,9 @@ import type { Agent, AgentName } from 'package-manager-detector'
 import { ancestorDirectories } from '../files/is-inside.ts'
 
 /** Supported package managers. Of several lockfiles in one directory, that of the first one counts. */
-const NAMES = ['pnpm', 'yarn', 'bun', 'npm'] as const
+export const PACKAGE_MANAGERS = ['pnpm', 'yarn', 'bun', 'npm'] as const
 
-export type PackageManagerName = (typeof NAMES)[number]
+export type PackageManagerName = (typeof PACKAGE_MANAGERS)[number]
 
 export interface DetectedPackageManager {
   readonly name: PackageManagerName
@@ -27,7 +27,7 @@ export async function detectPackageManager(directory: string): Promise<DetectedP
     const declared = await declaredIn(place)
     if (declared) return declared
   }
-  const locked = places.flatMap((place) => NAMES.filter((name) => hasLockfile(place, name)))[0]
+  const locked = places.flatMap((place) => PACKAGE_MANAGERS.filter((name) => hasLockfile(place, name)))[0]
   return (locked && { name: locked }) ?? runningPackageManager() ?? { name: 'npm' }
 }
 
@@ -74,7 +74,7 @@ function runningPackageManager(): DetectedPackageManager | undefined {
 }
 
 function supported(found: FoundAgent | undefined): DetectedPackageManager | undefined {
-  const name = NAMES.find((one) => one === found?.name)
+  const name = PACKAGE_MANAGERS.find((one) => one === found?.name)
   if (found === undefined || name === undefined) return undefined
   const knowsVersion = name === 'yarn' && found.version !== undefined
   return knowsVersion ? { name, yarnClassic: found.agent === 'yarn' } : { name }

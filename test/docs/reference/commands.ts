@@ -8,11 +8,11 @@ import { code, sentence, table } from './markdown.ts'
 /** The generated parts of docs/reference/cli.md. */
 export async function commandBlocks(): Promise<Blocks> {
   const commands = await Promise.all(
-    Object.entries(COMMANDS).map(async ([name, { summary, load }]) => {
+    Object.entries(COMMANDS).map(async ([name, { summary, alias, load }]) => {
       const command = new Command(name)
       const loaded = await load()
       loaded.define(command)
-      return { name, summary, command }
+      return { name, summary: alias === undefined ? summary : `${summary} (alias: ${code(alias)})`, command }
     }),
   )
   return {

@@ -27,7 +27,17 @@ const inPlace = (env: Record<string, string | undefined> = {}) => ({
   env: { npm_config_user_agent: undefined, ...env },
 })
 const init = (args: readonly string[], env?: Record<string, string | undefined>) =>
-  cli.run(['init', ...args], inPlace(env))
+  cli.run(['init', ...withTarball(args)], inPlace(env))
+
+const TARBALL = `agentserver-${VERSION}.tgz`
+const packed = new TempProject()
+beforeAll(async () => {
+  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', packed.root], { cwd: REPOSITORY })
+})
+afterAll(() => packed.remove())
+
+/** The tarball is packed once, and not for each project. */
+const withTarball = (args: readonly string[]) => [...args, '--agentserver', packed.path(TARBALL)]
 
 /** All files in a directory with their content; empty if it does not exist. */
 function filesBelow(directory: string): [string, string][] {
@@ -54,11 +64,8 @@ function templateFiles(name: string): [string, string][] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** The dependency on the clone that the tests run in. */
-const cloneFrom = (directory: string) =>
-  `file:${path.relative(place.path(directory), REPOSITORY).split(path.sep).join('/')}`
-
-const without = (files: [string, string][], name: string) => files.filter(([file]) => file !== name)
+const without = (files: [string, string][], ...names: string[]) =>
+  files.filter(([file]) => !names.includes(file))
 
 describe('init', () => {
   it('lists all templates in its help', async () => {
@@ -75,11 +82,69 @@ describe('init', () => {
       /Next:\n {2}cd ['"]My Shop\.2['"]\n {2}npm install\n {2}npm run dev\n.*README\.md.*$/,
     )
     const made = filesBelow(place.path('My Shop.2'))
-    expect(without(made, 'package.json')).toEqual(without(templateFiles('basic'), 'package.json'))
+    expect(without(made, 'package.json', TARBALL)).toEqual(without(templateFiles('basic'), 'package.json'))
     expect(JSON.parse(place.read('My Shop.2/package.json'))).toMatchObject({
       name: 'my-shop.2',
-      dependencies: { agentserver: cloneFrom('My Shop.2') },
+      dependencies: { agentserver: `file:./${TARBALL}` },
     })
+  })
+
+  it('puts the packed clone that it runs from into the project, which can be moved', async () => {
+    const { stdout } = await cli.run(['init', 'shop', '--no-install'], inPlace())
+    expect(stdout).toContain(`The project depends on ${TARBALL}, which is in its directory`)
+    const { dependencies } = JSON.parse(place.read('shop/package.json'))
+    expect(dependencies.agentserver).toBe(`file:./${TARBALL}`)
+    const { stdout: list } = await execa('tar', ['-tzf', place.path(`shop/${TARBALL}`)])
+    expect(list.split('\n')).toEqual(
+      expect.arrayContaining(['package/dist/cli/main.js', 'package/bin/agentserver.js']),
+    )
+  })
+
+  it('depends on the version or the file of --agentserver', async () => {
+    await cli.run(['init', 'shop', '--no-install', '--agentserver', '^0.1.0'], inPlace())
+    expect(JSON.parse(place.read('shop/package.json')).dependencies.agentserver).toBe('^0.1.0')
+    const { exitCode, stderr } = await cli.run(
+      ['init', 'other', '--no-install', '--agentserver', 'gone.tgz'],
+      inPlace(),
+    )
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('gone.tgz') })
+    expect(fs.existsSync(place.path('other'))).toBe(false)
+  })
+
+  it.each(TEMPLATES)('has tsconfig.json and .gitignore in the template %s', (name) => {
+    expect(templateFiles(name).map(([file]) => file)).toEqual(
+      expect.arrayContaining(['.gitignore', 'tsconfig.json']),
+    )
+  })
+
+  it('creates a Git repository with --git or --yes, not below another one and not with --no-git', async () => {
+    const { stdout } = await init(['shop', '--no-install', '--yes'])
+    expect(stdout).toContain('Created a Git repository')
+    expect(fs.existsSync(place.path('shop/.git/HEAD'))).toBe(true)
+    await Promise.all([
+      init(['shop/apps/inner', '--no-install', '--git']),
+      init(['plain', '--no-install']),
+      init(['none', '--no-install', '--yes', '--no-git']),
+    ])
+    expect(fs.existsSync(place.path('none/package.json'))).toBe(true)
+    const repositories = ['shop/apps/inner', 'plain', 'none'].filter((name) =>
+      fs.existsSync(place.path(`${name}/.git`)),
+    )
+    expect(repositories).toEqual([])
+  })
+
+  it('saves a model key in .env and adds the package of its provider', async () => {
+    await init(['openai', '--no-install', '--model-key', 'sk-proj-1'])
+    await init(['google', '--no-install', '--model-key', 'GOOGLE_GENERATIVE_AI_API_KEY=x-1'])
+    expect(place.read('openai/.env')).toBe('OPENAI_API_KEY=sk-proj-1\n')
+    expect(place.read('google/.env')).toBe('GOOGLE_GENERATIVE_AI_API_KEY=x-1\n')
+    const { dependencies } = JSON.parse(place.read('google/package.json'))
+    expect(dependencies['@ai-sdk/google']).toBe('^3')
+    const secret = 'nobody-knows-this'
+    const refused = await init(['other', '--no-install', '--model-key', secret])
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('OPENAI_API_KEY') })
+    expect(refused.stderr + refused.stdout).not.toContain(secret)
+    expect(fs.existsSync(place.path('other'))).toBe(false)
   })
 
   it.skipIf(process.platform === 'win32')(
@@ -96,7 +161,10 @@ describe('init', () => {
   )
 
   it('works in the current directory and with --json', async () => {
-    const { exitCode, value } = await cli.json(['init', '--template', 'approval', '--no-install'], inPlace())
+    const { exitCode, value } = await cli.json(
+      ['init', ...withTarball(['--template', 'approval', '--no-install'])],
+      inPlace(),
+    )
     expect(exitCode).toBe(0)
     expect(value).toMatchObject({
       directory: place.root,
@@ -106,7 +174,9 @@ describe('init', () => {
       overwritten: [],
       installed: false,
     })
-    expect(value.files.toSorted()).toEqual(templateFiles('approval').map(([name]) => name))
+    expect(value.files.toSorted()).toEqual(
+      [...templateFiles('approval').map(([name]) => name), TARBALL].toSorted(),
+    )
     expect(value.dependencies).toContain('agentserver')
   })
 
@@ -134,9 +204,32 @@ describe('init', () => {
   })
 })
 
-describe('existing files', () => {
+describe('a directory that is not empty', () => {
+  it('is refused, and nothing is written', async () => {
+    place.write({ 'shop/notes.txt': 'mine', 'shop/src/a.ts': 'mine' })
+    const before = filesBelow(place.root)
+    expect(await init(['shop', '--no-install'])).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/shop is not empty: notes\.txt, src\n.*--force/),
+    })
+    expect(filesBelow(place.root)).toEqual(before)
+  })
+
+  it('is accepted with what other tools write before there is a project', async () => {
+    place.write({ '.git/HEAD': '', '.vscode/settings.json': '{}', LICENSE: 'mine' })
+    expect(await init(['.', '--no-install'])).toMatchObject({ exitCode: 0 })
+  })
+})
+
+describe('existing files of a project', () => {
   it('are listed and not overwritten, and nothing is written', async () => {
-    place.write({ 'agentserver.config.ts': 'mine', 'src/workflows/order.ts': 'mine', 'notes.txt': 'mine' })
+    place.write({
+      'package.json': '{}',
+      'agentserver.config.ts': 'mine',
+      'src/workflows/order.ts': 'mine',
+      'notes.txt': 'mine',
+    })
     const before = filesBelow(place.root)
     const { exitCode, stderr, stdout } = await init(['.', '--no-install'])
     expect(exitCode).toBe(2)
@@ -149,9 +242,9 @@ describe('existing files', () => {
 
   it('are overwritten with --force', async () => {
     place.write({ 'agentserver.config.ts': 'mine', 'notes.txt': 'mine' })
-    const { value } = await cli.json(['init', '--force', '--no-install'], inPlace())
+    const { value } = await cli.json(['init', ...withTarball(['--force', '--no-install'])], inPlace())
     expect(value.overwritten).toEqual(['agentserver.config.ts'])
-    const made = without(without(filesBelow(place.root), 'package.json'), 'notes.txt')
+    const made = without(filesBelow(place.root), 'package.json', 'notes.txt', TARBALL)
     expect(made).toEqual(without(templateFiles('basic'), 'package.json'))
     expect(place.read('notes.txt')).toBe('mine')
   })
@@ -159,41 +252,100 @@ describe('existing files', () => {
   it('with the same content are accepted: a second init changes nothing', async () => {
     await init(['.', '--no-install'])
     const before = filesBelow(place.root)
-    const { exitCode, value } = await cli.json(['init', '--no-install'], inPlace())
+    const { exitCode, value } = await cli.json(['init', ...withTarball(['--no-install'])], inPlace())
     expect({ exitCode, files: value.files }).toEqual({ exitCode: 0, files: [] })
     expect(filesBelow(place.root)).toEqual(before)
   })
 })
 
-describe.runIf(HAS_SCRIPT)('init in a terminal', () => {
-  /** Runs init in a terminal and answers its prompt. */
-  async function answering(answer: string) {
-    place.write({ 'tsconfig.json': 'mine' })
-    const command = `${process.execPath} ${path.join(REPOSITORY, 'bin/agentserver.js')} init . --no-install`
-    const options = { cwd: place.root, reject: false, all: true } as const
-    const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], options)
-    let screen = ''
-    let isAnswered = false
-    terminal.stdout.on('data', (chunk: Buffer) => {
-      screen += chunk.toString()
-      if (isAnswered || !screen.includes('Overwrite tsconfig.json? (y/N) ')) return
-      isAnswered = true
-      terminal.stdin.write(answer)
-    })
-    return { exitCode: (await terminal).exitCode, isAnswered }
-  }
+/** Runs a command in a terminal, and types an answer when the screen shows a question, one after the other. */
+async function inTerminal(args: readonly string[], answers: readonly (readonly [string, string])[]) {
+  const program = [process.execPath, path.join(REPOSITORY, 'bin/agentserver.js'), ...args].join(' ')
+  // without a size, the choices of a question are hidden
+  const command = `stty rows 40 cols 120; ${program}`
+  const options = {
+    cwd: place.root,
+    reject: false,
+    all: true,
+    env: { npm_config_user_agent: '' },
+    timeout: 60_000,
+  } as const
+  const terminal = execa('script', ['--quiet', '--return', '--command', command, '/dev/null'], options)
+  const rest = [...answers]
+  let screen = ''
+  terminal.stdout.on('data', (chunk: Buffer) => {
+    screen += chunk.toString()
+    const [question, answer] = rest[0] ?? []
+    if (question === undefined || !screen.includes(question)) return
+    rest.shift()
+    screen = ''
+    terminal.stdin.write(answer ?? '')
+  })
+  const { exitCode, all } = await terminal
+  return { exitCode, unasked: rest.map(([question]) => question), screen: String(all) }
+}
+const DOWN = '\u001B[B'
 
-  it('prompts before overwriting', async () => {
-    expect(await answering('y\r')).toEqual({ exitCode: 0, isAnswered: true })
-    expect(place.read('tsconfig.json')).toContain('compilerOptions')
+describe.runIf(HAS_SCRIPT)('init in a terminal', () => {
+  const tarball = () => ['--agentserver', packed.path(TARBALL)]
+
+  it('asks for name, template, package manager, model key and Git, and does as answered', async () => {
+    place.write({ 'full/notes.txt': '' })
+    const { exitCode, unasked, screen } = await inTerminal(
+      ['init', '--no-install', ...tarball()],
+      [
+        ['Name of the project', 'full\r'],
+        // the question stays until the answer is valid; the text is edited
+        ['is not empty', '\u007F\u007F\u007F\u007Fshop\r'],
+        ['Template', `${DOWN}${DOWN}\r`],
+        ['Package manager', '\r'],
+        ['Key of OpenAI', 'sk-secret-1\r'],
+        ['Git repository', '\r'],
+      ],
+    )
+    expect({ exitCode, unasked }).toEqual({ exitCode: 0, unasked: [] })
+    expect(screen).not.toContain('sk-secret-1')
+    expect(screen).toContain('from the template "approval"')
+    expect(place.read('shop/.env')).toBe('OPENAI_API_KEY=sk-secret-1\n')
+    expect(fs.existsSync(place.path('shop/.git'))).toBe(true)
+  })
+
+  it('asks nothing with --yes', async () => {
+    const { exitCode, screen } = await inTerminal(['init', 'shop', '--yes', '--no-install', ...tarball()], [])
+    expect(exitCode).toBe(0)
+    expect(screen).not.toContain('Template')
+    expect(screen).toContain('from the template "basic"')
+  })
+
+  it('writes nothing when a question is left with Ctrl-C', async () => {
+    const { exitCode } = await inTerminal(['init', 'shop', ...tarball()], [['Template', '\u0003']])
+    expect(exitCode).toBe(130)
+    expect(filesBelow(place.root)).toEqual([])
+  })
+
+  const existing = { 'agentserver.config.ts': 'mine', 'package.json': '{}' }
+  const overwriting = (answer: string) =>
+    inTerminal(
+      ['init', '.', '--no-install', '--template', 'basic', ...tarball()],
+      [
+        ['Key of OpenAI', '\r'],
+        ['Overwrite agentserver.config.ts?', answer],
+      ],
+    )
+
+  it('prompts before overwriting files of a project', async () => {
+    place.write(existing)
+    expect(await overwriting('y')).toMatchObject({ exitCode: 0, unasked: [] })
+    expect(place.read('agentserver.config.ts')).toContain('defineConfig')
   })
 
   it.each([
-    ['anything else', '\r', 2],
+    ['Enter', '\r', 2],
     ['Ctrl-C', '\u0003', 130],
   ])('takes %s for a no, and writes nothing', async (_, answer, exitCode) => {
-    expect(await answering(answer)).toEqual({ exitCode, isAnswered: true })
-    expect(filesBelow(place.root)).toEqual([['tsconfig.json', 'mine']])
+    place.write(existing)
+    expect(await overwriting(answer)).toMatchObject({ exitCode, unasked: [] })
+    expect(filesBelow(place.root)).toEqual(Object.entries(existing))
   })
 })
 
@@ -224,7 +376,7 @@ describe('an existing project', () => {
     const { devDependencies, ...merged } = JSON.parse(place.read('package.json'))
     expect(merged).toEqual({
       ...packageJson,
-      dependencies: { agentserver: cloneFrom('.'), ai: expect.any(String), zod: '^4.0.0' },
+      dependencies: { agentserver: `file:./${TARBALL}`, ai: expect.any(String), zod: '^4.0.0' },
     })
     expect(Object.keys(devDependencies)).toEqual(['@types/node', 'typescript', 'vitest'])
     expect(place.read('package.json')).toContain('\n    "version"')
@@ -310,7 +462,7 @@ describe.skipIf(process.platform === 'win32')('the dependencies', () => {
     expect(stderr).toContain('The project files were created')
     expect(stderr).toContain('To continue, run: cd shop && npm install')
     expect(filesBelow(place.path('shop')).map(([name]) => name)).toEqual(
-      templateFiles('basic').map(([name]) => name),
+      [...templateFiles('basic').map(([name]) => name), TARBALL].toSorted(),
     )
   })
 

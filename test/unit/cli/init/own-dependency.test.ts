@@ -15,45 +15,41 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-const dependencyIn = (project: string, home: string) =>
-  ownDependency(place.path(project), fs.realpathSync(path.dirname(place.path(home))))
+const dependencyOf = (home: string) =>
+  ownDependency({ home: fs.realpathSync(path.dirname(place.path(home))) })
+const TARBALL = { range: 'file:./a.tgz', tarball: { name: 'a.tgz', bytes: Buffer.from('packed') } }
 
 describe('the dependency that init writes', () => {
-  test('is the clone that init runs from, also for a directory that does not exist yet', () => {
-    place.write({ 'clone/package.json': '{}' })
-    expect(dependencyIn('my shops/one', 'clone/package.json')).toBe('file:../../clone')
-  })
-
-  test('is the tarball that the package was installed from, by npm, npx or pnpm', () => {
+  test('is the tarball that the package was installed from, by npm, npx or pnpm', async () => {
     const manifest = JSON.stringify({ dependencies: { agentserver: 'file:../a.tgz' } })
     place.write({
-      'a.tgz': '',
+      'a.tgz': 'packed',
       'shop/package.json': manifest,
       [`shop/${HOME}`]: '{}',
       [`shop/${PNPM}`]: '{}',
     })
-    expect(dependencyIn('new', `shop/${HOME}`)).toBe('file:../a.tgz')
-    expect(dependencyIn('shop/apps/new', `shop/${PNPM}`)).toBe('file:../../../a.tgz')
+    expect(await dependencyOf(`shop/${HOME}`)).toEqual(TARBALL)
+    expect(await dependencyOf(`shop/${PNPM}`)).toEqual(TARBALL)
   })
 
-  test('is the tarball of a global installation', () => {
+  test('is the tarball of a global installation', async () => {
     const packages = { 'node_modules/agentserver': { version: VERSION, resolved: 'file:../a.tgz' } }
     place.write({
-      'a.tgz': '',
+      'a.tgz': 'packed',
       'lib/node_modules/.package-lock.json': JSON.stringify({ packages }),
       [`lib/${HOME}`]: '{}',
     })
-    expect(dependencyIn('new', `lib/${HOME}`)).toBe('file:../a.tgz')
+    expect(await dependencyOf(`lib/${HOME}`)).toEqual(TARBALL)
   })
 
-  test('is a version if the package is from the registry, or its tarball is gone', () => {
+  test('is a version if the package is from the registry, or its tarball is gone', async () => {
     place.write({
       'shop/package.json': JSON.stringify({ dependencies: { agentserver: `^${VERSION}` } }),
       'gone/package.json': JSON.stringify({ dependencies: { agentserver: 'file:../gone.tgz' } }),
       [`shop/${HOME}`]: '{}',
       [`gone/${HOME}`]: '{}',
     })
-    expect(dependencyIn('new', `shop/${HOME}`)).toBe(`^${VERSION}`)
-    expect(dependencyIn('new', `gone/${HOME}`)).toBe(`^${VERSION}`)
+    expect(await dependencyOf(`shop/${HOME}`)).toEqual({ range: `^${VERSION}` })
+    expect(await dependencyOf(`gone/${HOME}`)).toEqual({ range: `^${VERSION}` })
   })
 })

@@ -23,14 +23,14 @@ beforeEach(() => {
 afterEach(() => place.remove())
 
 test('overwriting files leaves no backup files', () => {
-  writeProject(planProject(place.root, template))
+  writeProject(planProject(place.root, template, { own: { range: '^0.1.0' }, modelKey: undefined }))
 
   expect(fs.readdirSync(place.root).toSorted()).toEqual(['README.md', 'package.json', 'src'])
   expect(place.read('README.md')).toBe('theirs')
 })
 
 test('a failed write rolls back all changes', () => {
-  const plan = planProject(place.root, template)
+  const plan = planProject(place.root, template, { own: { range: '^0.1.0' }, modelKey: undefined })
   fs.mkdirSync(place.path('src'))
   place.write({ 'src/last.ts': 'created in the meantime' })
 
@@ -47,7 +47,7 @@ test.skipIf(process.platform === 'win32')(
     place.write({ elsewhere: 'mine' })
     place.delete('README.md')
     fs.symlinkSync(place.path('elsewhere'), place.path('README.md'))
-    const plan = planProject(place.root, template)
+    const plan = planProject(place.root, template, { own: { range: '^0.1.0' }, modelKey: undefined })
     expect(plan.conflicts).toEqual(['README.md'])
     writeProject(plan)
 

@@ -12,3 +12,8 @@ it.each([
 ])('a suspended execution (%j) goes on with the command %s', (suspension, command) => {
   expect(commandAfter(suspension, order)).toBe(command)
 })
+
+it('the command that resumes an execution has example data, as one word of the shell', () => {
+  const command = commandAfter({ reason: 'approval' }, { ...order, data: '{"ok":true}' })
+  expect(command).toBe(`resume-workflow order e1 --data '{"ok":true}'`)
+})

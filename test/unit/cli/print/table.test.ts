@@ -24,6 +24,16 @@ describe('a table', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(30)
   })
 
+  it('keeps the columns that are named, in a narrow terminal', () => {
+    const screen = { paint, width: 40 }
+    const rows = [[ID, 'expense', 'completed', '3 min']]
+    const [, line] = table(['ID', 'WORKFLOW', 'STATUS', 'AGE'], rows, screen, ['WORKFLOW', 'STATUS']).split(
+      '\n',
+    )
+    expect(line?.length).toBeLessThanOrEqual(40)
+    expect(line).toMatch(/… +expense +completed +3 min/)
+  })
+
   it('aligns columns with wide and combining characters', () => {
     const rows = [
       ['注文', 'a'],
