@@ -36,6 +36,7 @@ const RUNS: readonly Run[] = [
   run('init more --no-install', 0, /Next:\n {2}cd more\n/),
   run('doctor', 0, 'agentserver.config.ts is valid: 2 workflows, 1 agent, 0 tools'),
   run('list workflows', 0, /^order .*\n[^]*ship-order/m),
+  run('completion bash', 0, 'complete -F'),
   run('routes', 0, /^POST +\/workflows\/:id\/execute +user +everyone$/m),
   run('run-workflow order --execution-id first --input', 0, '"status": "shipped"', [MUG]),
   run('stream-workflow order --input', 0, 'workflow-complete', [MUG]),

@@ -27,7 +27,13 @@ const SIZES = {
   touch: 'px-3 py-1 max-sm:min-h-11 max-sm:flex-1 max-sm:justify-center',
 } as const
 
-function classesOf({ kind = 'plain', size = 'normal' }: Pick<ButtonProps, 'kind' | 'size'>): string {
+function classesOf({
+  kind = 'plain',
+  size = 'normal',
+}: {
+  readonly kind: ButtonProps['kind'] | undefined
+  readonly size: ButtonProps['size'] | undefined
+}): string {
   return `inline-flex items-center gap-1 whitespace-nowrap rounded-sm border font-medium disabled:opacity-50 ${KINDS[kind]} ${SIZES[size]}`
 }
 
@@ -56,7 +62,12 @@ export function ButtonLink({
   ...look
 }: Pick<ButtonProps, 'children' | 'kind' | 'size'> & { readonly href: string }) {
   return (
-    <a href={href} target="_blank" rel="noreferrer" className={classesOf(look)}>
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      className={classesOf({ kind: look.kind, size: look.size })}
+    >
       {children}
     </a>
   )
