@@ -1,3 +1,5 @@
+import { pino } from 'pino'
+import type { Logger } from 'pino'
 import { requireObject } from '../lib/require-object.ts'
 import { isAgent } from '../agent/agent.ts'
 import type { Agent } from '../agent/agent.ts'
@@ -122,7 +124,7 @@ export function createTestRunner(
   const clock = new RunnerClock()
   const server = createServer(
     { ...users.authenticate(config), database: ':memory:' },
-    { production: false, clock, modelRecorder },
+    { production: false, clock, modelRecorder, logger: runnerLogger() },
   )
   const fetch = async (request: Request) => {
     // the error itself, instead of a 503
@@ -174,6 +176,12 @@ export function createTestRunner(
     },
     close: server.close,
   }
+}
+
+/** Logs by `console.error`, which test runners keep apart by test: `vitest --silent=passed-only` shows those of failed tests. */
+function runnerLogger(): Logger {
+  // oxlint-disable-next-line no-console -- see above
+  return pino({ level: 'warn' }, { write: (line) => console.error(line.trimEnd()) })
 }
 
 /** @throws TypeError when the configuration, or a step, has another agent with the id of an added one. */

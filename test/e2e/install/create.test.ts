@@ -115,7 +115,7 @@ describe.runIf(isOnline)('a project of the two tarballs', () => {
       if (source !== undefined)
         await execa('npm', ['install', '--no-audit', '--no-fund', '--silent', source], { cwd: tools.root })
       const PATH = [tools.path('node_modules/.bin'), process.env['PATH']].join(path.delimiter)
-      const env = { PATH, npm_config_user_agent: '', CI: '' }
+      const env = { PATH, npm_config_user_agent: '', CI: '', NO_COLOR: '1' }
       const bin = project.path('node_modules/create-agentserver/bin.js')
       const args = ['shop', '--package-manager', manager, '--yes', '--no-git']
       await execa(process.execPath, [bin, ...args], { cwd: project.root, env })
