@@ -215,7 +215,7 @@ export interface MessagesOptions extends Abortable {
  */
 function jsonSchemaOf(schema: AskedSchema): Record<string, unknown> {
   if (!('~standard' in schema)) return { ...schema }
-  const { jsonSchema } = schema['~standard'] as unknown as JsonSchemaConverter
+  const { jsonSchema } = schema['~standard'] as JsonSchemaConverter
   if (jsonSchema) return jsonSchema.output({ target: 'draft-2020-12' })
   throw new TypeError(
     'generate(): options.schema has no JSON Schema. Use zod 4.2 or newer, or pass the JSON Schema object itself',

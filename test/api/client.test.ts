@@ -157,8 +157,9 @@ describe('the client', () => {
   describe('an agent', () => {
     const model = scriptedModel(['{"urgent":true}', 'On its way.', 'Yes.', 'Hello Ada.'])
     const clerk = createAgent({ id: 'clerk', name: 'Clerk', instructions: 'Answer.', seed: 7 })
-    const { client: agents, close } = createTestRunner([], { agents: [clerk], models: { clerk: model } })
-    afterAll(close)
+    const runner = createTestRunner([], { agents: [clerk], models: { clerk: model } })
+    const agents = runner.client
+    afterAll(() => runner.close())
 
     it('answers with an object of a zod schema, with text, and part by part, in a conversation', async () => {
       const judged = await agents
