@@ -206,4 +206,9 @@ function requireTested(tested: unknown): void {
   if (Array.isArray(tested)) return
   requireObject('createTestRunner', 'its first argument', tested)
   requireObject('createTestRunner', 'config', (tested as ConfigUnderTest).config)
+  const option = ['agents', 'models'].find((name) => Object.hasOwn(tested as object, name))
+  if (option !== undefined)
+    throw new TypeError(
+      `createTestRunner(): ${option} belongs to the second argument: createTestRunner({ config }, { ${option} })`,
+    )
 }

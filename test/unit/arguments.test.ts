@@ -78,6 +78,11 @@ const later: readonly WrongArgument[] = [
     call: () => untyped(createTestRunner)([workflow], { agents: [workflow] }),
     named: 'agents',
   },
+  {
+    of: 'createTestRunner',
+    call: () => untyped(createTestRunner)({ config: {}, models: {} }),
+    named: 'models belongs to the second argument',
+  },
   ...wrongOptions('scriptedModel', (options) => untyped(scriptedModel)([], options), {
     modelId: 7,
     repeatLast: 'yes',
