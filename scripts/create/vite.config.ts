@@ -12,7 +12,8 @@ const OUT = path.join(ROOT, 'create/dist')
  * its code. npm downloads 100 kB then, and not agentserver with its dependencies, which the project gets anyway.
  */
 function withCopies(): Plugin {
-  const isTemplate = (file: string) => !/[/\\](?:node_modules|\.agentserver|\.env|\.env\.local)$/.test(file)
+  const isTemplate = (file: string) =>
+    !/[/\\](?:node_modules|\.agentserver|\.env(?!\.example$)[^/\\]*)$/.test(file)
   return {
     name: 'with-copies',
     enforce: 'pre',

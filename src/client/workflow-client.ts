@@ -4,7 +4,6 @@ import type { ExecutionEvent, ExecutionResult } from '../contract/event.ts'
 import type { ApiClient } from './api.ts'
 import { abortedBy } from './call.ts'
 import type { Abortable, BodyOf, DataOf } from './call.ts'
-import { untilSettled } from './until-settled.ts'
 
 /** The result of an execution. `result` is `null` unless it has completed. */
 export type Settled<Result> = Omit<ExecutionResult, 'result'> & { readonly result: Result | null }
@@ -112,14 +111,19 @@ export class ExecutionClient<Result = unknown> {
     }) as AsyncGenerator<TypedEvent<Result>>
   }
 
-  /** Waits until it completes, fails, suspends or is cancelled. A failed one resolves too; its error is in `error`. */
+  /**
+   * Waits until it completes, fails, suspends or is cancelled. A failed one resolves too; its error is in `error`. While it
+   * waits, that is at once; suspensions that are over do not count.
+   */
   async settled({ signal }: Abortable = {}): Promise<Settled<Result>> {
-    const {
-      type: _type,
-      sequence: _sequence,
-      ...settled
-    } = await untilSettled(this.#api, this.#params, abortedBy({ signal }))
-    return settled as Settled<Result>
+    for (let after = 0; ;) {
+      const record = await this.get(abortedBy({ signal }))
+      if (record.status !== 'running') return settledIn(record) as Settled<Result>
+      for await (const event of this.follow({ after, ...abortedBy({ signal }) })) {
+        after = event.sequence
+        if (event.type === 'workflow-result') break
+      }
+    }
   }
 
   /**
@@ -161,3 +165,18 @@ export class ExecutionClient<Result = unknown> {
 export type SuspendCallOptions = NonNullable<BodyOf<'suspendExecution'>> & Abortable
 export type CancelCallOptions = NonNullable<BodyOf<'cancelExecution'>> & Abortable
 export type ReplayCallOptions = Omit<BodyOf<'replayExecution'>, 'stepId'> & Abortable
+
+/** What the execution of a record has come to. */
+function settledIn(record: ExecutionDetail): ExecutionResult {
+  const { id, status, createdAt, endedAt, output, suspension, error, compensation } = record
+  return {
+    executionId: id,
+    startAt: createdAt,
+    endAt: endedAt ?? null,
+    status,
+    result: status === 'completed' ? output : null,
+    ...(suspension && { suspension }),
+    ...(error && { error }),
+    ...(compensation && { compensation }),
+  }
+}

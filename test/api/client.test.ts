@@ -121,6 +121,12 @@ describe('the client', () => {
       expect(big.id).toBe('front-big')
       expect(await big.settled()).toMatchObject({ status: 'suspended', result: null })
       expect(await big.resume({ ok: true })).toMatchObject({ status: 'completed' })
+      // not the suspension that is over
+      expect(await big.settled()).toMatchObject({
+        executionId: 'front-big',
+        status: 'completed',
+        endAt: expect.any(String) as string,
+      })
       const types: string[] = []
       for await (const { type } of big.follow({ after: 1 })) types.push(type)
       expect(types[0]).not.toBe('workflow-start')

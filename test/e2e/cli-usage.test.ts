@@ -13,7 +13,7 @@ describe('the command line', () => {
   it('has a help with examples for each command', async () => {
     const overview = await project.run(['--help'])
     expect(overview.exitCode).toBe(0)
-    const commands = [...overview.stdout.matchAll(/^ {2}([a-z]+(?:-workflow)?) {2,}/gm)].map(
+    const commands = [...overview.stdout.matchAll(/^ {2}([a-z]+(?:-[a-z]+)*)(?:\|[a-z]+)? {2,}/gm)].map(
       ([, name = '']) => name,
     )
     expect(commands).toContain('run-workflow')
@@ -44,8 +44,8 @@ describe('the command line', () => {
   })
 
   it.each([
-    [['run'], 'Did you mean one of "run-workflow", "run-tool"?'],
-    [['replay'], 'Did you mean "replay-workflow"?'],
+    [['rnu'], 'Did you mean "run"?'],
+    [['replay-wokflow'], 'Did you mean "replay-workflow"?'],
     [['list', 'workflow'], 'Did you mean "workflows"?'],
     [['logs', '--level', 'wran'], 'Did you mean "warn"?'],
     [['list', '--stats=x'], 'Did you mean "--status"?'],

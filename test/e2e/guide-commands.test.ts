@@ -305,6 +305,8 @@ const NOT_FOLLOWED = [
   'existing-project',
   'guides/ag-ui',
   'guides/files',
+  'guides/from-mastra',
+  'guides/from-voltagent',
   'guides/front-end',
   'guides/hot-reload',
   'guides/retrieval',

@@ -80,6 +80,8 @@ export const dev: CliCommand = {
     lifetime.defer(() => server.stop())
     lifetime.defer(() => pins.close())
     const notices = new AccessNotices(logger)
+    /** Set until there is a database: after a first load that failed, there is none. */
+    let startRunLines: (() => void) | undefined
     const { poll } = options
     const projectServer = new ProjectServer({
       project,
@@ -88,6 +90,7 @@ export const dev: CliCommand = {
       reporter: projectReporter(terminal, () => {
         notices.update(server)
         pins.saved()
+        startRunLines?.()
       }),
       isOverridden: (setting) =>
         (setting === 'host' ? hostOption(options) : portOption(options)) !== undefined,
@@ -105,10 +108,15 @@ export const dev: CliCommand = {
       terminal.print(
         banner({ ...accepted, url: info.url, project, production, projectToken, server }, terminal),
       )
-    const { executionFeed } = server
-    if (!terminal.json && options['quiet'] !== true && executionFeed !== undefined) {
+    if (!terminal.json && options['quiet'] !== true) {
       const { printRuns } = await import('../serve/run-lines.ts')
-      lifetime.defer(await printRuns(executionFeed, terminal))
+      startRunLines = () => {
+        const { executionFeed } = server
+        if (executionFeed === undefined) return
+        startRunLines = undefined
+        lifetime.defer(printRuns(executionFeed, terminal))
+      }
+      startRunLines()
     }
     const openPage = () => {
       const hasConsole = server.config?.console ?? true

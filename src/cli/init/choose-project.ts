@@ -42,12 +42,12 @@ export async function chooseProject(call: CommandCall, defaults: ProjectDefaults
   const check = (directory: string) => {
     if (options['force'] !== true) assertUsable(directory, defaults)
   }
+  const given = options['template'] as string | undefined
+  const named = given === undefined ? undefined : readTemplate(given)
   const directory = path.resolve(await directoryOf(args[0], { questions, check, defaults }))
   check(directory)
   const joins = fs.existsSync(path.join(directory, 'package.json'))
-  const template = readTemplate(
-    (options['template'] as string | undefined) ?? (await questions?.template()) ?? DEFAULT_TEMPLATE,
-  )
+  const template = named ?? readTemplate((await questions?.template()) ?? DEFAULT_TEMPLATE)
   const found = await detectPackageManager(directory)
   const manager =
     (options['packageManager'] as PackageManagerName | undefined) ??

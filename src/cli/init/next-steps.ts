@@ -72,7 +72,7 @@ function changeDirectory({ directory }: ProjectPlan, { options }: CommandCall): 
   return target === '' ? [] : [`cd ${shellQuote(target)}`]
 }
 
-function asJson({ plan, template, manager, installed }: CreatedProject) {
+function asJson({ plan, template, manager, installed, hasRepository }: CreatedProject) {
   return {
     directory: plan.directory,
     template,
@@ -83,6 +83,9 @@ function asJson({ plan, template, manager, installed }: CreatedProject) {
     kept: plan.kept,
     dependencies: plan.dependencies,
     secrets: plan.secrets,
+    modelKey: plan.keyVariable,
+    tarball: plan.tarball,
+    git: hasRepository,
     installed,
   }
 }

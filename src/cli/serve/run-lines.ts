@@ -21,11 +21,8 @@ interface FollowedRetries {
 }
 
 /** Prints a line when an execution ends, waits or repeats a step, until the returned function is called. */
-export async function printRuns(
-  feed: ExecutionFeed,
-  terminal: Pick<Terminal, 'note' | 'notePaint'>,
-): Promise<() => void> {
-  const lines = new RunLines(feed, terminal, await feed.newestUpdate())
+export function printRuns(feed: ExecutionFeed, terminal: Pick<Terminal, 'note' | 'notePaint'>): () => void {
+  const lines = new RunLines(feed, terminal)
   return lines.start()
 }
 
@@ -33,18 +30,19 @@ class RunLines {
   readonly #feed: ExecutionFeed
   readonly #terminal: Pick<Terminal, 'note' | 'notePaint'>
   readonly #followed = new Map<string, FollowedRetries>()
-  #after: number
+  /** `undefined` until the database has been read: it may be away at the start. */
+  #after: number | undefined
   #isReading = false
   #isBehind = false
 
-  constructor(feed: ExecutionFeed, terminal: Pick<Terminal, 'note' | 'notePaint'>, after: number) {
+  constructor(feed: ExecutionFeed, terminal: Pick<Terminal, 'note' | 'notePaint'>) {
     this.#feed = feed
     this.#terminal = terminal
-    this.#after = after
   }
 
   start(): () => void {
     const stop = this.#feed.onUpdates(() => this.#wake())
+    this.#wake()
     return () => {
       stop()
       for (const followed of this.#followed.values()) followed.stop()
@@ -62,6 +60,8 @@ class RunLines {
     while (this.#isBehind) {
       this.#isBehind = false
       // a database that can't be read is reported by the requests that fail; the next change reads again
+      this.#after ??= await this.#feed.newestUpdate().catch(() => undefined)
+      if (this.#after === undefined) break
       const updates = await this.#feed.updates(this.#after).catch(() => [])
       for (const update of updates) await this.#show(update)
       this.#after = updates.at(-1)?.number ?? this.#after

@@ -16,7 +16,22 @@ export interface Decided {
   readonly isHeld: boolean
 }
 
+/**
+ * The bodies of requests that outlive their page may have 64 KiB together, here with room for the requests themselves:
+ * https://fetch.spec.whatwg.org/#http-network-or-cache-fetch
+ */
+const MAX_HELD_BYTES = 60_000
+
+interface Decision {
+  readonly key: string
+  /** Such as `approved`. */
+  readonly text: string
+  /** Of the request's body. */
+  readonly bytes: number
+}
+
 interface Held {
+  readonly bytes: number
   readonly send: (isLeaving: boolean) => void
   readonly undo: () => void
 }
@@ -33,9 +48,10 @@ export class HeldDecisions {
 
   /**
    * Holds a decision, and sends it later. `send` gets whether the page is being left, which requests must outlive.
-   * Rejects with `Undone` when it is taken back, or when the item has a decision, and otherwise as `send`.
+   * Rejects with `Undone` when it is taken back, or when the item has a decision, and otherwise as `send`. What is too
+   * large to outlive the page is sent at once.
    */
-  hold<T>(key: string, text: string, send: (isLeaving: boolean) => Promise<T>): Promise<T> {
+  hold<T>({ key, text, bytes }: Decision, send: (isLeaving: boolean) => Promise<T>): Promise<T> {
     if (this.#decided.has(key)) return Promise.reject(new Undone())
     return new Promise<T>((resolve, reject) => {
       const end = (decided: Decided | undefined) => {
@@ -55,7 +71,9 @@ export class HeldDecisions {
         end(undefined)
         reject(new Undone())
       }
-      this.#held.set(key, { send: sendNow, undo })
+      const heldBytes = [...this.#held.values()].reduce((sum, held) => sum + held.bytes, bytes)
+      if (heldBytes > MAX_HELD_BYTES) return sendNow(false)
+      this.#held.set(key, { bytes, send: sendNow, undo })
       this.#set(key, { text, isHeld: true })
     })
   }

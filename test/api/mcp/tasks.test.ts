@@ -139,16 +139,11 @@ const agents = [clerk, buyer, asker, broken, shy, quick]
 const desk = createMcpServer({ id: 'desk', name: 'Desk', workflows, agents })
 const other = createMcpServer({ id: 'other', name: 'Other', workflows: [failing], agents: [quick] })
 const bare = createMcpServer({ id: 'bare', name: 'Bare', agents: [quick] })
-const server = new TestServer({
-  workflows: [],
-  mcpServers: [desk, other, bare],
-  authNext: {
-    provider: {
-      type: 'test',
-      verifyToken: (token: string) => (token === 'nobody' ? { role: 'guest' } : { id: token }),
-    },
-  },
-})
+const provider = {
+  type: 'test',
+  verifyToken: (token: string) => (token === 'nobody' ? { role: 'guest' } : { id: token }),
+}
+const server = new TestServer({ workflows: [], mcpServers: [desk, other, bare], authNext: { provider } })
 const at = listening(server)
 const url = () => at('/mcp/desk')
 
@@ -371,6 +366,30 @@ describe('a task', () => {
       expect(await reaches(taskId, 'input_required')).toMatchObject({ key })
     }
     expect((await get('nothing')).error).toEqual({ code: -32602, message: 'Task not found: nothing' })
+  })
+
+  it('of another user is not found under the earlier auth, either', async () => {
+    const { type, verifyToken } = provider
+    const earlier = new TestServer({
+      workflows: [],
+      mcpServers: [desk],
+      auth: { type, verifyToken },
+    })
+    open.push(earlier)
+    const to = { url: `${(await earlier.listen()).url}/mcp/desk` }
+    // executions are read by everyone under it, as the contract has it, and cancelled by their users
+    const refused = { run_refund: ['tasks/cancel'], ask_buyer: ['tasks/get', 'tasks/cancel'] }
+    for (const [name, methods] of Object.entries(refused)) {
+      const call = { name, arguments: name === 'ask_buyer' ? { prompt: 'x' } : { amount: 1 } }
+      const { result } = await rpc('tools/call', call, to)
+      const params = { taskId: String(result?.['taskId']) }
+      for (const method of methods)
+        for (const user of ['mallory', 'nobody'])
+          expect(await rpc(method, params, { ...to, user })).toMatchObject({ error: { code: -32602 } })
+      expect(await rpc('tasks/get', params, to)).toMatchObject({
+        result: { status: expect.not.stringMatching('cancelled') as string },
+      })
+    }
   })
 
   it('keeps waiting after data that does not fit, and goes on with data that does', async () => {

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ReactNode, RefObject } from 'react'
+import { ApiError } from '../../../client/api-error.ts'
 import type { ListedApproval } from '../../../contract/endpoints/agents/pending-approvals.ts'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
@@ -92,7 +93,11 @@ function NothingToDecide() {
 function useLinked(item: string, listed: readonly ExecutionRecord[] | undefined) {
   const isListed = listed?.some(({ id }) => id === item)
   const enabled = item !== '' && isListed === false
-  const { data, error } = useEndpoint('observeExecution', { params: { executionId: item } }, { enabled })
+  const { data, error, refetch } = useEndpoint(
+    'observeExecution',
+    { params: { executionId: item } },
+    { enabled },
+  )
   const isWaiting = data?.status === 'suspended'
   return {
     needs: enabled && data && isWaiting ? [data] : [],
@@ -104,11 +109,13 @@ function useLinked(item: string, listed: readonly ExecutionRecord[] | undefined)
           </Link>{' '}
           is {statusText(data.status)}.
         </EmptyState>
-      ) : error ? (
+      ) : error instanceof ApiError && error.status === 404 ? (
         <EmptyState title="This decision is not here">
-          It is decided, or its execution was deleted.
+          It is decided, its execution was deleted, or it is not among the first that are listed.
         </EmptyState>
-      ) : null,
+      ) : (
+        <Pending error={error} retry={refetch} />
+      ),
   }
 }
 
@@ -128,11 +135,15 @@ function Cards({ needs, held, empty }: CardsProps) {
     .filter(({ item, isGone }) => !isGone && chosen.has(keyOf(item)) && !decided.has(keyOf(item)))
     .map(({ item }) => keyOf(item))
     .filter((key) => forms.of(key)?.isComplete)
+  // a card that only keeps its place asks nothing any more
+  const isOpen = (key: string) => rows.some(({ item, isGone }) => !isGone && keyOf(item) === key)
   const decideAll = (approved: boolean) => {
     for (const key of selected) forms.of(key)?.decide(approved)
     choose(new Set())
   }
-  useCardKeys(list, (key, approved) => forms.of(key)?.decide(approved))
+  useCardKeys(list, (key, approved) => {
+    if (isOpen(key)) forms.of(key)?.decide(approved)
+  })
   if (rows.length === 0) return empty
   return (
     <div className="flex min-h-0 flex-1 flex-col">

@@ -166,9 +166,6 @@ function resumeSchemaOf({ events }: ExecutionRecord): JsonSchema | undefined {
   return (event?.['resumeSchema'] as JsonSchema | null | undefined) ?? undefined
 }
 
-/** Larger requests can not outlive the page, so they are not held back. */
-const MAX_HELD_CHARS = 30_000
-
 interface HeldOptions extends Pick<CardProps, 'id' | 'held'> {
   readonly to: string
 }
@@ -183,11 +180,12 @@ function useHeldResume(record: ExecutionRecord, { id, held, to }: HeldOptions): 
   const send = async (text: string, body: { readonly resumeData?: unknown }) => {
     setRefusal(undefined)
     try {
-      const sent = held.hold(id, text, (keepalive) =>
-        api.call('resumeExecution', { params: { id: workflowId, executionId }, body, keepalive }),
+      // what it waits for then may be another question, which nobody has seen
+      const stepId = record.suspension?.stepId
+      const sent = { ...body, ...(stepId !== undefined && { options: { stepId } }) }
+      await held.hold({ key: id, text, bytes: bytesOf(sent) }, (keepalive) =>
+        api.call('resumeExecution', { params: { id: workflowId, executionId }, body: sent, keepalive }),
       )
-      if (JSON.stringify(body).length > MAX_HELD_CHARS) held.flush(false)
-      await sent
       toasts.info(`${workflowNameOf(record)}: ${text}`, link)
     } catch (error) {
       if (error instanceof Undone) return
@@ -208,6 +206,10 @@ function useHeldResume(record: ExecutionRecord, { id, held, to }: HeldOptions): 
   }
 }
 
+function bytesOf(body: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(body)).length
+}
+
 function wordFor(schema: JsonSchema | undefined, data: unknown): string {
   const name = schema && decisionOf(schema)
   if (name === undefined || !isObject(data)) return 'resumed'
@@ -224,13 +226,18 @@ export function ApprovalCard({ approval, ...card }: CardProps & { readonly appro
   const isForm = kind === 'elicitation'
   const send: SendDecision = async (run, response, path) => {
     const text = isForm ? 'answered' : response.approved ? 'approved' : 'denied'
-    const sent = held.hold(id, text, (keepalive) =>
-      decisionSender(api, agentId, keepalive)(run, response, path),
-    )
-    if (JSON.stringify(response).length > MAX_HELD_CHARS) held.flush(false)
-    const result = await sent
-    toasts.info(`${toolName}: ${text}`, { to, text: 'Open' })
-    return result
+    const link = { to, text: 'Open' }
+    try {
+      const result = await held.hold({ key: id, text, bytes: bytesOf(response) }, (keepalive) =>
+        decisionSender(api, agentId, keepalive)(run, response, path),
+      )
+      toasts.info(`${toolName}: ${text}`, link)
+      return result
+    } catch (error) {
+      // the card, which shows it, may be gone
+      if (!(error instanceof Undone)) toasts.error(`${toolName}: ${errorMessage(error)}`, link)
+      throw error
+    }
   }
   return (
     <CardFrame

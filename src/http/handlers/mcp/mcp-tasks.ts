@@ -2,6 +2,7 @@ import type { Agent } from '../../../agent/agent.ts'
 import type { ApprovalResponse } from '../../../agent/answer/waiting/resumed-answer.ts'
 import { failureIn, textOf } from '../../../a2a/task.ts'
 import type { CallerAccess } from '../../../auth/caller-access.ts'
+import { recordUserId } from '../../../contract/access/user-key.ts'
 import type { User } from '../../../contract/auth.ts'
 import type { AgentRunRecord } from '../../../contract/endpoints/agent.ts'
 import { isForPeople } from '../../../contract/pending-call.ts'
@@ -71,7 +72,8 @@ export class McpTasks implements TaskCalls {
     if (conversationId !== undefined) await access.toConversation(conversationId)
     const id = await engine.agents.begin(agent.id, this.#deps.callOf(question))
     const record = await this.#answer(id)
-    return { task: newTask(id, record?.startTime ?? toIso(Date.now()), subAgentToolName(agent)) }
+    if (!record) throw notFound(id)
+    return { task: newTask(id, record.startTime, subAgentToolName(agent)) }
   }
 
   readonly get = async (taskId: string): Promise<TaskState> => {
@@ -169,9 +171,9 @@ export class McpTasks implements TaskCalls {
 
   /** The recorded answer with this id, of an agent of the server and of the user. */
   async #answer(id: string): Promise<AgentRunRecord | undefined> {
-    const { engine, access } = this.#deps
-    const own = await access.limit()
-    const filter = { id, ...(own && { userId: own.userId }) }
+    const { engine, access, user } = this.#deps
+    // under any kind of auth: the id of an answer alone opens none of another user
+    const filter = { id, ...(access.isLimited && { userId: recordUserId(user, undefined) }) }
     const [record] = await engine.history.list(filter, { limit: 1, offset: 0 })
     return record
   }
