@@ -352,7 +352,7 @@ describe('a run', () => {
     await resume.getByRole('button', { name: 'Approve' }).click()
     await expect.poll(() => resume.locator('[aria-invalid=true]').count()).toBe(1)
     await resume.getByLabel('by').fill('ann')
-    await page.keyboard.press('Control+Enter')
+    await resume.getByRole('button', { name: 'Approve' }).click()
     await runPanel(page).getByRole('tree', { name: 'Result' }).waitFor()
     expect(await runPanel(page).innerText()).toContain('"ann"')
     await itemOf(page, /Ship.*completed/).waitFor()
