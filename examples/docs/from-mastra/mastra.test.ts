@@ -3,7 +3,7 @@ import {
   scriptedModel,
 } from 'agentserver/testing'
 import { afterAll, expect, test } from 'vitest'
-import { createServer } from '../../../src/server/create-server.ts'
+import { createServer } from 'agentserver/server'
 import { summarize } from './calls.ts'
 import { janitor, records } from './janitor.ts'
 import { mail } from './mail.ts'

@@ -1,6 +1,6 @@
 import { createTestRunner } from 'agentserver/testing'
 import { afterAll, expect, test } from 'vitest'
-import { createServer } from '../../../src/server/create-server.ts'
+import { createServer } from 'agentserver/server'
 import config from './agentserver.config.ts'
 import { approve } from './client.ts'
 import { expense } from './expense.ts'

@@ -8,7 +8,7 @@ import { canPrompt } from '../options/prompt.ts'
 import { readTextArgument } from '../options/json-argument.ts'
 import { readModelKey } from './model-key.ts'
 import { ownDependency } from './own-dependency.ts'
-import { planProject } from './plan-project.ts'
+import { assertDirectory, planProject } from './plan-project.ts'
 import type { ProjectPlan } from './plan-project.ts'
 import type { Questions } from './questions.ts'
 import { DEFAULT_TEMPLATE, readTemplate } from './template.ts'
@@ -40,6 +40,7 @@ export async function chooseProject(call: CommandCall, defaults: ProjectDefaults
   const asks = canPrompt(terminal) && !terminal.json && options['yes'] !== true
   const questions = asks ? new (await import('./questions.ts')).Questions(terminal) : undefined
   const check = (directory: string) => {
+    assertDirectory(directory)
     if (options['force'] !== true) assertUsable(directory, defaults)
   }
   const given = options['template'] as string | undefined
@@ -103,8 +104,7 @@ function namesIn(directory: string): string[] {
   try {
     return fs.readdirSync(directory)
   } catch (error) {
-    // it does not exist, or the plan refuses it
-    if (/^(?:ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) return []
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
 }

@@ -227,8 +227,8 @@ function readText(file: string): string | undefined {
   return bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
-/** Checks that the existing part of a path consists of directories. */
-function assertDirectory(directory: string): void {
+/** Checks that the existing part of a path consists of directories. @throws AppError `invalid_input` */
+export function assertDirectory(directory: string): void {
   for (let place = directory; ; place = path.dirname(place)) {
     const stats = statOf(place)
     if (stats?.isDirectory() === true) return

@@ -8,9 +8,7 @@ const USAGE = `Usage:
 const client = createClient({ baseUrl: process.env['AGENTSERVER_URL'] ?? 'http://127.0.0.1:3141' })
 
 async function list() {
-  const waiting = await client.listExecutions({
-    query: { workflowId: 'expense', status: 'suspended', limit: '200' },
-  })
+  const waiting = await client.executions({ workflowId: 'expense', status: 'suspended', limit: 200 })
   if (waiting.length === 0) console.log('No expense is waiting.')
   for (const { id, suspension } of waiting) console.log(id, suspension?.reason, suspension?.data)
 }
@@ -20,11 +18,8 @@ async function list() {
  * @param {{ approved: boolean, by: string, comment?: string | undefined }} decision
  */
 async function decide(executionId, decision) {
-  const params = { id: 'expense', executionId }
-  const { status, suspension, result } = await client.resumeExecution({
-    params,
-    body: { resumeData: decision },
-  })
+  const execution = client.workflow('expense').execution(executionId)
+  const { status, suspension, result } = await execution.resume(decision)
   console.log(status, suspension?.reason ?? result)
 }
 
