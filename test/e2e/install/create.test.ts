@@ -97,9 +97,17 @@ describe('create-agentserver', () => {
 })
 
 describe.runIf(isOnline)('a project of the two tarballs', () => {
-  /** Package managers, from the registry: each in a folder of its own. */
+  const origin = new TempProject({ 'package.json': '{ "private": true }' })
+  /** Package managers, from the registry, and the projects in other folders than those they were created in. */
   const tools = new TempProject({ 'package.json': '{ "private": true }' })
-  afterAll(() => tools.remove())
+  beforeAll(async () => {
+    for (const name of [TARBALL, CREATE]) fs.copyFileSync(folder.path(name), origin.path(name))
+    await execa('npm', ['install', ...quiet, `./${TARBALL}`, `./${CREATE}`], { cwd: origin.root })
+  }, 600_000)
+  afterAll(() => {
+    origin.remove()
+    tools.remove()
+  })
 
   it.for<[string, string | undefined]>([
     ['npm', undefined],
@@ -110,36 +118,29 @@ describe.runIf(isOnline)('a project of the two tarballs', () => {
     'is created, moved, type-checked and tested with %s',
     { timeout: 600_000 },
     async ([manager, source], { skip }) => {
-      const project = new TempProject({ 'package.json': '{ "private": true }' })
-      try {
-        for (const name of [TARBALL, CREATE]) fs.copyFileSync(folder.path(name), project.path(name))
-        await execa('npm', ['install', ...quiet, `./${TARBALL}`, `./${CREATE}`], { cwd: project.root })
-        // its script puts the program in place
-        if (source !== undefined)
-          await execa('npm', ['install', '--no-audit', '--no-fund', '--silent', source], { cwd: tools.root })
-        const PATH = [tools.path('node_modules/.bin'), process.env['PATH']].join(path.delimiter)
-        const env = { PATH, npm_config_user_agent: '', CI: '', NO_COLOR: '1' }
-        const bin = project.path('node_modules/create-agentserver/bin.js')
-        const args = ['shop', '--package-manager', manager, '--yes', '--no-git']
-        const made = await execa(process.execPath, [bin, ...args], { cwd: project.root, env, reject: false })
-        // yarn 1 needs the optional packages of other systems, too, which the registry may not have yet
-        skip(/Couldn't find package/.test(`${made.stdout}${made.stderr}`), 'the registry lacks a package')
-        expect(made).toMatchObject({ exitCode: 0 })
-        expect(project.read('shop/package.json')).toContain(`"agentserver": "file:./${TARBALL}"`)
-        // an installation has links to the tarball's place; a moved one is installed anew
-        const moved = tools.path(`moved-${manager}`)
-        fs.cpSync(project.path('shop'), moved, {
-          recursive: true,
-          filter: (file) => !file.endsWith('node_modules'),
-        })
-        project.remove()
-        await execa(manager, ['install'], { cwd: moved, env })
-        await execa(manager, ['run', 'typecheck'], { cwd: moved, env })
-        const { stdout } = await execa(manager, ['run', 'test'], { cwd: moved, env })
-        expect(stdout).toMatch(/Tests\s+\d+ passed/)
-      } finally {
-        project.remove()
-      }
+      // its script puts the program in place
+      if (source !== undefined)
+        await execa('npm', ['install', '--no-audit', '--no-fund', '--silent', source], { cwd: tools.root })
+      const PATH = [tools.path('node_modules/.bin'), process.env['PATH']].join(path.delimiter)
+      const env = { PATH, npm_config_user_agent: '', CI: '', NO_COLOR: '1' }
+      const bin = origin.path('node_modules/create-agentserver/bin.js')
+      const name = `shop-${manager}`
+      const args = [name, '--package-manager', manager, '--yes', '--no-git', '--no-install']
+      await execa(process.execPath, [bin, ...args], { cwd: origin.root, env })
+      expect(origin.read(`${name}/package.json`)).toContain(`"agentserver": "file:./${TARBALL}"`)
+      const moved = tools.path(name)
+      fs.cpSync(origin.path(name), moved, { recursive: true })
+      fs.rmSync(origin.path(name), { recursive: true })
+      const installed = await execa(manager, ['install'], { cwd: moved, env, reject: false })
+      // yarn 1 needs the optional packages of other systems, too, which the registry may not have yet
+      skip(
+        /Couldn't find package/.test(`${installed.stdout}${installed.stderr}`),
+        'the registry lacks a package',
+      )
+      expect(installed).toMatchObject({ exitCode: 0 })
+      await execa(manager, ['run', 'typecheck'], { cwd: moved, env })
+      const { stdout } = await execa(manager, ['run', 'test'], { cwd: moved, env })
+      expect(stdout).toMatch(/Tests\s+\d+ passed/)
     },
   )
 })
