@@ -165,7 +165,7 @@ describeOnPostgres('a moved history', () => {
     await target.close()
   })
 
-  test('continues where it was interrupted, after any table', async () => {
+  test('continues where it was interrupted, after any table', { timeout: 600_000 }, async () => {
     const { rows } = await move()
     const parts = Object.keys(rows).filter((name) => name !== 'milestones' && rows[name] !== 0)
     for (const part of parts) {
