@@ -53,6 +53,15 @@ export function useDecision(
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: (body: DecisionBody) =>
       (send ?? decisionSender(api, agentId))(runId, { approvalId, ...body }, wait?.path),
+    // of the mutation, not of its call: it is called after the panel has gone, too
+    onSettled: (_, failure) => {
+      // it can be repeated; otherwise it was decided elsewhere, and the panel goes
+      if (failure && !isConflict(failure)) return
+      if (failure) toasts.error(errorMessage(failure))
+      for (const key of ['listApprovals', 'getActivity', 'listAgentHistory'])
+        void queries.invalidateQueries({ queryKey: [key] })
+      onDecided?.()
+    },
   })
   const isRefusal = error instanceof ApiError && error.status === 400
   return {
@@ -60,17 +69,7 @@ export function useDecision(
     isPending: isPending || isSuccess,
     validationMessage: isRefusal ? error.message : undefined,
     failure: error && !isRefusal && !(error instanceof Undone) ? errorMessage(error) : undefined,
-    decide: (body) =>
-      mutate(body, {
-        onSettled: (_, failure) => {
-          // it can be repeated; otherwise it was decided elsewhere, and the panel goes
-          if (failure && !isConflict(failure)) return
-          if (failure) toasts.error(errorMessage(failure))
-          for (const key of ['listApprovals', 'getActivity', 'listAgentHistory'])
-            void queries.invalidateQueries({ queryKey: [key] })
-          onDecided?.()
-        },
-      }),
+    decide: (body) => mutate(body),
   }
 }
 
@@ -88,6 +87,7 @@ export function decisionSender(api: Api, agentId: string, keepalive = false): Se
   }
 }
 
-function isConflict(error: Error): boolean {
+/** Whether it was decided elsewhere. */
+export function isConflict(error: Error): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 409)
 }

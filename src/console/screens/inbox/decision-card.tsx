@@ -8,7 +8,7 @@ import { errorMessage } from '../../api/request-failure.ts'
 import { ApprovalPanel } from '../../approvals/approval-panel.tsx'
 import { Undone } from '../../approvals/held-decisions.ts'
 import type { Decided, HeldDecisions } from '../../approvals/held-decisions.ts'
-import { decisionSender } from '../../approvals/use-decision.ts'
+import { decisionSender, isConflict } from '../../approvals/use-decision.ts'
 import type { SendDecision } from '../../approvals/use-decision.ts'
 import { ResumeForm } from '../../execution/resume-form.tsx'
 import type { ReadyDecision, Resumption } from '../../execution/use-resume.ts'
@@ -235,7 +235,8 @@ export function ApprovalCard({ approval, ...card }: CardProps & { readonly appro
       return result
     } catch (error) {
       // the card, which shows it, may be gone
-      if (!(error instanceof Undone)) toasts.error(`${toolName}: ${errorMessage(error)}`, link)
+      if (!(error instanceof Undone) && !isConflict(error as Error))
+        toasts.error(`${toolName}: ${errorMessage(error)}`, link)
       throw error
     }
   }
