@@ -7,7 +7,7 @@ import { documentationPages, readText, root } from './pages.ts'
 const FOLDER = 'examples/deployment/'
 const files = readdirSync(new URL(FOLDER, root))
 const shown = documentationPages().flatMap(({ path: page, text }) =>
-  [...text.matchAll(/^```\w*\n# (examples\/deployment\/\S+)\n(.*?)^```$/gms)].map(
+  [...text.matchAll(/^```\w+ title="(examples\/deployment\/\S+)"\n(.*?)^```$/gms)].map(
     ([, file = '', code = '']) => ({
       page,
       file,

@@ -5,7 +5,7 @@ import { allPages, anchorsOf, documentationPages, readText, regionOf, root } fro
 
 const pages = documentationPages()
 const blocks = pages.flatMap(({ path: page, text }) =>
-  [...text.matchAll(/^```tsx?\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, source = '', code = '']) => ({
+  [...text.matchAll(/^```tsx? title="(\S+)"\n(.*?)^```$/gms)].map(([, source = '', code = '']) => ({
     page,
     source,
     code,

@@ -21,8 +21,6 @@ interface Guide {
   readonly imports?: string
   /** The configuration, if it is not the first that the text of the page shows. */
   readonly config?: string
-  /** Names of the blocks that are neither TypeScript nor commands, in order. */
-  readonly names?: readonly string[]
   /** The module that is saved before a command; the others are there at the start. */
   readonly savedLate?: { readonly module: string; readonly before: string }
   /** Files of other pages. */
@@ -63,7 +61,6 @@ const GUIDES: readonly Guide[] = [
   },
   {
     page: 'guides/evals',
-    names: ['cases/orders/large.json', 'refunds.csv', 'questions.jsonl'],
     savedLate: { module: 'refunds.eval.ts', before: 'npx agentserver eval --record --save-baseline' },
     outcomes: [
       [0, 'cases/orders/large.json  1.00'],
@@ -327,7 +324,7 @@ describe('the commands of the documentation', () => {
 
 describe.each(GUIDES)(
   'the guide $page',
-  ({ page, imports, config: given, names = [], savedLate, files = {}, outcomes }) => {
+  ({ page, imports, config: given, savedLate, files = {}, outcomes }) => {
     const project = new CliProject()
     const text = read(`docs/${page}.md`)
     const commands = commandsOf(text).filter((line) => !line.startsWith('npx agentserver dev'))
@@ -346,9 +343,7 @@ describe.each(GUIDES)(
         project.write({
           'agentserver.config.ts': `import { defineConfig } from 'agentserver'\n${imports}\nexport default ${config}`,
         })
-      const others = blocksOf(text, /json|csv|jsonl/)
-      const named = Object.fromEntries(names.map((name, index) => [name, others[index]?.[1] ?? '']))
-      const shown = { ...files, ...modulesOf(text), ...named }
+      const shown = { ...files, ...filesOf(text) }
       for (const [name, source] of Object.entries(shown))
         if (name !== savedLate?.module) project.write({ [name]: onPorts(source) })
       // in the order of the page: the server of another project comes first
@@ -375,7 +370,7 @@ describe.each(GUIDES)(
     })
     it.each(runs)('$line', async ({ line, outcome: [exitCode, prints, when] }) => {
       if (savedLate !== undefined && line.startsWith(savedLate.before))
-        project.write({ [savedLate.module]: modulesOf(text)[savedLate.module] ?? '' })
+        project.write({ [savedLate.module]: filesOf(text)[savedLate.module] ?? '' })
       const run = async () => {
         const ended = await typed(onPorts(line), project)
         const printed = `${ended.stdout}\n${ended.stderr}`
@@ -412,29 +407,19 @@ function read(file: string): string {
   return fs.readFileSync(path.join(REPOSITORY, file), 'utf8')
 }
 
-/** The fenced blocks in languages. */
-function blocksOf(text: string, language: RegExp): [language: string, body: string][] {
-  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-    .map(([, name = '', body = '']): [string, string] => [name, body])
-    .filter(([name]) => new RegExp(`^(?:${language.source})$`).test(name))
-}
-
-/** The TypeScript blocks by path, relative to their folder in the examples. */
-function modulesOf(text: string): Record<string, string> {
-  const sources = blocksOf(text, /ts/).map(
-    ([, body]) => /^\/\/ (?<name>\S+)\n(?<code>.*)/s.exec(body)?.groups,
-  )
+/** The blocks that name their file, by path, relative to their folder in the examples. */
+function filesOf(text: string): Record<string, string> {
+  const named = [...text.matchAll(/^```\w+ title="(\S+)"\n(.*?)^```$/gms)]
   return Object.fromEntries(
-    sources.map((found) => [
-      (found?.['name'] ?? '').replace(/^examples\/docs\/(?:[\w-]+\/)?/, ''),
-      found?.['code'] ?? '',
-    ]),
+    named.map(([, name = '', body = '']) => [name.replace(/^examples\/docs\/(?:[\w-]+\/)?/, ''), body]),
   )
 }
 
 /** The commands of the shell blocks, each on a line. A block that sets a variable is one command. */
 function commandsOf(text: string): string[] {
-  const scripts = blocksOf(text, /sh/).map(([, body]) => body.replaceAll(/\\\n\s*/g, '').trim())
+  const scripts = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, body = '']) =>
+    body.replaceAll(/\\\n\s*/g, '').trim(),
+  )
   return scripts.flatMap((script) => {
     if (script.startsWith('# .env')) return []
     return /^\w+=(?:\S+|\$\(.*\))$/m.test(script) ? [script] : joinQuoted(script.split('\n'))

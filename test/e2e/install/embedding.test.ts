@@ -120,7 +120,7 @@ test('the recipe for next serves changed code on the same database, and so does 
 
 test('the guide shows the recipes as they are', () => {
   const guide = fs.readFileSync(path.join(REPOSITORY, 'docs/guides/embedding.md'), 'utf8')
-  const shown = [...guide.matchAll(/^```[jt]s\n\/\/ test\/embedding\/(\S+)\n(.*?)^```$/gms)]
+  const shown = [...guide.matchAll(/^```[jt]s title="test\/embedding\/(\S+)"\n(.*?)^```$/gms)]
   expect(shown.map(([, file]) => file)).toEqual([
     'express/server.js',
     'fastify/server.js',
