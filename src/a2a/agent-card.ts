@@ -19,6 +19,7 @@ interface Skill {
   readonly name: string
   readonly description: string
   readonly tags: readonly string[]
+  readonly examples?: readonly string[]
 }
 
 const INPUT_MODES = ['text/plain', 'application/json']
@@ -68,9 +69,9 @@ function descriptionOf({ name, description = '' }: Agent): string {
   return description.trim() === '' ? `${name} answers questions and requests` : description
 }
 
-/** One skill per tool and sub-agent; an agent with neither has one skill, conversation. */
+/** One skill per tool and sub-agent, and conversation for an agent that has examples, or neither tools nor sub-agents. */
 function skillsOf(agent: Agent): Skill[] {
-  const { id, name, tools, subAgents } = agent
+  const { id, name, tools, subAgents, examples = [] } = agent
   const skills = [
     // clients of this protocol can't execute the tools of a chat client
     ...tools
@@ -88,9 +89,9 @@ function skillsOf(agent: Agent): Skill[] {
       tags: ['agent'],
     })),
   ]
-  return skills.length > 0
-    ? skills
-    : [{ id, name, description: descriptionOf(agent), tags: ['conversation'] }]
+  if (skills.length > 0 && examples.length === 0) return skills
+  const conversation = { id, name, description: descriptionOf(agent), tags: ['conversation'] }
+  return [{ ...conversation, ...(examples.length > 0 && { examples }) }, ...skills]
 }
 
 function securityFields(security: CardSecurity) {

@@ -18,11 +18,26 @@ import { isTool } from './tools/tool.ts'
 
 /** The problems of an agent's declaration, as texts that follow "agent <id>: ". */
 export function agentProblems(config: AgentConfig): string[] {
-  const { id, name, version, instructions, maxSteps, timeoutMs, resumable, forwardParts, retriever } = config
+  const {
+    id,
+    name,
+    examples,
+    version,
+    instructions,
+    maxSteps,
+    timeoutMs,
+    resumable,
+    forwardParts,
+    retriever,
+  } = config
   const rules: readonly (readonly [boolean, string])[] = [
     [typeof id === 'string' && isId(id), `the id must be ${ID_RULE}`],
     [isText(name), 'a name is required'],
     [version === undefined || isText(version), 'the version must be a string'],
+    [
+      examples === undefined || (Array.isArray(examples) && examples.length <= 20 && examples.every(isText)),
+      'examples must be a list of at most 20 messages',
+    ],
     [typeof instructions === 'function' || isText(instructions), 'instructions are required'],
     [
       maxSteps === undefined || (Number.isInteger(maxSteps) && maxSteps > 0),

@@ -44,6 +44,8 @@ export interface AgentConfig extends LoopOptions, GenerationSettings {
   readonly name: string
   /** What the agent does, in one sentence. Other agents choose sub-agents by it. */
   readonly description?: string
+  /** Messages to try the agent with, at most 20: the console offers them, and the agent's A2A card has them. */
+  readonly examples?: readonly string[]
   /** The version on the agent's A2A card. Default: `1.0.0`. */
   readonly version?: string
   /** The system prompt, or a function that returns it for a request. */

@@ -33,7 +33,7 @@ export function createAgent<const Id extends string>(
 ): Agent & { readonly id: Id } {
   requireObject('createAgent', 'config', config)
   const { id, name, description, version, instructions, model, memory, resumable } = config
-  const { budgets, forwardParts, retriever } = config
+  const { budgets, examples, forwardParts, retriever } = config
   const { tools = [], subAgents = [], hooks = {} } = config
   const { toolChoice, activeTools, stopWhen, prepareStep } = config
   const { maxSteps = DEFAULT_MAX_STEPS, timeoutMs = DEFAULT_TIMEOUT_MS } = config
@@ -48,6 +48,7 @@ export function createAgent<const Id extends string>(
     instructions,
     ...(description === undefined ? {} : { description }),
     ...(version === undefined ? {} : { version }),
+    ...(examples === undefined ? {} : { examples: frozenList(examples) }),
     ...(model === undefined ? {} : { model: Array.isArray(model) ? frozenList(model) : model }),
     ...(retriever === undefined ? {} : { retriever }),
     ...(memory === undefined ? {} : { memory }),

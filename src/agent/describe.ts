@@ -46,6 +46,7 @@ export function describeAgent(agent: Agent, state: AgentState): AgentDetail {
       outputSchema: outputSchema === undefined ? null : compileSchema(outputSchema).output,
     })),
     subAgents: agent.subAgents.map(({ id, name, description = '' }) => ({ id, name, description })),
+    ...(agent.examples && agent.examples.length > 0 && { examples: [...agent.examples] }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { ApiError } from '../client/api-error.ts'
 import type { ApiClient } from '../client/api.ts'
+import { examplesIn } from '../contract/schema-examples.ts'
 import { sampleValue } from '../agent/sample/sample-value.ts'
 import { didYouMean } from '../lib/did-you-mean.ts'
 import { AppError } from '../lib/errors.ts'
@@ -102,7 +103,8 @@ async function workflowHint(
   if (status !== 400) return undefined
   if (message.startsWith('Input validation failed')) {
     const { inputSchema } = await client.getWorkflow({ params: { id: workflowId } })
-    return `Example: --input '${JSON.stringify(await sampleValue(inputSchema, ''))}'`
+    const [example = await sampleValue(inputSchema, '')] = examplesIn(inputSchema)
+    return `Example: --input '${JSON.stringify(example)}'`
   }
   return undefined
 }

@@ -5,7 +5,7 @@ import { accessPolicy } from '../auth/access-policy.ts'
 import { Gate } from '../auth/gate.ts'
 import type { ServerConfig } from '../config/config.ts'
 import { Registry } from '../engine/registry.ts'
-import { checkScheduleInputs } from '../engine/schedules/check-schedule-inputs.ts'
+import { checkDeclaredInputs } from '../engine/check-declared-inputs.ts'
 import { createUserApp } from '../http/user-app.ts'
 import { AppError } from '../lib/errors.ts'
 import { headerSecrets, secretsIn } from '../lib/redact/known-secrets.ts'
@@ -54,7 +54,7 @@ export function checkedConfig(
  */
 export async function prepareConfig(config: ServerConfig, production: boolean): Promise<PreparedConfig> {
   const { gate, registry } = checkedConfig(config, production)
-  await checkScheduleInputs(registry)
+  await checkDeclaredInputs(registry)
   return {
     config,
     gate,

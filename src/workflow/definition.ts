@@ -21,6 +21,7 @@ export interface WorkflowParts
   readonly purpose: string
   readonly inputSchema?: Schema
   readonly resultSchema?: Schema
+  readonly examples?: readonly unknown[]
   readonly suspendSchema?: Schema
   readonly resumeSchema?: Schema
   readonly retries?: Retries

@@ -63,7 +63,7 @@ export function describeWorkflow(workflow: WorkflowDefinition, state: WorkflowSt
     steps: workflow.run
       ? [{ id: FUNCTION_ID, name: workflow.name, type: 'function', purpose: workflow.purpose }]
       : workflow.steps.map((step) => describeStep(step, workflow.retries)),
-    inputSchema: inputJson(workflow.inputSchema) ?? { type: 'object' },
+    inputSchema: inputSchemaOf(workflow),
     resultSchema: outputJson(workflow.resultSchema) ?? null,
     suspendSchema: inputJson(workflow.suspendSchema) ?? null,
     resumeSchema: inputJson(workflow.resumeSchema) ?? null,
@@ -135,6 +135,12 @@ function describeStep(step: StepDefinition, retries: Retries | undefined): StepD
   }
   const present = Object.entries(optional).filter(([, value]) => value !== undefined)
   return { id, name, type, purpose, ...Object.fromEntries(present) }
+}
+
+/** The JSON Schema of the input, with the examples of the workflow. */
+export function inputSchemaOf({ inputSchema, examples }: WorkflowDefinition): JsonSchema {
+  const schema = inputJson(inputSchema) ?? { type: 'object' }
+  return examples === undefined || examples.length === 0 ? schema : { ...schema, examples }
 }
 
 function inputJson(schema: Schema | undefined): JsonSchema | undefined {

@@ -53,6 +53,7 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     workflow.uses === undefined ? undefined : usesProblem(workflow.uses),
     ...(workflow.retries === undefined ? [] : [retryProblem(workflow.retries)]),
     ...schemaProblems(workflow),
+    examplesProblem(workflow),
     callersProblem('startedBy', workflow.startedBy),
     resumersProblem('resumableBy', workflow.resumableBy),
     ...limitProblems(workflow),
@@ -110,6 +111,17 @@ function schemaProblems(declared: StepDefinition | WorkflowDefinition): string[]
       return [`${key}: ${messageOf(error)}`]
     }
   })
+}
+
+const MAX_EXAMPLES = 20
+
+/** That the workflow accepts them is checked later, as that may need time. */
+function examplesProblem({ examples }: WorkflowDefinition): string | undefined {
+  if (examples === undefined) return undefined
+  if (!Array.isArray(examples)) return 'examples must be a list of inputs'
+  return examples.length > MAX_EXAMPLES
+    ? `examples has ${examples.length} inputs; at most ${MAX_EXAMPLES}`
+    : undefined
 }
 
 /** Whether `value` is a workflow. Checks declarations of untyped configurations. */

@@ -47,6 +47,14 @@ export interface WorkflowConfig<
   readonly purpose?: string
   readonly inputSchema?: In & JsonOutput<In>
   readonly resultSchema?: Out & JsonOutput<Out>
+  /**
+   * Inputs to try the workflow with, which `inputSchema` accepts, at most 20. They are the `examples` of the schema that the API, the
+   * MCP tool and the forms of the console have; `run-workflow --example` runs one.
+   *
+   * @example
+   * examples: [{ orderId: 'A-1', amount: 40 }, { orderId: 'B-2', amount: 250 }]
+   */
+  readonly examples?: readonly CallerInput<In>[]
   /** The default `suspendSchema` of steps: the schema of the data that they pass to `suspend`. */
   readonly suspendSchema?: Schema
   /** The default `resumeSchema` of steps: the schema of the data that resume accepts. */

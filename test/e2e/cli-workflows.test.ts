@@ -30,6 +30,22 @@ describe.each(['in the same process', 'with a running server'])('the workflow co
     expect(exitCode).toBe(0)
   })
 
+  it('run an example of the workflow, and name it for an input that is refused', async () => {
+    expect((await project.json(['run-workflow', 'order', '--example'])).value.result).toMatchObject({
+      orderId: 'E-1',
+    })
+    const second = ['stream-workflow', 'order', '--example', '2']
+    expect((await project.run(second)).stdout).toContain('"amount":7')
+    expect(await project.run(['run-workflow', 'order', '--example', '3'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Workflow "order" has 2 examples'),
+    })
+    const both = await project.run(['run-workflow', 'order', '--example', '--input', '{}'])
+    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be used with') })
+    const refused = await project.run(['run-workflow', 'order', '--input', '{}'])
+    expect(refused.stderr).toContain(`Example: --input '{"orderId":"E-1"}'`)
+  })
+
   it('breakpoints stop a run before a step, and state, resume and replay show where', async () => {
     const input = ['--input', '{"orderId":"A-1"}']
     const paused = await project.json(['run-workflow', 'order', ...input, '--pause-at', 'big'])

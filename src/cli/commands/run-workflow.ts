@@ -1,7 +1,7 @@
 import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
-import { executeBody, executionOptions } from '../options/execution-options.ts'
+import { executeBody, executionOptions, withExample } from '../options/execution-options.ts'
 import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
 import { followRun, interruptNote } from '../follow-run.ts'
@@ -15,6 +15,7 @@ export const runWorkflow: CliCommand = {
         'after',
         examples(
           `run-workflow order --input '{"orderId":"A-1","amount":40}'`,
+          'run-workflow order --example',
           'run-workflow order --input @order.json --user u-7',
           'run-workflow order --input - --json < order.json',
         ),
@@ -23,8 +24,9 @@ export const runWorkflow: CliCommand = {
   run: async (call) => {
     const [id = ''] = call.args
     const { terminal, lifetime } = call
-    const body = await executeBody(call)
+    const given = await executeBody(call)
     const { client, url, consoleLink } = await connect(call)
+    const body = await withExample(given, call, client)
     lifetime.waitsFor = `Workflow "${id}"`
     const started = client.executeWorkflow({ params: { id }, headers: { prefer: 'respond-async' }, body })
     const { executionId } = await withWorkflowHints(started, client, id)

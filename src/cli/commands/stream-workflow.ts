@@ -2,7 +2,7 @@ import type { ExecutionEvent, ExecutionResult } from '../../contract/event.ts'
 import { connect } from '../connect/connect.ts'
 import { examples } from '../command.ts'
 import type { CliCommand } from '../command.ts'
-import { executeBody, executionOptions } from '../options/execution-options.ts'
+import { executeBody, executionOptions, withExample } from '../options/execution-options.ts'
 import type { Lifetime } from '../lifetime.ts'
 import { exitCodeOf, RUN_EXIT_CODES } from '../exit-code.ts'
 import { withWorkflowHints } from '../error-hints.ts'
@@ -31,8 +31,9 @@ export const streamWorkflow: CliCommand = {
   },
   run: async (call) => {
     const [id = ''] = call.args
-    const body = await executeBody(call)
+    const given = await executeBody(call)
     const { client, url, consoleLink } = await connect(call)
+    const body = await withExample(given, call, client)
     call.lifetime.waitsFor = `Workflow "${id}"`
     const events = client.streamWorkflow({ params: { id }, body })
     const first = await withWorkflowHints(events.next(), client, id)

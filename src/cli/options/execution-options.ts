@@ -1,9 +1,12 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
+import type { ApiClient } from '../../client/api.ts'
 import type { CallOf } from '../../client/call.ts'
 import type { Endpoints } from '../../contract/index.ts'
+import { examplesIn } from '../../contract/schema-examples.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CommandCall } from '../command.ts'
+import { withWorkflowHints } from '../error-hints.ts'
 import { collect, readMetadata } from './metadata-option.ts'
 import { readJsonArgument } from './json-argument.ts'
 import { EXECUTION_STATUSES } from '../../contract/status/execution-statuses.ts'
@@ -15,6 +18,11 @@ export function executionOptions(command: Command): Command {
   return pauseAtOption(command)
     .argument('<workflow>', 'id of the workflow')
     .option('--input <json>', 'input: JSON, @file, or - for stdin (default: {})')
+    .addOption(
+      new Option('--example [number]', 'input: an example of the workflow (default: the first)').conflicts(
+        'input',
+      ),
+    )
     .option('--execution-id <id>', 'execution id (default: generated)')
     .option('--user <id>', 'user id')
     .option('--conversation <id>', 'conversation id')
@@ -30,6 +38,23 @@ export async function executeBody(call: CommandCall): Promise<ExecuteBody> {
   const { input, ...options } = await readInput(call)
   const metadata = readMetadata(call.options)
   return { input, options: { executionId, ...options, metadata, pauseAt: readPauseAt(call.options) } }
+}
+
+/** The body with the example that `--example` names as its input. */
+export async function withExample(
+  body: ExecuteBody,
+  { args: [id = ''], options: { example } }: CommandCall,
+  client: ApiClient,
+): Promise<ExecuteBody> {
+  if (example === undefined) return body
+  const number = example === true ? 1 : wholeNumberOption('--example', example)
+  const { inputSchema } = await withWorkflowHints(client.getWorkflow({ params: { id } }), client, id)
+  const declared = examplesIn(inputSchema)
+  if (number <= declared.length) return { ...body, input: declared[number - 1] }
+  const count = declared.length === 1 ? '1 example' : `${declared.length || 'no'} examples`
+  throw new AppError('not_found', `Workflow "${id}" has ${count}`, {
+    hint: 'Declare inputs to try it with: createWorkflow({ examples: [{ … }] })',
+  })
 }
 
 /** Reads the input, user, conversation and context for a workflow or a tool. */

@@ -1,5 +1,6 @@
 import type { AnyCall } from '../api/call.ts'
 import type { WorkflowDetail } from '../../contract/endpoints/workflow.ts'
+import { examplesIn } from '../../contract/schema-examples.ts'
 
 /**
  * The command that runs a workflow with an input that its schema accepts: the schema's first example or default, or
@@ -15,8 +16,8 @@ export function runCommand({
 }
 
 function acceptedInput(schema: WorkflowDetail['inputSchema']): unknown {
-  const { examples, default: byDefault, ...rest } = schema as Readonly<Record<string, unknown>>
-  const example = Array.isArray(examples) ? (examples[0] as unknown) : undefined
+  const { examples: _, default: byDefault, ...rest } = schema
+  const [example] = examplesIn(schema)
   return example ?? byDefault ?? (acceptsEmpty(rest) ? {} : undefined)
 }
 

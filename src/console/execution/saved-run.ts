@@ -29,6 +29,20 @@ export function saveRun(workflowId: string, run: SavedRun): void {
   else sessionStorage.setItem(storageKey(workflowId), text)
 }
 
+/** The address of the run form with the input of an execution. */
+export function inputFormOf({
+  id,
+  workflowId,
+  input,
+}: {
+  readonly id: string
+  readonly workflowId: string
+  readonly input: unknown
+}): string {
+  saveRun(workflowId, { input })
+  return `workflows/${encodeURIComponent(workflowId)}?inputOf=${encodeURIComponent(id)}`
+}
+
 export function forgetRun(workflowId: string): void {
   sessionStorage.removeItem(storageKey(workflowId))
 }

@@ -29,6 +29,7 @@ const Skill = z.object({
   name: z.string(),
   description: z.string(),
   tags: z.array(z.string()),
+  examples: z.array(z.string()).optional().describe('Messages to try it with'),
 })
 
 const cardFields = {

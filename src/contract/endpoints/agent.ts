@@ -56,6 +56,7 @@ export const AgentDetail = AgentSummary.extend({
   subAgents: z
     .array(z.object({ id: z.string(), name: z.string(), description: z.string() }))
     .describe('Agents that this agent can call'),
+  examples: z.array(z.string()).optional().describe('Messages to try it with'),
 }).meta({ id: 'AgentDetail' })
 export type AgentDetail = z.infer<typeof AgentDetail>
 

@@ -4,6 +4,7 @@ import { compileSchema } from '../../lib/schema/schema.ts'
 import type { JsonSchema, Schema } from '../../lib/schema/schema.ts'
 import { usesMember } from '../../lib/uses-member.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
+import { inputSchemaOf } from '../../workflow/describe.ts'
 import { placedSteps } from '../../workflow/rules.ts'
 import { withChildren } from '../../workflow/with-children.ts'
 import { resumeToolName, workflowToolName } from '../tool-name.ts'
@@ -53,10 +54,8 @@ function suspendingSteps(workflow: WorkflowDefinition): SuspendingStep[] {
 }
 
 function runTool(workflow: WorkflowDefinition): ServedTool {
-  const { id, name, purpose, inputSchema } = workflow
-  const { schema, unwrap } = wrapSchema(
-    inputSchema === undefined ? { type: 'object' } : compileSchema(inputSchema).input,
-  )
+  const { id, name, purpose } = workflow
+  const { schema, unwrap } = wrapSchema(inputSchemaOf(workflow))
   return {
     name: workflowToolName(id),
     title: name,

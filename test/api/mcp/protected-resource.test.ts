@@ -8,7 +8,7 @@ import { createMcpServer } from 'agentserver'
 import type { AuthNext } from 'agentserver'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { add } from '../../support/server/sample-tools.ts'
 import { listening } from '../../support/server/listening.ts'
 import { refusalOf } from '../../support/server/responses.ts'
@@ -160,6 +160,7 @@ describe('a server without authNext.authorizationServers', () => {
     },
     { described: false },
   )
+  afterAll(() => Promise.all([closed, open, ownRoute].map((one) => one.close())))
 
   it('has no metadata, and its 401 names none', async () => {
     const refused = await closed.request('/mcp/shop', { method: 'POST', json: ping })

@@ -57,7 +57,8 @@ const FILES = {
       .andWorkflow({ id: 'ship', name: 'Ship', workflow: child })
 
     export const reacting = createWorkflow({ id: 'reacting', name: 'Reacting',
-        inputSchema: z.object({ id: z.string() }),
+        inputSchema: z.object({ id: z.string(), rush: z.boolean().optional() }),
+        examples: [{ id: 'r-1' }, { id: 'r-2', rush: true }],
         on: [{ event: 'order.created', key: 'eu' }, { event: 'order.paid', filter: () => true }],
         cancelOn: [{ event: 'order.cancelled', key: ({ input }) => input.id }],
         debounce: { per: '5s' }, onEnd: () => undefined, onError: () => undefined })
@@ -305,6 +306,25 @@ describe('the run form', () => {
     await expect.poll(() => page.getByLabel('orderId').inputValue()).toBe('')
     await page.reload()
     expect(await page.getByLabel('orderId').inputValue()).toBe('')
+  })
+
+  it('starts with the first example, and takes other examples and the inputs of earlier runs', async () => {
+    const { page, complaints, axe } = await project.browser.open('workflows/reacting')
+    const id = runPanel(page).getByRole('textbox', { name: /^id/ })
+    expect(await id.inputValue()).toBe('r-1')
+    await page.getByRole('button', { name: 'Inputs' }).click()
+    await page.getByRole('menuitem', { name: 'Example {"id":"r-2","rush":true}' }).click()
+    await expect.poll(() => id.inputValue()).toBe('r-2')
+    await id.fill('r-3')
+    await page.keyboard.press('Control+Enter')
+    await runPanel(page).getByText('completed').first().waitFor()
+    await page.getByRole('tab', { name: 'Runs' }).click()
+    await page.getByRole('button', { name: 'Run again with this input' }).first().click()
+    await expect.poll(() => id.inputValue()).toBe('r-3')
+    await page.getByRole('button', { name: 'Inputs' }).click()
+    await page.getByRole('menuitem', { name: 'Recent {"id":"r-3","rush":true}' }).waitFor()
+    expect(await axe()).toEqual([])
+    expect(complaints).toEqual([])
   })
 
   it('is copied as curl and client code', async () => {

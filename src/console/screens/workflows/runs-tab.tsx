@@ -1,17 +1,36 @@
+import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
 import { runCommand } from '../../code/request-code.ts'
 import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
+import { inputFormOf } from '../../execution/saved-run.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { ExecutionStatusFilter } from '../../filters/declared-filter.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { FilterBar, FilterText } from '../../filters/filter-bar.tsx'
+import { IconButton } from '../../ui/controls/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { countText } from '../../ui/time/format-time.ts'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 
 const FILTERS = { status: '', userId: '', conversationId: '', from: '', to: '' }
-const COLUMNS = EXECUTION_COLUMNS.filter(({ name }) => name !== 'Workflow')
+const COLUMNS = [
+  ...EXECUTION_COLUMNS.filter(({ name }) => name !== 'Workflow'),
+  { name: 'Again', width: '3.5rem', cell: (record: ExecutionRecord) => <RunAgain record={record} /> },
+]
+
+/** Opens the run form with the input of an execution. */
+function RunAgain({ record }: { readonly record: ExecutionRecord }) {
+  const { router } = useServices()
+  // a list leaves out large inputs
+  if (record.input === undefined) return null
+  return (
+    <IconButton label="Run again with this input" onClick={() => void router.navigate(inputFormOf(record))}>
+      <Icon name="retry" />
+    </IconButton>
+  )
+}
 
 /** The executions of one workflow, newest first, updated live. */
 export function RunsTab({ workflow }: { readonly workflow: WorkflowDetail }) {

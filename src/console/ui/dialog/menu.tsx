@@ -11,13 +11,15 @@ export interface MenuItem {
 export interface MenuProps {
   readonly label: string
   readonly items: readonly MenuItem[]
+  /** Called when it is opened. */
+  readonly onOpen?: (() => void) | undefined
 }
 
 /** A button that opens a list of actions. */
-export function Menu({ label, items }: MenuProps) {
+export function Menu({ label, items, onOpen }: MenuProps) {
   const container = usePopupContainer()
   return (
-    <BaseMenu.Root>
+    <BaseMenu.Root onOpenChange={(isOpen) => isOpen && onOpen?.()}>
       <BaseMenu.Trigger className="inline-flex items-center gap-1 whitespace-nowrap rounded-sm border border-line-strong bg-raised px-3 py-1 font-medium hover:bg-hover data-popup-open:bg-hover">
         {label} <Icon name="down" />
       </BaseMenu.Trigger>

@@ -20,6 +20,12 @@ Never calculate a sum, a total or a price yourself: use the tool "calculate", an
 Store notes with the tool "notes", word for word, and delete them with "deleteNote".
 Answer briefly.`,
   tools: [calculate, notes, deleteNote],
+  // The console offers these messages to begin with.
+  examples: [
+    'How much are 3 chairs at 49.90?',
+    'Note that the chairs come on Friday',
+    'Which notes are there?',
+  ],
   // Payment card numbers never reach the model, the notes, the history or the caller.
   guardrails: { input: [maxLength(4000), redactPatterns(['card'])], output: [redactPatterns(['card'])] },
   memory: { workingMemory: UserFacts },

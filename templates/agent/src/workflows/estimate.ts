@@ -38,6 +38,7 @@ export const estimate = createWorkflow({
   name: 'Estimate',
   purpose: 'Estimate a cost and store a note of it',
   inputSchema: EstimateInput,
+  examples: [{ title: 'Office', lines: [{ what: 'chair', price: '49.90', count: 3 }] }],
   resultSchema: EstimateResult,
 })
   .andThen({

@@ -12,6 +12,14 @@ export const expense = createWorkflow(
     purpose: 'Reimburse an expense of an employee after its approval',
     inputSchema: ExpenseInput,
     resultSchema: ExpenseResult,
+    examples: [
+      {
+        employee: 'ada@example.com',
+        manager: 'grace@example.com',
+        purpose: 'Train to Berlin',
+        items: [{ what: 'Ticket', cents: 12_990 }],
+      },
+    ],
   },
   andThen({
     id: 'check',

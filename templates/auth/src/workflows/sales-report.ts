@@ -15,6 +15,7 @@ export const salesReport = createWorkflow({
     cents: z.number(),
     madeFor: z.string(),
   }),
+  examples: [{ month: '2026-10' }],
 })
   .andThen({
     id: 'collect',

@@ -1,15 +1,11 @@
 import { z } from 'zod'
 
-/** An order as a customer submits it. The console shows the example. */
-export const OrderInput = z
-  .object({
-    orderId: z.string().min(1).max(64),
-    email: z.email(),
-    items: z.array(z.object({ sku: z.string().min(1), quantity: z.int().min(1).max(100) })).min(1),
-  })
-  .meta({
-    examples: [{ orderId: 'A-1', email: 'ada@example.com', items: [{ sku: 'mug', quantity: 2 }] }],
-  })
+/** An order as a customer submits it. */
+export const OrderInput = z.object({
+  orderId: z.string().min(1).max(64),
+  email: z.email(),
+  items: z.array(z.object({ sku: z.string().min(1), quantity: z.int().min(1).max(100) })).min(1),
+})
 export type OrderInput = z.infer<typeof OrderInput>
 export type OrderItem = OrderInput['items'][number]
 

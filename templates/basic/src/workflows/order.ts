@@ -17,6 +17,11 @@ export const order = createWorkflow({
   purpose: 'Check, approve, charge and ship an order',
   inputSchema: OrderInput,
   resultSchema: OrderResult,
+  // The console and `run-workflow --example` start with the first one; the second needs approval.
+  examples: [
+    { orderId: 'A-1', email: 'ada@example.com', items: [{ sku: 'mug', quantity: 2 }] },
+    { orderId: 'B-1', email: 'grace@example.com', items: [{ sku: 'desk', quantity: 1 }] },
+  ],
 })
   .andThen({
     id: 'validate',

@@ -32,22 +32,22 @@ import { starterText } from './starter-text.ts'
 const MAX_PROMPTS = 4
 
 interface StarterPromptsProps {
-  readonly tools: AgentDetail['tools']
+  readonly agent: AgentDetail
   /** Receives the text of the chosen prompt. */
   readonly choose: (text: string) => void
 }
 
-/** Messages to begin with, one for each of the first tools. */
-function StarterPrompts({ tools, choose }: StarterPromptsProps) {
-  const prompts = useMemo(() => starterPrompts(tools), [tools])
+/** Messages to begin with: the examples of the agent, or one for each of the first tools. */
+function StarterPrompts({ agent, choose }: StarterPromptsProps) {
+  const prompts = useMemo(() => starterPrompts(agent), [agent])
   if (prompts.length === 0) return null
   return (
     <ul aria-label="Starter prompts" className="flex flex-wrap gap-2 pt-3">
       {prompts.map(({ tool, text }) => (
-        <li key={tool} className="max-w-full">
+        <li key={text} className="max-w-full">
           <button
             type="button"
-            data-tooltip={`Uses ${tool}`}
+            data-tooltip={tool && `Uses ${tool}`}
             onClick={() => choose(text)}
             className="max-w-full truncate rounded-md border border-line bg-panel px-3 py-1.5 text-left hover:border-line-strong hover:bg-hover"
           >
@@ -59,7 +59,14 @@ function StarterPrompts({ tools, choose }: StarterPromptsProps) {
   )
 }
 
-function starterPrompts(tools: AgentDetail['tools']): { readonly tool: string; readonly text: string }[] {
+interface StarterPrompt {
+  readonly text: string
+  /** The tool that the message is made from. */
+  readonly tool?: string
+}
+
+function starterPrompts({ examples = [], tools }: AgentDetail): StarterPrompt[] {
+  if (examples.length > 0) return [...new Set(examples)].slice(0, MAX_PROMPTS).map((text) => ({ text }))
   const byText = new Map<string, string>()
   for (const tool of tools) {
     const text = starterText(tool)
@@ -243,7 +250,7 @@ function EmptyChat({ agent, choose }: EmptyChatProps) {
           ? 'The server stores the conversation.'
           : 'The agent has no memory: each request contains the whole conversation.'}
       </p>
-      <StarterPrompts tools={agent.tools} choose={choose} />
+      <StarterPrompts agent={agent} choose={choose} />
     </EmptyState>
   )
 }

@@ -17,6 +17,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Menu } from '../../../ui/dialog/menu.tsx'
 import { useDiscard } from '../../../ui/dialog/discard-question.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { InputsMenu } from './inputs-menu.tsx'
 import { useRunForm } from './use-run-form.ts'
 import type { RunForm } from './use-run-form.ts'
 import type { Start, StartKind } from './use-start.ts'
@@ -117,6 +118,13 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
             >
               Stream
             </Button>
+            <InputsMenu
+              workflow={workflow}
+              choose={(input) => {
+                form.input.setMode('form')
+                form.input.setValue(input)
+              }}
+            />
             <Menu
               label="Copy"
               items={[

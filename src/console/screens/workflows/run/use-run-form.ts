@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
+import { examplesIn } from '../../../../contract/schema-examples.ts'
 import { useForm, useUnsaved } from '../../../form/use-form.ts'
 import type { Form } from '../../../form/use-form.ts'
 import { isObject } from '../../../form/json-schema.ts'
@@ -27,10 +28,10 @@ export interface RunForm {
   readonly body: RunBody | undefined
 }
 
-/** The state of the run form, which starts with the last input. */
+/** The state of the run form, which starts with the last input, or the first example. */
 export function useRunForm({ id, inputSchema }: WorkflowDetail): RunForm {
   const [last] = useState(() => loadRun(id))
-  const input = useForm(inputSchema, last.input)
+  const input = useForm(inputSchema, last.input ?? examplesIn(inputSchema)[0])
   const [options, setAll] = useState<RunOptions>({ ...NO_OPTIONS, ...last.options })
   const { value, problem } = input.read()
   const { context, problem: contextProblem } = contextIn(options.context)
