@@ -29,7 +29,10 @@ if (process.argv.includes('--list')) {
 
 const out = path.join(site, 'dist')
 fs.rmSync(out, { recursive: true, force: true })
-const versions = builds.slice(1).map(({ folder }) => ({ title: folder.slice(0, -1), folder }))
+// the newest release is listed once, at the root
+const versions = builds
+  .filter(({ folder, ref }) => tags.length > 0 && (folder === '' || ref !== tags[0]))
+  .map(({ folder, ref }) => ({ title: ref === 'main' ? 'next' : ref, folder }))
 const checkouts = fs.mkdtempSync(path.join(os.tmpdir(), 'agentserver-site-'))
 try {
   for (const { folder, ref } of builds) {

@@ -86,7 +86,7 @@ export default defineConfig({
       { text: 'Getting started', link: '/getting-started' },
       { text: 'Reference', link: '/reference/http-api' },
       {
-        text: version,
+        text: folder === 'next/' ? 'next' : version,
         items: [
           ...others.map(({ title, folder: other }) => ({
             text: title,
