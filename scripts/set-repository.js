@@ -14,12 +14,14 @@ if (!/^[\w.-]+\/[\w.-]+$/.test(name ?? '')) {
   process.exit(2)
 }
 const page = `https://github.com/${name}`
+const [owner, repositoryName] = name.split('/')
 
 for (const [file, directory] of [['package.json'], ['create/package.json', 'create']]) {
   const manifest = read(file)
   manifest.repository = { type: 'git', url: `git+${page}.git`, ...(directory && { directory }) }
-  manifest.homepage = `${page}#readme`
+  // the site of the documentation, whose base is this path (site/.vitepress/config.ts)
+  manifest.homepage = `https://${owner.toLowerCase()}.github.io/${repositoryName}/`
   manifest.bugs = { url: `${page}/issues` }
   write(file, `${JSON.stringify(manifest, null, 2)}\n`)
 }
-write('.github/CODEOWNERS', `* @${name.split('/')[0]}\n`)
+write('.github/CODEOWNERS', `* @${owner}\n`)

@@ -1,4 +1,5 @@
-// Runs in `npm version`: create-agentserver has the version of agentserver, and the templates require it.
+// Runs in `npm version`: create-agentserver and the description of the API have the
+// version of agentserver, and the templates require it.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 
@@ -9,10 +10,10 @@ const templates = fs
   .map((name) => `templates/${name}/package.json`)
   .filter((file) => fs.existsSync(new URL(file, root)))
 
-for (const file of ['create/package.json', ...templates]) {
+for (const file of ['create/package.json', 'docs/reference/openapi.json', ...templates]) {
   const place = new URL(file, root)
   const text = fs.readFileSync(place, 'utf8')
-  const [key, value] = file.startsWith('create/') ? ['version', version] : ['agentserver', `^${version}`]
+  const [key, value] = file.startsWith('templates/') ? ['agentserver', `^${version}`] : ['version', version]
   fs.writeFileSync(place, text.replace(new RegExp(`("${key}": )"[^"]*"`), `$1"${value}"`))
   execFileSync('git', ['add', file], { cwd: root, stdio: 'inherit' })
 }

