@@ -74,10 +74,10 @@ describe('the demo model', () => {
 
   test('delegates to the sub-agent whose description fits the message', async () => {
     const inputSchema = {
-      type: 'object',
-      properties: { prompt: { type: 'string' } },
+      type: 'object' as const,
+      properties: { prompt: { type: 'string' as const } },
       required: ['prompt'],
-    } as const
+    }
     const call = await answer({
       prompt: [userMessage('How is the weather in Bonn?')],
       tools: [
