@@ -1,8 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Repository } from './markdown.ts'
 import { siteFileOf, targetOf } from './pages.ts'
-import type { Section } from './pages.ts'
+import type { Repository, Section } from './pages.ts'
 
 export interface Site extends Repository {
   /** The directory of the built site. */

@@ -1,14 +1,7 @@
 import path from 'node:path'
 import type { MarkdownRenderer } from 'vitepress'
 import { siteFileOf, targetOf } from './pages.ts'
-
-/** What the pages need to know about the repository that they are read from. */
-export interface Repository {
-  /** The checkout. */
-  readonly source: string
-  /** Where a file that is no page of the site is shown, for example `https://github.com/o/n/blob/main`. */
-  readonly blobs: string
-}
+import type { Repository } from './pages.ts'
 
 /** The Markdown that GitHub shows, too: titles of code blocks, drawings, and links to files of the repository. */
 export function repositoryMarkdown(md: MarkdownRenderer, repository: Repository): void {

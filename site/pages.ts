@@ -1,6 +1,14 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
+/** What the pages need to know about the repository that they are read from. */
+export interface Repository {
+  /** The checkout. */
+  readonly source: string
+  /** Where a file that is no page of the site is shown, for example `https://github.com/o/n/blob/main`. */
+  readonly blobs: string
+}
+
 /** A Markdown file that is a page of the site. */
 export interface SitePage {
   /** Path in the repository. */

@@ -4,407 +4,351 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/process/free-port.ts'
+import { BIN } from '../support/process/command-here.ts'
 import { NO_MODEL } from '../support/model/model-env.ts'
 import { CliProject } from '../support/project/cli-project.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 const TEMPLATE = path.join(REPOSITORY, 'templates/basic')
-const COMMAND = `'${process.execPath}' '${path.join(REPOSITORY, 'bin/agentserver.js')}'`
+const COMMAND = `'${process.execPath}' '${BIN}'`
 
-/** The exit code of a command of a page, and what it prints; `later` if an execution continues after the command before. */
-type Outcome = readonly [exitCode: number, prints: string | RegExp, when?: 'later']
-
-/** A guide, followed in a project of the basic template. */
-interface Guide {
-  readonly page: string
+/** How a page is followed, where the defaults do not do: a project of the basic template, and each command ends with 0. */
+interface Following {
   /** Imports of the configuration that the text of the page shows, if no block does. */
   readonly imports?: string
   /** The configuration, if it is not the first that the text of the page shows. */
   readonly config?: string
   /** The module that is saved before a command; the others are there at the start. */
   readonly savedLate?: { readonly module: string; readonly before: string }
-  /** Files of other pages. */
+  /** Files that the page expects. */
   readonly files?: Readonly<Record<string, string>>
-  /** Of each command of the page, in order, without those that serve. `undefined`: needs a network or a terminal. */
-  readonly outcomes: readonly (Outcome | undefined)[]
+  /** Exit codes other than 0, by the beginning of the command. */
+  readonly exits?: Readonly<Record<string, number>>
+  /** Why commands are not run, by their beginning. */
+  readonly notRun?: Readonly<Record<string, string>>
+  /** Why the output that is shown is another one, by the beginning of the command. */
+  readonly otherOutput?: Readonly<Record<string, string>>
 }
 
-const GUIDES: readonly Guide[] = [
-  {
-    page: 'guides/changing-code',
-    outcomes: [[0, 'No executions are open.']],
+/** Commands that no test runs, and why. A command that fits none is run. */
+const NOT_RUN: readonly (readonly [RegExp, string])[] = [
+  [/^npx agentserver (?:dev|start)\b/, 'serves: the test has started it'],
+  [/^\w+=\S+ .*npx agentserver dev$/, 'serves, and needs a collector'],
+  [/^(?:npm|npx agentserver (?:init|check-updates))\b/m, 'needs the npm registry'],
+  [/^docker\b/m, 'needs Docker'],
+  [/^(?:sudo|journalctl)\b|\| sudo /m, 'needs root and systemd'],
+  [/^open /, 'needs a browser'],
+  [/^pg_/m, 'needs the tools of Postgres'],
+  [/^npx agentserver (?:migrate|move)\b/m, 'needs Postgres'],
+  [/^npx agentserver logs -f\b/, 'does not end'],
+  [/^npx agentserver chat [a-z]+(?: +#.*)?$/, 'needs a terminal'],
+  [/^npx agentserver restore\b/, 'the server of the test has the database'],
+]
+
+const SUPPORT = {
+  imports: "import { support } from './support.ts'",
+  files: { 'support.ts': read('examples/docs/support.ts') },
+}
+
+const FOLLOWED: Readonly<Record<string, Following>> = {
+  'deployment/backup-and-restore': { notRun: { '0 3 * * *': 'is a line of a crontab' } },
+  'deployment/deleting-data': { exits: { 'npx agentserver erase': 2 } },
+  'guides/a2a': SUPPORT,
+  'guides/agents': { imports: "import { planner } from './planner.ts'" },
+  'guides/approvals': { imports: "import { clerk } from './clerk.ts'" },
+  'guides/changing-code': {
+    otherOutput: {
+      'npx agentserver check': 'is that of a project with open executions whose code has changed',
+    },
   },
-  {
-    page: 'guides/mcp-client',
+  'guides/costs': { otherOutput: { 'curl -si': 'is that of the request with which the budget is used up' } },
+  'guides/evals': {
+    savedLate: { module: 'refunds.eval.ts', before: 'npx agentserver eval --record --save-baseline' },
+  },
+  'guides/events': {
+    imports: `
+      import { welcome } from './welcome.ts'
+      import { shipment } from './shipment.ts'
+      import { parcel } from './parcel.ts'
+      import { reindex } from './reindex.ts'
+    `,
+    exits: { 'npx agentserver run-workflow parcel': 3 },
+  },
+  'guides/from-temporal': {
+    imports: "import { meal } from './food-delivery.ts'",
+    exits: { 'npx agentserver run-workflow meal': 3, 'npx agentserver resume-workflow meal': 3 },
+  },
+  'guides/functions': {
+    imports: `
+      import { greet } from './greet.ts'
+      import { order } from './order.ts'
+    `,
+    exits: { 'npx agentserver run-workflow order': 3 },
+  },
+  'guides/human-approval': {
+    imports: `
+      import { leave } from './leave.ts'
+      import { purchase } from './purchase.ts'
+      import { refund } from './refund.ts'
+    `,
+    exits: { 'npx agentserver run-workflow': 3 },
+  },
+  'guides/mcp-client': {
     files: {
       'handbook/agentserver.config.ts': read('examples/docs/handbook/agentserver.config.ts'),
       'rules.md': 'Be kind',
     },
-    outcomes: [
-      [0, 'No feedback'],
-      undefined,
-      [0, 'Ada'],
-      [0, 'handbook://rules'],
-      [0, 'Grace'],
-      [0, '"name":"reply"'],
-      [0, 'in a friendly tone, by the house rules: Why?'],
-      [0, /"id":"handbook"[^}]*"status":"ready"/],
-    ],
+    notRun: { 'npx agentserver run-tool files_list_directory': 'downloads an MCP server' },
   },
-  {
-    page: 'guides/sub-agents',
-    imports: "import { concierge } from './concierge.ts'",
-    outcomes: [
-      [0, ''],
-      [0, /execute_tool ask_meteorologist[^]*invoke_agent meteorologist[^]*execute_tool forecast/],
-    ],
-  },
-  {
-    page: 'guides/evals',
-    savedLate: { module: 'refunds.eval.ts', before: 'npx agentserver eval --record --save-baseline' },
-    outcomes: [
-      [0, 'cases/orders/large.json  1.00'],
-      [0, 'cases/orders/large.json  1.00'],
-      [0, ''],
-      [0, '"status": "shipped"'],
-      [0, '"workflow": "order"'],
-      [0, 'Wrote cases/orders/small.json'],
-      [0, '2 cases imported to cases/refunds'],
-      [0, '1 case imported to cases/refunds'],
-      [0, /refunds {2}1\.00 of at least 0\.9[^]*Baseline saved: cases\/\.baselines\/main\.json/],
-      [0, /cases\/orders\/small\.json +1\.00/],
-      [0, 'recordings to cases/.recordings'],
-      [0, /refunds {2}1\.00 of at least 0\.9/],
-    ],
-  },
-  {
-    page: 'guides/retries-and-idempotency',
-    outcomes: [
-      [0, '"paid": true'],
-      [0, /^pay +completed +2 /m],
-    ],
-  },
-  {
-    page: 'guides/workflows',
+  'guides/memory': {
     imports: `
+      import { assistant, translator } from './assistant.ts'
+      import { companion } from './companion.ts'
+    `,
+  },
+  'guides/front-end': {
+    files: filesBelow('examples/chat-frontend', ['agentserver.config.ts', 'src']),
+    notRun: { 'npx vite': 'serves the page in a browser' },
+  },
+  'guides/files': { notRun: { curl: 'needs a model that sees, and a picture of the network' } },
+  'guides/openai': SUPPORT,
+  'guides/sagas': {
+    imports: "import { trip } from './trip.ts'",
+    exits: { 'npx agentserver run-workflow trip': 1 },
+  },
+  'guides/schedules': { imports: "import { dailyReport, report } from './report.ts'" },
+  'guides/starting-from-code': { notRun: { 'node seed.ts': 'the server of the test has the database' } },
+  'guides/structured-output': { imports: "import { classifier, triage } from './ticket.ts'" },
+  'guides/sub-agents': { imports: "import { concierge } from './concierge.ts'" },
+  'guides/testing': {
+    notRun: { 'npx vitest': 'the tests of the page are run with those of the repository' },
+  },
+  'guides/tools': {
+    imports: "import { lookupOrder } from './lookup-order.ts'",
+    config: 'defineConfig({ tools: [lookupOrder] })',
+  },
+  'guides/webhooks': { files: { '.env': 'WEBHOOK_SECRET=change-me' } },
+  'guides/workflows': {
+    imports: `
+      import { greet } from './greet.ts'
       import { order } from './order.ts'
       import { booking } from './booking.ts'
       import { sync } from './limits.ts'
       import { fulfilment } from './payment.ts'
       import { importFile } from './import.ts'
     `,
-    outcomes: [
-      [0, '"label": "north-A-1"'],
-      [0, '"status":"completed"'],
-      [0, 'charge-600: No carrier delivers to FR'],
-      [0, 'order-shipped'],
-      [0, '"type":"workflow-result"'],
-      [0, /^ship +completed +1 /m],
-      [0, /✓.*large-order/],
-      [0, 'order-A-1'],
-      [3, 'fulfilment is suspended'],
-      [0, '1 execution resumed'],
-      [0, '"resumed":[]'],
-      [3, 'import is suspended'],
-      [0, 'import-1'],
-      [0, '1 would be cancelled'],
-      [0, '1 of 1 cancelled'],
-      [3, /breakpoint[^]*"taxCents":95/],
-      [3, 'large-order: breakpoint'],
-      [3, 'discount: breakpoint'],
-      [0, '"label": "north-A-3"'],
-    ],
+    exits: {
+      'npx agentserver run-workflow fulfilment': 3,
+      'npx agentserver run-workflow import': 3,
+      'npx agentserver run-workflow order --execution-id order-A-3': 3,
+      "npx agentserver resume-workflow order order-A-3 --pause-at '*'": 3,
+      'npx agentserver resume-workflow order order-A-3 --step-data': 3,
+    },
   },
-  {
-    page: 'guides/events',
-    imports: `
-      import { shipment } from './shipment.ts'
-      import { parcel } from './parcel.ts'
-      import { reindex } from './reindex.ts'
-    `,
-    outcomes: [
-      [0, '1 execution started'],
-      [0, /completed/],
-      [0, '"started":["code:shipment:order-A-2"]'],
-      [3, 'parcel is suspended'],
-      [0, '1 execution cancelled'],
-    ],
+  'existing-project': { files: filesBelow('examples/docs', ['expense.ts', 'support.ts']) },
+  'getting-started': {
+    exits: { 'npx agentserver run-workflow expense --execution-id': 3 },
+    notRun: { 'mkdir ../my-app': 'is what the test has done', 'cd ': 'is what the test has done' },
   },
-  {
-    page: 'guides/from-temporal',
-    imports: "import { meal } from './food-delivery.ts'",
-    outcomes: [
-      [3, 'step  accept: The restaurant accepts Ramen'],
-      [3, 'meal is suspended'],
-      [0, '1 execution resumed'],
-      [0, /^tell-picked-up +completed/m, 'later'],
-    ],
-  },
-  {
-    page: 'getting-started',
-    outcomes: [
-      ...Array.from({ length: 8 }, () => undefined),
-      [0, '"paid": true'],
-      [0, '"status":"completed"'],
-      [3, 'expense is suspended'],
-      [0, 'Amounts above 100 need approval'],
-      [0, '"approvedBy": "Grace"'],
-      [0, /step-skipped[^]*workflow-result/],
-      [0, 'on its way'],
-      [0, 'on its way'],
-      [3, 'expense is suspended'],
-      undefined,
-      undefined,
-    ],
-  },
-  {
-    page: 'observability',
+  observability: {
     imports: "import { charge } from './charge.ts'",
     config: 'defineConfig({ workflows: [charge] })',
-    outcomes: [
-      [0, ''],
-      undefined,
-      [0, ''],
-      [0, ''],
-      [0, '"success":true'],
-      [0, '"indexedUntil"'],
-      [0, 'Saved SERVICE_PUBLIC_KEY'],
-      undefined,
-      undefined,
-    ],
   },
-  {
-    page: 'guides/a2a',
-    imports: "import { support } from './support.ts'",
-    files: { 'support.ts': read('examples/docs/support.ts') },
-    outcomes: [undefined, [0, /"state":"TASK_STATE_COMPLETED"[^]*on its way/]],
-  },
-  {
-    page: 'guides/openai',
-    imports: "import { support } from './support.ts'",
-    files: { 'support.ts': read('examples/docs/support.ts') },
-    outcomes: [
-      undefined,
-      [0, /"object":"chat.completion"[^]*on its way/],
-      [0, '"id":"support","object":"model"'],
-    ],
-  },
-  {
-    page: 'guides/agents',
-    imports: "import { planner } from './planner.ts'",
-    outcomes: [
-      [0, /find-trains returned .*"euros":49[^]*→ find-trains .*"from":"Ulm"/],
-      [0, /"status":"completed".*"toolName":"find-trains"/],
-      undefined,
-      [0, '"finishReason":"stop"'],
-      // the ids of the page are those of other runs
-      [0, 'Run not found: 01a2238c-0203-7281-85a4-439822c8ea81'],
-      [0, /"reason":"breakpoint".*"toolName":"find-trains"/],
-      [0, 'Run not found: 01a223bc-357f-732e-a99c-c7e19d7df32e'],
-    ],
-  },
-  {
-    page: 'guides/approvals',
-    imports: "import { clerk } from './clerk.ts'",
-    outcomes: [
-      [0, ''],
-      [0, /toolName: 'refund',\s+input: \{ orderId: 'A-1', cents: 9000 \}/],
-      [0, /"finishReason":"stop".*"refundId":"refund-A-1","cents":5000/],
-      [0, ''],
-      [0, /stepId: 'answer'[^]*question: 'Which order\?'/],
-      [0, 'ask-user returned A-1'],
-    ],
-  },
-  {
-    page: 'guides/custom-routes',
-    outcomes: [
-      [0, ''],
-      [0, '"note":"Buy milk"'],
-    ],
-  },
-  {
-    page: 'guides/human-approval',
-    imports: `
-      import { purchase } from './purchase.ts'
-      import { refund } from './refund.ts'
-    `,
-    config: 'defineConfig({ workflows: [purchase, refund] })',
-    outcomes: [
-      [3, 'purchase is suspended'],
-      [0, '"orderNumber": "desk-1:if-approved/order"'],
-      [0, '"status":"suspended"'],
-      [0, '"orderNumber":"lamp-1:if-approved/order"'],
-      [3, 'refund is suspended'],
-      [0, '"resumeUrl":"http://127.0.0.1:'],
-    ],
-  },
-  {
-    page: 'guides/memory',
-    imports: `
-      import { assistant, translator } from './assistant.ts'
-      import { companion } from './companion.ts'
-    `,
-    outcomes: [
-      [0, 'My name is Ada'],
-      [0, 'What is my name?'],
-      [0, '"language":"German"'],
-      [0, '"messageCount":4'],
-      [0, 'My name is Ada'],
-    ],
-  },
-  {
-    page: 'guides/costs',
-    outcomes: [[0, /HTTP\/1\.1 200/]],
-  },
-  {
-    page: 'guides/schedules',
-    imports: "import { dailyReport, report } from './report.ts'",
-    outcomes: [
-      [0, 'daily-report'],
-      [0, ''],
-      [0, '"success":true'],
-      [0, '"success":true'],
-    ],
-  },
-  {
-    page: 'guides/starting-from-code',
-    outcomes: [
-      [0, /^\{"text":".*shipped/],
-      [0, '{"order":7,"status":"shipped"}'],
-      [0, /^\{"executionId":"[\w-]+"\}/],
-      // the server has the database
-      undefined,
-    ],
-  },
-  {
-    page: 'guides/structured-output',
-    imports: "import { classifier, triage } from './ticket.ts'",
-    outcomes: [[0, /"object":\{"category":"\w+","urgent":(?:true|false)\}/]],
-  },
-  {
-    page: 'guides/tools',
-    imports: "import { lookupOrder } from './lookup-order.ts'",
-    config: 'defineConfig({ tools: [lookupOrder] })',
-    outcomes: [
-      [0, 'A-1 is on its way'],
-      [0, 'A-1 is on its way'],
-    ],
-  },
-  {
-    page: 'guides/webhooks',
-    files: { '.env': 'WEBHOOK_SECRET=change-me' },
-    outcomes: [[0, /HTTP\/1\.1 202/]],
-  },
-]
+}
 
-/** Pages whose commands need a network, a container or a machine of their own, run the project's tests, or only start a server. */
-const NOT_FOLLOWED = [
-  'existing-project',
-  'guides/ag-ui',
-  'guides/files',
-  'guides/from-mastra',
-  'guides/from-voltagent',
-  'guides/front-end',
-  'guides/hot-reload',
-  'guides/retrieval',
-  'guides/testing',
-]
+interface Block {
+  readonly commands: readonly string[]
+  /** The output that the page shows, and its language. */
+  readonly shown?: { readonly language: string; readonly text: string }
+}
 
-describe('the commands of the documentation', () => {
-  it('are run by this test, those of its deployment apart', () => {
-    const pages = fs
-      .readdirSync(path.join(REPOSITORY, 'docs'), { recursive: true, encoding: 'utf8' })
-      .map((name) => name.replaceAll('\\', '/'))
-      .filter((name) => name.endsWith('.md') && !/^(?:deployment|reference)\//.test(name))
-      .filter((name) => read(`docs/${name}`).includes('\n```sh\n'))
-    const followed = GUIDES.map(({ page }) => page)
-    expect(pages.toSorted()).toEqual([...followed, ...NOT_FOLLOWED].map((page) => `${page}.md`).toSorted())
+/** The reference of the command line has the examples of the help, of many projects: shell-blocks.test.ts checks their commands and options. */
+const PAGES = fs
+  .readdirSync(path.join(REPOSITORY, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md') && name !== path.join('reference', 'cli.md'))
+  .map((name) => name.replaceAll('\\', '/').replace(/\.md$/, ''))
+  .map((page) => ({ page, text: read(`docs/${page}.md`), following: FOLLOWED[page] ?? {} }))
+  .map((page) => ({ ...page, blocks: blocksOf(page.text) }))
+  .filter(({ blocks }) => blocks.length > 0)
+
+/** Why a command is not run. */
+function reasonOf(command: string, { notRun = {} }: Following): string | undefined {
+  return valueFor(notRun, command) ?? NOT_RUN.find(([pattern]) => pattern.test(command))?.[1]
+}
+
+function valueFor<T>(values: Readonly<Record<string, T>>, command: string): T | undefined {
+  return Object.entries(values).find(([start]) => command.startsWith(start))?.[1]
+}
+
+describe('the table of this test', () => {
+  it('has exceptions for commands that are there, and pages that are there', () => {
+    const commands = PAGES.flatMap(({ page, blocks }) =>
+      blocks.flatMap((block) => block.commands.map((command) => ({ page, command }))),
+    )
+    const unused = Object.entries(FOLLOWED).flatMap(([page, { exits, notRun, otherOutput }]) =>
+      ['', ...Object.keys({ ...exits, ...notRun, ...otherOutput })]
+        .filter((start) => !commands.some((one) => one.page === page && one.command.startsWith(start)))
+        .map((start) => `${page}: ${start}`),
+    )
+    const idle = NOT_RUN.filter(([pattern]) => !commands.some(({ command }) => pattern.test(command)))
+    expect({ unused, idle }).toEqual({ unused: [], idle: [] })
   })
 })
 
-describe.each(GUIDES)(
-  'the guide $page',
-  ({ page, imports, config: given, savedLate, files = {}, outcomes }) => {
-    const project = new CliProject()
-    const text = read(`docs/${page}.md`)
-    const commands = commandsOf(text).filter((line) => !line.startsWith('npx agentserver dev'))
-    let ports: Readonly<Record<string, string>> = {}
-    const onPorts = (source: string) => source.replaceAll(/314[12]/g, (port) => ports[port] ?? port)
-
-    beforeAll(async () => {
-      ports = { 3141: String(await freePort()), 3142: String(await freePort()) }
-      project.delete('src')
-      fs.cpSync(TEMPLATE, project.root, {
-        recursive: true,
-        filter: (file) => !/node_modules|\.agentserver/.test(path.relative(TEMPLATE, file)),
-      })
-      const config = given ?? /`(defineConfig\(.*?\))`/.exec(text)?.[1]
-      if (imports !== undefined)
-        project.write({
-          'agentserver.config.ts': `import { defineConfig } from 'agentserver'\n${imports}\nexport default ${config}`,
-        })
-      const shown = { ...files, ...filesOf(text) }
-      for (const [name, source] of Object.entries(shown))
-        if (name !== savedLate?.module) project.write({ [name]: onPorts(source) })
-      // in the order of the page: the server of another project comes first
-      for (const line of commandsOf(text)) if (line.startsWith('npx agentserver dev')) await serve(line)
-      if (!text.includes('\n```sh\nnpx agentserver dev\n```')) await serve('npx agentserver dev')
-    })
-    afterAll(() => project.end())
-
-    async function serve(line: string): Promise<void> {
-      const args = onPorts(line).split(' ').slice(3)
-      await project.serve('dev', {
-        args: args.includes('--port') ? args : [...args, '--port', ports['3141'] ?? ''],
-        env: NO_MODEL,
-      })
-    }
-
-    it('has the commands that this test expects', () => {
-      expect(commands).toHaveLength(outcomes.length)
-    })
-
-    const runs = commands.flatMap((line, index) => {
-      const outcome = outcomes[index]
-      return outcome === undefined ? [] : [{ line, outcome }]
-    })
-    it.each(runs)('$line', async ({ line, outcome: [exitCode, prints, when] }) => {
-      if (savedLate !== undefined && line.startsWith(savedLate.before))
-        project.write({ [savedLate.module]: filesOf(text)[savedLate.module] ?? '' })
-      const run = async () => {
-        const ended = await typed(onPorts(line), project)
-        const printed = `${ended.stdout}\n${ended.stderr}`
-        expect({ exitCode: ended.exitCode, printed }).toEqual({ exitCode, printed })
-        return printed
-      }
-      if (when === 'later') await expect.poll(run).toMatch(prints)
-      else expect(await run()).toMatch(prints)
-    })
-  },
+const followed = PAGES.filter(({ blocks, following }) =>
+  blocks.some(({ commands }) => commands.some((command) => reasonOf(command, following) === undefined)),
 )
 
-/** Runs a line as it is typed into a shell. */
-async function typed(line: string, project: CliProject) {
-  const words = await wordsOf(line)
+describe.each(followed)('the page $page', ({ text, blocks, following }) => {
+  const { imports, config: given, savedLate, files = {}, exits = {}, otherOutput = {} } = following
+  const project = new CliProject()
+  let ports: Readonly<Record<string, string>> = {}
+  const here = (source: string) =>
+    source
+      .replaceAll(/314[12]/g, (port) => ports[port] ?? port)
+      .replaceAll('/var/backups', project.path('backups'))
+
+  beforeAll(async () => {
+    ports = { 3141: String(await freePort()), 3142: String(await freePort()) }
+    project.delete('src')
+    fs.cpSync(TEMPLATE, project.root, {
+      recursive: true,
+      filter: (file) => !/node_modules|\.agentserver/.test(path.relative(TEMPLATE, file)),
+    })
+    fs.mkdirSync(project.path('backups'))
+    const config = given ?? /`(defineConfig\(.*?\))`/.exec(text)?.[1]
+    if (imports !== undefined)
+      project.write({
+        'agentserver.config.ts': `import { defineConfig } from 'agentserver'\n${imports}\nexport default ${config}`,
+      })
+    const shown = { ...files, ...filesOf(text) }
+    for (const [name, source] of Object.entries(shown))
+      if (name !== savedLate?.module) project.write({ [name]: here(source) })
+    // in the order of the page: the server of another project comes first
+    const others = blocks.flatMap(({ commands }) =>
+      commands.filter((line) => /^npx agentserver dev .*--port 3142/.test(line)),
+    )
+    for (const line of [...others, 'npx agentserver dev --port 3141']) await serve(line)
+  })
+  afterAll(() => project.end())
+
+  async function serve(line: string): Promise<void> {
+    await project.serve('dev', { args: here(line).split(' ').slice(3), env: NO_MODEL })
+  }
+
+  /** The output as on the machine of a reader. */
+  const asTyped = (output: string) =>
+    output
+      .replaceAll(`node ${BIN}`, 'npx agentserver')
+      .replaceAll(/See \S*docs\/(?=\w+\.md)/g, 'See node_modules/agentserver/docs/')
+      .replaceAll(project.path('backups'), '/var/backups')
+      .replaceAll(project.root, '/home/ada/my-app')
+
+  const runs = blocks
+    .map(({ commands, shown }) => ({
+      lines: commands.filter((line) => reasonOf(line, following) === undefined),
+      shown,
+    }))
+    .filter(({ lines }) => lines.length > 0)
+    .map((run) => ({ ...run, title: run.lines.join('; ') }))
+  it.each(runs)('$title', async ({ lines, shown }) => {
+    const printed: string[] = []
+    for (const line of lines) {
+      if (savedLate !== undefined && line.startsWith(savedLate.before))
+        project.write({ [savedLate.module]: filesOf(text)[savedLate.module] ?? '' })
+      const { exitCode, all } = await typed(here(line), project)
+      expect({ line, exitCode, all }).toEqual({ line, exitCode: valueFor(exits, line) ?? 0, all })
+      printed.push(all)
+    }
+    if (shown === undefined || valueFor(otherOutput, lines[0] ?? '') !== undefined) return
+    const real = asTyped(printed.join('\n'))
+    expectShown(shown, real)
+  })
+})
+
+/** What differs from run to run, by the mark that replaces it on both sides. */
+const VARYING: readonly (readonly [RegExp, string])[] = [
+  [/\r/g, ''],
+  [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>'],
+  [/\b[0-9a-f]{32}\b/g, '<trace>'],
+  [/\bcall_[0-9a-f]+/g, '<call>'],
+  [/\baitxt-\w+/g, '<approval>'],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
+  [/\b\d+(?:\.\d+)? ?m?s\b/g, '<duration>'],
+  [/("\w+Ms":) ?[\d.]+/g, '$1 <duration>'],
+  [/^\d\d:\d\d:\d\d(?= )/gm, '<clock>'],
+  [/^Date: .* GMT$/gm, 'Date: <date>'],
+  [/"spanId":"[0-9a-f]{16}"/g, '"spanId":"<span>"'],
+  [/ *━+ */g, ' ━ '],
+  [/\b(?:127\.0\.0\.1|localhost):\d+/g, '<server>'],
+  // columns are as wide as their widest value
+  [/(?<=\S) {2,}/g, '  '],
+]
+
+/** The output of a page is the real one. `…` stands for a part that is left out. */
+function expectShown({ language, text }: { language: string; text: string }, printed: string): void {
+  const normalise = (output: string) => {
+    const marked = VARYING.reduce(
+      (result, [pattern, mark]) => result.replaceAll(pattern, mark),
+      output.trim(),
+    )
+    return language === 'json' ? marked.replaceAll(/\s+/g, '') : marked.replaceAll(/ +$/gm, '')
+  }
+  const [expected, real] = [normalise(text), normalise(printed)]
+  const parts = expected.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  if (!new RegExp(`^${parts.join('[^]*?')}$`).test(real)) expect(real).toBe(expected)
+}
+
+/** Runs a line as it is typed into a shell, after those that have set variables. */
+async function typed(
+  line: string,
+  project: CliProject,
+): Promise<{ exitCode: number | undefined; all: string }> {
+  const variables = project.path('.variables')
+  const before = fs.existsSync(variables) ? `. ${quoted(variables)}\n` : ''
+  const words = await wordsOf(line, before)
   if (words?.[0] === 'agentserver') return project.run(words.slice(1), { env: NO_MODEL })
-  return execa('bash', ['-c', line.replaceAll('npx agentserver', COMMAND)], {
+  const names = [...line.matchAll(/^(?:export )?(\w+)=/gm)].map(([, name = '']) => name)
+  const after = names.length > 0 ? `\ndeclare -p ${names.join(' ')} >> ${quoted(variables)}` : ''
+  const script = line.replaceAll('npx agentserver', COMMAND)
+  const { exitCode, all } = await execa('bash', ['-c', `${before}${script}${after}`], {
     cwd: project.root,
     reject: false,
     stdin: 'ignore',
+    all: true,
     env: { NODE_ENV: undefined, FORCE_COLOR: undefined, PORT: undefined, HOST: undefined, ...NO_MODEL },
   })
+  return { exitCode, all }
+}
+
+function quoted(text: string): string {
+  return `'${text}'`
 }
 
 /** The words after `npx`, as the shell splits them. Undefined if the line is more than one command with its arguments. */
-async function wordsOf(line: string): Promise<string[] | undefined> {
-  if (!line.startsWith('npx ') || /[$`]/.test(line)) return undefined
-  if (/[|<>;&]/.test(line.replaceAll(/'[^']*'|"[^"]*"/g, ''))) return undefined
-  const { stdout } = await execa('bash', ['-c', `npx() { printf '%s\\0' "$@"; }\n${line}`])
+async function wordsOf(line: string, before: string): Promise<string[] | undefined> {
+  if (!line.startsWith('npx ') || /\$\(|`/.test(line)) return undefined
+  if (/[|<>;&\n]/.test(line.replaceAll(/'[^']*'|"[^"]*"/g, ''))) return undefined
+  const { stdout } = await execa('bash', ['-c', `${before}npx() { printf '%s\\0' "$@"; }\n${line}`])
   return stdout.split('\0').slice(0, -1)
 }
 
 function read(file: string): string {
   return fs.readFileSync(path.join(REPOSITORY, file), 'utf8')
+}
+
+/** Files and folders of a folder, with their texts. */
+function filesBelow(folder: string, names: readonly string[]): Record<string, string> {
+  const root = path.join(REPOSITORY, folder)
+  const files = names.flatMap((name) =>
+    fs.statSync(path.join(root, name)).isFile()
+      ? [name]
+      : fs
+          .readdirSync(path.join(root, name), { recursive: true, encoding: 'utf8' })
+          .map((below) => path.join(name, below))
+          .filter((below) => fs.statSync(path.join(root, below)).isFile()),
+  )
+  return Object.fromEntries(files.map((name) => [name, read(path.join(folder, name))]))
 }
 
 /** The blocks that name their file, by path, relative to their folder in the examples. */
@@ -415,15 +359,21 @@ function filesOf(text: string): Record<string, string> {
   )
 }
 
-/** The commands of the shell blocks, each on a line. A block that sets a variable is one command. */
-function commandsOf(text: string): string[] {
-  const scripts = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, body = '']) =>
-    body.replaceAll(/\\\n\s*/g, '').trim(),
-  )
-  return scripts.flatMap((script) => {
-    if (script.startsWith('# .env')) return []
-    return /^\w+=(?:\S+|\$\(.*\))$/m.test(script) ? [script] : joinQuoted(script.split('\n'))
-  })
+/** The shell blocks, each with the block of output right after it. */
+function blocksOf(text: string): Block[] {
+  const found = text.matchAll(/^```sh\n(.*?)^```$(?:\n\n```(text|json|)\n(.*?)^```$)?/gms)
+  return [...found].map(([, script = '', language, output = '']) => ({
+    commands: commandsOf(script),
+    ...(language === undefined ? {} : { shown: { language, text: output } }),
+  }))
+}
+
+/** The commands of a shell block, each on a line. A block that sets a variable, or loops, is one command. */
+function commandsOf(block: string): string[] {
+  const script = block.replaceAll(/\\\n\s*/g, '').trim()
+  return /^(?:export )?\w+=(?:\S+|\$\([^]*\))$|^for /m.test(script)
+    ? [script]
+    : joinQuoted(script.split('\n'))
 }
 
 /** A text in quotes may have several lines. */
@@ -433,7 +383,7 @@ function joinQuoted(lines: readonly string[]): string[] {
   for (const line of lines) {
     open = open === '' ? line : `${open}\n${line}`
     if (open.split("'").length % 2 === 0) continue
-    if (open !== '') joined.push(open)
+    if (open !== '' && !open.startsWith('#')) joined.push(open)
     open = ''
   }
   return joined

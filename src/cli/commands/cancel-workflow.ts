@@ -12,7 +12,7 @@ import { stopCommand } from '../stop-command.ts'
 
 const one = stopCommand({
   requiredStatus: 'running or suspended',
-  example: 'cancel-workflow order 0190c2f0-… --reason "duplicate order"',
+  example: 'cancel-workflow order order-A-1 --reason "duplicate order"',
   define: (command) =>
     command.option('--force', 'leave the compensations of completed steps, also those that have begun'),
   bodyOf: ({ force }) => (force === true ? { force } : {}),
@@ -43,7 +43,7 @@ export const cancelWorkflow: CliCommand = {
       .addHelpText(
         'after',
         examples(
-          'cancel-workflow order 0190c2f0-… --reason "duplicate order"',
+          'cancel-workflow order order-A-1 --reason "duplicate order"',
           'cancel-workflow order --status suspended --before 2026-11-01 --dry-run',
           'cancel-workflow --metadata tenant=acme --reason "tenant closed"',
         ),

@@ -44,10 +44,10 @@ ${exitCodes({
       .addHelpText(
         'after',
         examples(
-          'keep-case 0190c2f0-…',
-          "keep-case 0190c2f0-… --name orders --id large --note 'Needs approval' --yes",
-          'keep-case 0190c2f0-… --dry-run > case.json',
-          `keep-case 0190c2f0-… --expected '{"ok":true}'`,
+          'keep-case order-A-1',
+          "keep-case order-A-1 --name orders --id large --note 'Needs approval' --yes",
+          'keep-case order-A-1 --dry-run > case.json',
+          `keep-case order-A-1 --expected '{"ok":true}'`,
         ),
       )
   },

@@ -35,7 +35,7 @@ export const logs: CliCommand = {
         examples(
           'logs',
           'logs -f --level warn',
-          'logs --execution <id>',
+          'logs --execution order-A-1',
           'logs --since 10m --search timeout',
         ),
       )

@@ -28,8 +28,8 @@ export const replayWorkflow: CliCommand = {
       .addHelpText(
         'after',
         examples(
-          'replay-workflow order 0190c2f0-… --step charge',
-          `replay-workflow order 0190c2f0-… --step charge --input '{"amount":40}'`,
+          'replay-workflow order order-A-1 --step charge',
+          `replay-workflow order order-A-1 --step charge --input '{"amount":40}'`,
         ),
       )
   },

@@ -38,10 +38,10 @@ export const resumeWorkflow: CliCommand = {
       .addHelpText(
         'after',
         examples(
-          `resume-workflow order 0190c2f0-… --data '{"ok":true}'`,
-          'resume-workflow order 0190c2f0-… --data @answer.json',
-          `resume-workflow order 0190c2f0-… --step-data '{"amount":40}' --pause-at '*'`,
-          'resume-workflow order 0190c2f0-… --accept-changes',
+          `resume-workflow order order-A-1 --data '{"ok":true}'`,
+          'resume-workflow order order-A-1 --data @answer.json',
+          `resume-workflow order order-A-1 --step-data '{"amount":40}' --pause-at '*'`,
+          'resume-workflow order order-A-1 --accept-changes',
         ),
       )
   },

@@ -16,7 +16,7 @@ export const runWorkflow: CliCommand = {
         examples(
           `run-workflow order --input '{"orderId":"A-1","amount":40}'`,
           'run-workflow order --example',
-          'run-workflow order --input @order.json --user u-7',
+          'run-workflow order --execution-id order-A-1 --input @order.json --user u-7',
           'run-workflow order --input - --json < order.json',
         ),
       )

@@ -30,7 +30,7 @@ export const state: CliCommand = {
   define: (command) => {
     command
       .argument('<executionId>', 'id of the execution')
-      .addHelpText('after', examples('state 0190c2f0-…', 'state 0190c2f0-… --json'))
+      .addHelpText('after', examples('state order-A-1', 'state order-A-1 --json'))
   },
   run: async (call) => {
     const [executionId = ''] = call.args

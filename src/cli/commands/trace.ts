@@ -16,7 +16,7 @@ export const trace: CliCommand = {
         'after',
         `\nSymbols: ✓ completed, ✗ failed, … running, ‖ suspended, ■ cancelled, – skipped.\n${examples(
           'trace 0af7651916cd43dd8448eb211c80319c',
-          'trace <executionId>',
+          'trace order-A-1',
         )}`,
       )
   },

@@ -35,7 +35,7 @@ function usage(command: Command): string {
     argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
   )
   return [
-    `\`\`\`sh\n${['agentserver', command.name(), ...places, '[options]'].join(' ')}\n\`\`\``,
+    `\`\`\`text\n${['agentserver', command.name(), ...places, '[options]'].join(' ')}\n\`\`\``,
     ...(registeredArguments.length > 0 ? [argumentTable(registeredArguments)] : []),
     ...(options.length > 0 ? [optionTable(options)] : ['It has only the common options.']),
     ...examplesOf(command),

@@ -15,6 +15,11 @@ export interface Ended {
   readonly stderr: string
 }
 
+export interface EndedHere extends Ended {
+  /** Both outputs, in the order in which they were written. */
+  readonly all: string
+}
+
 export interface CommandOptions {
   readonly cwd: string
   /** Variables to set, or to remove if undefined. */
@@ -29,16 +34,17 @@ let previous: Promise<unknown> = Promise.resolve()
  * Runs the built command line in this process, which is much cheaper than a launch. Commands run one after the other:
  * directory, environment and console belong to the process.
  */
-export function runCommandHere(args: readonly string[], options: CommandOptions): Promise<Ended> {
+export function runCommandHere(args: readonly string[], options: CommandOptions): Promise<EndedHere> {
   const ended = previous.then(() => run(args, options))
   previous = ended.catch(() => undefined)
   return ended
 }
 
-async function run(args: readonly string[], { cwd, env, input = '' }: CommandOptions): Promise<Ended> {
+async function run(args: readonly string[], { cwd, env, input = '' }: CommandOptions): Promise<EndedHere> {
   const { runCommandLine } = (await import(COMMAND_LINE)) as typeof CommandLine
-  const stdout = new Output()
-  const stderr = new Output()
+  const all: Buffer[] = []
+  const stdout = new Output(all)
+  const stderr = new Output(all)
   const restoreEnv = keepEnv()
   const directory = process.cwd()
   const { console } = globalThis
@@ -51,7 +57,7 @@ async function run(args: readonly string[], { cwd, env, input = '' }: CommandOpt
   try {
     const io = { stdin: Readable.from([input]), stdout, stderr }
     const exitCode = await runCommandLine([process.execPath, BIN, ...args], io)
-    return { exitCode, stdout: stdout.text, stderr: stderr.text }
+    return { exitCode, stdout: stdout.text, stderr: stderr.text, all: textOf(all) }
   } finally {
     globalThis.console = console
     process.chdir(directory)
@@ -62,14 +68,25 @@ async function run(args: readonly string[], { cwd, env, input = '' }: CommandOpt
 /** A stream that collects what is written to it. */
 class Output extends Writable {
   readonly #chunks: Buffer[] = []
+  readonly #all: Buffer[]
+
+  constructor(all: Buffer[]) {
+    super()
+    this.#all = all
+  }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.#chunks.push(chunk)
+    this.#all.push(chunk)
     done()
   }
 
   /** The text, without its last line break. */
   get text(): string {
-    return Buffer.concat(this.#chunks).toString().replace(/\n$/, '')
+    return textOf(this.#chunks)
   }
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  return Buffer.concat(chunks).toString().replace(/\n$/, '')
 }

@@ -14,7 +14,8 @@ export type DemoPlan =
 
 /**
  * Plans the answer to a call: a call of the tool that matches the last user message, by its own name and description or
- * by what the instructions say about it, or of one that `toolChoice` demands, otherwise JSON if requested, otherwise a text with the output of the tools or the message itself. `note` is appended to every text.
+ * by what the instructions say about it, or of one that `toolChoice` demands, otherwise JSON if requested, otherwise a text: the output of the tools, a fact
+ * that the user has told before, or the message itself. `note` is appended to every text.
  */
 export async function planDemo(options: LanguageModelV3CallOptions, note: string): Promise<DemoPlan> {
   const { prompt, responseFormat, toolChoice } = options
@@ -38,7 +39,20 @@ export async function planDemo(options: LanguageModelV3CallOptions, note: string
         : await sampleValue(responseFormat.schema as JsonSchema, source)
     return { kind: 'text', text: JSON.stringify(value) }
   }
-  return { kind: 'text', text: `${toolOutput || `You said: ${question || '(nothing)'}`}\n\n— ${note}` }
+  const said =
+    recall(question, prompt.slice(0, Math.max(lastUser, 0))) ?? `You said: ${question || '(nothing)'}`
+  return { kind: 'text', text: `${toolOutput || said}\n\n— ${note}` }
+}
+
+/** "Your name is Ada." for "What is my name?" after "My name is Ada". The latest fact counts. */
+function recall(question: string, past: LanguageModelV3CallOptions['prompt']): string | undefined {
+  const subject = /\bwhat(?: is|'s) my (\p{L}+)/iu.exec(question)?.[1]?.toLowerCase()
+  if (subject === undefined) return undefined
+  const facts = past
+    .filter(({ role }) => role === 'user')
+    .flatMap((message) => [...textOf(message).matchAll(/\bmy (\p{L}+) is ([\p{L}\p{N}-]+)/giu)])
+  const fact = facts.findLast(([, about = '']) => about.toLowerCase() === subject)
+  return fact?.[2] === undefined ? undefined : `Your ${subject} is ${fact[2]}.`
 }
 
 function textOf(message: LanguageModelV3Message | undefined): string {

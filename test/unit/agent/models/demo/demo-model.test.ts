@@ -53,6 +53,47 @@ describe('the demo model', () => {
     expect(await answer({ prompt })).toMatchObject({ text: expect.stringContaining('You said: second') })
   })
 
+  test('remembers what the user has told about themselves', async () => {
+    const answered = { role: 'assistant' as const, content: [] }
+    const ask = async (...said: string[]) => {
+      const call = await answer({
+        prompt: said.flatMap((text) => [userMessage(text), answered]).slice(0, -1),
+      })
+      return 'text' in call ? call.text.split('\n')[0] : undefined
+    }
+    expect(await ask('My name is Ada.', 'Hello', 'What is my name?')).toBe('Your name is Ada.')
+    expect(await ask('My name is Ada, my city is Ulm', 'And what’s new?', "What's my city?")).toBe(
+      'Your city is Ulm.',
+    )
+    expect(await ask('My name is Ada', 'No, my name is Grace', 'What is my NAME?')).toBe(
+      'Your name is Grace.',
+    )
+    expect(await ask('My name is Ada', 'What is my city?')).toBe('You said: What is my city?')
+    expect(await ask('What is my name?')).toBe('You said: What is my name?')
+  })
+
+  test('delegates to the sub-agent whose description fits the message', async () => {
+    const inputSchema = {
+      type: 'object' as const,
+      properties: { prompt: { type: 'string' as const } },
+      required: ['prompt'],
+    }
+    const call = await answer({
+      prompt: [userMessage('How is the weather in Bonn?')],
+      tools: [
+        { type: 'function', name: 'ask_guide', description: 'Knows museums and parks', inputSchema },
+        {
+          type: 'function',
+          name: 'ask_meteorologist',
+          description: 'Answers questions about the weather',
+          inputSchema,
+        },
+      ],
+    })
+    expect(call).toMatchObject({ toolName: 'ask_meteorologist' })
+    expect('input' in call && JSON.parse(call.input)).toEqual({ prompt: 'How is the weather in Bonn?' })
+  })
+
   test('calls the tool that the instructions name for what the prompt says', async () => {
     const ask = (instructions: string) =>
       answer({
