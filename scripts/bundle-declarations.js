@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { build } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { documentSchemas } from './document-schemas.js'
 import manifest from '../package.json' with { type: 'json' }
 
 const DIST = path.join(import.meta.dirname, '../dist')
@@ -14,6 +15,7 @@ const entries = Object.values(manifest.exports)
   .filter((entry) => entry.types)
   .map(({ types }) => types.replace('./dist/', '').replace('.d.ts', ''))
 
+await documentSchemas(COMPILED)
 await build({
   input: Object.fromEntries(entries.map((name) => [name, path.join(COMPILED, `${name}.d.ts`)])),
   external: /^(?![./])/,
@@ -21,3 +23,10 @@ await build({
   output: { dir: DIST, chunkFileNames: 'types/[name]-[hash].js' },
 })
 fs.rmSync(COMPILED, { recursive: true })
+// the bundler moves a comment of one line to the end of the line before, where it belongs to nothing
+for (const { parentPath, name } of fs.readdirSync(DIST, { recursive: true, withFileTypes: true }))
+  if (name.endsWith('.d.ts')) {
+    const file = path.join(parentPath, name)
+    const text = fs.readFileSync(file, 'utf8')
+    fs.writeFileSync(file, text.replaceAll(/^(.*\S) (\/\*\* .* \*\/)$/gm, '$1\n$2'))
+  }

@@ -6,15 +6,19 @@ import type { Generated } from './answer/generated.ts'
 
 /** The request of a workflow step to an agent. */
 export interface AgentRequest {
+  /** Prompt of the request. */
   readonly prompt: string
   /** The schema of the answer. Without it the answer is text. */
   readonly schema?: Schema | undefined
   /** Aborts the generation, which then throws the signal's reason. */
   readonly signal: AbortSignal
+  /** Context data of the request. */
   readonly context: Readonly<Record<string, unknown>>
+  /** Id of the user; missing when there is none. */
   readonly userId: string | undefined
   /** The authenticated user who started the execution; `undefined` without an auth provider. */
   readonly user: User | undefined
+  /** Id of the conversation; missing outside of one. */
   readonly conversationId: string | undefined
   /** Default: that of the server. */
   readonly logger?: Logger

@@ -41,6 +41,7 @@ export type AgentTools = readonly (Tool | ToolSource)[]
 export interface AgentConfig extends LoopOptions, GenerationSettings {
   /** Unique in the project; part of the URL. */
   readonly id: string
+  /** Name for people. */
   readonly name: string
   /** What the agent does, in one sentence. Other agents choose sub-agents by it. */
   readonly description?: string
@@ -85,6 +86,7 @@ export interface AgentConfig extends LoopOptions, GenerationSettings {
   readonly resumable?: boolean
   /** Limits of what the model calls of the agent may use, with those of the agents that it asks. Default: none. */
   readonly budgets?: readonly Budget[]
+  /** Functions called at moments of a run: start, tool calls, end. */
   readonly hooks?: AgentHooks
   /** Functions that check the input before the model is called, and the answer before the caller receives it. */
   readonly guardrails?: Guardrails
@@ -105,10 +107,15 @@ export interface Agent extends Readonly<
   readonly toolsOf?: (request: AgentInput) => Awaitable<AgentTools>
   /** The connected MCP servers that provide some of the tools. */
   readonly toolSources: readonly ToolSource[]
+  /** Agents that this one can call as tools. */
   readonly subAgents: readonly Agent[]
+  /** Maximum number of model calls in one run. */
   readonly maxSteps: number
+  /** Maximum time of a run, in milliseconds. */
   readonly timeoutMs: number
+  /** Functions called at moments of a run. */
   readonly hooks: AgentHooks
+  /** Guardrails of the agent, resolved to lists. */
   readonly guardrails: ResolvedGuardrails
   /** The options that are functions of the request. */
   readonly perRequest: readonly PerRequestOption[]

@@ -29,8 +29,14 @@ const DEFAULT_TIMEOUT_MS = 300_000
  * })
  */
 export function createAgent<const Id extends string>(
-  config: AgentConfig & { readonly id: Id },
-): Agent & { readonly id: Id } {
+  config: AgentConfig & {
+    /** Unique in the project; part of the URL. */
+    readonly id: Id
+  },
+): Agent & {
+  /** Unique in the project; part of the URL. */
+  readonly id: Id
+} {
   requireObject('createAgent', 'config', config)
   const { id, name, description, version, instructions, model, memory, resumable } = config
   const { budgets, examples, forwardParts, retriever } = config

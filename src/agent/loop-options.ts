@@ -6,26 +6,44 @@ export type { ToolChoice } from '../contract/endpoints/agent.ts'
 
 /** A completed model call of an answer, with its tool calls: a step of the AI SDK, of which these members are listed here. */
 export interface CompletedStep {
+  /** Text of the step. */
   readonly text: string
+  /** Reasoning of the model; missing when it has none. */
   readonly reasoningText: string | undefined
+  /** Why the model stopped. */
   readonly finishReason: string
-  readonly usage: { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined }
+  /** Tokens of the step. */
+  readonly usage: {
+    /** Tokens of the prompt. */
+    readonly inputTokens: number | undefined
+    /** Tokens of the answer. */
+    readonly outputTokens: number | undefined
+  }
+  /** Tool calls of the step. */
   readonly toolCalls: readonly {
+    /** Id of the call. */
     readonly toolCallId: string
+    /** Name of the tool. */
     readonly toolName: string
+    /** Input of the tool. */
     readonly input: unknown
   }[]
   /** The results of the calls that succeeded. */
   readonly toolResults: readonly {
+    /** Id of the call. */
     readonly toolCallId: string
+    /** Name of the tool. */
     readonly toolName: string
+    /** Result of the tool. */
     readonly output: unknown
   }[]
 }
 
 /** A message of the AI SDK (`ModelMessage`). */
 export interface StepMessage {
+  /** Role of the message. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  /** Content of the message. */
   // oxlint-disable-next-line typescript/no-explicit-any -- its type depends on the role, and on the version of the AI SDK
   readonly content: any
 }
@@ -50,9 +68,11 @@ interface StopConditionMethod {
 export interface PreparedStepInput extends StepsSoFar {
   /** The number of the call, from 0. An answer that waited continues counting. */
   readonly stepNumber: number
+  /** Model of this call. */
   readonly model: Pick<ModelObject, 'provider' | 'modelId'>
   /** The messages that are sent to the model. */
   readonly messages: StepMessage[]
+  /** Instructions of this model call. */
   readonly instructions: string
 }
 
@@ -60,7 +80,9 @@ export interface PreparedStepInput extends StepsSoFar {
 export interface StepSettings {
   /** A model object, `'provider/model'`, or a list of them, as the option `model` of an agent. */
   readonly model?: AgentModels | undefined
+  /** Whether the model must call a tool, and which. */
   readonly toolChoice?: ToolChoice | undefined
+  /** Names of the tools that the model may call. */
   readonly activeTools?: readonly string[] | undefined
   /** The system prompt. */
   readonly instructions?: string | undefined
@@ -68,8 +90,11 @@ export interface StepSettings {
   readonly system?: string | undefined
   /** Replace the messages that are sent to the model. */
   readonly messages?: readonly StepMessage[] | undefined
+  /** Sampling temperature. */
   readonly temperature?: number | undefined
+  /** Maximum number of tokens of the answer. */
   readonly maxOutputTokens?: number | undefined
+  /** Options of the provider, by its name. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
 }
 

@@ -3,11 +3,17 @@
  * its shape, so that projects without the package `ai` compile.
  */
 export interface ModelObject {
+  /** Version of the AI SDK's model specification. */
   readonly specificationVersion: string
+  /** Provider of the model. */
   readonly provider: string
+  /** Id of the model at its provider. */
   readonly modelId: string
+  /** URLs that the model reads by itself. */
   readonly supportedUrls: unknown
+  /** Calls the model. */
   doGenerate(options: never): PromiseLike<unknown>
+  /** Calls the model, and streams its answer. */
   doStream(options: never): PromiseLike<unknown>
 }
 

@@ -7,6 +7,7 @@ export interface AgentInput {
   readonly user: User | undefined
   /** `options.context` of the request. */
   readonly context: Readonly<Record<string, unknown>>
+  /** Id of the conversation; missing outside of one. */
   readonly conversationId: string | undefined
   /** The text of the request: its input, or the text of its last user message. */
   readonly input: string

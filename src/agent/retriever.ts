@@ -3,9 +3,11 @@ import type { Awaitable } from '../lib/async/awaitable.ts'
 
 /** A document that a retriever has found. Further members are passed to the model as well. */
 export interface RetrievedDocument {
+  /** Text of the document. */
   readonly text: string
   /** By which the model can refer to it. */
   readonly id?: string
+  /** Additional data of the document. */
   readonly metadata?: Readonly<Record<string, unknown>>
   /** How well it fits, as the retriever measures it. */
   readonly score?: number
@@ -20,6 +22,7 @@ export interface RetrieverRequest {
   readonly user: User | undefined
   /** `options.context` of the request. */
   readonly context: Readonly<Record<string, unknown>>
+  /** Id of the conversation; missing outside of one. */
   readonly conversationId: string | undefined
   /** Aborts when the client disconnects, or the answer takes too long. */
   readonly signal: AbortSignal

@@ -38,18 +38,26 @@ interface KeyVerifyOptions extends JwtClaimOptions {
 interface JwtSecretOptions extends JwtSettings {
   /** The signing secret of HS256, HS384, HS512, or a public key as PEM (SPKI). */
   readonly secret: string | undefined
+  /** Not with `secret`. */
   readonly publicKey?: undefined
+  /** Not with `secret`. */
   readonly jwksUri?: undefined
+  /** Only with `jwksUri`. */
   readonly jwksTimeoutMs?: undefined
+  /** Required claims and algorithms. */
   readonly verifyOptions?: SecretVerifyOptions
 }
 
 interface JwtPublicKeyOptions extends JwtSettings {
   /** The public key of asymmetric tokens as PEM (SPKI). */
   readonly publicKey: string | undefined
+  /** Not with `publicKey`. */
   readonly secret?: undefined
+  /** Not with `publicKey`. */
   readonly jwksUri?: undefined
+  /** Only with `jwksUri`. */
   readonly jwksTimeoutMs?: undefined
+  /** Required claims and algorithms. */
   readonly verifyOptions: KeyVerifyOptions
 }
 
@@ -58,8 +66,11 @@ interface JwtKeySetOptions extends JwtSettings {
   readonly jwksUri: string | undefined
   /** Timeout for fetching the keys, in milliseconds. Default 5,000. */
   readonly jwksTimeoutMs?: number
+  /** Not with `jwksUri`. */
   readonly secret?: undefined
+  /** Not with `jwksUri`. */
   readonly publicKey?: undefined
+  /** Required claims and algorithms. */
   readonly verifyOptions: KeyVerifyOptions
 }
 

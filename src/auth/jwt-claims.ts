@@ -3,7 +3,9 @@ import { didYouMean } from '../lib/did-you-mean.ts'
 
 /** Rules for the claims of a JSON Web Token, as users write them. */
 export interface JwtClaimOptions {
+  /** Required `aud` claim: one of these. */
   readonly audience?: string | string[]
+  /** Required `iss` claim: one of these. */
   readonly issuer?: string | string[]
   /** Claims that a token must have. `['exp']` refuses tokens that never end. Default: none. */
   readonly requiredClaims?: readonly string[]

@@ -47,9 +47,21 @@ export class AnswerBlockedError extends AppError {
   override readonly name = 'AnswerBlockedError'
   /** The reason of the guardrail. */
   readonly reason: string
+  /** Id of the run. */
   readonly runId: string
 
-  constructor({ agentId, reason, runId }: { agentId: string; reason: string; runId: string }) {
+  constructor({
+    agentId,
+    reason,
+    runId,
+  }: {
+    /** Id of the agent. */
+    agentId: string
+    /** Reason that the guardrail returned. */
+    reason: string
+    /** Id of the run. */
+    runId: string
+  }) {
     super('conflict', `A guardrail of agent "${agentId}" blocked the request: ${reason}`)
     this.reason = reason
     this.runId = runId

@@ -41,6 +41,7 @@ export interface CompletedAnswer<Value = undefined> extends Omit<AgentAnswer, 'i
  */
 export interface PendingAnswer {
   readonly status: 'suspended'
+  /** Id of the run, to resume it. */
   readonly runId: string
   /** The calls that wait for approval. */
   readonly approvals: readonly ToolApproval[]

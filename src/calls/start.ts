@@ -29,10 +29,14 @@ export interface StartOptions {
 }
 
 /** The result of an execution that completed, failed, was cancelled or is suspended; `result` is null unless it completed. */
-export type WorkflowResult<Result> = Omit<ExecutionResult, 'result'> & { readonly result: Result | null }
+export type WorkflowResult<Result> = Omit<ExecutionResult, 'result'> & {
+  /** Output of the workflow. */
+  readonly result: Result | null
+}
 
 /** An execution that code has started. It is stored, and continues whether or not somebody waits for it. */
 export interface StartedWorkflow<Result> {
+  /** Id of the execution. */
   readonly executionId: string
   /** Waits until the execution completes, fails, suspends or is cancelled. Rejects when the server stops before. */
   result(): Promise<WorkflowResult<Result>>

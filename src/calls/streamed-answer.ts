@@ -1,5 +1,6 @@
 /** The parts of an answer, and the answer once they are read. */
 export interface OpenedAnswer<Part, Answer> {
+  /** Parts of the answer, as they arrive. */
   readonly parts: AsyncGenerator<Part>
   /** The complete answer, after the last part. Rejects when it failed, or waits for approval. */
   readonly answer: () => Promise<Answer>

@@ -1,17 +1,26 @@
 interface WorkflowTypes {
+  /** Id of the workflow. */
   readonly id: string
   readonly '~types'?: (input: never) => unknown
 }
 
 interface ToolTypes {
+  /** Name of the tool. */
   readonly name: string
+  /** Runs the tool. */
   run?(input: never, options?: never): Promise<unknown>
 }
 
 /** A configuration as the types of clients need it: the value of `defineConfig()`. */
 export interface ConfigTypes {
+  /** Workflows of the configuration. */
   readonly workflows?: readonly WorkflowTypes[]
-  readonly agents?: readonly { readonly id: string }[]
+  /** Agents of the configuration. */
+  readonly agents?: readonly {
+    /** Id of the agent. */
+    readonly id: string
+  }[]
+  /** Tools of the configuration. */
   readonly tools?: readonly ToolTypes[]
 }
 

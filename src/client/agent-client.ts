@@ -27,12 +27,21 @@ type AgentInput = BodyOf<'generateText'>['input']
 
 /** An answer. `object` is the value of the schema of the request. */
 export type ClientAnswer<S> = Omit<AgentAnswer, 'object' | 'output'> &
-  (S extends AskedSchema ? { readonly object: ObjectOf<S> } : unknown)
+  (S extends AskedSchema
+    ? {
+        /** Object that fits the schema of the call. */
+        readonly object: ObjectOf<S>
+      }
+    : unknown)
 
-type Numbered<Part> = Part & { readonly sequence: number }
+type Numbered<Part> = Part & {
+  /** Sequence number of the event; pass it as `after` to continue. */
+  readonly sequence: number
+}
 
 /** One agent of a server. */
 export class AgentClient {
+  /** Id of the agent. */
   readonly id: string
   readonly #api: ApiClient
 
@@ -113,6 +122,7 @@ type RunAnswer = DataOf<'resumeRun'>
 
 /** One run of an agent. */
 export class AgentRunClient {
+  /** Id of the run. */
   readonly id: string
   readonly #api: ApiClient
   readonly #params: { readonly id: string; readonly runId: string }
@@ -159,12 +169,15 @@ interface OfUser {
 export interface ConversationsOptions extends OfUser, Abortable {
   /** Words in the title. */
   readonly search?: string | undefined
+  /** Maximum number of conversations. Default: 20. */
   readonly limit?: number | undefined
+  /** Number of conversations to skip. Default: 0. */
   readonly offset?: number | undefined
 }
 
 /** One conversation of a user with an agent. An answer with its id as `conversationId` continues it. */
 export class ConversationClient {
+  /** Id of the agent. */
   readonly id: string
   readonly #api: ApiClient
   readonly #params: { readonly id: string; readonly conversationId: string }
@@ -172,7 +185,12 @@ export class ConversationClient {
 
   constructor(
     api: ApiClient,
-    params: { readonly id: string; readonly conversationId: string },
+    params: {
+      /** Id of the agent. */
+      readonly id: string
+      /** Id of the conversation. */
+      readonly conversationId: string
+    },
     userId: string | undefined,
   ) {
     this.#api = api
@@ -204,7 +222,9 @@ export class ConversationClient {
 }
 
 export interface MessagesOptions extends Abortable {
+  /** Maximum number of messages. */
   readonly limit?: number | undefined
+  /** Only messages before this one. */
   readonly before?: string | undefined
 }
 

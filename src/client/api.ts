@@ -6,6 +6,7 @@ import { ApiError } from './api-error.ts'
 import type { AnswerOf, CallOf } from './call.ts'
 import { readEvents } from './read-events.ts'
 
+/** Options of `createClient`. */
 export interface ClientOptions {
   /** The URL of the server, such as `http://localhost:3141`. */
   readonly baseUrl: string
@@ -23,17 +24,27 @@ type Method<E extends Endpoint> =
   object extends CallOf<E>
     ? (call?: CallOf<E>) => AnswerOf<E>
     : <Headers extends CallOf<E>['headers'] | undefined = undefined>(
-        call: CallOf<E> & { headers?: Headers },
+        call: CallOf<E> & {
+          /** Headers of the request */
+          /** Headers of the request. */
+          headers?: Headers
+        },
       ) => AnswerOf<E, Headers>
 
 type ConsoleKey = {
   [K in EndpointKey]: Endpoints[K]['tag'] extends 'Console' ? K : never
 }[EndpointKey]
 
-/** A method for every endpoint, with the endpoint's operation id as its name, and in `console` those for the console. */
+/**
+ * A method for every endpoint, with the endpoint's operation id as its name, and in `console` those for the console. Their
+ * texts are the summaries of the endpoints: `keyof Endpoints` takes the comments of the declarations along.
+ */
 export type ApiClient = {
-  readonly [K in Exclude<EndpointKey, ConsoleKey>]: Method<Endpoints[K]>
-} & { readonly console: { readonly [K in ConsoleKey]: Method<Endpoints[K]> } }
+  readonly [K in keyof Endpoints as Exclude<K, ConsoleKey>]: Method<Endpoints[K]>
+} & {
+  /** The methods of the endpoints that the pages of the console use. */
+  readonly console: { readonly [K in keyof Endpoints as Extract<K, ConsoleKey>]: Method<Endpoints[K]> }
+}
 
 interface AnyCall {
   readonly params?: Readonly<Record<string, string>>

@@ -14,11 +14,27 @@ type Part<E, K extends string> =
       ? { [P in K]?: Input<E, K> }
       : { [P in K]: Input<E, K> }
 
+/** The texts of the members of a call, for editors. */
+interface Texts {
+  /** Parameters of the path. */
+  params?: unknown
+  /** Parameters of the query. */
+  query?: unknown
+  /** Headers of the request. */
+  headers?: unknown
+  /** Body of the request, sent as JSON. */
+  body?: unknown
+}
+
 /** The argument of a call: `params`, `query`, `headers` and `body` as of the endpoint, and a signal to abort it. */
-export type CallOf<E extends Endpoint> = Part<E, 'params'> &
+export type CallOf<E extends Endpoint> = Texts &
+  Part<E, 'params'> &
   Part<E, 'query'> &
   Part<E, 'headers'> &
-  (E extends { bodyOptional: true } ? Partial<Part<E, 'body'>> : Part<E, 'body'>) & { signal?: AbortSignal }
+  (E extends { bodyOptional: true } ? Partial<Part<E, 'body'>> : Part<E, 'body'>) & {
+    /** Aborts the request, or ends the stream */
+    signal?: AbortSignal
+  }
 
 /** The data of a 202 response. A call without headers can't get that of an endpoint that sends it on request. */
 type Accepted<E extends Endpoint, Headers> = E['reply'] extends { accepted: infer A extends z.ZodType }
@@ -27,7 +43,10 @@ type Accepted<E extends Endpoint, Headers> = E['reply'] extends { accepted: infe
     : z.output<A>
   : never
 
-type Sequenced<T> = T & { readonly sequence: number }
+type Sequenced<T> = T & {
+  /** Sequence number of the event */
+  readonly sequence: number
+}
 
 /**
  * The result of a call: the `data` of the response, an async iterable of events, or the text of a document. The request

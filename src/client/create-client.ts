@@ -27,7 +27,12 @@ export interface ToolClient<Input = unknown, Result = unknown> {
   execute(
     input: Input,
     options?: ToolCallOptions,
-  ): Promise<Omit<ToolResult, 'result'> & { readonly result: Result }>
+  ): Promise<
+    Omit<ToolResult, 'result'> & {
+      /** Return value of the tool. */
+      readonly result: Result
+    }
+  >
 }
 
 /** Which executions are listed. */
@@ -36,6 +41,7 @@ export interface ExecutionsQuery extends z.input<typeof ExecutionFilters>, Abort
   readonly metadata?: Metadata | undefined
   /** At most 200. Default: 20. */
   readonly limit?: number | undefined
+  /** Number of executions to skip. Default: 0. */
   readonly offset?: number | undefined
 }
 

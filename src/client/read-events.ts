@@ -35,7 +35,12 @@ export async function* readMessages(body: ReadableStream<Uint8Array>): AsyncGene
  */
 export async function* readEvents<T extends object>(
   send: () => Promise<Response>,
-): AsyncGenerator<T & { readonly sequence: number }> {
+): AsyncGenerator<
+  T & {
+    /** Sequence number of the event. */
+    readonly sequence: number
+  }
+> {
   const { body } = await send()
   if (!body) return
   for await (const { id = '0', data } of readMessages(body)) {

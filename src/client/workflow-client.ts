@@ -6,21 +6,29 @@ import { abortedBy } from './call.ts'
 import type { Abortable, BodyOf, DataOf } from './call.ts'
 
 /** The result of an execution. `result` is `null` unless it has completed. */
-export type Settled<Result> = Omit<ExecutionResult, 'result'> & { readonly result: Result | null }
+export type Settled<Result> = Omit<ExecutionResult, 'result'> & {
+  /** Output of the workflow when completed, otherwise null. */
+  readonly result: Result | null
+}
 
 /** An event with its sequence number; `result` of the last one, `workflow-result`, is typed. */
 export type TypedEvent<Result> = (
   | Exclude<ExecutionEvent, { type: 'workflow-result' }>
   | (Omit<Extract<ExecutionEvent, { type: 'workflow-result' }>, 'result'> & {
+      /** Output of the workflow. */
       readonly result: Result | null
     })
-) & { readonly sequence: number }
+) & {
+  /** Sequence number of the event. */
+  readonly sequence: number
+}
 
 /** What an execution is started with, besides its input. */
 export type ExecuteCallOptions = NonNullable<BodyOf<'executeWorkflow'>['options']> & Abortable
 
 /** One workflow of a server. */
 export class WorkflowClient<Input = unknown, Result = unknown> {
+  /** Id of the workflow. */
   readonly id: string
   readonly #api: ApiClient
 
@@ -80,11 +88,20 @@ export type ResumeCallOptions = NonNullable<NonNullable<BodyOf<'resumeExecution'
 
 /** One execution. */
 export class ExecutionClient<Result = unknown> {
+  /** Id of the execution. */
   readonly id: string
   readonly #api: ApiClient
   readonly #params: { readonly id: string; readonly executionId: string }
 
-  constructor(api: ApiClient, params: { readonly id: string; readonly executionId: string }) {
+  constructor(
+    api: ApiClient,
+    params: {
+      /** Id of the workflow. */
+      readonly id: string
+      /** Id of the execution. */
+      readonly executionId: string
+    },
+  ) {
     this.#api = api
     this.#params = params
     this.id = params.executionId
@@ -100,9 +117,13 @@ export class ExecutionClient<Result = unknown> {
    *
    * @param options `after`: the sequence number of the last event that is known; earlier ones are left out
    */
-  follow({ after = 0, signal }: { readonly after?: number } & Abortable = {}): AsyncGenerator<
-    TypedEvent<Result>
-  > {
+  follow({
+    after = 0,
+    signal,
+  }: {
+    /** Sequence number of the last event received; default: from the first one. */
+    readonly after?: number
+  } & Abortable = {}): AsyncGenerator<TypedEvent<Result>> {
     const query = { after: String(after) }
     return this.#api.followExecution({
       params: this.#params,

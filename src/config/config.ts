@@ -163,7 +163,10 @@ export interface Identity {
 }
 
 /** The Hono app for custom routes. `c.get('user')` is the authenticated user. */
-export type OwnApp = Hono<{ Variables: Identity }>
+export type OwnApp = Hono<{
+  /** Values that middleware sets for handlers. */
+  Variables: Identity
+}>
 
 /** The default export of `agentserver.config.ts`. All options are optional. */
 export interface AgentServerConfig<
@@ -171,8 +174,11 @@ export interface AgentServerConfig<
   Agents extends readonly Agent[] = readonly Agent[],
   Tools extends readonly Tool[] = readonly Tool[],
 > extends AuthSettings {
+  /** Workflows that the server offers. */
   readonly workflows?: Workflows
+  /** Agents that the server offers. */
   readonly agents?: Agents
+  /** Tools that can be called directly, besides those of agents. */
   readonly tools?: Tools
   /** Schedules from `createSchedule()`, which start executions at times. */
   readonly schedules?: readonly Schedule[]
@@ -203,19 +209,29 @@ export interface AgentServerConfig<
    * messages of clients: `append` adds them to the agent's instructions, marked as the caller's; `ignore` leaves them out;
    * `refuse` responds with 400. Default `append`.
    */
-  readonly openai?: false | { readonly systemMessages?: 'append' | 'ignore' | 'refuse' }
+  readonly openai?:
+    | false
+    | {
+        /** System messages of clients: added to the agent's instructions, ignored, or refused with 400. Default: `append`. */
+        readonly systemMessages?: 'append' | 'ignore' | 'refuse'
+      }
   /** Adds custom routes to the server's Hono app. */
   readonly configureApp?: (app: OwnApp) => void | Promise<void>
   /** Custom WebSocket endpoints: paths, with optional `:name` segments, and their handlers. */
   readonly webSockets?: Readonly<Record<string, SocketHandler>>
   /** Origins that may call the server from a browser, each as scheme, host and port. */
-  readonly cors?: { readonly origins?: readonly string[] }
+  readonly cors?: {
+    /** Origins that may call the server, such as `https://app.example`. Default: none. */
+    readonly origins?: readonly string[]
+  }
   /** Host names that are accepted without authentication, besides loopback and IP addresses. */
   readonly allowedHosts?: readonly string[]
+  /** Updates of the project's packages. */
   readonly updates?: {
     /** Allow installing package updates over the API in production. Default false. */
     readonly allowInstall?: boolean
   }
+  /** How long approvals are waited for. */
   readonly approvals?: {
     /** How long an agent's run waits for approvals and for tools of the client. Read at start. Default `7d`. */
     readonly timeout?: Duration
@@ -224,15 +240,31 @@ export interface AgentServerConfig<
   readonly publicUrl?: string
   /** How long signed links to suspended executions without a timeout are valid. Default `30d`. */
   readonly linkTtl?: Duration
+  /** How long records are kept. */
   readonly retention?: {
     /** Maximum age in days and maximum number of ended executions. Default 30 and 100,000. */
-    readonly executions?: { readonly days?: number; readonly count?: number }
+    readonly executions?: {
+      /** Days that ended executions are kept. Default: 30. */
+      readonly days?: number
+      /** Maximum number of ended executions. Default: 100,000. */
+      readonly count?: number
+    }
     /** The same of the runs of evals that are kept. Default 30 and 100,000. */
-    readonly evals?: { readonly days?: number; readonly count?: number }
+    readonly evals?: {
+      /** Days that eval runs are kept. Default: 30. */
+      readonly days?: number
+      /** Maximum number of eval runs. Default: 100,000. */
+      readonly count?: number
+    }
     /** How long an event that no execution waits for is kept, for executions that wait for it later. Default `'1h'`. */
     readonly events?: Duration
     /** Maximum age in days and maximum number, of spans and of log records each. Default 7 and 1,000,000. */
-    readonly telemetry?: { readonly days?: number; readonly count?: number }
+    readonly telemetry?: {
+      /** Days that traces and logs are kept. Default: 7. */
+      readonly days?: number
+      /** Maximum number of spans, and of log records. Default: 1,000,000. */
+      readonly count?: number
+    }
   }
   /**
    * Prices of models in US dollars per million tokens, by `provider/model`: `{ input, output, cachedInput? }`. They
@@ -244,6 +276,7 @@ export interface AgentServerConfig<
    * `budgets` of their own.
    */
   readonly budgets?: readonly Budget[]
+  /** Traces, metrics and logs. */
   readonly observability?: {
     /** Record traces. Logs are always recorded. Default true. */
     readonly enabled?: boolean
@@ -255,6 +288,7 @@ export interface AgentServerConfig<
      */
     readonly store?: string
   }
+  /** Limits of requests, values and queues. */
   readonly limits?: {
     /** Maximum size of a request body in bytes. Default 4 MiB, and 20 MiB for messages to agents. */
     readonly bodyBytes?: number

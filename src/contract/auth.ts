@@ -1,8 +1,12 @@
 /** The authenticated user of a request. */
 export interface User {
+  /** Id of the user. */
   readonly id?: string
+  /** Email address. */
   readonly email?: string
+  /** Id of the tenant. */
   readonly tenantId?: string
+  /** Role, such as `admin`. */
   readonly role?: string
   readonly [claim: string]: unknown
 }
@@ -65,6 +69,7 @@ export type ResourceKind =
 
 /** What a request acts on. */
 export interface Resource {
+  /** Kind of the resource. */
   readonly kind: ResourceKind
   /** For `server`: the path of the route, such as `/observability/logs` or `/ws/logs`. */
   readonly id: string
@@ -79,7 +84,9 @@ export interface Resource {
 export interface AuthorizeRequest {
   /** The authenticated user; `undefined` on public routes without a valid token. */
   readonly user: User | undefined
+  /** What the request does with the resource. */
   readonly action: ResourceAction
+  /** Resource of the request. */
   readonly resource: Resource
   /** `link`: a signed link to the execution, which names no user. Missing for requests of users. */
   readonly over?: 'link'
@@ -87,6 +94,7 @@ export interface AuthorizeRequest {
 
 /** The option `authNext`: every route is private unless it is listed as public. */
 export interface AuthNext {
+  /** Verifies the tokens of users, such as `jwtAuth()`. */
   readonly provider: AuthProvider
   /** Patterns of public routes. */
   readonly publicRoutes?: readonly string[]
@@ -113,6 +121,7 @@ export interface AuthNext {
 }
 
 export interface AuthSettings {
+  /** Authentication of users, and the routes that are public or need the console key. */
   readonly authNext?: AuthNext | undefined
   /** The legacy mode, deprecated. `authNext` takes precedence. */
   readonly auth?: AuthProvider | undefined

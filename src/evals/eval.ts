@@ -11,6 +11,7 @@ import type { Scorer } from './scorers/scorer.ts'
 export type InlineCase = Omit<Case, 'target' | 'scorers'> & {
   /** Shown in reports. Default: its place in the list. */
   readonly id?: string
+  /** Target of the case. Default: that of the eval. */
   readonly target?: CaseTarget
 }
 

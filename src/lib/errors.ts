@@ -42,9 +42,13 @@ export interface AppErrorOptions {
 /** The error for all expected failures. The transport (HTTP, WebSocket or CLI) translates it to a response. */
 export class AppError extends Error {
   override readonly name: string = 'AppError'
+  /** Machine-readable code of the error. */
   readonly code: ErrorCode
+  /** How to fix it. */
   readonly hint: string | undefined
+  /** Headers of the error response. */
   readonly headers: Readonly<Record<string, string>>
+  /** Members of the error response beside `error`. */
   readonly beside: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {

@@ -8,6 +8,7 @@ import { FollowedExecution } from './followed-execution.ts'
 import type { LiveStore } from './live-store.ts'
 import { LastStart } from './last-start.ts'
 
+/** Props of `AgentServerProvider`. */
 export interface AgentServerProviderProps {
   /** The address of the server, such as `https://agents.example.com`, or in browsers a path such as `/agents`. */
   readonly url: string
@@ -18,6 +19,7 @@ export interface AgentServerProviderProps {
   readonly token?: string | (() => string | Promise<string>) | undefined
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
+  /** Components that use the hooks. */
   readonly children?: ReactNode
 }
 

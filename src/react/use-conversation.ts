@@ -3,8 +3,11 @@ import { NO_CONVERSATION } from './followed-conversation.ts'
 import type { ConversationView } from './followed-conversation.ts'
 import { usePageStores } from './provider.ts'
 
+/** Options of `useConversation`. */
 export interface UseConversationOptions {
+  /** Id of the agent. */
   readonly agentId: string
+  /** Id of the conversation. */
   readonly conversationId: string
   /** Id of the user, for a server without an auth provider. */
   readonly userId?: string

@@ -21,7 +21,9 @@ export interface ExecutionHandle<Result> extends ExecutionView<Result> {
   readonly cancel: (reason?: string) => Promise<Cancelled>
 }
 
+/** Options of `useExecution`. */
 export interface UseExecutionOptions<Id extends string = string> {
+  /** Id of the workflow. */
   readonly workflowId: Id
   /** `undefined`: nothing is followed. */
   readonly executionId: string | undefined

@@ -5,6 +5,7 @@ import { usePageStores } from './provider.ts'
 import { useExecution } from './use-execution.ts'
 import type { ExecutionHandle } from './use-execution.ts'
 
+/** Options of `useWorkflow`. */
 export interface UseWorkflowOptions {
   /** Separates several uses of one workflow below a provider. Default: they show the same execution. */
   readonly key?: string

@@ -27,6 +27,7 @@ import type { ListenOptions, Listening } from './listen.ts'
 import { LiveServer } from './live-server.ts'
 import { checkedConfig } from './prepare-config.ts'
 
+/** Options of `createServer`. */
 export interface CreateServerOptions {
   /** The directory that relative paths of the configuration refer to. Default: the working directory. */
   readonly root?: string

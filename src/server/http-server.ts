@@ -20,7 +20,9 @@ export interface ServerHandlers {
 
 /** Limits for clients whose request has not arrived completely. */
 export interface ConnectionLimits {
+  /** Maximum time to receive a request, in milliseconds. Default: 120,000. */
   readonly requestTimeoutMs: number
+  /** Maximum number of open connections. Default: 50,000. */
   readonly maxConnections: number
 }
 

@@ -4,17 +4,25 @@ import { AppError } from '../lib/errors.ts'
 import { createHttpServer } from './http-server.ts'
 import type { ConnectionLimits, ServerHandlers } from './http-server.ts'
 
+/** Options of `listen()`. */
 export interface ListenOptions {
+  /** Port to listen on; 0: a free one. */
   readonly port: number
+  /** Address to listen on, such as `127.0.0.1`. */
   readonly host: string
   /** Use the next free port when this one is in use. */
   readonly nextFree?: boolean
+  /** Limits of connections. */
   readonly limits: ConnectionLimits
 }
 
+/** Where the server listens. */
 export interface Listening {
+  /** Port that it listens on. */
   readonly port: number
+  /** Address that it listens on. */
   readonly host: string
+  /** URL of the server. */
   readonly url: string
   /** Stops accepting connections, waits up to `graceMs` for open requests, then closes their connections. */
   close(graceMs: number): Promise<void>

@@ -14,6 +14,7 @@ export interface CompensationContext {
   readonly idempotencyKey: string
   /** Aborts when the attempt exceeds its time limit, the server stops, or a cancel with `force` ends the compensations. */
   readonly signal: AbortSignal
+  /** Logger whose records belong to the execution. */
   readonly logger: Logger
 }
 

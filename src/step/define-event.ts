@@ -5,7 +5,9 @@ import type { InferInput, Schema } from '../lib/schema/schema.ts'
 
 /** An event with a schema, which types its data wherever it is sent, waited for, or starts a workflow. */
 export interface EventDefinition<S extends Schema = Schema> {
+  /** Name of the event. */
   readonly name: string
+  /** Schema of the event's data. */
   readonly schema: S
   readonly '~data'?: InferInput<S>
 }

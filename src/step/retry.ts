@@ -66,5 +66,6 @@ export function retryProblem(retries: unknown): string | undefined {
  * if (response.status === 404) throw new NonRetryableError('Order not found')
  */
 export class NonRetryableError extends Error {
+  /** Name of the error. */
   override readonly name: string = 'NonRetryableError'
 }

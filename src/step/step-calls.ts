@@ -30,6 +30,7 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** Recorded calls: what they return is stored, and not repeated when the step runs again. */
   readonly step: StepCalls
+  /** Logger whose records belong to the execution. */
   readonly logger: Logger
   /** Adds an event of type `custom` to the execution's event stream. `payload` must be a JSON value. */
   readonly emit: <Payload extends JsonResult<Payload>>(type: string, payload?: Payload) => void
@@ -37,21 +38,29 @@ export interface CallContext {
 
 /** An agent that can be asked: made by `createAgent`. */
 interface AskedAgent {
+  /** Id of the agent. */
   readonly id: string
+  /** Name of the agent. */
   readonly name: string
+  /** Instructions of the agent. */
   readonly instructions: unknown
+  /** Problems of the agent's declaration. */
   readonly problems: readonly string[]
 }
 
 /** A tool that can be called: made by `createTool`. */
 interface CalledTool<Input, Output> {
+  /** Name of the tool. */
   readonly name: string
+  /** Description for the model. */
   readonly description: string
+  /** Runs the tool. */
   execute?(input: Input, context: never): Output | Promise<Output>
 }
 
 /** A workflow that a function can run: made by `createWorkflow`. */
 interface ChildWorkflow<Input, Result> {
+  /** Id of the workflow. */
   readonly id: string
   readonly '~types'?: (input: Input) => Result
 }
@@ -67,16 +76,19 @@ export interface CallOptions {
 /** Options of a declared event that a call sends. */
 export interface EventCallOptions extends CallOptions, Pick<EventToSend, 'key'> {}
 
+/** Options of `step.run()`. */
 export interface StepRunOptions<Output extends Schema = Schema, Result = unknown> extends CallOptions {
   /** How often the function is called again when it fails. Default: that of the workflow. */
   readonly retries?: Retries
   /** The timeout of one attempt, in milliseconds. */
   readonly timeoutMs?: number
+  /** Schema of the result. */
   readonly outputSchema?: Output
   /** Undoes the call when the execution fails, exceeds its time or is cancelled after it has completed. */
   readonly compensate?: Compensate<StepResult<Output, NoInfer<Result>>>
 }
 
+/** Options of `step.workflow()`. */
 export interface WorkflowCallOptions<Result = unknown> extends CallOptions {
   /** Undoes the child when the execution fails, exceeds its time or is cancelled after the child has completed. */
   readonly compensate?: Compensate<NoInfer<Result>>
@@ -90,6 +102,7 @@ export interface SuspendNotice {
   readonly step: StepCalls
 }
 
+/** Options of `step.suspend()`. */
 export interface SuspendOptions<
   Suspend extends Schema = Schema,
   Resume extends Schema = Schema,
@@ -99,6 +112,7 @@ export interface SuspendOptions<
   readonly reason?: string
   /** What is needed to decide; a JSON value. */
   readonly data?: Schema extends Suspend ? unknown : IfJson<InferInput<Suspend>, InferInput<Suspend>>
+  /** Schema of the data that is recorded. */
   readonly suspendSchema?: Suspend
   /** The schema of the data of a resume. Default: that of the workflow. */
   readonly resumeSchema?: Resume
@@ -119,6 +133,7 @@ export interface ApprovedSuspendOptions extends SuspendOptions {
   readonly approvedBy?: Approvers
 }
 
+/** Options of `step.waitForEvent()`. */
 export interface WaitForEventOptions<
   S extends Schema = Schema,
   OnTimeout extends OnEventTimeout = OnEventTimeout,
@@ -135,10 +150,13 @@ export interface WaitForEventOptions<
   readonly onTimeout?: OnTimeout
 }
 
+/** Options of `step.agent()`. */
 export interface AgentCallOptions<S extends Schema = Schema> extends CallOptions {
+  /** Prompt of the call. */
   readonly prompt: string
   /** The schema of the answer. Without it the answer is text. */
   readonly schema?: S
+  /** How often the call is retried after an error. */
   readonly retries?: Retries
   /** The timeout of one attempt, in milliseconds. */
   readonly timeoutMs?: number
@@ -146,10 +164,13 @@ export interface AgentCallOptions<S extends Schema = Schema> extends CallOptions
 
 /** The answer of an agent. `object` is there if the call has a schema. */
 export interface AgentCallResult<S extends Schema> {
+  /** Text of the answer. */
   readonly text: string
   /** The usage of all model calls, including those of sub-agents. */
   readonly usage: Usage
+  /** Why the model stopped. */
   readonly finishReason: FinishReason
+  /** Object that fits the schema of the call; missing without one. */
   readonly object: Schema extends S ? undefined : InferOutput<S>
 }
 

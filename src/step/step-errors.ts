@@ -1,8 +1,11 @@
 import type { Duration } from '../lib/duration.ts'
 
 interface StepErrorFacts {
+  /** Name of the error. */
   readonly name: string
+  /** Id of the step that failed. */
   readonly stepId: string
+  /** `code` of the error, if it had one. */
   readonly code: string | number | undefined
 }
 
@@ -19,7 +22,9 @@ interface StepErrorFacts {
  * }
  */
 export class StepError extends Error {
+  /** Name of the error that the step threw. */
   override readonly name: string
+  /** Id of the step that failed. */
   readonly stepId: string
   /** The `code` of the original error, if it was a text or a number. */
   readonly code?: string | number

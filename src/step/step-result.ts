@@ -22,6 +22,7 @@ export type OnEventTimeout = 'continue' | 'fail'
 
 /** The result of a step whose event did not come in time. */
 export interface TimedOut {
+  /** Set when nothing has arrived before the timeout. */
   readonly timedOut: true
 }
 

@@ -10,6 +10,7 @@ import type { RunOptions } from './test-runner.ts'
 
 /** Options of `crashEveryStep`. */
 export interface CrashEveryStepOptions<Input = unknown> {
+  /** Input of the workflow. */
   readonly input: Input
   /** Resume data: a list with one for each suspension in order, or by the ids of the steps, `{ [stepId]: data }`. */
   readonly resume?: ProofResume

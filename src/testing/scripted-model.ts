@@ -21,10 +21,17 @@ import { requireKind, requireObject } from '../lib/require-object.ts'
 export interface ScriptedTurn {
   /** The reasoning text before the answer. */
   readonly reasoning?: string
+  /** Text of the answer. */
   readonly text?: string
   /** A value that is returned as JSON text, for calls with a schema. Replaces `text`. */
   readonly object?: unknown
-  readonly toolCalls?: readonly { readonly toolName: string; readonly input: unknown }[]
+  /** Tool calls of the answer. */
+  readonly toolCalls?: readonly {
+    /** Name of the tool. */
+    readonly toolName: string
+    /** Input of the tool. */
+    readonly input: unknown
+  }[]
   /** Default: `tool-calls` if there are any, otherwise `stop`. */
   readonly finishReason?: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
   /** Token counts. Default: one token per four characters. */
@@ -37,9 +44,13 @@ export interface ScriptedTurn {
 
 /** Token counts of one call. */
 export interface ScriptedUsage {
+  /** Tokens of the prompt. */
   readonly inputTokens?: number
+  /** Tokens of the answer. */
   readonly outputTokens?: number
+  /** Tokens of the prompt that were cached. */
   readonly cachedInputTokens?: number
+  /** Tokens of the reasoning. */
   readonly reasoningTokens?: number
 }
 
@@ -58,6 +69,7 @@ export interface ScriptedModel extends LanguageModelV3 {
   readonly prompts: readonly string[]
 }
 
+/** Options of `scriptedModel`. */
 export interface ScriptedModelOptions {
   /** Default: `scripted`. */
   readonly modelId?: string

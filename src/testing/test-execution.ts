@@ -8,7 +8,9 @@ import type { ExecutionEvent, ExecutionResult } from '../contract/event.ts'
 
 /** An execution of a test run that has completed, failed, suspended or been cancelled. */
 export interface TestExecution<Result> {
+  /** Id of the execution. */
   readonly executionId: string
+  /** Status of the execution. */
   readonly status: ExecutionResult['status']
   /** The workflow's result; `null` unless it completed. */
   readonly result: Result | null

@@ -69,6 +69,7 @@ export interface TestRunner {
   readonly client: Client
   /** The typed client of an authenticated user, to whom the access rules of the configuration apply. */
   clientOf(user: User): Client
+  /** Stops the runner, and closes its database. */
   close(): Promise<void>
 }
 
@@ -76,12 +77,17 @@ export interface TestRunner {
 export interface RunOptions {
   /** The authenticated user who starts the execution: `user` of the step context. */
   readonly user?: User
+  /** Id of the user. */
   readonly userId?: string
+  /** Id of the conversation. */
   readonly conversationId?: string
+  /** Context data of the execution. */
   readonly context?: Record<string, unknown>
+  /** Metadata of the execution. */
   readonly metadata?: Metadata
 }
 
+/** Options of `createTestRunner`. */
 export interface TestRunnerOptions extends TestModelOptions {
   /** Agents to call with `client`, in addition to those of the workflows or of the configuration, whose ids they can't have. */
   readonly agents?: readonly Agent[]

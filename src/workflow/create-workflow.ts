@@ -39,7 +39,10 @@ type Fitting<Result, Out extends Schema> =
     ? unknown
     : [Problem<Result, Out>] extends [undefined]
       ? unknown
-      : { readonly resultSchema: Problem<Result, Out> }
+      : {
+          /** Schema that the last output fits. */
+          readonly resultSchema: Problem<Result, Out>
+        }
 
 /** The result type of the last step argument. */
 type Last<Results extends readonly unknown[], Otherwise> = Results extends readonly [

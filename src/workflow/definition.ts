@@ -16,19 +16,33 @@ import type { TaskOptions } from './step-options.ts'
 /** A declared workflow, complete or not. */
 export interface WorkflowParts
   extends WorkflowLimits<never>, EventTriggers<never, unknown>, WorkflowHooks<never, never> {
+  /** Id of the workflow. */
   readonly id: string
+  /** Name of the workflow. */
   readonly name: string
+  /** Description for people and models. */
   readonly purpose: string
+  /** Schema of the input. */
   readonly inputSchema?: Schema
+  /** Schema of the result. */
   readonly resultSchema?: Schema
+  /** Inputs to try it with. */
   readonly examples?: readonly unknown[]
+  /** Schema of the data that `suspend` records. */
   readonly suspendSchema?: Schema
+  /** Schema of the data that a resume passes. */
   readonly resumeSchema?: Schema
+  /** How often its steps are retried. */
   readonly retries?: Retries
+  /** Maximum time of an execution. */
   readonly timeout?: Duration
+  /** Budgets of the workflow. */
   readonly budgets?: readonly Budget[]
+  /** Who may start it. */
   readonly startedBy?: Callers
+  /** Who may resume it. */
   readonly resumableBy?: Resumers
+  /** Steps of the workflow. */
   readonly steps: readonly StepDefinition[]
   /** The function of a workflow that is one; it has no steps. */
   readonly run?: WorkflowFunction
@@ -54,6 +68,7 @@ export interface TypedWorkflow<Input, Result> extends WorkflowDefinition {
 
 /** A declared step. */
 export interface StepDefinition extends TaskOptions {
+  /** Kind of the step. */
   readonly type: StepType
   /** Nested steps; of those, steps of type `group` are chains. */
   readonly steps: readonly StepDefinition[]
@@ -86,16 +101,33 @@ export const SKIPPED: unique symbol = Symbol('skipped')
 
 /** The event that a step waits for. */
 export interface AwaitedEvent {
+  /** Name of the event. */
   readonly event: string
+  /** Key of the event. */
   readonly key: ((context: StepContext) => Promise<string>) | undefined
+  /** How long it is waited for. */
   readonly timeout: Duration | undefined
+  /** What happens after the timeout. */
   readonly onTimeout: 'continue' | 'fail'
 }
 
 /** The result of a nested step as JSON text, or why it has failed. */
 export type Attempted =
-  | { readonly output: string }
-  | { readonly error: { readonly name: string; readonly message: string; readonly stepId: string } }
+  | {
+      /** Output of the step; missing when it failed. */
+      readonly output: string
+    }
+  | {
+      /** Error of the step; missing when it succeeded. */
+      readonly error: {
+        /** Name of the error's class. */
+        readonly name: string
+        /** Message of the error. */
+        readonly message: string
+        /** Id of the step that failed. */
+        readonly stepId: string
+      }
+    }
 
 /** Operations the engine provides to a step kind's `run`. Values that flow between steps are JSON text. */
 export interface StepRuntime {
@@ -140,7 +172,12 @@ export interface StepRuntime {
   each(
     step: StepDefinition,
     items: readonly string[],
-    options: { readonly concurrency: number; readonly onError: 'fail' | 'continue' },
+    options: {
+      /** Maximum number of items at the same time. */
+      readonly concurrency: number
+      /** What happens after the error of an item. */
+      readonly onError: 'fail' | 'continue'
+    },
   ): Promise<string[]>
   /** Runs another workflow as a child execution and waits for its result. */
   child(workflow: WorkflowDefinition, input: (context: StepContext) => unknown): Promise<string>

@@ -11,7 +11,9 @@ export const MAX_CANCEL_TRIGGERS = 10
 
 /** What `defineEvent` has made, for data that a workflow accepts. */
 interface AcceptedEvent<Accepted> {
+  /** Name of the event. */
   readonly name: string
+  /** Schema of the event's data. */
   readonly schema: Schema
   readonly '~data'?: Accepted
 }
@@ -24,9 +26,19 @@ export interface EventTrigger<Data, Accepted = Data> {
    * The key that the event must have, or a function that returns it, of the data as the input schema parses it. Default: events
    * with any key, and without one.
    */
-  readonly key?: string | ((event: { readonly data: Data }) => string)
+  readonly key?:
+    | string
+    | ((event: {
+        /** Data of the event. */
+        readonly data: Data
+      }) => string)
   /** Chooses among the events with this key. */
-  readonly filter?: (event: { readonly data: Data; readonly key: string | undefined }) => boolean
+  readonly filter?: (event: {
+    /** Data of the event. */
+    readonly data: Data
+    /** Key of the event; missing without one. */
+    readonly key: string | undefined
+  }) => boolean
 }
 
 /** An event that cancels the executions of a workflow. */

@@ -45,6 +45,7 @@ export interface FunctionConfig<
 
 /** A workflow that is a function. It accepts `Input` and returns `Result`. */
 export interface FunctionWorkflow<Input, Result, Id extends string = string> extends WorkflowParts {
+  /** Id of the workflow. */
   readonly id: Id
   readonly '~types'?: (input: Input) => Result
   readonly '~problem'?: undefined

@@ -9,13 +9,17 @@ export type HookCalls = Pick<StepCalls, 'run' | 'agent' | 'tool' | 'sendEvent'>
 
 /** An execution that has ended, as a hook gets it. */
 export interface EndedExecution<Input = unknown, Result = unknown> {
+  /** How it ended. */
   readonly status: FinalStatus
   /** Of an execution that has completed. */
   readonly result: Result | undefined
   /** Of an execution that has failed. */
   readonly error: ExecutionError | undefined
+  /** Id of the execution. */
   readonly executionId: string
+  /** Id of the workflow. */
   readonly workflowId: string
+  /** Input of the workflow. */
   readonly input: Input
   /** Recorded calls: what they return is stored, and not repeated when the hook runs again. */
   readonly step: HookCalls
@@ -25,6 +29,7 @@ export interface EndedExecution<Input = unknown, Result = unknown> {
   readonly idempotencyKey: string
   /** Aborts when the server stops. */
   readonly signal: AbortSignal
+  /** Logger whose records belong to the execution. */
   readonly logger: Logger
 }
 

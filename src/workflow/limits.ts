@@ -3,7 +3,9 @@ import type { Duration } from '../lib/duration.ts'
 
 /** What is known of an execution when it starts. */
 export interface StartContext<Input> {
+  /** Input of the workflow. */
   readonly input: Input
+  /** Id of the user; missing when there is none. */
   readonly userId: string | undefined
   /** `options.context` of the call that starts the execution. */
   readonly context: Readonly<Record<string, unknown>>
@@ -15,12 +17,21 @@ type LimitKey<Input> = (execution: StartContext<Input>) => string
 /** How many executions of a workflow run at the same time, and how often they start. Others wait in order. */
 export interface WorkflowLimits<Input> {
   /** How many executions run at the same time, on all machines together; with `key`, of each key. Suspended ones do not count. */
-  readonly concurrency?: number | { readonly limit: number; readonly key?: LimitKey<Input> }
+  readonly concurrency?:
+    | number
+    | {
+        /** Maximum number of executions at the same time. */
+        readonly limit: number
+        /** Returns the key whose executions share the limit. */
+        readonly key?: LimitKey<Input>
+      }
   /** How many executions start in any window of `per`, on all machines together; with `key`, of each key. */
   readonly rateLimit?: {
+    /** Maximum number of starts in the window. */
     readonly limit: number
     /** Such as `1s` or `1m`. */
     readonly per: Duration
+    /** Returns the key whose executions share the limit. */
     readonly key?: LimitKey<Input>
   }
   /** Of those that wait, executions with a higher number start first. Default: 0. */

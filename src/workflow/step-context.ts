@@ -12,6 +12,7 @@ export interface GetStepResult {
 }
 
 interface StepWithResult<Result> {
+  /** Id of the step. */
   readonly id: string
   readonly '~types'?: (input: never, data: never, results: never) => { readonly result: Result }
 }
@@ -30,13 +31,17 @@ export interface StepContext<
   readonly input: Input
   /** `options.context` of the call that started the execution. */
   readonly context: Readonly<Record<string, unknown>>
+  /** Id of the user; missing when there is none. */
   readonly userId: string | undefined
   /** The authenticated user who started the execution; `undefined` without an auth provider. */
   readonly user: User | undefined
   /** The authenticated user who last resumed the execution; `undefined` before, and without an auth provider. */
   readonly resumedBy: User | undefined
+  /** Id of the conversation; missing outside of one. */
   readonly conversationId: string | undefined
+  /** Id of the execution. */
   readonly executionId: string
+  /** Id of the step. */
   readonly stepId: string
   /** The index of the item, or the round of the loop, in which the step runs, from 0; 0 elsewhere. */
   readonly index: number

@@ -6,6 +6,7 @@ import type { Retries } from '../step/retry.ts'
 export interface StepOptions<Id extends string = string> {
   /** Unique in its workflow. */
   readonly id: Id
+  /** Name in the console. Default: the id. */
   readonly name?: string
   /** A one-sentence description of the step. */
   readonly purpose?: string
@@ -15,10 +16,15 @@ export interface StepOptions<Id extends string = string> {
 
 /** Options of the step kinds that run user code. */
 export interface TaskOptions<Id extends string = string> extends StepOptions<Id> {
+  /** Schema of the data of the step. */
   readonly inputSchema?: Schema
+  /** Schema of the output of the step. */
   readonly outputSchema?: Schema
+  /** Schema of the data that `suspend` records. */
   readonly suspendSchema?: Schema
+  /** Schema of the data that a resume passes. */
   readonly resumeSchema?: Schema
+  /** How often the step is retried after an error. Default: that of the workflow. */
   readonly retries?: Retries
   /** The timeout of one attempt, in milliseconds. */
   readonly timeoutMs?: number

@@ -42,10 +42,13 @@ export interface WorkflowConfig<
     WorkflowHooks<Given<In, Record<string, unknown>>, Given<Out, unknown>> {
   /** Unique in the project; part of the URL. */
   readonly id: Id
+  /** Name in the console. Default: the id. */
   readonly name?: string
   /** A one-sentence description. */
   readonly purpose?: string
+  /** Schema of the input. */
   readonly inputSchema?: In & JsonOutput<In>
+  /** Schema of the result. */
   readonly resultSchema?: Out & JsonOutput<Out>
   /**
    * Inputs to try the workflow with, which `inputSchema` accepts, at most 20. They are the `examples` of the schema that the API, the
@@ -94,7 +97,9 @@ export type Given<S extends Schema, Otherwise> = Schema extends S ? Otherwise : 
  * inferred and literals are accepted, write `'paid' as const`.
  */
 export interface ResultDoesNotFitSchema<LastResult, Accepted> {
+  /** Type of the last step's output. */
   readonly lastResult: LastResult
+  /** Type that `resultSchema` accepts. */
   readonly accepted: Accepted
 }
 
@@ -131,7 +136,9 @@ export interface AndWhenConfig<
   Results = unknown,
   Id extends string = string,
 > extends StepOptions<Id> {
+  /** Returns whether the step runs. */
   readonly condition: (context: ContextOf<Input, Data, Results>) => boolean | Promise<boolean>
+  /** Step that runs when the condition holds. */
   readonly step: Nested<Input, Data, Results, Makes>
 }
 
@@ -142,6 +149,7 @@ export interface AndAllConfig<
   Results = unknown,
   Id extends string = string,
 > extends StepOptions<Id> {
+  /** Steps that run at the same time. */
   readonly steps: { readonly [K in keyof List]: Nested<Input, Data, Results, List[K]> }
 }
 
@@ -152,6 +160,7 @@ export interface AndRaceConfig<
   Results = unknown,
   Id extends string = string,
 > extends StepOptions<Id> {
+  /** Steps that run at the same time; the first result wins. */
   readonly steps: { readonly [K in keyof List]: Nested<Input, Data, Results, List[K]> }
 }
 
@@ -177,7 +186,9 @@ export interface AndBranchConfig<
 
 /** Why the tried step of an andTry step has failed. */
 export interface StepFailureFacts {
+  /** Name of the error's class. */
   readonly name: string
+  /** Message of the error. */
   readonly message: string
   /** The id of the step that has failed. */
   readonly stepId: string
@@ -185,6 +196,7 @@ export interface StepFailureFacts {
 
 /** The data of the step that runs when a tried step has failed. */
 export interface FailedData<Data> {
+  /** Error of the step. */
   readonly error: StepFailureFacts
   /** The data of the tried step. */
   readonly data: Data
@@ -198,6 +210,7 @@ export interface AndTryConfig<
   Results = unknown,
   Id extends string = string,
 > extends StepOptions<Id> {
+  /** Step whose error is caught. */
   readonly step: Nested<Input, Data, Results, Makes>
   /** Runs when `step` has failed for good. Its data is `{ error: { name, message, stepId }, data }`. */
   readonly catch: Nested<Input, FailedData<Data>, Results & Optional<AddedIn<Makes>, Results>, Caught>
@@ -213,7 +226,11 @@ export type OnItemError = 'fail' | 'continue'
 
 /** The result of a failed item with `onError: 'continue'`. */
 export interface FailedItem {
-  readonly error: { readonly message: string }
+  /** Error of the item. */
+  readonly error: {
+    /** Message of the error. */
+    readonly message: string
+  }
 }
 
 /** The result of an andForEach step: the results of its items, in their order. */
@@ -229,6 +246,7 @@ export type ArrayOrItems<Data> = [Data] extends [readonly unknown[]] ? unknown :
 
 /** Shown by the compiler when the data of the step is not an array and `items` is missing. */
 interface NeedsItems {
+  /** Returns the list from the data. */
   readonly items: () => readonly unknown[]
 }
 
@@ -260,6 +278,7 @@ export interface AndForEachOfData<
   Results = unknown,
   Id extends string = string,
 > extends EachOptions<Input, Item, Makes, OnError, Results, Id> {
+  /** Not needed: the data is a list. */
   readonly items?: undefined
 }
 
@@ -304,6 +323,7 @@ export interface Workflow<
   Id extends string = string,
   Results = object,
 > extends WorkflowParts {
+  /** Id of the workflow. */
   readonly id: Id
   readonly '~types'?: (input: Input) => Given<Out, Data>
   readonly '~problem'?: Problem<Data, Out>
@@ -321,6 +341,7 @@ export interface Workflow<
    * execution resolves too; its error is in `error`.
    */
   execute(input: Input, options?: StartOptions): Promise<WorkflowResult<Given<Out, Data>>>
+  /** Adds a step that computes the next data. */
   andThen<
     R extends JsonResult<R> = never,
     D extends Schema = Schema,
@@ -331,6 +352,7 @@ export interface Workflow<
   >(
     config: AndThenConfig<Parsed, Data, R | Literals<Out>, D, O, S, U, Results, I>,
   ): Workflow<Input, Parsed, StepResult<O, R>, Out, Id, Results & Own<I, StepResult<O, R>>>
+  /** Adds a step that runs when a condition holds. */
   andWhen<M, I extends string>(
     config: AndWhenConfig<Parsed, Data, M, Results, I>,
   ): Workflow<
@@ -341,6 +363,7 @@ export interface Workflow<
     Id,
     Results & Own<I, Data | ResultIn<M>> & Optional<AddedIn<M>, Results>
   >
+  /** Adds steps that run at the same time; the output has all results. */
   andAll<L extends readonly unknown[] | [], I extends string>(
     config: AndAllConfig<Parsed, Data, L, Results, I>,
   ): Workflow<
@@ -351,6 +374,7 @@ export interface Workflow<
     Id,
     Results & Own<I, AllResults<L>> & Later<AllAdded<L>, Results>
   >
+  /** Adds steps that run at the same time; the first result wins. */
   andRace<L extends readonly unknown[] | [], I extends string>(
     config: AndRaceConfig<Parsed, Data, L, Results, I>,
   ): Workflow<
@@ -361,6 +385,7 @@ export interface Workflow<
     Id,
     Results & Own<I, AnyResult<L>> & Optional<AllAdded<L>, Results>
   >
+  /** Adds steps with conditions; those whose condition holds run. */
   andBranch<L extends readonly unknown[] | [], I extends string, M>(
     config: AndBranchConfig<Parsed, Data, L, M, Results, I>,
   ): Workflow<
@@ -371,6 +396,7 @@ export interface Workflow<
     Id,
     Results & Own<I, BranchResult<L, M, Data>> & Optional<AllAdded<L> & AddedIn<M>, Results>
   >
+  /** Adds a step whose error is caught. */
   andTry<M, C, I extends string>(
     config: AndTryConfig<Parsed, Data, M, C, Results, I>,
   ): Workflow<
@@ -381,6 +407,7 @@ export interface Workflow<
     Id,
     Results & Own<I, ResultIn<M> | ResultIn<C>> & Optional<AddedIn<M> & AddedIn<C>, Results>
   >
+  /** Adds a step that runs for every item of a list. */
   andForEach<M, I extends string, E extends OnItemError = 'fail'>(
     config: AndForEachOfData<Parsed, ItemOf<Data>, M, E, Results, I> & ArrayOrItems<Data>,
   ): Workflow<
@@ -401,24 +428,31 @@ export interface Workflow<
     Id,
     Results & Own<I, ItemResults<ResultIn<M>, E>>
   >
+  /** Adds a step that is repeated while its condition holds. */
   andDoWhile<M extends Made<Data, unknown>, I extends string>(
     config: LoopConfig<Parsed, Data, M, Results, I>,
   ): Workflow<Input, Parsed, ResultIn<M>, Out, Id, Results & Own<I, ResultIn<M>>>
+  /** Adds a step that is repeated until its condition holds. */
   andDoUntil<M extends Made<Data, unknown>, I extends string>(
     config: LoopConfig<Parsed, Data, M, Results, I>,
   ): Workflow<Input, Parsed, ResultIn<M>, Out, Id, Results & Own<I, ResultIn<M>>>
+  /** Adds a durable wait for a duration. */
   andSleep<I extends string>(
     config: AndSleepConfig<Parsed, Data, Results, I>,
   ): Workflow<Input, Parsed, Data, Out, Id, Results & Own<I, Data>>
+  /** Adds a durable wait until an instant. */
   andSleepUntil<I extends string>(
     config: AndSleepUntilConfig<Parsed, Data, Results, I>,
   ): Workflow<Input, Parsed, Data, Out, Id, Results & Own<I, Data>>
+  /** Adds a durable wait for an event. */
   andWaitForEvent<I extends string, S extends Schema = Schema, E extends OnEventTimeout = 'fail'>(
     config: AndWaitForEventConfig<Parsed, Data, S, E, Results, I>,
   ): Workflow<Input, Parsed, EventData<S, E>, Out, Id, Results & Own<I, EventData<S, E>>>
+  /** Adds a function whose return value is ignored. */
   andTap<I extends string>(
     config: AndTapConfig<Parsed, Data, Results, I>,
   ): Workflow<Input, Parsed, Data, Out, Id, Results & Own<I, Data>>
+  /** Adds a step that calls an agent. */
   andAgent<
     S extends AnswerSchema<Parsed, Data, Results>,
     I extends string,
@@ -433,6 +467,7 @@ export interface Workflow<
     Id,
     Results & Own<I, AgentStepResult<SchemaIn<S>, R>>
   >
+  /** Adds a step that runs another workflow. */
   andWorkflow<Needed, R, I extends string>(
     config: AndWorkflowConfig<Parsed, Data, Needed, R, Results, I> &
       ChildInput<Parsed, Data, Needed, Results>,

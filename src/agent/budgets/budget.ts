@@ -37,7 +37,13 @@ export interface Budget {
    * allows more (`'ask'`), where the answer is recorded, and fails elsewhere; or the run goes on with a cheaper model, which
    * this budget no longer limits.
    */
-  readonly onLimit?: 'fail' | 'ask' | { readonly model: AgentModel }
+  readonly onLimit?:
+    | 'fail'
+    | 'ask'
+    | {
+        /** Model that is used once the budget is spent. */
+        readonly model: AgentModel
+      }
 }
 
 const PER: readonly string[] = ['run', 'user', 'agent', 'project'] satisfies BudgetPer[]

@@ -2,7 +2,9 @@ import type { Guardrails, InputGuardrail, OutputGuardrail } from './guardrail.ts
 
 /** The guardrails of an agent. */
 export interface ResolvedGuardrails {
+  /** Checks of the request, in order. */
   readonly input: readonly InputGuardrail[]
+  /** Checks of the answer, in order. */
   readonly output: readonly OutputGuardrail[]
 }
 

@@ -8,6 +8,7 @@ export interface GuardrailRequest {
   readonly user: User | undefined
   /** `options.context` of the request. */
   readonly context: Readonly<Record<string, unknown>>
+  /** Id of the conversation; missing outside of one. */
   readonly conversationId: string | undefined
   /** Aborts when the caller disconnects, or after 10 seconds. */
   readonly signal: AbortSignal
@@ -15,7 +16,9 @@ export interface GuardrailRequest {
 
 /** A message (`ModelMessage` of the AI SDK). */
 export interface GuardedMessage {
+  /** Role of the message. */
   readonly role: string
+  /** Content of the message. */
   readonly content: unknown
 }
 
@@ -29,7 +32,12 @@ export interface InputValue {
 
 /** The text of an answer, or its object when the request has a schema. */
 export type OutputValue =
-  | { readonly text: string; readonly object?: undefined }
+  | {
+      /** Text of the answer. */
+      readonly text: string
+      /** Object of the answer. */
+      readonly object?: undefined
+    }
   | { readonly text?: undefined; readonly object: unknown }
 
 /** Nothing lets the value pass; `block` ends the answer with that reason; `replace` is used instead of the value. */
@@ -37,8 +45,14 @@ export type GuardrailResult<Value = unknown> =
   | void
   | undefined
   | null
-  | { readonly block: string }
-  | { readonly replace: Value }
+  | {
+      /** Reason for which the value is blocked. */
+      readonly block: string
+    }
+  | {
+      /** Value that takes its place. */
+      readonly replace: Value
+    }
 
 /** Checks the input of a request before the model is called. The replacement is a text, or a list of messages. */
 export type InputGuardrail = (
@@ -56,8 +70,11 @@ export type Guardrail = (value: GuardedValue & GuardrailRequest) => Awaitable<Gu
 
 /** The text, or the object of an answer. */
 export interface GuardedValue {
+  /** Text of the answer. */
   readonly text?: string | undefined
+  /** Messages of the request. */
   readonly messages?: readonly GuardedMessage[] | undefined
+  /** Object of the answer. */
   readonly object?: unknown
 }
 

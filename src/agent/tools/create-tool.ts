@@ -48,18 +48,27 @@ export interface ToolConfig<In extends Schema = Schema, Out extends Schema = Sch
   readonly description: string
   /** A Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object. */
   readonly inputSchema: In
+  /** Schema of the result. */
   readonly outputSchema?: Out | undefined
   /**
    * Whether a call needs approval by a person, or a function that decides it. `by` says who approves: `asker`, only the
    * user who asked the agent; `others`, every user but this one; `operators` (console key or development bypass). Default:
    * `false`.
    */
-  readonly needsApproval?: When<In> | { readonly by: Approvers; readonly when?: When<In> }
+  readonly needsApproval?:
+    | When<In>
+    | {
+        /** Who may approve. */
+        readonly by: Approvers
+        /** Whether a call needs approval. Default: every call. */
+        readonly when?: When<In>
+      }
   /**
    * Whether it can be called directly, over HTTP and MCP. `false`: only agents call it. Default: `true`; with an auth
    * provider, users can call a tool with `needsApproval` only if this is `true`.
    */
   readonly callable?: boolean
+  /** Runs the tool; the result must be JSON. */
   readonly execute: Execute<In, Out, Result>
 }
 
@@ -68,6 +77,7 @@ export interface ClientToolConfig<In extends Schema = Schema, Out extends Schema
   ToolConfig<In, Out>,
   'execute' | 'needsApproval' | 'callable'
 > {
+  /** Missing: the client runs the tool. */
   readonly execute?: undefined
 }
 
@@ -89,15 +99,24 @@ export interface ClientToolConfig<In extends Schema = Schema, Out extends Schema
  * })
  */
 export function createTool<In extends Schema, const Name extends string, Out extends Schema = Schema>(
-  config: ClientToolConfig<In, Out> & { readonly name: Name },
-): Tool<InferOutput<In>, InferInput<Out>> & { readonly name: Name }
+  config: ClientToolConfig<In, Out> & {
+    /** Unique in the project; models call the tool by it. */
+    readonly name: Name
+  },
+): Tool<InferOutput<In>, InferInput<Out>> & {
+  /** Unique in the project; models call the tool by it. */
+  readonly name: Name
+}
 export function createTool<
   In extends Schema,
   Result extends JsonResult<Result>,
   const Name extends string,
   Out extends Schema = Schema,
 >(
-  config: ToolConfig<In, Out, Result> & { readonly name: Name },
+  config: ToolConfig<In, Out, Result> & {
+    /** Unique in the project; models call the tool by it. */
+    readonly name: Name
+  },
 ): ExecutableTool<InferOutput<In>, ToolResult<Out, Result>, GivenInput<In>, ValidResult<Out, Result>> & {
   readonly name: Name
 }

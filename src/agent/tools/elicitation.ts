@@ -12,7 +12,12 @@ export interface ElicitRequest<S extends Schema = Schema> {
 
 /** The user's action: the form was accepted, declined, or closed (MCP, `ElicitResult`). */
 export type ElicitResult<T> =
-  | { readonly action: 'accept'; readonly content: T }
+  | {
+      /** What the person did with the form. */
+      readonly action: 'accept'
+      /** The values of the form, when it was accepted. */
+      readonly content: T
+    }
   | { readonly action: 'decline' | 'cancel' }
 
 /**
@@ -29,15 +34,36 @@ export type Elicit = <S extends Schema>(request: ElicitRequest<S>) => Promise<El
 
 /** A content block of a sampling message. Binary data is base64. */
 export type SampleContent =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      /** Type of the part. */
+      readonly type: 'text'
+      /** Text of the part. */
+      readonly text: string
+    }
+  | {
+      readonly type: 'image' | 'audio'
+      /** Data, encoded as base64. */
+      readonly data: string
+      /** Media type of the data. */
+      readonly mimeType: string
+    }
 
 /** A completion that a tool requests from the client's model (MCP, `CreateMessageRequestParams`). */
 export interface SampleRequest {
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: SampleContent }[]
+  /** Messages of the request. */
+  readonly messages: readonly {
+    /** Role of the message. */
+    readonly role: 'user' | 'assistant'
+    /** Content of the message. */
+    readonly content: SampleContent
+  }[]
+  /** Maximum number of tokens of the answer. */
   readonly maxTokens: number
+  /** System prompt. */
   readonly systemPrompt?: string
+  /** Sampling temperature. */
   readonly temperature?: number
+  /** Texts that end the answer. */
   readonly stopSequences?: readonly string[]
   /** The timeout in milliseconds. Default: 300,000 (5 minutes). Maximum: 3,600,000 (1 hour). */
   readonly timeoutMs?: number
@@ -45,10 +71,13 @@ export interface SampleRequest {
 
 /** The completion of the client's model (MCP, `CreateMessageResult`). */
 export interface SampleResult {
+  /** Role of the answer. */
   readonly role: 'user' | 'assistant'
+  /** Content of the answer. */
   readonly content: SampleContent
   /** The name of the model that the client used. */
   readonly model: string
+  /** Why the model stopped. */
   readonly stopReason?: string
 }
 

@@ -2,6 +2,7 @@ import type { Tool } from './tool.ts'
 
 /** A source of tools that change at run time, such as a connected MCP server. */
 export interface ToolSource {
+  /** Id of the source. */
   readonly id: string
   /** The current tools. */
   readonly tools: readonly Tool[]

@@ -14,10 +14,13 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** `options.context` of the call that started the agent or workflow. */
   readonly context: Readonly<Record<string, unknown>>
+  /** Id of the user; missing when there is none. */
   readonly userId: string | undefined
   /** The authenticated user; `undefined` without an auth provider. */
   readonly user?: User | undefined
+  /** Id of the conversation; missing outside of one. */
   readonly conversationId: string | undefined
+  /** Logger whose records belong to the call. */
   readonly logger: Logger
   /**
    * Unique to this call of an agent's answer, and the same when the call is made again after a crash. Pass it to every
@@ -61,7 +64,9 @@ export interface ToolContext {
 
 /** A data part of the AI SDK's UI message stream. */
 export interface DataPart<Data = unknown> {
+  /** Type of the part, starting with `data-`. */
   readonly type: `data-${string}`
+  /** Data of the part. */
   readonly data: Data
   /** A later part with the same type and id takes its place in the message. */
   readonly id?: string
@@ -75,15 +80,19 @@ export interface ToolProgress {
   readonly progress: number
   /** The final value of `progress`, if known. */
   readonly total?: number
+  /** Message for the client. */
   readonly message?: string
 }
 
 /** A function that agents, MCP clients and API clients can call. Created by `createTool`. */
 export interface Tool<Input = unknown, Output = unknown> {
+  /** Name of the tool. */
   readonly name: string
   /** What the tool does and when to use it. Models choose tools by it. */
   readonly description: string
+  /** Schema of the input. */
   readonly inputSchema: Schema
+  /** Schema of the result. */
   readonly outputSchema?: Schema
   /** Whether a call needs approval by a person. Without approval the tool is not executed. */
   needsApproval(input: Input, context: ToolContext): boolean | Promise<boolean>
@@ -130,8 +139,11 @@ export interface ExecutableTool<
 
 /** Options of `tool.run()`: what the function of the tool has in its context. */
 export interface ToolRunOptions {
+  /** Id of the user. */
   readonly userId?: string | undefined
+  /** Id of the conversation. */
   readonly conversationId?: string | undefined
+  /** Context data of the call. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
   /** Aborts the call. In a step or tool, it also aborts with that. */
   readonly signal?: AbortSignal | undefined

@@ -6,10 +6,15 @@ import { duplicates, itemProblems, unknownItems } from './declarations.ts'
 
 /** The parts of an MCP server, served or connected, that a configuration uses. */
 export interface DeclaredMcpServer {
+  /** Whether it is served or connected. */
   readonly kind: 'served' | 'connected'
+  /** Id of the server. */
   readonly id: string
+  /** Tools that it serves or provides. */
   readonly tools: readonly Tool[]
+  /** Agents that it serves. */
   readonly agents: readonly Agent[]
+  /** Workflows that it serves. */
   readonly workflows: readonly WorkflowDefinition[]
   /** Problems in its options. */
   readonly problems: readonly string[]

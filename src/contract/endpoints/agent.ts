@@ -71,6 +71,7 @@ export const ToolChoice = z.union(
   [z.enum(['auto', 'none', 'required']), z.object({ type: z.literal('tool'), toolName: ToolName })],
   { error: 'Must be auto, none, required, or an object with type "tool" and a toolName' },
 )
+/** Whether the model must call a tool, and which: `auto`, `none`, `required`, or the tool by its name. */
 export type ToolChoice = z.infer<typeof ToolChoice>
 
 export const AgentOptions = z

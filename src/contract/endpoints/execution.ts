@@ -103,6 +103,7 @@ export const ExecutionRecord = z
       ),
   })
   .meta({ id: 'ExecutionRecord' })
+/** An execution, as lists have it. */
 export type ExecutionRecord = z.infer<typeof ExecutionRecord>
 
 export const StepRecord = z
@@ -160,6 +161,7 @@ export const ExecutionDetail = ExecutionRecord.extend({
       'Signed link to a page that resumes the suspended execution, for whoever may read and resume it; missing where there is none',
     ),
 }).meta({ id: 'ExecutionDetail' })
+/** An execution with its steps. */
 export type ExecutionDetail = z.infer<typeof ExecutionDetail>
 
 export const ExecutionState = z
@@ -189,6 +191,7 @@ export const ExecutionState = z
     context: JsonObject.describe('Context data of the execution'),
   })
   .meta({ id: 'ExecutionState' })
+/** State of an execution that has not ended. */
 export type ExecutionState = z.infer<typeof ExecutionState>
 
 /** The filters of all lists of executions. Besides, `metadata.<name>` is the value of a member of the metadata. */

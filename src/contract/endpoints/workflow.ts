@@ -29,6 +29,7 @@ export const WorkflowSummary = z
     workflows: z.array(z.string()).optional().describe('Workflows that its steps run; missing: none'),
   })
   .meta({ id: 'WorkflowSummary' })
+/** A workflow, as lists have it. */
 export type WorkflowSummary = z.infer<typeof WorkflowSummary>
 
 const RetryPolicy = z.object({
@@ -114,6 +115,7 @@ export const WorkflowDetail = WorkflowSummary.extend({
   suspendSchema: JsonSchemaDocument.nullable(),
   resumeSchema: JsonSchemaDocument.nullable(),
 }).meta({ id: 'WorkflowDetail' })
+/** A workflow with its steps and schemas. */
 export type WorkflowDetail = z.infer<typeof WorkflowDetail>
 
 /** What an execution is started with, besides its input. */

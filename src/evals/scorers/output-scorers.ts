@@ -74,7 +74,12 @@ const MAX_SHOWN = 3
  * @example
  * createEval({ id: 'orders', target: { workflow: 'order' }, scorers: [equals({ rules: { '/id': { ignore: true } } })] })
  */
-export function equals(options: { readonly rules?: CaseRules | undefined } = {}): Scorer {
+export function equals(
+  options: {
+    /** How values are compared, by path. */
+    readonly rules?: CaseRules | undefined
+  } = {},
+): Scorer {
   requireObject('equals', 'options', options, { rules: 'object' })
   const { rules = {} } = options
   return scorer(

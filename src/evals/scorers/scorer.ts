@@ -4,6 +4,7 @@ import type { CaseRules } from '../../contract/evals/case.ts'
 
 /** A call of a tool during a case, in the order of their starts. */
 export interface TracedToolCall {
+  /** Name of the tool. */
   readonly toolName: string
   /** The arguments; `undefined` when the content of conversations is not recorded. */
   readonly input: unknown
@@ -11,11 +12,13 @@ export interface TracedToolCall {
 
 /** What happened while a case ran. */
 export interface CaseTrace {
+  /** Id of the trace. */
   readonly traceId: string
   /** Time from the start to the output in milliseconds. */
   readonly durationMs: number
   /** Steps of the workflow, or model calls of the agent, that were run. */
   readonly steps: number
+  /** Tool calls of the run, in order. */
   readonly toolCalls: readonly TracedToolCall[]
   /** Cost of all model calls in US dollars; `null` when the price of a model is unknown, 0 without model calls. */
   readonly costUsd: number | null
@@ -23,19 +26,24 @@ export interface CaseTrace {
 
 /** What a scorer judges. */
 export interface Scored {
+  /** Input of the case. */
   readonly input: unknown
+  /** Output of the run. */
   readonly output: unknown
   /** `undefined` when the case has none. */
   readonly expected: unknown
   /** The rules of the case. */
   readonly rules: CaseRules
+  /** What the run did. */
   readonly trace: CaseTrace
   /** Calls the scorer's own `agent` for an object that fits a JSON schema. */
   readonly judge: (input: string, schema: Readonly<Record<string, unknown>>) => Promise<Judgement>
 }
 
 export interface Judgement {
+  /** Object that the judge returned. */
   readonly object: unknown
+  /** Cost of the judge's call in US dollars; missing without a price. */
   readonly costUsd: number | null
   /** The model that has answered, as `provider/model`. */
   readonly model: string
@@ -45,7 +53,9 @@ export interface Judgement {
 export type Score =
   | number
   | {
+      /** Score from 0 to 1. */
       readonly score: number
+      /** Why it has this score. */
       readonly reason?: string | undefined
       /** What the scorer itself cost, in US dollars. */
       readonly costUsd?: number | null

@@ -4,7 +4,14 @@ import { scorer, asText } from './scorer.ts'
 import type { Scorer, TracedToolCall } from './scorer.ts'
 
 /** An expected call: the name of the tool, alone or with its arguments. */
-export type ExpectedToolCall = string | { readonly toolName: string; readonly input?: unknown }
+export type ExpectedToolCall =
+  | string
+  | {
+      /** Name of the tool. */
+      readonly toolName: string
+      /** Expected input; members that are left out are not compared. */
+      readonly input?: unknown
+    }
 
 export interface ToolCallsOptions {
   /** Whether the order of the calls does not matter. Default: `false`. */

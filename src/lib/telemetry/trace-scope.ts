@@ -1,6 +1,8 @@
 /** The identity of a span (W3C Trace Context): 32 and 16 hexadecimal digits. */
 export interface SpanIds {
+  /** Id of the trace: 32 hexadecimal digits. */
   readonly traceId: string
+  /** Id of the span: 16 hexadecimal digits. */
   readonly spanId: string
 }
 
@@ -10,16 +12,20 @@ export type AttributeValue = string | number | boolean | readonly string[]
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>
 
 export interface SpanLink {
+  /** The linked span. */
   readonly span: SpanIds
+  /** Attributes of the link. */
   readonly attributes?: Attributes
 }
 
 export interface SpanOptions {
   /** Default: `internal`. */
   readonly kind?: 'internal' | 'server' | 'client'
+  /** Attributes of the span. */
   readonly attributes?: Attributes
   /** Attributes of the span and of all spans below it, in this process. */
   readonly inherited?: Attributes
+  /** Links to other spans. */
   readonly links?: readonly SpanLink[]
   /** Time since the start of the span, in milliseconds. Default: 0. */
   readonly ageMs?: number
@@ -33,6 +39,7 @@ export interface TraceScope {
   readonly isRecording: boolean
   /** Whether spans contain prompts, inputs and outputs. */
   readonly capturesContent: boolean
+  /** Starts a span, which its caller ends. */
   start(name: string, options?: SpanOptions): OpenSpan
   /** Runs user code, whose own OpenTelemetry spans become children. */
   run<T>(work: () => T): T
@@ -45,21 +52,26 @@ export interface TraceScope {
 }
 
 export interface TraceHeaders {
+  /** W3C `traceparent` header. */
   readonly traceparent?: string | null | undefined
+  /** W3C `tracestate` header. */
   readonly tracestate?: string | null | undefined
 }
 
 /** A span that has not ended. After its end, calls have no effect. */
 export interface OpenSpan extends TraceScope {
+  /** Sets attributes of the span. */
   setAttributes(attributes: Attributes): void
   /** Sets an attribute with an input or output, if content is captured. Long text is truncated. */
   setContent(name: string, value: () => unknown): void
+  /** Links another span. */
   addLink(link: SpanLink): void
   /**
    * Sets the status to error and adds an `exception` event. Only errors from the execution record, which are plain
    * objects, have their stack in the event: its paths are already relative to the project.
    */
   fail(error: unknown): void
+  /** Ends the span. */
   end(): void
 }
 

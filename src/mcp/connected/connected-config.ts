@@ -30,6 +30,7 @@ interface StdioServerConfig extends AnsweredRequests {
   readonly id: string
   /** A program that speaks MCP over its standard input and output. It runs in the project's directory. */
   readonly command: string
+  /** Arguments of the command. */
   readonly args?: readonly string[]
   /** Environment variables in addition to the few inherited ones, such as `PATH` and `HOME`. */
   readonly env?: Readonly<Record<string, string>>

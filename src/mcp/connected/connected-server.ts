@@ -21,10 +21,13 @@ import { RemoteContent } from './remote-content.ts'
  */
 export class ConnectedMcpServer implements ToolSource {
   readonly kind = 'connected'
+  /** Options of the connection. */
   readonly config: ConnectedServerConfig
+  /** Problems of its declaration. */
   readonly problems: readonly string[]
   /** Empty: agents and workflows of an external server are not part of this configuration. */
   readonly agents = []
+  /** Empty, as `agents`. */
   readonly workflows = []
   #connection: McpConnection | undefined
 
@@ -33,6 +36,7 @@ export class ConnectedMcpServer implements ToolSource {
     this.problems = Object.freeze(connectedConfigProblems(config))
   }
 
+  /** Id of the server. */
   get id(): string {
     return this.config.id
   }
@@ -109,7 +113,11 @@ export class ConnectedMcpServer implements ToolSource {
     this.#connection = connection
   }
 
-  /** @throws AppError `invalid_config` when the connection is not listed in `mcpServers`. */
+  /**
+   * Resolves when the tools are known.
+   *
+   * @throws AppError `invalid_config` when the connection is not listed in `mcpServers`.
+   */
   async ready(): Promise<void> {
     await this.#ready()
   }

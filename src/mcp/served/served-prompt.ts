@@ -4,8 +4,11 @@ import { PromptMessages } from '../mcp-content.ts'
 
 /** An argument of an {@link McpPrompt}. Its value is always a string. */
 export interface McpPromptArgument {
+  /** Name of the argument. */
   readonly name: string
+  /** Description for people. */
   readonly description?: string
+  /** Whether the prompt needs it. Default: false. */
   readonly required?: boolean
   /** Returns completions for the text typed so far; the first 100 are sent. */
   readonly complete?: (typed: string) => readonly string[] | Promise<readonly string[]>
@@ -22,9 +25,13 @@ export interface McpPromptArgument {
  * }
  */
 export interface McpPrompt {
+  /** Name of the prompt. */
   readonly name: string
+  /** Title for people. */
   readonly title?: string
+  /** Description for people and models. */
   readonly description?: string
+  /** Arguments of the prompt. */
   readonly arguments?: readonly McpPromptArgument[]
   /** Returns the text of one user message, or the messages of a conversation. */
   readonly get: (

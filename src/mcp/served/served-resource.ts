@@ -25,8 +25,11 @@ export type WatchContext = ReadContext
 export interface McpResource {
   /** A URI of any scheme, such as `docs://returns`, or a URI template such as `orders://{id}`. */
   readonly uri: string
+  /** Name of the resource. */
   readonly name: string
+  /** Title for people. */
   readonly title?: string
+  /** Description for people and models. */
   readonly description?: string
   /** Default: `text/plain` for strings, `application/octet-stream` for bytes, otherwise `application/json`. */
   readonly mimeType?: string

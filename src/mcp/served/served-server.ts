@@ -18,11 +18,13 @@ import { workflowToolNames } from './workflow-tools.ts'
 export interface McpServerConfig {
   /** Unique among the MCP servers; part of the URL, `/mcp/<id>`. */
   readonly id: string
+  /** Name for clients. */
   readonly name: string
   /** Default: `1.0.0`. */
   readonly version?: string
   /** A description that clients show to their models. */
   readonly description?: string
+  /** Tools that it serves. */
   readonly tools?: readonly Tool[]
   /** Each is served as a tool named `ask_<id>`, and is also added to the configured agents. */
   readonly agents?: readonly Agent[]
@@ -42,6 +44,7 @@ export interface McpServerConfig {
 /** An MCP server hosted by this process. Created by {@link createMcpServer}. */
 export interface ServedMcpServer extends Required<Omit<McpServerConfig, 'description'>> {
   readonly kind: 'served'
+  /** Description for clients. */
   readonly description: string | undefined
   /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]

@@ -10,6 +10,7 @@ import { forwardLogs } from '../../observability/logs/forward-logs.ts'
 import { ServerLogs } from '../../observability/logs/server-logs.ts'
 import { isProduction } from '../is-production.ts'
 
+/** Options of `openProject`. */
 export interface OpenProjectOptions {
   /**
    * The config file, or a directory that contains one: a path, relative to the working directory, or a URL such as

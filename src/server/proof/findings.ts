@@ -6,6 +6,7 @@ import { stepIdAt } from '../../contract/step-path.ts'
 export interface ProofCrash {
   /** The path of the recorded call, such as `ship/label`; empty for the end of the workflow. */
   readonly path: string
+  /** When the process crashed. */
   readonly moment: CrashMoment
   /** The id of the workflow, for a call of a child execution. */
   readonly workflowId?: string

@@ -9,6 +9,7 @@ export type Overlap = 'skip' | 'queue' | 'allow'
 export type CatchUp = 'none' | 'last' | 'all'
 
 export interface ScheduledInstant {
+  /** The instant of the schedule. */
   readonly scheduledAt: Date
 }
 
@@ -25,6 +26,7 @@ export interface ScheduleTimes {
 export interface CommonScheduleConfig<Input> {
   /** Unique in the project; at most 80 characters. */
   readonly id: string
+  /** Workflow that is started. */
   readonly workflow: TypedWorkflow<Input, unknown>
   /** The input of each execution, or a function that returns it. Default: `{}`. */
   readonly input?: NoInfer<Input> | ((instant: ScheduledInstant) => Awaitable<NoInfer<Input>>)
@@ -43,22 +45,41 @@ export interface CommonScheduleConfig<Input> {
 export type ScheduleConfig<Input = unknown> = CommonScheduleConfig<Input> &
   ScheduleTimes &
   (
-    | { readonly cron: string; readonly every?: undefined }
-    | { readonly every: Duration; readonly cron?: undefined }
+    | {
+        /** Cron expression with five fields, such as `0 9 * * 1-5`. */
+        readonly cron: string
+        /** Not with `cron`. */
+        readonly every?: undefined
+      }
+    | {
+        /** Interval, such as `1h`. */
+        readonly every: Duration
+        /** Not with `every`. */
+        readonly cron?: undefined
+      }
   )
 
 /** Starts executions of a workflow at times. Created by `createSchedule`. */
 export interface Schedule {
+  /** Id of the schedule. */
   readonly id: string
+  /** Cron expression; missing with `every`. */
   readonly cron?: string
+  /** Interval; missing with `cron`. */
   readonly every?: Duration
+  /** Time zone of the cron expression. */
   readonly timezone: string
+  /** Workflow that is started. */
   readonly workflow: WorkflowDefinition
+  /** What happens at an instant while the execution before it runs. */
   readonly overlap: Overlap
+  /** Whether missed instants are made up for. */
   readonly catchUp: CatchUp
+  /** Whether it starts paused. */
   readonly paused: boolean
   /** Whether the input is a function. */
   readonly choosesInput: boolean
+  /** Returns the input of an instant. */
   readonly inputAt: (instant: ScheduledInstant) => Promise<unknown>
   /** Names its instants: equal for schedules with the same ones. */
   readonly rule: string

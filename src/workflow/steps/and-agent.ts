@@ -20,6 +20,7 @@ const SCHEMA_RULE = 'a Standard Schema (zod, Valibot, ArkType, …) or a JSON Sc
 
 /** The agent's answer as the argument of `map`. `object` is defined when the step has a schema. */
 export interface AgentResult<Value> extends Pick<Generated, 'text' | 'usage' | 'finishReason' | 'reason'> {
+  /** Object that fits the schema of the step. */
   readonly object: Value
 }
 
@@ -44,12 +45,16 @@ export type NoMap = typeof noMap
 /** The result of the step: that of `map`, otherwise the agent's object or `{ text }`. */
 export type AgentStepResult<S extends Schema, Mapped> = [Mapped] extends [NoMap]
   ? Schema extends S
-    ? { text: string }
+    ? {
+        /** Text of the answer. */
+        text: string
+      }
     : InferOutput<S>
   : Stored<Mapped>
 
 /** Shown by the compiler when the agent's object is not JSON and `map` is missing. */
 interface NeedsMap {
+  /** Makes the input from the data. */
   readonly map: unknown
 }
 
@@ -65,6 +70,7 @@ export interface AndAgentConfig<
   Id extends string = string,
 >
   extends StepOptions<Id>, Pick<TaskOptions, 'retries' | 'timeoutMs' | 'suspendTimeout'> {
+  /** The agent that is called. */
   readonly agent: Agent
   /** The prompt, or a function that returns it. */
   readonly prompt: string | ((context: ContextOf<Input, Data, Results>) => Awaitable<string>)
@@ -75,8 +81,11 @@ export interface AndAgentConfig<
    * `suspendTimeout`, and the agent answered without them.
    */
   readonly map?: (context: {
+    /** Output of the step before, or the input of the workflow. */
     data: Data
+    /** Answer of the agent. */
     result: AgentResult<Answer<SchemaIn<S>>>
+    /** Whether a wait has timed out. */
     timedOut: boolean
   }) => Awaitable<Mapped>
   /** Undoes the step when the execution fails, exceeds its time or is cancelled after it has completed. */

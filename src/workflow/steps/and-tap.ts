@@ -7,6 +7,7 @@ import type { Own } from '../../step/step-result.ts'
 
 export interface AndTapConfig<Input, Data, Results = unknown, Id extends string = string>
   extends StepOptions<Id>, Pick<TaskOptions, 'retries' | 'timeoutMs' | 'suspendTimeout'> {
+  /** Called with the data; its return value is ignored. */
   readonly execute: (context: ContextOf<Input, Data, Results>) => unknown
 }
 

@@ -33,10 +33,15 @@ export interface AndThenConfig<
   Results = unknown,
   Id extends string = string,
 > extends TaskOptions<Id> {
+  /** Schema of the data of the step. */
   readonly inputSchema?: DataSchema
+  /** Schema of the output of the step. */
   readonly outputSchema?: OutputSchema
+  /** Schema of the data that `suspend` records. */
   readonly suspendSchema?: SuspendSchema
+  /** Schema of the data that a resume passes. */
   readonly resumeSchema?: ResumeSchema
+  /** Computes the output, which must be JSON. */
   readonly execute: Execute<
     StepContext<
       StepData<DataSchema, Data>,

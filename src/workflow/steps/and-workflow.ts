@@ -15,6 +15,7 @@ export interface AndWorkflowConfig<
   Results = unknown,
   Id extends string = string,
 > extends StepOptions<Id> {
+  /** Workflow that is started as a child, or its id. */
   readonly workflow: TypedWorkflow<Needed, Result>
   /** Returns the child's input. Default: the data of this step. Required when the data does not fit. */
   readonly input?: NeedsInput<Input, Data, Needed, Results>['input']
@@ -24,6 +25,7 @@ export interface AndWorkflowConfig<
 
 /** Shown by the compiler when the data of the step is not a valid input of the child and `input` is missing. */
 interface NeedsInput<Input, Data, Needed, Results> {
+  /** Input of the workflow. */
   readonly input: (context: ContextOf<Input, Data, Results>) => Needed | Promise<Needed>
 }
 

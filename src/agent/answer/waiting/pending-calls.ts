@@ -4,23 +4,29 @@ import type { ToolCall } from './tool-call.ts'
 
 /** A tool call that a person has to approve, or a form that it requests (MCP elicitation). */
 export interface PendingApproval extends ToolCall {
+  /** Id of the approval. */
   readonly approvalId: string
   /** The agent whose tool it is: a sub-agent, or the agent itself. */
   readonly agentId: string
+  /** What the person is asked for: an approval, or a form. */
   readonly kind?: 'elicitation'
   /** The text above the form, and the JSON Schema of its data. */
   readonly message?: string
+  /** JSON Schema of the form. */
   readonly schema?: JsonSchema
 }
 
 /** A call of a sub-agent whose answer waits for calls of its own, or of a tool that waits for forms. */
 export interface SuspendedSubAgent {
+  /** Id of the call of the sub-agent. */
   readonly toolCallId: string
+  /** Id of the sub-agent. */
   readonly agentId: string
   /** The run of the sub-agent, or the id of the held call. */
   readonly runId: string
   /** The number of model calls before it waited; 0 for a held call. */
   readonly steps: number
+  /** Approvals that it waits for. */
   readonly approvals: readonly PendingApproval[]
   /** Calls of tools that the client executes, with ids that are unique in the asking answer. */
   readonly toolCalls: readonly ToolCall[]
@@ -42,6 +48,7 @@ export interface PendingCalls {
   readonly approvals: readonly PendingApproval[]
   /** Calls of tools that the client executes: its own and those of its sub-agents. */
   readonly toolCalls: readonly ToolCall[]
+  /** Sub-agents that wait for approvals. */
   readonly subAgents: readonly SuspendedSubAgent[]
   /** Recorded calls of tools that wait in the middle of the tool. */
   readonly waits?: readonly StepWait[]
