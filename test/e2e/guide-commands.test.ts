@@ -158,6 +158,21 @@ const GUIDES: readonly Guide[] = [
     ],
   },
   {
+    page: 'tutorial',
+    outcomes: [
+      undefined,
+      [0, 'on its way'],
+      [0, /"refunded": 40/],
+      [3, 'Refunds above 100 need approval'],
+      [0, '"reference": "refund-1:pay"'],
+      [0, /status +completed[^]*pay +completed/],
+      // runs the tests of the project
+      undefined,
+      [0, 'daily-report'],
+      [0, '"success":true'],
+    ],
+  },
+  {
     page: 'observability',
     imports: "import { charge } from './charge.ts'",
     config: 'defineConfig({ workflows: [charge] })',
