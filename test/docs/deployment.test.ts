@@ -1,10 +1,16 @@
 import { validate, ValidationSeverity } from 'dockerfile-utils'
 import { readdirSync } from 'node:fs'
+import { parse as parseToml } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
+import { parse as parseYaml, parseAllDocuments } from 'yaml'
 import { ENDPOINTS } from '../../src/contract/index.ts'
 import { documentationPages, readText, root } from './pages.ts'
 
 const FOLDER = 'examples/deployment/'
+const PORT = 3141
+const VOLUME = '/app/.agentserver'
+/** `start` takes up to 10 seconds to stop. */
+const STOP_SECONDS = 15
 const files = readdirSync(new URL(FOLDER, root))
 const shown = documentationPages().flatMap(({ path: page, text }) =>
   [...text.matchAll(/^```\w+ title="(examples\/deployment\/\S+)"\n(.*?)^```$/gms)].map(
@@ -25,8 +31,8 @@ describe('the deployment guides', () => {
     expect(shown.map(({ file }) => file).toSorted()).toEqual(files.map((file) => FOLDER + file).toSorted())
   })
 
-  test('have a Dockerfile without lint errors', () => {
-    const problems = validate(readText(`${FOLDER}Dockerfile`), {
+  test.each(['Dockerfile', 'Dockerfile.platforms'])('have a %s without lint errors', (file) => {
+    const problems = validate(readText(FOLDER + file), {
       deprecatedMaintainer: ValidationSeverity.ERROR,
       directiveCasing: ValidationSeverity.ERROR,
       emptyContinuationLine: ValidationSeverity.ERROR,
@@ -67,4 +73,69 @@ describe('the deployment guides', () => {
     ])
     expect(compose).toContain('migrate:\n      condition: service_completed_successfully')
   })
+
+  test('have an image for platforms that ends as root before the server starts, and without VOLUME', () => {
+    const dockerfile = readText(`${FOLDER}Dockerfile.platforms`)
+    expect(dockerfile).toMatch(/^CMD .* && exec setpriv --reuid=node .* node .*agentserver\.js start"\]$/m)
+    expect(dockerfile).not.toContain('VOLUME')
+  })
+
+  test('have files for platforms with the port, the probes, the volume and the time to stop', () => {
+    expect(parseToml(readText(`${FOLDER}fly.toml`))).toMatchObject({
+      kill_signal: 'SIGTERM',
+      kill_timeout: STOP_SECONDS,
+      mounts: { destination: VOLUME },
+      http_service: {
+        internal_port: PORT,
+        auto_stop_machines: 'off',
+        checks: [{ path: ENDPOINTS.getReadiness.path }],
+      },
+    })
+    expect(JSON.parse(readText(`${FOLDER}railway.json`))).toMatchObject({
+      deploy: {
+        numReplicas: 1,
+        healthcheckPath: ENDPOINTS.getReadiness.path,
+        overlapSeconds: 0,
+        drainingSeconds: STOP_SECONDS,
+      },
+    })
+    expect(parseYaml(readText(`${FOLDER}render.yaml`))).toMatchObject({
+      services: [
+        {
+          numInstances: 1,
+          healthCheckPath: ENDPOINTS.getReadiness.path,
+          maxShutdownDelaySeconds: STOP_SECONDS,
+          disk: { mountPath: VOLUME },
+        },
+      ],
+    })
+  })
+
+  test.each([
+    ['kubernetes.yaml', 'StatefulSet', 1, STOP_SECONDS],
+    ['kubernetes.machines.yaml', 'Deployment', 3, STOP_SECONDS + 3],
+  ])('have a %s with the probes and the time to stop', (file, kind, replicas, seconds) => {
+    const documents = parseAllDocuments(readText(FOLDER + file)).map(
+      (document) => document.toJS() as Manifest,
+    )
+    const workload = documents.find((document) => document.kind === kind)
+    const pod = workload?.spec.template?.spec
+    expect(workload?.spec).toMatchObject({ replicas, selector: { matchLabels: { app: 'agents' } } })
+    expect(pod).toMatchObject({ terminationGracePeriodSeconds: seconds })
+    expect(pod?.containers).toMatchObject([
+      {
+        ports: [{ name: 'http', containerPort: PORT }],
+        startupProbe: { httpGet: { path: ENDPOINTS.getHealth.path, port: 'http' } },
+        readinessProbe: { httpGet: { path: ENDPOINTS.getReadiness.path, port: 'http' } },
+        livenessProbe: { httpGet: { path: ENDPOINTS.getHealth.path, port: 'http' } },
+      },
+    ])
+  })
 })
+
+interface Manifest {
+  readonly kind: string
+  readonly spec: {
+    readonly template?: { readonly spec: { readonly containers: readonly unknown[] } }
+  }
+}

@@ -39,10 +39,10 @@ describe('the documentation', () => {
     expect(counted).toHaveLength(blocks.length)
   })
 
-  test('has a README of 8 to 13 kB', () => {
+  test('has a README of 8 to 11 kB', () => {
     const { length } = Buffer.from(readText('README.md'))
     expect(length).toBeGreaterThan(8000)
-    expect(length).toBeLessThan(13_000)
+    expect(length).toBeLessThan(11_000)
   })
 
   test('links to files and headings that exist', () => {

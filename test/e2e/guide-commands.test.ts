@@ -36,6 +36,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^\w+=\S+ .*npx agentserver dev$/, 'serves, and needs a collector'],
   [/^(?:npm|npx agentserver (?:init|check-updates))\b/m, 'needs the npm registry'],
   [/^docker\b/m, 'needs Docker'],
+  [/^(?:fly|railway|kubectl)\b/m, 'needs an account of the platform'],
   [/^(?:sudo|journalctl)\b|\| sudo /m, 'needs root and systemd'],
   [/^open /, 'needs a browser'],
   [/^pg_/m, 'needs the tools of Postgres'],
@@ -149,6 +150,10 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
   'getting-started': {
     exits: { 'npx agentserver run-workflow expense --execution-id': 3 },
     notRun: { 'mkdir ../my-app': 'is what the test has done', 'cd ': 'is what the test has done' },
+  },
+  tutorial: {
+    exits: { 'npx agentserver run-workflow refund --execution-id': 3 },
+    notRun: { 'npx vitest': 'runs the tests of the project' },
   },
   observability: {
     imports: "import { charge } from './charge.ts'",

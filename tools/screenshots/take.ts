@@ -7,6 +7,7 @@ import { writeDemoProject } from './demo-project.ts'
 import { fillDemo } from './fill-demo.ts'
 import type { DemoData } from './fill-demo.ts'
 import { takeGuidePictures } from './guide-pictures.ts'
+import { recordClips } from './record-clip.ts'
 
 const OUT = path.join(import.meta.dirname, 'out')
 const PICTURES = path.join(REPOSITORY, '.github')
@@ -19,9 +20,10 @@ const SIZES = [
 
 /**
  * Takes screenshots of the demo: of every page into an ignored folder, with `readme` that of the README, with `guide`
- * those of the console's guide.
+ * those of the console's guide. With `clip` it records the README's clip.
  */
 export async function main([mode]: readonly string[]): Promise<void> {
+  if (mode === 'clip') return recordClips(PICTURES)
   const root = writeDemoProject()
   const server = await startServer('dev', { cwd: root })
   const browser = await BenchBrowser.launch(server.url)
@@ -86,7 +88,11 @@ function addresses({ shipped, waiting, traceId }: DemoData): Named[] {
 async function takePicture(browser: BenchBrowser, { waiting }: DemoData): Promise<void> {
   fs.mkdirSync(PICTURES, { recursive: true })
   for (const colorScheme of THEMES) {
-    const page = await browser.open(`executions/${waiting}?tab=graph`, { colorScheme, viewport: PICTURE })
+    const page = await browser.open(`executions/${waiting}?tab=graph`, {
+      colorScheme,
+      viewport: PICTURE,
+      deviceScaleFactor: 2,
+    })
     await page.screenshot({ path: path.join(PICTURES, `console-${colorScheme}.png`) })
     await page.context().close()
   }

@@ -1,10 +1,13 @@
 import { createWorkflow } from 'agentserver'
 import { z } from 'zod'
-import { support } from '../support.ts'
+import { payments } from './payments.ts'
+import { support } from './support.ts'
 
 export const refund = createWorkflow({
   id: 'refund',
+  name: 'Refund',
   inputSchema: z.object({ orderId: z.string(), amount: z.number().positive() }),
+  uses: [support],
   run: async ({ input: { orderId, amount }, step }) => {
     if (amount > 100) {
       const { approved } = await step.suspend('approve', {
@@ -14,11 +17,11 @@ export const refund = createWorkflow({
       })
       if (!approved) return { refunded: 0 }
     }
-    const pay = (key: string) => ({ refunded: amount, reference: key }) // calls your payment service
-    const paid = await step.run('pay', ({ idempotencyKey }) => pay(idempotencyKey), { retries: 3 })
+    const paid = await step.run('pay', (call) => payments.pay(amount, call), { retries: 3 })
+    await step.sleep('settle', '1s')
     const note = await step.agent('note', support, {
       prompt: `Tell the customer that order ${orderId} is refunded`,
     })
-    return { ...paid, note: note.text }
+    return { refunded: amount, reference: paid.reference, note: note.text }
   },
 })
