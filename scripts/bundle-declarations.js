@@ -28,5 +28,5 @@ for (const { parentPath, name } of fs.readdirSync(DIST, { recursive: true, withF
   if (name.endsWith('.d.ts')) {
     const file = path.join(parentPath, name)
     const text = fs.readFileSync(file, 'utf8')
-    fs.writeFileSync(file, text.replaceAll(/^(.*\S) (\/\*\* .* \*\/)$/gm, '$1\n$2'))
+    fs.writeFileSync(file, text.replaceAll(/^( *)(.*\S) (\/\*\* .* \*\/)$/gm, '$1$2\n$1$3'))
   }

@@ -24,6 +24,8 @@ interface Skill {
 
 const INPUT_MODES = ['text/plain', 'application/json']
 const OUTPUT_MODES = ['text/plain']
+/** Not the name of a tool, which has no dot. */
+const CONVERSATION = 'agent.conversation'
 
 /** The card of an agent (A2A 1.0, section 4.4.1). It never contains instructions, models or keys. */
 export function agentCard(agent: Agent, { url, security }: AgentEndpoint) {
@@ -89,9 +91,10 @@ function skillsOf(agent: Agent): Skill[] {
       tags: ['agent'],
     })),
   ]
-  if (skills.length > 0 && examples.length === 0) return skills
-  const conversation = { id, name, description: descriptionOf(agent), tags: ['conversation'] }
-  return [{ ...conversation, ...(examples.length > 0 && { examples }) }, ...skills]
+  const conversation = { name, description: descriptionOf(agent), tags: ['conversation'] }
+  if (skills.length === 0) return [{ id, ...conversation, ...(examples.length > 0 && { examples }) }]
+  // a tool can have the id of the agent
+  return examples.length === 0 ? skills : [{ id: CONVERSATION, ...conversation, examples }, ...skills]
 }
 
 function securityFields(security: CardSecurity) {

@@ -1,3 +1,4 @@
+import { MAX_EXAMPLE_LENGTH, MAX_EXAMPLES } from '../contract/schema-examples.ts'
 import { AppError } from '../lib/errors.ts'
 import { compileSchema, isSchema } from '../lib/schema/schema.ts'
 import { WORKING_MEMORY_TOOL } from './conversation/working-memory-tool.ts'
@@ -35,8 +36,11 @@ export function agentProblems(config: AgentConfig): string[] {
     [isText(name), 'a name is required'],
     [version === undefined || isText(version), 'the version must be a string'],
     [
-      examples === undefined || (Array.isArray(examples) && examples.length <= 20 && examples.every(isText)),
-      'examples must be a list of at most 20 messages',
+      examples === undefined ||
+        (Array.isArray(examples) &&
+          examples.length <= MAX_EXAMPLES &&
+          examples.every((one) => isText(one) && one.length <= MAX_EXAMPLE_LENGTH)),
+      `examples must be a list of at most ${MAX_EXAMPLES} messages of at most ${MAX_EXAMPLE_LENGTH} characters`,
     ],
     [typeof instructions === 'function' || isText(instructions), 'instructions are required'],
     [

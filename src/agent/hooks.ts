@@ -10,7 +10,7 @@ export interface AgentHooks {
   readonly onStart?: (event: {
     /** Prompt of the request. */
     readonly prompt: string
-    /** Context data of the request. */
+    /** User, logger, signal and context data of the run. */
     readonly context: ToolContext
   }) => void | Promise<void>
   /** Called before a tool call. */
@@ -26,7 +26,7 @@ export interface ToolStart {
   readonly toolName: string
   /** Input of the tool. */
   readonly input: unknown
-  /** Context data of the request. */
+  /** User, logger, signal and context data of the run. */
   readonly context: ToolContext
 }
 
@@ -39,7 +39,7 @@ export interface ToolEnd extends ToolStart {
 }
 
 export interface GenerationEnd {
-  /** Context data of the request. */
+  /** User, logger, signal and context data of the run. */
   readonly context: ToolContext
   /** Answer of the run; missing when it failed. */
   readonly result?: Generated

@@ -5,6 +5,7 @@ import { sampleValue } from '../agent/sample/sample-value.ts'
 import { didYouMean } from '../lib/did-you-mean.ts'
 import { AppError } from '../lib/errors.ts'
 import type { ErrorCode } from '../lib/errors.ts'
+import { shellQuote } from './print/shell-quote.ts'
 import type { Terminal } from './print/terminal.ts'
 
 /** Adds a hint to the error of a request about a workflow: a similar id, the available ids, or an example input. */
@@ -104,7 +105,7 @@ async function workflowHint(
   if (message.startsWith('Input validation failed')) {
     const { inputSchema } = await client.getWorkflow({ params: { id: workflowId } })
     const [example = await sampleValue(inputSchema, '')] = examplesIn(inputSchema)
-    return `Example: --input '${JSON.stringify(example)}'`
+    return `Example: --input ${shellQuote(JSON.stringify(example))}`
   }
   return undefined
 }

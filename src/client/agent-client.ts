@@ -177,7 +177,7 @@ export interface ConversationsOptions extends OfUser, Abortable {
 
 /** One conversation of a user with an agent. An answer with its id as `conversationId` continues it. */
 export class ConversationClient {
-  /** Id of the agent. */
+  /** Id of the conversation. */
   readonly id: string
   readonly #api: ApiClient
   readonly #params: { readonly id: string; readonly conversationId: string }
@@ -222,9 +222,9 @@ export class ConversationClient {
 }
 
 export interface MessagesOptions extends Abortable {
-  /** Maximum number of messages. */
+  /** Maximum number of messages. Default: 20. */
   readonly limit?: number | undefined
-  /** Only messages before this one. */
+  /** Id of a message: only those before it. */
   readonly before?: string | undefined
 }
 

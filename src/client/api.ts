@@ -25,7 +25,6 @@ type Method<E extends Endpoint> =
     ? (call?: CallOf<E>) => AnswerOf<E>
     : <Headers extends CallOf<E>['headers'] | undefined = undefined>(
         call: CallOf<E> & {
-          /** Headers of the request */
           /** Headers of the request. */
           headers?: Headers
         },

@@ -32,7 +32,7 @@ export type CallOf<E extends Endpoint> = Texts &
   Part<E, 'query'> &
   Part<E, 'headers'> &
   (E extends { bodyOptional: true } ? Partial<Part<E, 'body'>> : Part<E, 'body'>) & {
-    /** Aborts the request, or ends the stream */
+    /** Aborts the request, or ends the stream. */
     signal?: AbortSignal
   }
 
@@ -44,7 +44,7 @@ type Accepted<E extends Endpoint, Headers> = E['reply'] extends { accepted: infe
   : never
 
 type Sequenced<T> = T & {
-  /** Sequence number of the event */
+  /** Sequence number of the event. */
   readonly sequence: number
 }
 

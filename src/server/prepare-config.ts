@@ -5,7 +5,7 @@ import { accessPolicy } from '../auth/access-policy.ts'
 import { Gate } from '../auth/gate.ts'
 import type { ServerConfig } from '../config/config.ts'
 import { Registry } from '../engine/registry.ts'
-import { checkDeclaredInputs } from '../engine/check-declared-inputs.ts'
+import { checkExamples, checkScheduleInputs } from '../engine/check-declared-inputs.ts'
 import { createUserApp } from '../http/user-app.ts'
 import { AppError } from '../lib/errors.ts'
 import { headerSecrets, secretsIn } from '../lib/redact/known-secrets.ts'
@@ -54,7 +54,9 @@ export function checkedConfig(
  */
 export async function prepareConfig(config: ServerConfig, production: boolean): Promise<PreparedConfig> {
   const { gate, registry } = checkedConfig(config, production)
-  await checkDeclaredInputs(registry)
+  await checkScheduleInputs(registry)
+  // nothing runs with them by itself: in production they must not keep a server from its start
+  if (!production) await checkExamples(registry)
   return {
     config,
     gate,

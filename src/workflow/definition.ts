@@ -107,7 +107,7 @@ export interface AwaitedEvent {
   readonly key: ((context: StepContext) => Promise<string>) | undefined
   /** How long it is waited for. */
   readonly timeout: Duration | undefined
-  /** What happens after the timeout. */
+  /** Whether the step continues or fails after the timeout. */
   readonly onTimeout: 'continue' | 'fail'
 }
 

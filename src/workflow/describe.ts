@@ -1,5 +1,6 @@
 import type { StepType } from '../contract/status.ts'
 import type { StepDescription, WorkflowDetail, WorkflowSummary } from '../contract/endpoints/workflow.ts'
+import { examplesIn } from '../contract/schema-examples.ts'
 import { HOOKS } from '../contract/step-path.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { compileSchema } from '../lib/schema/schema.ts'
@@ -137,10 +138,10 @@ function describeStep(step: StepDefinition, retries: Retries | undefined): StepD
   return { id, name, type, purpose, ...Object.fromEntries(present) }
 }
 
-/** The JSON Schema of the input, with the examples of the workflow. */
-export function inputSchemaOf({ inputSchema, examples }: WorkflowDefinition): JsonSchema {
-  const schema = inputJson(inputSchema) ?? { type: 'object' }
-  return examples === undefined || examples.length === 0 ? schema : { ...schema, examples }
+/** The JSON Schema of the input, with the examples of the workflow before its own. */
+export function inputSchemaOf({ inputSchema, examples = [] }: WorkflowDefinition): JsonSchema {
+  const schema: JsonSchema = inputJson(inputSchema) ?? { type: 'object' }
+  return examples.length === 0 ? schema : { ...schema, examples: [...examples, ...examplesIn(schema)] }
 }
 
 function inputJson(schema: Schema | undefined): JsonSchema | undefined {

@@ -1,3 +1,4 @@
+import { MAX_EXAMPLES } from '../contract/schema-examples.ts'
 import { LOOPS } from '../contract/step-path.ts'
 import { callersProblem, resumersProblem } from '../contract/access/callers.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
@@ -112,8 +113,6 @@ function schemaProblems(declared: StepDefinition | WorkflowDefinition): string[]
     }
   })
 }
-
-const MAX_EXAMPLES = 20
 
 /** That the workflow accepts them is checked later, as that may need time. */
 function examplesProblem({ examples }: WorkflowDefinition): string | undefined {

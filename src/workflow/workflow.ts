@@ -385,7 +385,7 @@ export interface Workflow<
     Id,
     Results & Own<I, AnyResult<L>> & Optional<AllAdded<L>, Results>
   >
-  /** Adds steps with conditions; those whose condition holds run. */
+  /** Adds branches, of which the first whose condition holds runs, else `otherwise`. */
   andBranch<L extends readonly unknown[] | [], I extends string, M>(
     config: AndBranchConfig<Parsed, Data, L, M, Results, I>,
   ): Workflow<

@@ -72,7 +72,7 @@ describe('examples', () => {
   it('of an agent must be messages', () => {
     const wrong = createAgent({ id: 'a', name: 'A', instructions: 'x', examples: [' '] })
     expect(() => resolveConfig({ agents: [wrong] }, 'test')).toThrow(
-      'examples must be a list of at most 20 messages',
+      /examples must be a list of at most 20 messages/,
     )
   })
 })

@@ -74,7 +74,7 @@ describe('the deployment guides', () => {
     expect(compose).toContain('migrate:\n      condition: service_completed_successfully')
   })
 
-  test('have an image for platforms that ends as root before the server starts, and without VOLUME', () => {
+  test('have an image for platforms that gives up root before the server starts, and has no VOLUME', () => {
     const dockerfile = readText(`${FOLDER}Dockerfile.platforms`)
     expect(dockerfile).toMatch(/^CMD .* && exec setpriv --reuid=node .* node .*agentserver\.js start"\]$/m)
     expect(dockerfile).not.toContain('VOLUME')

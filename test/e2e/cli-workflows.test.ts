@@ -38,7 +38,7 @@ describe.each(['in the same process', 'with a running server'])('the workflow co
     expect((await project.run(second)).stdout).toContain('"amount":7')
     expect(await project.run(['run-workflow', 'order', '--example', '3'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('Workflow "order" has 2 examples'),
+      stderr: expect.stringContaining('There is no example 3: workflow "order" has 2 examples'),
     })
     const both = await project.run(['run-workflow', 'order', '--example', '--input', '{}'])
     expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be used with') })

@@ -14,7 +14,7 @@ import type { Frame } from './clip-frames.ts'
 const CONFIG = 'agentserver.config.ts'
 const INPUT = '{"orderId":"A-1","amount":250}'
 const BIN = path.join(REPOSITORY, 'bin/agentserver.js')
-/** The lines of `dev`, and of a run, that the clip has room for: none with a path of this machine, or its load. */
+/** The lines of `dev` that the clip has room for: none with a path or a time of the machine. */
 const SHOWN = /Home|reloaded/
 
 /** Records the clip of the README in both themes: a save, a run, a `kill -9`, a start, and an approval. */

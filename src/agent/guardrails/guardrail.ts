@@ -35,10 +35,15 @@ export type OutputValue =
   | {
       /** Text of the answer. */
       readonly text: string
-      /** Object of the answer. */
+      /** Not with `text`. */
       readonly object?: undefined
     }
-  | { readonly text?: undefined; readonly object: unknown }
+  | {
+      /** Not with `object`. */
+      readonly text?: undefined
+      /** Object of the answer. */
+      readonly object: unknown
+    }
 
 /** Nothing lets the value pass; `block` ends the answer with that reason; `replace` is used instead of the value. */
 export type GuardrailResult<Value = unknown> =
@@ -70,7 +75,7 @@ export type Guardrail = (value: GuardedValue & GuardrailRequest) => Awaitable<Gu
 
 /** The text, or the object of an answer. */
 export interface GuardedValue {
-  /** Text of the answer. */
+  /** Text of the input or of the answer. */
   readonly text?: string | undefined
   /** Messages of the request. */
   readonly messages?: readonly GuardedMessage[] | undefined

@@ -51,10 +51,12 @@ export async function withExample(
   const { inputSchema } = await withWorkflowHints(client.getWorkflow({ params: { id } }), client, id)
   const declared = examplesIn(inputSchema)
   if (number <= declared.length) return { ...body, input: declared[number - 1] }
-  const count = declared.length === 1 ? '1 example' : `${declared.length || 'no'} examples`
-  throw new AppError('not_found', `Workflow "${id}" has ${count}`, {
-    hint: 'Declare inputs to try it with: createWorkflow({ examples: [{ … }] })',
-  })
+  if (declared.length === 0)
+    throw new AppError('not_found', `Workflow "${id}" has no examples`, {
+      hint: 'Declare inputs to try it with: createWorkflow({ examples: [{ … }] })',
+    })
+  const count = declared.length === 1 ? '1 example' : `${declared.length} examples`
+  throw new AppError('not_found', `There is no example ${number}: workflow "${id}" has ${count}`)
 }
 
 /** Reads the input, user, conversation and context for a workflow or a tool. */

@@ -29,8 +29,8 @@ export function saveRun(workflowId: string, run: SavedRun): void {
   else sessionStorage.setItem(storageKey(workflowId), text)
 }
 
-/** The address of the run form with the input of an execution. */
-export function inputFormOf({
+/** Puts the input of an execution into the run form, and returns its address. */
+export function fillRunForm({
   id,
   workflowId,
   input,

@@ -31,6 +31,8 @@ export interface Form {
   readonly setMode: (mode: FormMode) => void
   readonly setValue: (value: unknown) => void
   readonly setText: (text: string) => void
+  /** Sets the value in the current mode, also where the text is not JSON. */
+  readonly replace: (value: unknown) => void
   /** The value to send, or the problem that prevents it. */
   readonly read: () => { readonly value: unknown; readonly problem?: string }
   /** Calls `send` with the value if it matches the schema. Otherwise its errors are shown, until they are mended. */
@@ -82,6 +84,10 @@ export function useForm(schema: JsonSchema, initial?: unknown): Form {
     text,
     setValue,
     setText,
+    replace: (next) => {
+      setValue(next)
+      setText(JSON.stringify(next ?? {}, null, 2))
+    },
     read,
     submit,
     errors: check && own.problem === undefined ? check.validate(schema, own.value) : NO_ERRORS,

@@ -191,7 +191,7 @@ export const ExecutionState = z
     context: JsonObject.describe('Context data of the execution'),
   })
   .meta({ id: 'ExecutionState' })
-/** State of an execution that has not ended. */
+/** State of an execution. */
 export type ExecutionState = z.infer<typeof ExecutionState>
 
 /** The filters of all lists of executions. Besides, `metadata.<name>` is the value of a member of the metadata. */

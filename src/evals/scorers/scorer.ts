@@ -43,7 +43,7 @@ export interface Scored {
 export interface Judgement {
   /** Object that the judge returned. */
   readonly object: unknown
-  /** Cost of the judge's call in US dollars; missing without a price. */
+  /** Cost of the judge's call in US dollars; null without a price. */
   readonly costUsd: number | null
   /** The model that has answered, as `provider/model`. */
   readonly model: string

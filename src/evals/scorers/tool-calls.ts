@@ -9,7 +9,7 @@ export type ExpectedToolCall =
   | {
       /** Name of the tool. */
       readonly toolName: string
-      /** Expected input; members that are left out are not compared. */
+      /** Expected input, with all its members. Default: it is not compared. */
       readonly input?: unknown
     }
 

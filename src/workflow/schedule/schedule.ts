@@ -46,7 +46,7 @@ export type ScheduleConfig<Input = unknown> = CommonScheduleConfig<Input> &
   ScheduleTimes &
   (
     | {
-        /** Cron expression with five fields, such as `0 9 * * 1-5`. */
+        /** Cron expression with five fields, or six with seconds, such as `0 9 * * 1-5`, or a name such as `@daily`. */
         readonly cron: string
         /** Not with `cron`. */
         readonly every?: undefined

@@ -54,7 +54,7 @@ export type AgentStepResult<S extends Schema, Mapped> = [Mapped] extends [NoMap]
 
 /** Shown by the compiler when the agent's object is not JSON and `map` is missing. */
 interface NeedsMap {
-  /** Makes the input from the data. */
+  /** Makes the result of the step from the answer. */
   readonly map: unknown
 }
 

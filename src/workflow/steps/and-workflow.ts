@@ -15,7 +15,7 @@ export interface AndWorkflowConfig<
   Results = unknown,
   Id extends string = string,
 > extends StepOptions<Id> {
-  /** Workflow that is started as a child, or its id. */
+  /** Workflow that is started as a child. */
   readonly workflow: TypedWorkflow<Needed, Result>
   /** Returns the child's input. Default: the data of this step. Required when the data does not fit. */
   readonly input?: NeedsInput<Input, Data, Needed, Results>['input']

@@ -8,7 +8,7 @@ export interface PendingApproval extends ToolCall {
   readonly approvalId: string
   /** The agent whose tool it is: a sub-agent, or the agent itself. */
   readonly agentId: string
-  /** What the person is asked for: an approval, or a form. */
+  /** A form that a person fills in; missing: an approval. */
   readonly kind?: 'elicitation'
   /** The text above the form, and the JSON Schema of its data. */
   readonly message?: string
@@ -26,7 +26,7 @@ export interface SuspendedSubAgent {
   readonly runId: string
   /** The number of model calls before it waited; 0 for a held call. */
   readonly steps: number
-  /** Approvals that it waits for. */
+  /** Its pending approvals. */
   readonly approvals: readonly PendingApproval[]
   /** Calls of tools that the client executes, with ids that are unique in the asking answer. */
   readonly toolCalls: readonly ToolCall[]

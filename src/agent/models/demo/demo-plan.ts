@@ -14,8 +14,9 @@ export type DemoPlan =
 
 /**
  * Plans the answer to a call: a call of the tool that matches the last user message, by its own name and description or
- * by what the instructions say about it, or of one that `toolChoice` demands, otherwise JSON if requested, otherwise a text: the output of the tools, a fact
- * that the user has told before, or the message itself. `note` is appended to every text.
+ * by what the instructions say about it, or of one that `toolChoice` demands, otherwise JSON if requested, otherwise a
+ * text: the output of the tools, a fact that the user has told before, or the message itself. `note` is appended to every
+ * text.
  */
 export async function planDemo(options: LanguageModelV3CallOptions, note: string): Promise<DemoPlan> {
   const { prompt, responseFormat, toolChoice } = options
@@ -44,13 +45,16 @@ export async function planDemo(options: LanguageModelV3CallOptions, note: string
   return { kind: 'text', text: `${toolOutput || said}\n\n— ${note}` }
 }
 
+/** A fact, with the capitalised words that follow: "My name is Ada Lovelace". */
+const FACT = /\b[Mm]y (\p{L}+) is (?!not\b)([\p{L}\p{N}-]+(?: \p{Lu}[\p{L}-]*)*)/gu
+
 /** "Your name is Ada." for "What is my name?" after "My name is Ada". The latest fact counts. */
 function recall(question: string, past: LanguageModelV3CallOptions['prompt']): string | undefined {
-  const subject = /\bwhat(?: is|'s) my (\p{L}+)/iu.exec(question)?.[1]?.toLowerCase()
+  const subject = /\bwhat(?: is|['’]s) my (\p{L}+)/iu.exec(question)?.[1]?.toLowerCase()
   if (subject === undefined) return undefined
   const facts = past
     .filter(({ role }) => role === 'user')
-    .flatMap((message) => [...textOf(message).matchAll(/\bmy (\p{L}+) is ([\p{L}\p{N}-]+)/giu)])
+    .flatMap((message) => [...textOf(message).matchAll(FACT)])
   const fact = facts.findLast(([, about = '']) => about.toLowerCase() === subject)
   return fact?.[2] === undefined ? undefined : `Your ${subject} is ${fact[2]}.`
 }

@@ -12,7 +12,7 @@ import type { FollowedExecution } from '../../execution/use-execution.ts'
 import { executionFile } from './execution-file.ts'
 import { isFinal } from '../../../contract/is-final.ts'
 import { asClientCode, asCommand, asCurl, useCopyTarget } from '../../execution/copy-as.ts'
-import { inputFormOf } from '../../execution/saved-run.ts'
+import { fillRunForm } from '../../execution/saved-run.ts'
 import { CancelDialog, SuspendDialog } from '../../execution/end-dialogs.tsx'
 
 export interface ExecutionActionsProps {
@@ -48,7 +48,7 @@ export function ExecutionActions({ record, live, replay: replayFrom, compare }: 
   ])
   const items = [
     ...(isOpen ? [] : [{ name: 'Keep as case', run: () => setAsking('keep') }]),
-    { name: 'Run again with this input', run: () => void router.navigate(inputFormOf(record)) },
+    { name: 'Run again with this input', run: () => void router.navigate(fillRunForm(record)) },
     { name: 'Compare', run: compare },
     { name: 'Copy link', run: copyLink },
     { name: 'Copy as curl', run: copyCurl },

@@ -2,6 +2,7 @@ import { useCallback, useMemo } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
+import { NoExecutions } from '../../executions/no-executions.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
 import { WorkflowFilter, ExecutionStatusFilter } from '../../filters/declared-filter.tsx'
 import { FilterBar, FilterText, FilterChip, FilterRange, useRangeStart } from '../../filters/filter-bar.tsx'
@@ -12,14 +13,11 @@ import { useUrlState } from '../../router/use-url-state.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
-import { EmptyState } from '../../ui/state/states.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 
 const CODE = new LazyChunk(() => import('./selection-bar.tsx'))
 
-const RUN_EXAMPLE = `npx agentserver list workflows
-npx agentserver run-workflow <id> --input '<json>'`
 /** Maximum number of executions selected by "Select all". */
 const MAX_SELECTED = 1000
 
@@ -74,11 +72,7 @@ export function ExecutionsScreen() {
         retry={list.refetch}
         noun="execution"
         filtered={filtered}
-        empty={
-          <EmptyState title="No executions yet" code={RUN_EXAMPLE}>
-            Run a workflow here, over HTTP or from the terminal:
-          </EmptyState>
-        }
+        empty={<NoExecutions />}
       />
     </>
   )

@@ -2,14 +2,14 @@ import { useRef } from 'react'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
 import type { DataOf } from '../../api/call.ts'
 import { queryKeyOf, useEndpoint } from '../../api/use-endpoint.ts'
-import { runCommand } from '../../code/request-code.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { ExecutionStatusBadge, ExecutionSummary } from '../../executions/execution-status.tsx'
+import { NoExecutions } from '../../executions/no-executions.tsx'
 import { workflowNameOf } from '../../executions/workflow-name.ts'
 import { useThrottled } from '../../live/use-throttled.ts'
 import { useTopic } from '../../live/use-topic.ts'
 import { Link } from '../../router/link.tsx'
-import { Pending, EmptyState } from '../../ui/state/states.tsx'
+import { Pending } from '../../ui/state/states.tsx'
 import { durationBetween } from '../../ui/time/format-time.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
 import { TitledSection } from '../../ui/layout/titled-section.tsx'
@@ -37,7 +37,7 @@ export function RecentRuns({ workflows }: RecentRunsProps) {
       {data && data.length > 0 ? (
         <Table runs={data} />
       ) : data ? (
-        workflows[0] !== undefined && <NoRuns id={workflows[0].id} />
+        workflows[0] !== undefined && <NoExecutions />
       ) : (
         <Pending error={error} retry={refetch} />
       )}
@@ -122,18 +122,5 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
         ))}
       </tbody>
     </table>
-  )
-}
-
-function NoRuns({ id }: { readonly id: string }) {
-  const { data } = useEndpoint('getWorkflow', { params: { id } })
-  const command = data && runCommand(data)
-  return (
-    <EmptyState title="No executions yet" {...(command !== undefined && { code: command })}>
-      <Link to={`workflows/${encodeURIComponent(id)}`} className="underline">
-        Run {id} here
-      </Link>
-      {command === undefined ? '' : ' or from the terminal:'}
-    </EmptyState>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { TraceSummary } from '../../../contract/endpoints/trace.ts'
 import { formatCost } from '../../../contract/usage/cost.ts'
+import { useFirstCommand } from '../../executions/no-executions.tsx'
 import { AgentFilter, WorkflowFilter, StatusFilter } from '../../filters/declared-filter.tsx'
 import { FilterBar, FilterText, MoreFilters, FilterRange, useRangeStart } from '../../filters/filter-bar.tsx'
 import { ThisMachineOnly } from '../../live/this-machine-only.tsx'
@@ -81,9 +82,6 @@ const FILTERS: TraceFilters & { readonly last: string } = {
   q: '',
 }
 
-const RUN_EXAMPLE = `npx agentserver list workflows
-npx agentserver run-workflow <id> --input '<json>'`
-
 /** All traces, newest first, updated live. */
 export function TracesScreen() {
   const { router } = useServices()
@@ -136,13 +134,7 @@ export function TracesScreen() {
         retry={list.refetch}
         noun="trace"
         filtered={Object.values(filters).some((value) => value !== '')}
-        empty={
-          <EmptyState title="No traces yet" code={RUN_EXAMPLE}>
-            Workflows, agents and tools are traced unless the configuration has{' '}
-            <code className="font-mono">observability.enabled: false</code>. Run a workflow here, over HTTP or
-            from the terminal:
-          </EmptyState>
-        }
+        empty={<NoTraces />}
       />
     </>
   )
@@ -197,5 +189,16 @@ function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
         />
       </MoreFilters>
     </FilterBar>
+  )
+}
+
+function NoTraces() {
+  const { command } = useFirstCommand()
+  return (
+    <EmptyState title="No traces yet" code={command}>
+      Workflows, agents and tools are traced unless the configuration has{' '}
+      <code className="font-mono">observability.enabled: false</code>. Run a workflow here, over HTTP or from
+      the terminal:
+    </EmptyState>
   )
 }

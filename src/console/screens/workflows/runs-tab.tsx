@@ -3,7 +3,8 @@ import type { WorkflowDetail } from '../../../contract/endpoints/workflow.ts'
 import { runCommand } from '../../code/request-code.ts'
 import { EXECUTION_COLUMNS } from '../../executions/execution-columns.tsx'
 import { useExecutions } from '../../executions/use-executions.ts'
-import { inputFormOf } from '../../execution/saved-run.ts'
+import { canStart } from './run/run-panel.tsx'
+import { fillRunForm } from '../../execution/saved-run.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { ExecutionStatusFilter } from '../../filters/declared-filter.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
@@ -15,8 +16,9 @@ import { ListView } from '../../ui/table/list-view.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 
 const FILTERS = { status: '', userId: '', conversationId: '', from: '', to: '' }
-const COLUMNS = [
-  ...EXECUTION_COLUMNS.filter(({ name }) => name !== 'Workflow'),
+const COLUMNS = EXECUTION_COLUMNS.filter(({ name }) => name !== 'Workflow')
+const WITH_AGAIN = [
+  ...COLUMNS,
   { name: 'Again', width: '3.5rem', cell: (record: ExecutionRecord) => <RunAgain record={record} /> },
 ]
 
@@ -26,7 +28,7 @@ function RunAgain({ record }: { readonly record: ExecutionRecord }) {
   // a list leaves out large inputs
   if (record.input === undefined) return null
   return (
-    <IconButton label="Run again with this input" onClick={() => void router.navigate(inputFormOf(record))}>
+    <IconButton label="Run again with this input" onClick={() => void router.navigate(fillRunForm(record))}>
       <Icon name="retry" />
     </IconButton>
   )
@@ -57,7 +59,7 @@ export function RunsTab({ workflow }: { readonly workflow: WorkflowDetail }) {
       </FilterBar>
       <ListView
         label="Executions"
-        columns={COLUMNS}
+        columns={canStart(workflow) ? WITH_AGAIN : COLUMNS}
         count={list.total}
         row={list.at}
         rowKey={({ id }) => id}

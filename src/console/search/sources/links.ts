@@ -1,5 +1,5 @@
 import { errorMessage } from '../../api/request-failure.ts'
-import { inputFormOf } from '../../execution/saved-run.ts'
+import { fillRunForm } from '../../execution/saved-run.ts'
 import type { Services } from '../../services/services.ts'
 import type { Found, FoundAction } from '../found.ts'
 
@@ -11,7 +11,7 @@ export function executionLinks(services: Services, id: string): Links {
   const path = `executions/${encodeURIComponent(id)}`
   return linksTo(services, path, [
     { name: 'Replay from a step', run: () => void router.navigate(`${path}?replay=true`) },
-    { name: 'Run again with its input', run: () => void openFromRecord(services, id, inputFormOf) },
+    { name: 'Run again with this input', run: () => void openFromRecord(services, id, fillRunForm) },
     { name: 'Open trace', run: () => void openFromRecord(services, id, traceOf) },
     { name: 'Show logs', run: () => void router.navigate(`logs?executionId=${encodeURIComponent(id)}`) },
   ])

@@ -3,6 +3,8 @@ import { usePopupContainer } from './dialog-context.ts'
 import { Icon } from '../icon.tsx'
 
 export interface MenuItem {
+  /** Where several have the same name. */
+  readonly id?: string
   readonly name: string
   readonly run: () => void
   readonly disabled?: boolean
@@ -32,9 +34,9 @@ export function Menu({ label, items, onOpen }: MenuProps) {
           className="z-30 outline-none"
         >
           <BaseMenu.Popup className="max-h-(--available-height) min-w-40 overflow-auto rounded-md border border-line-strong bg-raised p-1 shadow-float outline-none">
-            {items.map(({ name, run, disabled = false }) => (
+            {items.map(({ name, id = name, run, disabled = false }) => (
               <BaseMenu.Item
-                key={name}
+                key={id}
                 disabled={disabled}
                 onClick={run}
                 className="cursor-pointer rounded-sm px-2 py-1 outline-none data-disabled:cursor-default data-disabled:opacity-50 data-highlighted:bg-hover data-highlighted:ring-2 data-highlighted:ring-accent data-highlighted:ring-inset"

@@ -66,7 +66,7 @@ interface StarterPrompt {
 }
 
 function starterPrompts({ examples = [], tools }: AgentDetail): StarterPrompt[] {
-  if (examples.length > 0) return [...new Set(examples)].slice(0, MAX_PROMPTS).map((text) => ({ text }))
+  if (examples.length > 0) return [...new Set(examples)].map((text) => ({ text }))
   const byText = new Map<string, string>()
   for (const tool of tools) {
     const text = starterText(tool)

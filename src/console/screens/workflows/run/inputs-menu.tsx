@@ -16,7 +16,7 @@ export interface InputsMenuProps {
 /** Fills the form with an example of the workflow, or with the input of one of its last executions. */
 export function InputsMenu({ workflow, choose }: InputsMenuProps) {
   const query = { workflowId: workflow.id, limit: MAX_RECENT }
-  const { data: recent, refetch } = useEndpoint('observeExecutions', { query }, { enabled: false })
+  const { data: recent, isError, refetch } = useEndpoint('observeExecutions', { query }, { enabled: false })
   const examples = examplesIn(workflow.inputSchema)
   const known = new Set<string>()
   const itemsOf = (inputs: readonly unknown[], from: string): MenuItem[] =>
@@ -24,12 +24,13 @@ export function InputsMenu({ workflow, choose }: InputsMenuProps) {
       const text = JSON.stringify(input) ?? ''
       if (known.has(text)) return []
       known.add(text)
-      return [{ name: `${from} ${shortened(input)}`, run: () => choose(input) }]
+      return [{ id: text, name: `${from} ${shortened(input)}`, run: () => choose(input) }]
     })
   // a list leaves out large inputs
   const inputs = (recent ?? []).map(({ input }) => input).filter((input) => input !== undefined)
   const items = [...itemsOf(examples, 'Example'), ...itemsOf(inputs, 'Recent')]
-  const empty = recent === undefined ? 'Loading…' : 'No examples and no recent inputs'
+  const loaded = isError ? 'The recent inputs could not be loaded' : 'No examples and no recent inputs'
+  const empty = recent === undefined && !isError ? 'Loading…' : loaded
   return (
     <Menu
       label="Inputs"

@@ -7,7 +7,6 @@ import { asClientCode, asCommand, asCurl, useCopyTarget } from '../../../executi
 import { NO_OPTIONS, forgetRun } from '../../../execution/saved-run.ts'
 import { fieldErrors } from '../../../form/field-errors.ts'
 import type { FieldErrors } from '../../../form/field-errors.ts'
-import { initialValue } from '../../../form/initial-value.ts'
 import { SchemaForm } from '../../../form/schema-form.tsx'
 import { shortJson } from '../../../json/parse-json.ts'
 import { useKeys } from '../../../keys/use-keys.ts'
@@ -18,23 +17,25 @@ import { Menu } from '../../../ui/dialog/menu.tsx'
 import { useDiscard } from '../../../ui/dialog/discard-question.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { InputsMenu } from './inputs-menu.tsx'
-import { useRunForm } from './use-run-form.ts'
+import { firstInput, useRunForm } from './use-run-form.ts'
 import type { RunForm } from './use-run-form.ts'
 import type { Start, StartKind } from './use-start.ts'
 
 export interface RunFormViewProps {
   readonly workflow: WorkflowDetail
   readonly start: Start
+  /** The form shows the input of another run. */
+  readonly isOfRun: boolean
   readonly isOpen: boolean
   readonly setOpen: (isOpen: boolean) => void
 }
 
 /** The form to run the workflow. It collapses when the run starts. */
-export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewProps) {
+export function RunFormView({ workflow, start, isOfRun, isOpen, setOpen }: RunFormViewProps) {
   const { toasts } = useServices()
   const target = useCopyTarget(workflow.id)
   const streaming = useCopyTarget(workflow.id, 'streamWorkflow')
-  const form = useRunForm(workflow)
+  const form = useRunForm(workflow, isOfRun)
   const box = useRef<HTMLDivElement>(null)
   const { body } = form
   const { starting, failure } = start
@@ -48,13 +49,12 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
   }
   const reset = () => {
     forgetRun(workflow.id)
-    form.input.setMode('form')
-    form.input.setValue(initialValue(workflow.inputSchema, workflow.inputSchema))
+    form.input.replace(firstInput(workflow.inputSchema))
     form.setOptions(NO_OPTIONS)
   }
   const { schema, read } = form.input
   const isEdited =
-    JSON.stringify(read()) !== JSON.stringify({ value: initialValue(schema, schema) }) ||
+    JSON.stringify(read()) !== JSON.stringify({ value: firstInput(schema) }) ||
     JSON.stringify(form.options) !== JSON.stringify(NO_OPTIONS)
   const { requestDiscard, question } = useDiscard(isEdited, reset)
   const request = { workflowId: workflow.id, input: body?.input, ...body?.options }
@@ -118,13 +118,7 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
             >
               Stream
             </Button>
-            <InputsMenu
-              workflow={workflow}
-              choose={(input) => {
-                form.input.setMode('form')
-                form.input.setValue(input)
-              }}
-            />
+            <InputsMenu workflow={workflow} choose={form.input.replace} />
             <Menu
               label="Copy"
               items={[
@@ -134,7 +128,10 @@ export function RunFormView({ workflow, start, isOpen, setOpen }: RunFormViewPro
                 { name: 'As client code', run: () => copy(asClientCode(request, target)) },
               ]}
             />
-            <Button onClick={requestDiscard} title="Reset to the defaults of the schema">
+            <Button
+              onClick={requestDiscard}
+              title="Reset to the first example, or the defaults of the schema"
+            >
               Reset
             </Button>
             <span role="status" className="text-sm text-dim">

@@ -16,11 +16,11 @@ export interface RunPanelProps {
 }
 
 /** Whether a request can start it. */
-function canStart({ served, startedBy }: WorkflowDetail): boolean {
+export function canStart({ served, startedBy }: WorkflowDetail): boolean {
   return served && startedBy !== 'code'
 }
 
-/** The execution whose input the search has put into the form. */
+/** The execution whose input was put into the form. */
 const INPUT_OF = { inputOf: '' }
 
 /** Runs the workflow and shows the execution: events, resume form, result or error. */
@@ -50,6 +50,7 @@ export function RunPanel({ workflow, followed, executionId, follow, chooseStep }
           key={`${inputOf} ${JSON.stringify(workflow.inputSchema)}`}
           workflow={workflow}
           start={start}
+          isOfRun={inputOf !== ''}
           isOpen={isOpen}
           setOpen={setOpen}
         />

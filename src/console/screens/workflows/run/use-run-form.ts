@@ -3,6 +3,7 @@ import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
 import { examplesIn } from '../../../../contract/schema-examples.ts'
 import { useForm, useUnsaved } from '../../../form/use-form.ts'
 import type { Form } from '../../../form/use-form.ts'
+import { initialValue } from '../../../form/initial-value.ts'
 import { isObject } from '../../../form/json-schema.ts'
 import { NO_OPTIONS, saveRun, loadRun } from '../../../execution/saved-run.ts'
 import type { RunOptions } from '../../../execution/saved-run.ts'
@@ -28,10 +29,18 @@ export interface RunForm {
   readonly body: RunBody | undefined
 }
 
-/** The state of the run form, which starts with the last input, or the first example. */
-export function useRunForm({ id, inputSchema }: WorkflowDetail): RunForm {
+/** What a form without an earlier input starts with: the first example, or what the schema sets. */
+export function firstInput(inputSchema: WorkflowDetail['inputSchema']): unknown {
+  return examplesIn(inputSchema)[0] ?? initialValue(inputSchema, inputSchema)
+}
+
+/**
+ * The state of the run form, which starts with the last input, or the first one. With `onlyStored` it starts without one when
+ * nothing is stored: the input of another run was too long to be, and no example may take its place.
+ */
+export function useRunForm({ id, inputSchema }: WorkflowDetail, onlyStored: boolean): RunForm {
   const [last] = useState(() => loadRun(id))
-  const input = useForm(inputSchema, last.input ?? examplesIn(inputSchema)[0])
+  const input = useForm(inputSchema, last.input ?? (onlyStored ? undefined : firstInput(inputSchema)))
   const [options, setAll] = useState<RunOptions>({ ...NO_OPTIONS, ...last.options })
   const { value, problem } = input.read()
   const { context, problem: contextProblem } = contextIn(options.context)
