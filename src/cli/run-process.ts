@@ -16,10 +16,16 @@ export async function runProcess(
   process.exit(exitCode)
 }
 
+/**
+ * On Windows nobody can send SIGTERM. SIGBREAK is Ctrl-Break, which programs may send to a process group, and SIGHUP the
+ * end of the console window. Elsewhere a handler of SIGHUP would undo `nohup`.
+ */
+const STOP_SIGNALS: readonly NodeJS.Signals[] =
+  process.platform === 'win32' ? ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM']
+
 /** Ends a command on signals, on uncaught errors, and when this process has nothing left to wait for. */
 function superviseProcess(lifetime: Lifetime, exits: () => boolean): void {
-  process.on('SIGINT', () => lifetime.onSignal())
-  process.on('SIGTERM', () => lifetime.onSignal())
+  for (const signal of STOP_SIGNALS) process.on(signal, () => lifetime.onSignal())
   process.on('uncaughtException', (error) => lifetime.onUncaughtError(error))
   process.on('unhandledRejection', (error) => lifetime.onUncaughtError(error))
   // Node would end with its code 13, without a word

@@ -5,7 +5,7 @@ import type { Project } from '../../config/project.ts'
 import { readServerFile } from './server-file.ts'
 import type { ServerInfo } from './server-file.ts'
 import { isProcessAlive } from '../../lib/files/is-process-alive.ts'
-import { ancestorDirectories } from '../../lib/files/is-inside.ts'
+import { ancestorDirectories, isSamePath } from '../../lib/files/is-inside.ts'
 
 /** The running server, or the project, that a command works on. */
 export type Target =
@@ -23,12 +23,14 @@ export async function findTarget(cwd: string, config: string | undefined): Promi
   if (config !== undefined) {
     const project = findProject({ cwd, config })
     const info = await runningServer(project.root)
-    return info?.configFile === project.configFile ? { kind: 'server', info } : { kind: 'project', project }
+    const isServed = info && isSamePath(info.configFile, project.configFile)
+    return isServed ? { kind: 'server', info } : { kind: 'project', project }
   }
   for (const directory of ownedAncestors(cwd)) {
     const isProject = hasConfig(directory)
     const info = await runningServer(directory)
-    if (info && (!isProject || info.root === fs.realpathSync(directory))) return { kind: 'server', info }
+    if (info && (!isProject || isSamePath(info.root, fs.realpathSync(directory))))
+      return { kind: 'server', info }
     if (isProject) return { kind: 'project', project: findProject({ cwd: directory }) }
   }
   return { kind: 'project', project: findProject({ cwd }) }

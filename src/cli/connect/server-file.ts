@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { DATA_DIRECTORY, makePrivate } from '../../lib/files/private-files.ts'
+import { renameOver } from '../../lib/files/rename-over.ts'
 
 /** A running server, as other commands of its project find it. */
 export interface ServerInfo {
@@ -20,7 +21,7 @@ export function writeServerFile(directory: string, info: ServerInfo): void {
   makePrivate(path.dirname(file))
   const draft = `${file}.${info.pid}`
   fs.writeFileSync(draft, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 })
-  fs.renameSync(draft, file)
+  renameOver(draft, file)
 }
 
 /** Removes the server file, unless another server has replaced it. */

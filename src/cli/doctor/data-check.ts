@@ -4,10 +4,10 @@ import { DATA_DIRECTORY, exposedFiles } from '../../lib/files/private-files.ts'
 import type { Check } from './check.ts'
 import { ok, warning } from './check.ts'
 
-/** Checks that other users can't read the project's data. Returns no check before there is any. */
+/** Checks that other users can't read the project's data. Returns no check before there is any, and none on Windows. */
 export function checkData(root: string): Check[] {
   const directory = path.join(root, DATA_DIRECTORY)
-  if (!fs.existsSync(directory)) return []
+  if (process.platform === 'win32' || !fs.existsSync(directory)) return []
   const [first, ...more] = exposedFiles(directory)
   if (!first) return [ok('data', `${DATA_DIRECTORY} is readable by its owner only`)]
   const name = path.relative(root, first.file)

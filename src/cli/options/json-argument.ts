@@ -35,7 +35,8 @@ export async function readJsonArgument(argument: TextArgument): Promise<unknown>
 /** Reads the text of an option, from a file (`@file`) or stdin (`-`) if requested. */
 export async function readTextArgument({ value, option, terminal }: TextArgument): Promise<string> {
   if (value === '-') {
-    if (terminal.stdin.isTTY) terminal.note(`Reading ${option} from the terminal. Press Ctrl-D to finish.`)
+    const end = process.platform === 'win32' ? 'Ctrl-Z and Enter' : 'Ctrl-D'
+    if (terminal.stdin.isTTY) terminal.note(`Reading ${option} from the terminal. Press ${end} to finish.`)
     return withoutByteOrderMark(await readText(terminal.stdin))
   }
   if (!value.startsWith('@')) return value

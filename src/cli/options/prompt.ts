@@ -23,8 +23,8 @@ export async function prompt(
   const closed = new Promise<string>((resolve) => {
     lines.once('close', () => resolve(''))
   })
-  // readline intercepts Ctrl-C; send the signal that ends the command
-  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  // readline intercepts Ctrl-C; process.kill() would end this process at once on Windows, with nothing closed
+  lines.once('SIGINT', () => process.emit('SIGINT', 'SIGINT'))
   // printed after readline has disabled echo, so that nothing typed is displayed
   if (hidden) stderr.write(`${question} `)
   try {

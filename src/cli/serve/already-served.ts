@@ -1,6 +1,7 @@
 import type { Project } from '../../config/project.ts'
 import { CONSOLE_PATH } from '../../contract/endpoints/pages.ts'
 import { AppError } from '../../lib/errors.ts'
+import { isSamePath } from '../../lib/files/is-inside.ts'
 import { runningServer } from '../connect/find-server.ts'
 
 /**
@@ -17,10 +18,9 @@ export async function unlessAlreadyServed<T>(serving: Promise<T>, { root, config
     const server = await runningServer(root)
     if (server === undefined) throw cause
     const { url, pid } = server
-    const subject =
-      server.configFile === configFile
-        ? 'This project'
-        : `The project ${server.configFile} with this database`
+    const subject = isSamePath(server.configFile, configFile)
+      ? 'This project'
+      : `The project ${server.configFile} with this database`
     throw new AppError('database_locked', `${subject} is already served at ${url} (process ${pid})`, {
       cause,
       hint: `Open ${new URL(CONSOLE_PATH, url).href}, or stop that process to start another one.`,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import fs from 'node:fs'
 import type { Project } from '../../config/project.ts'
+import { isSamePath } from '../../lib/files/is-inside.ts'
 import { listen } from '../../server/listen.ts'
 import type { Listening } from '../../server/listen.ts'
 import type { LiveServer } from '../../server/live-server.ts'
@@ -81,5 +82,5 @@ function announce({ url }: Listening, { project, lifetime, onFailure }: Announce
 /** The project's directory, and the current one unless it is another project. */
 function serverFileDirectories(root: string): string[] {
   const startedIn = fs.realpathSync(process.cwd())
-  return startedIn === root || hasConfig(startedIn) ? [root] : [root, startedIn]
+  return isSamePath(startedIn, root) || hasConfig(startedIn) ? [root] : [root, startedIn]
 }

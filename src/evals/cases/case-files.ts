@@ -26,7 +26,8 @@ export interface BrokenFile {
 
 /** Reads the case files that a glob selects, sorted by path. A file that is not a case does not stop the others. */
 export async function readCases(root: string, pattern: string): Promise<readonly (CaseFile | BrokenFile)[]> {
-  const files = await glob(pattern, { cwd: root, onlyFiles: true, dot: false })
+  // shells of Windows complete paths with backslashes, which are escapes in globs
+  const files = await glob(pattern.split(path.sep).join('/'), { cwd: root, onlyFiles: true, dot: false })
   return Promise.all(
     files.toSorted().map(async (file) => {
       try {
@@ -57,7 +58,7 @@ export async function readCase(file: string, name = file): Promise<Case> {
 function parseCase(text: string, file: string): Case {
   let value: unknown
   try {
-    value = parseJson(text)
+    value = parseJson(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new AppError('invalid_config', `${file} is not JSON: ${(error as Error).message}`)
   }

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { renameOver } from './rename-over.ts'
 
 export interface ReplaceFileOptions {
   /** Absolute path. Must not be a symbolic link. */
@@ -20,7 +21,7 @@ export function replaceFile({ file, bytes, mode }: ReplaceFileOptions): void {
   fs.rmSync(draft, { force: true })
   try {
     writeDraft(draft, bytes, old === undefined ? { mode } : { mode: old.mode & 0o777, like: old })
-    fs.renameSync(draft, file)
+    renameOver(draft, file)
   } catch (error) {
     fs.rmSync(draft, { force: true })
     throw error

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { OWN_CODE as CODE_FOLDER } from '../packages/own-package.ts'
 
 const OWN_CODE = `${CODE_FOLDER}${path.sep}`
@@ -12,12 +13,28 @@ const OWN_FRAME = /^\s+at .*?\(?(?:agentserver\/|node:|node_modules[/\\]@opentel
  * Returns a function that makes paths in a text relative to the project or to `node_modules`, so that recorded errors
  * don't reveal where they are installed. Stacks keep only the frames of user code, if there are any.
  */
-export function shortPaths(root: string): (text: string) => string {
-  const project = root.endsWith(path.sep) ? root : `${root}${path.sep}`
+export function shortPaths(root: string, { sep }: { readonly sep: string } = path): (text: string) => string {
+  const project = root.endsWith(sep) ? root : `${root}${sep}`
   return (text) => {
-    if (!text.includes(path.sep)) return text
-    const near = text.replaceAll('file://', '').replaceAll(project, '').replaceAll(OWN_CODE, 'agentserver/')
+    if (!/[/\\]/.test(text)) return text
+    const near = withoutFileUrls(text, sep).replaceAll(project, '').replaceAll(OWN_CODE, 'agentserver/')
     return withoutOwnFrames(near.replaceAll(PACKAGES, '$1'))
+  }
+}
+
+const FILE_URL = /file:\/\/\/[^\s'"`()?#]+/g
+
+/** A text with paths in place of `file:` URLs, by which stacks name ES modules. On Windows the two have other separators. */
+function withoutFileUrls(text: string, sep: string): string {
+  return text.includes('file:///') ? text.replaceAll(FILE_URL, (url) => pathOf(url, sep)) : text
+}
+
+function pathOf(url: string, sep: string): string {
+  try {
+    return fileURLToPath(url, { windows: sep === '\\' })
+  } catch {
+    // not a path of this system
+    return url
   }
 }
 
@@ -31,13 +48,15 @@ export interface CodePlace {
   readonly column: number
 }
 
-const PLACE = /^\s+at (?:.*? \()?(?:async )?(?:file:\/\/)?(.+?):(\d+):(\d+)\)?$/gm
+const PLACE = /^\s+at (?:.*? \()?(?:async )?(.+?):(\d+):(\d+)\)?$/gm
 
 /** The place of the first stack frame that is not of this package, of another one or of Node. */
 export function userPlace(stack: string | undefined): CodePlace | undefined {
-  for (const [, file = '', line, column] of (stack ?? '').matchAll(PLACE))
+  for (const [, place = '', line, column] of (stack ?? '').matchAll(PLACE)) {
+    const file = withoutFileUrls(place, path.sep)
     if (path.isAbsolute(file) && !file.startsWith(OWN_CODE) && !NOT_USER_CODE.test(file))
       return { file, line: Number(line), column: Number(column) }
+  }
   return undefined
 }
 

@@ -22,6 +22,7 @@ const { parentPort, workerData: { file, driver, from } } = require('node:worker_
 process.emitWarning = () => undefined
 const load = require('node:module').createRequire(from)
 const database = driver === 'libsql' ? new (load(driver))(file) : new (load(driver).DatabaseSync)(file)
+database.exec('PRAGMA checkpoint_fullfsync = true')
 parentPort.on('message', (isWanted) => {
   if (!isWanted) {
     database.close()

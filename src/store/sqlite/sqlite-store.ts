@@ -126,6 +126,8 @@ function prepareDatabase({
       prepareToGiveBack(database)
     }
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}`)
+    // macOS, whose fsync leaves data in the cache of the disk: a power failure at a checkpoint could damage the database
+    database.exec(`PRAGMA fullfsync = ${durability === 'full'}; PRAGMA checkpoint_fullfsync = true`)
     // what was deleted is overwritten, also in pages that are free
     database.exec('PRAGMA secure_delete = ON')
     database.exec(`PRAGMA wal_autocheckpoint = ${MAX_WAL_PAGES}; PRAGMA journal_size_limit = 41943040`)

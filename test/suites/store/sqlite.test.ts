@@ -2,7 +2,7 @@ import { Queue } from '../../../src/store/sqlite/queue/queue.ts'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { JobTable } from '../../../src/store/sqlite/dispatch/job-table.ts'
@@ -93,6 +93,24 @@ describe('a database file', () => {
       }),
     )
   })
+
+  it.runIf(loadable('libsql')).each([
+    ['normal', 0],
+    ['full', 1],
+  ] as const)(
+    'on macOS empties the cache of the disk at checkpoints; at commits of durability "%s": %i',
+    (durability, flushed) => {
+      const { prototype } = createRequire(import.meta.url)('libsql') as { prototype: Database }
+      const exec = vi.spyOn(prototype, 'exec')
+      onTestFinished(() => exec.mockRestore())
+      opened.push(openSqliteStore({ file: newFile(), driver: 'libsql', durability }))
+      const [, database] = new Set(exec.mock.contexts as Database[])
+      expect(database?.prepare('PRAGMA fullfsync').get()).toMatchObject({ fullfsync: flushed })
+      expect(database?.prepare('PRAGMA checkpoint_fullfsync').get()).toMatchObject({
+        checkpoint_fullfsync: 1,
+      })
+    },
+  )
 
   it('can be owned again after it was closed', async () => {
     const file = newFile()

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import path from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createEval } from '../../../src/evals/eval.ts'
 import { planEvals } from '../../../src/evals/run/plan.ts'
 import { contains } from '../../../src/evals/scorers/output-scorers.ts'
@@ -60,6 +61,15 @@ describe('the plan', () => {
       ['polite', ['cases/a/two.json']],
     ])
     expect(planned[0]?.cases[0]).toMatchObject({ scorers: [expect.objectContaining({ name: 'contains' })] })
+  })
+
+  it('has a case file that a shell of Windows names, and one with a byte order mark', async () => {
+    const { sep } = path
+    Object.assign(path, { sep: '\\' })
+    onTestFinished(() => void Object.assign(path, { sep }))
+    const root = rootWith({ 'cases/a/one.json': SMALL, 'cases/a/two.json': `\uFEFF${JSON.stringify(SMALL)}` })
+    const [planned] = await planEvals({ root, evals: [], pattern: String.raw`cases\a\two.json` })
+    expect(planned?.cases).toMatchObject([{ id: 'cases/a/two.json', case: SMALL }])
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../../lib/errors.ts'
+import { renameOver } from '../../../lib/files/rename-over.ts'
 import { fileIdentity } from '../health/file-identity.ts'
 import type { BackupContents } from './check-copy.ts'
 import { draftOf, removeDraft, SIDE_FILES, syncToDisk } from './draft-file.ts'
@@ -48,7 +49,7 @@ export async function backUpDatabase(options: BackupOptions): Promise<Backup> {
     syncToDisk(draft)
     requireTarget(options, source)
     const bytes = fs.statSync(draft).size
-    fs.renameSync(draft, file)
+    renameOver(draft, file)
     syncToDisk(path.dirname(file))
     return { ...contents, bytes, source }
   } finally {

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { byteSize } from '../../../lib/byte-size.ts'
 import { messageOf } from '../../../lib/errors.ts'
+import { renameOver } from '../../../lib/files/rename-over.ts'
 import type { StoreLogger } from '../../store-logger.ts'
 import type { Database } from '../driver.ts'
 import { draftOf, removeDraft, syncToDisk } from './draft-file.ts'
@@ -75,7 +76,7 @@ export class RescueCopy {
       fs.closeSync(fs.openSync(draft, 'wx', 0o600))
       this.#database.prepare('VACUUM INTO ?').run(draft)
       syncToDisk(draft)
-      fs.renameSync(draft, copy)
+      renameOver(draft, copy)
       syncToDisk(directory)
     } finally {
       removeDraft(draft)

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '../../../lib/errors.ts'
+import { renameOver } from '../../../lib/files/rename-over.ts'
 import { openDatabase, preferredDriver } from '../driver.ts'
 import { lockDatabase, lockFileOf } from '../file-lock.ts'
 import { databaseError } from '../health/database-error.ts'
@@ -53,7 +54,7 @@ export async function restoreDatabase({ file, database, ...rest }: RestoreOption
     giveToOwner([draft, lockFileOf(database)], fs.existsSync(place) ? place : path.dirname(place))
     syncToDisk(draft)
     const previous = setAside(place)
-    fs.renameSync(draft, place)
+    renameOver(draft, place)
     syncToDisk(path.dirname(place))
     return { ...contents, previous }
   } finally {
