@@ -95,8 +95,6 @@ function isOurs(symbol: Symbol): boolean {
 
 /** Members without a text: a deprecated name, and members that the bundler or an intersection leaves without their comment. */
 const WITHOUT_TEXT = [
-  'Agent.guardrails.output(value).object',
-  'Agent.guardrails.output(value).text',
   'Agent.memory.contextLimit',
   'Agent.tools.needsApproval(context).elicit().action',
   'Agent.tools.needsApproval(context).sample(request).messages.content.type',

@@ -3,22 +3,30 @@ import { runCommand } from '../code/request-code.ts'
 import { Link } from '../router/link.tsx'
 import { EmptyState } from '../ui/state/states.tsx'
 
-const LIST = 'npx agentserver list workflows'
+const ANY_WORKFLOW = `npx agentserver list workflows
+npx agentserver run-workflow <id> --example`
 
-/** The command that runs the first workflow with an input that it accepts; until there is one, that which lists workflows. */
-export function useFirstCommand(): { readonly workflowId: string | undefined; readonly command: string } {
+/**
+ * The command that runs the first workflow with an input that it accepts, or, if there is none, those for any workflow.
+ * `undefined` until it is known.
+ */
+export function useFirstCommand(): {
+  readonly workflowId: string | undefined
+  readonly command: string | undefined
+} {
   const { data: workflows } = useEndpoint('listWorkflows', {})
   const workflowId = workflows?.find(({ served }) => served)?.id
   const params = { id: workflowId ?? '' }
-  const { data } = useEndpoint('getWorkflow', { params }, { enabled: workflowId !== undefined })
-  return { workflowId, command: (data && runCommand(data)) ?? LIST }
+  const { data: workflow } = useEndpoint('getWorkflow', { params }, { enabled: workflowId !== undefined })
+  const isKnown = workflow !== undefined || (workflows !== undefined && workflowId === undefined)
+  return { workflowId, command: isKnown ? ((workflow && runCommand(workflow)) ?? ANY_WORKFLOW) : undefined }
 }
 
 /** The empty state of a list of executions. */
 export function NoExecutions() {
   const { workflowId, command } = useFirstCommand()
   return (
-    <EmptyState title="No executions yet" code={command}>
+    <EmptyState title="No executions yet" {...(command !== undefined && { code: command })}>
       {workflowId === undefined ? (
         'Run a workflow here'
       ) : (

@@ -195,7 +195,7 @@ function TraceFilterBar({ filters, set }: TraceFilterBarProps) {
 function NoTraces() {
   const { command } = useFirstCommand()
   return (
-    <EmptyState title="No traces yet" code={command}>
+    <EmptyState title="No traces yet" {...(command !== undefined && { code: command })}>
       Workflows, agents and tools are traced unless the configuration has{' '}
       <code className="font-mono">observability.enabled: false</code>. Run a workflow here, over HTTP or from
       the terminal:
