@@ -19,7 +19,13 @@ const FILTERS = { status: '', userId: '', conversationId: '', from: '', to: '' }
 const COLUMNS = EXECUTION_COLUMNS.filter(({ name }) => name !== 'Workflow')
 const WITH_AGAIN = [
   ...COLUMNS,
-  { name: 'Again', width: '3.5rem', cell: (record: ExecutionRecord) => <RunAgain record={record} /> },
+  {
+    name: 'Again',
+    width: '3.5rem',
+    // narrow windows have it on the page of the execution
+    onlyWide: true,
+    cell: (record: ExecutionRecord) => <RunAgain record={record} />,
+  },
 ]
 
 /** Opens the run form with the input of an execution. */
