@@ -149,7 +149,7 @@ describe('the search', () => {
       expect(await axe()).toEqual([])
       await page.keyboard.press('Enter')
     }
-    await act('Run again with its input')
+    await act('Run again with this input')
     await expect.poll(() => path(page)).toBe('/console/workflows/order')
     await expect.poll(() => page.getByLabel('orderId').inputValue()).toBe('A-1042')
     await act('Open trace')

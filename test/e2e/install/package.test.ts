@@ -86,12 +86,12 @@ describe('the packed package', () => {
     expect(sections.filter((section) => !/copyright/i.test(section))).toEqual([])
   })
 
-  it('has at most 900 files and 2.7 MB, and its code needs no package that is not installed with it', () => {
+  it('has at most 900 files and 2.8 MB, and its code needs no package that is not installed with it', () => {
     const { dependencies, peerDependencies, optionalDependencies } = readManifest(home)
     const installed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })
     const files = fs.readdirSync(home, { recursive: true, encoding: 'utf8' })
     expect(files.length).toBeLessThan(900)
-    expect(fs.statSync(tarball).size).toBeLessThan(2_700_000)
+    expect(fs.statSync(tarball).size).toBeLessThan(2_800_000)
     const code = files.filter((name) => /^dist\/(?!console|ui).*\.(js|d\.ts)$/.test(name))
     const imported = code.flatMap((name) =>
       [...read(name).matchAll(/^(?:import|export) .*?from "([^".][^"]*)";$|^import "([^".][^"]*)";$/gm)].map(
