@@ -1,9 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { execa } from 'execa'
+import type { Options } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConsoleBrowser } from '../../support/browser/console-browser.ts'
+import { NO_MODEL } from '../../support/model/model-env.ts'
+import { RunningServer } from '../../support/project/cli-project.ts'
 import { REPOSITORY, readManifest } from '../../support/project/packed-package.ts'
 import { TempProject } from '../../support/project/temp-project.ts'
+import { until } from '../../support/until.ts'
 
 /** A folder in which both tarballs are installed, and nothing else. */
 const folder = new TempProject({ 'package.json': '{ "private": true }' })
@@ -115,7 +120,7 @@ describe.runIf(isOnline)('a project of the two tarballs', () => {
     ['yarn', 'yarn@1.22.22'],
     ['bun', 'bun@1'],
   ])(
-    'is created, moved, type-checked and tested with %s',
+    'is created, moved, served, edited, killed, tested and put into an image with %s',
     { timeout: 600_000 },
     async ([manager, source], { skip }) => {
       // its script puts the program in place
@@ -139,8 +144,127 @@ describe.runIf(isOnline)('a project of the two tarballs', () => {
       )
       expect(installed).toMatchObject({ exitCode: 0 })
       await execa(manager, ['run', 'typecheck'], { cwd: moved, env })
+      await serveEditAndKill(moved)
       const { stdout } = await execa(manager, ['run', 'test'], { cwd: moved, env })
       expect(stdout).toMatch(/Tests\s+\d+ passed/)
+      // the image of the documentation is one of npm
+      if (manager === 'npm') await startFromImage(moved, tools.path('image'))
     },
   )
 })
+
+/** The order of the template that needs an approval. */
+const DESK = {
+  orderId: 'B-1',
+  email: 'grace@example.com',
+  items: [{ sku: 'desk', quantity: 1 }],
+}
+
+/** What a new user does with a project: approves in the browser, saves an edit, and loses the process. */
+async function serveEditAndKill(root: string): Promise<void> {
+  let server = await serve('dev', root)
+  let browser: ConsoleBrowser | undefined
+  const statusOf = async (id: string) => (await server.get(`/observability/executions/${id}`)).data.status
+  const suspended = async () => {
+    const { data } = await server.post('/workflows/order/execute', { input: DESK })
+    expect(data).toMatchObject({ status: 'suspended' })
+    return data.executionId as string
+  }
+  const token = () => fs.readFileSync(path.join(root, '.agentserver/token'), 'utf8').trim()
+  const approve = async (id: string) => {
+    browser ??= await ConsoleBrowser.launch(server.url, '', token)
+    const { page, complaints } = await browser.open(`executions/${id}`)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await until(async () => (await statusOf(id)) === 'completed', 'the approved order')
+    expect(complaints).toEqual([])
+    await page.context().close()
+  }
+  try {
+    await approve(await suspended())
+    const waiting = await suspended()
+    const file = path.join(root, 'src/workflows/order.ts')
+    const purpose = "purpose: 'Check, approve, charge and ship an order'"
+    const source = fs.readFileSync(file, 'utf8')
+    fs.writeFileSync(file, source.replace(purpose, "purpose: 'Ship what was approved'"))
+    expect(source).toContain(purpose)
+    const purposeNow = async () => (await server.get('/workflows/order')).data.purpose
+    await until(async () => (await purposeNow()) === 'Ship what was approved', 'the edit to be served')
+    const { port } = new URL(server.url)
+    await server.kill('SIGKILL')
+    server = await serve('dev', root, port)
+    expect(await statusOf(waiting)).toBe('suspended')
+    await approve(waiting)
+  } finally {
+    await browser?.close()
+    await server.kill('SIGKILL')
+  }
+}
+
+/** Builds the image of the documentation without Docker: its context, its dependencies, its command. */
+async function startFromImage(root: string, image: string): Promise<void> {
+  const [dockerfile, ignored] = ['Dockerfile', '.dockerignore'].map((name) =>
+    fs.readFileSync(path.join(REPOSITORY, 'examples/deployment', name), 'utf8'),
+  ) as [string, string]
+  const isIgnored = matcher(ignored)
+  const context = path.join(image, 'context')
+  fs.cpSync(root, context, {
+    recursive: true,
+    filter: (from) => from === root || !isIgnored(path.relative(root, from)),
+  })
+  expect(fs.readdirSync(context)).not.toContain('node_modules')
+  // the first stage has only what it copies
+  const [, copied = ''] = /^COPY (.*) \.\/$/m.exec(dockerfile) ?? []
+  const [, run = ''] = /^RUN (npm .*)$/m.exec(dockerfile) ?? []
+  const patterns = copied.split(' ').map(pattern)
+  const app = path.join(image, 'app')
+  fs.mkdirSync(app)
+  for (const name of fs.readdirSync(context).filter((one) => patterns.some((each) => each.test(one))))
+    fs.copyFileSync(path.join(context, name), path.join(app, name))
+  const installed = await execa(run, { cwd: app, shell: true, reject: false })
+  // where the registry lacks an optional package of another system, npm writes a lock file that it then refuses
+  if (/Missing: .* from lock file/.test(installed.stderr))
+    await execa('npm', ['install', '--omit=dev', ...quiet], { cwd: app })
+  else expect(installed).toMatchObject({ exitCode: 0 })
+  fs.cpSync(context, app, { recursive: true })
+  const [, command = ''] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? []
+  const [, ...args] = JSON.parse(command) as string[]
+  const server = await serve('start', app, '0', args)
+  try {
+    expect(await (await fetch(new URL('/readyz', server.url))).text()).toBe('ok')
+    expect((await server.get('/workflows/order')).status).toBe(200)
+  } finally {
+    await server.kill('SIGKILL')
+  }
+}
+
+/** What a .dockerignore file without comments leaves out: the last pattern that matches decides. */
+function matcher(text: string): (file: string) => boolean {
+  const rules = text
+    .trim()
+    .split('\n')
+    .map((line) => ({ isOut: !line.startsWith('!'), name: pattern(line.replace('!', '')) }))
+  return (file) => rules.findLast(({ name }) => name.test(file))?.isOut ?? false
+}
+
+function pattern(glob: string): RegExp {
+  return new RegExp(`^${glob.replaceAll('.', '\\.').replaceAll('*', '.*')}$`)
+}
+
+async function serve(
+  command: 'dev' | 'start',
+  cwd: string,
+  port = '0',
+  [bin = 'node_modules/agentserver/bin/agentserver.js']: readonly string[] = [],
+): Promise<RunningServer> {
+  const env = {
+    ...NO_MODEL,
+    NODE_ENV: command === 'dev' ? undefined : 'production',
+    SERVICE_CONSOLE_ACCESS_KEY: command === 'dev' ? undefined : 'k'.repeat(32),
+  }
+  const args = [bin, command, '--port', port, '--json']
+  const server = new RunningServer(
+    execa(process.execPath, args, { cwd, env, reject: false, stdin: 'ignore' } as Options),
+  )
+  await server.ready()
+  return server
+}
