@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ClientCall } from '../engine/agents/agent-call.ts'
-import type { AgentRunner, ContinueCall } from '../engine/agents/agent-runner.ts'
+import type { Agents, ContinueCall } from '../engine/agents/agents.ts'
 import { FAILED_MESSAGE } from '../engine/agents/send-answer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -42,12 +42,12 @@ export class LiveTasks {
   }
 
   /** @throws AppError like the agent before it answers; `unavailable` while too many tasks are running. */
-  start(agents: AgentRunner, agentId: string, call: Omit<ClientCall, 'signal'>): Promise<LiveTask> {
+  start(agents: Agents, agentId: string, call: Omit<ClientCall, 'signal'>): Promise<LiveTask> {
     return this.#follow((signal) => agents.stream(agentId, { ...call, signal }, taskFormat))
   }
 
   /** Continues a task that waits. @throws AppError like the agent. */
-  continue(agents: AgentRunner, agentId: string, call: ContinueCall): Promise<LiveTask> {
+  continue(agents: Agents, agentId: string, call: ContinueCall): Promise<LiveTask> {
     const format = () => taskFormat
     return this.#follow((signal) => agents.continueStreamed(agentId, { ...call, signal, format }), call.runId)
   }

@@ -14,7 +14,7 @@ import type { Agent } from '../agent/agent.ts'
 import type { Decider } from '../contract/access/decision.ts'
 import type { User } from '../contract/auth.ts'
 import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent.ts'
-import type { AgentRunner } from '../engine/agents/agent-runner.ts'
+import type { Agents } from '../engine/agents/agents.ts'
 import { abortable, abortableItems } from '../lib/async/abortable.ts'
 import { AppError } from '../lib/errors.ts'
 import type { TraceScope } from '../lib/telemetry/trace-scope.ts'
@@ -28,7 +28,7 @@ import { toTask, updateResponse, STATE_BY_STATUS } from './task.ts'
 export interface TaskDeps {
   readonly sdk: Sdk
   readonly agent: Agent
-  readonly agents: AgentRunner
+  readonly agents: Agents
   readonly tasks: LiveTasks
   readonly records: TaskRecords
   readonly user: User | undefined

@@ -1,6 +1,6 @@
 import type { Artifact, Message, Part, StreamResponse, Task, TaskStatus } from '@a2a-js/sdk'
 import type { AgentRunRecord, AgentRunStatus } from '../contract/endpoints/agent.ts'
-import { INTERRUPTED_MESSAGE } from '../engine/agents/agent-runner.ts'
+import { INTERRUPTED_MESSAGE } from '../engine/agents/agents.ts'
 import { FAILED_MESSAGE } from '../engine/agents/send-answer.ts'
 import type { TaskUpdate } from './live-task.ts'
 import { lastMessageOf, requestPart, textPart } from './message-parts.ts'

@@ -10,7 +10,7 @@ import type { AgentStreamPart } from '../contract/agent-event.ts'
 import type { User } from '../contract/auth.ts'
 import type { ClientCall } from '../engine/agents/agent-call.ts'
 import type { AgentHistory } from '../engine/agents/agent-history.ts'
-import type { AgentRunner, ContinueCall } from '../engine/agents/agent-runner.ts'
+import type { Agents, ContinueCall } from '../engine/agents/agents.ts'
 import { AppError } from '../lib/errors.ts'
 import { formatIssues } from '../lib/schema/schema.ts'
 import { readIssues } from '../lib/schema/standard-validation.ts'
@@ -25,7 +25,7 @@ export interface AgUiRequest {
   /** The JSON body, or the error that describes why it is not JSON. */
   readonly body: unknown
   readonly agent: Agent
-  readonly agents: AgentRunner
+  readonly agents: Agents
   readonly history: AgentHistory
   readonly user: User | undefined
   /** The user as somebody who responds to interrupts. */
@@ -75,7 +75,7 @@ async function partsOf(
   }
   const last = continued.pop()
   if (!last) return agents.stream(agent.id, call, FORMAT)
-  // each goes on until it waits for the next
+  // each continues until it waits for the next
   for (const one of continued) await agents.continue(agent.id, { ...one, signal: call.signal })
   return agents.continueStreamed(agent.id, { ...last, signal: call.signal, format: () => FORMAT })
 }

@@ -69,7 +69,7 @@ export interface AgentConfig extends LoopOptions, GenerationSettings {
   readonly forwardParts?: ForwardParts
   /**
    * Finds documents for each request, which the model receives behind the instructions. They are stored with the run, which
-   * goes on with them.
+   * continues with them.
    */
   readonly retriever?: Retriever
   /** Whether calls with a conversation id read and store the conversation. Default: `true`. */
@@ -79,7 +79,7 @@ export interface AgentConfig extends LoopOptions, GenerationSettings {
   /** The timeout of an answer with all its steps and tools, in milliseconds. Default: 300,000 (5 minutes). */
   readonly timeoutMs?: number
   /**
-   * Whether answers survive their client and their process: they go on when the client disconnects, clients can resume
+   * Whether answers survive their client and their process: they continue when the client disconnects, clients can resume
    * their streams, and after a crash they are continued behind the last recorded model answer or tool call. Default:
    * `false`; disconnecting aborts.
    */

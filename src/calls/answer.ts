@@ -22,7 +22,7 @@ export interface AnswerOptions<
    * it resolves with `status: 'suspended'`. Default: as the agent declares it; `false` in a step.
    */
   readonly resumable?: Resumable | undefined
-  /** Aborts the answer; one that is resumable goes on, and is not waited for any more. */
+  /** Aborts the answer; one that is resumable continues, and is not waited for any more. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -10,7 +10,7 @@ import { currentServer } from './current-server.ts'
  * Sends an event from code that a server runs, such as a route: resumes the executions that wait for it, and starts the
  * workflows that it starts (`on`), and cancels executions (`cancelOn`). Resolves when the event and the executions are stored.
  *
- * @returns the id of the event, and the ids of the executions that go on with it and that it has started
+ * @returns the id of the event, and the ids of the executions that continue with it and that it has started
  * @throws an error with the `code` `invalid_input` when the name is no id, or the data does not match the schema of a step
  *   that waits for it, and `unavailable` outside of a server
  *

@@ -66,7 +66,7 @@ export class WorkflowClient<Input = unknown, Result = unknown> {
   }
 
   /**
-   * Starts an execution and streams its events; the last is `workflow-result`. It goes on when the loop is left.
+   * Starts an execution and streams its events; the last is `workflow-result`. It continues when the loop is left.
    * `POST /workflows/:id/stream`
    */
   stream(input: Input, options: ExecuteCallOptions = {}): AsyncGenerator<TypedEvent<Result>> {

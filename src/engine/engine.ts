@@ -17,7 +17,7 @@ import { Erasure } from './erasure.ts'
 import { AgentHistory } from './agents/agent-history.ts'
 import { StoredConversations } from './conversations/stored-conversations.ts'
 import { approversOfAnswered, checkStepResponses } from './agents/responses/step-responses.ts'
-import { AgentRunner } from './agents/agent-runner.ts'
+import { Agents } from './agents/agents.ts'
 import { Executions } from './executions/executions.ts'
 import type { ExecutionsOptions } from './executions/executions.ts'
 import { preloadPackages } from './agents/preload-packages.ts'
@@ -96,7 +96,7 @@ const LINK_TTL_MS = 30 * 24 * 3_600_000
 
 /** Runs executions and agents, and records both. */
 export class Engine {
-  readonly agents: AgentRunner
+  readonly agents: Agents
   readonly history: AgentHistory
   readonly conversations: StoredConversations
   readonly memories: WorkingMemories
@@ -146,7 +146,7 @@ export class Engine {
     this.#options = options
     this.memories = new WorkingMemories(options)
     this.budgets = new Budgets({ ...options, meter, project, production })
-    this.agents = new AgentRunner({
+    this.agents = new Agents({
       ...options,
       approvalsTimeoutMs,
       hub,

@@ -4,8 +4,8 @@ import type { ToolApproval, Usage } from '../contract/agent-event.ts'
 import type { AgentRunRecord, AgentStep } from '../contract/endpoints/agent.ts'
 import type { ExecutionResult } from '../contract/event.ts'
 import type { StepWait } from '../contract/step-wait.ts'
-import { INTERRUPTED_MESSAGE } from '../engine/agents/agent-runner.ts'
-import type { AgentRunner } from '../engine/agents/agent-runner.ts'
+import { INTERRUPTED_MESSAGE } from '../engine/agents/agents.ts'
+import type { Agents } from '../engine/agents/agents.ts'
 import type { ClientCall } from '../engine/agents/agent-call.ts'
 import { FAILED_MESSAGE } from '../engine/agents/send-answer.ts'
 import { delay } from '../lib/clock.ts'
@@ -170,11 +170,7 @@ export interface StartedStream {
  *
  * @throws AppError as the agent before it answers.
  */
-export async function openAnswer(
-  agents: AgentRunner,
-  agentId: string,
-  call: ClientCall,
-): Promise<StartedStream> {
+export async function openAnswer(agents: Agents, agentId: string, call: ClientCall): Promise<StartedStream> {
   const parts = await agents.stream(agentId, call, openaiFormat)
   const first = await parts.next()
   if (first.done === true || first.value.type !== 'started')
@@ -186,7 +182,7 @@ export async function openAnswer(
 const EARLY_MS = 3000
 
 /**
- * The parts of an answer that goes on, or has failed at once: then the response has the status of the error.
+ * The parts of an answer that continues, or has failed at once: then the response has the status of the error.
  *
  * @throws AppError
  */
@@ -223,7 +219,7 @@ export function endError(end: Extract<ShownEnd, { kind: 'failed' | 'cancelled' }
 }
 
 /** The complete answer. Throws AppError when it has failed. */
-export async function wholeAnswer(agents: AgentRunner, agentId: string, call: ClientCall) {
+export async function wholeAnswer(agents: Agents, agentId: string, call: ClientCall) {
   const { generated, run } = await agents.whole(agentId, call)
   return { id: run.id, end: endOf(generated) }
 }

@@ -36,7 +36,7 @@ const MAX_EVENTS = 1000
 const MIN_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
 
-/** Follows an execution. After a lost connection, and when it is shown again, it goes on after the last event that it has. */
+/** Follows an execution. After a lost connection, and when it is shown again, it continues after its last event. */
 export class FollowedExecution extends LiveStore<ExecutionView<unknown>> {
   readonly #client: ApiClient
   readonly #params: { readonly id: string; readonly executionId: string }

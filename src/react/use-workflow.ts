@@ -23,7 +23,7 @@ export interface WorkflowHandle<Input, Result> extends ExecutionHandle<Result> {
    * @throws ApiError 400 for input that does not fit, 404 for an unknown workflow
    */
   readonly start: (input: Input, options?: ExecuteCallOptions) => Promise<string>
-  /** Stops to follow the execution, which goes on. */
+  /** Stops to follow the execution, which continues. */
   readonly reset: () => void
 }
 

@@ -69,7 +69,7 @@ interface ChildWorkflow<Input, Result> {
 export interface CallOptions {
   /** The name in records and the console. Default: the id. */
   readonly name?: string
-  /** The id, or the ids, that it had before: executions that ran it under one of them go on with what is recorded there. */
+  /** The id, or the ids, that it had before: executions that ran it under one of them continue with what is recorded there. */
   readonly was?: string | readonly string[]
 }
 
@@ -176,8 +176,8 @@ export interface AgentCallResult<S extends Schema> {
 
 /**
  * Recorded calls. Each has an id that is unique in its function; what it returns is stored before the code after `await`
- * runs. When the execution goes on, after a crash, a resume or a sleep, the function runs again from its top, and recorded calls
- * return what they have returned, without running. A call that fails for good throws a `StepError`.
+ * runs. When the execution continues, after a crash, a resume or a sleep, the function runs again from its top, and
+ * recorded calls return what they have returned, without running. A call that fails for good throws a `StepError`.
  *
  * @example
  * const charge = await step.run('charge', ({ idempotencyKey }) => pay(total, { idempotencyKey }), { retries: 3 })

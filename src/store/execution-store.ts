@@ -132,7 +132,7 @@ export interface StepRow extends Suspicion {
   readonly timedOut: boolean
   /** The process may end during the current attempt without this being a crash of the step. */
   readonly exempt: boolean
-  /** Time of the next attempt, or at which a suspended step goes on by itself. */
+  /** Time of the next attempt, or at which a suspended step continues by itself. */
   readonly wakeAt: number | null
   readonly startedAt: number
   readonly endedAt: number | null

@@ -37,7 +37,7 @@ export interface FunctionConfig<
   Id extends string = string,
   Result = unknown,
 > extends WorkflowConfig<In, Out, Id> {
-  /** Runs from its top each time the execution goes on. What is not in a recorded call of `step` runs each time. */
+  /** Runs from its top each time the execution continues. What is not in a recorded call of `step` runs each time. */
   readonly run: Run<FunctionContext<Given<In, Record<string, unknown>>>, Out, Result>
   /** The agents and workflows that the function calls, unless the configuration has them. */
   readonly uses?: readonly (Agent | WorkflowDefinition)[]

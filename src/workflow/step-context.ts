@@ -47,7 +47,7 @@ export interface StepContext<
   readonly index: number
   /** The data of the resume call; `undefined` before the step was suspended and resumed. */
   readonly resumeData: Resume | undefined
-  /** Whether the step goes on because its `suspendTimeout` was over; it has no `resumeData` then. */
+  /** Whether the step continues because its `suspendTimeout` was over; it has no `resumeData` then. */
   readonly timedOut: boolean
   /** Suspends the execution until it is resumed; the step then runs again with `resumeData`. Never returns. */
   readonly suspend: <Passed extends JsonResult<Passed>>(

@@ -10,7 +10,7 @@ export interface StepOptions<Id extends string = string> {
   readonly name?: string
   /** A one-sentence description of the step. */
   readonly purpose?: string
-  /** The id, or the ids, that it had before: executions that ran it under one of them go on with what is recorded there. */
+  /** The id, or the ids, that it had before: executions that ran it under one of them continue with what is recorded there. */
   readonly was?: string | readonly string[]
 }
 
@@ -28,6 +28,6 @@ export interface TaskOptions<Id extends string = string> extends StepOptions<Id>
   readonly retries?: Retries
   /** The timeout of one attempt, in milliseconds. */
   readonly timeoutMs?: number
-  /** The time after which the suspended step goes on without a resume, with `timedOut`: `'7d'`, `'10m'` or milliseconds. */
+  /** The time after which the suspended step continues without a resume, with `timedOut`: `'7d'`, `'10m'` or milliseconds. */
   readonly suspendTimeout?: Duration
 }

@@ -68,7 +68,7 @@ export interface Generated {
   readonly steps: readonly GeneratedStep[]
   /** What the answer waits for; `undefined` when it is complete. */
   readonly pending?: PendingCalls | undefined
-  /** The calls of sub-agents that waited before the answer went on. */
+  /** The calls of sub-agents that waited before the answer continued. */
   readonly settled?: readonly SettledCall[] | undefined
   /** The answer with its tool calls and results, as messages (`ModelMessage` of the AI SDK) for a later call. */
   readonly messages: readonly {

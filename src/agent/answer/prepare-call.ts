@@ -71,7 +71,7 @@ export interface GenerateOptions extends ModelsOptions {
   readonly onRecalledUsage?: ((usage: Usage) => void) | undefined
   /** The tool calls that the answer may wait for. Default: none. */
   readonly waits?: Waits | undefined
-  /** Set when the answer goes on after it waited: `messages` end with what it waited for. */
+  /** Set when the answer continues after it waited: `messages` end with what it waited for. */
   readonly resumed?: ResumedAnswer | undefined
   /** Receives the live parts of the answer. */
   readonly listener?: PartListener | undefined

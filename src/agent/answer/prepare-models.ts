@@ -111,7 +111,7 @@ export async function prepareModels(
   })
 }
 
-/** The models that a run may go on with, or why they can't be called. */
+/** The models that a run may continue with, or why they can't be called. */
 async function loadOthers(
   models: readonly AgentModel[],
   options: Parameters<typeof loadModel>[2],

@@ -34,7 +34,7 @@ export interface Budget {
   readonly every?: Duration
   /**
    * What a call does that would exceed the limit: it fails with a `BudgetExceededError` (the default); it waits until a person
-   * allows more (`'ask'`), where the answer is recorded, and fails elsewhere; or the run goes on with a cheaper model, which
+   * allows more (`'ask'`), where the answer is recorded, and fails elsewhere; or the run continues with a cheaper model, which
    * this budget no longer limits.
    */
   readonly onLimit?:
@@ -50,7 +50,7 @@ const PER: readonly string[] = ['run', 'user', 'agent', 'project'] satisfies Bud
 const OPTIONS: readonly string[] = ['per', 'usd', 'tokens', 'every', 'onLimit'] satisfies (keyof Budget)[]
 const MAX_HOURS = 366 * 24
 
-/** The model with which runs go on at the limit of a budget, if they do. */
+/** The model with which runs continue at the limit of a budget, if they do. */
 export function modelAtLimit({ onLimit }: Pick<Budget, 'onLimit'>): AgentModel | undefined {
   return typeof onLimit === 'object' ? onLimit.model : undefined
 }

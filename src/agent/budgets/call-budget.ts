@@ -37,12 +37,12 @@ export interface BudgetQuestion {
   allow(amount: number): void
 }
 
-/** What a call does: it is made, the run goes on with another model, or it waits for an answer. */
+/** What a call does: it is made, the run continues with another model, or it waits for an answer. */
 export type BudgetVerdict = Reservation | { readonly model: AgentModel } | { readonly ask: BudgetQuestion }
 
 /** The budgets of one run. */
 export interface CallBudget {
-  /** The models that the run may go on with. */
+  /** The models that the run may continue with. */
   readonly models: readonly AgentModel[]
   /**
    * Reserves a call.

@@ -33,12 +33,12 @@ interface LimitedModelDeps {
   readonly budget: CallBudget
   /** The models of the agent. */
   readonly own: FallbackModel
-  /** The models that the run may go on with, as far as they could be loaded. */
+  /** The models that the run may continue with, as far as they could be loaded. */
   readonly others: ReadonlyMap<AgentModel, LoadedModel | Error>
   readonly priceOf: (model: LoadedModel) => ListPrice | undefined
   /** How many answers of the run were recorded by an earlier process. */
   readonly recalled: () => number
-  /** Called when the run goes on with another model. */
+  /** Called when the run continues with another model. */
   readonly onModel: (model: LoadedModel) => void
   /** Makes the recorded call that asks a person. Without it nobody can be asked. */
   readonly tools?: RecordedCalls | undefined
@@ -118,7 +118,7 @@ export class LimitedModel {
     return { specificationVersion, provider, modelId, supportedUrls: urls, ...limited }
   }
 
-  /** Reserves a call of the current model, or of the one with which the run goes on. */
+  /** Reserves a call of the current model, or of the one with which the run continues. */
   async #reserve(call: Call, { number }: NumberedCalls): Promise<{ model: Model; use: CallUse }> {
     const { budget, own, priceOf } = this.#deps
     for (;;) {

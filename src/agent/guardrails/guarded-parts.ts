@@ -40,7 +40,7 @@ export async function* guardedTextParts(reader: Reader, check: OutputCheck): Asy
     reading = readNext(reader)
     if (isHidden(part)) continue
     if (part.type === 'text-delta') {
-      // the text goes on in another part: what is held back is sent with it
+      // the text continues in another part: what is held back is sent with it
       yield* boundary.splice(0)
       id = String(part['id'])
       held.add(String(part['delta']))

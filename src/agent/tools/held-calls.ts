@@ -90,7 +90,7 @@ class HeldCall {
   #forms: Form[] = []
   #requested = createDeferred<void>()
   #timer: NodeJS.Timeout | undefined
-  /** Where the call reports: to the answer that goes on with it. */
+  /** Where the call reports: to the answer that continues with it. */
   #reports: Pick<ToolContext, 'write' | 'preliminary'>
 
   constructor(call: HoldableCall, execute: Execute) {

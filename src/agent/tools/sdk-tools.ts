@@ -41,7 +41,7 @@ interface ToolDeps {
   /** Redacts secrets in error messages. */
   readonly redact: (text: string) => string
   readonly waits: Waits
-  /** Set when the answer goes on after it waited. */
+  /** Set when the answer continues after it waited. */
   readonly resumed?: ResumedAnswer | undefined
   /** Holds the calls that wait for forms. */
   readonly held?: HeldCalls | undefined
@@ -55,7 +55,7 @@ interface ToolDeps {
 export interface SubAgentAnswer {
   readonly text: string | SuspendedAnswer
   readonly usage: Usage
-  /** Its calls that waited, when it went on. */
+  /** Its calls that waited, when it continued. */
   readonly settled?: readonly SettledCall[] | undefined
 }
 

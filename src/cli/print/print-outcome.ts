@@ -147,7 +147,7 @@ function details(
   ]
 }
 
-/** The command with which a suspended execution goes on. `path`: that of the step, when several wait. */
+/** The command with which a suspended execution continues. `path`: that of the step, when several wait. */
 export function commandAfter(
   {
     reason,

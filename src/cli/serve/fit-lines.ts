@@ -25,7 +25,7 @@ export function fitSummary(found: readonly WorkflowFit[], limit: number): FitSum
   return { text, fit: false }
 }
 
-/** The suspended executions that a reload keeps from going on, a line for each workflow. */
+/** The suspended executions that a reload keeps from continuing, a line for each workflow. */
 export function noLongerFitLines(found: readonly WorkflowFit[]): string[] {
   return found.map(({ id, fits, misfits, examples: [example] }) => {
     const executions = misfits === 1 ? '1 suspended execution' : `${count(misfits)} suspended executions`

@@ -73,7 +73,7 @@ export function useDecision(
   }
 }
 
-/** Sends decisions to the runs of an agent, which go on although the client disconnects. */
+/** Sends decisions to the runs of an agent, which continue although the client disconnects. */
 export function decisionSender(api: Api, agentId: string, keepalive = false): SendDecision {
   return (runId, response, path) => {
     const params = { id: agentId, runId }

@@ -20,7 +20,7 @@ export interface BreakpointPanelProps {
   readonly refetch: () => void
 }
 
-/** An execution at a breakpoint: the data of the step, which can be edited, and the ways to go on. */
+/** An execution at a breakpoint: the data of the step, which can be edited, and the ways to continue. */
 export function BreakpointPanel({ record, refetch }: BreakpointPanelProps) {
   const id = useId()
   const { suspension, pauseAt } = record

@@ -36,7 +36,7 @@ export class KeptViews {
     if (from !== '') this.#leave()
     this.#key = key
     const isKnown = this.#views.has(key)
-    // a change of the search is no new page: what it kept goes on
+    // a change of the search is no new page: what it kept continues
     if (!isKnown && isSame) this.#views.set(key, this.#views.get(from) ?? { values: {}, scroll: {} })
     return isKnown && !isSame
   }

@@ -14,9 +14,9 @@ import type { Schema } from '../../lib/schema/schema.ts'
 import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import { validArgument } from '../valid-argument.ts'
 import { checkSchema } from './agent-call.ts'
-import type { CodeCall } from './agent-runner.ts'
+import type { CodeCall } from './agents.ts'
 import { textAnswer } from './agent-records.ts'
-import type { AgentRunner } from './agent-runner.ts'
+import type { Agents } from './agents.ts'
 import { FAILED_MESSAGE } from './send-answer.ts'
 
 const SCHEMA_RULE = 'Must be a Standard Schema (zod, Valibot, ArkType, …) or a JSON Schema object'
@@ -45,7 +45,7 @@ interface AgentRequest {
  * @param trace the scope for the span of an answer that is requested now
  */
 export function agentCalls(
-  agents: () => AgentRunner,
+  agents: () => Agents,
   trace: () => TraceScope,
 ): Pick<ServerCalls, 'generate' | 'stream'> {
   return {
@@ -121,7 +121,7 @@ async function orReason<T>({ call: { signal } }: AgentRequest, work: () => Promi
 interface EndedAnswer {
   readonly generated: Generated
   readonly run: AnswerIds
-  readonly agents: AgentRunner
+  readonly agents: Agents
 }
 
 /** @throws ApprovalRequiredError; AnswerBlockedError; AppError `execution_failed` when the object does not fit the schema. */
@@ -130,7 +130,7 @@ async function answerOf(request: AgentRequest, { generated, run, agents }: Ended
   const { id: runId, approvals = [], waits = [], output: _, ...answer } = textAnswer(generated, run)
   if (generated.pending) {
     if (mayWait) return { status: 'suspended', runId, approvals, waits }
-    // nobody could go on with what a step or tool has asked for
+    // nobody could continue with what a step or tool has asked for
     if (part) await (part.place ? agents.endPart(runId) : agents.cancel(runId))
     throw approvalRequired(agentId, approvals, { runId, isPart: part !== undefined })
   }

@@ -15,7 +15,7 @@ import type { NewApproval } from '../../store/agents/agent-approvals.ts'
 import type { AskedOptions, Delivery } from './agent-call.ts'
 import type { ReceivedMessages } from './agent-memory.ts'
 
-/** What a run that waits needs to go on, on any machine and after any restart. JSON. */
+/** What a run that waits needs to continue, on any machine and after any restart. JSON. */
 export interface Continuation {
   readonly prompt: string
   /** The messages that were sent to the model at first. */
@@ -35,12 +35,12 @@ export interface Continuation {
   readonly client?: ClientAdditions
   /** What the agent's retriever has found. */
   readonly documents?: readonly RetrievedDocument[]
-  /** The span of the run, below which it goes on. */
+  /** The span of the run, below which it continues. */
   readonly span: SpanIds | null
   readonly waiting: WaitingAnswer
 }
 
-/** What a run needs to go on after a crash: it waits, or does not. */
+/** What a run needs to continue after a crash: it waits, or does not. */
 export type StoredContinuation = AnswerFacts &
   Partial<Pick<Continuation, 'waiting'>> & {
     /** Set when a tool of it waits, or its step is tried again: how many recorded answers of its model are counted. */
@@ -75,7 +75,7 @@ export function agentInput({
   return { user: user ?? undefined, context, conversationId, input: prompt }
 }
 
-/** The part of an answer that is needed to go on with it. */
+/** The part of an answer that is needed to continue with it. */
 export function waitingAnswer({ steps, usage, messages, pending }: Generated): WaitingAnswer | undefined {
   return pending && { steps, usage, messages: messages as readonly ModelMessage[], pending }
 }

@@ -41,7 +41,7 @@ interface ExecutedAnswersDeps {
 /** Generates an answer, for whoever waits for it here. */
 export type Generate = (started: StartedAnswer) => Promise<Generated>
 
-/** An answer that this process begins, or goes on with. */
+/** An answer that this process begins, or continues with. */
 interface LocalAnswer {
   readonly generate: Generate
   readonly begun?: { readonly started: StartedAnswer; readonly calls: DeferredCalls } | undefined
@@ -140,7 +140,7 @@ export class ExecutedAnswers {
     await this.#execute(agent, row)
   }
 
-  /** The execution of an answer goes on, or begins. */
+  /** The execution of an answer continues, or begins. */
   async #execute(agent: Agent, row: AgentRunRow): Promise<Run> {
     const executions = this.#deps.executions()
     const continued = await executions.continue(row.id)
@@ -192,7 +192,7 @@ export class ExecutedAnswers {
     }
   }
 
-  /** Ends a run that can't go on: it waits for nothing any more. */
+  /** Ends a run that can't continue: it waits for nothing any more. */
   async #fail({ id, agentId }: AgentRunRow, cause: unknown): Promise<void> {
     const { store, clock, hub, logger } = this.#deps
     logger.warn({ err: cause, agentId, runId: id }, 'An agent run could not be continued')

@@ -78,7 +78,7 @@ interface ReplayableAnswer {
 
 /** What a replay has of the answer that it begins with. */
 export interface CopiedCalls {
-  /** The id of the call from which it goes on. */
+  /** The id of the call from which it continues. */
   readonly stepId: string
   readonly rows: readonly StepRow[]
   /** The calls of the model among them. */

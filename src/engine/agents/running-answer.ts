@@ -87,7 +87,7 @@ export interface StartedAnswer {
   readonly span: OpenSpan
   readonly generate: () => Promise<Generated>
   readonly stream: () => Promise<AnswerStream>
-  /** What the run needs to go on when its answer waits. */
+  /** What the run needs to continue when its answer waits. */
   readonly facts: AnswerFacts
 }
 
@@ -136,9 +136,9 @@ export interface AnswerRecordDeps
   readonly span: OpenSpan
   /** Called when the answer has extended a conversation. */
   readonly onStored?: (runningMessages: RunningMessages) => void
-  /** With what it goes on later. Set if another process continues the run when this one ends. */
+  /** With what it continues later. Set if another process continues the run when this one ends. */
   readonly continuation?: (() => StoredContinuation) | undefined
-  /** Whether the step is tried again after this failure, and goes on with the run. Set for a run that has waited. */
+  /** Whether the step is tried again after this failure, and continues with the run. Set for a run that has waited. */
   readonly isRetried?: ((failure: unknown) => boolean) | undefined
 }
 
@@ -184,7 +184,7 @@ export class RunningAnswer {
   generated: Generated | undefined
   /** The answer so far while a tool waits; set for one of an execution. */
   waiting: (() => Promise<Generated>) | undefined
-  /** The part before it went on. */
+  /** The part before it continued. */
   earlier: Pick<Generated, 'steps' | 'usage'> | undefined
   /** The answer so far, when it is streamed. */
   progress: () => AnswerProgress | undefined = () => undefined
@@ -215,7 +215,7 @@ export class RunningAnswer {
     if (this.signal.aborted) this.#onAbort()
   }
 
-  /** Whether the next attempt of its step goes on with it after a failure; undefined if it does not after any. */
+  /** Whether the next attempt of its step continues with it after a failure; undefined if it does not after any. */
   get isRetried(): AnswerRecordDeps['isRetried'] {
     return this.#deps.isRetried
   }
@@ -260,7 +260,7 @@ export class RunningAnswer {
   }
 
   /**
-   * Ends this part of the run: it waits for responses, and goes on in another one.
+   * Ends this part of the run: it waits for responses, and continues in another one.
    *
    * @throws the store's error.
    */
@@ -298,7 +298,7 @@ export class RunningAnswer {
     await this.#finishOrLog({ status: 'aborted', ...this.#soFar() })
   }
 
-  /** Suspends the run, with its responses, until its step goes on or is tried again. */
+  /** Suspends the run, with its responses, until its step continues or is tried again. */
   #keep(end: Pick<AnswerEnd, 'status' | 'error'>, expiresAt?: number): Promise<void> {
     this.#end ??= this.#storeKept(end, expiresAt)
     return this.#end
@@ -461,7 +461,7 @@ function isContinued(reason: unknown): boolean {
   return reason instanceof StoreFailure
 }
 
-/** Whether a run was aborted because a tool of it waits: it goes on with its step. */
+/** Whether a run was aborted because a tool of it waits: it continues with its step. */
 export function toolWaits(reason: unknown): boolean {
   return reason instanceof RunAborted && reason.code === 'suspending'
 }

@@ -60,7 +60,7 @@ export interface RunningAnswersDeps extends AnswerDeps {
 interface Requester {
   readonly agent: Agent
   readonly answer: RunningAnswer
-  /** Set when it goes on. */
+  /** Set when it continues. */
   readonly resumed: ResumedAnswer | undefined
 }
 
@@ -213,7 +213,7 @@ export class RunningAnswers {
   }
 
   /**
-   * Answers the requests to sub-agents within a call; each answer is recorded as a run of its own, which goes on when the
+   * Answers the requests to sub-agents within a call; each answer is recorded as a run of its own, which continues when the
    * asking run does.
    */
   #subAgentsOf(
@@ -257,7 +257,7 @@ export class RunningAnswers {
 
   /**
    * Answers a request of a step or an agent. With a `request` the run survives its process, and may have been started by
-   * one that crashed. With `waited`, it goes on with a run that waited for responses.
+   * one that crashed. With `waited`, it continues with a run that waited for responses.
    */
   async ask(
     agent: Agent,

@@ -113,7 +113,7 @@ export async function startAnswer(
   return openAnswer(chosen, { row, facts, schema, signal }, deps)
 }
 
-/** A run that goes on: the calls that it waited for have their responses, or its process has ended. */
+/** A run that continues: the calls that it waited for have their responses, or its process has ended. */
 export interface ResumedCall {
   readonly row: AgentRunRow
   readonly continuation: StoredContinuation
@@ -123,7 +123,7 @@ export interface ResumedCall {
   readonly signal: AbortSignal
 }
 
-/** Prepares a run that goes on. This process owns it. */
+/** Prepares a run that continues. This process owns it. */
 export async function continueAnswer(
   agent: Agent,
   call: ResumedCall,
@@ -274,7 +274,7 @@ function openAnswer(chosen: ChosenAgent, open: OpenAnswer, deps: StartAnswerDeps
 }
 
 /**
- * The continuation of a run that goes on later, because a tool waits or its step is tried again: it goes on behind its last
+ * The continuation of a run that waits for a tool, or whose step is tried again later: it continues behind its last
  * recorded tool call. An answer without tool calls is the one that the step could not use, and is requested again.
  */
 function keptContinuation(continuation: StoredContinuation, calls: RecordedCalls): StoredContinuation {

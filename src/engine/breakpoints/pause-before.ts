@@ -7,7 +7,7 @@ import { isAtBreakpoint, pausesBefore } from './breakpoints.ts'
 
 /**
  * Suspends before a step that has a breakpoint and has not started, or that waits at one: its row, without an attempt,
- * has the data, so that the step stays suspended while other branches go on, also after a crash.
+ * has the data, so that the step stays suspended while other branches continue, also after a crash.
  *
  * @throws SuspendSignal
  */

@@ -108,7 +108,7 @@ interface DeliverOptions extends Pick<SendOptions, 'trace' | 'onCancelled'> {
 }
 
 interface Delivery {
-  /** Ids of the executions that go on with the event. */
+  /** Ids of the executions that continue with the event. */
   readonly resumed: readonly string[]
   /** Ids of the executions that it has cancelled. */
   readonly cancelled: readonly string[]

@@ -76,7 +76,7 @@ export async function recordMisfits(
   workflow: RegisteredWorkflow | undefined,
   logger: Logger,
 ): Promise<readonly Misfit[]> {
-  // one whose steps are compensated does not go on
+  // one whose steps are compensated does not continue
   if (row.acceptedChanges !== null || row.compensation !== null) return []
   if (!workflow) return [{ stepId: '', reason: 'the workflow was removed' }]
   const record = { row, steps: new Map(steps.map((step) => [step.path, step])) }

@@ -22,7 +22,7 @@ export interface Continuable {
   readonly history: ExecutionHistory
   readonly workflow: RegisteredWorkflow
   readonly stepId: string
-  /** The new rows of the suspended steps that go on; without any, the step has not started. */
+  /** The new rows of the suspended steps that continue; without any, the step has not started. */
   readonly steps?: readonly StepRow[]
   /** Replaced the data of the step that waited at a breakpoint; JSON text. */
   readonly data?: string | undefined

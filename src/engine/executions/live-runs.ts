@@ -260,7 +260,7 @@ export class LiveRuns {
     return this.#launch(record, span, { workflow, hold, ...(resumption && { resumption }) })
   }
 
-  /** Ends what steps had started that are cancelled while their execution goes on. */
+  /** Ends what steps had started that are cancelled while their execution continues. */
   endStarted(steps: readonly StepRow[], reason: string): void {
     const { children, logger } = this.#deps
     for (const step of steps) {

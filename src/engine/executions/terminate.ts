@@ -68,7 +68,7 @@ async function endStored(
   const { runs, store, registry } = deps
   const isCompensating = endingOf(row) !== undefined
   if (isCompensating && !force) {
-    // it goes on here if the machine that compensated it has died
+    // it continues here if the machine that compensated it has died
     await recoverExecution(deps, row.id)
     return 'compensating'
   }

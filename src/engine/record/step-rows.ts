@@ -48,7 +48,7 @@ export function pausedRow(task: StepTask, now: number): StepRow {
   return { ...startedRow(task, now), status: 'suspended', attempts: 0 }
 }
 
-/** The row of a step that goes on from a breakpoint: it starts now, with this input. */
+/** The row of a step that continues from a breakpoint: it starts now, with this input. */
 export function unpausedRow(row: StepRow, input: string, now: number): StepRow {
   return { ...row, status: 'running', input, startedAt: now }
 }
@@ -80,7 +80,7 @@ export function failedRow(row: StepRow, now: number, error: ExecutionError): Ste
   return { ...row, status: 'error', error: JSON.stringify(error), failures: row.failures + 1, endedAt: now }
 }
 
-/** `wakeAt`: when the step goes on without having been resumed. */
+/** `wakeAt`: when the step continues without having been resumed. */
 export function suspendedRow(row: StepRow, request: SuspendRequest, wakeAt: number | null): StepRow {
   return { ...row, status: 'suspended', suspendData: JSON.stringify(request), wakeAt }
 }

@@ -132,7 +132,7 @@ export function executionDetail(
   }
 }
 
-/** Without hooks, and steps at a breakpoint. A step whose attempt goes on when a call in it has its answer waits with it. */
+/** Without hooks, and steps at a breakpoint. A step whose attempt continues when a call in it has its answer waits with it. */
 function begunSteps(steps: readonly StepRow[]): StepRow[] {
   const own = steps.filter((step) => !isHookPath(step.path) && isShown(step))
   const waiting = own.filter(({ status }) => status === 'suspended')

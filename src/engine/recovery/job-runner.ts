@@ -34,7 +34,7 @@ export interface JobDeps extends CommandDeps {
   readonly release: () => string
   /** Ends the records, apart from executions, that a process which has died left open. */
   readonly endOrphaned: () => Promise<void>
-  /** Continues a run of an agent whose process has ended before its execution went on. */
+  /** Continues a run of an agent whose process has ended before its execution continued. */
   readonly continueAnswer: (id: string, from: number) => Promise<JobResult>
   /** Ends a suspended run of an agent whose time has come. */
   readonly expireAnswer: (id: string) => Promise<void>

@@ -53,7 +53,7 @@ export class LookAgain {
     return continued
   }
 
-  /** All are found before the first goes on: it would move the others to another page. */
+  /** All are found before the first continues: it would move the others to another page. */
   async #waiting(): Promise<readonly string[]> {
     const { store, runs } = this.#deps
     const ids: string[] = []
@@ -66,7 +66,7 @@ export class LookAgain {
   }
 
   /**
-   * Of several machines that look, one continues it, with the parents that wait for it. Returns how many go on; none when
+   * Of several machines that look, one continues it, with the parents that wait for it. Returns how many continue; none when
    * its record can't be compared, which holds nothing else up.
    */
   async #continue(id: string): Promise<number> {
@@ -78,7 +78,7 @@ export class LookAgain {
         if (!history || status !== 'suspended' || !suspension) return NOTHING
         const { stepId, misfits } = JSON.parse(suspension) as StoredSuspension
         const workflow = registry.find(workflowId ?? '')
-        // a parent goes on with its child
+        // a parent continues with its child
         if (!misfits || !workflow || (await recordMisfits(history, workflow, logger)).length > 0)
           return NOTHING
         const parents = await waitingParents(this.#deps, history.row, registry)

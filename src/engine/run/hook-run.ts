@@ -27,7 +27,7 @@ const MAX_INTERRUPTED = 10
  */
 export class HookRun {
   readonly record: DurableRecord
-  /** Resolves when they have ended, or have to go on in another process. */
+  /** Resolves when they have ended, or have to continue in another process. */
   readonly ended: Promise<void>
   readonly #deps: RunDeps
   readonly #ended = createDeferred<void>()

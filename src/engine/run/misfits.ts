@@ -11,7 +11,7 @@ import { SuspendSignal } from './errors.ts'
 import { recordedPath } from './recorded-path.ts'
 
 /**
- * Before the steps of a chain go on: whether their record fits it. Nothing runs otherwise, so that a renamed step does not
+ * Before the steps of a chain continue: whether their record fits it. Nothing runs otherwise, so that a renamed step does not
  * run again, and none that was inserted is left out.
  *
  * @throws SuspendSignal with the misfits

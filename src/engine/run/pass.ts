@@ -144,7 +144,7 @@ export class Pass {
     void this.#run(call, step, { data, isNew: row === undefined })
   }
 
-  /** An agent that the configuration does not have could not go on with an answer that has waited. */
+  /** An agent that the configuration does not have could not continue with an answer that has waited. */
   #requireAgent({ id, agent }: StepDefinition): void {
     if (agent && mayWait(agent) && !this.#deps.context.workflow.hasAgent(agent.id))
       throw new TypeError(
@@ -196,7 +196,7 @@ export class Pass {
   /**
    * A new call begins when all that have ended were called: one that was renamed would otherwise run again.
    *
-   * @throws SuspendSignal when nothing else goes on in the execution before they are.
+   * @throws SuspendSignal when nothing else runs in the execution before they are.
    */
   async #untilEndedAreCalled(place: PlacedStep): Promise<void> {
     const { activity, context, record } = this.#deps
@@ -206,7 +206,7 @@ export class Pass {
     throw changedCode(place, this.#left.misfits(place.step.id, { isUnchanged }))
   }
 
-  /** Waits until nothing else goes on in the execution. */
+  /** Waits until nothing else runs in the execution. */
   async #untilIdle(signal: SuspendSignal): Promise<unknown> {
     this.#suspended.push(signal)
     try {

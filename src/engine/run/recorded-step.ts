@@ -52,7 +52,7 @@ import type { CustomEvent, Resumed, Round, StepOutcome, StepTask, SuspendRequest
 import { Pass } from './pass.ts'
 import { StepPart } from './step-part.ts'
 import { recordedPath } from './recorded-path.ts'
-import { agentSuspension, waitedRun } from './steps/agent-wait.ts'
+import { agentSuspension, waitedAnswer } from './steps/agent-wait.ts'
 import { AgentCalls } from './steps/agent-calls.ts'
 import { AttemptContext } from './steps/attempt-context.ts'
 import { runAttempt, waitForRetry } from './steps/attempt.ts'
@@ -255,7 +255,7 @@ class RecordedStep implements StepRuntime, StepTask {
         calls,
         isRetried: (failure: unknown) =>
           failures < this.retries.limit && !isControlFlow(failure) && !isNonRetryable(failure),
-        waited: waitedRun(this.#resumed),
+        waited: waitedAnswer(this.#resumed),
         timeoutMs: parseDuration(this.step.suspendTimeout),
       }
       const signal = AbortSignal.any([question.signal, calls.signal])
@@ -318,7 +318,7 @@ class RecordedStep implements StepRuntime, StepTask {
     return pass ? pass.fail(error) : error
   }
 
-  /** A recorded call in it waits, which is progress: the attempt goes on in the next pass. */
+  /** A recorded call in it waits, which is progress: the attempt continues in the next pass. */
   #waitForCall(row: StepRow): void {
     this.record.stage({ step: { ...row, ...NO_SUSPICION, attempts: row.attempts - 1, exempt: true } })
   }
@@ -399,7 +399,7 @@ class RecordedStep implements StepRuntime, StepTask {
     this.record.stage({ step: suspendedRow(row, suspended, wakeAt) })
   }
 
-  /** With what a suspended step goes on. Throws when it has to wait. */
+  /** With what a suspended step continues. Throws when it has to wait. */
   #resumption(request: SuspendRequest): Resumed {
     const { row } = this
     if (row && row.resumes > this.resumes) return { data: row.resumeData, timedOut: row.timedOut }

@@ -8,7 +8,7 @@ import type { TraceScope } from '../../lib/telemetry/trace-scope.ts'
 import type { ExecutionRow } from '../../store/execution-store.ts'
 import type { StepPlace } from '../../contract/usage/step-place.ts'
 import type { PendingResponses } from '../../agent/answer/waiting/resumed-answer.ts'
-import type { SuspendedRun } from './step-task.ts'
+import type { SuspendedExecution } from './step-task.ts'
 import type { RegisteredWorkflow } from '../registry.ts'
 
 /** A step's request to an agent, within the span of its attempt. */
@@ -27,14 +27,14 @@ export interface RepeatedRequest {
   readonly calls: RecordedCalls
   /** Whether the step is tried again after this failure. */
   readonly isRetried: (failure: unknown) => boolean
-  /** The run to go on with, when it waited for responses. */
+  /** The answer to continue with, when it waited for responses. */
   readonly waited?: WaitedAnswer | undefined
   /** How long the answer may wait for responses, in milliseconds. Default: `approvals.timeout`. */
   readonly timeoutMs?: number | undefined
 }
 
-/** A run that waited for responses, and now goes on. */
-export interface WaitedAnswer extends SuspendedRun {
+/** An answer that waited for responses, and now continues. */
+export interface WaitedAnswer extends SuspendedExecution {
   /** `undefined` when the time for them is over. */
   readonly responses: PendingResponses | undefined
 }

@@ -28,8 +28,8 @@ export interface SuspendRequest {
   /** The name and the key of the event that it waits for. */
   readonly event?: string | undefined
   readonly key?: string | undefined
-  /** The run that waits for responses, of the agent that the step asked. */
-  readonly run?: SuspendedRun | undefined
+  /** The answer that waits for responses, of the agent that the step asked. */
+  readonly run?: SuspendedExecution | undefined
   /** Why the record does not fit the code, when the execution waits for that. */
   readonly misfits?: readonly Misfit[] | undefined
   /** Whose response counts, of the users. Default: by the rules of the execution. */
@@ -38,8 +38,8 @@ export interface SuspendRequest {
   readonly timeoutMs?: number | undefined
 }
 
-/** A run of an agent that waits for responses to tool calls. */
-export interface SuspendedRun {
+/** The execution of an answer that waits for responses to tool calls. */
+export interface SuspendedExecution {
   readonly id: string
   /** The number of model calls before it waited: it may wait again later. */
   readonly steps: number
@@ -47,12 +47,12 @@ export interface SuspendedRun {
 
 export type StepOutcome = { readonly output: string } | { readonly suspended: SuspendRequest }
 
-/** Why a suspended step goes on. `data` is the resume data as JSON text. */
+/** Why a suspended step continues. `data` is the resume data as JSON text. */
 export interface Resumed {
   readonly data: string | null
   readonly timedOut: boolean
-  /** The run that waited with the step. */
-  readonly run?: SuspendedRun | undefined
+  /** The answer that waited with the step. */
+  readonly run?: SuspendedExecution | undefined
 }
 
 export interface CustomEvent {

@@ -84,7 +84,7 @@ export async function walkFunction(
     const walked = scope.guard(Promise.resolve(context.whileInPass(run(context)))).then(() => [])
     return await Promise.race([walked, late])
   } catch (error) {
-    // what fails otherwise fails when it goes on
+    // what fails otherwise fails when it continues
     return error instanceof SuspendSignal ? (error.request.misfits ?? []) : []
   } finally {
     timer.abort()

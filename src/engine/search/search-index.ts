@@ -89,8 +89,8 @@ export class SearchIndex {
     }
     const pauseMs = (performance.now() - startedAt) * (1 / share - 1)
     this.#utilization = performance.eventLoopUtilization()
-    const leastMs = this.#isLeftToOther ? OTHER_MS : mayHaveMore ? 0 : EVERY_MS
-    this.#schedule(Math.max(leastMs, pauseMs))
+    const minMs = this.#isLeftToOther ? OTHER_MS : mayHaveMore ? 0 : EVERY_MS
+    this.#schedule(Math.max(minMs, pauseMs))
   }
 
   /** The share of the time in which the process was busy with other work since the last slice. */

@@ -66,7 +66,7 @@ interface Background {
   readonly agentId: string
 }
 
-/** A recorded answer, which goes on without its client and after a crash. */
+/** A recorded answer, which continues without its client and after a crash. */
 async function inBackground(
   shown: (runId: string) => Omit<ShownResponse, 'end' | 'output'>,
   { body, exchange, call, agentId }: Background,

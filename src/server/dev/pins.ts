@@ -34,7 +34,7 @@ export interface PinnedServer {
 }
 
 const MAX_PINS = 20
-/** How long a replay may go on when a newer save waits, in milliseconds. */
+/** How long a replay may continue when a newer save waits, in milliseconds. */
 const GRACE_MS = 1000
 
 /**

@@ -27,7 +27,7 @@ export interface OpenedProject {
   readonly root: string
   /**
    * Waits up to 8 seconds for what runs, aborts the rest, and closes the database. The process can end then. What sleeps or
-   * waits goes on with the next server of the project.
+   * waits continues with the next server of the project.
    */
   readonly close: () => Promise<void>
 }

@@ -9,7 +9,7 @@ import { LiveTask } from '../../../src/a2a/live-task.ts'
 import type { TaskUpdate } from '../../../src/a2a/live-task.ts'
 import { LiveTasks } from '../../../src/a2a/live-tasks.ts'
 import type { TaskPart } from '../../../src/a2a/task-format.ts'
-import type { AgentRunner } from '../../../src/engine/agents/agent-runner.ts'
+import type { Agents } from '../../../src/engine/agents/agents.ts'
 import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { refusal, streamed } from '../../support/model/model-provider.ts'
@@ -154,7 +154,7 @@ describe('a running task', () => {
     const tasks = new LiveTasks({ clock, logger, maxTasks: 1 })
     const start = (id: string) =>
       tasks.start(
-        { stream: (agentId: string) => Promise.resolve(agents.stream(agentId)) } as unknown as AgentRunner,
+        { stream: (agentId: string) => Promise.resolve(agents.stream(agentId)) } as unknown as Agents,
         id,
         { input: 'x' },
       )

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { INTERRUPTED_MESSAGE } from '../../../src/engine/agents/agent-runner.ts'
+import { INTERRUPTED_MESSAGE } from '../../../src/engine/agents/agents.ts'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../../test/support/process/free-port.ts'

@@ -21,7 +21,7 @@ export interface RecordedToolCall {
 }
 
 /**
- * The calls of an answer that has a record: what they return is stored before the answer goes on, and not repeated when
+ * The calls of an answer that has a record: what they return is stored before the answer continues, and not repeated when
  * another process continues it.
  */
 export interface RecordedCalls {
@@ -30,16 +30,16 @@ export interface RecordedCalls {
   /**
    * Records an answer of the model. Resolves when it is stored, unless it is the last one, as it calls no tool.
    *
-   * @throws the reason for which the answer must not go on here, such as another owner.
+   * @throws the reason for which the answer must not continue here, such as another owner.
    */
   recordAnswer(number: number, answer: unknown, isLast: boolean): Promise<void>
-  /** The answer of the model is requested again when the answer goes on. */
+  /** The answer of the model is requested again when the answer continues. */
   forgetAnswer(number: number): void
   /** Whether the outcome of a tool call is recorded. */
   has(toolCallId: string): boolean
   /**
    * Makes a tool call, unless its outcome is recorded. Does not settle when it waits: then the answer ends here, and the
-   * call is made again when it goes on.
+   * call is made again when it continues.
    */
   make<Result>(call: RecordedToolCall, body: (record: CallRecord) => Promise<Result>): Promise<Result>
   /**

@@ -34,7 +34,7 @@ export interface ResultPart extends PartOfCall {
   readonly kind: 'result'
   readonly output?: string
   readonly error?: string
-  /** The call goes on. */
+  /** The call continues. */
   readonly isPreliminary: boolean
 }
 

@@ -44,7 +44,7 @@ function toApproval(
 
 /**
  * The messages of an answer without the results of sub-agents that wait. Their calls need an approval, so that the AI
- * SDK makes them again when the answer goes on.
+ * SDK makes them again when the answer continues.
  */
 export function withoutSuspended(
   messages: readonly Ai.ModelMessage[],

@@ -37,7 +37,7 @@ export interface PendingResponses {
   readonly toolOutputs: readonly ClientToolOutput[]
 }
 
-/** An answer that goes on, because the calls that it waited for have their responses. */
+/** An answer that continues, because the calls that it waited for have their responses. */
 export interface ResumedAnswer {
   /** The steps before. */
   readonly steps: readonly GeneratedStep[]
@@ -152,7 +152,7 @@ export function withResults(
   return [...steps.slice(0, -1), { ...last, toolResults: [...last.toolResults, ...results] }]
 }
 
-/** The results of the calls that were executed or denied when an answer went on. */
+/** The results of the calls that were executed or denied when an answer continued. */
 export function resumedResults(messages: readonly Ai.ModelMessage[]): ToolCallResult[] {
   const [first] = messages
   if (first?.role !== 'tool') return []

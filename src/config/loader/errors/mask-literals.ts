@@ -68,7 +68,7 @@ class Masking {
   #endLine(rest: string): string {
     const continues = CONTINUES.has(this.#last) || /^\s*[?|+&:.]/.test(rest)
     if (!continues) this.#sensitive = false
-    // a member's key may follow a comma or a brace on the next line; the line of an expression goes on
+    // a member's key may follow a comma or a brace on the next line; the line of an expression continues
     return this.#keep(continues ? this.#last : '\n', '\n')
   }
 }

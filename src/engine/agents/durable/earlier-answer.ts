@@ -19,7 +19,7 @@ import type { DurableOrigin } from '../running-answer.ts'
 export interface ClaimedAnswer {
   readonly row: AgentRunRow
   readonly continuation: StoredContinuation
-  /** What it got before it went on, if it waited. */
+  /** What it got before it continued, if it waited. */
   readonly responses: PendingResponses
 }
 

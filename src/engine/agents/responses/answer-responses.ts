@@ -38,13 +38,13 @@ export interface RespondedAnswer {
   /** Whether who responded may read the answer. */
   readonly isReader: boolean
   readonly continuation: Continuation
-  /** What it still waits for; `undefined` when this process goes on with it. */
+  /** What it still waits for; `undefined` when this process continues with it. */
   readonly pending: PendingCalls | undefined
   /** All responses, also earlier ones. */
   readonly responses: PendingResponses
 }
 
-/** The model's answer limits how many approvals a run waits for; with a part of them it could not go on. */
+/** The model's answer limits how many approvals a run waits for; with a part of them it could not continue. */
 const ALL = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
 
 interface ResponseDeps {
@@ -55,7 +55,7 @@ interface ResponseDeps {
 
 /**
  * Stores the responses to calls that a run waits for, if the decider may decide. With the last one, this process has to
- * go on with the run.
+ * continue with the run.
  *
  * @throws AppError what the decider's rules throw; `not_found` when the run, or a call in it, is unknown; `conflict` when a call has its response already,
  *   or the run does not wait; `invalid_input` naming the field when arguments or outputs don't match the tool's schema.
@@ -102,7 +102,7 @@ export async function respondToAnswer(
 }
 
 /**
- * What a request that goes on with a run requires once its decision is allowed: a run that is no part of another, and
+ * What a request that continues with a run requires once its decision is allowed: a run that is no part of another, and
  * that the caller may read if the answer is streamed.
  */
 export function requireOwnAnswer(

@@ -62,7 +62,7 @@ export class AgentCalls implements RecordedCalls {
     return this.#waits.signal
   }
 
-  /** Why the answer has to be left; `undefined` as long as it goes on. */
+  /** Why the answer has to be left; `undefined` as long as it continues. */
   get left(): unknown {
     return this.#waits.error
   }
@@ -117,7 +117,7 @@ export class AgentCalls implements RecordedCalls {
       const result = await body({ step, nested })
       await pass?.end()
       signal?.throwIfAborted()
-      // a call that waits has no result yet: it is recorded when the call goes on
+      // a call that waits has no result yet: it is recorded when the call continues
       if (isSuspended(result)) return result
       // the model gets whatever JSON makes of it; a call that is repeated has to get what it returned
       const text = pass ? toJson(result, 'result') : (JSON.stringify(result) as string | undefined)
@@ -172,7 +172,7 @@ export class AgentCalls implements RecordedCalls {
     record.stage({ step: { ...completedRow(row, record.now(), ''), output: output ?? null } })
   }
 
-  /** Resolves when what is staged is stored: the answer goes on then. */
+  /** Resolves when what is staged is stored: the answer continues then. */
   async #stored(): Promise<void> {
     const { record, onRecorded } = this.#deps
     onRecorded()

@@ -1,7 +1,7 @@
 import type { PendingCalls } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { PendingResponses } from '../../../agent/answer/waiting/resumed-answer.ts'
 import type { JsonSchema } from '../../../lib/schema/schema.ts'
-import type { Resumed, SuspendedRun, SuspendRequest } from '../step-task.ts'
+import type { Resumed, SuspendedExecution, SuspendRequest } from '../step-task.ts'
 import type { StepAnswer, WaitedAnswer } from '../run-context.ts'
 
 /** The suspension of a step whose agent waits for approvals or for outputs of the client's tools. */
@@ -22,13 +22,13 @@ export function agentSuspension(
   }
 }
 
-/** The run that waits with a suspended step, of its request as JSON text. */
-export function suspendedRun(suspendData: string | null): SuspendedRun | undefined {
+/** The answer that waits with a suspended step, of its request as JSON text. */
+export function suspendedExecution(suspendData: string | null): SuspendedExecution | undefined {
   return suspendData === null ? undefined : (JSON.parse(suspendData) as SuspendRequest).run
 }
 
-/** The run that a step goes on with; `undefined` if it did not wait with one. */
-export function waitedRun({ run, data, timedOut }: Resumed): WaitedAnswer | undefined {
+/** The answer that a step continues with; `undefined` if it did not wait with one. */
+export function waitedAnswer({ run, data, timedOut }: Resumed): WaitedAnswer | undefined {
   if (!run) return undefined
   if (timedOut || data === null) return { ...run, responses: undefined }
   const { approvals = [], toolOutputs = [] } = JSON.parse(data) as Partial<PendingResponses>

@@ -130,7 +130,7 @@ export class AttemptContext implements StepContext {
     return this.pass.step
   }
 
-  /** Waits for the result of the function, as long as its pass goes on. */
+  /** Waits for the result of the function, as long as its pass continues. */
   whileInPass(result: unknown): unknown {
     if (!(result instanceof Promise)) return result
     return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import type { DurableRecord } from '../../record/execution-record.ts'
 import type { ChildRuns } from './child.ts'
 import { RunAborted, SuspendSignal } from '../errors.ts'
 import { resultIn } from '../../record/step-rows.ts'
-import { suspendedRun } from './agent-wait.ts'
+import { suspendedExecution } from './agent-wait.ts'
 
 /** A nested step, or a group, that runs in parallel with others. */
 export interface Branch {
@@ -140,7 +140,7 @@ export async function cancelOpen(
         (status === 'running' || status === 'suspended') &&
         branches.some(({ paths }) => paths.some((path) => isWithin(inner, path))),
     )
-  const waiting = openSteps().flatMap(({ suspendData }) => suspendedRun(suspendData)?.id ?? [])
+  const waiting = openSteps().flatMap(({ suspendData }) => suspendedExecution(suspendData)?.id ?? [])
   // before the steps: after a crash, those that are open are found again
   if (waiting.length > 0) await Promise.all(waiting.map((id) => children.endAnswer(id)))
   const endedAt = record.now()

@@ -10,7 +10,7 @@ import { recordedOutcome, startedRow } from '../../record/step-rows.ts'
 import type { StepTask } from '../step-task.ts'
 import { RunAborted, StepFailure, SuspendSignal } from '../errors.ts'
 import type { EndRequest } from '../outcome.ts'
-import { suspendedRun } from './agent-wait.ts'
+import { suspendedExecution } from './agent-wait.ts'
 import type { RunTrace } from '../run-trace.ts'
 
 export interface NewChild {
@@ -61,7 +61,7 @@ export async function endStarted(
   { suspendData, childId }: Pick<StepRow, 'suspendData' | 'childId'>,
   reason: string,
 ): Promise<void> {
-  const run = suspendedRun(suspendData)
+  const run = suspendedExecution(suspendData)
   if (run) await children.endAnswer(run.id)
   if (childId !== null) await children.cancelChild(childId, { reason })
 }

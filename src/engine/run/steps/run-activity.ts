@@ -9,7 +9,7 @@ export class RunActivity {
   /** Branches have started, or ended. */
   change(by: number): void {
     this.#active += by
-    // a group whose last branch has ended goes on in this turn
+    // a group whose last branch has ended continues in this turn
     if (this.#active === 0 && this.#onIdle.size > 0) setImmediate(() => this.#checkIdle())
   }
 

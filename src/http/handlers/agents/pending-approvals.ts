@@ -5,7 +5,7 @@ import type { AnswerFormat } from '../../../agent/answer/formats/answer-format.t
 import { userIdOfOwner } from '../../../contract/access/user-key.ts'
 import { PAGE } from '../../../contract/fields.ts'
 import { readToEnd } from '../../../lib/async/read-to-end.ts'
-import type { ContinueCall } from '../../../engine/agents/agent-runner.ts'
+import type { ContinueCall } from '../../../engine/agents/agents.ts'
 import { acceptsEvents } from '../../request/accepts-events.ts'
 import { CHAT_END, partEvents } from '../../reply/part-events.ts'
 import type { Handler } from '../../reply/reply.ts'
@@ -16,7 +16,7 @@ type Group = typeof pendingApprovalEndpoints
 
 const format = (isObject: boolean): AnswerFormat<unknown> => (isObject ? objectFormat : chatFormat([]))
 
-/** The parts of an answer, which goes on when its reader leaves. */
+/** The parts of an answer, which continues when its reader leaves. */
 function readOn(parts: AsyncGenerator) {
   const abort = new AbortController()
   return { events: partEvents(readToEnd(parts, abort.signal), CHAT_END), abort }

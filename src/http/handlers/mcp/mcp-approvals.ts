@@ -11,7 +11,7 @@ import type { User } from '../../../contract/auth.ts'
 import type { ToolApproval } from '../../../contract/agent-event.ts'
 import type { AgentAnswer, AgentObject } from '../../../contract/endpoints/agent.ts'
 import type { ClientCall } from '../../../engine/agents/agent-call.ts'
-import type { AgentRunner } from '../../../engine/agents/agent-runner.ts'
+import type { Agents } from '../../../engine/agents/agents.ts'
 import { AppError, messageOf } from '../../../lib/errors.ts'
 import { compileSchema } from '../../../lib/schema/schema.ts'
 import type { InferOutput, JsonSchema, Schema } from '../../../lib/schema/schema.ts'
@@ -146,7 +146,7 @@ interface AnswerOptions {
 
 /** The answer of an agent, whose approvals and forms the user of the MCP client decides. */
 export async function answerWithApprovals(
-  agents: Pick<AgentRunner, 'text' | 'continue'>,
+  agents: Pick<Agents, 'text' | 'continue'>,
   agent: Agent,
   { call, asked, logger }: AnswerOptions,
 ): Promise<Pick<AgentAnswer, 'text' | 'reason'>> {
@@ -194,7 +194,7 @@ type AnyAnswer = AgentAnswer | AgentObject
 
 /** Goes on with an answer by a form for the first of its waits; `undefined` when none has one, or it was not accepted. */
 async function resumeByForm(
-  agents: Pick<AgentRunner, 'continue'>,
+  agents: Pick<Agents, 'continue'>,
   agent: Agent,
   { call, asked, logger, answer }: AnswerOptions & { readonly answer: AnyAnswer },
 ): Promise<AnyAnswer | undefined> {

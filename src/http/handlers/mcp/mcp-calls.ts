@@ -8,7 +8,7 @@ import { idOfUser } from '../../../contract/access/user-key.ts'
 import type { User } from '../../../contract/auth.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import type { ClientCall } from '../../../engine/agents/agent-call.ts'
-import type { AgentRunner } from '../../../engine/agents/agent-runner.ts'
+import type { Agents } from '../../../engine/agents/agents.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { subAgentToolName } from '../../../agent/sub-agent.ts'
 import { withMcpSpan } from '../../../mcp/mcp-span.ts'
@@ -130,7 +130,7 @@ export function mcpCalls(services: Services, caller: McpCaller): McpCalls {
 }
 
 /** The answer for a client that can show no forms. */
-async function answerAlone(agents: Pick<AgentRunner, 'text'>, agent: Agent, call: ClientCall) {
+async function answerAlone(agents: Pick<Agents, 'text'>, agent: Agent, call: ClientCall) {
   const answer = await agents.text(agent.id, { ...call, waits: NO_WAITS })
   return { text: textWithWaits(agent, answer), reason: answer.reason }
 }

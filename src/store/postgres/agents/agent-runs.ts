@@ -118,7 +118,7 @@ const FINISH_WITH_MESSAGES = `WITH run AS (${END}), counted AS (${COUNT}), conve
   ${callsIn('$25')},
   added AS (${ADD_MESSAGES}), forgotten AS (${FORGET}) SELECT 1 FROM run`
 
-/** Whether a run ended as it was told in an attempt whose answer was lost. */
+/** Whether a run ended as requested in an attempt whose answer was lost. */
 const HAS_ENDED = `SELECT 1 FROM agent_runs WHERE id = $1 AND owner_epoch = $2 AND status = $3 AND ended_at = $4`
 
 const SUSPEND = `WITH run AS (UPDATE agent_runs SET status = 'suspended', continuation = $3, expires_at = $4, output = $5,

@@ -103,7 +103,7 @@ export class LifeSigns {
     await this.#measureClock()
   }
 
-  /** Other machines go on with what this one had. What they have not taken yet is still its own: each write decides. */
+  /** Other machines continue with what this one had. What they have not taken yet is still its own: each write decides. */
   async #rejoin(): Promise<void> {
     const { machines, timing, pool, logger } = this.#deps
     await machines.add(this.#report(), timing.leaseMs, databaseOn(pool()))

@@ -11,7 +11,7 @@ export interface QueueDeps {
   readonly jobs: JobWriter
 }
 
-// each count goes on from the one before it: all together are one pass over those that wait
+// each count continues from the one before it: all together are one pass over those that wait
 const COUNT = `SELECT count(*) FROM queue o WHERE o.workflow_id = r.workflow_id AND o.state = 'waiting'
   AND (o.rank, o.number) > (r.rank_before, r.number_before) AND (o.rank, o.number) <= (r.rank, r.number)`
 const WAITING = `WITH asked AS (

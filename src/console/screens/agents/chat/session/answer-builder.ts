@@ -5,7 +5,10 @@ import { pendingCalls } from '../../../../../contract/pending-call.ts'
 
 type Chunk = EventOf<'chat'> & Readonly<Record<string, unknown>>
 
-/** Builds an answer from the chunks of a UI message stream; one that waited goes on from its message, without what was `decided`. */
+/**
+ * Builds an answer from the chunks of a UI message stream; one that waited continues from its message, without what was
+ * `decided`.
+ */
 export class AnswerBuilder {
   readonly #key: string
   #id = newId()
@@ -39,7 +42,7 @@ export class AnswerBuilder {
     return this.#details.runId
   }
 
-  /** The connection was lost; the answer may go on. */
+  /** The connection was lost; the answer may continue. */
   lose(): void {
     if (!this.isFinal) this.#details = { ...this.#details, status: 'reconnecting' }
   }

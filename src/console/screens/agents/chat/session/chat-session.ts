@@ -41,7 +41,7 @@ export interface ChatSessionOptions {
 interface Reading {
   readonly builder: AnswerBuilder
   readonly abort: AbortController
-  /** Whether it goes on at the server when nobody reads it. */
+  /** Whether it continues at the server when nobody reads it. */
   readonly outlives: boolean
   shown: ChatMessage
 }
@@ -128,7 +128,7 @@ export class ChatSession {
     if (question) this.#replaceFrom(index, question, options)
   }
 
-  /** Decides about a call of an answer, which goes on. Resolves when the decision is stored; rejects if it is refused. */
+  /** Decides about a call of an answer, which continues. Resolves when the decision is stored; rejects if it is refused. */
   async decide(runId: string, response: ApprovalResponse, wait?: string): Promise<void> {
     const { api, agentId } = this.#options
     const abort = new AbortController()

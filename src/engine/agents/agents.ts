@@ -40,7 +40,7 @@ import type { RunningAnswersDeps } from './running-answers.ts'
 import { FAILED_MESSAGE } from './send-answer.ts'
 import type { AnswerOrigin, StartedAnswer } from './running-answer.ts'
 
-export interface AgentRunnerDeps extends RunningAnswersDeps {
+export interface AgentsDeps extends RunningAnswersDeps {
   /** The current agents, held until released. */
   readonly hold: () => { readonly registry: Registry; release(): void }
   /** The trials of what was in flight when the process crashed. */
@@ -69,8 +69,8 @@ interface ReplayAnswerCall extends AnswerReplay {
 }
 
 /**
- * With what a run goes on, or is replayed: responses to calls that it waits for, data for a tool that waits, or another call.
- * A replay goes on when its caller disconnects.
+ * What a run continues with, or is replayed with: responses to calls that it waits for, data for a tool that waits, or
+ * another call. A replay continues when its caller disconnects.
  */
 export type ContinueCall =
   | ({ readonly kind: 'respond' } & AnswerResponse)
@@ -94,15 +94,15 @@ type Work<T> = (agent: Agent, keep: (until: Promise<void>) => void) => Promise<T
 export const INTERRUPTED_MESSAGE = 'The server stopped before the answer was complete'
 
 /** Runs agents for callers of the API and for steps, and records their answers. */
-export class AgentRunner {
-  readonly #deps: AgentRunnerDeps
+export class Agents {
+  readonly #deps: AgentsDeps
   readonly #answers: RunningAnswers
   readonly #kept: KeptAnswers
   readonly #executed: ExecutedAnswers
   /** The answers of chats that are in progress. */
   readonly chats: Chats
 
-  constructor(deps: AgentRunnerDeps) {
+  constructor(deps: AgentsDeps) {
     this.#deps = deps
     this.#answers = new RunningAnswers(deps)
     this.#kept = new KeptAnswers(deps)
@@ -292,7 +292,7 @@ export class AgentRunner {
     })
   }
 
-  /** Like `continue`, without the answer: resolves when the run goes on, or still waits. */
+  /** Like `continue`, without the answer: resolves when the run continues, or still waits. */
   advance(agentId: string, { signal, ...call }: ContinueCall & Pick<AgentCall, 'signal'>): Promise<void> {
     return this.#forCaller(agentId, { signal }, async (agent) => {
       const { continuing } = await this.#openContinued(agent, call, false)
@@ -541,7 +541,7 @@ interface BegunAnswer {
   readonly calls?: DeferredCalls | undefined
 }
 
-/** A run that somebody goes on with, or replays. */
+/** A run that a caller continues or replays. */
 interface ContinuedAnswer {
   readonly row: AgentRunRow
   /** Whether the caller may read the answer. */
