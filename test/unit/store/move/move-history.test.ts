@@ -184,7 +184,11 @@ describeOnPostgres('a moved history', () => {
     }
     const { rows, continuedAt } = result
     expect(copied).toHaveLength(new Set(copied).size)
-    expect(copied.toSorted()).toEqual(Object.keys(rows).filter((name) => rows[name] !== 0).toSorted())
+    expect(copied.toSorted()).toEqual(
+      Object.keys(rows)
+        .filter((name) => rows[name] !== 0)
+        .toSorted(),
+    )
     expect(continuedAt).toBe(Object.values(rows).reduce((sum, count) => sum + count, 0))
     const target = await open(database.url)
     expect(await contents(target)).toEqual(before)
