@@ -120,7 +120,7 @@ describe.runIf(isOnline)('a project of the two tarballs', () => {
     ['yarn', 'yarn@1.22.22'],
     ['bun', 'bun@1'],
   ])(
-    'is created, moved, served, edited, killed, tested and put into an image with %s',
+    'is created, moved, served, edited, killed and tested with %s, and with npm started as its image is',
     { timeout: 600_000 },
     async ([manager, source], { skip }) => {
       // its script puts the program in place
@@ -185,8 +185,8 @@ async function serveEditAndKill(root: string): Promise<void> {
     const file = path.join(root, 'src/workflows/order.ts')
     const purpose = "purpose: 'Check, approve, charge and ship an order'"
     const source = fs.readFileSync(file, 'utf8')
-    fs.writeFileSync(file, source.replace(purpose, "purpose: 'Ship what was approved'"))
     expect(source).toContain(purpose)
+    fs.writeFileSync(file, source.replace(purpose, "purpose: 'Ship what was approved'"))
     const purposeNow = async () => (await server.get('/workflows/order')).data.purpose
     await until(async () => (await purposeNow()) === 'Ship what was approved', 'the edit to be served')
     const { port } = new URL(server.url)
@@ -227,8 +227,8 @@ async function startFromImage(root: string, image: string): Promise<void> {
   else expect(installed).toMatchObject({ exitCode: 0 })
   fs.cpSync(context, app, { recursive: true })
   const [, command = ''] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? []
-  const [, ...args] = JSON.parse(command) as string[]
-  const server = await serve('start', app, '0', args)
+  const [, program] = JSON.parse(command) as string[]
+  const server = await serve('start', app, '0', program)
   try {
     expect(await (await fetch(new URL('/readyz', server.url))).text()).toBe('ok')
     expect((await server.get('/workflows/order')).status).toBe(200)
@@ -254,14 +254,14 @@ async function serve(
   command: 'dev' | 'start',
   cwd: string,
   port = '0',
-  [bin = 'node_modules/agentserver/bin/agentserver.js']: readonly string[] = [],
+  program = 'node_modules/agentserver/bin/agentserver.js',
 ): Promise<RunningServer> {
   const env = {
     ...NO_MODEL,
     NODE_ENV: command === 'dev' ? undefined : 'production',
     SERVICE_CONSOLE_ACCESS_KEY: command === 'dev' ? undefined : 'k'.repeat(32),
   }
-  const args = [bin, command, '--port', port, '--json']
+  const args = [program, command, '--port', port, '--json']
   const server = new RunningServer(
     execa(process.execPath, args, { cwd, env, reject: false, stdin: 'ignore' } as Options),
   )
