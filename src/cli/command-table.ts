@@ -82,6 +82,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     group: 'Executions',
     load: async () => (await import('./commands/check.ts')).check,
   },
+  failures: {
+    summary: 'show what fails, grouped by error, step and place',
+    group: 'Executions',
+    load: async () => (await import('./commands/failures.ts')).failures,
+  },
   trace: {
     summary: 'show a trace as a waterfall',
     group: 'Executions',

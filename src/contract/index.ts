@@ -4,6 +4,7 @@ import type { Access, Endpoint } from './endpoint.ts'
 import { GROUPS } from './endpoint.ts'
 import { a2aEndpoints } from './endpoints/a2a.ts'
 import { agUiEndpoints } from './endpoints/ag-ui.ts'
+import { failureEndpoints } from './endpoints/failures.ts'
 import { usageEndpoints } from './endpoints/usage.ts'
 import { workingMemoryEndpoints } from './endpoints/agents/working-memory.ts'
 import { conversationEndpoints } from './endpoints/agents/conversation.ts'
@@ -59,6 +60,7 @@ export const ENDPOINTS = {
   ...agUiEndpoints,
   ...observabilityEndpoints,
   ...usageEndpoints,
+  ...failureEndpoints,
   ...statisticsEndpoints,
   ...searchEndpoints,
   ...settingsEndpoints,

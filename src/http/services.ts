@@ -48,7 +48,7 @@ export interface ServedGeneration {
   readonly release: () => string
   readonly logs: LogQueries
   readonly search: SearchQueries
-  readonly store: Pick<Store, 'dispatcher' | 'ownerEpoch' | 'evals' | 'traces' | 'changes'>
+  readonly store: Pick<Store, 'dispatcher' | 'ownerEpoch' | 'evals' | 'failures' | 'traces' | 'changes'>
   /** The kind of the open database. */
   readonly storage: StorageKind
   /** The kind of the one with logs and traces. */

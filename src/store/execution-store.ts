@@ -88,6 +88,8 @@ export interface ExecutionRow {
   readonly acceptedChanges: string | null
   /** When it ends with a `WorkflowTimeoutError`; null: never. */
   readonly timesOutAt: number | null
+  /** The id of the group of failures that it belongs to, or that the execution belongs to which it replays. */
+  readonly failure: string | null
 }
 
 export type OwnershipRow = Pick<ExecutionRow, 'id' | 'workflowId' | 'parentId' | 'owner'>
@@ -221,6 +223,7 @@ export interface ExecutionChange extends Partial<
     | 'metadata'
     | 'compensation'
     | 'acceptedChanges'
+    | 'failure'
   >
 > {
   readonly updatedAt: number
@@ -305,6 +308,8 @@ export interface ExecutionFilter {
   readonly parentExecutionId?: string | undefined
   /** Id of the execution that is replayed. */
   readonly forkedFrom?: string | undefined
+  /** The id of a group of failures: only those that it has, and their replays. */
+  readonly failure?: string | undefined
   /** The key of a user: only executions that belong to this user or to nobody. Empty: only the latter. */
   readonly openTo?: string | undefined
   /** Only those that wait for somebody, without children of other executions, and answers that wait for approvals. */

@@ -12,6 +12,7 @@ import type { ErasureStore } from './erasure-store.ts'
 import type { EvalStore } from './evals/eval-store.ts'
 import type { EventStore } from './event-store.ts'
 import type { ExecutionStore } from './execution-store.ts'
+import type { FailureStore } from './failure-store.ts'
 import type { QueueStore } from './queue-store.ts'
 import type { SearchStore } from './search/search-store.ts'
 import type { RemoteChanges } from './remote-changes.ts'
@@ -27,6 +28,7 @@ export interface Store {
   readonly newestRecordAt: number | undefined
   readonly health: StoreHealth
   readonly executions: ExecutionStore
+  readonly failures: FailureStore
   readonly agentRuns: AgentRunStore
   readonly conversations: ConversationStore
   readonly workingMemory: WorkingMemoryStore

@@ -345,6 +345,7 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     return { params: { runId: run?.id ?? '' } }
   },
   listQueues: () => ({}),
+  listFailures: () => ({ query: { limit: '5', open: 'true' } }),
   listEvents: () => ({ query: { limit: '10' } }),
   listSchedules: () => ({}),
   getSchedule: () => ({ params: { id: 'daily' } }),

@@ -54,6 +54,7 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'POST /observability/agents/:id/trials': 'observability',
   'POST /observability/agents/:id/instructions/patch': 'observability',
   'GET /observability/activity': 'observability',
+  'GET /observability/failures': 'observability',
   'GET /observability/activity/last-hour': 'observability',
   'GET /observability/agents': 'observability',
   'GET /observability/tools': 'observability',

@@ -80,6 +80,7 @@ function ended(number: number, now: number) {
       compensation: null,
       acceptedChanges: null,
       timesOutAt: null,
+      failure: number % 50 === 3 ? `failure-${number % 7}` : null,
       kind: 'workflow' as const,
     },
     events: [

@@ -15,6 +15,7 @@ type Filter =
   | 'metadata'
   | 'parentExecutionId'
   | 'forkedFrom'
+  | 'failure'
   | 'from'
   | 'to'
 export type ExecutionFilters = Readonly<Partial<Record<Filter, string>>>
@@ -36,7 +37,7 @@ export function useExecutions(filters: ExecutionFilters): Pages<ExecutionRecord>
   const { metadata = '', ...exact } = filters
   const set = Object.entries(exact).filter(([, value]) => value.trim() !== '')
   const query = { ...Object.fromEntries(set), ...metadataQuery(metadata) }
-  const isSearch = (filters.q ?? '').trim() !== ''
+  const isSearch = [filters.q, filters.failure].some((value = '') => value.trim() !== '')
   const list = usePages('observeExecutions', { query })
   const changes = useRef(noChanges())
   const refetch = useThrottled(list.refetch, REFETCH_MS)

@@ -4,7 +4,7 @@ import { serverClock } from '../ui/time/use-now.ts'
 /** A dismissed failure. */
 interface SeenFailure {
   readonly id: string
-  /** Milliseconds since the epoch. */
+  /** When it had occurred last, in milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -29,7 +29,10 @@ export class SeenFailures {
   readonly subscribe = this.#listeners.add
 
   dismiss(id: string, at: number): void {
-    this.#store({ ...this.#seen, single: [{ id, at }, ...this.#seen.single].slice(0, MAX_DISMISSED) })
+    this.#store({
+      ...this.#seen,
+      single: [{ id, at }, ...this.#seen.single.filter((one) => one.id !== id)].slice(0, MAX_DISMISSED),
+    })
   }
 
   dismissAll(until: number): void {
@@ -43,15 +46,9 @@ export class SeenFailures {
   }
 }
 
-/** Whether a failure at this time is recent and not dismissed. */
+/** Whether a failure that occurred last at this time is recent, and was not dismissed since. */
 export function isUnseen({ until, single }: Seen, id: string, at: number): boolean {
-  return at > until && at > serverClock.now() - DAY_MS && !single.some((one) => one.id === id)
-}
-
-/** Number of failures after `until` that were dismissed one by one. */
-export function seenSince({ until, single }: Seen): number {
-  const since = Math.max(until, serverClock.now() - DAY_MS)
-  return single.filter(({ at }) => at > since).length
+  return at > until && at > serverClock.now() - DAY_MS && !single.some((one) => one.id === id && one.at >= at)
 }
 
 function read(): Seen {

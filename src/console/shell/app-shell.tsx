@@ -82,6 +82,7 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
           />
         )}
         {overlays && problem && <overlays.FailureBar {...problem} />}
+        {overlays && <overlays.FixBar />}
         <ConnectionBanner isExplained={problem !== undefined} />
         <BuildBanner />
         <main id="content" className="flex min-h-0 flex-1 flex-col overflow-auto">

@@ -7,6 +7,7 @@ import { DiscardQuestion } from '../ui/dialog/discard-question.tsx'
 export { SearchDialog } from '../search/search-dialog.tsx'
 export { CredentialsDialog } from './credentials-dialog.tsx'
 export { FailureBar } from './failure-bar.tsx'
+export { FixBar } from '../failures/fix-bar.tsx'
 export { ControlTooltip } from '../ui/controls/control-tooltip.tsx'
 export { ToastList } from '../ui/dialog/toast-list.tsx'
 

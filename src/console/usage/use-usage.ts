@@ -4,7 +4,7 @@ import { useServices } from '../services/services-context.tsx'
 import type { DataOf } from '../api/call.ts'
 import { useEndpoint, usePolling } from '../api/use-endpoint.ts'
 import { serverClock } from '../ui/time/use-now.ts'
-import { seenSince } from '../live/seen-failures.ts'
+import { isUnseen } from '../live/seen-failures.ts'
 import { useChanges } from '../live/use-topic.ts'
 import { useThrottled } from '../live/use-throttled.ts'
 
@@ -17,7 +17,7 @@ export function useUsage(): {
   readonly usage: DataOf<'getActivity'> | undefined
   readonly error: Error | null
   readonly refetch: () => void
-  /** Number of executions and approvals that need the user. */
+  /** Number of executions, approvals and failures that need the user. */
   readonly needed: number
 } {
   const { seenFailures } = useServices()
@@ -25,7 +25,8 @@ export function useUsage(): {
   const isRecent = seen.until > serverClock.now() - DAY_MS
   const query = isRecent ? { since: new Date(seen.until).toISOString() } : {}
   const { data, error, refetch } = useEndpoint('getActivity', { query, quiet: true }, { keep: true })
-  const failed = data ? Math.max(0, data.needsYou.failed - seenSince(seen)) : 0
+  const failures = data?.needsYou.failures ?? []
+  const failed = failures.filter(({ id, lastAt }) => isUnseen(seen, id, Date.parse(lastAt))).length
   return {
     usage: data,
     error,

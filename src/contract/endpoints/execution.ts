@@ -203,6 +203,7 @@ export const ExecutionFilters = z.object({
   conversationId: z.string().optional().describe('Only executions of this conversation'),
   parentExecutionId: Id.optional().describe('Only child executions of this execution'),
   forkedFrom: Id.optional().describe('Only replays of this execution'),
+  failure: z.string().optional().describe('Only executions of this failure, and their replays'),
   needsInput: z
     .enum(['true', 'false'])
     .optional()

@@ -43,6 +43,9 @@ export const UsageSlice = UsageHour.pick({
   .meta({ id: 'ActivitySlice' })
 export type UsageSlice = z.infer<typeof UsageSlice>
 
+/** The maximum number of open failures that are named. */
+export const MAX_OPEN_FAILURES = 200
+
 const Count = z.int()
 const limit = `${MAX_COUNT} at most`
 
@@ -58,6 +61,11 @@ export const CurrentUsage = z
           'Tool calls and forms of agent runs that wait for a decision, and answers that wait in the middle',
         ),
         failed: Count.describe(`Executions failed after \`since\`, ${limit}`),
+        failures: z
+          .array(z.object({ id: z.string(), lastAt: Instant }))
+          .describe(
+            `Open failures that have occurred after \`since\`, newest first, ${MAX_OPEN_FAILURES} at most`,
+          ),
         since: Instant,
       })
       .describe('What needs attention, without children of other executions'),

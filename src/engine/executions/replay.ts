@@ -80,9 +80,19 @@ export async function replay(
       steps,
       registry: hold.registry,
     })
-    const { id: executionId, input: original, context, userId, conversationId, user, metadata } = row
+    const { id: executionId, input: original, context, userId, conversationId, user, metadata, failure } = row
     const origin = JSON.stringify({ executionId, stepId, pinned })
-    const copy = { workflow, input: original, context, userId, conversationId, user, metadata, steps }
+    const copy = {
+      workflow,
+      input: original,
+      context,
+      userId,
+      conversationId,
+      user,
+      metadata,
+      failure,
+      steps,
+    }
     const links = [forkedFrom(row)]
     // the data stays that of the original's owner
     const owner = row.owner ?? (by ? userKey(by) : null)

@@ -84,7 +84,7 @@ async function endStored(
   }
   // without its code there is nothing that could compensate it
   const outcome: EndingOutcome = { ...ending, ...(hasToCompensate && { compensation: 'failed' }) }
-  record.close(outcomeChange(outcome, row.createdAt))
+  record.close(outcomeChange(outcome, row))
   if (!isStored(await record.commit())) return undefined
   if (outcome.status === 'error') {
     // as its run would

@@ -26,6 +26,8 @@ export interface NewExecution extends Starter {
   /** The key of the authenticated user whom it belongs to. */
   readonly owner?: string | null
   readonly forkedFrom?: string
+  /** The group of the failure that it replays. */
+  readonly failure?: string | null
   readonly steps?: readonly StepRow[]
   /** The steps before which it suspends. */
   readonly pauseAt?: StoredPauseAt
@@ -88,5 +90,6 @@ export function newExecutionRow(
     compensation: null,
     acceptedChanges: null,
     timesOutAt: timeout === undefined ? null : now + timeout,
+    failure: execution.failure ?? null,
   }
 }

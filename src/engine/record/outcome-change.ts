@@ -1,8 +1,9 @@
 import type { RunOutcome } from '../run/outcome.ts'
 import { outcomeEvents, storedSuspension } from './execution-events.ts'
 import type { EventDraft } from './execution-events.ts'
-import type { ExecutionChange, StepRow } from '../../store/execution-store.ts'
+import type { ExecutionChange, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { JobChange } from '../../store/dispatcher.ts'
+import { failureOf } from './failure-of.ts'
 
 /** One change of an execution. */
 export interface RecordChange {
@@ -16,8 +17,8 @@ export interface RecordChange {
   readonly jobs?: JobChange
 }
 
-/** The change that records the outcome of an execution which started at `startedAt`. */
-export function outcomeChange(outcome: RunOutcome, startedAt: number): RecordChange {
+/** The change that records the outcome of an execution. */
+export function outcomeChange(outcome: RunOutcome, row: ExecutionRow): RecordChange {
   const { status, at } = outcome
   return {
     at,
@@ -28,10 +29,13 @@ export function outcomeChange(outcome: RunOutcome, startedAt: number): RecordCha
         ? { suspension: JSON.stringify(storedSuspension(outcome)) }
         : { endedAt: at, suspension: null }),
       ...(status === 'completed' && { output: outcome.output }),
-      ...(status === 'error' && { error: JSON.stringify(outcome.error) }),
+      ...(status === 'error' && {
+        error: JSON.stringify(outcome.error),
+        failure: failureOf(outcome.error, row),
+      }),
       ...('compensation' in outcome && { compensation: JSON.stringify(outcome.compensation) }),
     },
     cancelSteps: status === 'cancelled' || status === 'error',
-    events: outcomeEvents(outcome, startedAt),
+    events: outcomeEvents(outcome, row.createdAt),
   }
 }

@@ -275,7 +275,7 @@ export class Run {
   }
 
   #stageOutcome(outcome: RunOutcome): void {
-    this.record.close(outcomeChange(outcome, this.record.row.createdAt))
+    this.record.close(outcomeChange(outcome, this.record.row))
   }
 
   /** Ends the run according to the store's reply to its last change. */

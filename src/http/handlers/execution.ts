@@ -56,7 +56,7 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
     })
   }
   const filterOf = async (query: Filters, access: CallerAccess): Promise<ExecutionFilter> => {
-    const { workflowId, status, userId, conversationId, parentExecutionId, forkedFrom } = query
+    const { workflowId, status, userId, conversationId, parentExecutionId, forkedFrom, failure } = query
     const { from, to, needsInput, q } = query
     const recordLimit = await access.limit()
     const openTo = recordLimit && (recordLimit.owner ?? '')
@@ -68,6 +68,7 @@ export function executionHandlers(services: Services): { [K in keyof Group]: Han
       conversationId,
       parentExecutionId,
       forkedFrom,
+      failure,
       from: laterOf(toTimestamp(from), search?.from),
       to: toTimestamp(to),
       needsInput: needsInput === 'true' ? true : undefined,

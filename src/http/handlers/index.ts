@@ -10,6 +10,7 @@ import { pendingApprovalHandlers } from './agents/pending-approvals.ts'
 import { agentHandlers } from './agent.ts'
 import { chatHandlers } from './agents/chat.ts'
 import { pageHandlers } from './pages.ts'
+import { failureHandlers } from './failures.ts'
 import { executionHandlers } from './execution.ts'
 import { healthHandlers } from './health.ts'
 import { linkHandlers } from './link.ts'
@@ -55,6 +56,7 @@ export function handlersFor(services: Services, dispatch: Dispatch): Handlers {
     ...agUiHandlers(services),
     ...observabilityHandlers(services),
     ...usageHandlers(services),
+    ...failureHandlers(services),
     ...statisticsHandlers(services),
     ...searchHandlers(services),
     ...settingsHandlers(services),

@@ -5,6 +5,7 @@ import {
   USAGE_SLICES,
   USAGE_SLICE_MS,
   MAX_COUNT,
+  MAX_OPEN_FAILURES,
   RECENT_EXECUTIONS,
   SHOWN_RUNS,
 } from '../../contract/endpoints/usage.ts'
@@ -39,14 +40,16 @@ export function usageHandlers(services: Services): { [K in keyof Group]: Handler
   const hourOf = (at: number) => Math.floor(at / HOUR_MS)
   return {
     getActivity: async ({ query }): Promise<CurrentUsage> => {
-      const { usage, history } = services.current().engine
+      const { engine, store } = services.current()
+      const { usage, history } = engine
       const now = services.clock.now()
       const since = query.since === undefined ? now - USAGE_HOURS * HOUR_MS : Date.parse(query.since)
       const first = Math.floor(now / HOUR_MS) - USAGE_HOURS + 1
-      const [counts, hours, approvals] = await Promise.all([
+      const [counts, hours, approvals, failures] = await Promise.all([
         usage.counts({ failedAfter: since, limit: MAX_COUNT }),
         usage.hours(first),
         history.countPendingApprovals(),
+        store.failures.openSince(since, MAX_OPEN_FAILURES),
       ])
       const { running, suspended, waiting, failed } = counts
       return {
@@ -57,6 +60,7 @@ export function usageHandlers(services: Services): { [K in keyof Group]: Handler
           suspended: waiting,
           approvals: Math.min(approvals, MAX_COUNT),
           failed,
+          failures: failures.map(({ id, lastAt }) => ({ id, lastAt: toIso(lastAt) })),
           since: toIso(since),
         },
         hours: Array.from({ length: USAGE_HOURS }, (_, index) => {

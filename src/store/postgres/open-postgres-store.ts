@@ -16,6 +16,7 @@ import { SqlConversations } from '../sql/conversations.ts'
 import { SqlErasure } from '../sql/erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { sqlExecutions } from '../sql/executions.ts'
+import { SqlFailures } from '../sql/failures.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
 import { WorkingMemory } from '../sql/working-memory.ts'
@@ -137,6 +138,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       write: (batch) => writer.write(batch),
       prune: executionPruner(sql),
     },
+    failures: new SqlFailures(sql),
     agentRuns: new PostgresAgentRuns({
       sql,
       writes,

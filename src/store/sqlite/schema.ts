@@ -83,6 +83,8 @@ export const SQLITE_SCHEMA = `
     times_out_at INTEGER,
     -- workflow, or answer of an agent
     kind TEXT NOT NULL DEFAULT 'workflow',
+    -- the group of the failure that it ended with, or that it replays
+    failure TEXT,
     -- the execution that is replayed
     origin_id TEXT AS (CASE WHEN json_valid(forked_from) THEN forked_from ->> '$.executionId' END)
   ) STRICT;
@@ -101,6 +103,9 @@ export const SQLITE_SCHEMA = `
   CREATE INDEX executions_by_origin ON executions (origin_id) WHERE forked_from IS NOT NULL;
   -- failed ones, without children of other executions
   CREATE INDEX executions_failed ON executions (ended_at) WHERE status = 'error' AND parent_id IS NULL;
+  -- failures by their group: the one index counts the newest of all groups, the other lists one
+  CREATE INDEX executions_failures ON executions (ended_at, failure, status, workflow_id) WHERE failure IS NOT NULL;
+  CREATE INDEX executions_of_failure ON executions (failure, created_at) WHERE failure IS NOT NULL;
   -- suspended ones that wait for input
   CREATE INDEX executions_waiting ON executions (created_at) WHERE ${NEEDS_INPUT};
   -- suspended ones whose record does not fit the code

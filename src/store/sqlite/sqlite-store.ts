@@ -14,6 +14,7 @@ import { SqlConversations } from '../sql/conversations.ts'
 import { SqlErasure } from '../sql/erasure.ts'
 import { SqlEvals } from '../sql/evals.ts'
 import { sqlExecutions } from '../sql/executions.ts'
+import { SqlFailures } from '../sql/failures.ts'
 import { newestRecordQuery } from '../sql/newest-record.ts'
 import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
@@ -228,6 +229,7 @@ function storeOf(
       write: async (writes) => writer.write(writes),
       prune: async (retention, limit) => pruner.prune(retention, limit),
     },
+    failures: new SqlFailures(sql),
     agentRuns,
     conversations: new SqlConversations(sql),
     workingMemory: new WorkingMemory(sql),

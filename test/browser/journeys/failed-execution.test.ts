@@ -38,7 +38,7 @@ describe.each([
     const size = { width, height: 900 }
     const { page, axe, complaints } = await project.browser.open('inbox?tab=failed', { theme, size })
     await page
-      .getByRole('list', { name: 'Failed executions' })
+      .getByRole('list', { name: 'Failures' })
       .getByRole('link', { name: 'the card was declined' })
       .click()
     const card = page.getByRole('region', { name: 'TypeError: the card was declined `twice`' })

@@ -54,7 +54,7 @@ describe.each([
     await page.goto(new URL('/console/', page.url()).href)
     await page.getByText(/^in \d+ (min|s)$/).waitFor()
     await page.goto(new URL('/console/inbox?tab=failed', page.url()).href)
-    const failure = page.getByRole('list', { name: 'Failed executions' }).getByText('card declined').first()
+    const failure = page.getByRole('list', { name: 'Failures' }).getByText('card declined').first()
     await failure.waitFor()
     expect(await page.locator('main').innerText()).not.toMatch(/\d h ago/)
     await page.getByRole('button', { name: 'Dismiss all failures' }).click()

@@ -20,7 +20,7 @@ const SCREENS = [
   ['executions', 'No executions yet', 'npx agentserver run-workflow'],
   ['schedules', 'No schedules yet', 'createSchedule('],
   ['inbox', 'Nothing needs a decision', 'suspend('],
-  ['inbox?tab=failed', 'No failures', 'failed'],
+  ['inbox?tab=failed', 'No failures', 'npx agentserver failures'],
   ['inbox?tab=sleeping', 'No execution sleeps', 'Sleep'],
   ['inbox?tab=queued', 'No workflow has limits', 'concurrency'],
   ['events', 'No events received', 'npx agentserver send-event'],

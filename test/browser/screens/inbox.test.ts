@@ -247,7 +247,7 @@ describe('the other lists of the inbox', () => {
       size: { width: 390, height: 844 },
       theme: 'dark',
     })
-    const failures = page.getByRole('list', { name: 'Failed executions' })
+    const failures = page.getByRole('list', { name: 'Failures' })
     await expect.poll(() => failures.innerText()).toContain(String.raw`card \u202edeclined`)
     expect(await axe()).toEqual([])
     await failures.getByRole('button', { name: 'Dismiss' }).first().click()

@@ -76,6 +76,6 @@ it('the failures of pinned replays are not in the inbox', async () => {
   await panel(page).getByText('Error: only the replay fails so').first().waitFor()
   await page.goto(page.url().replace(/executions\/.*/, 'inbox?tab=failed'))
   await page.getByText('card declined').first().waitFor()
-  const failures = page.getByRole('list', { name: 'Failed executions' })
+  const failures = page.getByRole('list', { name: 'Failures' })
   expect(await failures.innerText()).not.toContain('only the replay fails so')
 })

@@ -24,6 +24,7 @@ export class FaultyStore implements Store {
   readonly workingMemory: Store['workingMemory']
   readonly logs: LogStore
   readonly usage: Store['usage']
+  readonly failures: Store['failures']
   readonly budgets: Store['budgets']
   readonly traces: TraceStore
   readonly events: Store['events']
@@ -42,7 +43,7 @@ export class FaultyStore implements Store {
   #away: AppError | undefined
   dead = false
   /** The number of writes that failed. */
-  failures = 0
+  failedWrites = 0
   /** The part of the engine that does the jobs. */
   server: JobServer | undefined
   /** The jobs that executions stored and dropped. */
@@ -64,6 +65,7 @@ export class FaultyStore implements Store {
     this.traces = store.traces
     this.workingMemory = store.workingMemory
     this.usage = store.usage
+    this.failures = store.failures
     this.budgets = store.budgets
     this.evals = store.evals
     this.search = store.search
@@ -111,7 +113,7 @@ export class FaultyStore implements Store {
           await this.#gate.promise
         }
         if (this.#refuses(writes)) {
-          this.failures++
+          this.failedWrites++
           throw new Error('database or disk is full')
         }
         this.jobs.push(...writes.flatMap(({ jobs }) => jobs ?? []))

@@ -151,7 +151,7 @@ export function recoveryTests(engines: Engines): void {
       writes.some(({ steps }) => steps?.some(({ path, status }) => path === 'r' && status === 'completed')),
     )
     const { executionId } = await before.startExecution('w')
-    await expect.poll(() => before.store.failures).toBe(1)
+    await expect.poll(() => before.store.failedWrites).toBe(1)
     await before.crash()
     const after = await engines.next(before)
     await expect.poll(() => after.status(executionId)).toBe('completed')

@@ -143,7 +143,7 @@ export function storeFailureTests(engines: Engines): void {
     const { executionId, result } = await process.startExecution('w')
     const answer = result()
     answer.catch(() => undefined)
-    await expect.poll(() => process.store.failures).toBe(1)
+    await expect.poll(() => process.store.failedWrites).toBe(1)
     process.store.recover()
     openGate()
     await expect(answer).rejects.toMatchObject({ code: 'internal' })

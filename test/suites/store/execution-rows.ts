@@ -32,6 +32,7 @@ export function executionRow(row: Partial<ExecutionRow> & { id: string }): Execu
     compensation: null,
     acceptedChanges: null,
     timesOutAt: null,
+    failure: null,
     kind: 'workflow' as const,
     ...row,
   }

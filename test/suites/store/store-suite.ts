@@ -8,6 +8,7 @@ import type { TraceStore } from '../../../src/store/trace-store.ts'
 import type { ErasureStore } from '../../../src/store/erasure-store.ts'
 import type { EvalStore } from '../../../src/store/evals/eval-store.ts'
 import type { EventStore } from '../../../src/store/event-store.ts'
+import type { FailureStore } from '../../../src/store/failure-store.ts'
 import type { ExecutionStore } from '../../../src/store/execution-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { BudgetStore } from '../../../src/store/budget-store.ts'
@@ -19,6 +20,7 @@ import { budgetTests } from './budget-tests.ts'
 import { conversationTests } from './conversation-tests.ts'
 import { erasureTests } from './erasure-tests.ts'
 import { evalTests } from './eval-tests.ts'
+import { failureTests } from './failure-tests.ts'
 import { eventTests } from './event-tests.ts'
 import { keptConversationTests } from './kept-conversation-tests.ts'
 import { listingTests } from './listing-tests.ts'
@@ -44,6 +46,7 @@ export interface StoreUnderTest {
   readonly traces: TraceStore
   readonly logs: LogStore
   readonly usage: UsageStore
+  readonly failures: FailureStore
   readonly budgets: BudgetStore
   readonly schedules: ScheduleStore
   readonly events: EventStore
@@ -58,6 +61,7 @@ const ROOMS = {
   milestones: milestoneTests,
   pruning: pruningTests,
   usage: usageCountTests,
+  failures: failureTests,
   'durations of steps and model calls': callCountTests,
   'agent runs': agentRunTests,
   'agent runs that survive their process': agentJournalTests,
@@ -120,6 +124,9 @@ export function storeSuite(
       },
       get usage() {
         return store.usage
+      },
+      get failures() {
+        return store.failures
       },
       get budgets() {
         return store.budgets

@@ -35,6 +35,7 @@ const FULL_ROW: ExecutionRow = {
   acceptedChanges: '{"at":"2026-01-01T00:00:00.000Z"}',
   kind: 'workflow',
   timesOutAt: 5000,
+  failure: 'f1',
 }
 
 const FULL_STEP: StepRow = {

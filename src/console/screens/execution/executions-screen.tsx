@@ -87,6 +87,7 @@ const NO_FILTERS = {
   metadata: '',
   parentExecutionId: '',
   forkedFrom: '',
+  failure: '',
   last: '',
   from: '',
   to: '',
@@ -122,6 +123,7 @@ function ExecutionFilters({ filters, set }: ExecutionFiltersProps) {
         remove={() => set({ parentExecutionId: '' })}
       />
       <FilterChip label="Replays of" value={filters.forkedFrom} remove={() => set({ forkedFrom: '' })} />
+      <FilterChip label="Failure" value={filters.failure} remove={() => set({ failure: '' })} />
     </FilterBar>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { ApiError } from '../../../client/api-error.ts'
 import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
+import { mapConcurrently } from '../../api/map-concurrently.ts'
 import { errorMessage } from '../../api/request-failure.ts'
 import { useKeys } from '../../keys/use-keys.ts'
 import { useServices } from '../../services/services-context.tsx'
@@ -103,17 +104,4 @@ function CancelSeveral({ executions, done, close }: CancelSeveralProps) {
       close={close}
     />
   )
-}
-
-const CONCURRENCY = 4
-
-/** Maps items with limited concurrency. Returns the results in the order of the items. */
-async function mapConcurrently<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  const queue = [...items.entries()]
-  const worker = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) results[next[0]] = await run(next[1])
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
-  return results
 }

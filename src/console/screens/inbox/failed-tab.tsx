@@ -1,134 +1,156 @@
-import { useRef, useSyncExternalStore } from 'react'
-import type { ExecutionRecord } from '../../../contract/endpoints/execution.ts'
-import { errorMessage } from '../../api/request-failure.ts'
-import { useAction } from '../../api/use-endpoint.ts'
-import { workflowNameOf } from '../../executions/workflow-name.ts'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { Failure } from '../../../contract/endpoints/failures.ts'
+import { useEndpoint } from '../../api/use-endpoint.ts'
+import { Strip } from '../../charts/strip.tsx'
+import { FailingLine, failurePlace, failureText } from '../../failures/failure-text.tsx'
+import { ReplayAllDialog } from '../../failures/replay-all-dialog.tsx'
 import { isUnseen } from '../../live/seen-failures.ts'
 import { Link } from '../../router/link.tsx'
 import { useServices } from '../../services/services-context.tsx'
 import { Button, CloseButton } from '../../ui/controls/button.tsx'
-import { escapeHidden } from '../../ui/escape-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
-import { statusText, StatusBadge } from '../../ui/state/status-badge.tsx'
+import { StatusBadge } from '../../ui/state/status-badge.tsx'
 import { useSteadyList } from '../../ui/table/use-steady-list.ts'
 import { countText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { serverClock } from '../../ui/time/use-now.ts'
 import { useUsage } from '../../usage/use-usage.ts'
-import { useNeeded } from './use-needed.ts'
+import { KeepCaseDialog } from '../evals/keep-case-dialog.tsx'
 
-const FAILED = { query: { status: 'error', limit: '50' } } as const
+const OPEN = { query: { open: 'true', limit: '50' } } as const
+const HOUR_MS = 3_600_000
 
-/** The failures of the last 24 hours that nobody has dismissed in this browser. */
+/** The open failures of the last 24 hours that nobody has dismissed in this browser, one for all that fail in the same way. */
 export function FailedTab() {
   const { seenFailures } = useServices()
   const seen = useSyncExternalStore(seenFailures.subscribe, seenFailures.seen)
-  const { usage, needed } = useUsage()
-  const { data, error, refetch } = useNeeded(FAILED)
-  // the replays of pins are shown where they are pinned
-  const failed = (data ?? []).filter(
-    ({ id, endedAt = '', forkedFrom }) => !forkedFrom?.pinned && isUnseen(seen, id, Date.parse(endedAt)),
-  )
+  const { usage } = useUsage()
+  const { data, error, refetch } = useEndpoint('listFailures', OPEN)
+  useEffect(() => void refetch(), [usage, refetch])
+  const [replayed, setReplayed] = useState<Failure>()
+  const failures = (data ?? []).filter(({ id, lastAt }) => isUnseen(seen, id, Date.parse(lastAt)))
   const frame = useRef<HTMLUListElement>(null)
-  const rows = useSteadyList(frame, failed, { keyOf: ({ id }) => id, keeps: () => false })
-  if (!data) return <Pending error={error} retry={refetch} />
-  const more = usage ? needed - usage.needsYou.suspended - usage.needsYou.approvals - failed.length : 0
+  const rows = useSteadyList(frame, failures, { keyOf: ({ id }) => id, keeps: () => false })
+  if (!data) return <Pending error={error} retry={() => void refetch()} />
   return (
     <div className="flex flex-col gap-2 p-4">
-      {failed.length > 1 && (
+      {failures.length > 1 && (
         <div>
           <Button size="small" onClick={() => seenFailures.dismissAll(serverClock.now())}>
             Dismiss all failures
           </Button>
         </div>
       )}
-      <ul ref={frame} aria-label="Failed executions">
+      <ul ref={frame} aria-label="Failures">
         {rows.map(({ item, isGone }) => (
-          <FailedRow key={item.id} record={item} isGone={isGone} />
+          <FailureRow
+            key={item.id}
+            failure={failures.find(({ id }) => id === item.id) ?? item}
+            isGone={isGone}
+            replay={() => setReplayed(item)}
+          />
         ))}
       </ul>
       {rows.length === 0 && (
-        <EmptyState title="No failures" code="npx agentserver list executions --status failed">
-          Executions that failed in the last 24 hours are listed here. All of them, from the terminal:
+        <EmptyState title="No failures" code="npx agentserver failures --all">
+          What failed in the last 24 hours is listed here, until a replay completes. All failures, from the
+          terminal:
         </EmptyState>
       )}
-      {more > 0 && (
-        <p className="text-sm">
-          <Link to="executions?status=error">{countText(more)} more failed</Link>
-        </p>
-      )}
+      {replayed && <ReplayAllDialog failure={replayed} close={() => setReplayed(undefined)} />}
     </div>
   )
 }
 
-interface FailedRowProps {
-  readonly record: ExecutionRecord
-  /** Whether it is dismissed, and only keeps its place. */
+interface FailureRowProps {
+  readonly failure: Failure
+  /** Whether it is resolved or dismissed, and only keeps its place. */
   readonly isGone: boolean
+  readonly replay: () => void
 }
 
-function FailedRow({ record, isGone }: FailedRowProps) {
-  const { id, workflowId, status, error, updatedAt } = record
-  const to = `executions/${encodeURIComponent(id)}`
-  const text = escapeHidden(`${error?.name ?? 'Error'}: ${error?.message ?? ''}`)
+function FailureRow({ failure, isGone, replay }: FailureRowProps) {
+  const { id, count, firstAt, lastAt, firstGeneration, lastExecutionId } = failure
   return (
     <li
-      className={`flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2 ${isGone ? 'opacity-60' : ''}`}
+      className={`grid grid-cols-[6rem_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 border-b border-line py-2 max-sm:grid-cols-1 ${isGone ? 'opacity-60' : ''}`}
       inert={isGone}
       aria-hidden={isGone}
     >
-      <span className="w-24 shrink-0">
-        {isGone ? <StatusBadge status="ok" text="Dismissed" /> : <StatusBadge status={status} />}
-      </span>
-      <Link to={to} className="max-w-48 shrink-0 truncate text-accent hover:underline" title={workflowId}>
-        {workflowNameOf(record)}
-      </Link>
-      <Link
-        to={to}
-        className="line-clamp-3 min-w-0 flex-1 text-error [overflow-wrap:anywhere] hover:underline max-sm:order-last max-sm:basis-full"
-        title={text}
-      >
-        <bdi>{text}</bdi>
-      </Link>
-      <span className="shrink-0 text-sm text-dim max-sm:ml-auto">
-        <Time at={updatedAt} />
-      </span>
-      <FailureActions record={record} />
+      {isGone ? <StatusBadge status="ok" text="Gone" /> : <Curve failure={failure} />}
+      <div className="min-w-0">
+        <Link
+          to={`executions/${encodeURIComponent(lastExecutionId)}`}
+          className="line-clamp-3 leading-6 text-error [overflow-wrap:anywhere] hover:underline"
+        >
+          <bdi>{failureText(failure)}</bdi>
+        </Link>
+        <p className="flex flex-wrap gap-x-3 text-sm leading-6 text-dim">
+          <bdi>{failurePlace(failure)}</bdi>
+          <FailingLine error={failure.error} />
+          <Link
+            to={`executions?failure=${encodeURIComponent(id)}`}
+            className="min-w-6 text-accent hover:underline"
+          >
+            {countText(count)} ×
+          </Link>
+          {count > 1 && (
+            <span>
+              first <Time at={firstAt} />
+              {firstGeneration !== null && `, with generation ${firstGeneration}`}
+            </span>
+          )}
+          <span>
+            last <Time at={lastAt} />
+          </span>
+        </p>
+      </div>
+      <FailureActions failure={failure} replay={replay} />
     </li>
   )
 }
 
-function FailureActions({ record }: { readonly record: ExecutionRecord }) {
-  const { seenFailures, toasts } = useServices()
-  const replay = useAction('replayExecution')
-  const { id, workflowId, error, endedAt } = record
-  const dismiss = () => seenFailures.dismiss(id, Date.parse(endedAt ?? record.updatedAt))
-  const stepId = error?.stepId
-  const send = () => {
-    if (stepId === undefined || stepId === null) return
-    replay.mutate(
-      { params: { id: workflowId, executionId: id }, body: { stepId } },
-      {
-        onSuccess: ({ executionId, status }) => {
-          dismiss()
-          toasts.info(`Replay ${statusText(status)}`, {
-            to: `executions/${encodeURIComponent(executionId)}`,
-            text: 'Open',
-          })
-        },
-        onError: (failure) => toasts.error(`The replay failed: ${errorMessage(failure)}`),
-      },
-    )
-  }
+/** How often it occurred in each of the last 20 hours. */
+function Curve({ failure: { hours } }: { readonly failure: Failure }) {
+  const most = Math.max(1, ...hours)
+  const start = Math.floor(serverClock.now() / HOUR_MS) - hours.length + 1
+  return (
+    <Strip
+      label={`Failures in each of the last hours: ${hours.join(', ')}`}
+      bars={hours.map((count, index) => ({
+        id: String(start + index),
+        height: count / most,
+        tone: count > 0 ? 'fill-error' : 'fill-line',
+        title: `${countText(count)} × at ${new Date((start + index) * HOUR_MS).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}`,
+      }))}
+    />
+  )
+}
+
+function FailureActions({ failure, replay }: Pick<FailureRowProps, 'failure' | 'replay'>) {
+  const { seenFailures } = useServices()
+  const [keeping, setKeeping] = useState(false)
+  const { id, workflowId, lastAt, lastExecutionId, count } = failure
   return (
     <span className="flex shrink-0 items-center gap-1">
-      {stepId !== undefined && stepId !== null && (
-        <Button size="small" onClick={send} disabled={replay.isPending} title={`Replay from step ${stepId}`}>
-          <Icon name="retry" /> Replay
-        </Button>
+      <Button size="small" onClick={replay}>
+        <Icon name="retry" /> {count > 1 ? `Replay all ${countText(count)}` : 'Replay'}
+      </Button>
+      <Button
+        size="small"
+        onClick={() => setKeeping(true)}
+        title="Keep the newest execution as a case of an eval"
+      >
+        Keep as case
+      </Button>
+      <CloseButton label="Dismiss" onClick={() => seenFailures.dismiss(id, Date.parse(lastAt))} />
+      {keeping && (
+        <KeepCaseDialog
+          run={{ id: workflowId, executionId: lastExecutionId }}
+          close={() => setKeeping(false)}
+        />
       )}
-      <CloseButton label="Dismiss" onClick={dismiss} />
     </span>
   )
 }

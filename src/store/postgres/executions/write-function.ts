@@ -13,6 +13,7 @@ const CHANGED_TEXTS = [
   CHANGE_COLUMNS.metadata,
   CHANGE_COLUMNS.compensation,
   CHANGE_COLUMNS.acceptedChanges,
+  CHANGE_COLUMNS.failure,
 ]
 
 /** The parts of a batch (see BatchPart), with some of their columns. */

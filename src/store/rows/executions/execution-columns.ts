@@ -32,6 +32,7 @@ export const EXECUTION_COLUMNS = [
   ['compensation', 'compensation'],
   ['accepted_changes', 'acceptedChanges'],
   ['times_out_at', 'timesOutAt'],
+  ['failure', 'failure'],
 ] as const satisfies readonly (readonly [column: string, key: keyof ExecutionRow])[]
 
 /** Columns of `executions` that a change can set. */
@@ -49,6 +50,7 @@ export const CHANGE_COLUMNS = {
   metadata: 'metadata',
   compensation: 'compensation',
   acceptedChanges: 'accepted_changes',
+  failure: 'failure',
 } as const satisfies Record<keyof ExecutionChange, string>
 
 /** A suspension as it is stored with this reason, which comes after the time. */
@@ -99,6 +101,7 @@ export const EXECUTION_CONDITIONS = {
   changedCode: CHANGED_CODE_WAITS,
   // the first condition is that of an index
   forkedFrom: 'forked_from IS NOT NULL AND origin_id = ?',
+  failure: 'failure IS NOT NULL AND failure = ?',
   from: 'created_at > ?',
   to: 'created_at < ?',
 } as const satisfies Record<Exclude<keyof ExecutionFilter, 'kind' | 'search' | 'metadata'>, string>

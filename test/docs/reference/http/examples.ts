@@ -8,7 +8,7 @@ import { dataOf } from '../../../support/server/responses.ts'
 import { turns } from '../../../support/turns.ts'
 import { until } from '../../../support/until.ts'
 import { ExampleServer } from './example-server.ts'
-import { connectedShop } from './shop.ts'
+import { connectedShop, payout } from './shop.ts'
 
 /** The request of an example. Its method is that of the endpoint. */
 export interface ExampleRequest {
@@ -383,6 +383,13 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
   observeExecution: ofExpense((id) => `/observability/executions/${id}`),
   deleteExecution: ofExpense((id) => `/observability/executions/${id}`),
   followObservedExecution: ofExpense((id) => `/observability/executions/${id}/stream`),
+  listFailures: async (outer) => {
+    const server = new ExampleServer({ workflows: [payout], schedules: [] })
+    outer.onClose(() => server.close())
+    for (const account of ['A-1', 'A-2'])
+      await server.send('POST', '/workflows/payout/execute', { input: { account } })
+    return { server, path: '/observability/failures' }
+  },
   listQueues: at('/observability/queues'),
   listEvents: async (server) => {
     server.held.released.resolve()

@@ -66,6 +66,18 @@ const model = (toolName: string, input: object, text: string) =>
     { repeatLast: true, modelId: 'example' },
   )
 
+/** A workflow that fails. */
+export const payout = createWorkflow({
+  id: 'payout',
+  name: 'Payout',
+  inputSchema: z.object({ account: z.string() }),
+}).andThen({
+  id: 'pay',
+  execute: ({ data }) => {
+    throw new Error(`Account ${data.account} is frozen`)
+  },
+})
+
 const handbook = [
   { uri: 'handbook://refunds', name: 'Refunds', mimeType: 'text/plain', read: () => 'Within 30 days.' },
 ]
