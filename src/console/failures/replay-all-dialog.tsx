@@ -18,7 +18,7 @@ export function ReplayAllDialog({ failure, close }: ReplayAllDialogProps) {
   const { progress, start, stop } = useReplayAll(failure)
   const { data } = useServerStatus()
   const isRunning = progress?.state === 'running' || progress?.state === 'stopping'
-  const generation = data ? `, generation ${data.generation.number}` : ''
+  const generation = data ? ` (generation ${data.generation.number})` : ''
   return (
     <Dialog title="Replay a failure" close={close}>
       <div className="flex w-[32rem] max-w-full flex-col gap-3">
@@ -27,8 +27,8 @@ export function ReplayAllDialog({ failure, close }: ReplayAllDialogProps) {
           <span className="text-dim">{failurePlace(failure)}</span>
         </p>
         <p className="text-dim">
-          Executions that no replay has completed yet run again from the step that failed, with the code in
-          service{generation}, {countText(MAX_REPLAYED)} at most. The results before that step are copied.
+          Each execution runs again from the step that failed, with the code in service{generation}. Those
+          that a replay has completed are left out, and those beyond the newest {countText(MAX_REPLAYED)}.
         </p>
         {progress && <Progress progress={progress} failure={failure} />}
         <div className="flex flex-wrap justify-end gap-2">

@@ -98,6 +98,7 @@ describe('a save that mends a failure', () => {
     await bar.getByText('completed').waitFor()
     await bar.getByRole('link', { name: 'Replay the others' }).click()
     await page.getByText('Error: not mended').waitFor()
+    expect(await failuresOf('true')).toMatchObject([{ workflowId: 'other' }])
   })
 })
 

@@ -78,7 +78,9 @@ function FailureRow({ failure, isGone, replay }: FailureRowProps) {
       inert={isGone}
       aria-hidden={isGone}
     >
-      {isGone ? <StatusBadge status="ok" text="Gone" /> : <Curve failure={failure} />}
+      <div className="w-24">
+        {isGone ? <StatusBadge status="ok" text="Gone" /> : <Curve failure={failure} />}
+      </div>
       <div className="min-w-0">
         <Link
           to={`executions/${encodeURIComponent(lastExecutionId)}`}
