@@ -16,7 +16,7 @@ export const Failure = z
     count: z.int().describe(`Failed executions, among the newest ${MAX_COUNT} of all`),
     firstAt: Instant.describe('Oldest of them'),
     lastAt: Instant.describe('Newest of them'),
-    lastExecutionId: z.string(),
+    lastExecutionId: z.string().describe('Newest failed execution'),
     firstGeneration: z
       .int()
       .nullable()

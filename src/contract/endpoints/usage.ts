@@ -62,7 +62,7 @@ export const CurrentUsage = z
         ),
         failed: Count.describe(`Executions failed after \`since\`, ${limit}`),
         failures: z
-          .array(z.object({ id: z.string(), lastAt: Instant }))
+          .array(z.object({ id: z.string(), lastAt: Instant.describe('Newest failed execution') }))
           .describe(
             `Open failures that have occurred after \`since\`, newest first, ${MAX_OPEN_FAILURES} at most`,
           ),
