@@ -38,6 +38,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
       <div className="flex items-center gap-3">
         <h2 className="font-semibold">Run</h2>
         <StatusBadge status={status} />
+        {run.trial && <TrialMark />}
         <span className="ml-auto flex items-center gap-2">
           {endTime !== null && (
             <Button size="small" onClick={() => setKeeping(true)}>
@@ -135,6 +136,15 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
         </ol>
       </Part>
     </section>
+  )
+}
+
+/** Marks an answer that the prompt lab requested. */
+export function TrialMark() {
+  return (
+    <span title="Of the prompt lab" className="mr-1.5 rounded-sm border border-line px-1 text-sm text-dim">
+      trial
+    </span>
   )
 }
 
