@@ -35,7 +35,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
       tabIndex={0}
       className="flex w-1/2 min-w-0 shrink-0 flex-col gap-4 overflow-auto border-l border-line p-4 outline-offset-[-2px]"
     >
-      <div className="flex items-center gap-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="font-semibold">Run</h2>
         <StatusBadge status={status} />
         {run.trial && <TrialMark />}
