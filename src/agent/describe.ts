@@ -5,6 +5,7 @@ import type { Agent } from './agent.ts'
 import { chooseModels } from './models/model-choice.ts'
 import type { ModelChoice, ModelSettings } from './models/model-choice.ts'
 import { modelList } from './resolve-agent.ts'
+import { subAgentToolName } from './sub-agent.ts'
 
 interface AgentState {
   /** Whether a run of the agent is in progress. */
@@ -45,7 +46,10 @@ export function describeAgent(agent: Agent, state: AgentState): AgentDetail {
       inputSchema: compileSchema(inputSchema).input,
       outputSchema: outputSchema === undefined ? null : compileSchema(outputSchema).output,
     })),
-    subAgents: agent.subAgents.map(({ id, name, description = '' }) => ({ id, name, description })),
+    subAgents: agent.subAgents.map((subAgent) => {
+      const { id, name, description = '' } = subAgent
+      return { id, name, description, toolName: subAgentToolName(subAgent) }
+    }),
     ...(agent.examples && agent.examples.length > 0 && { examples: [...agent.examples] }),
   }
 }

@@ -17,23 +17,23 @@ import type { Tool } from './tools/tool.ts'
 export type TrialChanges = Omit<TrialBody, 'input' | 'options'>
 
 /**
- * An agent as a trial asks it: with the changes, without memory, hooks and sub-agents. Its tools return the recorded
- * results of the same calls; other calls fail, unless tools may be executed.
+ * An agent as a trial asks it: with the changes, without memory and hooks. Its tools return the recorded results of the
+ * same calls; other calls fail, unless tools may be executed. Its sub-agents are asked by `trialSubAgent`.
  *
  * @throws AppError `invalid_input` naming the model or the tool that does not exist.
  */
 export function trialAgent(agent: Agent, changes: TrialChanges): Agent {
   const { instructions, model, tools: names } = changes
   const chosen = (tools: readonly Tool[]) => {
-    const unknown = names?.find((name) => !tools.some((tool) => tool.name === name))
+    const known = new Set([...tools.map(({ name }) => name), ...agent.subAgents.map(subAgentToolName)])
+    const unknown = names?.find((name) => !known.has(name))
     if (unknown !== undefined)
       throw new AppError('invalid_input', `tools: the agent has no tool "${unknown}"`)
     const wanted = names ? tools.filter(({ name }) => names.includes(name)) : tools
     return wanted.map((tool) => trialTool(tool, changes))
   }
   const { toolsOf, toolChoice, activeTools, prepareStep, ...rest } = agent
-  const removed = new Set([WORKING_MEMORY_TOOL, ...agent.subAgents.map(subAgentToolName)])
-  const isKept = (name: string) => !removed.has(name) && (names?.includes(name) ?? true)
+  const isKept = (name: string) => name !== WORKING_MEMORY_TOOL && (names?.includes(name) ?? true)
   const changed = { instructions, model }
   return {
     ...rest,
@@ -60,7 +60,7 @@ export function trialAgent(agent: Agent, changes: TrialChanges): Agent {
     tools: chosen(agent.tools),
     toolSources: agent.toolSources,
     perRequest: agent.perRequest.filter((option) => option === 'tools' || changed[option] === undefined),
-    subAgents: [],
+    subAgents: agent.subAgents.filter((one) => isKept(subAgentToolName(one))),
     memory: false,
     resumable: false,
     hooks: {},
@@ -88,6 +88,27 @@ function modelOf(agent: Agent, name: string): AgentModel {
   return name as ModelName
 }
 
+/**
+ * The recorded answer of a sub-agent to the same prompt; `undefined` when it may be asked.
+ *
+ * @throws Error when it is not recorded, and tools are not executed.
+ */
+export function trialSubAgent(
+  subAgent: Agent,
+  prompt: string,
+  { toolResults = [], executeTools = false }: TrialChanges,
+): string | undefined {
+  const toolName = subAgentToolName(subAgent)
+  const recorded = toolResults.find(
+    (one) => one.toolName === toolName && isDeepStrictEqual(one.input, { prompt }),
+  )
+  if (!recorded && !executeTools) throw new Error(NOT_RECORDED)
+  const { output } = recorded ?? {}
+  return typeof output === 'string' || output === undefined ? output : JSON.stringify(output)
+}
+
+const NOT_RECORDED = 'Not executed: there is no recorded result of this call'
+
 function trialTool(tool: Tool, { toolResults = [], executeTools = false }: TrialChanges): Tool {
   return {
     ...tool,
@@ -96,8 +117,7 @@ function trialTool(tool: Tool, { toolResults = [], executeTools = false }: Trial
       for (const recorded of toolResults)
         if (recorded.toolName === tool.name && (await isSame(tool, recorded.input, input)))
           return recorded.output
-      if (!executeTools || !tool.execute)
-        throw new Error('Not executed: there is no recorded result of this call')
+      if (!executeTools || !tool.execute) throw new Error(NOT_RECORDED)
       if (await tool.needsApproval(input, context)) throw new Error('Not executed: the call needs approval')
       return tool.execute(input, context)
     },

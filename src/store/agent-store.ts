@@ -59,8 +59,8 @@ export interface AgentRunRow {
   readonly model: string
   readonly usage: string | null
   readonly steps: string | null
-  /** Whose part the run is; null for the run of a caller. */
-  readonly requester: 'step' | 'agent' | null
+  /** Whose part the run is; `lab` for a trial, and null for the run of another caller. */
+  readonly requester: 'step' | 'agent' | 'lab' | null
   /** The execution or the run that it is a part of; null for the run of a caller. */
   readonly parentId: string | null
   /** Unique, by which what requested it finds it again after a crash; null for the run of a caller. */

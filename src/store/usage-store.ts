@@ -17,7 +17,7 @@ export interface UsageStore {
   slices(query: SliceQuery): Promise<readonly SliceCounts[]>
   /** The newest executions of a workflow, newest first. */
   recent(workflowId: string, limit: number): Promise<readonly RecentExecution[]>
-  /** The newest runs of an agent, newest first. */
+  /** The newest runs of an agent without trials, newest first. */
   recentAgentRuns(agentId: string, limit: number): Promise<readonly RecentAgentRun[]>
   /** How often the steps of a workflow have ended on these days since the epoch, by their duration. */
   stepTimes(workflowId: string, days: readonly number[]): Promise<readonly StepTimes[]>
@@ -64,7 +64,7 @@ export interface CallSums {
 }
 
 export interface PlacedCalls extends CallSums {
-  /** The workflow and the pattern of the step's path; empty for runs of callers. */
+  /** The workflow and the pattern of the step's path; empty for runs of callers. Those of trials have `TRIAL_PLACE`. */
   readonly workflowId: string
   readonly step: string
   readonly agentId: string
@@ -89,7 +89,7 @@ export interface CallFilter {
 export interface ModelCalls extends CallSums {
   readonly agentId: string
   readonly model: string
-  /** The step for which the run answers; null for the run of a caller. */
+  /** The step for which the run answers, or `TRIAL_PLACE`; null for the run of another caller. */
   readonly place: StepPlace | null
 }
 

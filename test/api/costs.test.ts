@@ -4,7 +4,7 @@ import { scriptedModel, type ScriptedAnswer } from 'agentserver/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { AgentAnswer, AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
-import type { CurrentUsage } from '../../src/contract/endpoints/usage.ts'
+import type { Costs, CurrentUsage } from '../../src/contract/endpoints/usage.ts'
 import type { ExecutionRecord } from '../../src/contract/endpoints/execution.ts'
 import type { Span, TraceSummary } from '../../src/contract/endpoints/trace.ts'
 import { sumCosts } from '../../src/contract/usage/cost.ts'
@@ -186,6 +186,23 @@ it('metrics count the cost in US dollars by agent and model, that of sub-agents 
     `agentserver_agent_cost_usd_total{agent="inner",model="scripted/priced"} ${COST}`,
     'agentserver_agent_cost_usd_total{agent="outer",model="scripted/priced"} 0.0048',
   ])
+})
+
+describe('the cost of a trial', () => {
+  it('is a row beside the requests to agents, and counts in the sums', async () => {
+    const at = serve({ agents: [agentOf('clerk', priced('Hello'))] })
+    await ask(at, 'clerk')
+    for (const input of ['One', 'Two'])
+      await lastPart(at.post('/observability/agents/clerk/trials', { input }))
+    const { total, workflows, steps, agents } = await dataOf<Costs>(at.request('/observability/costs'))
+    expect(total).toMatchObject({ calls: 3, costUsd: 3 * COST })
+    expect(workflows).toMatchObject([
+      { workflowId: '', trial: true, calls: 2, costUsd: 2 * COST },
+      { workflowId: '', calls: 1, costUsd: COST },
+    ])
+    expect(workflows[1]).not.toHaveProperty('trial')
+    expect([steps, agents]).toMatchObject([[], [{ agentId: 'clerk', calls: 3 }]])
+  })
 })
 
 describe('the cost of an execution', () => {

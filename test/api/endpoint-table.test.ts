@@ -327,6 +327,8 @@ const VALID: Readonly<Record<EndpointKey, () => Call | Promise<Call>>> = {
     await pins.pin(done)
     return { params: { executionId: done } }
   },
+  listWorkflowCases: () => ({ params: { id: 'order' } }),
+  listAgentCases: () => ({ params: { id: 'helper' } }),
   getExecutionCase: () => ({ params: { executionId: done } }),
   keepExecutionCase: () => ({ params: { executionId: done }, body: { overwrite: true } }),
   getAgentRunCase: ofRun,

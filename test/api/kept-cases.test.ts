@@ -419,3 +419,26 @@ describe('keeping a case', () => {
     files.remove()
   })
 })
+
+describe('the cases of a target', () => {
+  it('are those in its files, with their inputs; other files are left out', async () => {
+    const own = new TempProject()
+    const at = serverIn(own, false)
+    const write = (name: string, content: unknown) =>
+      own.write({ [`cases/${name}.json`]: JSON.stringify(content) })
+    write('echo/two', { target: { workflow: 'echo' }, input: { n: 2 }, note: 'even' })
+    write('echo/one', { target: { workflow: 'echo' }, input: { n: 1 } })
+    write('echo/broken', { input: 1 })
+    write('clerk/hello', { target: { agent: 'clerk' }, input: 'Hello' })
+    const casesOf = (target: string) => dataOf(at.request(`/observability/${target}/cases`))
+    expect(await casesOf('workflows/echo')).toEqual([
+      { path: 'cases/echo/one.json', input: { n: 1 } },
+      { path: 'cases/echo/two.json', input: { n: 2 }, note: 'even' },
+    ])
+    expect(await casesOf('agents/clerk')).toEqual([{ path: 'cases/clerk/hello.json', input: 'Hello' }])
+    expect(await casesOf('workflows/fails')).toEqual([])
+    expect(await refusalOf(at.request('/observability/workflows/nosuch/cases'), 404)).toContain('nosuch')
+    await at.close()
+    own.remove()
+  })
+})

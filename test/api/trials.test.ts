@@ -2,6 +2,8 @@ import { createAgent, createTool } from 'agentserver'
 import { scriptedModel } from 'agentserver/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { AgentRunRecord } from '../../src/contract/endpoints/agent.ts'
+import type { SearchResult } from '../../src/contract/endpoints/search.ts'
 import { messagesOf } from '../support/server/event-stream.ts'
 import { dataOf, refusalOf } from '../support/server/responses.ts'
 import { TestServer } from '../support/server/test-server.ts'
@@ -48,7 +50,31 @@ const careful = createAgent({
   model: calling('refund'),
   tools: () => [tool('refund', true)],
 })
-const server = new TestServer({ workflows: [], agents: [clerk, careful] })
+const helper = createAgent({
+  id: 'helper',
+  name: 'Helper',
+  instructions: 'Help.',
+  model: scriptedModel(['from the helper'], { repeatLast: true }),
+})
+const boss = createAgent({
+  id: 'boss',
+  name: 'Boss',
+  instructions: 'Delegate.',
+  model: scriptedModel(
+    [
+      ({ prompt, tools }) => {
+        const last = prompt.at(-1)
+        if (last?.role === 'tool') return JSON.stringify(last.content)
+        return tools?.length
+          ? { toolCalls: [{ toolName: 'ask_helper', input: { prompt: 'How?' } }] }
+          : 'on my own'
+      },
+    ],
+    { repeatLast: true },
+  ),
+  subAgents: [helper],
+})
+const server = new TestServer({ workflows: [], agents: [clerk, careful, boss, helper] })
 beforeEach(() => {
   paid = []
 })
@@ -62,6 +88,13 @@ async function trial(body: object, agent = 'clerk') {
   const text = parts.filter(({ type }) => type === 'text-delta').map((part) => part['text'] ?? part['delta'])
   return { parts, text: text.join(''), finish: parts.find(({ type }) => type === 'finish') }
 }
+
+interface SearchReply {
+  readonly data: readonly SearchResult[]
+}
+
+const historyOf = (agent: string, query = '') =>
+  dataOf<AgentRunRecord[]>(server.request(`/agents/${agent}/history${query}`))
 
 describe('a trial of an agent', () => {
   it('has other instructions and another of its models, with usage and cost', async () => {
@@ -98,9 +131,46 @@ describe('a trial of an agent', () => {
     expect((await trial({ toolResults, instructions: 'x' }, 'careful')).text).toContain('as recorded')
   })
 
+  it('asks no sub-agent: recorded answers are returned, other calls fail, and it can leave them out', async () => {
+    const toolResults = [{ toolName: 'ask_helper', input: { prompt: 'How?' }, output: 'as recorded' }]
+    expect((await trial({ toolResults }, 'boss')).text).toContain('as recorded')
+    expect((await trial({ tools: ['ask_helper'] }, 'boss')).text).toContain('Not executed')
+    expect((await trial({ tools: [] }, 'boss')).text).toBe('on my own')
+    expect(await historyOf('helper')).toEqual([])
+  })
+
+  it('asks its sub-agents when it executes tools', async () => {
+    const { text, finish } = await trial({ executeTools: true }, 'boss')
+    expect(text).toContain('from the helper')
+    expect(await historyOf('helper')).toMatchObject([{ output: 'from the helper', status: 'completed' }])
+    const replay = server.post(`/agents/boss/runs/${String(finish?.['id'])}/replay`, { stepId: 'model-1' })
+    expect(await refusalOf(replay, 409)).toContain('is a trial, which does not continue')
+  })
+
   it('neither reads nor extends a conversation', async () => {
     await trial({ model: 'scripted/talker', options: { conversationId: 'c1', userId: 'ada' } })
     expect(await dataOf(server.request('/observability/conversations'))).toEqual([])
+    expect(await historyOf('clerk', '?conversationId=c1')).toEqual([])
+  })
+
+  it('is marked in the history and in the search, and is no newest run of its agent', async () => {
+    const { id } = await dataOf<{ id: string }>(server.post('/agents/careful/text', { input: 'Hello' }))
+    const { finish } = await trial({ input: 'Zebra' }, 'careful')
+    const [newest, before] = await historyOf('careful')
+    expect(newest).toMatchObject({ id: finish?.['id'], trial: true })
+    expect(before).toMatchObject({ id })
+    expect(before).not.toHaveProperty('trial')
+    const activity = await dataOf<{ agentId: string; runs: { runId: string }[] }[]>(
+      server.request('/observability/agents'),
+    )
+    expect(activity.find(({ agentId }) => agentId === 'careful')?.runs.map(({ runId }) => runId)).toEqual([
+      id,
+    ])
+    const found = async () => {
+      const { data } = (await (await server.request('/observability/search?q=zebra')).json()) as SearchReply
+      return data.map((one) => [one.id, one.trial])
+    }
+    await expect.poll(found, { timeout: 10_000 }).toEqual([[finish?.['id'], true]])
   })
 
   it.each([

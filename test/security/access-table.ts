@@ -79,6 +79,8 @@ export const ROUTES: Readonly<Record<string, Group>> = {
   'POST /observability/erase': 'observability',
   'GET /observability/executions/:executionId/stream': 'observability',
   'GET /observability/executions/:executionId/costs': 'observability',
+  'GET /observability/workflows/:id/cases': 'observability',
+  'GET /observability/agents/:id/cases': 'observability',
   'GET /observability/executions/:executionId/case': 'observability',
   'POST /observability/executions/:executionId/case': 'observability',
   'GET /observability/agents/:id/runs/:runId/case': 'observability',

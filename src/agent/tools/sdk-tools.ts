@@ -240,7 +240,7 @@ async function observeCall(
   const heard = listener && new HeardCall(listener, { agentId: agent.id, runId, toolName, toolCallId })
   heard?.begin(input)
   try {
-    const output = await observe(observation, body, heard)
+    const output = await observe(observation, body, { heard, resultOf })
     heard?.end(resultOf(output))
     return output
   } catch (error) {
@@ -250,11 +250,15 @@ async function observeCall(
   }
 }
 
-function observe(observation: ObservedCall, body: Body, heard: HeardCall | undefined): Promise<unknown> {
+function observe(
+  observation: ObservedCall,
+  body: Body,
+  { heard, resultOf }: { readonly heard: HeardCall | undefined; readonly resultOf: ResultOf },
+): Promise<unknown> {
   const { agent, deps, toolName: name, description, input, toolCallId: callId } = observation
   const { idempotencyKey, record } = observation
   const { trace: parent = NO_TRACE } = deps.context
-  return withToolSpan(parent, { name, description, input, callId, agentId: agent.id }, (trace) => {
+  return withToolSpan(parent, { name, description, input, callId, agentId: agent.id, resultOf }, (trace) => {
     const { spanId } = trace.spanIds ?? {}
     const { logger } = deps.context
     const context = {

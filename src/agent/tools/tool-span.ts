@@ -39,12 +39,14 @@ interface ToolCallInfo {
   /** The caller. Only for calls outside of an agent's answer; there the agent's span has it. */
   readonly userId?: string | undefined
   readonly conversationId?: string | undefined
+  /** What is recorded of the result. Default: all. */
+  readonly resultOf?: ((result: unknown) => unknown) | undefined
 }
 
 /** Runs a tool within a span, which is the parent of the tool's own spans. */
 export async function withToolSpan<T>(
   trace: TraceScope,
-  { name, description, input, callId, agentId, userId, conversationId }: ToolCallInfo,
+  { name, description, input, callId, agentId, userId, conversationId, resultOf }: ToolCallInfo,
   run: (trace: TraceScope) => Promise<T>,
 ): Promise<T> {
   if (!trace.isRecording) return run(trace)
@@ -62,7 +64,7 @@ export async function withToolSpan<T>(
   span.setContent(ATTRIBUTE.toolArguments, () => input)
   try {
     const result = await span.run(() => run(span))
-    span.setContent(ATTRIBUTE.toolResult, () => result)
+    span.setContent(ATTRIBUTE.toolResult, () => (resultOf ? resultOf(result) : result))
     return result
   } catch (error) {
     span.fail(error instanceof AppError ? (error.cause ?? error) : error)

@@ -37,7 +37,9 @@ function DataForm({
   const form = useForm(schema, prefilled(schema, user))
   useEdited(form.unsaved, onEdited)
   const { problem } = form.read()
-  const send = () => form.submit((resumeData) => resume({ resumeData }))
+  const send = () => {
+    if (!isPending) form.submit((resumeData) => resume({ resumeData }))
+  }
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <SchemaForm
@@ -61,7 +63,7 @@ function ResumeButton({ resume, isPending, validationMessage, onEdited, isListed
   useEdited(!isEmpty, onEdited)
   const { value, problem } = isEmpty ? {} : readJson(text)
   const send = () => {
-    if (problem === undefined) resume(isEmpty ? {} : { resumeData: value })
+    if (problem === undefined && !isPending) resume(isEmpty ? {} : { resumeData: value })
   }
   return (
     <div className="flex min-w-0 flex-col gap-2">

@@ -81,7 +81,7 @@ interface ModelSettingsFieldsProps {
   readonly settings: ModelSettings
   /** Message of a 400 response, shown at the fields that it names. */
   readonly validationMessage?: string | undefined
-  /** Called on Ctrl+Enter or Cmd+Enter in the JSON editor. */
+  /** Called on Ctrl+Enter or Cmd+Enter. */
   readonly onSubmit?: () => void
 }
 

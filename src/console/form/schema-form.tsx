@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef } from 'react'
+import { sendKeys } from '../keys/send-keys.ts'
 import { JsonEditor } from '../json/json-editor.tsx'
 import { fieldErrors } from './field-errors.ts'
 import type { FieldErrors } from './field-errors.ts'
@@ -35,6 +36,7 @@ export function SchemaForm(props: SchemaFormProps) {
   return (
     <fieldset
       ref={box}
+      onKeyDown={onSubmit && sendKeys(onSubmit)}
       className={`@container flex min-w-0 flex-col gap-2 ${columns ? 'max-w-4xl' : 'max-w-2xl'}`}
     >
       <legend className="sr-only">{label}</legend>

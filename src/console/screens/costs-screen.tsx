@@ -87,11 +87,11 @@ function Total({ costs: { total } }: { readonly costs: Costs }) {
   )
 }
 
-const WORKFLOW: CostColumn<{ readonly workflowId: string }> = {
+const WORKFLOW: CostColumn<{ readonly workflowId: string; readonly trial?: true | undefined }> = {
   name: 'Workflow',
-  cell: ({ workflowId }) =>
+  cell: ({ workflowId, trial }) =>
     workflowId === '' ? (
-      <span className="text-dim">none: requests to agents</span>
+      <span className="text-dim">none: {trial ? 'prompt lab' : 'requests to agents'}</span>
     ) : (
       <Link to={`workflows/${encodeURIComponent(workflowId)}?tab=statistics`} className="text-accent">
         {workflowId}
@@ -167,7 +167,7 @@ function Groups({ costs, ofAgent }: { readonly costs: Costs; readonly ofAgent: b
       <CostTable
         title="By workflow"
         rows={workflows}
-        rowKey={({ workflowId }) => workflowId}
+        rowKey={({ workflowId, trial }) => `${workflowId} ${trial}`}
         column={WORKFLOW}
       />
       <CostTable

@@ -6,6 +6,7 @@ import { useEndpoint, useAction, usePolling } from '../api/use-endpoint.ts'
 import { useUnsaved } from '../form/use-form.ts'
 import { JsonEditor } from '../json/json-editor.tsx'
 import { parseJson, shortJson } from '../json/parse-json.ts'
+import { sendKeys } from '../keys/send-keys.ts'
 import { useChanges } from '../live/use-topic.ts'
 import { Link } from '../router/link.tsx'
 import { useLocation } from '../router/use-location.ts'
@@ -120,7 +121,7 @@ function SendEvent({ sent }: { readonly sent: () => void }) {
     event?.preventDefault()
     const parsed = parseJson(data)
     setProblem(parsed ? undefined : 'Is not valid JSON')
-    if (!parsed || name.trim() === '') return
+    if (!parsed || name.trim() === '' || send.isPending) return
     send.mutate(
       { body: { name: name.trim(), ...(key !== '' && { key }), data: parsed.value } },
       {
@@ -146,12 +147,17 @@ function SendEvent({ sent }: { readonly sent: () => void }) {
       className="shrink-0 border-line p-4 max-lg:border-b lg:w-80 lg:overflow-auto lg:border-l"
     >
       <h2 className="pb-2 font-semibold">Send an event</h2>
-      <form onSubmit={submit} className="flex flex-col gap-3">
+      <form onSubmit={submit} onKeyDown={sendKeys(() => submit())} className="flex flex-col gap-3">
         <TextField label="Name" value={name} onChange={setName} />
         <TextField label="Key (optional)" value={key} onChange={setKey} />
         <JsonEditor label="Data" value={data} onChange={setData} onSubmit={() => submit()} error={problem} />
         <div>
-          <Button kind="primary" type="submit" disabled={send.isPending || name.trim() === ''}>
+          <Button
+            kind="primary"
+            type="submit"
+            disabled={send.isPending || name.trim() === ''}
+            keys="Control+Enter"
+          >
             Send
           </Button>
         </div>

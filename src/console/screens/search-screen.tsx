@@ -115,7 +115,11 @@ const RESULT_COLUMNS: readonly Column<SearchResult>[] = [
       </Link>
     ),
   },
-  { name: 'Kind', width: '5.5rem', cell: ({ kind }) => (kind === 'run' ? 'answer' : kind) },
+  {
+    name: 'Kind',
+    width: '5.5rem',
+    cell: ({ kind, trial }) => (trial ? 'trial' : kind === 'run' ? 'answer' : kind),
+  },
   {
     name: 'Found',
     width: 'minmax(10rem, 4fr)',

@@ -54,7 +54,14 @@ export const AgentDetail = AgentSummary.extend({
     ToolSummary.extend({ inputSchema: JsonSchemaDocument, outputSchema: JsonSchemaDocument.nullable() }),
   ),
   subAgents: z
-    .array(z.object({ id: z.string(), name: z.string(), description: z.string() }))
+    .array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        description: z.string(),
+        toolName: z.string().describe('Name of the tool that asks it'),
+      }),
+    )
     .describe('Agents that this agent can call'),
   examples: z.array(z.string()).optional().describe('Messages to try it with'),
 }).meta({ id: 'AgentDetail' })
@@ -315,6 +322,7 @@ export const AgentRunRecord = z
       .object({ runId: z.string(), stepId: z.string().describe('Call from which it was replayed') })
       .optional()
       .describe('Run that it is a replay of'),
+    trial: z.literal(true).optional().describe('Set for a trial of the prompt lab'),
     approvals: z.array(ToolApproval).optional().describe('Set while the run waits for approvals'),
     waits: z.array(StepWait).optional().describe('Set while its tools wait'),
     decisions: z

@@ -35,6 +35,7 @@ export const SearchResult = z
     conversationId: z.string().nullable(),
     traceId: z.string(),
     parentId: z.string().nullable().describe('Execution or run that it is a part of'),
+    trial: z.literal(true).optional().describe('Set for a trial of the prompt lab'),
     match: z
       .object({ field: z.enum(MATCH_FIELDS), text: z.string() })
       .nullable()

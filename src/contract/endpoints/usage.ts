@@ -201,7 +201,15 @@ export const Costs = z
     from: Instant.describe('Start of the first hour'),
     to: Instant.describe('End of the last hour'),
     total: CallCosts,
-    workflows: by({ workflowId: Workflow }),
+    workflows: by({
+      workflowId: Workflow,
+      trial: z
+        .literal(true)
+        .optional()
+        .describe(
+          'Set for trials of the prompt lab, which are in the sums of agents, models and periods, too',
+        ),
+    }),
     steps: by({ workflowId: Workflow, step: StepPattern }),
     agents: by({ agentId: z.string() }),
     models: by({ model: Model }),
@@ -270,7 +278,7 @@ export const usageEndpoints = endpoints({
     ofAllUsers: true,
     group: 'observability',
     tag: 'Console',
-    summary: 'Returns the newest runs of every agent',
+    summary: 'Returns the newest runs of every agent, without trials of the prompt lab',
     reply: { kind: 'data', schema: z.array(AgentUsage) },
     errors: [],
   },

@@ -5,3 +5,6 @@ export interface StepPlace {
   /** The pattern of the step's path. */
   readonly step: string
 }
+
+/** Of the calls of trials, which belong to no execution: no workflow has the empty id. */
+export const TRIAL_PLACE: StepPlace = { executionId: '', workflowId: '', step: 'trial' }

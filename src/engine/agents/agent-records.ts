@@ -52,6 +52,7 @@ export function agentRunRecord(row: AgentRunRow): AgentRunRecord {
     conversationId,
     traceId,
     ...forkOf(row),
+    ...(row.requester === 'lab' && { trial: true as const }),
     steps: row.steps === null ? [] : decodeStored<AgentStep[]>(row.steps, []).map(withStepCost),
   }
 }

@@ -3,9 +3,12 @@ import type { Agent } from '../../agent/agent.ts'
 import type { AnswerFormat, AnswerIds } from '../../agent/answer/formats/answer-format.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import { NO_WAITS, STEP_WAITS } from '../../agent/answer/waiting/pending-calls.ts'
+import { trialAgent } from '../../agent/trial-agent.ts'
+import type { TrialChanges } from '../../agent/trial-agent.ts'
 import type { Decider } from '../../contract/access/decision.ts'
 import type { AgentAnswer, AgentObject } from '../../contract/endpoints/agent.ts'
 import { ANSWER_STEP } from '../../contract/step-path.ts'
+import { TRIAL_PLACE } from '../../contract/usage/step-place.ts'
 import { abortable } from '../../lib/async/abortable.ts'
 import { createDeferred } from '../../lib/async/wake-up.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -254,20 +257,32 @@ export class Agents {
     return this.#kept.read(run, (row) => lastPartOf(format, row), signal) as AsyncGenerator<Part>
   }
 
-  /** Streams the answer, of what `change` makes of the agent. Errors before the first part are thrown as by `text`. */
-  stream<Part>(
-    agentId: string,
-    call: ClientCall,
-    format: AnswerFormat<Part>,
-    change?: (agent: Agent) => Agent,
-  ): Promise<AsyncGenerator<Part>> {
-    const find = (registry: Registry) => change?.(registry.usedAgent(agentId)) ?? registry.agent(agentId)
+  /** Streams the answer. Errors before the first part are thrown as by `text`. */
+  stream<Part>(agentId: string, call: ClientCall, format: AnswerFormat<Part>): Promise<AsyncGenerator<Part>> {
     const work: Work<AsyncGenerator<Part>> = async (agent, keep) => {
       const begun = await this.#start(agent, call)
       keep(begun.started.answer.ended)
       return this.#streamBegun(agent, begun, { format, signal: call.signal })
     }
-    return this.#forCaller(agentId, call, work, find)
+    return this.#forCaller(agentId, call, work)
+  }
+
+  /** Like `stream`, of the agent with changes: it is recorded as a trial, and ends with its caller. */
+  trial<Part>(
+    agentId: string,
+    { changes, ...call }: ClientCall & { readonly changes: TrialChanges },
+    format: AnswerFormat<Part>,
+  ): Promise<AsyncGenerator<Part>> {
+    const origin = { requester: 'lab', place: TRIAL_PLACE, trial: changes } as const
+    const work: Work<AsyncGenerator<Part>> = async (agent, keep) => {
+      const own = { ...withCallerSchema(call), waits: NO_WAITS, withoutMemory: true }
+      const started = await this.#answers.start(agent, own, origin)
+      keep(started.answer.ended)
+      return this.#answers.stream(started, format)
+    }
+    return this.#forCaller(agentId, call, work, (registry) =>
+      trialAgent(registry.usedAgent(agentId), changes),
+    )
   }
 
   /**

@@ -11,6 +11,7 @@ import type { ModelChoice } from '../../agent/models/model-choice.ts'
 import { errorForCaller } from '../../agent/models/model-error.ts'
 import type { Environment } from '../../agent/models/model-provider.ts'
 import type { ModelPrices } from '../../agent/prices/model-price.ts'
+import type { TrialChanges } from '../../agent/trial-agent.ts'
 import type { HeldCalls } from '../../agent/tools/held-calls.ts'
 import type { FinishReason, Usage } from '../../contract/agent-event.ts'
 import type { StepPlace } from '../../contract/usage/step-place.ts'
@@ -109,6 +110,8 @@ export interface AnswerOrigin {
   readonly durable?: DurableOrigin | undefined
   /** How long it waits for responses, in milliseconds. Default: as configured. */
   readonly approvalsTimeoutMs?: number
+  /** Set for a trial. */
+  readonly trial?: TrialChanges | undefined
   /** Receives the live parts of an answer to a step or an agent. */
   readonly listener?: PartListener | undefined
 }

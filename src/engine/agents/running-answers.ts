@@ -4,7 +4,9 @@ import type { Generated } from '../../agent/answer/generated.ts'
 import type { CallSubAgent } from '../../agent/answer/prepare-call.ts'
 import { clientCallId, SuspendedAnswer } from '../../agent/answer/waiting/pending-calls.ts'
 import type { ResumedAnswer } from '../../agent/answer/waiting/resumed-answer.ts'
+import { NO_USAGE } from '../../agent/answer/usage.ts'
 import { errorForCaller } from '../../agent/models/model-error.ts'
+import { trialSubAgent } from '../../agent/trial-agent.ts'
 import { callingPart } from '../../calls/current-server.ts'
 import { abortable } from '../../lib/async/abortable.ts'
 import type { EventHub } from '../../lib/async/event-hub.ts'
@@ -89,7 +91,8 @@ export class RunningAnswers {
   /** Validates a call and starts its answer. */
   async start(agent: Agent, call: AgentCall, of: AnswerOrigin = {}): Promise<StartedAnswer> {
     // what belongs to a step, also as a run of its own, would wait for the end of its own trial
-    if (!of.requester && !callingPart()?.place) while (this.#deps.trials.held) await this.#deps.trials.held
+    if (of.parentId === undefined && !callingPart()?.place)
+      while (this.#deps.trials.held) await this.#deps.trials.held
     const { trace = call.trace ?? this.#deps.trace() } = of
     const span = startAgent(trace, agent, call)
     const traceId = span.spanIds?.traceId ?? of.traceId ?? this.#randomHex(16)
@@ -127,8 +130,8 @@ export class RunningAnswers {
   }
 
   /** The answers to callers are in flight by themselves. */
-  #count(answer: RunningAnswer, { requester, durable }: AnswerOrigin): void {
-    if (requester) this.#nested.add(answer)
+  #count(answer: RunningAnswer, { parentId, durable }: AnswerOrigin): void {
+    if (parentId !== undefined) this.#nested.add(answer)
     // the step of an execution counts for its answer
     else if (!durable) void answer.ended.then(this.#deps.trials.enter())
   }
@@ -230,8 +233,11 @@ export class RunningAnswers {
     const { durable } = of
     const budgetOrigin = this.#deps.budgets.within(asking, requester.id, of.budgetOrigin)
     return async (agent, { prompt: input, signal, trace, toolCallId, requestKey = '', calls, listener }) => {
+      const recorded = of.trial && trialSubAgent(agent, input, of.trial)
+      if (recorded !== undefined) return { text: recorded, usage: NO_USAGE }
       const parentId = requester.id
-      const origin = { ...of, listener, trace, requester: 'agent', parentId, budgetOrigin } as const
+      const nestedIn = { listener, trace, requester: 'agent', parentId, budgetOrigin } as const
+      const origin = { ...of, ...nestedIn, trial: undefined }
       const waited = resumed && waitedSubAgent(resumed, toolCallId)
       const nested = { input, options, user: call.user, signal, withoutMemory: true, waits }
       const request = durable &&

@@ -406,7 +406,8 @@ function newRow(agent: Agent, call: AgentCall, parts: RowParts): AgentRunRow {
     startedAt: clock.now(),
     endedAt: null,
     userId: userIdOf(call),
-    conversationId: call.options?.conversationId ?? null,
+    // a trial is no part of a conversation
+    conversationId: (requester === 'lab' ? undefined : call.options?.conversationId) ?? null,
     traceId,
     input: JSON.stringify(call.input),
     output: null,

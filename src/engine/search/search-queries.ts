@@ -110,6 +110,7 @@ function resultOf(record: FoundRecord, match: SearchResult['match']): FoundResul
     conversationId,
     traceId,
     parentId,
+    ...(record.requester === 'lab' && { trial: true as const }),
     match,
     owner,
   }

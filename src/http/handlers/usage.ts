@@ -21,7 +21,14 @@ import type {
 } from '../../contract/endpoints/usage.ts'
 import type { BudgetState } from '../../engine/budgets/budget-states.ts'
 import { groupBy } from '../../lib/group-by.ts'
-import type { CallSums, RecentAgentRun, RecentExecution, SliceCounts } from '../../store/usage-store.ts'
+import { TRIAL_PLACE } from '../../contract/usage/step-place.ts'
+import type {
+  CallSums,
+  PlacedCalls,
+  RecentAgentRun,
+  RecentExecution,
+  SliceCounts,
+} from '../../store/usage-store.ts'
 import { HOUR_MS, toIso } from '../../lib/clock.ts'
 import { fromNanoDollars } from '../../contract/usage/cost.ts'
 import type { Handler } from '../reply/reply.ts'
@@ -115,12 +122,13 @@ export function usageHandlers(services: Services): { [K in keyof Group]: Handler
         usage.callsByTime(filter, periodHours),
         budgets.states(),
       ])
-      const ofSteps = calls.filter(({ step }) => step !== '')
+      const ofSteps = calls.filter(({ workflowId }) => workflowId !== '')
+      const marked = calls.map((one) => ({ ...one, trial: isTrial(one) || undefined }))
       return {
         from: toIso(fromHour * HOUR_MS),
         to: toIso((toHour + 1) * HOUR_MS),
         total: callCosts(sumCalls(calls)),
-        workflows: groupCalls(calls, 'workflowId').slice(0, MAX_COST_GROUPS),
+        workflows: groupCalls(marked, 'workflowId', 'trial').slice(0, MAX_COST_GROUPS),
         steps: groupCalls(ofSteps, 'workflowId', 'step').slice(0, MAX_COST_GROUPS),
         agents: groupCalls(calls, 'agentId').slice(0, MAX_COST_GROUPS),
         models: groupCalls(calls, 'model').slice(0, MAX_COST_GROUPS),
@@ -180,6 +188,10 @@ function workflowUsage(workflowId: string, executions: readonly RecentExecution[
     endedAt: endedAt === null ? null : toIso(endedAt),
   }))
   return { workflowId, last: runs[0] ?? null, recent, runs }
+}
+
+function isTrial({ workflowId, step }: Pick<PlacedCalls, 'workflowId' | 'step'>): boolean {
+  return workflowId === TRIAL_PLACE.workflowId && step === TRIAL_PLACE.step
 }
 
 const NO_SLICE = { completed: 0, errors: 0, cancelled: 0, answers: 0, inputTokens: 0, outputTokens: 0 }

@@ -1,4 +1,5 @@
 import type { SearchFacet, SearchKind, SearchTerm } from '../../contract/search/search-query.ts'
+import type { AgentRunRow } from '../agent-store.ts'
 
 /**
  * The full-text index of executions and agent runs. It is derived from their records: what changes is found there later,
@@ -32,6 +33,8 @@ export interface SearchRecord {
   readonly traceId: string
   /** The execution, or the run, that it is a part of. */
   readonly parentId: string | null
+  /** Of a run, as in its row. */
+  readonly requester: AgentRunRow['requester']
   /** JSON of the authenticated user who started an execution. */
   readonly user: string | null
   /** The key of the user whom an execution belongs to. */

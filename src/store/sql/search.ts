@@ -33,7 +33,7 @@ const SHORTENED = ['output', 'error'].map((column) => shortened(column)).join(',
 const textsOf = ({ among, jsonArray }: Dialect) => ({
   executions: `SELECT 'execution' AS kind, e.number, e.id, workflow_id AS "subjectId", workflow_name AS "subjectName", status,
       created_at AS "createdAt", ended_at AS "endedAt", user_id AS "userId", conversation_id AS "conversationId",
-      trace_id AS "traceId", parent_id AS "parentId", owner, metadata,
+      trace_id AS "traceId", parent_id AS "parentId", NULL AS requester, owner, metadata,
       ${shortened('p."user"', '"user"')}, ${shortened('p.input', 'input')}, ${SHORTENED}, ${shortened('suspension', 'detail')},
       ${jsonArray(
         'steps',
@@ -48,7 +48,7 @@ const textsOf = ({ among, jsonArray }: Dialect) => ({
     FROM executions e JOIN payloads p ON p.execution = e.number WHERE ${among('e.number')} AND ${IS_LISTED}`,
   runs: `SELECT 'run' AS kind, number, id, agent_id AS "subjectId", agent_id AS "subjectName", status,
       started_at AS "createdAt", ended_at AS "endedAt", user_id AS "userId", conversation_id AS "conversationId",
-      trace_id AS "traceId", parent_id AS "parentId", NULL AS owner, NULL AS "user", NULL AS metadata,
+      trace_id AS "traceId", parent_id AS "parentId", requester, NULL AS owner, NULL AS "user", NULL AS metadata,
       ${shortened('input')}, ${SHORTENED}, ${shortened('blocked_reason', 'detail')}, ${shortened('steps', 'calls')},
       ${jsonArray(
         'decision',

@@ -46,7 +46,7 @@ export function sumOf(column: string): string {
 const RECENT = `SELECT id, status, created_at AS "createdAt", ended_at AS "endedAt" FROM executions
   WHERE workflow_id = ? ORDER BY created_at DESC, number DESC LIMIT ?`
 const RECENT_RUNS = `SELECT id, status, started_at AS "startedAt", ended_at AS "endedAt", trace_id AS "traceId"
-  FROM agent_runs WHERE agent_id = ? ORDER BY started_at DESC, number DESC LIMIT ?`
+  FROM agent_runs WHERE agent_id = ? AND coalesce(requester, '') <> 'lab' ORDER BY started_at DESC, number DESC LIMIT ?`
 
 function hoursQuery({ isServer }: Dialect): string {
   const columns = HOUR_COLUMNS.map(([column, key]) => `${isServer ? sumOf(column) : column} AS "${key}"`)

@@ -3,7 +3,7 @@ import { ConsoleProject } from '../../support/browser/console-project.ts'
 
 const project = new ConsoleProject({
   'agentserver.config.ts': `
-    import { createWorkflow, defineConfig } from 'agentserver'
+    import { createTool, createWorkflow, defineConfig } from 'agentserver'
     import { z } from 'zod'
     const parcel = createWorkflow({
       id: 'parcel', name: 'Parcel',
@@ -17,8 +17,16 @@ const project = new ConsoleProject({
         id: 'ask', resumeSchema: z.object({ approved: z.boolean(), note: z.string().optional() }),
         execute: ({ data, resumeData, suspend }) => resumeData ?? suspend('Pay the hotel?', { asked: data.cents, hotel: 'Krone' }),
       })
-    export default defineConfig({ workflows: [parcel, expense] })
+    const delivery = createWorkflow({ id: 'delivery', name: 'Delivery' }).andThen({
+      id: 'where', resumeSchema: z.object({ street: z.string() }),
+      execute: ({ resumeData, suspend }) => resumeData ?? suspend('Where to?'),
+    })
+    const weigh = createTool({
+      name: 'weigh', description: 'Weighs a parcel', inputSchema: z.object({ id: z.string() }), execute: ({ id }) => id + ' weighs 2 kg',
+    })
+    export default defineConfig({ workflows: [parcel, expense, delivery], tools: [weigh] })
   `,
+  'cases/expense/hotel.json': JSON.stringify({ target: { workflow: 'expense' }, input: { cents: 4200 } }),
 })
 
 beforeAll(() => project.start())
@@ -90,6 +98,58 @@ describe.each([
     await expect
       .poll(async () => (await recordOf(second)).output)
       .toEqual({ approved: true, note: 'one night' })
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a form', () => {
+  it('of a workflow has the inputs of its cases', async () => {
+    const { page, axe, complaints } = await project.browser.open('workflows/expense')
+    await page.getByRole('button', { name: 'Inputs' }).click()
+    const hotel = page.getByRole('menuitem', { name: 'Case hotel: {"cents":4200}' })
+    await hotel.waitFor()
+    expect(await axe()).toEqual([])
+    await hotel.click()
+    await expect.poll(() => page.getByLabel('cents').inputValue()).toBe('4200')
+    expect(complaints).toEqual([])
+  })
+
+  it('that resumes an execution is sent with Ctrl+Enter, on its page and in the inbox', async () => {
+    const [shown, listed] = [await project.execute('delivery', {}), await project.execute('delivery', {})]
+    const { page } = await project.browser.open(`executions/${shown}`)
+    await page.getByLabel('street').fill('Rua 1')
+    await page.getByLabel('street').press('Control+Enter')
+    await expect
+      .poll(() => recordOf(shown))
+      .toMatchObject({ status: 'completed', output: { street: 'Rua 1' } })
+    await page.goto(new URL(`/console/inbox?execution=${listed}`, page.url()).href)
+    await page.getByLabel('street').fill('Rua 2')
+    await page.getByLabel('street').press('Control+Enter')
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    // leaving the inbox sends it
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await expect
+      .poll(() => recordOf(listed))
+      .toMatchObject({ status: 'completed', output: { street: 'Rua 2' } })
+  })
+
+  it('that calls a tool, sends an event or replays an execution is sent with Ctrl+Enter', async () => {
+    const { page, complaints } = await project.browser.open('tools/weigh')
+    await page.getByRole('textbox', { name: /^id/ }).fill('P-1')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('P-1 weighs 2 kg').first().waitFor()
+    await page.goto(new URL('/console/events', page.url()).href)
+    await page.getByLabel('Name').fill('arrived')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Event stored: nobody waits for it yet').waitFor()
+    const id = await project.execute('delivery', {})
+    await page.goto(new URL(`/console/executions/${id}`, page.url()).href)
+    await page
+      .getByRole('button', { name: /^Replay/ })
+      .first()
+      .click()
+    await page.getByRole('dialog').getByRole('combobox').press('Control+Enter')
+    await expect.poll(() => page.url()).not.toContain(id)
     expect(complaints).toEqual([])
   })
 })

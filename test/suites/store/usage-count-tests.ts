@@ -177,14 +177,15 @@ export function usageCountTests(store: StoreUnderTest): void {
     expect(await store.usage.hours(1)).toMatchObject([{ hour: 1, cancelled: 1, answers: 3 }])
   })
 
-  it('finds the newest runs of an agent', async () => {
-    for (const [id, startedAt] of [
-      ['a', 10],
-      ['b', 30],
-      ['c', 20],
+  it('finds the newest runs of an agent, without trials', async () => {
+    for (const [id, startedAt, requester] of [
+      ['a', 10, null],
+      ['b', 30, null],
+      ['c', 20, 'step'],
+      ['trial', 25, 'lab'],
     ] as const)
       await store.agentRuns.insert(
-        agentRunRow({ id, agentId: 'desk', startedAt, ownerEpoch: store.ownerEpoch }),
+        agentRunRow({ id, agentId: 'desk', startedAt, requester, ownerEpoch: store.ownerEpoch }),
       )
     await store.agentRuns.finish('b', COMPLETED)
     expect(await store.usage.recentAgentRuns('desk', 2)).toMatchObject([

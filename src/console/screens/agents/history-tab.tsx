@@ -20,12 +20,21 @@ import { Duration, Time } from '../../ui/time/time.tsx'
 import { textOf } from './chat/session/chat-message.ts'
 import type { Run } from './chat/session/chat-message.ts'
 import { fromInput } from './chat/session/ui-messages.ts'
-import { RunDetail } from './run-detail.tsx'
+import { RunDetail, TrialMark } from './run-detail.tsx'
 
 /** The first three remain when a run is open beside the list. */
 const RUN_COLUMNS: readonly Column<Run>[] = [
   { name: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: 'Input', width: 'minmax(7rem, 2fr)', cell: ({ input }) => lastQuestion(input) },
+  {
+    name: 'Input',
+    width: 'minmax(7rem, 2fr)',
+    cell: ({ input, trial }) => (
+      <>
+        {trial && <TrialMark />}
+        {lastQuestion(input)}
+      </>
+    ),
+  },
   { name: 'Started', width: '5.5rem', align: 'right', cell: ({ startTime }) => <Time at={startTime} /> },
   {
     name: 'Output',

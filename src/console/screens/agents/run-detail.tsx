@@ -35,9 +35,10 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
       tabIndex={0}
       className="flex w-1/2 min-w-0 shrink-0 flex-col gap-4 overflow-auto border-l border-line p-4 outline-offset-[-2px]"
     >
-      <div className="flex items-center gap-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="font-semibold">Run</h2>
         <StatusBadge status={status} />
+        {run.trial && <TrialMark />}
         <span className="ml-auto flex items-center gap-2">
           {endTime !== null && (
             <Button size="small" onClick={() => setKeeping(true)}>
@@ -135,6 +136,15 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
         </ol>
       </Part>
     </section>
+  )
+}
+
+/** Marks an answer that the prompt lab requested. */
+export function TrialMark() {
+  return (
+    <span title="Of the prompt lab" className="mr-1.5 rounded-sm border border-line px-1 text-sm text-dim">
+      trial
+    </span>
   )
 }
 

@@ -7,6 +7,7 @@ import { errorMessage } from '../../api/request-failure.ts'
 import { useAction } from '../../api/use-endpoint.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { JsonDiffView } from '../../json/json-diff-view.tsx'
+import { sendKeys } from '../../keys/send-keys.ts'
 import { JsonEditor } from '../../json/json-editor.tsx'
 import { useTopic } from '../../live/use-topic.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -33,11 +34,11 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
   const { replay, isPending, failure } = useReplay(record, close)
   const edited = texts[from] !== undefined && problem === undefined
   const send = () => {
-    if (problem === undefined && step) replay({ stepId: from, ...(edited && { input: value }) })
+    if (problem === undefined && step && !isPending) replay({ stepId: from, ...(edited && { input: value }) })
   }
   return (
     <Dialog title={`Replay ${record.workflowName}`} close={close} edited={Object.keys(texts).length > 0}>
-      <div className="flex w-[44rem] max-w-full flex-col gap-3">
+      <div onKeyDown={sendKeys(send)} className="flex w-[44rem] max-w-full flex-col gap-3">
         <p className="text-dim">
           Starts a new execution with the results of the steps before, from the selected step on, with the
           current code.
@@ -81,7 +82,12 @@ export function ReplayDialog({ record, stepId, close }: ReplayDialogProps) {
         <Failure text={failure} />
         <div className="flex justify-end gap-2">
           <CancelButton />
-          <Button kind="primary" onClick={send} disabled={isPending || problem !== undefined || !step}>
+          <Button
+            kind="primary"
+            onClick={send}
+            disabled={isPending || problem !== undefined || !step}
+            keys="Control+Enter"
+          >
             {isPending ? 'Starting…' : 'Replay'}
           </Button>
         </div>

@@ -3,7 +3,6 @@ import type { Ref } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import { CodeBlock } from '../../markdown/code-block.tsx'
-import { GrowingMarkdown } from '../../markdown/growing-markdown.tsx'
 import { ModelSettingsFields, useModelSettings } from '../../form/model-settings.tsx'
 import { useServices } from '../../services/services-context.tsx'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
@@ -12,10 +11,8 @@ import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pending } from '../../ui/state/states.tsx'
-import { AnswerDetailsLine } from '../agents/chat/answer-details-line.tsx'
-import { AnswerFailure } from '../agents/chat/answer-failure.tsx'
-import { ToolPartView } from '../agents/chat/tool-part-view.tsx'
-import { problemOf, trialOf } from './lab-draft.ts'
+import { LabAnswer } from './lab-answer.tsx'
+import { problemOf, toolNamesOf, trialOf } from './lab-draft.ts'
 import type { LabColumn, LabDraft, LabMessage } from './lab-draft.ts'
 import { useTrial } from './use-trial.ts'
 import type { Trial } from './use-trial.ts'
@@ -32,15 +29,20 @@ export interface LabColumnViewProps {
   readonly column: LabColumn
   /** Its place, from 1. */
   readonly place: number
+  /** Names of models to choose from. */
+  readonly models: readonly string[]
+  /** The recorded answer that its own is compared with. */
+  readonly recorded: Trial | undefined
   readonly onChange: (change: Partial<LabColumn>) => void
   readonly duplicate: (() => void) | undefined
   readonly remove: (() => void) | undefined
+  readonly runAll: () => void
   readonly handle: Ref<ColumnHandle>
 }
 
 /** One column of the lab: what is asked, and the answer. */
 export function LabColumnView(props: LabColumnViewProps) {
-  const { agent, draft, column, place, onChange, duplicate, remove, handle } = props
+  const { agent, draft, column, place, models, recorded, onChange, duplicate, remove, runAll, handle } = props
   const { instructions, messages, tools, model } = column
   const id = useId()
   const settings = useModelSettings(column.settings)
@@ -52,6 +54,7 @@ export function LabColumnView(props: LabColumnViewProps) {
   })
   useEffect(() => keepSettings(), [edited])
   const problem = problemOf(column)
+  const toolNames = toolNamesOf(agent)
   const run = () => {
     if (problem === undefined)
       settings.submit((valid) => runner.start(trialOf({ ...column, settings: valid }, draft)))
@@ -96,22 +99,18 @@ export function LabColumnView(props: LabColumnViewProps) {
         label="Model"
         value={model}
         placeholder={agent.model === null ? 'as the agent' : `${agent.provider}/${agent.model}`}
-        hint={[...agent.fallbackModels].map((name) => `Also: ${name}`).join(', ') || undefined}
+        options={models}
         onChange={(next) => onChange({ model: next })}
       />
-      {tools !== null && agent.tools.length > 0 && (
-        <ToolFields
-          names={agent.tools.map(({ name }) => name)}
-          chosen={tools}
-          onChange={(next) => onChange({ tools: next })}
-        />
+      {tools !== null && toolNames.length > 0 && (
+        <ToolFields names={toolNames} chosen={tools} onChange={(next) => onChange({ tools: next })} />
       )}
       <details>
         <summary className="text-sm text-dim">
           Model settings{settings.count > 0 && ` (${settings.count})`}
         </summary>
         <div className="pt-2">
-          <ModelSettingsFields settings={settings} />
+          <ModelSettingsFields settings={settings} onSubmit={runAll} />
         </div>
       </details>
       <div className="flex items-center gap-2">
@@ -126,44 +125,18 @@ export function LabColumnView(props: LabColumnViewProps) {
         )}
         {problem !== undefined && <span className="text-sm text-dim">{problem}</span>}
       </div>
-      {runner.answer && <Answer trial={runner.answer} retry={run} place={place} />}
+      {runner.answer && (
+        <LabAnswer
+          trial={runner.answer}
+          retry={run}
+          label={`Answer of column ${place}`}
+          recorded={recorded}
+        />
+      )}
       {isPatched && (
         <PatchDialog agentId={agent.id} instructions={instructions} close={() => setPatched(false)} />
       )}
     </section>
-  )
-}
-
-function Answer({
-  trial,
-  retry,
-  place,
-}: {
-  readonly trial: Trial
-  readonly retry: () => void
-  readonly place: number
-}) {
-  const { text, calls, details } = trial
-  const isFinal = details.status !== 'streaming'
-  return (
-    <article
-      aria-label={`Answer of column ${place}`}
-      aria-busy={!isFinal}
-      className="flex min-w-0 flex-col gap-2"
-    >
-      {calls.map((call) => (
-        <ToolPartView key={call.toolCallId} part={call} isFinal={isFinal} waits={false} />
-      ))}
-      {text !== '' && <GrowingMarkdown text={text} />}
-      {!isFinal && text === '' && <p className="text-dim">Waiting for the response…</p>}
-      {details.status === 'stopped' && <p className="text-sm text-dim">Cancelled</p>}
-      {details.status === 'error' && <AnswerFailure error={details.error} retry={retry} />}
-      {isFinal && (
-        <div className="text-sm text-dim">
-          <AnswerDetailsLine details={details} traceId={details.traceId} />
-        </div>
-      )}
-    </article>
   )
 }
 

@@ -2,6 +2,10 @@ import { ATTRIBUTE, OPERATION } from '../../../contract/attributes.ts'
 import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import type { TrialBody } from '../../../contract/endpoints/agents/lab.ts'
 import type { Span } from '../../../contract/endpoints/trace.ts'
+import { firstText, textOf as textIn } from '../agents/chat/session/chat-message.ts'
+import { fromInput } from '../agents/chat/session/ui-messages.ts'
+import type { ToolPart, Usage } from '../agents/chat/session/chat-message.ts'
+import type { Trial } from './use-trial.ts'
 import type { Settings } from '../../form/model-settings.tsx'
 import { type MessagePart, readMessagesIn, readValue } from '../../trace/read-messages.ts'
 
@@ -43,7 +47,7 @@ export function draftOf(agent: AgentDetail, call: Span | undefined, spans: reado
   const column = {
     instructions,
     messages: messagesOf(attributes[ATTRIBUTE.inputMessages]),
-    tools: agent.perRequest.includes('tools') ? null : agent.tools.map(({ name }) => name),
+    tools: agent.perRequest.includes('tools') ? null : toolNamesOf(agent),
     model: modelOf(agent, attributes[ATTRIBUTE.requestModel]),
     settings: settingsOf(attributes),
   }
@@ -62,6 +66,67 @@ export function draftOf(agent: AgentDetail, call: Span | undefined, spans: reado
 export function findCall(spans: readonly Span[], spanId: string): Span | undefined {
   if (spanId !== '') return spans.find((span) => span.spanId === spanId)
   return spans.find(({ attributes }) => attributes[ATTRIBUTE.operation] === OPERATION.chat)
+}
+
+/** The names of the tools of an agent, those that ask its sub-agents included. */
+export function toolNamesOf({ tools, subAgents }: AgentDetail): readonly string[] {
+  return [...tools.map(({ name }) => name), ...subAgents.map(({ toolName }) => toolName)]
+}
+
+/** The recorded answer that a call of a model was made for; undefined without the span of its agent. */
+export function recordedAnswer(
+  agent: AgentDetail,
+  call: Span | undefined,
+  spans: readonly Span[],
+): Trial | undefined {
+  const isOfAgent = ({ spanId, attributes }: Span) =>
+    spanId === call?.parentSpanId && attributes[ATTRIBUTE.operation] === OPERATION.agent
+  const answer = spans.find((span) => isOfAgent(span))
+  if (!answer) return undefined
+  const { attributes, durationMs, status, statusMessage, traceId, spanId } = answer
+  const requested = firstText(attributes[ATTRIBUTE.requestModel])
+  const messages = readMessagesIn(attributes[ATTRIBUTE.outputMessages], 'assistant') ?? []
+  const calls = spans.filter(
+    (span) => span.parentSpanId === spanId && span.attributes[ATTRIBUTE.operation] === OPERATION.tool,
+  )
+  return {
+    text: messages.map(({ parts }) => textOf(parts)).join('\n\n'),
+    calls: calls.map((span) => toolPartOf(span)),
+    details: {
+      status: status === 'error' ? 'error' : 'completed',
+      ...(status === 'error' && { error: new Error(statusMessage ?? 'The answer failed') }),
+      model:
+        requested === agent.model ? `${agent.provider}/${requested}` : modelOf(agent, requested) || requested,
+      usage: usageOf(attributes),
+      ...(durationMs !== null && { tookMs: durationMs }),
+      traceId,
+    },
+  }
+}
+
+function usageOf(attributes: Span['attributes']): Usage {
+  const number = (name: string) => (typeof attributes[name] === 'number' ? attributes[name] : null)
+  const [inputTokens, outputTokens] = [number(ATTRIBUTE.inputTokens), number(ATTRIBUTE.outputTokens)]
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens,
+    cachedInputTokens: number(ATTRIBUTE.cachedInputTokens),
+    reasoningTokens: number(ATTRIBUTE.reasoningTokens),
+    costUsd: number(ATTRIBUTE.cost),
+  }
+}
+
+function toolPartOf({ spanId, attributes, status, statusMessage }: Span): ToolPart {
+  return {
+    type: 'tool',
+    toolCallId: spanId,
+    toolName: String(attributes[ATTRIBUTE.toolName]),
+    state: status === 'error' ? 'output-error' : 'output-available',
+    input: readValue(attributes[ATTRIBUTE.toolArguments]),
+    ...(ATTRIBUTE.toolResult in attributes && { output: readValue(attributes[ATTRIBUTE.toolResult]) }),
+    ...(statusMessage !== undefined && { errorText: statusMessage }),
+  }
 }
 
 /** The body of the request for a column. */
@@ -94,6 +159,14 @@ function messagesOf(value: unknown): readonly LabMessage[] {
   })
   const end = all.findLastIndex(({ role }) => role === 'user') + 1
   return end === 0 ? [{ role: 'user', text: '' }] : all.slice(0, end)
+}
+
+/** The texts of an input of an agent: a text, or messages. */
+export function messagesIn(input: unknown): readonly LabMessage[] {
+  return fromInput(input).flatMap((message) => {
+    const text = textIn(message)
+    return text === '' ? [] : [{ role: message.role, text }]
+  })
 }
 
 /** The fallback model that answered; empty for the first model of the agent. */

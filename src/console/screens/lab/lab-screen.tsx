@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { AgentDetail } from '../../../contract/endpoints/agent.ts'
 import type { Span } from '../../../contract/endpoints/trace.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
+import { InputsMenu } from '../../form/inputs-menu.tsx'
 import { useKeys } from '../../keys/use-keys.ts'
 import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
@@ -10,10 +11,19 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending } from '../../ui/state/states.tsx'
+import { RecordedColumn } from './lab-answer.tsx'
 import { LabColumnView } from './lab-column.tsx'
 import type { ColumnHandle } from './lab-column.tsx'
-import { draftOf, findCall, MAX_COLUMNS, MIN_COLUMNS, VERSION } from './lab-draft.ts'
-import type { LabColumn, LabDraft } from './lab-draft.ts'
+import {
+  draftOf,
+  findCall,
+  MAX_COLUMNS,
+  messagesIn,
+  MIN_COLUMNS,
+  recordedAnswer,
+  VERSION,
+} from './lab-draft.ts'
+import type { LabColumn, LabDraft, LabMessage } from './lab-draft.ts'
 
 const STATE = { trace: '', span: '' }
 
@@ -63,6 +73,8 @@ interface LabProps {
 
 function Lab({ agent, address, spans, spanId }: LabProps) {
   const call = findCall(spans, spanId)
+  const answer = useMemo(() => recordedAnswer(agent, call, spans), [agent, call, spans])
+  const models = useModels()
   const recorded = () => draftOf(agent, call, spans)
   const [initial, setInitial] = useState(() => keptDraft(address) ?? recorded())
   const [draft, setDraft] = useState(initial)
@@ -104,6 +116,10 @@ function Lab({ agent, address, spans, spanId }: LabProps) {
         <Button kind="primary" onClick={runAll} keys="Ctrl+Enter">
           <Icon name="play" /> Run all
         </Button>
+        <LabInputs
+          agent={agent}
+          choose={(messages) => setColumns((columns) => columns.map((column) => ({ ...column, messages })))}
+        />
         <Button onClick={reset}>
           <Icon name="retry" /> Reset
         </Button>
@@ -129,11 +145,12 @@ function Lab({ agent, address, spans, spanId }: LabProps) {
         )}
       </div>
       <div
-        className="grid min-h-0 flex-1 auto-cols-[minmax(20rem,1fr)] grid-flow-col overflow-auto max-sm:auto-cols-[100%]"
+        className="grid min-h-0 flex-1 auto-cols-[minmax(20rem,1fr)] grid-flow-col overflow-auto max-sm:auto-cols-[92%]"
         tabIndex={0}
         role="region"
         aria-label="Columns"
       >
+        {answer && <RecordedColumn recorded={answer} />}
         {draft.columns.map((column, index) => (
           <LabColumnView
             key={`${version} ${column.key}`}
@@ -141,6 +158,8 @@ function Lab({ agent, address, spans, spanId }: LabProps) {
             draft={draft}
             column={column}
             place={index + 1}
+            models={models}
+            recorded={answer}
             onChange={(part) => put(column.key, part)}
             duplicate={canAdd ? () => duplicate(column) : undefined}
             remove={
@@ -148,6 +167,7 @@ function Lab({ agent, address, spans, spanId }: LabProps) {
                 ? () => setColumns((columns) => columns.filter(({ key }) => key !== column.key))
                 : undefined
             }
+            runAll={runAll}
             handle={(handle) => {
               if (handle) handles.current.set(column.key, handle)
               else handles.current.delete(column.key)
@@ -157,6 +177,28 @@ function Lab({ agent, address, spans, spanId }: LabProps) {
       </div>
     </div>
   )
+}
+
+interface LabInputsProps {
+  readonly agent: AgentDetail
+  readonly choose: (messages: readonly LabMessage[]) => void
+}
+
+/** Fills all columns with an example or a case of the agent. */
+function LabInputs({ agent: { id, examples = [] }, choose }: LabInputsProps) {
+  const cases = useEndpoint('listAgentCases', { params: { id } }, { enabled: false })
+  return <InputsMenu examples={examples} cases={cases} choose={(input) => choose(messagesIn(input))} />
+}
+
+/** The models of all agents, and those with a price in the configuration. */
+function useModels(): readonly string[] {
+  const { data: agents = [] } = useEndpoint('listAgents', {})
+  const { data: settings } = useEndpoint('getServerSettings', {})
+  const own = agents.flatMap(({ provider, model, fallbackModels }) => [
+    ...(model === null ? [] : [`${provider}/${model}`]),
+    ...fallbackModels,
+  ])
+  return [...new Set([...own, ...(settings?.pricedModels ?? [])])].toSorted()
 }
 
 const PREFIX = 'agentserver.lab.'

@@ -132,10 +132,17 @@ function newestOf(services: Services, record: ExecutionRecord): Found {
   }
 }
 
-function recordOf({ id, subjectName, status, createdAt, match }: SearchResult): Omit<Found, 'key' | 'run'> {
+function recordOf({
+  id,
+  subjectName,
+  status,
+  createdAt,
+  trial,
+  match,
+}: SearchResult): Omit<Found, 'key' | 'run'> {
   return {
     name: oneLine(subjectName, MAX_NAME_CHARS),
-    note: id,
+    note: trial ? `trial ${id}` : id,
     status,
     at: createdAt,
     ...(match && { match: { field: match.field, text: oneLine(match.text, 200) } }),

@@ -11,6 +11,8 @@ export interface TextFieldProps {
   readonly required?: boolean
   /** Shows several lines, in the font of code. */
   readonly rows?: number
+  /** Values to choose from; others can be typed. */
+  readonly options?: readonly string[]
 }
 
 export const FIELD =
@@ -18,7 +20,7 @@ export const FIELD =
 
 /** A labelled text field. */
 export function TextField(props: TextFieldProps) {
-  const { label, value, onChange, type = 'text', placeholder, error, hint, required, rows } = props
+  const { label, value, onChange, type = 'text', placeholder, error, hint, required, rows, options } = props
   const id = useId()
   const field = {
     id,
@@ -36,9 +38,23 @@ export function TextField(props: TextFieldProps) {
         {required && <span aria-hidden="true"> *</span>}
       </label>
       {rows === undefined ? (
-        <input {...field} type={type} required={required} autoComplete="off" className={FIELD} />
+        <input
+          {...field}
+          type={type}
+          required={required}
+          autoComplete="off"
+          list={options && `${id}-options`}
+          className={FIELD}
+        />
       ) : (
         <textarea {...field} rows={rows} className={`${FIELD} font-mono text-sm`} />
+      )}
+      {options && (
+        <datalist id={`${id}-options`}>
+          {options.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
       )}
       <FieldNote id={`${id}-note`} error={error} hint={hint} />
     </div>

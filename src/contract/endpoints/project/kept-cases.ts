@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { endpoints } from '../../endpoint.ts'
 import { Case } from '../../evals/case.ts'
-import { Id } from '../../fields.ts'
+import { Id, WorkflowParams } from '../../fields.ts'
+import { AgentParams } from '../agent.ts'
 
 /** Names of devices, which Windows refuses as names of files and folders, with any extension. */
 const DEVICE = /\/(?:con|prn|aux|nul|(?:com|lpt)[0-9])[./]/i
@@ -28,6 +29,34 @@ export const KeptCase = z
   })
   .meta({ id: 'KeptCase' })
 export type KeptCase = z.infer<typeof KeptCase>
+
+/** Cases in one list. */
+export const LISTED_CASES = 100
+
+const ListedCase = z
+  .object({
+    path: z.string().describe('Path of the file, relative to the project'),
+    input: z.unknown(),
+    note: z.string().optional(),
+  })
+  .meta({ id: 'ListedCase' })
+export type ListedCase = z.infer<typeof ListedCase>
+
+const list = {
+  method: 'GET',
+  action: 'read',
+  group: 'observability',
+  tag: 'Console',
+  reply: {
+    kind: 'data',
+    schema: z
+      .array(ListedCase)
+      .describe(
+        `At most ${LISTED_CASES}, in the order of their paths; files that are not cases are left out`,
+      ),
+  },
+  errors: [400, 404],
+} as const
 
 const read = {
   method: 'GET',
@@ -84,5 +113,17 @@ export const keptCaseEndpoints = endpoints({
     // what belongs to a user is the run, which the handler finds among the caller's
     action: 'read',
     summary: 'Writes an agent run that has ended as a case file; under `agentserver dev` only',
+  },
+  listWorkflowCases: {
+    ...list,
+    path: '/observability/workflows/:id/cases',
+    params: WorkflowParams,
+    summary: 'Lists the cases of a workflow in `cases/*/*.json`, with their inputs',
+  },
+  listAgentCases: {
+    ...list,
+    path: '/observability/agents/:id/cases',
+    params: AgentParams,
+    summary: 'Lists the cases of an agent in `cases/*/*.json`, with their inputs',
   },
 })

@@ -115,6 +115,8 @@ export function requireOwnAnswer(
       'forbidden',
       'Only the user who asked gets the answer: send the request without events',
     )
+  if (row.requester === 'lab')
+    throw new AppError('conflict', `Run ${runId} is a trial, which does not continue`)
   if (row.requester !== null) throw new AppError('conflict', `Run ${runId} is a part of ${partOf(row)}`)
 }
 

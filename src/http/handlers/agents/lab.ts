@@ -1,7 +1,5 @@
 import { textFormat } from '../../../agent/answer/formats/text-format.ts'
-import { trialAgent } from '../../../agent/trial-agent.ts'
 import type { labEndpoints } from '../../../contract/endpoints/agents/lab.ts'
-import { NO_WAITS } from '../../../agent/answer/waiting/pending-calls.ts'
 import type { Handler } from '../../reply/reply.ts'
 import { streamed } from '../../reply/part-events.ts'
 import type { Services } from '../../services.ts'
@@ -13,13 +11,9 @@ export function labHandlers(services: Services): { [K in keyof Group]: Handler<G
   return {
     tryAgent: ({ params, body, user, raw, trace }) => {
       const { input, options = {}, ...changes } = body
-      const call = { input, options, user, trace, waits: NO_WAITS, withoutMemory: true }
+      const call = { input, options, user, trace, changes }
       return streamed(raw.signal, (signal) =>
-        services
-          .current()
-          .engine.agents.stream(params.id, { ...call, signal }, textFormat, (agent) =>
-            trialAgent(agent, changes),
-          ),
+        services.current().engine.agents.trial(params.id, { ...call, signal }, textFormat),
       )
     },
     patchInstructions: ({ params, body }) => {

@@ -1,5 +1,9 @@
 import { userIdOfOwner } from '../../../contract/access/user-key.ts'
+import { LISTED_CASES } from '../../../contract/endpoints/project/kept-cases.ts'
 import type { KeptCase, keptCaseEndpoints } from '../../../contract/endpoints/project/kept-cases.ts'
+import { targetName } from '../../../contract/evals/case.ts'
+import type { CaseTarget } from '../../../contract/evals/case.ts'
+import { ALL_CASES, readCases } from '../../../evals/cases/case-files.ts'
 import { caseOfRun } from '../../../evals/keep/case-of-run.ts'
 import type { EndedRun } from '../../../evals/keep/case-of-run.ts'
 import { endedAgentRun } from '../../../evals/keep/ended-agent-run.ts'
@@ -49,7 +53,23 @@ export function keptCaseHandlers(services: Services): { [K in keyof Group]: Hand
       )
     return endedAgentRun(record, await engine.history.request(runId))
   }
+  const casesOf = async (target: CaseTarget) => {
+    const files = await readCases(root, ALL_CASES)
+    const cases = files.flatMap((file) => ('case' in file ? [file] : []))
+    return cases
+      .filter(({ case: { target: own } }) => targetName(own) === targetName(target))
+      .slice(0, LISTED_CASES)
+      .map(({ file: path, case: { input, note } }) => ({ path, input, ...(note !== undefined && { note }) }))
+  }
   return {
+    listWorkflowCases: ({ params: { id } }) => {
+      services.current().registry.get(id)
+      return casesOf({ workflow: id })
+    },
+    listAgentCases: ({ params: { id } }) => {
+      services.current().registry.usedAgent(id)
+      return casesOf({ agent: id })
+    },
     getExecutionCase: async ({ params }) => shown(await ofExecution(params.executionId)),
     keepExecutionCase: async ({ params, body }) => written(await ofExecution(params.executionId), body),
     getAgentRunCase: async (request) => shown(await ofAgentRun(request)),

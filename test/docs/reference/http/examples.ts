@@ -452,6 +452,18 @@ export const EXAMPLES: Readonly<Record<EndpointKey, Example | undefined>> = {
   keepAgentRunCase: ofAnswer(({ id }) => `/observability/agents/support/runs/${id}/case`, {
     path: 'cases/support/status.json',
   }),
+  listWorkflowCases: async (server) => {
+    const { executionId } = await server.expense()
+    const path = 'cases/expense/listed.json'
+    await server.post(`/observability/executions/${executionId}/case`, { path, overwrite: true })
+    return { path: '/observability/workflows/expense/cases' }
+  },
+  listAgentCases: async (server) => {
+    const { id } = await server.answer()
+    const path = 'cases/support/listed.json'
+    await server.post(`/observability/agents/support/runs/${id}/case`, { path, overwrite: true })
+    return { path: '/observability/agents/support/cases' }
+  },
 
   // the server and its project
   setupObservability: () => ({

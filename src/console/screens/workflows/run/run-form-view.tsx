@@ -1,5 +1,4 @@
 import { useRef, useState } from 'react'
-import type { KeyboardEvent } from 'react'
 import { ApiError } from '../../../../client/api-error.ts'
 import type { WorkflowDetail } from '../../../../contract/endpoints/workflow.ts'
 import { errorMessage } from '../../../api/request-failure.ts'
@@ -9,6 +8,7 @@ import { fieldErrors } from '../../../form/field-errors.ts'
 import type { FieldErrors } from '../../../form/field-errors.ts'
 import { SchemaForm } from '../../../form/schema-form.tsx'
 import { shortJson } from '../../../json/parse-json.ts'
+import { sendKeys } from '../../../keys/send-keys.ts'
 import { useKeys } from '../../../keys/use-keys.ts'
 import { useServices } from '../../../services/services-context.tsx'
 import { Button, copyText } from '../../../ui/controls/button.tsx'
@@ -16,7 +16,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Menu } from '../../../ui/dialog/menu.tsx'
 import { useDiscard } from '../../../ui/dialog/discard-question.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { InputsMenu } from './inputs-menu.tsx'
+import { WorkflowInputs } from './workflow-inputs.tsx'
 import { firstInput, useRunForm } from './use-run-form.ts'
 import type { RunForm } from './use-run-form.ts'
 import type { Start, StartKind } from './use-start.ts'
@@ -65,12 +65,8 @@ export function RunFormView({ workflow, start, isOfRun, isOpen, setOpen }: RunFo
     { keys: 'mod+Enter', label: 'Run', group, run: () => send('run') },
     { keys: 'Y', label: 'Copy as curl', group, run: () => copy(asCurl(request, target)) },
   ])
-  const onKeyDown = (event: KeyboardEvent) => {
-    // takes precedence over the shortcut of the resume form
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
-    event.preventDefault()
-    send('run')
-  }
+  // takes precedence over the shortcut of the resume form
+  const onKeyDown = sendKeys(() => send('run'))
   const validationMessage = failure instanceof ApiError ? failure.message : undefined
   const optionErrors = optionErrorsIn(failure)
   const isAtField =
@@ -118,7 +114,7 @@ export function RunFormView({ workflow, start, isOfRun, isOpen, setOpen }: RunFo
             >
               Stream
             </Button>
-            <InputsMenu workflow={workflow} choose={form.input.replace} />
+            <WorkflowInputs workflow={workflow} choose={form.input.replace} />
             <Menu
               label="Copy"
               items={[
