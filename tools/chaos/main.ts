@@ -1,18 +1,25 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { messageOf } from '../../src/lib/errors.ts'
 import { agentChaos } from './agents/agent-chaos.ts'
 import { chaos } from './chaos.ts'
-import type { ChaosOptions } from './in-project.ts'
+import { type ChaosOptions, PLAN_FILE } from './in-project.ts'
+import { drawPlan, MODES, Plan, textOf } from './plan.ts'
 import { EXIT, reportOf, type Verdict } from './verdict.ts'
 
-const HELP = `usage: npm run chaos -- [agents] [seed] [rounds] [--postgres]
+const HELP = `usage: npm run chaos -- [seed] [rounds] [mode] [--plan file] [--postgres]
 
-Kills a server (kill -9) at random instants while executions of every kind run, and reports what was lost or done twice.
-A seed repeats a plan.
+Lets faults happen to a server while executions of every kind run, and reports what was lost or done twice. A seed
+determines the plan, which is printed and kept.
 
-  agents      kills answers of agents instead
-  seed        an integer (default: a random one, which is printed)
-  rounds      number of kills (default: 50)
+  seed        an integer (default: a random one)
+  rounds      number of lives of the server (default: 50)
+  mode        mixed   executions; the server is killed (kill -9), also while it starts, terminated and then killed,
+                      paused, reloaded many times, and retention deletes what has ended (default)
+              kills   executions; the server is killed
+              agents  answers of agents; the server is killed
+  --plan      plays the plan in a file instead: the ${PLAN_FILE} of an earlier run
   --postgres  on Postgres instead of SQLite: that of DATABASE_URL, otherwise one that is started for it (Node 22.12)
 
 Exit codes:
@@ -22,33 +29,37 @@ Exit codes:
   ${EXIT.undecided}  undecided: the harness waited in vain or failed, which is no verdict. What the rounds before have shown is
      reported
 
-After a violation, or undecided, the folder with the database and the logs is kept, and printed.
+After a violation, or undecided, the folder with the database, the logs and the plan is kept, and printed.
 `
 
-interface Plan extends Pick<ChaosOptions, 'seed' | 'rounds' | 'postgres'> {
-  readonly isAgents: boolean
-}
+type Run = Pick<ChaosOptions, 'plan' | 'postgres'>
 
 /** `npm run chaos`: prints what did not hold, and sets the exit code. */
 export async function main(args: readonly string[]): Promise<void> {
-  let plan: Plan | undefined
+  let run: Run | undefined
   try {
-    plan = readPlan(args)
+    run = readArgs(args)
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n\n${HELP}`)
     process.exitCode = EXIT.usage
     return
   }
-  if (!plan) return void process.stdout.write(HELP)
-  const { seed, rounds, isAgents, postgres } = plan
-  process.stdout.write(`seed ${seed}, ${rounds} rounds, ${postgres ? 'Postgres' : 'SQLite'}\n`)
+  if (!run) return void process.stdout.write(HELP)
+  const { plan, postgres } = run
+  const { seed, mode, rounds } = plan
+  process.stdout.write(
+    `seed ${seed}, ${rounds.length} rounds, ${mode}, ${postgres ? 'Postgres' : 'SQLite'}\n${textOf(plan)}`,
+  )
   const onRound = (round: number) => {
-    if (round % 10 === 0) process.stderr.write(`round ${round} of ${rounds}\n`)
+    if (round % 10 === 0) process.stderr.write(`round ${round} of ${rounds.length}\n`)
   }
   try {
-    const verdict = await (isAgents ? runAgents : runExecutions)({ ...plan, onRound })
-    const command = `npm run chaos --${postgres ? ' --postgres' : ''}${isAgents ? ' agents' : ''}`
-    const { text, exitCode } = reportOf(verdict, { seed, planned: rounds, command })
+    const verdict = await (mode === 'agents' ? runAgents : runExecutions)({ ...run, onRound })
+    const { text, exitCode } = reportOf(verdict, {
+      planned: rounds.length,
+      repeat: (kept) =>
+        `npm run chaos -- --plan ${path.join(kept, PLAN_FILE)}${postgres ? ' --postgres' : ''}`,
+    })
     process.stdout.write(text)
     process.exitCode = exitCode
   } catch (error) {
@@ -58,25 +69,35 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 /** `undefined`: help is wanted. */
-function readPlan(args: readonly string[]): Plan | undefined {
+function readArgs(args: readonly string[]): Run | undefined {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { postgres: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      plan: { type: 'string' },
+      postgres: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
   })
   if (values.help) return undefined
-  const isAgents = positionals[0] === 'agents'
-  const [seedText, roundsText = '50', ...more] = isAgents ? positionals.slice(1) : positionals
+  const { plan: file, postgres } = values
+  if (file === undefined) return { plan: planOf(positionals), postgres }
+  if (positionals.length > 0) throw new Error('--plan replaces seed, rounds and mode')
+  return { plan: Plan.parse(JSON.parse(readFileSync(file, 'utf8'))), postgres }
+}
+
+function planOf([seedText, roundsText = '50', mode = 'mixed', ...more]: readonly string[]): Plan {
   const seed = Number(seedText ?? Math.floor(Math.random() * 1_000_000))
   const rounds = Number(roundsText)
-  if (!Number.isInteger(seed) || !Number.isInteger(rounds) || rounds < 1 || more.length > 0)
-    throw new Error('seed and rounds must be integers, and rounds 1 or more')
-  return { seed, rounds, isAgents, postgres: values.postgres }
+  const known = MODES.find((one) => one === mode)
+  if (!Number.isInteger(seed) || !Number.isInteger(rounds) || rounds < 1 || !known || more.length > 0)
+    throw new Error(`seed and rounds must be integers, rounds 1 or more, and mode ${MODES.join(', ')}`)
+  return drawPlan(seed, rounds, known)
 }
 
 async function runExecutions(options: ChaosOptions): Promise<Verdict> {
-  const { executions, attempts, ticks, ...verdict } = await chaos(options)
-  process.stdout.write(`${executions} executions, ${attempts} attempts, ${ticks} ticks\n`)
+  const { executions, streams, attempts, ticks, ...verdict } = await chaos(options)
+  process.stdout.write(`${executions} executions, ${streams} streams, ${attempts} attempts, ${ticks} ticks\n`)
   return verdict
 }
 

@@ -6,9 +6,9 @@ export interface Verdict {
   readonly violations: readonly string[]
   /** What the harness waited for in vain, one line each. They say nothing about what was promised. */
   readonly timeouts: readonly string[]
-  /** The rounds that ended with a kill. */
+  /** The rounds that went as planned. */
   readonly rounds: number
-  /** The folder of the project, with its database and its logs, unless everything held. */
+  /** The folder of the project, with its database, its logs and the plan, unless everything held. */
   readonly kept?: string
 }
 
@@ -32,7 +32,7 @@ export const EXIT = { held: 0, violated: 1, usage: 2, undecided: 3 } as const
 /** The end of the report, and the exit code: violations count more than a harness that timed out. */
 export function reportOf(
   { violations, timeouts, rounds, kept }: Verdict,
-  { seed, planned, command }: { readonly seed: number; readonly planned: number; readonly command: string },
+  { planned, repeat }: { readonly planned: number; readonly repeat: (kept: string) => string },
 ): { readonly text: string; readonly exitCode: number } {
   const exitCode = violations.length > 0 ? EXIT.violated : timeouts.length > 0 ? EXIT.undecided : EXIT.held
   const verdict = {
@@ -44,8 +44,7 @@ export function reportOf(
     ...violations.map((violation) => `violation: ${violation}`),
     ...timeouts.map((timeout) => `harness timed out: ${timeout}`),
     verdict,
-    ...(kept === undefined ? [] : [`Database and logs: ${kept}`]),
-    ...(exitCode === EXIT.held ? [] : [`Repeat with: ${command} ${seed} ${planned}`]),
+    ...(kept === undefined ? [] : [`Database, logs and plan: ${kept}`, `Repeat with: ${repeat(kept)}`]),
   ]
   return { text: `${lines.join('\n')}\n`, exitCode }
 }
