@@ -19,6 +19,9 @@ interface Unfinished {
   readonly violations: readonly string[]
 }
 
+/** How long a response may take, in milliseconds. */
+const RESPONSE_MS = 15_000
+
 /** The id of an execution that a client has started: its workflow and the round. */
 const STARTED = /^([a-z]+)-\d+$/
 
@@ -82,7 +85,7 @@ export class ChaosClient implements RoundClient {
     const body = { input: {}, options: { executionId } }
     const response = isStreamed
       ? await this.#post(`/workflows/${workflow}/stream`, body)
-      : await this.#post(`/workflows/${workflow}/execute`, body, { prefer: 'respond-async' })
+      : await this.#post(`/workflows/${workflow}/execute`, body, { headers: { prefer: 'respond-async' } })
     const { status } = response
     // 409: the start was stored, and its acknowledgement lost
     if (status !== (isStreamed ? 200 : 202) && status !== 409) throw new Error(`${executionId}: ${status}`)
@@ -115,7 +118,7 @@ export class ChaosClient implements RoundClient {
   }
 
   async #follow(executionId: string, last: number): Promise<void> {
-    const response = await fetch(this.#streamOf(executionId), {
+    const response = await fetch(this.#url + this.#streamOf(executionId), {
       headers: { 'last-event-id': String(last) },
       signal: this.#life.signal,
     })
@@ -124,7 +127,7 @@ export class ChaosClient implements RoundClient {
   }
 
   #streamOf(executionId: string): string {
-    return `${this.#url}/workflows/${this.acknowledged.get(executionId)}/executions/${executionId}/stream`
+    return `/workflows/${this.acknowledged.get(executionId)}/executions/${executionId}/stream`
   }
 
   /** Resumes and sends events until all are acknowledged. */
@@ -151,18 +154,12 @@ export class ChaosClient implements RoundClient {
     this.#life = new AbortController()
     const end = Date.now() + FINISH_MS
     while (Date.now() < end) {
-      try {
-        await this.#answer()
-        this.#readStreams()
-        const unended = await this.#open()
-        for (const executionId of unended) this.#adopt(executionId)
-        const open = [...unended, ...this.streams.open.keys()]
-        if (this.#asking.size + this.#events.size + open.length === 0) return { timeouts: [], violations: [] }
-        if (isIdle())
-          return { timeouts: [], violations: [...new Set(open)].map((id) => `${id}: is left open`) }
-      } catch {
-        // not listening yet
-      }
+      // not listening yet, or not answering what it waits for itself
+      await this.#answer().catch(() => undefined)
+      this.#readStreams()
+      const open = await this.#open().catch(() => undefined)
+      if (open?.size === 0) return { timeouts: [], violations: [] }
+      if (open && isIdle()) return { timeouts: [], violations: [...open].map((id) => `${id}: is left open`) }
       await wait(100)
     }
     return {
@@ -171,14 +168,16 @@ export class ChaosClient implements RoundClient {
     }
   }
 
-  /** The ids of executions that have not ended, without those of the schedule. */
-  async #open(): Promise<string[]> {
+  /** The ids of executions that have not ended or got all that they need, or whose streams have not ended. */
+  async #open(): Promise<ReadonlySet<string>> {
     const lists = ['running', 'suspended'].map(async (status) => {
-      const response = await fetch(`${this.#url}/workflows/executions?limit=100&status=${status}`)
+      const response = await this.#get(`/workflows/executions?limit=100&status=${status}`)
       const { data } = (await response.json()) as { data: { id: string }[] }
       return data.map(({ id }) => id)
     })
-    return (await Promise.all(lists)).flat().filter((id) => !id.startsWith(TICK))
+    const unended = (await Promise.all(lists)).flat().filter((id) => !id.startsWith(TICK))
+    for (const executionId of unended) this.#adopt(executionId)
+    return new Set([...unended, ...this.#asking, ...this.#events.keys(), ...this.streams.open.keys()])
   }
 
   /**
@@ -187,56 +186,49 @@ export class ChaosClient implements RoundClient {
    *
    * @param wrongDeletion says why retention should not have deleted an execution
    */
-  async violations(
+  async *violations(
     wrongDeletion: (executionId: string, workflow: string) => string | undefined,
-  ): Promise<string[]> {
-    const found = [...this.streams.violations]
+  ): AsyncGenerator<string> {
+    yield* this.streams.violations
     for (const [executionId, workflow] of this.acknowledged) {
       const { status, output, error, compensation } = await this.#record(workflow, executionId)
       if (status === 'running' || status === 'suspended') continue
       const expected = EXPECTED[workflow]
       if (status === 'lost') {
         const wrong = wrongDeletion(executionId, workflow)
-        if (wrong !== undefined) found.push(`${executionId}: lost, ${wrong}`)
+        if (wrong !== undefined) yield `${executionId}: lost, ${wrong}`
       } else if (
         status !== expected?.status ||
         compensation !== expected.compensation ||
         !isDeepStrictEqual(output ?? undefined, expected.output)
       )
-        found.push(`${executionId}: ${status} ${JSON.stringify({ output, error, compensation })}`)
-      else found.push(...(await this.#wrongEvents(executionId)))
+        yield `${executionId}: ${status} ${JSON.stringify({ output, error, compensation })}`
+      else yield* this.#wrongEvents(executionId)
     }
-    return found
   }
 
-  async #wrongEvents(executionId: string): Promise<string[]> {
-    const found: string[] = []
+  async *#wrongEvents(executionId: string): AsyncGenerator<string> {
     const recorded: string[] = []
     const completed = new Set<string>()
-    for await (const { id, data } of eventsOf(await fetch(this.#streamOf(executionId)))) {
-      if (id !== recorded.push(data)) found.push(`${executionId}: event ${id} after ${recorded.length - 1}`)
-      const {
-        type,
-        from = '',
-        path = from,
-      } = JSON.parse(data) as { type: string; from?: string; path?: string }
-      if (type !== 'step-complete') continue
-      if (completed.has(path)) found.push(`${executionId}: ${path} completed twice`)
+    for await (const { id, data } of eventsOf(await this.#get(this.#streamOf(executionId)))) {
+      if (id !== recorded.push(data)) yield `${executionId}: event ${id} after ${recorded.length - 1}`
+      const event = JSON.parse(data) as { type: string; from?: string; path?: string }
+      if (event.type !== 'step-complete') continue
+      const { from = '', path = from } = event
+      if (completed.has(path)) yield `${executionId}: ${path} completed twice`
       completed.add(path)
     }
-    if (recorded.length === 0) return [`${executionId}: no events`]
-    return [...found, ...this.streams.differences(executionId, recorded)]
+    if (recorded.length === 0) yield `${executionId}: no events`
+    yield* this.streams.differences(executionId, recorded)
   }
 
   /** The executions of the schedule, recorded or noted by one of their steps: one a second, without a gap. */
-  async ticks(noted: readonly string[]): Promise<{ count: number; violations: string[] }> {
+  async ticks(noted: readonly string[]): Promise<{ count: number; gaps: string[] }> {
     const instants = noted
       .flatMap((step) => new RegExp(`^${TICK}(.+?Z)`).exec(step)?.[1] ?? [])
       .map((at) => Date.parse(at))
     for (let offset = 0; ; offset += 100) {
-      const response = await fetch(
-        `${this.#url}/workflows/executions?workflowId=ticks&limit=100&offset=${offset}`,
-      )
+      const response = await this.#get(`/workflows/executions?workflowId=ticks&limit=100&offset=${offset}`)
       const { data } = (await response.json()) as { data: { id: string }[] }
       instants.push(...data.map(({ id }) => Date.parse(id.slice(TICK.length))))
       if (data.length < 100) break
@@ -245,29 +237,39 @@ export class ChaosClient implements RoundClient {
     const gaps = sorted.filter((at, index) => index > 0 && at - (sorted[index - 1] ?? 0) !== 1000)
     return {
       count: sorted.length,
-      violations: gaps.map((at) => `no tick a second before ${new Date(at).toISOString()}`),
+      gaps: gaps.map((at) => `no tick a second before ${new Date(at).toISOString()}`),
     }
   }
 
   async #record(workflow: string, executionId: string): Promise<ExecutionRecord> {
-    const response = await fetch(`${this.#url}/workflows/${workflow}/executions/${executionId}`)
+    const response = await this.#get(`/workflows/${workflow}/executions/${executionId}`)
     const { data } = (await response.json()) as { data?: ExecutionRecord }
     return data ?? { status: 'lost' }
   }
 
+  #get(route: string): Promise<Response> {
+    return fetch(this.#url + route, { signal: AbortSignal.timeout(RESPONSE_MS) })
+  }
+
   /** Posts, and reads the response. */
   async #send(route: string, body: object): Promise<Response> {
-    const response = await this.#post(route, body)
+    const response = await this.#post(route, body, { signal: AbortSignal.timeout(RESPONSE_MS) })
     await response.arrayBuffer()
     return response
   }
 
-  #post(route: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  #post(route: string, body: object, { headers = {}, signal }: PostOptions = {}): Promise<Response> {
+    const life = this.#life.signal
     return fetch(this.#url + route, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-      signal: this.#life.signal,
+      signal: signal ? AbortSignal.any([life, signal]) : life,
     })
   }
+}
+
+interface PostOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
 }

@@ -56,13 +56,13 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
       const all = notes()
       const keep = leastKept(plan)
       let ticks = 0
-      const read = await readViolations(async () => {
-        const violations = await client.violations((executionId, workflow) =>
+      const read = await readViolations(async function* () {
+        yield* client.violations((executionId, workflow) =>
           wrongDeletion(all, { lastCall: lastCallOf(executionId, workflow), keep }),
         )
-        const counted = await client.ticks(all.map(({ step }) => step))
-        ticks = counted.count
-        return [...violations, ...counted.violations]
+        const { count, gaps } = await client.ticks(all.map(({ step }) => step))
+        ticks = count
+        yield* gaps
       })
       return {
         rounds: played.rounds,

@@ -12,17 +12,16 @@ export interface Verdict {
   readonly kept?: string
 }
 
-/** Reads violations from the last server; one that can't be asked is no violation. */
+/** Reads violations from the last server; one that can't be asked any more is no violation. */
 export async function readViolations(
-  read: () => Promise<readonly string[]>,
+  read: () => AsyncIterable<string>,
 ): Promise<Pick<Verdict, 'violations' | 'timeouts'>> {
+  const violations: string[] = []
   try {
-    return { violations: await read(), timeouts: [] }
+    for await (const violation of read()) violations.push(violation)
+    return { violations, timeouts: [] }
   } catch (error) {
-    return {
-      violations: [],
-      timeouts: [`the records of the last server could not be read: ${messageOf(error)}`],
-    }
+    return { violations, timeouts: [`the records of the last server could not be read: ${messageOf(error)}`] }
   }
 }
 

@@ -79,7 +79,9 @@ async function killed(
     const unfinished = await client.finish()
     const notes = existsSync(file) ? readFileSync(file, 'utf8') : ''
     const { violations, calls, repeated, runs } = repeatedCalls(notes)
-    const read = await readViolations(() => client.violations(runs))
+    const read = await readViolations(async function* () {
+      yield* await client.violations(runs)
+    })
     const all = [...read.violations, ...violations]
     const givenUp = new Set(all.flatMap((one) => (isGivenUp(one, notes) ? [runOf(one)] : [])))
     const shown = all.map((violation) => ({
