@@ -89,12 +89,13 @@ function mixedRound(random: Random): Round {
   const common = { since, starts: STARTS, streams, ...(prunes && { keep: KEEP }) }
   // a process that starts does nothing yet that these could disturb
   if (since === 'start') return { ...common, faults: kill }
-  return { ...common, faults: [...disturbances(random), lastFault(random)].toSorted((a, b) => a.at - b.at) }
+  const last = lastFault(random)
+  return { ...common, faults: [...disturbances(random, last.at), last] }
 }
 
-/** Up to two faults that a process survives, in the first half of its life. */
-function disturbances(random: Random): Fault[] {
-  const at = () => between(random, 0, MAX_LIFE_MS / 2)
+/** Up to two faults that a process survives, before its end. */
+function disturbances(random: Random, end: number): Fault[] {
+  const at = () => between(random, 0, end)
   return [
     ...(random() < 0.3 ? [{ kind: 'pause', at: at(), forMs: between(random, 100, 2000) } as const] : []),
     ...(random() < 0.3
@@ -111,7 +112,7 @@ function disturbances(random: Random): Fault[] {
 }
 
 function lastFault(random: Random): Fault {
-  const at = between(random, MAX_LIFE_MS / 2, MAX_LIFE_MS)
+  const at = between(random, 0, MAX_LIFE_MS)
   return random() < 0.6 ? { kind: 'kill', at } : { kind: 'terminate', at, graceMs: between(random, 0, 1000) }
 }
 
