@@ -62,7 +62,7 @@ export class ChaosClient implements RoundClient {
         if (next !== undefined) await this.#start(`${next}-${number}`, next, round.streams.includes(next))
         await this.#answer()
         this.#readStreams()
-        await wait(20, undefined, { signal })
+        await wait(next === undefined ? 20 : 2, undefined, { signal })
       } catch {
         // not listening yet, or killed
         await wait(20)
@@ -208,17 +208,20 @@ export class ChaosClient implements RoundClient {
   }
 
   async *#wrongEvents(executionId: string): AsyncGenerator<string> {
-    const recorded: string[] = []
+    const recorded = new Map<number, string>()
+    let last = 0
     const completed = new Set<string>()
     for await (const { id, data } of eventsOf(await this.#get(this.#streamOf(executionId)))) {
-      if (id !== recorded.push(data)) yield `${executionId}: event ${id} after ${recorded.length - 1}`
+      if (id !== last + 1) yield `${executionId}: event ${id} after ${last}`
+      recorded.set(id, data)
+      last = id
       const event = JSON.parse(data) as { type: string; from?: string; path?: string }
       if (event.type !== 'step-complete') continue
       const { from = '', path = from } = event
       if (completed.has(path)) yield `${executionId}: ${path} completed twice`
       completed.add(path)
     }
-    if (recorded.length === 0) yield `${executionId}: no events`
+    if (last === 0) yield `${executionId}: no events`
     yield* this.streams.differences(executionId, recorded)
   }
 

@@ -85,12 +85,19 @@ function agentRound(random: Random): Round {
 function mixedRound(random: Random): Round {
   const { since, faults: kill } = killRound(0.25)(random)
   const prunes = random() < 0.25
-  const streams = STARTS.filter(() => random() < 0.5)
-  const common = { since, starts: STARTS, streams, ...(prunes && { keep: KEEP }) }
+  const starts = shuffled(STARTS, random)
+  const streams = starts.filter(() => random() < 0.5)
+  const common = { since, starts, streams, ...(prunes && { keep: KEEP }) }
   // a process that starts does nothing yet that these could disturb
   if (since === 'start') return { ...common, faults: kill }
   const last = lastFault(random)
   return { ...common, faults: [...disturbances(random, last.at), last] }
+}
+
+/** A short life starts only the first of them; over the rounds, each is among these. */
+function shuffled(list: readonly string[], random: Random): string[] {
+  const keyed = list.map((one) => ({ one, key: random() }))
+  return keyed.toSorted((a, b) => a.key - b.key).map(({ one }) => one)
 }
 
 /** Up to two faults that a process survives, before its end. */

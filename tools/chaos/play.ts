@@ -8,6 +8,9 @@ import { findFault, plantedFaults } from './planted.ts'
 import { shrink } from './shrink.ts'
 import { EXIT, reportOf, type Verdict } from './verdict.ts'
 
+/** Violations that are printed of a planted fault. */
+const SHOWN = 3
+
 type Run = Pick<ChaosOptions, 'plan' | 'postgres'>
 
 /** Plays a plan, prints the verdict and sets the exit code. */
@@ -50,7 +53,12 @@ export async function findPlanted(): Promise<void> {
     const { rounds, violations } = await findFault(name)
     if (rounds === undefined) process.exitCode = EXIT.violated
     const found = rounds === undefined ? 'not found' : `found within ${rounds} rounds`
-    process.stdout.write(`${name}: ${found}\n${violations.map((violation) => `  ${violation}\n`).join('')}`)
+    process.stdout.write(
+      `${name}: ${found}\n${violations
+        .slice(0, SHOWN)
+        .map((violation) => `  ${violation}\n`)
+        .join('')}`,
+    )
   }
 }
 

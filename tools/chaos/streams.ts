@@ -1,6 +1,10 @@
+/** The data of events, by their numbers. */
+type Events = Map<number, string>
+
 interface ReadEvents {
-  /** The data of the events, in order, from the first one on. */
-  readonly events: string[]
+  readonly events: Events
+  /** The number of the last event. */
+  last: number
   /** The stream has ended with the execution. */
   isFinished: boolean
 }
@@ -13,13 +17,13 @@ export class Streams {
 
   /** Begins to remember an execution. */
   add(executionId: string): void {
-    this.#read.set(executionId, { events: [], isFinished: false })
+    this.#read.set(executionId, { events: new Map(), last: 0, isFinished: false })
   }
 
   /** The executions whose streams have not ended, each with the number of its last event. */
   get open(): ReadonlyMap<string, number> {
     const open = [...this.#read].filter(([, { isFinished }]) => !isFinished)
-    return new Map(open.map(([executionId, { events }]) => [executionId, events.length]))
+    return new Map(open.map(([executionId, { last }]) => [executionId, last]))
   }
 
   get size(): number {
@@ -31,9 +35,10 @@ export class Streams {
     const read = this.#read.get(executionId)
     if (!read) return
     for await (const { id, data } of eventsOf(response)) {
-      if (id !== read.events.length + 1)
-        this.violations.push(`${executionId}: event ${id} streamed after ${read.events.length}`)
-      read.events.push(data)
+      if (id !== read.last + 1)
+        this.violations.push(`${executionId}: event ${id} streamed after ${read.last}`)
+      read.events.set(id, data)
+      read.last = id
     }
     read.isFinished = ends
   }
@@ -45,13 +50,12 @@ export class Streams {
   }
 
   /** What was streamed and is recorded otherwise, or not at all. */
-  differences(executionId: string, recorded: readonly string[]): string[] {
+  differences(executionId: string, recorded: ReadonlyMap<number, string>): string[] {
     const { events = [] } = this.#read.get(executionId) ?? {}
-    const index = events.findIndex((event, at) => event !== recorded[at])
-    if (index === -1) return []
-    return [
-      `${executionId}: event ${index + 1} was streamed as ${events[index]}, recorded as ${recorded[index]}`,
-    ]
+    const first = [...events].find(([id, data]) => data !== recorded.get(id))
+    if (!first) return []
+    const [id, data] = first
+    return [`${executionId}: event ${id} was streamed as ${data}, recorded as ${recorded.get(id)}`]
   }
 }
 
