@@ -1,72 +1,93 @@
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { freePort } from '../../test/support/process/free-port.ts'
-import { CHAOS_FILES, EXPECTED_OUTPUTS, QUEUED } from './chaos-project.ts'
+import { CHAOS_FILES, lastCallOf, QUEUED } from './chaos-project.ts'
 import { ChaosClient } from './chaos-client.ts'
-import { overLimit, readNotes, wrongAttempts } from './notes.ts'
+import { idleBeats, overLimit, readNotes, wrongAttempts, wrongDeletion, wrongOrders } from './notes.ts'
 import { inProject, type ChaosOptions } from './in-project.ts'
 import { readViolations, type Verdict } from './verdict.ts'
-import { seededRandom } from './random.ts'
-import { killRounds } from './kill-rounds.ts'
+import { playRounds } from './play-rounds.ts'
 import { startServer } from './server.ts'
 
 export interface ChaosResult extends Verdict {
   readonly executions: number
+  /** Of these, those whose events were read as a stream. */
+  readonly streams: number
   readonly attempts: number
   readonly ticks: number
 }
 
-/** The longest time from the start of the process, or from its first response, to its death. */
-const MAX_LIFE_MS = 1500
-
-/** The share of the rounds in which the server may be killed while it starts. */
-const KILLED_IN_START = 0.25
+/** A process that has noted this often, every 50 ms, that it is alive, and nothing else, will do nothing more. */
+const IDLE_BEATS = 600
 
 /**
- * Starts executions of every kind on a server that is killed (`kill -9`) at random instants, lets the last server
- * complete them, and compares what ran with what was acknowledged and recorded.
+ * Starts executions of every kind on a server to which the faults of a plan happen, lets the last server complete them, and
+ * compares what ran with what was acknowledged, streamed and recorded.
  */
-export async function chaos({ seed, rounds, postgres, onRound }: ChaosOptions): Promise<ChaosResult> {
-  const random = seededRandom(seed)
+export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
+  const { plan, onRound, repository } = options
   const port = await freePort()
-  const client = new ChaosClient(`http://127.0.0.1:${port}`, Object.keys(EXPECTED_OUTPUTS))
-  const kills: number[] = []
-  return inProject(CHAOS_FILES, { postgres }, async ({ root, env }) => {
-    const killed = await killRounds({
-      rounds,
-      random,
+  const client = new ChaosClient(`http://127.0.0.1:${port}`)
+  const ends: number[] = []
+  return inProject(CHAOS_FILES, options, async ({ root, env }) => {
+    const notes = () => readNotes(path.join(root, 'notes.log'))
+    let saves = 0
+    const place = { root, port, repository }
+    const played = await playRounds(plan, {
       client,
-      startServer: () => startServer(root, port, env),
-      maxLifeMs: MAX_LIFE_MS,
-      killedInStart: KILLED_IN_START,
+      startServer: ({ faults, keep }) => {
+        const command = faults.some(({ kind }) => kind === 'reload') ? 'dev' : 'start'
+        return startServer({
+          ...place,
+          command,
+          env: { ...env, ...(keep !== undefined && { KEEP: `${keep}` }) },
+        })
+      },
+      save: () => {
+        const [[file, text]] = Object.entries(CHAOS_FILES) as [[string, string]]
+        writeFileSync(path.join(root, file), `${text}\n// saved ${++saves} times\n`)
+      },
       onRound,
-      onKill: (at) => void kills.push(at),
+      onEnd: (at) => void ends.push(at),
     })
-    const server = startServer(root, port, env)
+    const server = startServer({ ...place, command: 'start', env })
     try {
-      const unfinished = await client.finish()
+      const unfinished = await client.finish(() => idleBeats(notes()) > IDLE_BEATS)
+      const all = notes()
+      const keep = leastKept(plan)
       let ticks = 0
-      const read = await readViolations(async () => {
-        const violations = await client.violations(EXPECTED_OUTPUTS)
-        const counted = await client.ticks()
-        ticks = counted.count
-        return [...violations, ...counted.violations]
+      const read = await readViolations(async function* () {
+        yield* client.violations((executionId, workflow) =>
+          wrongDeletion(all, { lastCall: lastCallOf(executionId, workflow), keep }),
+        )
+        const { count, gaps } = await client.ticks(all.map(({ step }) => step))
+        ticks = count
+        yield* gaps
       })
-      const notes = readNotes(path.join(root, 'notes.log'))
       return {
-        rounds: killed.rounds,
-        timeouts: [...killed.timeouts, ...unfinished, ...read.timeouts],
+        rounds: played.rounds,
+        timeouts: [...played.timeouts, ...unfinished.timeouts, ...read.timeouts],
         violations: [
-          ...killed.ended,
+          ...played.ended,
+          ...unfinished.violations,
           ...read.violations,
-          ...wrongAttempts(notes, kills),
-          ...overLimit(notes, kills, QUEUED),
+          ...wrongAttempts(all, ends),
+          ...wrongOrders(all),
+          ...overLimit(all, ends, QUEUED),
         ],
         executions: client.acknowledged.size,
-        attempts: notes.filter(({ what }) => what === 'begin').length,
+        streams: client.streams.size,
+        attempts: all.filter(({ what }) => what === 'begin').length,
         ticks,
       }
     } finally {
       await server.kill().catch(() => undefined)
     }
   })
+}
+
+/** `undefined`: retention keeps everything in all rounds. */
+function leastKept({ rounds }: ChaosOptions['plan']): number | undefined {
+  const kept = rounds.flatMap(({ keep }) => keep ?? [])
+  return kept.length > 0 ? Math.min(...kept) : undefined
 }

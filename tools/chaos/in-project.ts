@@ -1,15 +1,16 @@
 import { messageOf } from '../../src/lib/errors.ts'
 import { makeProject, removeProject } from '../bench/project.ts'
 import { postgresDatabase, SQLITE } from './chaos-database.ts'
+import type { Plan } from './plan.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface ChaosOptions {
-  readonly seed: number
-  /** The number of times that the server is killed. */
-  readonly rounds: number
+  readonly plan: Plan
   /** Records are on Postgres. Default: SQLite. */
   readonly postgres?: boolean | undefined
-  readonly onRound?: (round: number) => void
+  /** The checkout whose build is started. Default: this one. */
+  readonly repository?: string | undefined
+  readonly onRound?: ((round: number) => void) | undefined
 }
 
 interface Place {
@@ -18,13 +19,16 @@ interface Place {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** In the folder of the project. */
+export const PLAN_FILE = 'plan.json'
+
 /** Runs chaos in a project of its own, of which the folder is kept unless everything held. */
 export async function inProject<V extends Verdict>(
   files: Readonly<Record<string, string>>,
-  { postgres = false }: Pick<ChaosOptions, 'postgres'>,
+  { plan, postgres = false, repository }: Omit<ChaosOptions, 'onRound'>,
   run: (place: Place) => Promise<V>,
 ): Promise<V> {
-  const root = makeProject(files)
+  const root = makeProject({ ...files, [PLAN_FILE]: JSON.stringify(plan, null, 2) }, repository)
   try {
     const database = postgres ? await postgresDatabase(root) : SQLITE
     try {
@@ -39,6 +43,6 @@ export async function inProject<V extends Verdict>(
       await database.end()
     }
   } catch (error) {
-    throw new Error(`${messageOf(error)}\nDatabase and logs: ${root}`, { cause: error })
+    throw new Error(`${messageOf(error)}\nDatabase, logs and plan: ${root}`, { cause: error })
   }
 }

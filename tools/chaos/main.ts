@@ -1,90 +1,87 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { messageOf } from '../../src/lib/errors.ts'
-import { agentChaos } from './agents/agent-chaos.ts'
-import { chaos } from './chaos.ts'
-import type { ChaosOptions } from './in-project.ts'
-import { EXIT, reportOf, type Verdict } from './verdict.ts'
+import { PLAN_FILE } from './in-project.ts'
+import { drawPlan, MODES, Plan } from './plan.ts'
+import { findPlanted, playPlan, shrinkPlan } from './play.ts'
+import { EXIT } from './verdict.ts'
 
-const HELP = `usage: npm run chaos -- [agents] [seed] [rounds] [--postgres]
+const HELP = `usage: npm run chaos -- [seed] [rounds] [mode] [--plan file] [--shrink] [--postgres]
+       npm run chaos -- --planted
 
-Kills a server (kill -9) at random instants while executions of every kind run, and reports what was lost or done twice.
-A seed repeats a plan.
+Lets faults happen to a server while executions of every kind run, and reports what was lost or done twice. A seed
+determines the plan, which is printed and kept.
 
-  agents      kills answers of agents instead
-  seed        an integer (default: a random one, which is printed)
-  rounds      number of kills (default: 50)
+  seed        an integer (default: a random one)
+  rounds      number of lives of the server (default: 50)
+  mode        mixed   executions; the server is killed (kill -9), also while it starts, terminated and then killed,
+                      paused, reloaded many times, and retention deletes what has ended (default)
+              kills   executions; the server is killed
+              agents  answers of agents; the server is killed
+  --plan      plays the plan in a file instead: the ${PLAN_FILE} of an earlier run
+  --shrink    plays ever shorter parts of a plan, and prints the shortest that still fails
   --postgres  on Postgres instead of SQLite: that of DATABASE_URL, otherwise one that is started for it (Node 22.12)
+  --planted   tests these rounds: plants faults into copies of the engine, one after the other, and says after how many
+              rounds each was found
 
 Exit codes:
   ${EXIT.held}  everything held
-  ${EXIT.violated}  something did not hold
+  ${EXIT.violated}  something did not hold, or a planted fault was not found
   ${EXIT.usage}  wrong arguments
   ${EXIT.undecided}  undecided: the harness waited in vain or failed, which is no verdict. What the rounds before have shown is
      reported
 
-After a violation, or undecided, the folder with the database and the logs is kept, and printed.
+After a violation, or undecided, the folder with the database, the logs and the plan is kept, and printed.
 `
-
-interface Plan extends Pick<ChaosOptions, 'seed' | 'rounds' | 'postgres'> {
-  readonly isAgents: boolean
-}
 
 /** `npm run chaos`: prints what did not hold, and sets the exit code. */
 export async function main(args: readonly string[]): Promise<void> {
-  let plan: Plan | undefined
+  let run: () => Promise<void>
   try {
-    plan = readPlan(args)
+    run = readArgs(args)
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n\n${HELP}`)
     process.exitCode = EXIT.usage
     return
   }
-  if (!plan) return void process.stdout.write(HELP)
-  const { seed, rounds, isAgents, postgres } = plan
-  process.stdout.write(`seed ${seed}, ${rounds} rounds, ${postgres ? 'Postgres' : 'SQLite'}\n`)
-  const onRound = (round: number) => {
-    if (round % 10 === 0) process.stderr.write(`round ${round} of ${rounds}\n`)
-  }
   try {
-    const verdict = await (isAgents ? runAgents : runExecutions)({ ...plan, onRound })
-    const command = `npm run chaos --${postgres ? ' --postgres' : ''}${isAgents ? ' agents' : ''}`
-    const { text, exitCode } = reportOf(verdict, { seed, planned: rounds, command })
-    process.stdout.write(text)
-    process.exitCode = exitCode
+    await run()
   } catch (error) {
     process.stderr.write(`Undecided: the harness failed: ${messageOf(error)}\n`)
     process.exitCode = EXIT.undecided
   }
 }
 
-/** `undefined`: help is wanted. */
-function readPlan(args: readonly string[]): Plan | undefined {
+/** What the arguments ask for. Throws when they are wrong. */
+function readArgs(args: readonly string[]): () => Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { postgres: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      plan: { type: 'string' },
+      shrink: { type: 'boolean', default: false },
+      planted: { type: 'boolean', default: false },
+      postgres: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
   })
-  if (values.help) return undefined
-  const isAgents = positionals[0] === 'agents'
-  const [seedText, roundsText = '50', ...more] = isAgents ? positionals.slice(1) : positionals
+  if (values.help) return async () => void process.stdout.write(HELP)
+  if (values.planted) return findPlanted
+  const plan = values.plan === undefined ? planOf(positionals) : readPlan(values.plan, positionals)
+  const run = values.shrink ? shrinkPlan : playPlan
+  return () => run({ plan, postgres: values.postgres })
+}
+
+function readPlan(file: string, { length }: readonly string[]): Plan {
+  if (length > 0) throw new Error('--plan replaces seed, rounds and mode')
+  return Plan.parse(JSON.parse(readFileSync(file, 'utf8')))
+}
+
+function planOf([seedText, roundsText = '50', mode = 'mixed', ...more]: readonly string[]): Plan {
   const seed = Number(seedText ?? Math.floor(Math.random() * 1_000_000))
   const rounds = Number(roundsText)
-  if (!Number.isInteger(seed) || !Number.isInteger(rounds) || rounds < 1 || more.length > 0)
-    throw new Error('seed and rounds must be integers, and rounds 1 or more')
-  return { seed, rounds, isAgents, postgres: values.postgres }
-}
-
-async function runExecutions(options: ChaosOptions): Promise<Verdict> {
-  const { executions, attempts, ticks, ...verdict } = await chaos(options)
-  process.stdout.write(`${executions} executions, ${attempts} attempts, ${ticks} ticks\n`)
-  return verdict
-}
-
-async function runAgents(options: ChaosOptions): Promise<Verdict> {
-  const { runs, decided, streams, calls, repeated, givenUp, ...verdict } = await agentChaos(options)
-  process.stdout.write(
-    `${runs} answers, ${decided} decisions, ${streams} whole streams, ${calls} calls of models and tools, ${repeated} of them again\n`,
-  )
-  for (const one of givenUp) process.stdout.write(`given up by the rule for crashes, no violation: ${one}\n`)
-  return verdict
+  const known = MODES.find((one) => one === mode)
+  if (!Number.isInteger(seed) || !Number.isInteger(rounds) || rounds < 1 || !known || more.length > 0)
+    throw new Error(`seed and rounds must be integers, rounds 1 or more, and mode ${MODES.join(', ')}`)
+  return drawPlan(seed, rounds, known)
 }

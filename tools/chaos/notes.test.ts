@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Note } from './notes.ts'
-import { overLimit, wrongAttempts } from './notes.ts'
+import { idleBeats, overLimit, wrongAttempts, wrongDeletion, wrongOrders } from './notes.ts'
 
 const note = (at: number, what: Note['what'], attempt = 1): Note => ({ at, what, step: 's', attempt })
 
@@ -53,4 +53,31 @@ it('overLimit counts the steps that run at the same time, and none across a kill
   expect(overLimit([begin('q-1', 0), end('q-1', 5), begin('q-2', 6), begin('x', 7)], [], limit)).toEqual([])
   expect(overLimit([begin('q-1', 0), begin('q-2', 6)], [3], limit)).toEqual([])
   expect(overLimit([begin('q-1', 0), begin('q-2', 6)], [7], limit)).toEqual(['2 at once: q-1, q-2'])
+})
+
+const of = (step: string, what: Note['what']): Note => ({ ...note(0, what), step })
+
+it('idleBeats counts the signs of life since the last step, but not since one of the schedule', () => {
+  const beats = alive(0, 150)
+  const tick = of('schedule:second:2026-11-30T09:11:52.000Z:last', 'begin')
+  expect(idleBeats([...beats, note(0, 'begin'), ...beats, tick, ...beats])).toBe(6)
+  expect(idleBeats([])).toBe(0)
+})
+
+it('wrongOrders accepts compensations in the reverse order of the steps, also one that is begun again', () => {
+  const done = ['a-1:x', 'a-1:y', 'a-1:z'].map((step) => of(step, 'end'))
+  const undone = ['a-1:z', 'a-1:y', 'a-1:y', 'a-1:x'].map((step) => of(`${step}:compensate`, 'begin'))
+  expect(wrongOrders([...done, ...undone])).toEqual([])
+  const wrong = 'a-1:y:compensate: not in the reverse order of the steps'
+  expect(wrongOrders([...done, of('a-1:y:compensate', 'begin')])).toEqual([wrong])
+})
+
+it('wrongDeletion accepts that an execution is gone after it has ended and so many others have', () => {
+  const ends = (count: number) => Array.from({ length: count }, (_, n) => of(`b-${n}:last`, 'end'))
+  const deletion = { lastCall: 'a-1:last', keep: 10 }
+  expect(wrongDeletion([of('a-1:last', 'end'), ...ends(10)], deletion)).toBeUndefined()
+  expect(wrongDeletion([of('a-1:last', 'end'), ...ends(3)], deletion)).toMatch('only about 3 executions')
+  expect(wrongDeletion([of('a-1:last', 'begin'), ...ends(10)], deletion)).toBe('and it had not ended')
+  const kept = { lastCall: 'a-1:last', keep: undefined }
+  expect(wrongDeletion([of('a-1:last', 'end')], kept)).toBe('and nothing deletes executions')
 })

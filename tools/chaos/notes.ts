@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { TICK } from './chaos-project.ts'
 
 /** A line of `notes.log`. */
 export interface Note {
@@ -68,6 +69,54 @@ function wrongOf(step: string, notes: readonly Note[], { kills, beats }: Process
   }
   return wrong
 }
+
+/** How often the last process has noted that it is alive since a step of anything but the schedule has begun or ended. */
+export function idleBeats(notes: readonly Note[]): number {
+  const last = notes.findLastIndex(({ what, step }) => what !== 'alive' && !step.startsWith(TICK))
+  return notes.slice(last + 1).filter(({ what }) => what === 'alive').length
+}
+
+/** Executions whose completed steps were compensated in another order than the reverse one. */
+export function wrongOrders(notes: readonly Note[]): string[] {
+  const wrong: string[] = []
+  /** The steps of each execution in the order of their ends, without those that are compensated already. */
+  const completed = new Map<string, string[]>()
+  const begun = new Set<string>()
+  for (const { what, step } of notes) {
+    const [execution = ''] = step.split(':')
+    const of = completed.get(execution) ?? []
+    completed.set(execution, of)
+    if (!step.endsWith(UNDO)) {
+      if (what === 'end' && !of.includes(step)) of.push(step)
+    } else if (what === 'begin' && !begun.has(step)) {
+      begun.add(step)
+      const undone = step.slice(0, -UNDO.length)
+      if (of.pop() !== undone) wrong.push(`${step}: not in the reverse order of the steps`)
+    }
+  }
+  return wrong
+}
+
+const UNDO = ':compensate'
+
+/**
+ * Why retention that keeps the newest `keep` ended executions should not have deleted one; `undefined` when it was right.
+ * An execution ends soon after its last call, so the order of the notes is about that of the ends.
+ */
+export function wrongDeletion(
+  notes: readonly Note[],
+  { lastCall, keep }: { readonly lastCall: string; readonly keep: number | undefined },
+): string | undefined {
+  if (keep === undefined) return 'and nothing deletes executions'
+  const end = notes.findLastIndex(({ what, step }) => what === 'end' && step === lastCall)
+  if (end === -1) return 'and it had not ended'
+  const later = new Set(
+    notes.slice(end + 1).flatMap(({ what, step }) => (what === 'end' && isLast(step) ? step : [])),
+  )
+  return later.size < keep / 2 ? `and only about ${later.size} executions ended after it` : undefined
+}
+
+const isLast = (step: string) => /:last(?::compensate)?$/.test(step)
 
 /** Moments at which more than `limit` of the steps whose keys begin with `prefix` were running. */
 export function overLimit(

@@ -1,36 +1,71 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { REPOSITORY } from '../bench/project.ts'
 
 export interface Server {
-  /** Kills the process and returns the time of its end. */
+  /** Ends the process with SIGKILL and returns the time of its end. */
   kill(): Promise<number>
+  /** Ends the process with SIGTERM, or with SIGKILL after `graceMs`, and returns the time of its end. */
+  terminate(graceMs: number): Promise<number>
+  /** Stops the process with SIGSTOP, for `forMs`. */
+  pause(forMs: number): Promise<void>
   /** The end of what it has printed to stderr. */
   errors(): string
 }
 
-/** Starts `agentserver start`, without waiting until it listens. What it prints to stderr is added to `server.log`. */
-export function startServer(root: string, port: number, env: Readonly<Record<string, string>> = {}): Server {
-  const args = [path.join(REPOSITORY, 'bin/agentserver.js'), 'start', '--port', String(port)]
+export interface ServerOptions {
+  /** `dev` reloads the configuration when it is saved. */
+  readonly command: 'start' | 'dev'
+  readonly root: string
+  readonly port: number
+  readonly env?: Readonly<Record<string, string>>
+  /** The checkout whose build is started. Default: this one. */
+  readonly repository?: string | undefined
+}
+
+/** Starts a server, without waiting until it listens. What it prints to stderr is added to `server.log`. */
+export function startServer({ command, root, port, env, repository = REPOSITORY }: ServerOptions): Server {
+  const args = [path.join(repository, 'bin/agentserver.js'), command, '--port', String(port)]
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = new Promise<number>((resolve) => {
+    child.once('exit', () => resolve(performance.timeOrigin + performance.now()))
   })
   let errors = ''
   child.stderr.on('data', (text: Buffer) => {
     errors = `${errors}${text.toString()}`.slice(-10_000)
     appendFileSync(path.join(root, 'server.log'), text)
   })
+  const mustLive = () => {
+    if (child.exitCode !== null) throw new Error(`The server ended by itself:\n${errors}`)
+  }
+  const kill = () => {
+    mustLive()
+    child.kill('SIGKILL')
+    return exited
+  }
   return {
-    errors: () => errors,
-    kill: async () => {
-      if (child.exitCode !== null) throw new Error(`The server ended by itself:\n${errors}`)
-      const ended = new Promise((resolve) => child.once('exit', resolve))
+    kill,
+    terminate: async (graceMs) => {
+      mustLive()
+      child.kill('SIGTERM')
+      await Promise.race([exited, wait(graceMs)])
       child.kill('SIGKILL')
-      await ended
-      return performance.timeOrigin + performance.now()
+      const at = await exited
+      if (child.exitCode !== null && child.exitCode !== 0)
+        throw new Error(`The server ended with code ${child.exitCode} after SIGTERM:\n${errors}`)
+      return at
     },
+    pause: async (forMs) => {
+      child.kill('SIGSTOP')
+      await Promise.race([exited, wait(forMs)])
+      child.kill('SIGCONT')
+    },
+    errors: () => errors,
   }
 }

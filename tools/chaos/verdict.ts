@@ -6,23 +6,22 @@ export interface Verdict {
   readonly violations: readonly string[]
   /** What the harness waited for in vain, one line each. They say nothing about what was promised. */
   readonly timeouts: readonly string[]
-  /** The rounds that ended with a kill. */
+  /** The rounds that went as planned. */
   readonly rounds: number
-  /** The folder of the project, with its database and its logs, unless everything held. */
+  /** The folder of the project, with its database, its logs and the plan, unless everything held. */
   readonly kept?: string
 }
 
-/** Reads violations from the last server; one that can't be asked is no violation. */
+/** Reads violations from the last server; one that can't be asked any more is no violation. */
 export async function readViolations(
-  read: () => Promise<readonly string[]>,
+  read: () => AsyncIterable<string>,
 ): Promise<Pick<Verdict, 'violations' | 'timeouts'>> {
+  const violations: string[] = []
   try {
-    return { violations: await read(), timeouts: [] }
+    for await (const violation of read()) violations.push(violation)
+    return { violations, timeouts: [] }
   } catch (error) {
-    return {
-      violations: [],
-      timeouts: [`the records of the last server could not be read: ${messageOf(error)}`],
-    }
+    return { violations, timeouts: [`the records of the last server could not be read: ${messageOf(error)}`] }
   }
 }
 
@@ -32,7 +31,7 @@ export const EXIT = { held: 0, violated: 1, usage: 2, undecided: 3 } as const
 /** The end of the report, and the exit code: violations count more than a harness that timed out. */
 export function reportOf(
   { violations, timeouts, rounds, kept }: Verdict,
-  { seed, planned, command }: { readonly seed: number; readonly planned: number; readonly command: string },
+  { planned, repeat }: { readonly planned: number; readonly repeat: (kept: string) => string },
 ): { readonly text: string; readonly exitCode: number } {
   const exitCode = violations.length > 0 ? EXIT.violated : timeouts.length > 0 ? EXIT.undecided : EXIT.held
   const verdict = {
@@ -44,8 +43,7 @@ export function reportOf(
     ...violations.map((violation) => `violation: ${violation}`),
     ...timeouts.map((timeout) => `harness timed out: ${timeout}`),
     verdict,
-    ...(kept === undefined ? [] : [`Database and logs: ${kept}`]),
-    ...(exitCode === EXIT.held ? [] : [`Repeat with: ${command} ${seed} ${planned}`]),
+    ...(kept === undefined ? [] : [`Database, logs and plan: ${kept}`, `Repeat with: ${repeat(kept)}`]),
   ]
   return { text: `${lines.join('\n')}\n`, exitCode }
 }

@@ -4,8 +4,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../../test/support/process/free-port.ts'
 import { type ChaosOptions, inProject } from '../in-project.ts'
-import { seededRandom } from '../random.ts'
-import { killRounds } from '../kill-rounds.ts'
+import { playRounds } from '../play-rounds.ts'
 import { startServer } from '../server.ts'
 import { readViolations, type Verdict } from '../verdict.ts'
 import { AgentClient } from './agent-client.ts'
@@ -27,12 +26,6 @@ export interface AgentChaosResult extends Verdict {
   /** Answers that were given up as documented: the kills hit them alone, and before they got on. One line each. */
   readonly givenUp: readonly string[]
 }
-
-/** The longest time from the start of the process, or from its first response, to its death. */
-const MAX_LIFE_MS = 1500
-
-/** The share of the rounds in which the server may be killed while it starts. */
-const KILLED_IN_START = 0.2
 
 /** In the error of an answer during which the process was killed too often. */
 const GIVEN_UP = 'was running when the process crashed'
@@ -65,31 +58,30 @@ interface AgentPlace {
 }
 
 async function killed(
-  { seed, rounds, onRound }: ChaosOptions,
+  { plan, onRound }: ChaosOptions,
   { root, file, env }: AgentPlace,
 ): Promise<AgentChaosResult> {
-  const random = seededRandom(seed)
   const port = await freePort()
   const client = new AgentClient(`http://127.0.0.1:${port}`)
-  const kills = await killRounds({
-    rounds,
-    random,
+  const start = () => startServer({ command: 'start', root, port, env })
+  const kills = await playRounds(plan, {
     client,
-    startServer: () => startServer(root, port, env),
-    maxLifeMs: MAX_LIFE_MS,
-    killedInStart: KILLED_IN_START,
+    startServer: start,
+    save: () => undefined,
     onRound,
-    onKill: async (at) => {
+    onEnd: async (at) => {
       await wait(LATE_MS)
       appendFileSync(file, `${at} kill\n`)
     },
   })
-  const server = startServer(root, port, env)
+  const server = start()
   try {
     const unfinished = await client.finish()
     const notes = existsSync(file) ? readFileSync(file, 'utf8') : ''
     const { violations, calls, repeated, runs } = repeatedCalls(notes)
-    const read = await readViolations(() => client.violations(runs))
+    const read = await readViolations(async function* () {
+      yield* await client.violations(runs)
+    })
     const all = [...read.violations, ...violations]
     const givenUp = new Set(all.flatMap((one) => (isGivenUp(one, notes) ? [runOf(one)] : [])))
     const shown = all.map((violation) => ({

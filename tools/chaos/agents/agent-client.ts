@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../../test/support/until.ts'
-import type { RoundClient } from '../kill-rounds.ts'
-import { type Delivery, ROADS, runIn, textOf, WORD } from './agent-project.ts'
+import type { Round } from '../plan.ts'
+import type { RoundClient } from '../play-rounds.ts'
+import { runIn, textOf, WORD } from './agent-project.ts'
 import { readStream } from './answer-stream.ts'
 
 /** How long the last server may take to complete everything, in milliseconds. */
@@ -45,12 +46,12 @@ export class AgentClient implements RoundClient {
   }
 
   /** Uses the server until `stop`. */
-  async use(round: number): Promise<void> {
+  async use(round: number, { starts }: Round): Promise<void> {
     const { signal } = (this.#life = new AbortController())
     while (!signal.aborted && !(await this.#isListening())) await wait(20)
     if (signal.aborted) return
     await Promise.all([
-      ...ROADS.map((delivery) => this.#attempt(() => this.#start(delivery, `${delivery}-${round}`))),
+      ...starts.map((delivery) => this.#attempt(() => this.#start(delivery, `${delivery}-${round}`))),
       ...Array.from({ length: round }, (_, earlier) => this.#attempt(() => this.#follow(`chat-${earlier}`))),
       this.#decideUntilStop(round),
     ])
@@ -88,7 +89,7 @@ export class AgentClient implements RoundClient {
     }
   }
 
-  async #start(delivery: Delivery, run: string): Promise<void> {
+  async #start(delivery: string, run: string): Promise<void> {
     const acknowledge = async (route: string, body: object) => {
       const response = await this.#post(route, body)
       this.acknowledged.add(run)

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { MODES, Plan, drawPlan, textOf } from './plan.ts'
+
+const kinds = ({ rounds }: Plan) => new Set(rounds.flatMap(({ faults }) => faults.map(({ kind }) => kind)))
+
+it.each(MODES)(
+  'drawPlan draws the same plan from the same seed, and another one from another seed: %s',
+  (mode) => {
+    expect(drawPlan(7, 20, mode)).toEqual(drawPlan(7, 20, mode))
+    expect(drawPlan(7, 20, mode).rounds).not.toEqual(drawPlan(8, 20, mode).rounds)
+  },
+)
+
+it('drawPlan begins a longer plan with the rounds of a shorter one', () => {
+  expect(drawPlan(7, 20, 'mixed').rounds.slice(0, 5)).toEqual(drawPlan(7, 5, 'mixed').rounds)
+})
+
+it.each(MODES)('a plan of mode %s is the same after it was kept as JSON', (mode) => {
+  const plan = drawPlan(7, 20, mode)
+  expect(Plan.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan)
+})
+
+it('a mixed plan has every fault, streams and retention; the others have kills only', () => {
+  const mixed = drawPlan(7, 40, 'mixed')
+  expect(kinds(mixed)).toEqual(new Set(['kill', 'terminate', 'pause', 'reload']))
+  expect(mixed.rounds.some(({ streams }) => streams.length > 0)).toBe(true)
+  expect(mixed.rounds.some(({ keep }) => keep !== undefined)).toBe(true)
+  expect(kinds(drawPlan(7, 40, 'kills'))).toEqual(new Set(['kill']))
+  expect(kinds(drawPlan(7, 40, 'agents'))).toEqual(new Set(['kill']))
+})
+
+it.each(MODES)(
+  'every round of mode %s ends with a fault that ends the process, and with no other one',
+  (mode) => {
+    for (const { faults } of drawPlan(7, 40, mode).rounds) {
+      const ends = faults.map(({ kind }) => kind === 'kill' || kind === 'terminate')
+      expect(ends.indexOf(true)).toBe(faults.length - 1)
+    }
+  },
+)
+
+it('a plan without a round, or with a fault that does not exist, is refused', () => {
+  const plan = drawPlan(7, 1, 'kills')
+  expect(Plan.safeParse({ ...plan, rounds: [] }).success).toBe(false)
+  const rounds = plan.rounds.map((round) => ({ ...round, faults: [{ kind: 'fire', at: 1 }] }))
+  expect(Plan.safeParse({ ...plan, rounds }).success).toBe(false)
+})
+
+it('textOf has a line for each round, which says what happens when', () => {
+  const text = textOf({
+    seed: 1,
+    mode: 'mixed',
+    rounds: [
+      { since: 'start', faults: [{ kind: 'kill', at: 30 }], starts: ['items'], streams: [] },
+      {
+        since: 'acknowledgement',
+        faults: [
+          { kind: 'reload', at: 10, times: 3, everyMs: 50 },
+          { kind: 'pause', at: 40, forMs: 900 },
+          { kind: 'terminate', at: 800, graceMs: 200 },
+        ],
+        starts: ['items', 'naps'],
+        streams: ['naps'],
+        keep: 60,
+      },
+    ],
+  })
+  expect(text).toBe(
+    'round 0: killed at 30 ms after its start\n' +
+      'round 1: reloaded 3 times from 10 ms on, every 50 ms, paused at 40 ms for 900 ms, terminated at 800 ms and killed 200 ms later after its first acknowledgement; streams naps; keeps 60 ended executions\n',
+  )
+})
