@@ -1,4 +1,7 @@
+import { declaredAs, declaredHere } from '../lib/declared-at.ts'
+import { asProblems } from '../lib/found-problem.ts'
 import { requireObject } from '../lib/require-object.ts'
+import { unknownOptions } from '../lib/unknown-option.ts'
 import type { JsonResult } from '../lib/json/json-result.ts'
 import type { Schema } from '../lib/schema/schema.ts'
 import { isStep } from './step.ts'
@@ -137,18 +140,46 @@ export function createWorkflow(config: WorkflowConfig, ...steps: (StepDefinition
   for (const step of given)
     if (!isStep(step))
       throw new TypeError('createWorkflow(): steps must be made by functions such as andThen()')
-  return chain(config, given)
+  const declared = { ...config }
+  return chain(declaredHere(declared, createWorkflow, asProblems(unknownOptions(config, OPTIONS))), given)
 }
+
+const OPTIONS = {
+  id: true,
+  name: true,
+  purpose: true,
+  inputSchema: true,
+  resultSchema: true,
+  examples: true,
+  suspendSchema: true,
+  resumeSchema: true,
+  retries: true,
+  timeout: true,
+  budgets: true,
+  startedBy: true,
+  resumableBy: true,
+  concurrency: true,
+  rateLimit: true,
+  priority: true,
+  on: true,
+  cancelOn: true,
+  debounce: true,
+  onEnd: true,
+  onError: true,
+  run: true,
+  uses: true,
+} satisfies Record<keyof FunctionConfig, true>
 
 addStepKinds(STEP_KINDS)
 
+/** `config` is declared where the workflow is. */
 function chain(config: WorkflowConfig, steps: readonly StepDefinition[]): object {
   const { id, name = id, purpose = '', ...options } = config
   const start = async (input: unknown, options: StartOptions = {}) =>
     currentServer('start()').start(id, input, options)
   const execute = async (input: unknown, options: StartOptions = {}) =>
     (await currentServer('execute()').start(id, input, options)).result()
-  return Object.freeze({
+  const workflow = {
     id,
     name,
     purpose,
@@ -158,5 +189,6 @@ function chain(config: WorkflowConfig, steps: readonly StepDefinition[]): object
     ...(!('run' in config) && chainMethods(steps, (next) => chain(config, next))),
     start,
     execute,
-  })
+  }
+  return Object.freeze(declaredAs(workflow, config))
 }
