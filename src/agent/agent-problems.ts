@@ -6,7 +6,7 @@ import { compileSchema, isSchema } from '../lib/schema/schema.ts'
 import { WORKING_MEMORY_TOOL } from './conversation/working-memory-tool.ts'
 import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
-import { unknownOptions } from '../lib/unknown-option.ts'
+import { misspelledOptions } from '../lib/unknown-option.ts'
 import { isAgent } from './agent.ts'
 import type { AgentConfig } from './agent.ts'
 import { budgetsProblems } from './budgets/budget.ts'
@@ -107,7 +107,7 @@ function optionProblems(config: AgentConfig): string[] {
     ],
   ]
   return [
-    ...unknownOptions(config, OPTIONS),
+    ...misspelledOptions(config, OPTIONS),
     ...rules.filter(([kept]) => !kept).map(([, rule]) => rule),
     ...(config.model === undefined || typeof config.model === 'function' ? [] : modelProblems(config.model)),
     ...memoryProblems(config.memory),

@@ -465,7 +465,7 @@ function problemsUnder(key: string, problems: readonly (string | FoundProblem)[]
 
 /** The problems of the declared schedules. `workflows` are those of the configuration. */
 function scheduleProblems(schedules: readonly Schedule[], workflows: readonly unknown[]): FoundProblem[] {
-  const unknown = unknownItems('schedules', schedules, 'createSchedule()')
+  const unknown = unknownItems('schedules', schedules)
   if (unknown) return unknown
   const known = withChildren(workflows.filter(isWorkflow))
   return [

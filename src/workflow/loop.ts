@@ -1,5 +1,5 @@
 import type { StepDefinition, StepRuntime } from './definition.ts'
-import { unknownOptions } from '../lib/unknown-option.ts'
+import { misspelledOptions } from '../lib/unknown-option.ts'
 import type { StepContext } from './step-context.ts'
 import { functionProblem } from './step.ts'
 import { STEP_OPTIONS } from './step-options.ts'
@@ -55,7 +55,7 @@ const OPTIONS = {
 export function loopProblems(loop: Loop): (string | undefined)[] {
   const { condition, maxIterations = MAX_ITERATIONS } = loop
   return [
-    ...unknownOptions(loop, OPTIONS),
+    ...misspelledOptions(loop, OPTIONS),
     functionProblem('condition', condition),
     countProblem('maxIterations', maxIterations),
   ]

@@ -7,7 +7,7 @@ import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
 import { requireObject } from '../../lib/require-object.ts'
 import { isSchema } from '../../lib/schema/schema.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { isText } from '../declaration.ts'
 import { callToolForCode } from './call-tool-for-code.ts'
 import { lastResult } from './tool-span.ts'
@@ -202,7 +202,7 @@ function problemsOf(config: Readonly<Partial<Record<keyof ToolConfig, unknown>>>
       'needsApproval requires execute: a client asks its user itself',
     ],
   ]
-  return [...unknownOptions(config, OPTIONS), ...rules.filter(([kept]) => !kept).map(([, rule]) => rule)]
+  return [...misspelledOptions(config, OPTIONS), ...rules.filter(([kept]) => !kept).map(([, rule]) => rule)]
 }
 
 function approvalRules(needsApproval: unknown): (readonly [boolean, string])[] {

@@ -1,23 +1,23 @@
+import { isAgent } from '../../agent/agent.ts'
 import type { Agent } from '../../agent/agent.ts'
+import { isTool } from '../../agent/tools/tool.ts'
 import type { Tool } from '../../agent/tools/tool.ts'
 import { declarationOf } from '../../lib/declared-at.ts'
 import type { FoundProblem } from '../../lib/declared-at.ts'
 import { asProblems, problemsOf } from '../../lib/found-problem.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { isWorkflow, workflowProblems } from '../../workflow/rules.ts'
+import { isSchedule } from '../../workflow/schedule/create-schedule.ts'
 import { withChildren } from '../../workflow/with-children.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 
 /** The problems of the declared workflows and of `others`, which MCP servers serve. */
 export function workflowsProblems(
-  workflows: unknown,
+  workflows: readonly WorkflowDefinition[],
   others: readonly WorkflowDefinition[] = [],
 ): FoundProblem[] {
-  if (!Array.isArray(workflows)) return asProblems(['workflows: must be an array'])
-  const unknownWorkflows = workflows.flatMap((workflow, index) =>
-    isWorkflow(workflow) ? [] : [`workflows[${index}]: must be made by createWorkflow()`],
-  )
-  if (unknownWorkflows.length > 0) return asProblems(unknownWorkflows)
+  const unknownWorkflows = unknownItems('workflows', workflows)
+  if (unknownWorkflows) return unknownWorkflows
   const all = withChildren([...workflows, ...others.filter(isWorkflow)])
   return [
     ...duplicates('workflow id', all, ({ id }) => id),
@@ -33,7 +33,7 @@ export function workflowsProblems(
 /** The problems of the declared agents. `others`, which MCP servers serve, share their ids. */
 export function agentsProblems(agents: readonly Agent[], others: readonly Agent[] = []): FoundProblem[] {
   return (
-    unknownItems('agents', agents, 'createAgent()') ?? [
+    unknownItems('agents', agents) ?? [
       ...itemProblems('agents', agents, ({ id }) => id),
       ...duplicates(
         'agent id',
@@ -51,19 +51,41 @@ function isNew(other: unknown, agents: readonly unknown[]): boolean {
 /** The problems of the declared tools. */
 export function toolsProblems(tools: readonly Tool[]): FoundProblem[] {
   return (
-    unknownItems('tools', tools, 'createTool()') ?? [
+    unknownItems('tools', tools) ?? [
       ...itemProblems('tools', tools, ({ name }) => name),
       ...duplicates('tool name', tools, ({ name }) => name),
     ]
   )
 }
 
-/** Problems for items that were not created by `maker`. Undefined if there are none. */
-export function unknownItems(key: string, values: unknown, maker: string): FoundProblem[] | undefined {
+/** The lists of a configuration. */
+const LISTS = {
+  workflows: { kind: 'workflow', maker: 'createWorkflow()', fits: isWorkflow },
+  agents: { kind: 'agent', maker: 'createAgent()', fits: isAgent },
+  tools: { kind: 'tool', maker: 'createTool()', fits: isTool },
+  schedules: { kind: 'schedule', maker: 'createSchedule()', fits: isSchedule },
+  mcpServers: {
+    kind: 'MCP server',
+    maker: 'createMcpServer() or connectMcpServer()',
+    fits: isMcpServer,
+  },
+} as const
+
+function isMcpServer(value: unknown): boolean {
+  const kind = (value as { readonly kind?: unknown } | null | undefined)?.kind
+  return kind === 'served' || kind === 'connected'
+}
+
+/** Problems of items that belong in another list, or in none. Undefined if there are none. */
+export function unknownItems(key: keyof typeof LISTS, values: unknown): FoundProblem[] | undefined {
   if (!Array.isArray(values)) return asProblems([`${key}: must be an array`])
-  const found = values.flatMap((value: { problems?: unknown } | null | undefined, index) =>
-    Array.isArray(value?.problems) ? [] : [`${key}[${index}]: must be made by ${maker}`],
-  )
+  const { fits, maker } = LISTS[key]
+  const found = values.flatMap((value: unknown, index) => {
+    if (fits(value)) return []
+    const other = Object.entries(LISTS).find(([, list]) => list.fits(value))
+    const fix = other ? `. It is a ${other[1].kind}, which belongs in ${other[0]}` : ''
+    return [`${key}[${index}]: must be made by ${maker}${fix}`]
+  })
   return found.length > 0 ? asProblems(found) : undefined
 }
 

@@ -25,7 +25,7 @@ export interface DeclaredMcpServer {
 /** The problems of the declared MCP servers. */
 export function mcpProblems(servers: readonly DeclaredMcpServer[], agents: readonly Agent[]): FoundProblem[] {
   return (
-    unknownItems('mcpServers', servers, 'createMcpServer() or connectMcpServer()') ?? [
+    unknownItems('mcpServers', servers) ?? [
       ...itemProblems('mcpServers', servers, ({ id }) => id),
       ...duplicates('MCP server id', servers, ({ id }) => id),
       ...missingSources(servers, agents),

@@ -67,6 +67,11 @@ export function createSchedule<Input>(config: ScheduleConfig<Input>): Schedule {
   return Object.freeze(declaredHere(schedule, createSchedule, asProblems(problems)))
 }
 
+/** Whether `value` was created by `createSchedule()` of this or another copy of the package. */
+export function isSchedule(value: unknown): value is Schedule {
+  return typeof value === 'object' && value !== null && 'instants' in value && 'problems' in value
+}
+
 function instantsOf({
   cron,
   every,

@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import type { Agent } from '../../agent/agent.ts'
 import { isAgent, makesCalls } from '../../agent/agent.ts'
 import type { CallAgent } from '../../agent/agent-request.ts'
@@ -166,7 +166,7 @@ export function andAgent<
     compensate: config.compensate,
     makesCalls: isAgent(agent) && makesCalls(agent),
     problems: [
-      ...unknownOptions(config, OPTIONS),
+      ...misspelledOptions(config, OPTIONS),
       ...(isAgent(agent)
         ? problemsOf(agent, `agent ${agent.id}: `)
         : ['agent must be made by createAgent()']),

@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { defineStep } from '../step.ts'
 import type { AllAdded, AllResults, Step } from '../step.ts'
 import { STEP_OPTIONS } from '../step-options.ts'
@@ -32,7 +32,7 @@ export function andAll<
   const steps = nestedSteps(config.id, config.steps)
   return defineStep('andAll', config, {
     steps,
-    problems: [...unknownOptions(config, OPTIONS), stepsProblem(config.steps)],
+    problems: [...misspelledOptions(config, OPTIONS), stepsProblem(config.steps)],
     run: (runtime) => runtime.group(async () => `[${(await runtime.all(steps, runtime.data)).join(',')}]`),
   })
 }

@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { SKIPPED } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { AddedIn, AllAdded, Step } from '../step.ts'
@@ -53,7 +53,7 @@ export function andBranch<
   return defineStep('andBranch', config, {
     steps: all,
     problems: [
-      ...unknownOptions(config, OPTIONS),
+      ...misspelledOptions(config, OPTIONS),
       branches.length > 0 ? undefined : 'branches must be an array with at least one branch',
       ...branches.map((branch, index) => functionProblem(`branches[${index}].when`, branch?.when)),
     ],

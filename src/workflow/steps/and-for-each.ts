@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import type { StepDefinition } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { ResultIn, Step } from '../step.ts'
@@ -68,7 +68,7 @@ export function andForEach(config: AnyEach): StepDefinition {
   return defineStep('andForEach', config, {
     steps: [step],
     problems: [
-      ...unknownOptions(config, OPTIONS),
+      ...misspelledOptions(config, OPTIONS),
       choose === undefined ? undefined : functionProblem('items', choose),
       countProblem('concurrency', concurrency),
       onError === 'fail' || onError === 'continue' ? undefined : `onError must be 'fail' or 'continue'`,

@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { defineStep } from '../step.ts'
 import type { AllAdded, AnyResult, Step } from '../step.ts'
 import { STEP_OPTIONS } from '../step-options.ts'
@@ -33,7 +33,7 @@ export function andRace<
   const steps = nestedSteps(config.id, config.steps)
   return defineStep('andRace', config, {
     steps,
-    problems: [...unknownOptions(config, OPTIONS), stepsProblem(config.steps)],
+    problems: [...misspelledOptions(config, OPTIONS), stepsProblem(config.steps)],
     run: (runtime) => runtime.group(() => runtime.race(steps, runtime.data)),
   })
 }

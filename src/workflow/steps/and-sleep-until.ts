@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { callersProblem } from '../../contract/access/callers.ts'
 import type { Callers } from '../../contract/access/callers.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
@@ -42,7 +42,7 @@ export function andSleepUntil<Input, Data, Results = unknown, Id extends string 
   return defineStep('andSleepUntil', config, {
     openTo: config.wakeableBy ?? 'operators',
     problems: [
-      ...unknownOptions(config, OPTIONS),
+      ...misspelledOptions(config, OPTIONS),
       typeof chosen === 'function' || timeOf(chosen) !== undefined
         ? undefined
         : `until must be ${TIME_RULE}, or a function`,

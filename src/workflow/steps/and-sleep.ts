@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { callersProblem } from '../../contract/access/callers.ts'
 import type { Callers } from '../../contract/access/callers.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
@@ -46,7 +46,7 @@ export function andSleep<Input, Data, Results = unknown, Id extends string = str
   return defineStep('andSleep', config, {
     openTo: config.wakeableBy ?? 'operators',
     problems: [
-      ...unknownOptions(config, OPTIONS),
+      ...misspelledOptions(config, OPTIONS),
       isValid ? undefined : `for must be ${DURATION_RULE}, or a function`,
       callersProblem('wakeableBy', config.wakeableBy),
     ],

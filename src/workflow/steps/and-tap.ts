@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import type { ContextOf, StepContext } from '../step-context.ts'
 import { defineStep, functionProblem, waitsOf } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -34,7 +34,7 @@ export function andTap<Input, Data, Results = unknown, Id extends string = strin
   const execute = config.execute as (context: StepContext) => unknown
   return defineStep('andTap', config, {
     ...waitsOf(execute, ['step']),
-    problems: [...unknownOptions(config, OPTIONS), functionProblem('execute', execute)],
+    problems: [...misspelledOptions(config, OPTIONS), functionProblem('execute', execute)],
     run: (runtime) => runtime.tap(execute),
   })
 }

@@ -1,11 +1,11 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
 import type { Compensate } from '../../step/compensation.ts'
 import type { StepContext } from '../step-context.ts'
-import type { Own, StepResult } from '../../step/step-result.ts'
+import type { Own, ResumeData, StepResult } from '../../step/step-result.ts'
 import { defineStep, functionProblem, waitsOf } from '../step.ts'
 import type { Step } from '../step.ts'
 import { TASK_OPTIONS } from '../step-options.ts'
@@ -49,7 +49,7 @@ export interface AndThenConfig<
       StepData<DataSchema, Data>,
       Input,
       InferOutput<SuspendSchema>,
-      InferOutput<ResumeSchema>,
+      ResumeData<ResumeSchema>,
       Results
     >,
     OutputSchema,
@@ -106,7 +106,7 @@ export function andThen<
   return defineStep('andThen', config, {
     compensate: config.compensate,
     ...waitsOf(execute, ['suspend', 'step']),
-    problems: [...unknownOptions(config, OPTIONS), functionProblem('execute', execute)],
+    problems: [...misspelledOptions(config, OPTIONS), functionProblem('execute', execute)],
     run: (runtime) => runtime.invoke(execute),
   })
 }

@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { nestedStep } from '../group.ts'
 import { defineStep } from '../step.ts'
 import type { AddedIn, ResultIn, Step } from '../step.ts'
@@ -38,7 +38,7 @@ export function andTry<Input, Data, Makes, Caught, Results = unknown, Id extends
   const caught = nestedStep(config.id, config.catch, 2)
   return defineStep('andTry', config, {
     steps: [step, caught],
-    problems: unknownOptions(config, OPTIONS),
+    problems: misspelledOptions(config, OPTIONS),
     run: (runtime) =>
       runtime.group(async () => {
         const tried = await runtime.attempt(step, runtime.data)

@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { callersProblem } from '../../contract/access/callers.ts'
 import type { Callers } from '../../contract/access/callers.ts'
 import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
@@ -79,7 +79,7 @@ export function andWaitForEvent<
     event,
     openTo: from ?? 'operators',
     problems: [
-      ...unknownOptions(config, OPTIONS),
+      ...misspelledOptions(config, OPTIONS),
       typeof event === 'string' && isId(event) ? undefined : `event must be ${ID_RULE}`,
       key === undefined ? undefined : functionProblem('key', key),
       schema === undefined || isSchema(schema)

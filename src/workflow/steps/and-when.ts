@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import type { StepContext } from '../step-context.ts'
 import { SKIPPED } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
@@ -35,7 +35,7 @@ export function andWhen<Input, Data, Makes, Results = unknown, Id extends string
   const condition = config.condition as (context: StepContext) => unknown
   return defineStep('andWhen', config, {
     steps: [step],
-    problems: [...unknownOptions(config, OPTIONS), functionProblem('condition', condition)],
+    problems: [...misspelledOptions(config, OPTIONS), functionProblem('condition', condition)],
     run: (runtime) =>
       runtime.group(async () => {
         const chosen = runtime.hasStarted(step) || Boolean(await runtime.evaluate(condition))

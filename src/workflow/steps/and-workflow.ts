@@ -1,5 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
-import { unknownOptions } from '../../lib/unknown-option.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import type { ContextOf, StepContext } from '../step-context.ts'
 import type { Compensate } from '../../step/compensation.ts'
 import { defineStep, functionProblem } from '../step.ts'
@@ -68,7 +68,7 @@ export function andWorkflow<Input, Data, Needed, Result, Results = unknown, Id e
     workflow,
     compensate: config.compensate,
     problems: [
-      ...unknownOptions(config, OPTIONS),
+      ...misspelledOptions(config, OPTIONS),
       functionProblem('input', input),
       workflow?.steps === undefined ? 'workflow must be made by createWorkflow()' : undefined,
     ],
