@@ -1,9 +1,12 @@
 import { MAX_EXAMPLE_LENGTH, MAX_EXAMPLES } from '../contract/schema-examples.ts'
+import type { FoundProblem } from '../lib/declared-at.ts'
 import { AppError } from '../lib/errors.ts'
+import { asProblems, problemsOf } from '../lib/found-problem.ts'
 import { compileSchema, isSchema } from '../lib/schema/schema.ts'
 import { WORKING_MEMORY_TOOL } from './conversation/working-memory-tool.ts'
 import { MAX_TIMER_MS } from '../lib/clock.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
+import { misspelledOptions } from '../lib/unknown-option.ts'
 import { isAgent } from './agent.ts'
 import type { AgentConfig } from './agent.ts'
 import { budgetsProblems } from './budgets/budget.ts'
@@ -17,8 +20,53 @@ import { subAgentToolName } from './sub-agent.ts'
 import { isToolSource } from './tools/tool-source.ts'
 import { isTool } from './tools/tool.ts'
 
-/** The problems of an agent's declaration, as texts that follow "agent <id>: ". */
-export function agentProblems(config: AgentConfig): string[] {
+const OPTIONS = {
+  id: true,
+  name: true,
+  description: true,
+  examples: true,
+  version: true,
+  instructions: true,
+  model: true,
+  tools: true,
+  subAgents: true,
+  forwardParts: true,
+  retriever: true,
+  memory: true,
+  maxSteps: true,
+  timeoutMs: true,
+  resumable: true,
+  budgets: true,
+  hooks: true,
+  guardrails: true,
+  toolChoice: true,
+  activeTools: true,
+  stopWhen: true,
+  prepareStep: true,
+  temperature: true,
+  maxOutputTokens: true,
+  topP: true,
+  topK: true,
+  presencePenalty: true,
+  frequencyPenalty: true,
+  seed: true,
+  stopSequences: true,
+  providerOptions: true,
+} satisfies Record<keyof AgentConfig, true>
+
+/** The problems of an agent's declaration, with messages that follow "agent <id>: ". */
+export function agentProblems(config: AgentConfig): FoundProblem[] {
+  const { tools, subAgents } = config
+  return [
+    ...asProblems(optionProblems(config)),
+    ...(tools === undefined || typeof tools === 'function' ? [] : toolProblems(tools)),
+    ...subAgentProblems(subAgents),
+    ...asProblems(combinedProblems(config)),
+  ]
+}
+
+/** The problems of single options. */
+function optionProblems(config: AgentConfig): string[] {
   const {
     id,
     name,
@@ -59,19 +107,21 @@ export function agentProblems(config: AgentConfig): string[] {
     ],
   ]
   return [
+    ...misspelledOptions(config, OPTIONS),
     ...rules.filter(([kept]) => !kept).map(([, rule]) => rule),
     ...(config.model === undefined || typeof config.model === 'function' ? [] : modelProblems(config.model)),
     ...memoryProblems(config.memory),
-    ...(config.tools === undefined || typeof config.tools === 'function' ? [] : toolProblems(config.tools)),
-    ...subAgentProblems(config.subAgents),
-    ...nameClashes(config),
     ...loopOptionProblems(config),
     ...generationProblems(config),
-    ...unknownToolProblems(config),
     ...hookProblems(config.hooks),
     ...guardrailProblems(config.guardrails),
     ...budgetsProblems(config.budgets),
   ]
+}
+
+/** The problems of options that do not fit each other. */
+function combinedProblems(config: AgentConfig): string[] {
+  return [...nameClashes(config), ...unknownToolProblems(config)]
 }
 
 function memoryProblems(memory: unknown): string[] {
@@ -106,23 +156,23 @@ function isObjectSchema(value: unknown): boolean {
 }
 
 /** The problems of the option `tools`. */
-export function toolProblems(tools: unknown): string[] {
-  if (!Array.isArray(tools)) return ['tools must be an array']
+export function toolProblems(tools: unknown): FoundProblem[] {
+  if (!Array.isArray(tools)) return asProblems(['tools must be an array'])
   return tools.flatMap((tool: unknown, index) => {
-    if (isToolSource(tool))
-      return tool.problems.map((problem) => `MCP server ${tool.id || index}: ${problem}`)
-    if (!isTool(tool)) return [`tools[${index}] must be made by createTool() or connectMcpServer()`]
-    return tool.problems.map((problem) => `tool ${tool.name || index}: ${problem}`)
+    if (isToolSource(tool)) return problemsOf(tool, `MCP server ${tool.id || index}: `)
+    if (isTool(tool)) return problemsOf(tool, `tool ${tool.name || index}: `)
+    return asProblems([`tools[${index}] must be made by createTool() or connectMcpServer()`])
   })
 }
 
-function subAgentProblems(subAgents: unknown): string[] {
+function subAgentProblems(subAgents: unknown): FoundProblem[] {
   if (subAgents === undefined) return []
-  if (!Array.isArray(subAgents)) return ['subAgents must be an array']
-  return subAgents.flatMap((agent: unknown, index) => {
-    if (!isAgent(agent)) return [`subAgents[${index}] must be made by createAgent()`]
-    return agent.problems.map((problem) => `sub-agent ${agent.id || index}: ${problem}`)
-  })
+  if (!Array.isArray(subAgents)) return asProblems(['subAgents must be an array'])
+  return subAgents.flatMap((agent: unknown, index) =>
+    isAgent(agent)
+      ? problemsOf(agent, `sub-agent ${agent.id || index}: `)
+      : asProblems([`subAgents[${index}] must be made by createAgent()`]),
+  )
 }
 
 interface ToolOptions {

@@ -1,5 +1,7 @@
 import { currentServer } from '../calls/current-server.ts'
 import { StreamedAnswer } from '../calls/streamed-answer.ts'
+import { declaredHere } from '../lib/declared-at.ts'
+import { problemMessages } from '../lib/found-problem.ts'
 import { requireObject } from '../lib/require-object.ts'
 import type { Agent, AgentConfig } from './agent.ts'
 import { agentProblems } from './agent-problems.ts'
@@ -48,7 +50,8 @@ export function createAgent<const Id extends string>(
   const stream = (input: unknown, given: unknown = {}) =>
     new StreamedAnswer(async (left) => currentServer('agent.stream()').stream(id, input, given, left))
   const declared = frozenList(typeof tools === 'function' ? [] : tools)
-  return Object.freeze({
+  const problems = agentProblems(config)
+  const agent = {
     id,
     name,
     instructions,
@@ -79,8 +82,9 @@ export function createAgent<const Id extends string>(
     guardrails: declaredGuardrails(config.guardrails),
     hooks: Object.freeze({ ...hooks }),
     perRequest: Object.freeze(PER_REQUEST_OPTIONS.filter((name) => typeof config[name] === 'function')),
-    problems: Object.freeze(agentProblems(config)),
+    problems: Object.freeze(problemMessages(problems)),
     generate: generate as Agent['generate'],
     stream: stream as Agent['stream'],
-  })
+  }
+  return Object.freeze(declaredHere(agent, createAgent, problems))
 }

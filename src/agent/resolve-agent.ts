@@ -1,5 +1,6 @@
 import { abortable } from '../lib/async/abortable.ts'
 import { AppError } from '../lib/errors.ts'
+import { problemMessages } from '../lib/found-problem.ts'
 import type { Agent, AgentTools } from './agent.ts'
 import type { PrepareStep } from './loop-options.ts'
 import type { AgentModel, AgentModels } from './model-object.ts'
@@ -84,7 +85,7 @@ function problemsOf({ subAgents, memory }: Agent, option: PerRequestOption, valu
     case 'model':
       return modelProblems(value)
     case 'tools':
-      return [...toolProblems(value), ...nameClashes({ tools: value, subAgents, memory })]
+      return [...problemMessages(toolProblems(value)), ...nameClashes({ tools: value, subAgents, memory })]
   }
 }
 

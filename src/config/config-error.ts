@@ -1,17 +1,14 @@
+import type { FoundProblem } from '../lib/declared-at.ts'
 import { userPlace } from '../lib/files/short-paths.ts'
 import { codeFrame, positionAt } from './loader/errors/code-frame.ts'
 import type { Position } from './loader/errors/code-frame.ts'
-import { LoadError, loadErrorAt } from './loader/errors/load-error.ts'
+import { LoadError, projectRelative } from './loader/errors/load-error.ts'
 import { readSource } from './loader/seen-sources.ts'
 
 /** A problem in a configuration. */
-export interface ConfigProblem {
+export interface ConfigProblem extends FoundProblem {
   /** The path to the option. */
   readonly path: readonly PropertyKey[]
-  /** What is invalid and what is expected. */
-  readonly text: string
-  /** Made where the invalid value was declared. */
-  readonly declaredAt?: Error | undefined
 }
 
 export interface ConfigPlace {
@@ -24,24 +21,49 @@ export interface ConfigPlace {
 }
 
 /**
- * The error for an invalid configuration. It points to the declaration of the first problem, else to the first problem
- * that is found in the file's text.
+ * The error for an invalid configuration. It points to the first problem with a place: where its declaration is, or else
+ * its option in the text of the config file. Of several problems, the message has the places of the declarations.
  */
-export function configError(
-  problems: readonly ConfigProblem[],
-  { root, file, source }: ConfigPlace,
-): LoadError {
-  const texts = problems.map(({ text }) => text)
+export function configError(problems: readonly ConfigProblem[], place: ConfigPlace): LoadError {
+  const placed = problems.map((problem) => ({ problem, declared: declaredPlace(problem, place) }))
+  const texts = placed.map(({ problem: { message }, declared }) =>
+    declared === undefined || problems.length === 1 ? message : `${message} (${placeText(declared)})`,
+  )
   const list = texts.length === 1 ? texts.join('') : texts.map((text) => `\n  - ${text}`).join('')
-  const options = { name: 'ConfigError', message: `Invalid configuration: ${list}`, file }
-  const declared = userPlace(problems[0]?.declaredAt?.stack)
-  const text = declared && root !== undefined ? readSource(declared.file) : undefined
-  if (declared && root !== undefined && text !== undefined)
-    return loadErrorAt({ root, file: declared.file, source: text, position: declared }, options)
-  if (source === undefined) return new LoadError(options)
-  const position = problems.map(({ path }) => locateOption(source, path)).find((place) => place !== undefined)
-  if (position === undefined) return new LoadError(options)
-  return new LoadError({ ...options, position, frame: codeFrame(source, position) })
+  const options = { name: 'ConfigError', message: `Invalid configuration: ${list}` }
+  for (const { problem, declared } of placed) {
+    const found = declared ?? optionPlace(problem, place)
+    if (found === undefined) continue
+    const { file, source, position } = found
+    return new LoadError({ ...options, file, position, frame: codeFrame(source, position) })
+  }
+  return new LoadError({ ...options, file: place.file })
+}
+
+/** A place in a file of the project. */
+interface ProblemPlace {
+  /** Relative to the project. */
+  readonly file: string
+  readonly source: string
+  readonly position: Position
+}
+
+function placeText({ file, position: { line, column } }: ProblemPlace): string {
+  return `${file}:${line}:${column}`
+}
+
+/** Where the declaration with a problem is. Undefined if that is not in a file of the user. */
+function declaredPlace({ declaration }: ConfigProblem, { root }: ConfigPlace): ProblemPlace | undefined {
+  const place = root === undefined ? undefined : userPlace(declaration?.stack)
+  const source = place && readSource(place.file)
+  if (root === undefined || place === undefined || source === undefined) return undefined
+  return { file: projectRelative(root, place.file), source, position: place }
+}
+
+/** Where the option with a problem is in the config file. */
+function optionPlace({ path }: ConfigProblem, { file, source }: ConfigPlace): ProblemPlace | undefined {
+  const position = source === undefined ? undefined : locateOption(source, path)
+  return source === undefined || position === undefined ? undefined : { file, source, position }
 }
 
 /** Matches comments, and strings so that their contents are not taken for comments. */

@@ -11,6 +11,8 @@ import type { SocketHandler } from '../contract/channels.ts'
 import { isChannel } from '../contract/index.ts'
 import { patternProblem } from '../contract/route-pattern.ts'
 import { MAX_TIMER_MS } from '../lib/clock.ts'
+import { declarationOf } from '../lib/declared-at.ts'
+import type { FoundProblem } from '../lib/declared-at.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
 import type { Duration } from '../lib/duration.ts'
 import { requireObject } from '../lib/require-object.ts'
@@ -26,7 +28,6 @@ import { chooseDatabase, telemetryProblems } from './rules/database-rule.ts'
 import {
   agentsProblems,
   duplicates,
-  faultyDeclaration,
   itemProblems,
   toolsProblems,
   unknownItems,
@@ -384,7 +385,7 @@ export function resolveConfig(
   const place = { file, source, root }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw configError(
-      [{ path: [], text: 'the default export must be an object: export default defineConfig({ … })' }],
+      [{ path: [], message: 'the default export must be an object: export default defineConfig({ … })' }],
       place,
     )
   const {
@@ -409,9 +410,7 @@ export function resolveConfig(
       : checked.error.issues.flatMap((issue) => optionProblems(issue, Options, DECLARATIONS))),
     ...problemsUnder('database', 'problem' in database ? [database.problem] : []),
     ...problemsUnder('observability', telemetryProblems(checked.data?.observability.store, database)),
-    ...problemsUnder('workflows', workflowsProblems(workflows, servedWorkflows(mcpServers)), () =>
-      faultyDeclaration(workflows, servedWorkflows(mcpServers)),
-    ),
+    ...problemsUnder('workflows', workflowsProblems(workflows, servedWorkflows(mcpServers))),
     ...problemsUnder('agents', agentsProblems(agents, servedAgents(mcpServers))),
     ...problemsUnder('tools', toolsProblems(tools)),
     ...problemsUnder(
@@ -456,35 +455,39 @@ function functionProblems(options: Readonly<Record<string, unknown>>): string[] 
   )
 }
 
-/** The problems of an option. `declaredAt` returns where the invalid value was declared. */
-function problemsUnder(
-  key: string,
-  texts: readonly string[],
-  declaredAt: () => Error | undefined = () => undefined,
-): ConfigProblem[] {
-  const place = texts.length === 0 ? undefined : declaredAt()
-  return texts.map((text) => ({ path: [key], text, declaredAt: place }))
+/** The problems of an option, as messages or with the declarations at fault. */
+function problemsUnder(key: string, problems: readonly (string | FoundProblem)[]): ConfigProblem[] {
+  return problems.map((problem) => ({
+    path: [key],
+    ...(typeof problem === 'string' ? { message: problem } : problem),
+  }))
 }
 
 /** The problems of the declared schedules. `workflows` are those of the configuration. */
-function scheduleProblems(schedules: readonly Schedule[], workflows: readonly unknown[]): string[] {
-  const unknown = unknownItems('schedules', schedules, 'createSchedule()')
+function scheduleProblems(schedules: readonly Schedule[], workflows: readonly unknown[]): FoundProblem[] {
+  const unknown = unknownItems('schedules', schedules)
   if (unknown) return unknown
   const known = withChildren(workflows.filter(isWorkflow))
   return [
     ...itemProblems('schedules', schedules, ({ id }) => id),
-    ...duplicates('schedule id', schedules),
+    ...duplicates('schedule id', schedules, ({ id }) => id),
     ...schedules.flatMap((schedule, index) => workflowProblems(schedule, { index, known })),
   ]
 }
 
 /** A workflow with the same id is another one: it may be a copy with other steps. */
 function workflowProblems(
-  { id, workflow }: Schedule,
+  schedule: Schedule,
   { index, known }: { readonly index: number; readonly known: readonly WorkflowDefinition[] },
-): string[] {
+): FoundProblem[] {
+  const { id, workflow } = schedule
   if (!isWorkflow(workflow) || known.includes(workflow)) return []
-  return [`schedules[${index}] "${id}": add the workflow "${workflow.id}" to "workflows"`]
+  return [
+    {
+      message: `schedules[${index}] "${id}": add the workflow "${workflow.id}" to "workflows"`,
+      declaration: declarationOf(schedule),
+    },
+  ]
 }
 
 /** The problems of the `webSockets` option. */

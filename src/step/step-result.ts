@@ -6,6 +6,14 @@ export type StepResult<Output extends Schema, Result> = [Output] extends [Standa
   ? InferOutput<Output>
   : Stored<Result>
 
+/** Data of a resume that no `resumeSchema` describes: the compiler shows this name where a member of it is read. */
+export interface ResumeDataWithoutResumeSchema {}
+
+/** The data of a resume with the schema `Resume`. */
+export type ResumeData<Resume extends Schema> = Schema extends Resume
+  ? ResumeDataWithoutResumeSchema
+  : InferOutput<Resume>
+
 /** What a step adds to the results of its workflow: its own by its id. An id that the compiler does not know adds none. */
 export type Own<Id extends string, Result> = string extends Id ? object : { readonly [K in Id]: Result }
 

@@ -90,8 +90,6 @@ export interface StepDefinition extends TaskOptions {
   readonly event?: string
   /** Problems of the declaration, reported when the configuration is loaded. */
   readonly problems: readonly string[]
-  /** Made where the step was declared: its stack has the place in the project's code. */
-  readonly declaredAt: Error
   /** Runs the step and returns its result as JSON text. */
   readonly run: (runtime: StepRuntime) => Promise<string>
 }

@@ -1,3 +1,5 @@
+import { declaredHere } from '../lib/declared-at.ts'
+import { asProblems } from '../lib/found-problem.ts'
 import { isStep } from './step.ts'
 import type { StepDefinition } from './definition.ts'
 
@@ -47,15 +49,15 @@ type MakeChain = (chain: GroupChain) => unknown
 function groupOf(id: string, make: MakeChain): StepDefinition {
   const made = make(groupChain([])) as Partial<GroupChain> | null | undefined
   const steps = Array.isArray(made?.steps) ? (made.steps as readonly StepDefinition[]) : []
-  const group: StepDefinition = Object.freeze<StepDefinition>({
+  const problems = steps.length > 0 ? [] : ['a group must return its chain: (chain) => chain.andThen({ … })']
+  const group: StepDefinition = {
     id,
     type: 'group',
     steps,
-    problems: steps.length > 0 ? [] : ['a group must return its chain: (chain) => chain.andThen({ … })'],
-    declaredAt: new Error(`Group "${id}"`),
+    problems,
     run: (runtime) => runtime.group(() => runtime.run(group, runtime.data)),
-  })
-  return group
+  }
+  return Object.freeze(declaredHere(group, groupOf, asProblems(problems)))
 }
 
 function groupChain(steps: readonly StepDefinition[]): GroupChain {

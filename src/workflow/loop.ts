@@ -1,6 +1,9 @@
 import type { StepDefinition, StepRuntime } from './definition.ts'
+import { misspelledOptions } from '../lib/unknown-option.ts'
 import type { StepContext } from './step-context.ts'
 import { functionProblem } from './step.ts'
+import { STEP_OPTIONS } from './step-options.ts'
+import type { LoopConfig } from './workflow.ts'
 
 /**
  * A loop ran `maxIterations` rounds without its condition ending it.
@@ -41,9 +44,21 @@ export async function runLoop(
   throw new LoopLimitError(id, maxIterations)
 }
 
+const OPTIONS = {
+  ...STEP_OPTIONS,
+  step: true,
+  condition: true,
+  maxIterations: true,
+} satisfies Record<keyof LoopConfig<unknown, unknown, unknown>, true>
+
 /** Problem texts of the options of a loop. */
-export function loopProblems({ condition, maxIterations = MAX_ITERATIONS }: Loop): (string | undefined)[] {
-  return [functionProblem('condition', condition), countProblem('maxIterations', maxIterations)]
+export function loopProblems(loop: Loop): (string | undefined)[] {
+  const { condition, maxIterations = MAX_ITERATIONS } = loop
+  return [
+    ...misspelledOptions(loop, OPTIONS),
+    functionProblem('condition', condition),
+    countProblem('maxIterations', maxIterations),
+  ]
 }
 
 /** A problem text when `value` is not a positive integer. */

@@ -1,7 +1,10 @@
 import { MAX_EXAMPLES } from '../contract/schema-examples.ts'
 import { LOOPS } from '../contract/step-path.ts'
 import { callersProblem, resumersProblem } from '../contract/access/callers.ts'
+import { declarationOf } from '../lib/declared-at.ts'
+import type { FoundProblem } from '../lib/declared-at.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
+import { problemsOf } from '../lib/found-problem.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { compileSchema, isSchema } from '../lib/schema/schema.ts'
 import type { Schema } from '../lib/schema/schema.ts'
@@ -44,12 +47,25 @@ export function stepsIn({ type, steps }: StepDefinition): readonly StepDefinitio
   return LOOPS.has(type) ? steps : steps.flatMap((step) => (step.type === 'group' ? step.steps : [step]))
 }
 
-/** The problems of a workflow's declaration. Each names its step. */
-export function workflowProblems(workflow: WorkflowDefinition): string[] {
+const NO_STEPS = 'it has no steps: andThen() and its like return a new workflow, so export what they return'
+
+/** The problems of a workflow's declaration and of those of its steps. The messages name the steps. */
+export function workflowProblems(workflow: WorkflowDefinition): FoundProblem[] {
   const placed = placedSteps(workflow)
+  const declaration = declarationOf(workflow)
+  return [
+    ...problemsOf(workflow, ''),
+    ...workflowOptionProblems(workflow).map((message) => ({ message, declaration })),
+    ...(placed.length === 0 && workflow.run === undefined ? [{ message: NO_STEPS, declaration }] : []),
+    ...placed.flatMap((place) => stepProblems(place)),
+    ...duplicates(placed),
+    ...takenFormerIds(placed),
+  ]
+}
+
+function workflowOptionProblems(workflow: WorkflowDefinition): string[] {
   return [
     ...idProblems(workflow.id),
-    ...(placed.length === 0 && workflow.run === undefined ? ['it has no steps'] : []),
     workflow.run === undefined ? undefined : functionProblem('run', workflow.run),
     workflow.uses === undefined ? undefined : usesProblem(workflow.uses),
     ...(workflow.retries === undefined ? [] : [retryProblem(workflow.retries)]),
@@ -64,34 +80,22 @@ export function workflowProblems(workflow: WorkflowDefinition): string[] {
     workflow.timeout === undefined || (parseDuration(workflow.timeout) ?? 0) > 0
       ? undefined
       : `timeout must be a duration above 0: ${DURATION_RULE}`,
-    ...placed.flatMap(({ step, path }) =>
-      // the step around a group has its problems
-      [...(step.type === 'group' ? [] : step.problems), ...schemaProblems(step)].map(
-        (problem) => `step "${path}" (${step.type}): ${problem}`,
-      ),
-    ),
-    ...duplicates(placed).map(
-      ([id, paths]) => `step id "${id}" is used ${paths.length} times (${paths.join(', ')})`,
-    ),
-    ...takenFormerIds(placed),
   ].filter((problem) => problem !== undefined)
+}
+
+function stepProblems({ step, path }: PlacedStep): FoundProblem[] {
+  const before = `step "${path}" (${step.type}): `
+  const declaration = declarationOf(step)
+  return [
+    // the step around a group has its problems
+    ...(step.type === 'group' ? [] : problemsOf(step, before)),
+    ...schemaProblems(step).map((problem) => ({ message: before + problem, declaration })),
+  ]
 }
 
 function hookProblems({ onEnd, onError }: WorkflowDefinition): (string | undefined)[] {
   const given = Object.entries({ onEnd, onError }).filter(([, hook]) => hook !== undefined)
   return given.map(([name, hook]) => functionProblem(name, hook))
-}
-
-/** The first step with a problem, also one whose id another step has. */
-export function faultyStep(workflow: WorkflowDefinition): StepDefinition | undefined {
-  const placed = placedSteps(workflow)
-  const isRepeated = ({ step }: PlacedStep, index: number) =>
-    step.type !== 'group' && placed.findIndex((other) => other.step.id === step.id) < index
-  const faulty = placed.find(
-    (place, index) =>
-      place.step.problems.length > 0 || schemaProblems(place.step).length > 0 || isRepeated(place, index),
-  )
-  return faulty?.step
 }
 
 function idProblems(id: unknown): string[] {
@@ -136,25 +140,39 @@ function usesProblem(uses: unknown): string | undefined {
 }
 
 /** An id of before must not be one of today: its record would be that of two steps. */
-function takenFormerIds(placed: readonly PlacedStep[]): string[] {
+function takenFormerIds(placed: readonly PlacedStep[]): FoundProblem[] {
   const names = new Set(placed.map(({ step }) => step.id))
   const known = new Map<string, string>()
   return placed.flatMap(({ step, path }) =>
     formerIds(step).flatMap((former) => {
       const other = names.has(former) ? former : known.get(former)
       known.set(former, step.id)
-      return other === undefined
-        ? []
-        : [
-            `step "${path}": was names "${former}", which is ${other === former ? 'a step' : `that of "${other}", too`}`,
-          ]
+      if (other === undefined) return []
+      const whose = other === former ? 'a step' : `that of "${other}", too`
+      return [
+        {
+          message: `step "${path}": was names "${former}", which is ${whose}`,
+          declaration: declarationOf(step),
+        },
+      ]
     }),
   )
 }
 
-function duplicates(placed: readonly PlacedStep[]): [string, string[]][] {
-  const paths = new Map<string, string[]>()
-  for (const { step, path } of placed)
-    if (step.type !== 'group') paths.set(step.id, [...(paths.get(step.id) ?? []), path])
-  return [...paths].filter(([, found]) => found.length > 1)
+/** A problem for each id that several steps have, where the second of them is declared. */
+function duplicates(placed: readonly PlacedStep[]): FoundProblem[] {
+  const byId = new Map<string, PlacedStep[]>()
+  for (const place of placed)
+    if (place.step.type !== 'group') byId.set(place.step.id, [...(byId.get(place.step.id) ?? []), place])
+  return [...byId].flatMap(([id, found]) => {
+    const [, second] = found
+    if (second === undefined) return []
+    const paths = found.map(({ path }) => path).join(', ')
+    return [
+      {
+        message: `step id "${id}" is used ${found.length} times (${paths})`,
+        declaration: declarationOf(second.step),
+      },
+    ]
+  })
 }

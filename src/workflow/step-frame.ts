@@ -1,10 +1,11 @@
+import { declarationOf } from '../lib/declared-at.ts'
 import { userPlace } from '../lib/files/short-paths.ts'
 import type { StepDefinition } from './definition.ts'
 
 /** The stack frame of the place where a step is declared. Undefined if that is not in user code. */
-export function stepFrame({ id, declaredAt }: StepDefinition): string | undefined {
-  const place = userPlace(declaredAt.stack)
-  return place && `\n    at step "${id}" (${place.file}:${place.line}:${place.column})`
+export function stepFrame(step: StepDefinition): string | undefined {
+  const place = userPlace(declarationOf(step)?.stack)
+  return place && `\n    at step "${step.id}" (${place.file}:${place.line}:${place.column})`
 }
 
 /**

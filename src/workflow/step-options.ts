@@ -31,3 +31,23 @@ export interface TaskOptions<Id extends string = string> extends StepOptions<Id>
   /** The time after which the suspended step continues without a resume, with `timedOut`: `'7d'`, `'10m'` or milliseconds. */
   readonly suspendTimeout?: Duration
 }
+
+/** The names of the options of every step kind. */
+export const STEP_OPTIONS = {
+  id: true,
+  name: true,
+  purpose: true,
+  was: true,
+} satisfies Record<keyof StepOptions, true>
+
+/** The names of the options of the step kinds that run user code. */
+export const TASK_OPTIONS = {
+  ...STEP_OPTIONS,
+  inputSchema: true,
+  outputSchema: true,
+  suspendSchema: true,
+  resumeSchema: true,
+  retries: true,
+  timeoutMs: true,
+  suspendTimeout: true,
+} satisfies Record<keyof TaskOptions, true>

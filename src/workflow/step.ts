@@ -2,7 +2,10 @@ import type { Agent } from '../agent/agent.ts'
 import type { Approvers, Callers } from '../contract/access/callers.ts'
 import type { StepType } from '../contract/status.ts'
 import { compensatedPath } from '../contract/step-path.ts'
+import { declaredHere } from '../lib/declared-at.ts'
+import type { FoundProblem } from '../lib/declared-at.ts'
 import { DURATION_RULE, parseDuration } from '../lib/duration.ts'
+import { asProblems, problemMessages, problemsOf } from '../lib/found-problem.ts'
 import { ID_RULE, isId } from '../lib/ids.ts'
 import { isSchema } from '../lib/schema/schema.ts'
 import { usesMember } from '../lib/uses-member.ts'
@@ -69,7 +72,7 @@ interface KindOptions {
   readonly openTo?: Callers | undefined
   readonly approvedBy?: Approvers | undefined
   readonly event?: string
-  readonly problems?: readonly (string | undefined)[]
+  readonly problems?: readonly (string | FoundProblem | undefined)[]
   readonly run: (runtime: StepRuntime) => Promise<string>
 }
 
@@ -122,7 +125,16 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
     timeoutMs,
     suspendTimeout,
   }
-  return Object.freeze({
+  const found = [
+    ...commonProblems(options),
+    compensate === undefined ? undefined : functionProblem('compensate', compensate),
+    steps.every((step) => isStep(step))
+      ? undefined
+      : 'every nested step must be made by andThen() or another step function',
+    ...steps.flatMap((step) => (isStep(step) && step.type === 'group' ? problemsOf(step, '') : [])),
+    ...problems,
+  ].flatMap((problem) => (typeof problem === 'string' ? asProblems([problem]) : (problem ?? [])))
+  const step: StepDefinition = {
     id,
     type,
     ...withoutUndefined({
@@ -137,19 +149,10 @@ export function defineStep(type: StepType, options: TaskOptions, parts: KindOpti
       event,
     }),
     steps: steps.filter((step) => isStep(step)),
-    problems: [
-      ...commonProblems(options),
-      compensate === undefined ? undefined : functionProblem('compensate', compensate),
-      ...(steps.every((step) => isStep(step))
-        ? []
-        : ['every nested step must be made by andThen() or another step function']),
-      ...steps.flatMap((step) => (isStep(step) && step.type === 'group' ? step.problems : [])),
-      ...problems,
-    ].filter((problem) => problem !== undefined),
-    // V8 formats the stack when it is read, which only errors do
-    declaredAt: new Error(`Step "${String(id)}"`),
+    problems: problemMessages(found),
     run,
-  })
+  }
+  return Object.freeze(declaredHere(step, defineStep, found))
 }
 
 /** Whether `value` was made by a step function. */

@@ -87,7 +87,7 @@ describe('a configuration', () => {
     for (const part of [
       'port: ',
       'unknown option "nope"',
-      'workflow "empty": it has no steps',
+      'workflow "empty": it has no steps: andThen()',
       'configureApp: must',
     ])
       expect(message).toContain(`\n  - ${part}`)
@@ -137,7 +137,11 @@ describe('a workflow', () => {
   })
 
   it.each([
-    ['must have steps', createWorkflow({ id: 'w' }), 'workflow "w": it has no steps'],
+    [
+      'must have steps',
+      createWorkflow({ id: 'w' }),
+      'workflow "w": it has no steps: andThen() and its like return a new workflow, so export what they return',
+    ],
     [
       'must have unique step ids, at every depth',
       createWorkflow({ id: 'w' }, step('a'), andWhen({ id: 'b', condition: () => true, step: step('a') })),

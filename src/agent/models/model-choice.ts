@@ -39,12 +39,21 @@ export function parseModelName(name: string): ParsedModelName | { readonly probl
   const modelId = name.slice(slash + 1).trim()
   const known = Object.keys(PROVIDERS).join(', ')
   if (provider === '' || modelId === '') {
-    return { problem: `"${name}" must have the form "provider/model", with one of the providers ${known}` }
+    const maker = slash === -1 ? makerOf(modelId) : undefined
+    const fix = maker ? `. Did you mean "${maker}/${modelId}"?` : `, with one of the providers ${known}`
+    return { problem: `"${name}" must have the form "provider/model"${fix}` }
   }
   if (!isProviderName(provider)) {
     return { problem: `"${name}" names an unknown provider; known ones are ${known}` }
   }
   return { provider, modelId }
+}
+
+/** The provider of a well-known family of models. */
+function makerOf(modelId: string): ProviderName | undefined {
+  if (/^(?:gpt-|chatgpt-|o\d)/.test(modelId)) return 'openai'
+  if (modelId.startsWith('claude-')) return 'anthropic'
+  return modelId.startsWith('gemini-') ? 'google' : undefined
 }
 
 /**

@@ -1,10 +1,13 @@
 import type { Approvers } from '../../contract/access/callers.ts'
 import { approversProblem } from '../../contract/access/callers.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
+import { declaredHere } from '../../lib/declared-at.ts'
+import { asProblems } from '../../lib/found-problem.ts'
 import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
 import { requireObject } from '../../lib/require-object.ts'
 import { isSchema } from '../../lib/schema/schema.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { isText } from '../declaration.ts'
 import { callToolForCode } from './call-tool-for-code.ts'
 import { lastResult } from './tool-span.ts'
@@ -125,7 +128,8 @@ export function createTool(config: ToolConfig | ClientToolConfig): Tool {
   const { name, description, inputSchema, outputSchema, execute } = config
   const { needsApproval, callable } = config as Partial<ToolConfig>
   const { by, when } = approvalOf(needsApproval)
-  const tool = Object.freeze({
+  const problems = problemsOf(config)
+  const tool = {
     name,
     description,
     inputSchema,
@@ -133,13 +137,13 @@ export function createTool(config: ToolConfig | ClientToolConfig): Tool {
     needsApproval: (input: unknown, context: ToolContext) =>
       typeof when === 'function' ? when(input, context) : when,
     access: Object.freeze({ callable, needsApproval: when !== false, approvedBy: by }),
-    problems: Object.freeze(problemsOf(config)),
+    problems: Object.freeze(problems),
     ...(execute !== undefined && {
       execute: isGenerator(execute) ? withLastResult(execute as AnyExecute) : execute,
     }),
     run: (input: unknown, options?: ToolRunOptions) => callToolForCode(tool, input, options),
-  })
-  return tool
+  }
+  return Object.freeze(declaredHere(tool, createTool, asProblems(problems)))
 }
 
 type AnyExecute = (input: unknown, context: ToolContext) => unknown
@@ -162,6 +166,16 @@ function approvalOf(needsApproval: ToolConfig['needsApproval'] = false): {
   if (typeof needsApproval !== 'object' || needsApproval === null) return { when: needsApproval }
   return { by: needsApproval.by, when: needsApproval.when ?? true }
 }
+
+const OPTIONS = {
+  name: true,
+  description: true,
+  inputSchema: true,
+  outputSchema: true,
+  needsApproval: true,
+  callable: true,
+  execute: true,
+} satisfies Record<keyof ToolConfig, true>
 
 function problemsOf(config: Readonly<Partial<Record<keyof ToolConfig, unknown>>>): string[] {
   const { name, description, inputSchema, outputSchema, needsApproval, callable, execute } = config
@@ -188,7 +202,7 @@ function problemsOf(config: Readonly<Partial<Record<keyof ToolConfig, unknown>>>
       'needsApproval requires execute: a client asks its user itself',
     ],
   ]
-  return rules.filter(([kept]) => !kept).map(([, rule]) => rule)
+  return [...misspelledOptions(config, OPTIONS), ...rules.filter(([kept]) => !kept).map(([, rule]) => rule)]
 }
 
 function approvalRules(needsApproval: unknown): (readonly [boolean, string])[] {

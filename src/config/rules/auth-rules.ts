@@ -1,6 +1,6 @@
 import type { AuthProvider, AuthSettings } from '../../contract/auth.ts'
 import { hostName, isLoopback } from '../../lib/host-name.ts'
-import { unknownOption } from './unknown-option.ts'
+import { unknownOption } from '../../lib/unknown-option.ts'
 import { patternProblem } from '../../contract/route-pattern.ts'
 
 /** The problems of the authentication settings. */

@@ -1,45 +1,45 @@
+import { isAgent } from '../../agent/agent.ts'
 import type { Agent } from '../../agent/agent.ts'
+import { isTool } from '../../agent/tools/tool.ts'
 import type { Tool } from '../../agent/tools/tool.ts'
-import { faultyStep, workflowProblems } from '../../workflow/rules.ts'
-import { isWorkflow } from '../../workflow/rules.ts'
+import { declarationOf } from '../../lib/declared-at.ts'
+import type { FoundProblem } from '../../lib/declared-at.ts'
+import { asProblems, problemsOf } from '../../lib/found-problem.ts'
+import { groupBy } from '../../lib/group-by.ts'
+import { isWorkflow, workflowProblems } from '../../workflow/rules.ts'
+import { isSchedule } from '../../workflow/schedule/create-schedule.ts'
 import { withChildren } from '../../workflow/with-children.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 
 /** The problems of the declared workflows and of `others`, which MCP servers serve. */
-export function workflowsProblems(workflows: unknown, others: readonly WorkflowDefinition[] = []): string[] {
-  if (!Array.isArray(workflows)) return ['workflows: must be an array']
-  const unknownWorkflows = workflows.flatMap((workflow, index) =>
-    isWorkflow(workflow) ? [] : [`workflows[${index}]: must be made by createWorkflow()`],
-  )
-  if (unknownWorkflows.length > 0) return unknownWorkflows
+export function workflowsProblems(
+  workflows: readonly WorkflowDefinition[],
+  others: readonly WorkflowDefinition[] = [],
+): FoundProblem[] {
+  const unknownWorkflows = unknownItems('workflows', workflows)
+  if (unknownWorkflows) return unknownWorkflows
   const all = withChildren([...workflows, ...others.filter(isWorkflow)])
   return [
-    ...duplicates('workflow id', all),
+    ...duplicates('workflow id', all, ({ id }) => id),
     ...all.flatMap((workflow) =>
-      workflowProblems(workflow).map((problem) => `workflow "${String(workflow.id)}": ${problem}`),
+      workflowProblems(workflow).map(({ message, declaration }) => ({
+        message: `workflow "${String(workflow.id)}": ${message}`,
+        declaration,
+      })),
     ),
   ]
 }
 
-/** The place of the first step that has a problem. */
-export function faultyDeclaration(
-  workflows: unknown,
-  others: readonly WorkflowDefinition[],
-): Error | undefined {
-  if (!Array.isArray(workflows) || !workflows.every(isWorkflow)) return undefined
-  for (const workflow of withChildren([...workflows, ...others.filter(isWorkflow)])) {
-    const step = faultyStep(workflow)
-    if (step) return step.declaredAt
-  }
-  return undefined
-}
-
 /** The problems of the declared agents. `others`, which MCP servers serve, share their ids. */
-export function agentsProblems(agents: readonly Agent[], others: readonly Agent[] = []): string[] {
+export function agentsProblems(agents: readonly Agent[], others: readonly Agent[] = []): FoundProblem[] {
   return (
-    unknownItems('agents', agents, 'createAgent()') ?? [
+    unknownItems('agents', agents) ?? [
       ...itemProblems('agents', agents, ({ id }) => id),
-      ...duplicates('agent id', [...agents, ...new Set(others.filter((other) => isNew(other, agents)))]),
+      ...duplicates(
+        'agent id',
+        [...agents, ...new Set(others.filter((other) => isNew(other, agents)))],
+        ({ id }) => id,
+      ),
     ]
   )
 }
@@ -49,43 +49,69 @@ function isNew(other: unknown, agents: readonly unknown[]): boolean {
 }
 
 /** The problems of the declared tools. */
-export function toolsProblems(tools: readonly Tool[]): string[] {
+export function toolsProblems(tools: readonly Tool[]): FoundProblem[] {
   return (
-    unknownItems('tools', tools, 'createTool()') ?? [
+    unknownItems('tools', tools) ?? [
       ...itemProblems('tools', tools, ({ name }) => name),
-      ...duplicates(
-        'tool name',
-        tools.map(({ name }) => ({ id: name })),
-      ),
+      ...duplicates('tool name', tools, ({ name }) => name),
     ]
   )
 }
 
-/** Problems for items that were not created by `maker`. Undefined if there are none. */
-export function unknownItems(key: string, values: unknown, maker: string): string[] | undefined {
-  if (!Array.isArray(values)) return [`${key}: must be an array`]
-  const found = values.flatMap((value: { problems?: unknown } | null | undefined, index) =>
-    Array.isArray(value?.problems) ? [] : [`${key}[${index}]: must be made by ${maker}`],
-  )
-  return found.length > 0 ? found : undefined
+/** The lists of a configuration. */
+const LISTS = {
+  workflows: { kind: 'workflow', maker: 'createWorkflow()', fits: isWorkflow },
+  agents: { kind: 'agent', maker: 'createAgent()', fits: isAgent },
+  tools: { kind: 'tool', maker: 'createTool()', fits: isTool },
+  schedules: { kind: 'schedule', maker: 'createSchedule()', fits: isSchedule },
+  mcpServers: {
+    kind: 'MCP server',
+    maker: 'createMcpServer() or connectMcpServer()',
+    fits: isMcpServer,
+  },
+} as const
+
+function isMcpServer(value: unknown): boolean {
+  const kind = (value as { readonly kind?: unknown } | null | undefined)?.kind
+  return kind === 'served' || kind === 'connected'
+}
+
+/** Problems of items that belong in another list, or in none. Undefined if there are none. */
+export function unknownItems(key: keyof typeof LISTS, values: unknown): FoundProblem[] | undefined {
+  if (!Array.isArray(values)) return asProblems([`${key}: must be an array`])
+  const { fits, maker } = LISTS[key]
+  const found = values.flatMap((value: unknown, index) => {
+    if (fits(value)) return []
+    const other = Object.entries(LISTS).find(([, list]) => list.fits(value))
+    const fix = other ? `. It is a ${other[1].kind}, which belongs in ${other[0]}` : ''
+    return [`${key}[${index}]: must be made by ${maker}${fix}`]
+  })
+  return found.length > 0 ? asProblems(found) : undefined
 }
 
 /** The problems that items found in their own options. */
-export function itemProblems<Value extends { readonly problems: readonly string[] }>(
+export function itemProblems<Value extends object>(
   key: string,
   values: readonly Value[],
   nameOf: (value: Value) => string,
-): string[] {
-  return values.flatMap((value, index) =>
-    value.problems.map((problem) => `${key}[${index}] "${nameOf(value)}": ${problem}`),
-  )
+): FoundProblem[] {
+  return values.flatMap((value, index) => problemsOf(value, `${key}[${index}] "${nameOf(value)}": `))
 }
 
-/** A problem for each id that several items share. */
-export function duplicates(kind: string, values: readonly { readonly id: string }[]): string[] {
-  const counts = new Map<string, number>()
-  for (const { id } of values) counts.set(id, (counts.get(id) ?? 0) + 1)
-  return [...counts]
-    .filter(([, count]) => count > 1)
-    .map(([id, count]) => `${kind} "${id}" is used ${count} times`)
+/** A problem for each id that several items share, where the second of them is declared. */
+export function duplicates<Value extends object>(
+  kind: string,
+  values: readonly Value[],
+  idOf: (value: Value) => string,
+): FoundProblem[] {
+  return [...groupBy(values, idOf)].flatMap(([id, [, second, ...others]]) =>
+    second === undefined
+      ? []
+      : [
+          {
+            message: `${kind} "${id}" is used ${others.length + 2} times`,
+            declaration: declarationOf(second),
+          },
+        ],
+  )
 }

@@ -1,6 +1,8 @@
 import type { Agent } from '../../agent/agent.ts'
 import { withSubAgents } from '../../agent/tools/registered-tools.ts'
 import type { Tool } from '../../agent/tools/tool.ts'
+import { declarationOf } from '../../lib/declared-at.ts'
+import type { FoundProblem } from '../../lib/declared-at.ts'
 import type { WorkflowDefinition } from '../../workflow/definition.ts'
 import { duplicates, itemProblems, unknownItems } from './declarations.ts'
 
@@ -21,31 +23,31 @@ export interface DeclaredMcpServer {
 }
 
 /** The problems of the declared MCP servers. */
-export function mcpProblems(servers: readonly DeclaredMcpServer[], agents: readonly Agent[]): string[] {
+export function mcpProblems(servers: readonly DeclaredMcpServer[], agents: readonly Agent[]): FoundProblem[] {
   return (
-    unknownItems('mcpServers', servers, 'createMcpServer() or connectMcpServer()') ?? [
+    unknownItems('mcpServers', servers) ?? [
       ...itemProblems('mcpServers', servers, ({ id }) => id),
-      ...duplicates('MCP server id', servers),
+      ...duplicates('MCP server id', servers, ({ id }) => id),
       ...missingSources(servers, agents),
     ]
   )
 }
 
 /** Problems for agents that use tools of undeclared MCP servers, which would not be connected. */
-function missingSources(servers: readonly DeclaredMcpServer[], agents: unknown): string[] {
+function missingSources(servers: readonly DeclaredMcpServer[], agents: unknown): FoundProblem[] {
   if (!Array.isArray(agents)) return []
   const declared = new Set<unknown>(servers)
   const valid = (agents as readonly (Partial<Agent> | null)[]).filter(
     (agent): agent is Agent => Array.isArray(agent?.toolSources) && Array.isArray(agent.subAgents),
   )
   const all = withSubAgents([...valid, ...servers.flatMap((server) => server.agents)])
-  return all.flatMap(({ id, toolSources }) =>
-    toolSources
+  return all.flatMap((agent) =>
+    agent.toolSources
       .filter((source) => !declared.has(source))
-      .map(
-        (source) =>
-          `agent "${id}" uses tools of MCP server "${source.id}", which must be listed in mcpServers`,
-      ),
+      .map(({ id }) => ({
+        message: `agent "${agent.id}" uses tools of MCP server "${id}", which must be listed in mcpServers`,
+        declaration: declarationOf(agent),
+      })),
   )
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatPath } from '../../lib/json/json-value.ts'
 import type { ConfigProblem } from '../config-error.ts'
-import { unknownOption } from './unknown-option.ts'
+import { unknownOption } from '../../lib/unknown-option.ts'
 
 /** The problems of an invalid option. `others` are the options at the root that `schema` does not have. */
 export function optionProblems(
@@ -14,12 +14,12 @@ export function optionProblems(
     const known = [...optionNames(path, schema), ...(path.length === 0 ? others : [])]
     return issue.keys.map((key) => ({
       path: [...path, key],
-      text: unknownOption([...path, key], known),
+      message: unknownOption([...path, key], known),
     }))
   }
   // the reason why a key is not valid
-  const message = (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message
-  return [{ path, text: `${formatPath('', path)}: ${message}` }]
+  const reason = (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message
+  return [{ path, message: `${formatPath('', path)}: ${reason}` }]
 }
 
 function optionNames(path: readonly (string | number)[], options: z.ZodType): string[] {

@@ -1,6 +1,7 @@
 import { BudgetExceededError } from '../../agent/budgets/budget-exceeded-error.ts'
 import type { ErrorLocation, ExecutionError } from '../../contract/event.ts'
 import { stepIdAt } from '../../contract/step-path.ts'
+import { declarationOf } from '../../lib/declared-at.ts'
 import type { Duration } from '../../lib/duration.ts'
 import { describeThrown, redactErrorText } from '../../lib/redact/error-text.ts'
 import { NonRetryableError } from '../../step/retry.ts'
@@ -156,7 +157,7 @@ export interface ErrorRecording {
   /** Redacts secrets in messages, stacks and source. */
   readonly redact: (text: string) => string
   /** The place in the project where an error was created, with its source. Called after its stack was read. */
-  readonly locate: (error: Error) => ErrorLocation | undefined
+  readonly locate: (error: object) => ErrorLocation | undefined
 }
 
 /** Enough to find the line, bounded for each error. */
@@ -191,7 +192,7 @@ function codeOf(error: Error, redact: ErrorRecording['redact']): Pick<ExecutionE
 
 /** Where an error was created, if stacks are recorded and its source is known. */
 function locationOf(
-  error: Error,
+  error: object,
   { stacks, locate, redact }: ErrorRecording,
 ): Pick<ExecutionError, 'location'> {
   const location = stacks ? locate(error) : undefined
@@ -208,10 +209,11 @@ export function recordStepError(
   const recorded = recordError(thrown, recording)
   // a thrown value that is not an Error has no stack
   const frame = recording.stacks && recorded.stack === undefined ? stepFrame(step) : undefined
+  const declaration = isElsewhere ? declarationOf(step) : undefined
   return {
     ...recorded,
     stepId: stepIdAt(path),
-    ...(isElsewhere && locationOf(step.declaredAt, recording)),
+    ...(declaration && locationOf(declaration, recording)),
     ...(frame !== undefined && { stack: recording.shorten(recorded.message + frame) }),
   }
 }

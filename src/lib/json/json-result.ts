@@ -1,11 +1,10 @@
 import type { JsonValue } from './json-value.ts'
 
-/** Values without JSON. `Date` and objects with methods are treated apart. */
+/** Values without JSON. `Date`, promises and objects with methods are treated apart. */
 type Unserializable =
   | bigint
   | symbol
   | RegExp
-  | PromiseLike<unknown>
   | ReadonlyMap<never, unknown>
   | ReadonlySet<never>
   | ArrayBufferView
@@ -19,9 +18,11 @@ type Member<Value> = unknown extends Value
     ? Value
     : Value extends Date
       ? 'A Date is not JSON: use date.toISOString()'
-      : Value extends Unserializable
-        ? 'Not JSON: use strings, numbers, booleans, null, and arrays and plain objects of them'
-        : Members<Value>
+      : Value extends PromiseLike<unknown>
+        ? 'A promise is not JSON: await it'
+        : Value extends Unserializable
+          ? 'Not JSON: use strings, numbers, booleans, null, and arrays and plain objects of them'
+          : Members<Value>
 
 type Members<Value> = {
   [Key in keyof Value]: Value extends readonly unknown[] ? Item<Value[Key]> : Member<Value[Key]>
@@ -45,7 +46,7 @@ export type JsonResult<Result> = {
   readonly composite: Members<Result>
 }[[unknown] extends [Result]
   ? 'open'
-  : [Result] extends [JsonValue | Date | Unserializable | undefined]
+  : [Result] extends [JsonValue | Date | PromiseLike<unknown> | Unserializable | undefined]
     ? 'single'
     : 'composite']
 

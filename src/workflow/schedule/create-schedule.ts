@@ -1,6 +1,8 @@
 import { requireObject } from '../../lib/require-object.ts'
 import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
-import { didYouMean } from '../../lib/did-you-mean.ts'
+import { declaredHere } from '../../lib/declared-at.ts'
+import { asProblems } from '../../lib/found-problem.ts'
+import { unknownOptions } from '../../lib/unknown-option.ts'
 import { ID_RULE, isId } from '../../lib/ids.ts'
 import { isWorkflow } from '../rules.ts'
 import { CronExpression, cronProblem } from './cron.ts'
@@ -46,7 +48,7 @@ export function createSchedule<Input>(config: ScheduleConfig<Input>): Schedule {
   const { overlap = 'skip', catchUp = 'last', paused = false } = config
   const problems = scheduleProblems({ ...config })
   const isValid = problems.length === 0
-  return Object.freeze({
+  const schedule: Schedule = {
     id,
     ...(cron === undefined ? {} : { cron }),
     ...(every === undefined ? {} : { every }),
@@ -61,7 +63,13 @@ export function createSchedule<Input>(config: ScheduleConfig<Input>): Schedule {
     rule: cron === undefined ? `every ${parseDuration(every)}` : `cron ${cron} ${timezone}`,
     instants: isValid ? instantsOf({ cron, every, timezone }) : NEVER,
     problems: Object.freeze(problems),
-  })
+  }
+  return Object.freeze(declaredHere(schedule, createSchedule, asProblems(problems)))
+}
+
+/** Whether `value` was created by `createSchedule()` of this or another copy of the package. */
+export function isSchedule(value: unknown): value is Schedule {
+  return typeof value === 'object' && value !== null && 'instants' in value && 'problems' in value
 }
 
 function instantsOf({
@@ -77,7 +85,7 @@ function scheduleProblems(config: Readonly<Record<string, unknown>>): string[] {
   const hasCron = cron !== undefined
   const hasEvery = every !== undefined
   return [
-    ...Object.keys(config).flatMap(unknownOptionProblem),
+    ...unknownOptions(config, OPTIONS),
     typeof id === 'string' && isId(id) && id.length <= MAX_ID_LENGTH
       ? undefined
       : `the id must be ${ID_RULE.replace('128', String(MAX_ID_LENGTH))}`,
@@ -91,12 +99,6 @@ function scheduleProblems(config: Readonly<Record<string, unknown>>): string[] {
     choiceProblem('catchUp', catchUp, ['none', 'last', 'all']),
     paused === undefined || typeof paused === 'boolean' ? undefined : 'paused must be true or false',
   ].filter((problem) => problem !== undefined)
-}
-
-function unknownOptionProblem(name: string): string[] {
-  if (name in OPTIONS) return []
-  const similar = didYouMean(name, Object.keys(OPTIONS))
-  return [`unknown option "${name}"${similar === undefined ? '' : `. Did you mean "${similar}"?`}`]
 }
 
 function everyProblem(every: unknown): string | undefined {

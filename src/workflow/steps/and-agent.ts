@@ -1,9 +1,11 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import type { Agent } from '../../agent/agent.ts'
 import { isAgent, makesCalls } from '../../agent/agent.ts'
 import type { CallAgent } from '../../agent/agent-request.ts'
 import type { Generated } from '../../agent/answer/generated.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
+import { problemsOf } from '../../lib/found-problem.ts'
 import type { JsonResult, Stored } from '../../lib/json/json-result.ts'
 import type { JsonOutput } from '../../lib/schema/json-output.ts'
 import { isSchema } from '../../lib/schema/schema.ts'
@@ -13,6 +15,7 @@ import type { Compensate } from '../../step/compensation.ts'
 import { NonRetryableError } from '../../step/retry.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
+import { STEP_OPTIONS } from '../step-options.ts'
 import type { StepOptions, TaskOptions } from '../step-options.ts'
 import type { Own } from '../../step/step-result.ts'
 
@@ -92,6 +95,18 @@ export interface AndAgentConfig<
   readonly compensate?: Compensate<AgentStepResult<SchemaIn<S>, NoInfer<Mapped>>>
 }
 
+const OPTIONS = {
+  ...STEP_OPTIONS,
+  retries: true,
+  timeoutMs: true,
+  suspendTimeout: true,
+  agent: true,
+  prompt: true,
+  schema: true,
+  map: true,
+  compensate: true,
+} satisfies Record<keyof AndAgentConfig<unknown, unknown, unknown, Schema>, true>
+
 /**
  * Declares a step that calls an agent. The result is the object when there is a schema, otherwise `{ text }`, or the
  * value returned by `map`. While tool calls of the agent wait for approval or for the client, the execution is
@@ -151,8 +166,9 @@ export function andAgent<
     compensate: config.compensate,
     makesCalls: isAgent(agent) && makesCalls(agent),
     problems: [
+      ...misspelledOptions(config, OPTIONS),
       ...(isAgent(agent)
-        ? agent.problems.map((problem) => `agent ${agent.id}: ${problem}`)
+        ? problemsOf(agent, `agent ${agent.id}: `)
         : ['agent must be made by createAgent()']),
       typeof prompt === 'string' ? undefined : functionProblem('prompt', prompt),
       map === undefined ? undefined : functionProblem('map', map),

@@ -1,9 +1,16 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { defineStep } from '../step.ts'
 import type { AllAdded, AllResults, Step } from '../step.ts'
+import { STEP_OPTIONS } from '../step-options.ts'
 import { nestedSteps } from '../group.ts'
 import type { AndAllConfig } from '../workflow.ts'
 import type { Later, Own } from '../../step/step-result.ts'
+
+const OPTIONS = {
+  ...STEP_OPTIONS,
+  steps: true,
+} satisfies Record<keyof AndAllConfig<unknown, unknown, readonly unknown[]>, true>
 
 /**
  * Declares a step that runs steps in parallel with the same data. The result is the array of their results, in order.
@@ -25,7 +32,7 @@ export function andAll<
   const steps = nestedSteps(config.id, config.steps)
   return defineStep('andAll', config, {
     steps,
-    problems: [stepsProblem(config.steps)],
+    problems: [...misspelledOptions(config, OPTIONS), stepsProblem(config.steps)],
     run: (runtime) => runtime.group(async () => `[${(await runtime.all(steps, runtime.data)).join(',')}]`),
   })
 }

@@ -1,11 +1,19 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { SKIPPED } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { AddedIn, AllAdded, Step } from '../step.ts'
+import { STEP_OPTIONS } from '../step-options.ts'
 import { nestedSteps } from '../group.ts'
 import type { AndBranchConfig, BranchResult } from '../workflow.ts'
 import type { StepContext } from '../step-context.ts'
 import type { Optional, Own } from '../../step/step-result.ts'
+
+const OPTIONS = {
+  ...STEP_OPTIONS,
+  branches: true,
+  otherwise: true,
+} satisfies Record<keyof AndBranchConfig<unknown, unknown, readonly unknown[], unknown>, true>
 
 /**
  * Declares a step that runs the first branch whose condition is true, or else `otherwise`. The choice is recorded: after
@@ -45,6 +53,7 @@ export function andBranch<
   return defineStep('andBranch', config, {
     steps: all,
     problems: [
+      ...misspelledOptions(config, OPTIONS),
       branches.length > 0 ? undefined : 'branches must be an array with at least one branch',
       ...branches.map((branch, index) => functionProblem(`branches[${index}].when`, branch?.when)),
     ],

@@ -1,13 +1,23 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import type { StepDefinition } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { ResultIn, Step } from '../step.ts'
 import { nestedStep } from '../group.ts'
 import type { AndForEachConfig, AndForEachOfData, ItemResults, OnItemError } from '../workflow.ts'
 import type { StepContext } from '../step-context.ts'
+import { STEP_OPTIONS } from '../step-options.ts'
 import type { StepOptions } from '../step-options.ts'
 import type { Own } from '../../step/step-result.ts'
 import { countProblem } from '../loop.ts'
+
+const OPTIONS = {
+  ...STEP_OPTIONS,
+  step: true,
+  items: true,
+  concurrency: true,
+  onError: true,
+} satisfies Record<keyof AndForEachOfData<unknown, unknown, unknown, OnItemError>, true>
 
 /**
  * Declares a step that runs `step` for each item of an array. The result is the array of the results, in order. Each item
@@ -58,6 +68,7 @@ export function andForEach(config: AnyEach): StepDefinition {
   return defineStep('andForEach', config, {
     steps: [step],
     problems: [
+      ...misspelledOptions(config, OPTIONS),
       choose === undefined ? undefined : functionProblem('items', choose),
       countProblem('concurrency', concurrency),
       onError === 'fail' || onError === 'continue' ? undefined : `onError must be 'fail' or 'continue'`,

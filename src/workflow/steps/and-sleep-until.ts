@@ -1,10 +1,12 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { callersProblem } from '../../contract/access/callers.ts'
 import type { Callers } from '../../contract/access/callers.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import { defineStep } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { ContextOf, StepContext } from '../step-context.ts'
+import { STEP_OPTIONS } from '../step-options.ts'
 import type { StepOptions } from '../step-options.ts'
 import type { Own } from '../../step/step-result.ts'
 
@@ -20,6 +22,12 @@ export interface AndSleepUntilConfig<
   readonly wakeableBy?: Callers
 }
 
+const OPTIONS = {
+  ...STEP_OPTIONS,
+  until: true,
+  wakeableBy: true,
+} satisfies Record<keyof AndSleepUntilConfig<unknown, unknown>, true>
+
 /**
  * Declares a step that waits until a time, like `andSleep`. It does not wait for a time that has passed.
  *
@@ -34,6 +42,7 @@ export function andSleepUntil<Input, Data, Results = unknown, Id extends string 
   return defineStep('andSleepUntil', config, {
     openTo: config.wakeableBy ?? 'operators',
     problems: [
+      ...misspelledOptions(config, OPTIONS),
       typeof chosen === 'function' || timeOf(chosen) !== undefined
         ? undefined
         : `until must be ${TIME_RULE}, or a function`,

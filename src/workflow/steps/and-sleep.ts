@@ -1,4 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { callersProblem } from '../../contract/access/callers.ts'
 import type { Callers } from '../../contract/access/callers.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
@@ -7,6 +8,7 @@ import type { Duration } from '../../lib/duration.ts'
 import { defineStep } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { ContextOf, StepContext } from '../step-context.ts'
+import { STEP_OPTIONS } from '../step-options.ts'
 import type { StepOptions } from '../step-options.ts'
 import type { Own } from '../../step/step-result.ts'
 
@@ -21,6 +23,12 @@ export interface AndSleepConfig<
   /** Who can wake it early, by a resume: `users` who may resume the execution, `operators`, or only `code`. Default `operators`. */
   readonly wakeableBy?: Callers
 }
+
+const OPTIONS = {
+  ...STEP_OPTIONS,
+  for: true,
+  wakeableBy: true,
+} satisfies Record<keyof AndSleepConfig<unknown, unknown>, true>
 
 /**
  * Declares a step that waits. Up to five seconds it waits in the process; longer, the execution is suspended, takes no
@@ -38,6 +46,7 @@ export function andSleep<Input, Data, Results = unknown, Id extends string = str
   return defineStep('andSleep', config, {
     openTo: config.wakeableBy ?? 'operators',
     problems: [
+      ...misspelledOptions(config, OPTIONS),
       isValid ? undefined : `for must be ${DURATION_RULE}, or a function`,
       callersProblem('wakeableBy', config.wakeableBy),
     ],

@@ -1,12 +1,14 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import type { Awaitable } from '../../lib/async/awaitable.ts'
 import type { IfJson, JsonResult } from '../../lib/json/json-result.ts'
 import type { InferInput, InferOutput, Schema, StandardSchema } from '../../lib/schema/schema.ts'
 import type { Compensate } from '../../step/compensation.ts'
 import type { StepContext } from '../step-context.ts'
-import type { Own, StepResult } from '../../step/step-result.ts'
+import type { Own, ResumeData, StepResult } from '../../step/step-result.ts'
 import { defineStep, functionProblem, waitsOf } from '../step.ts'
 import type { Step } from '../step.ts'
+import { TASK_OPTIONS } from '../step-options.ts'
 import type { TaskOptions } from '../step-options.ts'
 
 /** The input of `execute`: the output of the step's own input schema, otherwise its data. */
@@ -47,7 +49,7 @@ export interface AndThenConfig<
       StepData<DataSchema, Data>,
       Input,
       InferOutput<SuspendSchema>,
-      InferOutput<ResumeSchema>,
+      ResumeData<ResumeSchema>,
       Results
     >,
     OutputSchema,
@@ -56,6 +58,12 @@ export interface AndThenConfig<
   /** Undoes the step when the execution fails, exceeds its time or is cancelled after it has completed. */
   readonly compensate?: Compensate<StepResult<OutputSchema, NoInfer<Result>>>
 }
+
+const OPTIONS = {
+  ...TASK_OPTIONS,
+  execute: true,
+  compensate: true,
+} satisfies Record<keyof AndThenConfig<unknown, unknown, unknown, Schema, Schema, Schema, Schema>, true>
 
 /**
  * Declares a step that runs a function. Its return value is the `data` of the next step. It must be JSON; a `Date`, a
@@ -98,7 +106,7 @@ export function andThen<
   return defineStep('andThen', config, {
     compensate: config.compensate,
     ...waitsOf(execute, ['suspend', 'step']),
-    problems: [functionProblem('execute', execute)],
+    problems: [...misspelledOptions(config, OPTIONS), functionProblem('execute', execute)],
     run: (runtime) => runtime.invoke(execute),
   })
 }

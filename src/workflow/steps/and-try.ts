@@ -1,9 +1,17 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { nestedStep } from '../group.ts'
 import { defineStep } from '../step.ts'
 import type { AddedIn, ResultIn, Step } from '../step.ts'
+import { STEP_OPTIONS } from '../step-options.ts'
 import type { Optional, Own } from '../../step/step-result.ts'
 import type { AndTryConfig } from '../workflow.ts'
+
+const OPTIONS = {
+  ...STEP_OPTIONS,
+  step: true,
+  catch: true,
+} satisfies Record<keyof AndTryConfig<unknown, unknown, unknown, unknown>, true>
 
 /**
  * Declares a step that runs `step`, and when that has failed for good, `catch` with `{ error, data }`. The result is that
@@ -30,6 +38,7 @@ export function andTry<Input, Data, Makes, Caught, Results = unknown, Id extends
   const caught = nestedStep(config.id, config.catch, 2)
   return defineStep('andTry', config, {
     steps: [step, caught],
+    problems: misspelledOptions(config, OPTIONS),
     run: (runtime) =>
       runtime.group(async () => {
         const tried = await runtime.attempt(step, runtime.data)

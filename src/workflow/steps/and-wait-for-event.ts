@@ -1,4 +1,5 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import { callersProblem } from '../../contract/access/callers.ts'
 import type { Callers } from '../../contract/access/callers.ts'
 import { DURATION_RULE, parseDuration } from '../../lib/duration.ts'
@@ -13,6 +14,7 @@ import type { ContextOf, StepContext } from '../step-context.ts'
 import { nameOfEvent } from '../../step/define-event.ts'
 import type { EventDefinition } from '../../step/define-event.ts'
 import type { EventData, OnEventTimeout, Own } from '../../step/step-result.ts'
+import { STEP_OPTIONS } from '../step-options.ts'
 import type { StepOptions } from '../step-options.ts'
 
 export interface AndWaitForEventConfig<
@@ -39,6 +41,16 @@ export interface AndWaitForEventConfig<
   /** `continue`: the result is `{ timedOut: true }` when the time is over. Default `fail`: the step fails then. */
   readonly onTimeout?: OnTimeout
 }
+
+const OPTIONS = {
+  ...STEP_OPTIONS,
+  event: true,
+  key: true,
+  schema: true,
+  from: true,
+  timeout: true,
+  onTimeout: true,
+} satisfies Record<keyof AndWaitForEventConfig<unknown, unknown>, true>
 
 /**
  * Declares a step that waits for an event from outside. The execution is suspended until the event is sent: by
@@ -67,6 +79,7 @@ export function andWaitForEvent<
     event,
     openTo: from ?? 'operators',
     problems: [
+      ...misspelledOptions(config, OPTIONS),
       typeof event === 'string' && isId(event) ? undefined : `event must be ${ID_RULE}`,
       key === undefined ? undefined : functionProblem('key', key),
       schema === undefined || isSchema(schema)

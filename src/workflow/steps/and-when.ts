@@ -1,11 +1,19 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import type { StepContext } from '../step-context.ts'
 import { SKIPPED } from '../definition.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { AddedIn, ResultIn, Step } from '../step.ts'
+import { STEP_OPTIONS } from '../step-options.ts'
 import { nestedStep } from '../group.ts'
 import type { AndWhenConfig } from '../workflow.ts'
 import type { Optional, Own } from '../../step/step-result.ts'
+
+const OPTIONS = {
+  ...STEP_OPTIONS,
+  condition: true,
+  step: true,
+} satisfies Record<keyof AndWhenConfig<unknown, unknown, unknown>, true>
 
 /**
  * Declares a step that runs `step` if the condition is true. Otherwise the result is the unchanged data.
@@ -27,7 +35,7 @@ export function andWhen<Input, Data, Makes, Results = unknown, Id extends string
   const condition = config.condition as (context: StepContext) => unknown
   return defineStep('andWhen', config, {
     steps: [step],
-    problems: [functionProblem('condition', condition)],
+    problems: [...misspelledOptions(config, OPTIONS), functionProblem('condition', condition)],
     run: (runtime) =>
       runtime.group(async () => {
         const chosen = runtime.hasStarted(step) || Boolean(await runtime.evaluate(condition))

@@ -1,8 +1,10 @@
 import { requireObject } from '../../lib/require-object.ts'
+import { misspelledOptions } from '../../lib/unknown-option.ts'
 import type { ContextOf, StepContext } from '../step-context.ts'
 import type { Compensate } from '../../step/compensation.ts'
 import { defineStep, functionProblem } from '../step.ts'
 import type { Step } from '../step.ts'
+import { STEP_OPTIONS } from '../step-options.ts'
 import type { StepOptions } from '../step-options.ts'
 import type { Own } from '../../step/step-result.ts'
 import type { TypedWorkflow, WorkflowDefinition } from '../definition.ts'
@@ -41,6 +43,13 @@ type Loose<Needed> = [Needed] extends [Record<string, never>]
     ? object | Needed
     : Needed
 
+const OPTIONS = {
+  ...STEP_OPTIONS,
+  workflow: true,
+  input: true,
+  compensate: true,
+} satisfies Record<keyof AndWorkflowConfig<unknown, unknown, unknown, unknown>, true>
+
 /**
  * Declares a step that runs another workflow as a child execution and waits for its result. While the child is
  * suspended, this workflow is suspended too.
@@ -59,6 +68,7 @@ export function andWorkflow<Input, Data, Needed, Result, Results = unknown, Id e
     workflow,
     compensate: config.compensate,
     problems: [
+      ...misspelledOptions(config, OPTIONS),
       functionProblem('input', input),
       workflow?.steps === undefined ? 'workflow must be made by createWorkflow()' : undefined,
     ],

@@ -2,12 +2,16 @@ import { expect, it } from 'vitest'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
+import { problemMessages } from '../../../src/lib/found-problem.ts'
 import { workflowProblems } from '../../../src/workflow/rules.ts'
+import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
 import type { EngineProcess } from './engine-process.ts'
 import type { Engines } from './engine-suite.ts'
 import { failing, giving, never, suspending } from './sample-steps.ts'
+
+const messagesOf = (workflow: WorkflowDefinition) => problemMessages(workflowProblems(workflow))
 
 /** Steps that are undone when their execution fails or is cancelled. */
 export function compensationTests(engines: Engines): void {
@@ -423,7 +427,7 @@ export function compensationTests(engines: Engines): void {
       giving('a:compensate', 1),
       andThen({ id: 'b', execute: () => 1, compensate: 'refund' as never }),
     )
-    expect(workflowProblems(flow)).toEqual([
+    expect(messagesOf(flow)).toEqual([
       'step "a:compensate" (andThen): ids that end with ":compensate" are reserved for compensations',
       'step "b" (andThen): compensate must be a function',
     ])

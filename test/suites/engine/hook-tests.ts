@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { createDeferred } from '../../../src/lib/async/wake-up.ts'
 import { CODE_DECIDES } from '../../../src/contract/access/decision.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
+import { problemMessages } from '../../../src/lib/found-problem.ts'
 import { workflowProblems } from '../../../src/workflow/rules.ts'
+import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import type { EndedExecution } from '../../../src/workflow/hooks.ts'
 import type { StepCalls } from '../../../src/step/step-calls.ts'
 import { andThen } from '../../../src/workflow/steps/and-then.ts'
@@ -11,6 +13,8 @@ import { until } from '../../support/until.ts'
 import type { EngineProcess } from './engine-process.ts'
 import type { Engines } from './engine-suite.ts'
 import { failing, giving, never, suspending } from './sample-steps.ts'
+
+const messagesOf = (workflow: WorkflowDefinition) => problemMessages(workflowProblems(workflow))
 
 /** Functions that are called after the end of an execution. */
 export function hookTests(engines: Engines): void {
@@ -274,6 +278,6 @@ export function hookTests(engines: Engines): void {
 
   it('hooks are functions', () => {
     const flow = createWorkflow({ id: 'w', onEnd: 'mail' as never }, andThen({ id: 'a', execute: () => 1 }))
-    expect(workflowProblems(flow)).toEqual(['onEnd must be a function'])
+    expect(messagesOf(flow)).toEqual(['onEnd must be a function'])
   })
 }

@@ -96,7 +96,7 @@ export function resumeTests(engines: Engines): void {
       id: 'a',
       execute: ({ suspend, resumeData }): unknown => {
         seen.push(resumeData ?? 'none')
-        return resumeData === 'last' ? 'done' : suspend(`after ${String(resumeData)}`)
+        return resumeData === 'last' ? 'done' : suspend(`after ${String(resumeData as unknown)}`)
       },
     })
     const process = await engines.start([createWorkflow({ id: 'w' }, step)])

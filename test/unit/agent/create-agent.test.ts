@@ -54,7 +54,12 @@ describe('createAgent', () => {
     [{ name: '' }, 'a name is required'],
     [{ instructions: undefined }, 'instructions are required'],
     [{ maxSteps: 0 }, 'maxSteps must be a whole number of 1 or more'],
-    [{ model: 'gpt-4' }, '"gpt-4" must have the form "provider/model"'],
+    [{ model: 'gpt-4' }, '"gpt-4" must have the form "provider/model". Did you mean "openai/gpt-4"?'],
+    [{ model: 'o3' }, 'Did you mean "openai/o3"?'],
+    [{ model: 'claude-haiku-4-5' }, 'Did you mean "anthropic/claude-haiku-4-5"?'],
+    [{ model: 'gemini-2.5-flash' }, 'Did you mean "google/gemini-2.5-flash"?'],
+    [{ model: 'llama3.2' }, 'with one of the providers openai, anthropic, google, ollama'],
+    [{ temprature: 1 }, 'unknown option "temprature". Did you mean "temperature"?'],
     [{ model: 'acme/gpt-4' }, '"acme/gpt-4" names an unknown provider; known ones are openai, anthropic'],
     [{ model: { id: 1 } }, 'model must be a model of the AI SDK'],
     [{ memory: { contextLimit: -1 } }, 'memory.contextLimit must be a whole number of 0 or more'],
@@ -65,6 +70,10 @@ describe('createAgent', () => {
     [{ hooks: { onStart: 'log' } }, 'hooks.onStart must be a function'],
   ])('%j has the problem %s', (config, rule) => {
     expect(problemsOf(config)).toEqual([expect.stringContaining(rule)])
+  })
+
+  test('may be a copy of another agent, with members that are no options', () => {
+    expect(problemsOf(createAgent({ ...basics, id: 'other' }))).toEqual([])
   })
 
   test('includes the problems of its tools and sub-agents', () => {

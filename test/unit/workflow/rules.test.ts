@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createAgent } from '../../../src/agent/create-agent.ts'
 import { createWorkflow } from '../../../src/workflow/create-workflow.ts'
+import { problemMessages } from '../../../src/lib/found-problem.ts'
 import { placedSteps, workflowProblems } from '../../../src/workflow/rules.ts'
+import type { WorkflowDefinition } from '../../../src/workflow/definition.ts'
 import { andAgent } from '../../../src/workflow/steps/and-agent.ts'
 import { andAll } from '../../../src/workflow/steps/and-all.ts'
 import { andRace } from '../../../src/workflow/steps/and-race.ts'
@@ -11,9 +13,11 @@ import { andThen } from '../../../src/workflow/steps/and-then.ts'
 import { andWhen } from '../../../src/workflow/steps/and-when.ts'
 import { andWorkflow } from '../../../src/workflow/steps/and-workflow.ts'
 
+const messagesOf = (workflow: WorkflowDefinition) => problemMessages(workflowProblems(workflow))
+
 const fine = (id = 'fine') => andThen({ id, execute: () => 1 })
 const wrong = (options: object) => andThen({ id: 's', execute: () => 1, ...options })
-const problemsOf = (step: unknown) => workflowProblems(createWorkflow({ id: 'w' }, step as never))
+const problemsOf = (step: unknown) => messagesOf(createWorkflow({ id: 'w' }, step as never))
 const ID_RULE =
   'letters, digits, ".", "_", ":" and "-", starting with a letter or digit, at most 128 characters'
 
@@ -38,26 +42,26 @@ describe('the rules of a workflow', () => {
         retries: { limit: 2, delayMs: 0, factor: 1, maxDelayMs: 1, jitter: 1 },
       }),
     )
-    expect(workflowProblems(workflow)).toEqual([])
+    expect(messagesOf(workflow)).toEqual([])
   })
 
   it.each([[''], ['with space'], ['-dash'], ['ü'], ['x'.repeat(129)], [undefined], [7]])(
     'require an id that is valid in a URL, not %j',
     (id) => {
       const rule = `the id must be ${ID_RULE}`
-      expect(workflowProblems(createWorkflow({ id } as never, fine()))).toEqual([rule])
+      expect(messagesOf(createWorkflow({ id } as never, fine()))).toEqual([rule])
       expect(problemsOf(wrong({ id }))).toContain(`step "${String(id)}" (andThen): ${rule}`)
     },
   )
 
   it('reserve the ids of routes', () => {
-    expect(workflowProblems(createWorkflow({ id: 'executions' }, fine()))).toEqual([
+    expect(messagesOf(createWorkflow({ id: 'executions' }, fine()))).toEqual([
       'the id "executions" is reserved for a route',
     ])
   })
 
   it.each(['users', 'owner', 'others', 'operators'] as const)('accept resumableBy: %s', (resumableBy) => {
-    expect(workflowProblems(createWorkflow({ id: 'w', resumableBy }, fine()))).toEqual([])
+    expect(messagesOf(createWorkflow({ id: 'w', resumableBy }, fine()))).toEqual([])
   })
 
   it.each(['users', 'operators', 'code'] as const)('accept startedBy, from and wakeableBy: %s', (callers) => {
@@ -65,7 +69,7 @@ describe('the rules of a workflow', () => {
       .andWaitForEvent({ id: 'event', event: 'ping', from: callers })
       .andSleep({ id: 'sleep', for: '1h', wakeableBy: callers })
       .andSleepUntil({ id: 'until', until: '2030-01-01', wakeableBy: callers })
-    expect(workflowProblems(workflow)).toEqual([])
+    expect(messagesOf(workflow)).toEqual([])
   })
 
   it('name the option and the place of another value', () => {
@@ -73,7 +77,7 @@ describe('the rules of a workflow', () => {
       .andWaitForEvent({ id: 'event', event: 'ping', from: 'user' as never })
       .andSleep({ id: 'sleep', for: '1h', wakeableBy: true as never })
       .andSleepUntil({ id: 'until', until: '2030-01-01', wakeableBy: '' as never })
-    expect(workflowProblems(workflow)).toEqual([
+    expect(messagesOf(workflow)).toEqual([
       "startedBy must be 'users', 'operators' or 'code'",
       "resumableBy must be 'users', 'owner', 'others' or 'operators'",
       `step "event" (andWaitForEvent): from must be 'users', 'operators' or 'code'`,
@@ -83,7 +87,9 @@ describe('the rules of a workflow', () => {
   })
 
   it('require at least one step', () => {
-    expect(workflowProblems(createWorkflow({ id: 'w' }))).toEqual(['it has no steps'])
+    expect(messagesOf(createWorkflow({ id: 'w' }))).toEqual([
+      'it has no steps: andThen() and its like return a new workflow, so export what they return',
+    ])
   })
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 'soon', '3 days', '-3d', '0s', null])(
@@ -91,19 +97,19 @@ describe('the rules of a workflow', () => {
     (timeout) => {
       const options = { id: 'w', timeout: timeout as never }
       const problem = expect.stringContaining('timeout must be a duration above 0: milliseconds, or a text')
-      expect(workflowProblems(createWorkflow(options, fine('a')))).toEqual([problem])
-      expect(workflowProblems(createWorkflow({ ...options, run: async () => 1 }))).toEqual([problem])
+      expect(messagesOf(createWorkflow(options, fine('a')))).toEqual([problem])
+      expect(messagesOf(createWorkflow({ ...options, run: async () => 1 }))).toEqual([problem])
     },
   )
 
   it('accept a timeout in milliseconds or with a unit', () => {
-    expect(workflowProblems(createWorkflow({ id: 'w', timeout: '3d' }, fine('a')))).toEqual([])
-    expect(workflowProblems(createWorkflow({ id: 'w', timeout: 5000, run: async () => 1 }))).toEqual([])
+    expect(messagesOf(createWorkflow({ id: 'w', timeout: '3d' }, fine('a')))).toEqual([])
+    expect(messagesOf(createWorkflow({ id: 'w', timeout: 5000, run: async () => 1 }))).toEqual([])
   })
 
   it('require unique step ids, including nested ones', () => {
     const nested = andWhen({ id: 'when', condition: () => true, step: fine('twice') })
-    expect(workflowProblems(createWorkflow({ id: 'w' }, fine('twice'), nested))).toEqual([
+    expect(messagesOf(createWorkflow({ id: 'w' }, fine('twice'), nested))).toEqual([
       'step id "twice" is used 2 times (twice, when/twice)',
     ])
   })
@@ -209,20 +215,20 @@ describe('the rules of a workflow', () => {
 
   it('require schemas with a JSON Schema', () => {
     const nonsense = createWorkflow({ id: 'w', inputSchema: { type: 'nonsense' } }, fine())
-    expect(workflowProblems(nonsense)).toEqual([expect.stringMatching(/^inputSchema: /)])
+    expect(messagesOf(nonsense)).toEqual([expect.stringMatching(/^inputSchema: /)])
     expect(problemsOf(wrong({ outputSchema: { type: 'nonsense' } }))[0]).toMatch(
       /^step "s" \(andThen\): outputSchema: /,
     )
   })
 
   it('distinguish retries of the workflow and of a step', () => {
-    expect(workflowProblems(createWorkflow({ id: 'w', retries: -1 }, fine()))).toEqual([
+    expect(messagesOf(createWorkflow({ id: 'w', retries: -1 }, fine()))).toEqual([
       'retries must be a whole number of 0 or more',
     ])
   })
 
   it('report all problems together', () => {
-    const problems = workflowProblems(
+    const problems = messagesOf(
       createWorkflow({ id: 'executions' }, wrong({ timeoutMs: 0, retries: -1, execute: 1 })),
     )
     expect(problems).toHaveLength(4)
