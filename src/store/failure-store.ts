@@ -1,7 +1,7 @@
 import type { ExecutionRow } from './execution-store.ts'
 import type { Page } from './page.ts'
 
-/** Groups of failed executions; see `failureOf` in the engine. They exist as long as their executions do. */
+/** Groups of failed executions; see `failureGroup` in the engine. They exist as long as their executions do. */
 export interface FailureStore {
   /** The groups whose newest failure is the newest, each with that failure. */
   list(filter: FailureFilter, page: Page): Promise<readonly FailureGroup[]>

@@ -3,7 +3,7 @@ import { outcomeEvents, storedSuspension } from './execution-events.ts'
 import type { EventDraft } from './execution-events.ts'
 import type { ExecutionChange, ExecutionRow, StepRow } from '../../store/execution-store.ts'
 import type { JobChange } from '../../store/dispatcher.ts'
-import { failureOf } from './failure-of.ts'
+import { failureGroup } from './failure-group.ts'
 
 /** One change of an execution. */
 export interface RecordChange {
@@ -31,7 +31,7 @@ export function outcomeChange(outcome: RunOutcome, row: ExecutionRow): RecordCha
       ...(status === 'completed' && { output: outcome.output }),
       ...(status === 'error' && {
         error: JSON.stringify(outcome.error),
-        failure: failureOf(outcome.error, row),
+        failure: failureGroup(outcome.error, row),
       }),
       ...('compensation' in outcome && { compensation: JSON.stringify(outcome.compensation) }),
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ExecutionError } from '../../../../src/contract/event.ts'
-import { failureOf } from '../../../../src/engine/record/failure-of.ts'
+import { failureGroup } from '../../../../src/engine/record/failure-group.ts'
 
 const ROW = { kind: 'workflow', workflowId: 'payout', parentId: null, forkedFrom: null } as const
 const frame = (line: number, text: string) =>
@@ -11,10 +11,10 @@ const ERROR: ExecutionError = {
   stepId: 'pay',
   location: { file: 'src/pay.ts', line: 7, column: 9, frame: frame(7, "  throw new Error('frozen')") },
 }
-const groupOf = (error: Partial<ExecutionError> = {}, row: Partial<Parameters<typeof failureOf>[1]> = {}) =>
-  failureOf({ ...ERROR, ...error }, { ...ROW, ...row })
+const groupOf = (error: Partial<ExecutionError> = {}, row: Partial<Parameters<typeof failureGroup>[1]> = {}) =>
+  failureGroup({ ...ERROR, ...error }, { ...ROW, ...row })
 
-describe('failureOf', () => {
+describe('failureGroup', () => {
   it.each([
     ['Order 17 of 3 is gone', 'Order 4 of 12 is gone'],
     ['Account "Ada Lovelace" is frozen', 'Account "Grace" is frozen'],
@@ -26,7 +26,7 @@ describe('failureOf', () => {
     expect(groupOf({ message: one })).toBe(groupOf({ message: other }))
   })
 
-  it.each<[string, Partial<ExecutionError>, Partial<Parameters<typeof failureOf>[1]>?]>([
+  it.each<[string, Partial<ExecutionError>, Partial<Parameters<typeof failureGroup>[1]>?]>([
     ['another error', { name: 'TypeError' }],
     ['another message', { message: 'Account closed' }],
     ['another step', { stepId: 'charge' }],

@@ -17,7 +17,7 @@ const FAILING_LINE = /^> *\d+ \| *(.*)$/m
  * known by its text, so that it stays the same when a save moves it. `null` for a child, whose failure is that of its
  * parent, for an answer, which is in the history of its agent, and for the replay of a pin, which only tries a save.
  */
-export function failureOf(
+export function failureGroup(
   error: ExecutionError,
   row: Pick<ExecutionRow, 'kind' | 'workflowId' | 'parentId' | 'forkedFrom'>,
 ): string | null {
