@@ -103,8 +103,9 @@ export function trialSubAgent(
     (one) => one.toolName === toolName && isDeepStrictEqual(one.input, { prompt }),
   )
   if (!recorded && !executeTools) throw new Error(NOT_RECORDED)
-  const { output } = recorded ?? {}
-  return typeof output === 'string' || output === undefined ? output : JSON.stringify(output)
+  if (!recorded) return undefined
+  const { output = null } = recorded
+  return typeof output === 'string' ? output : JSON.stringify(output)
 }
 
 const NOT_RECORDED = 'Not executed: there is no recorded result of this call'

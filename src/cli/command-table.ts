@@ -83,7 +83,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/check.ts')).check,
   },
   failures: {
-    summary: 'show what fails, grouped by error, step and place',
+    summary: 'list failures, grouped by error, step and line of code',
     group: 'Executions',
     load: async () => (await import('./commands/failures.ts')).failures,
   },

@@ -16,11 +16,17 @@ export function unknownOptions(options: object, known: Readonly<Record<string, t
   return unknownNames(options, known).map((name) => unknownOption([name], names))
 }
 
-/** The same, only for names that are one of `known` with a typing error: an object that is spread may have others. */
+/**
+ * The same, only for names that are one of `known` with a typing error, and where that one is missing: an object that is
+ * spread may have others.
+ */
 export function misspelledOptions(options: object, known: Readonly<Record<string, true>>): string[] {
   const names = Object.keys(known)
   return unknownNames(options, known)
-    .filter((name) => misspelledWords(name, names).length > 0)
+    .filter((name) => {
+      const meant = misspelledWords(name, names)
+      return meant.length > 0 && meant.every((one) => !Object.hasOwn(options, one))
+    })
     .map((name) => unknownOption([name], names))
 }
 

@@ -15,6 +15,8 @@ export interface ChaosResult extends Verdict {
   readonly streams: number
   readonly attempts: number
   readonly ticks: number
+  /** Servers that ended by themselves; among the violations, too. */
+  readonly ended: readonly string[]
 }
 
 /** A process that has noted this often, every 50 ms, that it is alive, and nothing else, will do nothing more. */
@@ -66,6 +68,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
       })
       return {
         rounds: played.rounds,
+        ended: played.ended,
         timeouts: [...played.timeouts, ...unfinished.timeouts, ...read.timeouts],
         violations: [
           ...played.ended,

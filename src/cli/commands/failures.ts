@@ -18,7 +18,7 @@ export const failures: CliCommand = {
   define: (command) => {
     command
       .option('--workflow <id>', 'failures of this workflow')
-      .option('--all', 'resolved ones, too')
+      .option('--all', 'include resolved failures')
       .option(
         '--limit <n>',
         `maximum number of failures (default: ${PAGE.defaultLimit}, at most ${PAGE.maxLimit})`,

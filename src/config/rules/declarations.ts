@@ -60,12 +60,12 @@ export function toolsProblems(tools: readonly Tool[]): FoundProblem[] {
 
 /** The lists of a configuration. */
 const LISTS = {
-  workflows: { kind: 'workflow', maker: 'createWorkflow()', fits: isWorkflow },
-  agents: { kind: 'agent', maker: 'createAgent()', fits: isAgent },
-  tools: { kind: 'tool', maker: 'createTool()', fits: isTool },
-  schedules: { kind: 'schedule', maker: 'createSchedule()', fits: isSchedule },
+  workflows: { kind: 'a workflow', maker: 'createWorkflow()', fits: isWorkflow },
+  agents: { kind: 'an agent', maker: 'createAgent()', fits: isAgent },
+  tools: { kind: 'a tool', maker: 'createTool()', fits: isTool },
+  schedules: { kind: 'a schedule', maker: 'createSchedule()', fits: isSchedule },
   mcpServers: {
-    kind: 'MCP server',
+    kind: 'an MCP server',
     maker: 'createMcpServer() or connectMcpServer()',
     fits: isMcpServer,
   },
@@ -83,7 +83,7 @@ export function unknownItems(key: keyof typeof LISTS, values: unknown): FoundPro
   const found = values.flatMap((value: unknown, index) => {
     if (fits(value)) return []
     const other = Object.entries(LISTS).find(([, list]) => list.fits(value))
-    const fix = other ? `. It is a ${other[1].kind}, which belongs in ${other[0]}` : ''
+    const fix = other ? `. It is ${other[1].kind}, which belongs in ${other[0]}` : ''
     return [`${key}[${index}]: must be made by ${maker}${fix}`]
   })
   return found.length > 0 ? asProblems(found) : undefined

@@ -1,17 +1,21 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Failure } from '../../contract/endpoints/failures.ts'
-import { ApiError } from '../../client/api-error.ts'
+import { mapConcurrently } from '../api/map-concurrently.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useServerStatus } from '../live/config-status.ts'
+import { isUnseen } from '../live/seen-failures.ts'
 import { Link } from '../router/link.tsx'
 import { useServices } from '../services/services-context.tsx'
 import { Button, CloseButton } from '../ui/controls/button.tsx'
 import { oneLine } from '../ui/escape-text.ts'
 import { StatusBadge } from '../ui/state/status-badge.tsx'
+import { ReplayAllDialog } from './replay-all-dialog.tsx'
 import { failurePlace, failureText } from './failure-text.tsx'
 
 const OPEN = { query: { open: 'true', limit: '50' } } as const
 const AUTO = 'agentserver.replay-on-save'
+/** The time of the load after which a page has replayed last. */
+const REPLAYED = 'agentserver.replayed-load'
 
 /** The replay of the newest execution of a failure. */
 type Trial =
@@ -24,17 +28,17 @@ type Trial =
  * code, or does so at once, and shows whether it completes.
  */
 export function FixBar() {
-  const { failures, clear } = useTouchedFailures()
-  const { trials, run, reset } = useTrials()
+  const { failures, loadedAt, clear } = useTouchedFailures()
+  const { trials, run } = useTrials(failures)
   const [isAuto, setAuto] = useState(() => localStorage.getItem(AUTO) === 'on')
+  const [replayed, setReplayed] = useState<Failure>()
   const changeAuto = (on: boolean) => {
     localStorage.setItem(AUTO, on ? 'on' : 'off')
     setAuto(on)
-    if (on) for (const failure of failures) if (!trials.has(failure.id)) run(failure)
+    if (on) run(failures.filter(({ id }) => !trials.has(id)))
   }
   const begin = useEffectEvent(() => {
-    reset()
-    if (isAuto) for (const failure of failures) run(failure)
+    if (isAuto && failures.length > 0 && isFirstPage(loadedAt)) run(failures)
   })
   useEffect(() => begin(), [failures])
   if (failures.length === 0) return null
@@ -49,7 +53,8 @@ export function FixBar() {
             key={failure.id}
             failure={failure}
             trial={trials.get(failure.id)}
-            run={() => run(failure)}
+            run={() => run([failure])}
+            replayOthers={() => setReplayed(failure)}
           />
         ))}
       </ul>
@@ -58,17 +63,26 @@ export function FixBar() {
         On every save
       </label>
       <CloseButton label="Hide" onClick={clear} />
+      {replayed && <ReplayAllDialog failure={replayed} close={() => setReplayed(undefined)} />}
     </section>
   )
+}
+
+/** Of several pages of this browser one replays after a load: it is visible, and the first to say so. */
+function isFirstPage(loadedAt: string): boolean {
+  if (document.visibilityState !== 'visible' || localStorage.getItem(REPLAYED) === loadedAt) return false
+  localStorage.setItem(REPLAYED, loadedAt)
+  return true
 }
 
 interface TouchedFailureProps {
   readonly failure: Failure
   readonly trial: Trial | undefined
   readonly run: () => void
+  readonly replayOthers: () => void
 }
 
-function TouchedFailure({ failure, trial, run }: TouchedFailureProps) {
+function TouchedFailure({ failure, trial, run, replayOthers }: TouchedFailureProps) {
   const { error, count } = failure
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-0.5">
@@ -97,50 +111,80 @@ function TouchedFailure({ failure, trial, run }: TouchedFailureProps) {
         </Button>
       )}
       {trial?.status === 'completed' && count > 1 && (
-        <Link to="inbox?tab=failed" className="text-sm text-accent hover:underline">
+        <Button size="small" onClick={replayOthers}>
           Replay the others
-        </Link>
+        </Button>
       )}
     </li>
   )
 }
 
-/** The open failures at lines of files that the newest load has changed. Loads before this page was opened do not count. */
-function useTouchedFailures(): { readonly failures: readonly Failure[]; readonly clear: () => void } {
-  const { api } = useServices()
-  const [failures, setFailures] = useState<readonly Failure[]>([])
-  const { data } = useServerStatus()
-  const generation = data?.generation.number
-  const [seen, setSeen] = useState<number>()
-  if (seen === undefined && generation !== undefined) setSeen(generation)
-  const look = useEffectEvent(async (files: readonly string[]) => {
-    const open = await api.call('listFailures', { ...OPEN, quiet: true })
-    setFailures(open.filter(({ error: { location } }) => location && files.includes(location.file)))
-  })
-  useEffect(() => {
-    if (seen === undefined || generation === undefined || generation === seen) return
-    setSeen(generation)
-    // without an answer there is nothing to offer; the next save looks again
-    look(data?.generation.files ?? []).catch(() => setFailures([]))
-  }, [data, generation, seen])
-  return { failures, clear: () => setFailures([]) }
+interface TouchedFailures {
+  readonly failures: readonly Failure[]
+  /** When the code was loaded that may mend them. */
+  readonly loadedAt: string
+  readonly clear: () => void
 }
 
-function useTrials() {
+/**
+ * The failures of the inbox at lines of files that the newest load has changed. Loads before this page was opened do not
+ * count.
+ */
+function useTouchedFailures(): TouchedFailures {
+  const { api, seenFailures } = useServices()
+  const [{ failures, loadedAt }, setTouched] = useState<Omit<TouchedFailures, 'clear'>>(NONE)
+  const { data } = useServerStatus()
+  const load = data?.generation
+  const [seen, setSeen] = useState<number>()
+  const newest = useRef(0)
+  if (seen === undefined && load !== undefined) setSeen(load.number)
+  const look = useEffectEvent(async ({ number, files, at }: NonNullable<typeof load>) => {
+    newest.current = number
+    const open = await api.call('listFailures', { ...OPEN, quiet: true })
+    const touched = open.filter(
+      ({ id, lastAt, error: { location, stepId } }) =>
+        stepId !== undefined &&
+        location !== undefined &&
+        files.includes(location.file) &&
+        isUnseen(seenFailures.seen(), id, Date.parse(lastAt)),
+    )
+    if (newest.current === number) setTouched({ failures: touched, loadedAt: at })
+  })
+  useEffect(() => {
+    if (seen === undefined || load === undefined || load.number === seen) return
+    setSeen(load.number)
+    // without an answer there is nothing to offer; the next save looks again
+    look(load).catch(() => setTouched(NONE))
+  }, [load, seen])
+  return { failures, loadedAt, clear: () => setTouched(NONE) }
+}
+
+/** Replays of the newest executions of these failures. */
+function useTrials(failures: readonly Failure[]) {
   const { api } = useServices()
-  const [trials, setTrials] = useState<ReadonlyMap<string, Trial>>(new Map())
-  const set = (id: string, trial: Trial) => setTrials((old) => new Map(old).set(id, trial))
-  const run = async ({ id, workflowId, lastExecutionId, error: { stepId } }: Failure) => {
-    if (stepId === undefined) return
+  const [{ of, trials }, setTrials] = useState({ of: failures, trials: new Map<string, Trial>() })
+  const isCurrent = of === failures
+  const set = (id: string, trial: Trial) =>
+    setTrials((old) => {
+      if (old.of === failures) return { of: failures, trials: new Map(old.trials).set(id, trial) }
+      // the result of a replay that began before another save
+      return trial.status === 'running' ? { of: failures, trials: new Map([[id, trial]]) } : old
+    })
+  const runOne = async ({ id, workflowId, lastExecutionId, error: { stepId = '' } }: Failure) => {
     set(id, { status: 'running' })
     try {
       const params = { id: workflowId, executionId: lastExecutionId }
       const { executionId, status } = await api.call('replayExecution', { params, body: { stepId } })
       set(id, { status: status as 'completed', executionId })
     } catch (error) {
-      const message = error instanceof ApiError ? error.message : errorMessage(error)
-      set(id, { status: 'error', message })
+      set(id, { status: 'error', message: errorMessage(error) })
     }
   }
-  return { trials, run: (failure: Failure) => void run(failure), reset: () => setTrials(new Map()) }
+  return {
+    trials: isCurrent ? trials : NO_TRIALS,
+    run: (some: readonly Failure[]) => void mapConcurrently(some, runOne),
+  }
 }
+
+const NONE = { failures: [], loadedAt: '' }
+const NO_TRIALS: ReadonlyMap<string, Trial> = new Map()

@@ -59,7 +59,7 @@ function Progress({ progress, failure }: { readonly progress: ReplayProgress; re
   const counts = [
     `${countText(completed)} completed`,
     ...(failed > 0 ? [`${countText(failed)} failed`] : []),
-    ...(other > 0 ? [`${countText(other)} wait or were cancelled`] : []),
+    ...(other > 0 ? [`${countText(other)} suspended or cancelled`] : []),
   ]
   return (
     <div className="flex flex-col gap-1">

@@ -8,7 +8,7 @@ import { errorMessage } from '../api/request-failure.ts'
 import { useServices } from '../services/services-context.tsx'
 
 const PAGE = 200
-/** More are left to `replay-workflow` of the command line, which needs no open page. */
+/** The others are left to a second run, or to `POST /workflows/executions/replay`, which needs no open page. */
 export const MAX_REPLAYED = 1000
 
 export interface ReplayProgress {
@@ -32,37 +32,45 @@ interface Replays {
   readonly stop: () => void
 }
 
+/** What the workers of a run look at before each replay. */
+interface Run {
+  isStopped: boolean
+}
+
 /** Replays the executions of a failure from the step that failed, a few at a time. */
 export function useReplayAll({ id }: Pick<Failure, 'id'>): Replays {
   const { api } = useServices()
   const [progress, setProgress] = useState<ReplayProgress>()
-  const stopping = useRef(false)
+  const current = useRef<Run>({ isStopped: true })
   // a closed page starts no more
-  useEffect(() => () => void (stopping.current = true), [])
-  const change = (changes: Partial<ReplayProgress>) => setProgress((old) => old && { ...old, ...changes })
-  const replayAll = async (limit: number) => {
+  useEffect(() => () => void (current.current.isStopped = true), [])
+  const change = (run: Run, changes: (old: ReplayProgress) => Partial<ReplayProgress>) => {
+    if (current.current === run) setProgress((old) => old && { ...old, ...changes(old) })
+  }
+  const replayAll = async (run: Run, limit: number) => {
     const executions = (await failedOf(api, id)).slice(0, limit)
-    change({ total: executions.length })
+    change(run, () => ({ total: executions.length }))
     await mapConcurrently(executions, async (execution) => {
-      if (stopping.current) return
+      if (run.isStopped) return
       const outcome = await replayOne(api, execution)
-      setProgress((old) => old && { ...old, [outcome]: old[outcome] + 1 })
+      change(run, (old) => ({ [outcome]: old[outcome] + 1 }))
     })
-    change({ state: stopping.current ? 'stopped' : 'done' })
+    change(run, () => ({ state: run.isStopped ? 'stopped' : 'done' }))
   }
   return {
     progress,
     start: (limit = MAX_REPLAYED) => {
-      stopping.current = false
+      const run = { isStopped: false }
+      current.current = run
       setProgress({ total: undefined, completed: 0, failed: 0, other: 0, state: 'running' })
-      replayAll(limit).catch((error: unknown) => {
-        stopping.current = true
-        change({ state: 'stopped', problem: errorMessage(error) })
+      replayAll(run, limit).catch((error: unknown) => {
+        run.isStopped = true
+        change(run, () => ({ state: 'stopped', problem: errorMessage(error) }))
       })
     },
     stop: () => {
-      stopping.current = true
-      change({ state: 'stopping' })
+      current.current.isStopped = true
+      change(current.current, () => ({ state: 'stopping' }))
     },
   }
 }
@@ -72,9 +80,30 @@ async function failedOf(api: Api, failure: string): Promise<readonly ExecutionRe
     recordsOf(api, { failure, status: 'error' }),
     recordsOf(api, { failure, status: 'completed' }),
   ])
-  const fixed = new Set(completed.map(({ forkedFrom }) => forkedFrom?.executionId))
-  // a replay that failed again is represented by the execution that it replays
-  return failed.filter(({ id, forkedFrom }) => !forkedFrom && !fixed.has(id))
+  return replayable(failed, completed)
+}
+
+type Replayable = Pick<ExecutionRecord, 'id' | 'error' | 'forkedFrom'>
+
+/**
+ * The executions of a failure that can be replayed, in their order: of an execution and its replays the first one, unless
+ * one of them has completed.
+ */
+export function replayable<T extends Replayable>(failed: readonly T[], completed: readonly T[]): T[] {
+  const origins = new Map(
+    [...failed, ...completed].map(({ id, forkedFrom }) => [id, forkedFrom?.executionId]),
+  )
+  const rootOf = (id: string): string => {
+    const origin = origins.get(id)
+    return origin === undefined ? id : rootOf(origin)
+  }
+  const done = new Set(completed.map(({ id }) => rootOf(id)))
+  return failed.filter(({ id, error }) => {
+    const root = rootOf(id)
+    if (error?.stepId === undefined || done.has(root)) return false
+    done.add(root)
+    return true
+  })
 }
 
 async function recordsOf(
@@ -93,10 +122,9 @@ async function replayOne(
   api: Api,
   { id: executionId, workflowId: id, error }: ExecutionRecord,
 ): Promise<'completed' | 'failed' | 'other'> {
-  const stepId = error?.stepId
-  if (stepId === undefined) return 'failed'
+  const body = { stepId: error?.stepId ?? '' }
   try {
-    const { status } = await api.call('replayExecution', { params: { id, executionId }, body: { stepId } })
+    const { status } = await api.call('replayExecution', { params: { id, executionId }, body })
     return status === 'completed' ? 'completed' : 'other'
   } catch (failure) {
     // the execution failed again, or cannot be replayed; anything else ends all

@@ -59,7 +59,7 @@ export const AgentDetail = AgentSummary.extend({
         id: z.string(),
         name: z.string(),
         description: z.string(),
-        toolName: z.string().describe('Name of the tool that asks it'),
+        toolName: z.string().describe('Name of the tool that calls it'),
       }),
     )
     .describe('Agents that this agent can call'),

@@ -2,18 +2,21 @@ import { z } from 'zod'
 import { endpoints } from '../endpoint.ts'
 import { ExecutionError } from '../event.ts'
 import { Instant, PageQuery } from '../fields.ts'
-import { MAX_COUNT, USAGE_HOURS } from './usage.ts'
+import { USAGE_HOURS } from './usage.ts'
+
+/** The number of newest failures, and completed replays of failures, that are grouped. */
+export const MAX_GROUPED = 10_000
 
 /** Executions that have failed in the same way. */
 export const Failure = z
   .object({
     id: z
       .string()
-      .describe('The same for the same failure on all machines; `failure` of lists of executions'),
+      .describe('The same for the same failure on all machines; the filter `failure` of lists of executions'),
     workflowId: z.string(),
     workflowName: z.string(),
     error: ExecutionError.describe('Error of the newest failed execution'),
-    count: z.int().describe(`Failed executions, among the newest ${MAX_COUNT} of all`),
+    count: z.int().describe(`Failed executions, among the newest ${MAX_GROUPED} of all`),
     firstAt: Instant.describe('Oldest of them'),
     lastAt: Instant.describe('Newest of them'),
     lastExecutionId: z.string().describe('Newest failed execution'),

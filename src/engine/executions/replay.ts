@@ -80,8 +80,10 @@ export async function replay(
       steps,
       registry: hold.registry,
     })
-    const { id: executionId, input: original, context, userId, conversationId, user, metadata, failure } = row
+    const { id: executionId, input: original, context, userId, conversationId, user, metadata } = row
     const origin = JSON.stringify({ executionId, stepId, pinned })
+    // a pin only tries a save
+    const failure = pinned ? null : row.failure
     const copy = {
       workflow,
       input: original,

@@ -1,4 +1,4 @@
-import { MAX_COUNT } from '../../contract/endpoints/usage.ts'
+import { MAX_GROUPED } from '../../contract/endpoints/failures.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import type { FailureFilter, FailureGroup, FailureHour, FailureStore, OpenFailure } from '../failure-store.ts'
 import type { Page } from '../page.ts'
@@ -7,7 +7,7 @@ import type { Sql } from './sql.ts'
 
 /** The newest failures and completed replays of failures, read from an index alone. */
 const NEWEST = `(SELECT failure, status, workflow_id, ended_at, number FROM executions
-  WHERE failure IS NOT NULL AND ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ${MAX_COUNT}) AS newest`
+  WHERE failure IS NOT NULL AND ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ${MAX_GROUPED}) AS newest`
 
 const ofStatus = (status: string, value: string) => `CASE WHEN status = '${status}' THEN ${value} END`
 const LAST = `max(${ofStatus('error', 'ended_at')})`

@@ -57,6 +57,7 @@ const RUNS: readonly Run[] = [
   run('eval', 0, 'cases/order/first.json  1.00'),
   run('import-cases rows.csv --target workflow:order', 0, '1 case'),
   run('logs', 0, 'order decided'),
+  run('failures --exit-code', 0, 'No failures are open'),
   run('trace first', 0, /^.*✓.*charge/m),
   run('setup-observability --public-key pk-1 --secret-key sk-1', 0, 'Saved SERVICE_PUBLIC_KEY'),
   { ...run('check-updates', 4, 'The package registry is unreachable'), env: OFFLINE },

@@ -142,7 +142,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
 /** Marks an answer that the prompt lab requested. */
 export function TrialMark() {
   return (
-    <span title="Of the prompt lab" className="mr-1.5 rounded-sm border border-line px-1 text-sm text-dim">
+    <span title="Prompt lab trial" className="mr-1.5 rounded-sm border border-line px-1 text-sm text-dim">
       trial
     </span>
   )

@@ -6,6 +6,7 @@ import { FailingLine, failurePlace, failureText } from '../../failures/failure-t
 import { ReplayAllDialog } from '../../failures/replay-all-dialog.tsx'
 import { isUnseen } from '../../live/seen-failures.ts'
 import { Link } from '../../router/link.tsx'
+import { useUrlState } from '../../router/use-url-state.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { Button, CloseButton } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -18,15 +19,21 @@ import { serverClock } from '../../ui/time/use-now.ts'
 import { useUsage } from '../../usage/use-usage.ts'
 import { KeepCaseDialog } from '../evals/keep-case-dialog.tsx'
 
-const OPEN = { query: { open: 'true', limit: '50' } } as const
+const LIMIT = '50'
+const STATE = { resolved: '' }
 const HOUR_MS = 3_600_000
 
-/** The open failures of the last 24 hours that nobody has dismissed in this browser, one for all that fail in the same way. */
+/**
+ * The failures of the last 24 hours that were not dismissed in this browser, one for all that fail in the same way: the open
+ * ones, or all.
+ */
 export function FailedTab() {
   const { seenFailures } = useServices()
   const seen = useSyncExternalStore(seenFailures.subscribe, seenFailures.seen)
   const { usage } = useUsage()
-  const { data, error, refetch } = useEndpoint('listFailures', OPEN)
+  const [{ resolved }, set] = useUrlState(STATE)
+  const query = { limit: LIMIT, ...(resolved === '' && { open: 'true' as const }) }
+  const { data, error, refetch } = useEndpoint('listFailures', { query }, { keep: true })
   useEffect(() => void refetch(), [usage, refetch])
   const [replayed, setReplayed] = useState<Failure>()
   const failures = (data ?? []).filter(({ id, lastAt }) => isUnseen(seen, id, Date.parse(lastAt)))
@@ -35,29 +42,34 @@ export function FailedTab() {
   if (!data) return <Pending error={error} retry={() => void refetch()} />
   return (
     <div className="flex flex-col gap-2 p-4">
-      {failures.length > 1 && (
-        <div>
+      <div className="flex gap-2">
+        <Button size="small" onClick={() => set({ resolved: resolved === '' ? 'shown' : '' })}>
+          {resolved === '' ? 'Show resolved failures' : 'Hide resolved failures'}
+        </Button>
+        {failures.length > 1 && (
           <Button size="small" onClick={() => seenFailures.dismissAll(serverClock.now())}>
             Dismiss all failures
           </Button>
-        </div>
-      )}
+        )}
+      </div>
       <ul ref={frame} aria-label="Failures">
         {rows.map(({ item, isGone }) => (
           <FailureRow
             key={item.id}
             failure={failures.find(({ id }) => id === item.id) ?? item}
             isGone={isGone}
+            isDismissed={!isUnseen(seen, item.id, Date.parse(item.lastAt))}
             replay={() => setReplayed(item)}
           />
         ))}
       </ul>
       {rows.length === 0 && (
         <EmptyState title="No failures" code="npx agentserver failures --all">
-          What failed in the last 24 hours is listed here, until a replay completes. All failures, from the
+          Failures of the last 24 hours are listed here, until a replay completes. All of them, from the
           terminal:
         </EmptyState>
       )}
+      {data.length === Number(LIMIT) && <p className="text-sm text-dim">The newest {LIMIT} are listed.</p>}
       {replayed && <ReplayAllDialog failure={replayed} close={() => setReplayed(undefined)} />}
     </div>
   )
@@ -67,11 +79,12 @@ interface FailureRowProps {
   readonly failure: Failure
   /** Whether it is resolved or dismissed, and only keeps its place. */
   readonly isGone: boolean
+  readonly isDismissed: boolean
   readonly replay: () => void
 }
 
-function FailureRow({ failure, isGone, replay }: FailureRowProps) {
-  const { id, count, firstAt, lastAt, firstGeneration, lastExecutionId } = failure
+function FailureRow({ failure, isGone, isDismissed, replay }: FailureRowProps) {
+  const { id, count, firstAt, lastAt, firstGeneration, lastExecutionId, open } = failure
   return (
     <li
       className={`grid grid-cols-[6rem_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 border-b border-line py-2 max-sm:grid-cols-1 ${isGone ? 'opacity-60' : ''}`}
@@ -79,7 +92,11 @@ function FailureRow({ failure, isGone, replay }: FailureRowProps) {
       aria-hidden={isGone}
     >
       <div className="w-24">
-        {isGone ? <StatusBadge status="ok" text="Gone" /> : <Curve failure={failure} />}
+        {isGone || !open ? (
+          <StatusBadge status="ok" text={isDismissed ? 'Dismissed' : 'Resolved'} />
+        ) : (
+          <Curve failure={failure} />
+        )}
       </div>
       <div className="min-w-0">
         <Link
@@ -133,12 +150,14 @@ function Curve({ failure: { hours } }: { readonly failure: Failure }) {
 function FailureActions({ failure, replay }: Pick<FailureRowProps, 'failure' | 'replay'>) {
   const { seenFailures } = useServices()
   const [keeping, setKeeping] = useState(false)
-  const { id, workflowId, lastAt, lastExecutionId, count } = failure
+  const { id, workflowId, lastAt, lastExecutionId, count, error } = failure
   return (
     <span className="flex shrink-0 items-center gap-1">
-      <Button size="small" onClick={replay}>
-        <Icon name="retry" /> {count > 1 ? `Replay all ${countText(count)}` : 'Replay'}
-      </Button>
+      {error.stepId !== undefined && (
+        <Button size="small" onClick={replay}>
+          <Icon name="retry" /> {count > 1 ? 'Replay all' : 'Replay'}
+        </Button>
+      )}
       <Button
         size="small"
         onClick={() => setKeeping(true)}

@@ -45,6 +45,8 @@ export type ListedCase = z.infer<typeof ListedCase>
 const list = {
   method: 'GET',
   action: 'read',
+  // cases have inputs of any user
+  ofAllUsers: true,
   group: 'observability',
   tag: 'Console',
   reply: {

@@ -11,8 +11,10 @@ const ERROR: ExecutionError = {
   stepId: 'pay',
   location: { file: 'src/pay.ts', line: 7, column: 9, frame: frame(7, "  throw new Error('frozen')") },
 }
-const groupOf = (error: Partial<ExecutionError> = {}, row: Partial<Parameters<typeof failureGroup>[1]> = {}) =>
-  failureGroup({ ...ERROR, ...error }, { ...ROW, ...row })
+const groupOf = (
+  error: Partial<ExecutionError> = {},
+  row: Partial<Parameters<typeof failureGroup>[1]> = {},
+) => failureGroup({ ...ERROR, ...error }, { ...ROW, ...row })
 
 describe('failureGroup', () => {
   it.each([
