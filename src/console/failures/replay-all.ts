@@ -6,6 +6,7 @@ import type { Api } from '../api/api.ts'
 import { mapConcurrently } from '../api/map-concurrently.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useServices } from '../services/services-context.tsx'
+import { replayable } from './replayable.ts'
 
 const PAGE = 200
 /** The others are left to a second run, or to `POST /workflows/executions/replay`, which needs no open page. */
@@ -81,29 +82,6 @@ async function failedOf(api: Api, failure: string): Promise<readonly ExecutionRe
     recordsOf(api, { failure, status: 'completed' }),
   ])
   return replayable(failed, completed)
-}
-
-type Replayable = Pick<ExecutionRecord, 'id' | 'error' | 'forkedFrom'>
-
-/**
- * The executions of a failure that can be replayed, in their order: of an execution and its replays the first one, unless
- * one of them has completed.
- */
-export function replayable<T extends Replayable>(failed: readonly T[], completed: readonly T[]): T[] {
-  const origins = new Map(
-    [...failed, ...completed].map(({ id, forkedFrom }) => [id, forkedFrom?.executionId]),
-  )
-  const rootOf = (id: string): string => {
-    const origin = origins.get(id)
-    return origin === undefined ? id : rootOf(origin)
-  }
-  const done = new Set(completed.map(({ id }) => rootOf(id)))
-  return failed.filter(({ id, error }) => {
-    const root = rootOf(id)
-    if (error?.stepId === undefined || done.has(root)) return false
-    done.add(root)
-    return true
-  })
 }
 
 async function recordsOf(

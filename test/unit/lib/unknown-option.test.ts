@@ -16,8 +16,10 @@ test('options that are not set, or that exist, are no problem', () => {
   ])
 })
 
-test('an object may have members of its own, unless they are options with a typing error', () => {
-  expect(misspelledOptions({ start: 1, nmae: 'b', name: 'a' }, { name: true, startedBy: true })).toEqual([
+test('an object may have members of its own, unless they are a missing option with a typing error', () => {
+  const known = { name: true, startedBy: true } as const
+  expect(misspelledOptions({ start: 1, nmae: 'b' }, known)).toEqual([
     'unknown option "nmae". Did you mean "name"?',
   ])
+  expect(misspelledOptions({ nmae: 'b', name: 'a' }, known)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { replayable } from '../../../../src/console/failures/replay-all.ts'
+import { replayable } from '../../../../src/console/failures/replayable.ts'
 
 const error = { name: 'Error', message: 'frozen', stepId: 'pay' }
 const failed = (id: string, executionId?: string) => ({
