@@ -68,7 +68,7 @@ const BREAKAGES: readonly Breakage[] = [
     },
     name: 'ConfigError',
     message: /workflow id "twin" is used 2 times/,
-    place: { file: 'agentserver.config.ts', line: 5, column: 3 },
+    place: { file: 'agentserver.config.ts', line: 5, column: 47 },
   },
   {
     what: 'routes that throw',

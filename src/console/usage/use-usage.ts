@@ -25,7 +25,7 @@ export function useUsage(): {
   const isRecent = seen.until > serverClock.now() - DAY_MS
   const query = isRecent ? { since: new Date(seen.until).toISOString() } : {}
   const { data, error, refetch } = useEndpoint('getActivity', { query, quiet: true }, { keep: true })
-  const failures = data?.needsYou.failures ?? []
+  const failures = data?.openFailures ?? []
   const failed = failures.filter(({ id, lastAt }) => isUnseen(seen, id, Date.parse(lastAt))).length
   return {
     usage: data,

@@ -61,14 +61,12 @@ export const CurrentUsage = z
           'Tool calls and forms of agent runs that wait for a decision, and answers that wait in the middle',
         ),
         failed: Count.describe(`Executions failed after \`since\`, ${limit}`),
-        failures: z
-          .array(z.object({ id: z.string(), lastAt: Instant.describe('Newest failed execution') }))
-          .describe(
-            `Open failures that have occurred after \`since\`, newest first, ${MAX_OPEN_FAILURES} at most`,
-          ),
         since: Instant,
       })
       .describe('What needs attention, without children of other executions'),
+    openFailures: z
+      .array(z.object({ id: z.string(), lastAt: Instant.describe('Newest failed execution') }))
+      .describe(`Open failures after \`needsYou.since\`, newest first, ${MAX_OPEN_FAILURES} at most`),
     hours: z.array(UsageHour).describe('Last 24 hours, oldest first, the current hour included'),
   })
   .meta({ id: 'Activity' })

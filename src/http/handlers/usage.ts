@@ -67,9 +67,9 @@ export function usageHandlers(services: Services): { [K in keyof Group]: Handler
           suspended: waiting,
           approvals: Math.min(approvals, MAX_COUNT),
           failed,
-          failures: failures.map(({ id, lastAt }) => ({ id, lastAt: toIso(lastAt) })),
           since: toIso(since),
         },
+        openFailures: failures.map(({ id, lastAt }) => ({ id, lastAt: toIso(lastAt) })),
         hours: Array.from({ length: USAGE_HOURS }, (_, index) => {
           const { hour, costNano, ...counted } = hours.find((one) => one.hour === first + index) ?? {
             ...NOTHING,

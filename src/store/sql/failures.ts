@@ -68,8 +68,8 @@ export class SqlFailures implements FailureStore {
 
   hours(ids: readonly string[], from: number): Promise<FailureHour[]> {
     return this.#sql.all(
-      `SELECT failure AS id, ended_at / ${HOUR_MS} AS hour, count(*) AS count FROM executions
-      WHERE failure IS NOT NULL AND ended_at >= ? AND status = 'error' AND ${this.#sql.dialect.among('failure')}
+      `SELECT failure AS id, ended_at / ${HOUR_MS} AS hour, count(*) AS count FROM ${NEWEST}
+      WHERE ended_at >= ? AND status = 'error' AND ${this.#sql.dialect.among('failure')}
       GROUP BY failure, ended_at / ${HOUR_MS} ORDER BY hour`,
       [from * HOUR_MS, ids],
     )

@@ -125,23 +125,27 @@ class Fixed {
   }
 
   text(text: string): string {
-    return text
-      .replaceAll(this.#root, '/srv/shop')
-      .replaceAll(/(?<=\+)[\da-f]{12}\b/g, '3f9a2c41d0e5')
-      .replaceAll(MACHINE_ID, 'shop-1:4711')
-      .replaceAll(`"node": "${process.versions.node}"`, '"node": "24.11.0"')
-      .replaceAll(/(?<=\/links\/)[\w.-]+/g, 'WyIwMTlhYjBmMi02YzQwLTcwMDA.bJQf28-enfFkmV2RXk_MMri')
-      .replaceAll(/\baitxt-\w{24}\b/g, (id) => this.#id(id, (number) => `aitxt-${number.padStart(4, '0')}`))
-      .replaceAll(
-        /(?<![\da-f])[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[\da-f]{4}-[\da-f]{12}(?![\da-f])/g,
-        (id) => this.#id(id, (number) => `019ab0f2-6c40-7000-8000-${number.padStart(12, '0')}`),
-      )
-      .replaceAll(/\b[\da-f]{32}\b/g, (id) =>
-        this.#id(id, (number) => `4bf92f3577b34da6a3ce929d0e0e${number.padStart(4, '0')}`),
-      )
-      .replaceAll(/\b[\da-f]{16}\b/g, (id) =>
-        this.#id(id, (number) => `00f067aa0ba9${number.padStart(4, '0')}`),
-      )
+    return (
+      text
+        .replaceAll(this.#root, '/srv/shop')
+        // the code of the examples
+        .replaceAll(`${import.meta.dirname}/`, 'src/')
+        .replaceAll(/(?<=\+)[\da-f]{12}\b/g, '3f9a2c41d0e5')
+        .replaceAll(MACHINE_ID, 'shop-1:4711')
+        .replaceAll(`"node": "${process.versions.node}"`, '"node": "24.11.0"')
+        .replaceAll(/(?<=\/links\/)[\w.-]+/g, 'WyIwMTlhYjBmMi02YzQwLTcwMDA.bJQf28-enfFkmV2RXk_MMri')
+        .replaceAll(/\baitxt-\w{24}\b/g, (id) => this.#id(id, (number) => `aitxt-${number.padStart(4, '0')}`))
+        .replaceAll(
+          /(?<![\da-f])[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[\da-f]{4}-[\da-f]{12}(?![\da-f])/g,
+          (id) => this.#id(id, (number) => `019ab0f2-6c40-7000-8000-${number.padStart(12, '0')}`),
+        )
+        .replaceAll(/\b[\da-f]{32}\b/g, (id) =>
+          this.#id(id, (number) => `4bf92f3577b34da6a3ce929d0e0e${number.padStart(4, '0')}`),
+        )
+        .replaceAll(/\b[\da-f]{16}\b/g, (id) =>
+          this.#id(id, (number) => `00f067aa0ba9${number.padStart(4, '0')}`),
+        )
+    )
   }
 
   #id(id: string, make: (number: string) => string): string {

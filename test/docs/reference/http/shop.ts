@@ -74,11 +74,7 @@ export const payout = createWorkflow({
 }).andThen({
   id: 'pay',
   execute: ({ data }) => {
-    const message = `Account ${data.account} is frozen`
-    // as in a project: a path of this repository would be another one on each machine
-    throw Object.assign(new Error(message), {
-      stack: `Error: ${message}\n    at execute (src/payout.ts:12:11)`,
-    })
+    throw new Error(`Account ${data.account} is frozen`)
   },
 })
 
