@@ -59,11 +59,11 @@ export const ServerSettings = z
         origin: z.string().describe('Variable that selects it, `demo`, or why there is none'),
       })
       .describe('Model of agents that name none'),
+    updates: z.object({ allowInstall: z.boolean().describe('Whether the API may install updates') }),
+    changes: z.array(RecordedChange).describe('Loads of the configuration since the start, newest first'),
     pricedModels: z
       .array(z.string())
       .describe('Models with a price in the configuration, as `provider/model`'),
-    updates: z.object({ allowInstall: z.boolean().describe('Whether the API may install updates') }),
-    changes: z.array(RecordedChange).describe('Loads of the configuration since the start, newest first'),
   })
   .meta({ id: 'ServerSettings' })
 export type ServerSettings = z.infer<typeof ServerSettings>

@@ -58,9 +58,9 @@ export function settingsHandlers(services: Services): { [K in keyof Group]: Hand
           captureContent: observability.captureContent ?? !production,
         },
         model: modelOf(process.env, production),
-        pricedModels: Object.keys(config.prices),
         updates: { allowInstall: !production || updates.allowInstall },
         changes: [...services.configChanges()],
+        pricedModels: Object.keys(config.prices),
       }
     },
   }

@@ -7,17 +7,19 @@ const project = new ConsoleProject({
     import { createSchedule, createWorkflow, defineConfig } from 'agentserver'
     const fail = createWorkflow({ id: 'fail', name: 'Fail' })
       .andThen({ id: 'charge', execute: () => { throw new Error('card declined') } })
+    const again = createWorkflow({ id: 'fail-again', name: 'Fail again' })
+      .andThen({ id: 'charge', execute: () => { throw new Error('card declined') } })
     const wait = createWorkflow({ id: 'wait', name: 'Wait' })
       .andThen({ id: 'approve', execute: ({ suspend }) => suspend('approve it') })
     export default defineConfig({
-      workflows: [fail, wait], schedules: [createSchedule({ id: 'often', every: '15m', workflow: wait })],
+      workflows: [fail, again, wait], schedules: [createSchedule({ id: 'often', every: '15m', workflow: wait })],
     })
   `,
 })
 beforeAll(async () => {
   await project.start()
   await project.execute('fail', {})
-  await project.execute('fail', {})
+  await project.execute('fail-again', {})
   await project.execute('wait', {})
 })
 afterAll(() => project.end())
