@@ -5,6 +5,7 @@ import { OPENAI_BASE } from '../contract/endpoints/openai.ts'
 import { AppError } from '../lib/errors.ts'
 import type { SpanIds } from '../lib/telemetry/trace-scope.ts'
 import { allowedMethods, bindEndpoints, endpointAt } from './bind.ts'
+import type { Serve } from './bind.ts'
 import { handlersFor } from './handlers/index.ts'
 import { copyResponse, createResponse } from './reply/create-response.ts'
 import { OPENAI_ERRORS, errorReply } from './reply/error-reply.ts'
@@ -62,38 +63,47 @@ export function cors(request: Request, trusted: TrustedOrigins): Cors {
 /**
  * Creates the app. The request path, in order: request id, host and origin rules, CORS, gate, then an endpoint of
  * the table or a custom route; last, metrics and access log.
+ *
+ * Hono has one handler a route and no middleware: it then makes no promises of its own.
  */
 export function createApp(services: Services): Hono {
   const app = new Hono<RequestEnv>({ getPath: dispatchedPath })
-  app.use(async (c, next) => {
-    const startedAt = performance.now()
-    c.set('startedAt', startedAt)
-    c.set('requestId', services.newId())
-    const response = respondByOrigin(c, services)
-    if (response) c.res = response
-    else await services.enter(next)
-    recordRequest(c, services, performance.now() - startedAt)
-  })
+  const serve: Serve = (c, respond) => serveRequest(c, services, respond)
   bindEndpoints(
     app,
     handlersFor(services, async (request, env) => app.fetch(request, env)),
-    services,
+    { services, serve },
   )
-  // errors are handled here, not by onError: they would skip the rest of the middleware above
-  app.notFound((c) =>
-    callCustomRoute(c, services).catch((error: unknown) => respondWithError(c, services, error)),
-  )
-  app.onError((error, c) => respondWithError(c, services, error))
+  app.notFound((c) => serve(c, () => callCustomRoute(c, services)))
   return app as unknown as Hono
 }
 
-/** Applies the host and origin rules and CORS. Returns the response to a refused or preflight request. */
-function respondByOrigin(c: Context<RequestEnv>, services: Services): Response | undefined {
+/** Serves a request. What `respond` throws is answered here, so that it is counted and logged as any response. */
+async function serveRequest(
+  c: Context<RequestEnv>,
+  services: Services,
+  respond: () => Promise<Response>,
+): Promise<Response> {
+  const startedAt = performance.now()
+  c.set('startedAt', startedAt)
+  c.set('requestId', services.newId())
+  let response: Response
   try {
-    checkAccessByOrigin(c.req.raw, services)
+    response = respondByOrigin(c, services) ?? (await services.enter(respond))
   } catch (error) {
-    return respondWithError(c, services, error)
+    response = respondWithError(c, services, error)
   }
+  recordRequest(c, response, { services, durationMs: performance.now() - startedAt })
+  return response
+}
+
+/**
+ * Applies the host and origin rules and CORS. Returns the response to a preflight request.
+ *
+ * @throws AppError `forbidden`
+ */
+function respondByOrigin(c: Context<RequestEnv>, services: Services): Response | undefined {
+  checkAccessByOrigin(c.req.raw, services)
   if (c.req.header('origin') === undefined) return undefined
   const { headers, isPreflight } = cors(c.req.raw, services.trustedOrigins())
   c.set('corsHeaders', headers)
@@ -119,11 +129,15 @@ function isCustom(target: Context<RequestEnv>['req'], services: Services): boole
 }
 
 /** Counts a request in the metrics and writes it to the access log. */
-function recordRequest(c: Context<RequestEnv>, services: Services, durationMs: number): void {
+function recordRequest(
+  c: Context<RequestEnv>,
+  response: Response,
+  { services, durationMs }: { readonly services: Services; readonly durationMs: number },
+): void {
   const { method, path } = c.req
-  const { status } = c.res
+  const { status } = response
   services.metrics.request({ method, route: c.get('route'), status, seconds: durationMs / 1000 })
-  if (status >= 500 && method !== 'HEAD' && c.res.body === null) logEmptyError(c, services)
+  if (status >= 500 && method !== 'HEAD' && response.body === null) logEmptyError(c, status, services)
   const group = c.get('group')
   if (group && UNTRACED.has(group)) return
   if (!services.logger.isLevelEnabled('debug')) return
@@ -140,9 +154,8 @@ function recordRequest(c: Context<RequestEnv>, services: Services, durationMs: n
 }
 
 /** A custom route may respond so without a log record of its own. */
-function logEmptyError(c: Context<RequestEnv>, { logger }: Services): void {
+function logEmptyError(c: Context<RequestEnv>, status: number, { logger }: Services): void {
   const { method, path } = c.req
-  const { status } = c.res
   const ids = { requestId: c.get('requestId'), ...spanIdsOf(c) }
   logger.error({ ...ids, method, path, status }, `${method} ${path}: ${status} with an empty body`)
 }

@@ -35,15 +35,26 @@ type AnyHandler = (request: object) => unknown
 /** Groups that are public under any configuration, and also while none is loaded. */
 const OPEN: ReadonlySet<Group> = new Set(['health', 'assets'])
 
+/** Does what every request needs around its response. */
+export type Serve = (c: Context<RequestEnv>, respond: () => Promise<Response>) => Promise<Response>
+
+interface Binding {
+  readonly services: Services
+  readonly serve: Serve
+}
+
 /** Registers a route for every endpoint of the table. */
-export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, services: Services): void {
+export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, { services, serve }: Binding): void {
   const ignored = new IgnoredOptions(services.logger)
   for (const [key, endpoint] of ENDPOINT_LIST) {
     const handle = handlers[key] as AnyHandler
-    app.on(endpoint.method, endpoint.path, async function serveEndpoint(c, next) {
+    app.on(endpoint.method, endpoint.path, (c, next) => {
       // a fixed path never matches an endpoint with parameters, also for a method that it does not allow
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
       if (!isServed(endpoint, services)) return next()
+      return serve(c, () => serveEndpoint(c))
+    })
+    const serveEndpoint = async (c: Context<RequestEnv>) => {
       c.set('route', endpoint.path)
       c.set('group', endpoint.group)
       const isOpen = OPEN.has(endpoint.group)
@@ -79,7 +90,7 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, service
         if (services.production || !access) throw error
         throw await explainFailure(error, { request: c.req.raw, access, services })
       }
-    })
+    }
   }
 }
 

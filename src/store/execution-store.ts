@@ -12,10 +12,10 @@ import type { StepTime } from './usage-store.ts'
 export interface ExecutionStore {
   /**
    * Applies the writes in order, in one transaction. Returns for each whether it was applied: a write whose condition
-   * fails (id taken, another status, another owner) changes nothing. Rejects when the transaction can't be committed;
-   * nothing is stored then.
+   * fails (id taken, another status, another owner) changes nothing. Throws or rejects when the transaction can't be
+   * committed; nothing is stored then. A database in this process has stored them when it returns.
    */
-  write(writes: readonly ExecutionWrite[]): Promise<readonly Applied[]>
+  write(writes: readonly ExecutionWrite[]): readonly Applied[] | Promise<readonly Applied[]>
   get(id: string): Promise<ExecutionRow | undefined>
   /** The facts that access to an execution depends on. */
   ownership(id: string): Promise<OwnershipRow | undefined>

@@ -66,13 +66,13 @@ async function mayErase(userId: string, { options, terminal }: CommandCall): Pro
   })
 }
 
-/** Copies of databases that restores and lost files have left in the project. */
+/** Copies of databases that restores, migrations and lost files have left in the project. */
 function copiesIn(root: string): string[] {
   const directory = path.join(root, DATA_DIRECTORY)
   if (!fs.existsSync(directory)) return []
   return fs
     .readdirSync(directory)
-    .filter((name) => /\.(?:before-restore|rescued)-[^.]+$/.test(name))
+    .filter((name) => /\.(?:before-\d+|before-restore-[^.]+|rescued-[^.]+)$/.test(name))
     .map((name) => `${DATA_DIRECTORY}/${name}`)
 }
 

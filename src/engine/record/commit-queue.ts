@@ -38,24 +38,31 @@ export class CommitQueue {
   #schedule(): void {
     if (this.#scheduled || this.#writing || this.#waiting.size === 0) return
     this.#scheduled = true
-    setImmediate(() => void this.#flush())
+    setImmediate(() => this.#flush())
   }
 
-  async #flush(): Promise<void> {
+  #flush(): void {
     this.#scheduled = false
     const sources = [...this.#waiting]
     if (sources.length === 0) return
     this.#waiting = new Set()
     this.#writing = true
     const writes = sources.map((source) => source.drain())
-    let applied: readonly Applied[] | undefined
+    const failed = (error: unknown) => void this.#writeOneByOne(sources, { writes, error })
+    let applied
     try {
-      applied = await this.#store.write(writes)
+      applied = this.#store.write(writes)
     } catch (error) {
-      await this.#writeOneByOne(sources, { writes, error })
+      return failed(error)
     }
+    // a promise for what is known at once would cost each step boundary a turn
+    if (applied instanceof Promise) applied.then((later) => this.#written(sources, later), failed)
+    else this.#written(sources, applied)
+  }
+
+  #written(sources: readonly CommitSource[], applied: readonly Applied[]): void {
     this.#writing = false
-    if (applied) for (const [index, source] of sources.entries()) this.#notify(source, applied[index])
+    for (const [index, source] of sources.entries()) this.#notify(source, applied[index])
     this.#schedule()
   }
 
@@ -65,17 +72,20 @@ export class CommitQueue {
     { writes, error }: { writes: readonly ExecutionWrite[]; error: unknown },
   ): Promise<void> {
     const [first] = sources
-    if (first && sources.length === 1) return this.#fail(first, error)
-    for (const [index, source] of sources.entries()) {
-      let applied: readonly Applied[]
-      try {
-        applied = await this.#store.write(writes.slice(index, index + 1))
-      } catch (cause) {
-        this.#fail(source, cause)
-        continue
+    if (first && sources.length === 1) this.#fail(first, error)
+    else
+      for (const [index, source] of sources.entries()) {
+        let applied: readonly Applied[]
+        try {
+          applied = await this.#store.write(writes.slice(index, index + 1))
+        } catch (cause) {
+          this.#fail(source, cause)
+          continue
+        }
+        this.#notify(source, applied[0])
       }
-      this.#notify(source, applied[0])
-    }
+    this.#writing = false
+    this.#schedule()
   }
 
   // changes staged since the drain build on the drained ones: when those are lost, they are not stored either

@@ -18,7 +18,7 @@ import { recordedPath } from './recorded-path.ts'
  */
 export async function checkFits(record: RecordOfSteps, workflow: RegisteredWorkflow): Promise<void> {
   const { steps, row } = record
-  if (steps.size === 0 || row.acceptedChanges !== null) return
+  if (row.acceptedChanges !== null) return
   const misfits = await chainMisfits(record, workflow)
   if (misfits.length === 0) return
   const place = nextStep(steps, workflow)?.place ?? lastPlace(workflow)

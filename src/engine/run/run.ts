@@ -319,7 +319,7 @@ function endOf(commit: Commit, outcome: RunOutcome): RunEnd {
 async function interpret(deps: StepDeps, scope: Scope): Promise<string> {
   const { workflow, input, resultBytes: limit } = deps.context
   if (workflow.definition.run) return callFunction(deps, scope)
-  await checkFits(deps.record, workflow)
+  if (deps.record.steps.size > 0) await checkFits(deps.record, workflow)
   let data = input
   for (const step of workflow.definition.steps)
     data = await runStep(deps, scope, { step, path: recordedPath(deps.record.steps, step), rounds: [], data })

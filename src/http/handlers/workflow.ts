@@ -1,3 +1,4 @@
+import type { RunningWork } from '../../store/store.ts'
 import type { workflowEndpoints } from '../../contract/endpoints/workflow.ts'
 import { describeWorkflow, summarise } from '../../workflow/describe.ts'
 import type { ValidRequest, Handler } from '../reply/reply.ts'
@@ -14,11 +15,11 @@ type ExecuteRequest = Pick<
 >
 
 export function workflowHandlers(services: Services): { [K in keyof Group]: Handler<Group[K]> } {
-  const states = async () => {
-    const { registry, engine } = services.current()
-    const { workflows } = await engine.runningWork()
-    return (id: string) => ({ running: workflows.has(id), served: registry.servesWorkflow(id) })
-  }
+  /** What is known of a workflow besides its definition. */
+  const stateOf = (id: string, { workflows }: RunningWork) => ({
+    running: workflows.has(id),
+    served: services.current().registry.servesWorkflow(id),
+  })
   const start = ({ params, body, user, trace }: Omit<ExecuteRequest, 'headers'>) => {
     const { executions } = services.current().engine
     return executions.execute(params.id, body.input, { ...body.options, user, trace })
@@ -26,17 +27,16 @@ export function workflowHandlers(services: Services): { [K in keyof Group]: Hand
   const execute = async (request: ExecuteRequest) => startedReply(await start(request), request.headers)
   return {
     listWorkflows: async ({ access }) => {
-      const stateOf = await states()
-      const definitions = services
-        .current()
-        .registry.list()
-        .map(({ definition }) => definition)
+      const { engine, registry } = services.current()
+      const running = await engine.runningWork()
+      const definitions = registry.list().map(({ definition }) => definition)
       const readable = await access.readable(definitions, 'workflow')
-      return readable.map((definition) => summarise(definition, stateOf(definition.id)))
+      return readable.map((definition) => summarise(definition, stateOf(definition.id, running)))
     },
     getWorkflow: async ({ params: { id } }) => {
-      const { definition } = services.current().registry.get(id)
-      return describeWorkflow(definition, (await states())(id))
+      const { engine, registry } = services.current()
+      const { definition } = registry.get(id)
+      return describeWorkflow(definition, stateOf(id, await engine.runningWork()))
     },
     executeWorkflow: execute,
     runWorkflow: execute,

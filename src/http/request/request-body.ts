@@ -36,14 +36,13 @@ export async function readForm(request: Request, limit: number): Promise<URLSear
 }
 
 /** Reads a body. Without a declared length it stops at the limit. */
-async function readBytes(request: Request, limit: number | undefined): Promise<Uint8Array> {
-  try {
-    return limit === undefined ? new Uint8Array(await request.arrayBuffer()) : await readAll(request, limit)
-  } catch (cause) {
+function readBytes(request: Request, limit: number | undefined): Promise<Uint8Array | ArrayBuffer> {
+  const bytes = limit === undefined ? request.arrayBuffer() : readAll(request, limit)
+  return bytes.catch((cause: unknown) => {
     if (cause instanceof AppError) throw cause
     // the client has disconnected while it sent the body
     throw new AppError('invalid_input', 'The body could not be read', { cause })
-  }
+  })
 }
 
 async function readAll(request: Request, limit: number): Promise<Uint8Array> {
@@ -60,7 +59,7 @@ async function readAll(request: Request, limit: number): Promise<Uint8Array> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function decode(bytes: Uint8Array): string {
+function decode(bytes: Uint8Array | ArrayBuffer): string {
   try {
     return utf8.decode(bytes)
   } catch (cause) {

@@ -20,6 +20,7 @@ import { SqlEvents } from '../sql/events.ts'
 import { SqlSchedules } from '../sql/schedules.ts'
 import { SqlUsage } from '../sql/usage.ts'
 import { WorkingMemory } from '../sql/working-memory.ts'
+import { copyBeforeMigration, deleteOldCopies } from './backup/copy-before-migration.ts'
 import { Checkpoints, MAX_WAL_PAGES } from './checkpoints.ts'
 import { EmbeddedDispatcher } from './dispatch/embedded-dispatcher.ts'
 import { Lives } from './dispatch/lives.ts'
@@ -85,6 +86,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     const checkpoints = owned ? new Checkpoints(database, file, driver) : undefined
     if (lock) lock = guardFiles(file, { database, driver, lock, health, logger })
     return storeOf(monitoredDatabase(database, health, checkpoints), {
+      file: owned ? file : undefined,
       health,
       clock,
       readOnly,
@@ -147,7 +149,7 @@ function ownDatabase(database: Database): Database {
   return database
 }
 
-/** Migrates a database, and logs a line before and after, as it may take minutes. */
+/** Migrates a database, after a copy of it, and logs what happens, as it may take minutes. */
 function bringUpToDate(
   database: Database,
   { file, version, logger }: { file: string; version: number; logger: StoreLogger },
@@ -158,6 +160,7 @@ function bringUpToDate(
     logger.info(
       `Migrating the database ${file} (${byteSize(statSync(file).size)}) from schema version ${version} to ${SCHEMA_VERSION}, ${SCHEMA_VERSION - version} steps`,
     )
+  if (isOlder) logger.info(`Kept a copy of it for a week: ${copyBeforeMigration(database, file, version)}`)
   migrate(database)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   if (isOlder)
@@ -193,12 +196,15 @@ function close(database: Database, lock: FileLock | undefined): void {
 function storeOf(
   database: Database,
   {
+    file,
     health,
     clock,
     readOnly,
     checkpoints,
     close,
   }: {
+    /** Of the process that owns it. */
+    readonly file: string | undefined
     readonly health: DatabaseHealth
     readonly clock: Clock
     readonly readOnly: boolean
@@ -226,7 +232,7 @@ function storeOf(
     newestRecordAt: newest.at ?? undefined,
     executions: {
       ...sqlExecutions(sql, foundByMatch),
-      write: async (writes) => writer.write(writes),
+      write: (writes) => writer.write(writes),
       prune: async (retention, limit) => pruner.prune(retention, limit),
     },
     failures: new SqlFailures(sql),
@@ -249,7 +255,10 @@ function storeOf(
     dispatcher,
     // one process writes the file
     changes: { follow: () => () => undefined, announce: () => undefined },
-    giveSpaceBack: async () => giveSpaceBack(database),
+    giveSpaceBack: async () => {
+      if (file !== undefined) deleteOldCopies(file, clock.now())
+      return giveSpaceBack(database)
+    },
     close: async () => {
       dispatcher.close()
       agentRuns.flush()

@@ -278,7 +278,7 @@ describe('the configuration', () => {
       },
       'agent "lonely" uses tools of MCP server "undeclared", which must be listed in mcpServers',
     ],
-  ])('%# is rejected: %s', (config, problem) => {
+  ])('problem %# is reported', (config, problem) => {
     expect(problemsOf(config)).toContain(problem)
   })
 

@@ -74,7 +74,56 @@ describe('a database of an earlier release', () => {
       expect.stringMatching(
         /^Migrating the database .*data\.db \(\d+ KB\) from schema version 1 to 3, 2 steps$/,
       ),
+      `Kept a copy of it for a week: ${file}.before-1`,
       expect.stringMatching(/^Migrated the database in \d+\.\d s: it has schema version 3 now$/),
+    ])
+  })
+
+  it('is copied before, with what was in its WAL, readable by its owner only', async () => {
+    const writer = openDatabase(file)
+    writer.exec('PRAGMA journal_mode = WAL; UPDATE payloads SET context = 1')
+    await openSqliteStore({ file }).close()
+    writer.close()
+    const copy = openDatabase(`${file}.before-1`)
+    expect(copy.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 1 })
+    expect(copy.prepare('SELECT input, context FROM payloads').all()).toEqual([
+      { input: '"its input"', context: '1' },
+    ])
+    copy.close()
+    if (process.platform !== 'win32') expect(fs.statSync(`${file}.before-1`).mode & 0o077).toBe(0)
+    expect(fs.readdirSync(path.dirname(file)).filter((name) => name.includes('partial'))).toEqual([])
+  })
+
+  it('is not migrated when the copy cannot be written, and says how to go on', () => {
+    // a directory in the place of the copy
+    fs.mkdirSync(`${file}.before-1/full`, { recursive: true })
+    expect(() => openSqliteStore({ file })).toThrow(
+      expect.objectContaining({
+        code: 'unavailable',
+        message: expect.stringContaining(`A copy of the database ${file} has to be made before`),
+        hint: expect.stringMatching(
+          /^Nothing was changed\. The copy takes up to \d+ KB in .*make room there/,
+        ),
+      }),
+    )
+    expect(version()).toBe(1)
+  })
+
+  it('loses its copy a week later, and no other file', async () => {
+    const clock = { now: () => Date.now() }
+    const store = openSqliteStore({ file, clock })
+    for (const name of ['before-restore-1', 'before-1.sql', 'rescued-1'])
+      fs.writeFileSync(`${file}.${name}`, '')
+    await store.giveSpaceBack()
+    expect(fs.existsSync(`${file}.before-1`)).toBe(true)
+    clock.now = () => Date.now() + 8 * 24 * 3_600_000
+    await store.giveSpaceBack()
+    await store.close()
+    const others = fs.readdirSync(path.dirname(file)).filter((name) => name.startsWith('data.db.'))
+    expect(others.toSorted()).toEqual([
+      'data.db.before-1.sql',
+      'data.db.before-restore-1',
+      'data.db.rescued-1',
     ])
   })
 

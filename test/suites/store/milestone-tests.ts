@@ -56,7 +56,7 @@ export function milestoneTests(store: StoreUnderTest): void {
       ...created('c'),
       insert: executionRow({ id: 'c', workflowId: null as unknown as string }),
     }
-    await expect(executions.write([created('d'), unstorable])).rejects.toThrow(/./)
+    await expect(async () => executions.write([created('d'), unstorable])).rejects.toThrow(/./)
     await executions.write([created('e')])
     expect(await listed(ALL)).toEqual(['1 a', '2 b', '3 e'])
   })

@@ -140,7 +140,9 @@ describe('a database file', () => {
     expect(await reader.executions.get('a')).toBeDefined()
     await owner.executions.write([insertion({ id: 'b' })])
     expect(await reader.executions.count({})).toBe(2)
-    await expect(reader.executions.write([insertion({ id: 'c' })])).rejects.toThrow('it is read-only')
+    await expect(async () => reader.executions.write([insertion({ id: 'c' })])).rejects.toThrow(
+      'it is read-only',
+    )
     expect(await owner.executions.count({})).toBe(2)
   })
 

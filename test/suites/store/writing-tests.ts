@@ -89,7 +89,8 @@ const HOSTILE_TEXTS = [
 
 /** Tests of writes, and of reads of one execution. */
 export function writingTests(store: StoreUnderTest): void {
-  const write = (...writes: Parameters<typeof store.executions.write>[0]) => store.executions.write(writes)
+  const write = async (...writes: Parameters<typeof store.executions.write>[0]) =>
+    store.executions.write(writes)
 
   it('returns an execution as it was written', async () => {
     expect(await write({ id: 'full', insert: FULL_ROW }, insertion({ id: 'bare' }))).toEqual([true, true])
