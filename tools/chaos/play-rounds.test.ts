@@ -52,7 +52,7 @@ it('playRounds lets the faults of a round happen at their times, and disturbs no
       { kind: 'pause', at: 5, forMs: 7 },
       { kind: 'reload', at: 20, times: 2, everyMs: 1 },
       { kind: 'reload', at: 60_000, times: 2, everyMs: 1 },
-      { kind: 'terminate', at: 60, graceMs: 9 },
+      { kind: 'terminate', at: 1000, graceMs: 9 },
     ],
   })
   await result
@@ -66,7 +66,7 @@ it('playRounds limits a server, changes its surroundings and poisons it', async 
       { kind: 'files', at: 15, forMs: 8 },
       { kind: 'missing', at: 25, forMs: 9 },
       { kind: 'cut', at: 35, forMs: 9 },
-      { kind: 'poison', at: 60, graceMs: 10 },
+      { kind: 'poison', at: 1000, graceMs: 10 },
     ],
   })
   await result
