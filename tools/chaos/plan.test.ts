@@ -20,9 +20,11 @@ it.each(MODES)('a plan of mode %s is the same after it was kept as JSON', (mode)
   expect(Plan.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan)
 })
 
-it('a mixed plan has every fault, streams and retention; the others have kills only', () => {
-  const mixed = drawPlan(7, 120, 'mixed')
-  expect([...kinds(mixed)].toSorted()).toEqual([
+it('a harsh plan has every fault, a mixed one those of the process, streams and retention; the others have kills only', () => {
+  const mixed = drawPlan(7, 40, 'mixed')
+  expect(kinds(mixed)).toEqual(new Set(['kill', 'terminate', 'pause', 'reload']))
+  const harsh = drawPlan(7, 200, 'harsh')
+  expect([...kinds(harsh)].toSorted()).toEqual([
     'backup',
     'cut',
     'files',
@@ -35,7 +37,7 @@ it('a mixed plan has every fault, streams and retention; the others have kills o
     'reload',
     'terminate',
   ])
-  expect(mixed.rounds.some(({ restoreKilledAfterMs }) => restoreKilledAfterMs !== undefined)).toBe(true)
+  expect(harsh.rounds.some(({ restoreKilledAfterMs }) => restoreKilledAfterMs !== undefined)).toBe(true)
   expect(mixed.rounds.some(({ streams }) => streams.length > 0)).toBe(true)
   expect(mixed.rounds.some(({ keep }) => keep !== undefined)).toBe(true)
   expect(kinds(drawPlan(7, 40, 'kills'))).toEqual(new Set(['kill']))

@@ -3,8 +3,11 @@ import { ROADS } from './agents/agent-project.ts'
 import { EXPECTED, POISON } from './chaos-project.ts'
 import { seededRandom } from './random.ts'
 
-/** `mixed`: executions under all faults; `kills`: under `kill -9` only; `agents`: answers of agents under `kill -9`. */
-export const MODES = ['mixed', 'kills', 'agents'] as const
+/**
+ * `mixed`: executions under the faults of a process; `harsh`: under those of its surroundings, too; `kills`: under `kill -9`
+ * only; `agents`: answers of agents under `kill -9`.
+ */
+export const MODES = ['mixed', 'harsh', 'kills', 'agents'] as const
 export type Mode = (typeof MODES)[number]
 
 const ms = z.int().nonnegative()
@@ -93,7 +96,7 @@ const KEEP = 60
 
 export function drawPlan(seed: number, rounds: number, mode: Mode): Plan {
   const random = seededRandom(seed)
-  const draw = { mixed: mixedRound, kills: killRound(0.25), agents: agentRound }[mode]
+  const draw = { mixed: mixedRound, harsh: harshRound, kills: killRound(0.25), agents: agentRound }[mode]
   return { seed, mode, rounds: Array.from({ length: rounds }, () => draw(random)) }
 }
 
@@ -123,14 +126,7 @@ function mixedRound(random: Random): Round {
   const prunes = random() < 0.25
   const starts = shuffled(STARTS, random)
   const streams = starts.filter(() => random() < 0.5)
-  const restores = random() < 0.1
-  const common = {
-    since,
-    starts,
-    streams,
-    ...(prunes && { keep: KEEP }),
-    ...(restores && { restoreKilledAfterMs: between(random, 0, 1500) }),
-  }
+  const common = { since, starts, streams, ...(prunes && { keep: KEEP }) }
   // a process that starts does nothing yet that these could disturb
   if (since === 'start') return { ...common, faults: kill }
   const last = lastFault(random)
@@ -143,20 +139,22 @@ function shuffled(list: readonly string[], random: Random): string[] {
   return keyed.toSorted((a, b) => a.key - b.key).map(({ one }) => one)
 }
 
-/** Faults that a process survives, before its end: few at a time, each in a part of the rounds. */
-function disturbances(random: Random, end: number): Fault[] {
+/** A round of `mixed`, with faults of the surroundings of the process. */
+function harshRound(random: Random): Round {
+  const round = mixedRound(random)
+  const restores = random() < 0.1
+  const common = { ...round, ...(restores && { restoreKilledAfterMs: between(random, 0, 1500) }) }
+  if (round.since === 'start') return common
+  const before = round.faults.slice(0, -1)
+  const drawn = round.faults.at(-1) as Fault
+  const last: Fault = random() < 0.05 ? { kind: 'poison', at: drawn.at, graceMs: 2000 } : drawn
+  return { ...common, faults: [...before, ...surroundings(random, last.at), last] }
+}
+
+/** Faults that a process survives, each in a part of the rounds. */
+function surroundings(random: Random, end: number): Fault[] {
   const forMs = () => between(random, 50, 800)
-  const drawn: readonly [share: number, draw: (at: number) => Fault][] = [
-    [0.25, (at) => ({ kind: 'pause', at, forMs: between(random, 100, 2000) })],
-    [
-      0.25,
-      (at) => ({
-        kind: 'reload',
-        at,
-        times: between(random, 2, 8),
-        everyMs: between(random, 20, 150),
-      }),
-    ],
+  const drawn: readonly (readonly [share: number, draw: (at: number) => Fault])[] = [
     [0.12, (at) => ({ kind: 'files', at, forMs: forMs() })],
     [0.12, (at) => ({ kind: 'full', at, forMs: forMs() })],
     [0.08, (at) => ({ kind: 'missing', at, forMs: forMs() })],
@@ -167,12 +165,27 @@ function disturbances(random: Random, end: number): Fault[] {
   return drawn.flatMap(([share, draw]) => (random() < share ? draw(between(random, 0, end)) : []))
 }
 
+/** Up to two faults that a process survives, before its end. */
+function disturbances(random: Random, end: number): Fault[] {
+  const at = () => between(random, 0, end)
+  return [
+    ...(random() < 0.3 ? [{ kind: 'pause', at: at(), forMs: between(random, 100, 2000) } as const] : []),
+    ...(random() < 0.3
+      ? [
+          {
+            kind: 'reload',
+            at: at(),
+            times: between(random, 2, 8),
+            everyMs: between(random, 20, 150),
+          } as const,
+        ]
+      : []),
+  ]
+}
+
 function lastFault(random: Random): Fault {
   const at = between(random, 0, MAX_LIFE_MS)
-  const kind = random()
-  if (kind < 0.55) return { kind: 'kill', at }
-  if (kind < 0.95) return { kind: 'terminate', at, graceMs: between(random, 0, 1000) }
-  return { kind: 'poison', at, graceMs: 2000 }
+  return random() < 0.6 ? { kind: 'kill', at } : { kind: 'terminate', at, graceMs: between(random, 0, 1000) }
 }
 
 /** One line for each round. */
