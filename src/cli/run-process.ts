@@ -1,3 +1,4 @@
+import { Console } from 'node:console'
 import { AppError } from '../lib/errors.ts'
 import type { CommandIo } from './command-io.ts'
 import { EXIT } from './exit-code.ts'
@@ -9,11 +10,22 @@ export async function runProcess(
   run: (argv: readonly string[], io: CommandIo) => Promise<ExitCode>,
 ): Promise<never> {
   const { stdin, stdout, stderr } = process
+  writeConsoleToStreams()
   let exits = false
   const supervise = (lifetime: Lifetime) => superviseProcess(lifetime, () => exits)
   const exitCode = await run(process.argv, { stdin, stdout, stderr, supervise })
   exits = true
   process.exit(exitCode)
+}
+
+/**
+ * The console of Bun and Deno does not write to `process.stdout`, whose `write` commands replace, so that what code of the
+ * project prints is not in their result. Node's console does.
+ */
+function writeConsoleToStreams(): void {
+  const { stdout, stderr, versions } = process
+  if (versions['bun'] === undefined && versions['deno'] === undefined) return
+  Object.assign(console, new Console(stdout, stderr))
 }
 
 /**

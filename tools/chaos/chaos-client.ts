@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../test/support/until.ts'
-import { EXPECTED, TICK } from './chaos-project.ts'
+import { EXPECTED, POISON, TICK } from './chaos-project.ts'
 import type { Round } from './plan.ts'
 import type { RoundClient } from './play-rounds.ts'
 import { eventsOf, Streams } from './streams.ts'
@@ -32,7 +32,7 @@ const ENDED: ReadonlySet<string> = new Set(['completed', 'lost'])
 const EVENTS = 3
 
 /** How long the last server may take to complete everything, in milliseconds. */
-const FINISH_MS = 120_000
+const FINISH_MS = 240_000
 
 /** Starts executions, resumes them, sends their events and reads their streams, and remembers what was acknowledged. */
 export class ChaosClient implements RoundClient {
@@ -75,10 +75,24 @@ export class ChaosClient implements RoundClient {
     this.#life.abort()
   }
 
+  /** Starts an execution whose step ends the process. */
+  async poison(number: number): Promise<void> {
+    // the process ends before or after it has acknowledged the start
+    await this.#start(`${POISON}-${number}`, POISON, false).catch(() => undefined)
+  }
+
   /** Waits until the server has acknowledged the start of another execution. `false` after `ms`. */
   acknowledgement(ms: number): Promise<boolean> {
     const { size } = this.acknowledged
     return until(() => this.acknowledged.size > size, 'an acknowledgement', ms).catch(() => false)
+  }
+
+  /** Whether the server has started, and the work of earlier ones is stored as jobs. */
+  async isReady(): Promise<boolean> {
+    return this.#get('/readyz').then(
+      ({ ok }) => ok,
+      () => false,
+    )
   }
 
   async #start(executionId: string, workflow: string, isStreamed: boolean): Promise<void> {
@@ -200,6 +214,7 @@ export class ChaosClient implements RoundClient {
       } else if (
         status !== expected?.status ||
         compensation !== expected.compensation ||
+        (expected.error !== undefined && nameOf(error) !== expected.error) ||
         !isDeepStrictEqual(output ?? undefined, expected.output)
       )
         yield `${executionId}: ${status} ${JSON.stringify({ output, error, compensation })}`
@@ -275,4 +290,8 @@ export class ChaosClient implements RoundClient {
 interface PostOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+}
+
+function nameOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined
 }

@@ -3,12 +3,15 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { Client } from 'pg'
 import { migratePostgres } from '../../src/store/postgres/migrate-postgres.ts'
+import { DatabaseProxy } from '../../test/support/postgres/database-proxy.ts'
 import { PostgresServer } from '../../test/support/postgres/postgres-server.ts'
 
 /** Where the project that is killed keeps its records. */
 export interface ChaosDatabase {
   /** For the server. */
   readonly env: Readonly<Record<string, string>>
+  /** Breaks the connections to it, and refuses others until the returned function is called. Postgres only. */
+  readonly cut?: () => () => void
   /** Writes the records into the folder of the project, if they are elsewhere. */
   keep(): Promise<void>
   /** Removes the records, if they are elsewhere. */
@@ -36,10 +39,13 @@ export async function postgresDatabase(root: string): Promise<ChaosDatabase> {
     await started?.remove()
     throw error
   }
+  const proxy = await DatabaseProxy.listen(url.href)
   return {
-    env: { DATABASE_URL: url.href },
+    env: { DATABASE_URL: proxy.url },
+    cut: () => proxy.cut(),
     keep: () => copyTables(database, schema, path.join(root, 'postgres')),
     end: async () => {
+      await proxy.close()
       if (started) return started.remove()
       await connected(database, (client) => client.query(`DROP SCHEMA "${schema}" CASCADE`))
     },

@@ -1,18 +1,18 @@
 /**
  * The project that faults happen to: one workflow for each kind of step that waits, loops, branches, retries or is
- * compensated. Every attempt notes its begin and end in the file `notes.log`: a record of what ran that does not depend on
+ * compensated. Every attempt writes its begin and end to descriptor 3, which the harness adds to the file `notes.log`: a record of what ran that does not depend on
  * the database. The last of them is that of the step `last`.
  */
 export const CHAOS_FILES = {
   'agentserver.config.ts': `
-    import { appendFileSync } from 'node:fs'
+    import { writeSync } from 'node:fs'
     import { setTimeout as wait } from 'node:timers/promises'
     import { andAll, andBranch, andDoWhile, andForEach, andRace, andSleep, andThen, andWaitForEvent, andWorkflow, createSchedule, createWorkflow, defineConfig } from 'agentserver'
 
     const note = (what, { idempotencyKey, attempt }) =>
-      appendFileSync('notes.log', [performance.timeOrigin + performance.now(), what, idempotencyKey, attempt].join(' ') + '\\n')
+      writeSync(3, [performance.timeOrigin + performance.now(), what, idempotencyKey, attempt].join(' ') + '\\n')
 
-    const alive = () => appendFileSync('notes.log', [performance.timeOrigin + performance.now(), 'alive', '-', 0].join(' ') + '\\n')
+    const alive = () => writeSync(3, [performance.timeOrigin + performance.now(), 'alive', '-', 0].join(' ') + '\\n')
     globalThis.beats ??= setInterval(alive, 50).unref()
 
     const during = async (context, result) => {
@@ -97,12 +97,21 @@ export const CHAOS_FILES = {
       for (const id of ['last', 'flight', 'hotel']) await step.run(id, (context) => during(context, () => id), { compensate: undo })
       await step.run('car', (context) => during(context, () => { throw new Error('no cars') }))
     } })
+    const poison = createWorkflow({ id: 'poison' }).andThen(noting('last', () => process.exit(7)))
     const ticks = createWorkflow({ id: 'ticks' }).andThen(noting('last', () => ({ ok: true })))
 
     export default defineConfig({
-      workflows: [items, parallel, rounds, branches, naps, nested, retries, parents, asks, timeouts, waits, queued, saga, calls, trips, ticks],
+      workflows: [items, parallel, rounds, branches, naps, nested, retries, parents, asks, timeouts, waits, queued, saga, calls, trips, poison, ticks],
       retention: { executions: { count: Number(process.env.KEEP ?? 100_000) } },
       schedules: [createSchedule({ id: 'second', every: '1s', workflow: ticks, input: {}, catchUp: 'all', overlap: 'allow' })],
+    })
+  `,
+  'jump.mjs': `
+    const at = performance.now() + Number(process.env.JUMP_AT)
+    const { now } = Date
+    Date.now = () => now() + (performance.now() < at ? 0 : Number(process.env.JUMP_BY))
+    globalThis.Date = new Proxy(Date, {
+      construct: (target, args, self) => Reflect.construct(target, args.length > 0 ? args : [Date.now()], self),
     })
   `,
 }
@@ -113,11 +122,16 @@ export const TICK = 'schedule:second:'
 /** The limit of the workflow `queued`, by the keys of its steps. */
 export const QUEUED = { prefix: 'queued-', limit: 2 }
 
+/** The workflow whose step ends its process. */
+export const POISON = 'poison'
+
 /** How each workflow ends. */
 interface Expected {
   readonly status: 'completed' | 'error'
   readonly output?: unknown
   readonly compensation?: 'completed'
+  /** The name of its error. */
+  readonly error?: string
 }
 
 const completed = (output: object): Expected => ({ status: 'completed', output })
@@ -139,6 +153,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   saga: COMPENSATED,
   calls: completed({ sum: 8 }),
   trips: COMPENSATED,
+  [POISON]: { status: 'error', error: 'CrashLoopError' },
 }
 
 /** The end of the key of the last call of an execution. Of those that are compensated, the first step is undone last. */

@@ -17,6 +17,8 @@ interface Place {
   readonly root: string
   /** For the server, so that it uses the database. */
   readonly env: Readonly<Record<string, string>>
+  /** Breaks the connections to the database, and refuses others until the returned function is called. Postgres only. */
+  readonly cut?: (() => () => void) | undefined
 }
 
 /** In the folder of the project. */
@@ -32,7 +34,7 @@ export async function inProject<V extends Verdict>(
   try {
     const database = postgres ? await postgresDatabase(root) : SQLITE
     try {
-      const verdict = await run({ root, env: database.env })
+      const verdict = await run({ root, env: database.env, cut: database.cut })
       if (verdict.violations.length + verdict.timeouts.length === 0) {
         removeProject(root)
         return verdict

@@ -16,6 +16,9 @@ determines the plan, which is printed and kept.
   rounds      number of lives of the server (default: 50)
   mode        mixed   executions; the server is killed (kill -9), also while it starts, terminated and then killed,
                       paused, reloaded many times, and retention deletes what has ended (default)
+              harsh   as mixed, and a step ends the server again and again; it can open no files, and its clock jumps. On
+                      SQLite the disk is full, the file of the database is moved away, and backups and restores are
+                      killed; on Postgres the connections break. Needs prlimit (Linux)
               kills   executions; the server is killed
               agents  answers of agents; the server is killed
   --plan      plays the plan in a file instead: the ${PLAN_FILE} of an earlier run

@@ -23,6 +23,15 @@ it('wrongAttempts accepts a kill long after the end of a step in a process that 
   expect(wrongAttempts(notes, [1500])).toEqual([])
 })
 
+it('wrongAttempts accepts a step again whose result an outage kept from being recorded, and no other', () => {
+  const notes = [note(0, 'begin'), note(2000, 'end'), note(4000, 'begin', 2)]
+  expect(wrongAttempts(notes, [], [{ from: 2500, to: 3500 }])).toEqual([])
+  expect(wrongAttempts(notes, [], [{ from: 3100, to: 3500 }])).toEqual(['s: again after its end'])
+  expect(wrongAttempts(notes, [], [{ from: 0, to: 1900 }])).toEqual(['s: again after its end'])
+  const interrupted = [note(0, 'begin'), note(4000, 'begin', 2)]
+  expect(wrongAttempts(interrupted, [], [{ from: 3100, to: 3500 }])).toEqual([])
+})
+
 it('wrongAttempts accepts a retry after an error', () => {
   expect(wrongAttempts([note(0, 'begin'), note(10, 'throw'), note(50, 'begin', 2)], [])).toEqual([])
 })

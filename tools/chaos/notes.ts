@@ -29,11 +29,24 @@ export function readNotes(file: string): Note[] {
  */
 const RECORDED_BEATS = 10
 
+/** A time during which nothing could be recorded, in milliseconds since the epoch. */
+export interface Outage {
+  readonly from: number
+  readonly to: number
+}
+
+/** A result that is given so long before an outage, in milliseconds, is recorded. */
+const RECORDED_MS = 1000
+
 /**
  * Attempts that should not have been: with a number that an earlier one had, beside another one of the same process, or
- * after the step's result was recorded.
+ * after the step's result was recorded. A result that an outage kept from being recorded is none.
  */
-export function wrongAttempts(notes: readonly Note[], kills: readonly number[]): string[] {
+export function wrongAttempts(
+  notes: readonly Note[],
+  kills: readonly number[],
+  outages: readonly Outage[] = [],
+): string[] {
   const byStep = new Map<string, Note[]>()
   const beats = notes.flatMap(({ at, what }) => (what === 'alive' ? [at] : []))
   for (const note of notes) {
@@ -42,15 +55,16 @@ export function wrongAttempts(notes: readonly Note[], kills: readonly number[]):
     if (ofStep) ofStep.push(note)
     else byStep.set(note.step, [note])
   }
-  return [...byStep].flatMap(([step, ofStep]) => wrongOf(step, ofStep, { kills, beats }))
+  return [...byStep].flatMap(([step, ofStep]) => wrongOf(step, ofStep, { kills, beats, outages }))
 }
 
 interface Processes {
   readonly kills: readonly number[]
   readonly beats: readonly number[]
+  readonly outages: readonly Outage[]
 }
 
-function wrongOf(step: string, notes: readonly Note[], { kills, beats }: Processes): string[] {
+function wrongOf(step: string, notes: readonly Note[], { kills, beats, outages }: Processes): string[] {
   const wrong: string[] = []
   let last: Note | undefined
   let attempt = 0
@@ -60,9 +74,11 @@ function wrongOf(step: string, notes: readonly Note[], { kills, beats }: Process
       attempt = note.attempt
       const { at: since = 0, what } = last ?? {}
       const kill = kills.find((at) => at >= since && at <= note.at)
-      if (what === 'begin' && kill === undefined) wrong.push(`${step}: twice in one process`)
+      const until = what === 'begin' ? note.at : since + RECORDED_MS
+      const isExcused = outages.some(({ from, to }) => from <= until && to >= since)
+      if (what === 'begin' && kill === undefined && !isExcused) wrong.push(`${step}: twice in one process`)
       const lived = beats.filter((at) => at > since && at <= (kill ?? since)).length
-      if (what === 'end' && (kill === undefined || lived > RECORDED_BEATS))
+      if (what === 'end' && !isExcused && (kill === undefined || lived > RECORDED_BEATS))
         wrong.push(`${step}: again after its end`)
     }
     last = note

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MODES, Plan, drawPlan, textOf } from './plan.ts'
+import { ENDING, MODES, Plan, drawPlan, textOf } from './plan.ts'
 
 const kinds = ({ rounds }: Plan) => new Set(rounds.flatMap(({ faults }) => faults.map(({ kind }) => kind)))
 
@@ -20,9 +20,24 @@ it.each(MODES)('a plan of mode %s is the same after it was kept as JSON', (mode)
   expect(Plan.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan)
 })
 
-it('a mixed plan has every fault, streams and retention; the others have kills only', () => {
+it('a harsh plan has every fault, a mixed one those of the process, streams and retention; the others have kills only', () => {
   const mixed = drawPlan(7, 40, 'mixed')
   expect(kinds(mixed)).toEqual(new Set(['kill', 'terminate', 'pause', 'reload']))
+  const harsh = drawPlan(7, 200, 'harsh')
+  expect([...kinds(harsh)].toSorted()).toEqual([
+    'backup',
+    'cut',
+    'files',
+    'full',
+    'jump',
+    'kill',
+    'missing',
+    'pause',
+    'poison',
+    'reload',
+    'terminate',
+  ])
+  expect(harsh.rounds.some(({ restoreKilledAfterMs }) => restoreKilledAfterMs !== undefined)).toBe(true)
   expect(mixed.rounds.some(({ streams }) => streams.length > 0)).toBe(true)
   expect(mixed.rounds.some(({ keep }) => keep !== undefined)).toBe(true)
   expect(kinds(drawPlan(7, 40, 'kills'))).toEqual(new Set(['kill']))
@@ -33,7 +48,7 @@ it.each(MODES)(
   'every round of mode %s ends with a fault that ends the process, and with no other one',
   (mode) => {
     for (const { faults } of drawPlan(7, 40, mode).rounds) {
-      const ends = faults.map(({ kind }) => kind === 'kill' || kind === 'terminate')
+      const ends = faults.map(({ kind }) => ENDING.has(kind))
       expect(ends.indexOf(true)).toBe(faults.length - 1)
     }
   },

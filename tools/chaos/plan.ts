@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { ROADS } from './agents/agent-project.ts'
-import { EXPECTED } from './chaos-project.ts'
+import { EXPECTED, POISON } from './chaos-project.ts'
 import { seededRandom } from './random.ts'
 
-/** `mixed`: executions under all faults; `kills`: under `kill -9` only; `agents`: answers of agents under `kill -9`. */
-export const MODES = ['mixed', 'kills', 'agents'] as const
+/**
+ * `mixed`: executions under the faults of a process; `harsh`: under those of its surroundings, too; `kills`: under `kill -9`
+ * only; `agents`: answers of agents under `kill -9`.
+ */
+export const MODES = ['mixed', 'harsh', 'kills', 'agents'] as const
 export type Mode = (typeof MODES)[number]
 
 const ms = z.int().nonnegative()
@@ -21,6 +24,29 @@ const Fault = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('reload'), at: ms, times: ms, everyMs: ms })
     .describe('The configuration is saved `times` times, once every `everyMs`'),
+  z
+    .strictObject({ kind: z.literal('files'), at: ms, forMs: ms })
+    .describe('The process can open no more files and connections, for `forMs`'),
+  z
+    .strictObject({ kind: z.literal('full'), at: ms, forMs: ms })
+    .describe('No file can be written, as on a full disk, for `forMs`. SQLite only'),
+  z
+    .strictObject({ kind: z.literal('missing'), at: ms, forMs: ms })
+    .describe('The file of the database is moved away, and back after `forMs`. SQLite only'),
+  z
+    .strictObject({ kind: z.literal('backup'), at: ms, killedAfterMs: ms })
+    .describe('A backup begins, and is killed unless it has ended after `killedAfterMs`. SQLite only'),
+  z
+    .strictObject({ kind: z.literal('cut'), at: ms, forMs: ms })
+    .describe('The connections to the database break, and none can be made for `forMs`. Postgres only'),
+  z
+    .strictObject({ kind: z.literal('jump'), at: ms, byMs: z.int() })
+    .describe('The clock of the process jumps by `byMs`. The next process has the clock of the system again'),
+  z
+    .strictObject({ kind: z.literal('poison'), at: ms, graceMs: ms })
+    .describe(
+      'A step is started that ends its process whenever it runs. SIGKILL unless the process has ended after `graceMs`',
+    ),
 ])
 export type Fault = z.infer<typeof Fault>
 
@@ -31,7 +57,11 @@ const Round = z.strictObject({
     .describe(
       'What the times of the faults count from: the start of the process, or its first acknowledgement',
     ),
-  faults: z.array(Fault).min(1).readonly().describe('The last one, a `kill` or a `terminate`, ends it'),
+  faults: z
+    .array(Fault)
+    .min(1)
+    .readonly()
+    .describe('The last one, a `kill`, a `terminate` or a `poison`, ends it'),
   starts: z.array(z.string()).readonly().describe('What is started: workflows, or deliveries of answers'),
   streams: z.array(z.string()).readonly().describe('Those of `starts` whose events are read as a stream'),
   keep: z
@@ -39,6 +69,11 @@ const Round = z.strictObject({
     .positive()
     .optional()
     .describe('The number of ended executions that retention keeps; it deletes the others'),
+  restoreKilledAfterMs: ms
+    .optional()
+    .describe(
+      'After the end of the process the database is backed up and restored; the restore is killed unless it has ended by then. SQLite only',
+    ),
 })
 export type Round = z.infer<typeof Round>
 
@@ -53,18 +88,22 @@ export type Plan = z.infer<typeof Plan>
 /** The longest time from the start of the process, or from its first acknowledgement, to its end, in milliseconds. */
 const MAX_LIFE_MS = 1500
 
+/** The faults that end the process. */
+export const ENDING: ReadonlySet<Fault['kind']> = new Set(['kill', 'terminate', 'poison'])
+
 /** Fewer executions than a few rounds leave. */
 const KEEP = 60
 
 export function drawPlan(seed: number, rounds: number, mode: Mode): Plan {
   const random = seededRandom(seed)
-  const draw = { mixed: mixedRound, kills: killRound(0.25), agents: agentRound }[mode]
+  const draw = { mixed: mixedRound, harsh: harshRound, kills: killRound(0.25), agents: agentRound }[mode]
   return { seed, mode, rounds: Array.from({ length: rounds }, () => draw(random)) }
 }
 
 type Random = () => number
 
-const STARTS = Object.keys(EXPECTED)
+/** The workflows that every round starts. */
+const STARTS = Object.keys(EXPECTED).filter((workflow) => workflow !== POISON)
 
 const between = (random: Random, from: number, to: number) => Math.floor(from + random() * (to - from))
 
@@ -100,6 +139,32 @@ function shuffled(list: readonly string[], random: Random): string[] {
   return keyed.toSorted((a, b) => a.key - b.key).map(({ one }) => one)
 }
 
+/** A round of `mixed`, with faults of the surroundings of the process. */
+function harshRound(random: Random): Round {
+  const round = mixedRound(random)
+  const restores = random() < 0.1
+  const common = { ...round, ...(restores && { restoreKilledAfterMs: between(random, 0, 1500) }) }
+  if (round.since === 'start') return common
+  const before = round.faults.slice(0, -1)
+  const drawn = round.faults.at(-1) as Fault
+  const last: Fault = random() < 0.05 ? { kind: 'poison', at: drawn.at, graceMs: 2000 } : drawn
+  return { ...common, faults: [...before, ...surroundings(random, last.at), last] }
+}
+
+/** Faults that a process survives, each in a part of the rounds. */
+function surroundings(random: Random, end: number): Fault[] {
+  const forMs = () => between(random, 50, 800)
+  const drawn: readonly (readonly [share: number, draw: (at: number) => Fault])[] = [
+    [0.12, (at) => ({ kind: 'files', at, forMs: forMs() })],
+    [0.12, (at) => ({ kind: 'full', at, forMs: forMs() })],
+    [0.08, (at) => ({ kind: 'missing', at, forMs: forMs() })],
+    [0.12, (at) => ({ kind: 'backup', at, killedAfterMs: between(random, 0, 1500) })],
+    [0.15, (at) => ({ kind: 'cut', at, forMs: forMs() })],
+    [0.1, (at) => ({ kind: 'jump', at, byMs: between(random, -4000, 4000) })],
+  ]
+  return drawn.flatMap(([share, draw]) => (random() < share ? draw(between(random, 0, end)) : []))
+}
+
 /** Up to two faults that a process survives, before its end. */
 function disturbances(random: Random, end: number): Fault[] {
   const at = () => between(random, 0, end)
@@ -128,11 +193,14 @@ export function textOf({ rounds }: Plan): string {
   return rounds.map((round, index) => `round ${index}: ${roundText(round)}\n`).join('')
 }
 
-function roundText({ since, faults, streams, keep }: Round): string {
+function roundText({ since, faults, streams, keep, restoreKilledAfterMs }: Round): string {
   const parts = [
     `${faults.map(faultText).join(', ')} after its ${since === 'start' ? 'start' : 'first acknowledgement'}`,
     ...(streams.length > 0 ? [`streams ${streams.join(', ')}`] : []),
     ...(keep === undefined ? [] : [`keeps ${keep} ended executions`]),
+    ...(restoreKilledAfterMs === undefined
+      ? []
+      : [`restored after its end, killed after ${restoreKilledAfterMs} ms`]),
   ]
   return parts.join('; ')
 }
@@ -148,5 +216,19 @@ function faultText(fault: Fault): string {
       return `paused at ${at} ms for ${fault.forMs} ms`
     case 'reload':
       return `reloaded ${fault.times} times from ${at} ms on, every ${fault.everyMs} ms`
+    case 'files':
+      return `without descriptors at ${at} ms for ${fault.forMs} ms`
+    case 'full':
+      return `on a full disk at ${at} ms for ${fault.forMs} ms`
+    case 'missing':
+      return `without the file of its database at ${at} ms for ${fault.forMs} ms`
+    case 'backup':
+      return `backed up at ${at} ms, the backup killed after ${fault.killedAfterMs} ms`
+    case 'cut':
+      return `cut from its database at ${at} ms for ${fault.forMs} ms`
+    case 'jump':
+      return `its clock moved by ${fault.byMs} ms at ${at} ms`
+    case 'poison':
+      return `poisoned at ${at} ms, killed ${fault.graceMs} ms later`
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Fault } from './plan.ts'
 import { playRounds, type PlayOptions } from './play-rounds.ts'
-import { EXIT, reportOf } from './verdict.ts'
+import { EXIT, nothingToShrink, reportOf } from './verdict.ts'
 
 interface Fake {
   /** The round whose requests nobody acknowledges. */
@@ -26,12 +26,17 @@ function play({ silent, ends, faults = [{ kind: 'kill', at: 0 }] }: Fake) {
       use: async (number) => void (current = number),
       stop: () => done.push(`stop ${current}`),
       acknowledgement: async () => current !== silent,
+      poison: async (number) => void done.push(`poison ${number}`),
     },
+    surround: async ({ kind }) => void done.push(kind),
     save: () => done.push('save'),
     startServer: () => ({
       kill: () => end('kill'),
       terminate: (graceMs) => end(`terminate in ${graceMs}`),
       pause: async (forMs) => void done.push(`pause for ${forMs}`),
+      poisoned: (graceMs) => end(`poisoned, in ${graceMs}`),
+      limit: async (resource, forMs) => void done.push(`no ${resource} for ${forMs}`),
+      onPoisoned: () => undefined,
       errors: () => 'database is locked',
     }),
     onEnd: (at) => void done.push(`note ${at}`),
@@ -47,11 +52,32 @@ it('playRounds lets the faults of a round happen at their times, and disturbs no
       { kind: 'pause', at: 5, forMs: 7 },
       { kind: 'reload', at: 20, times: 2, everyMs: 1 },
       { kind: 'reload', at: 60_000, times: 2, everyMs: 1 },
-      { kind: 'terminate', at: 60, graceMs: 9 },
+      { kind: 'terminate', at: 1000, graceMs: 9 },
     ],
   })
   await result
   expect(done.slice(0, 6)).toEqual(['pause for 7', 'save', 'save', 'terminate in 9 0', 'stop 0', 'note 0'])
+})
+
+it('playRounds limits a server, changes its surroundings and poisons it', async () => {
+  const { done, result } = play({
+    faults: [
+      { kind: 'full', at: 5, forMs: 7 },
+      { kind: 'files', at: 15, forMs: 8 },
+      { kind: 'missing', at: 25, forMs: 9 },
+      { kind: 'cut', at: 35, forMs: 9 },
+      { kind: 'poison', at: 1000, graceMs: 10 },
+    ],
+  })
+  await result
+  expect(done.slice(0, 6)).toEqual([
+    'no full for 7',
+    'no files for 8',
+    'missing',
+    'cut',
+    'poison 0',
+    'poisoned, in 10 0',
+  ])
 })
 
 it('playRounds kills a server in each round', async () => {
@@ -104,6 +130,14 @@ it.each([
   ],
 ])('reportOf tells violations and time-outs of the harness apart: %j', (verdict, exitCode, text) => {
   expect(reportOf(verdict, plan)).toEqual({ exitCode, text })
+})
+
+it('nothingToShrink is undecided after a time-out of the harness, and held otherwise', () => {
+  expect(nothingToShrink({ timeouts: ['round 3: silence'] })).toEqual({
+    exitCode: EXIT.undecided,
+    text: 'harness timed out: round 3: silence\nUndecided: the harness timed out, without violations: nothing to shrink.\n',
+  })
+  expect(nothingToShrink(undefined).exitCode).toBe(EXIT.held)
 })
 
 it('has an exit code of its own for each verdict', () => {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { messageOf } from '../../src/lib/errors.ts'
-import type { Fault, Plan, Round } from './plan.ts'
+import type { Outage } from './notes.ts'
+import { ENDING, type Fault, type Plan, type Round } from './plan.ts'
 import type { Server } from './server.ts'
 
 /** Uses the server that the faults happen to. */
@@ -8,6 +9,8 @@ export interface RoundClient {
   /** Starts what the round starts, and uses the server until `stop`. */
   use(number: number, round: Round): Promise<void>
   stop(): void
+  /** Starts what ends the process. */
+  poison?(number: number): Promise<void>
   /** Waits until the server has acknowledged another request. `false` after `ms`. */
   acknowledgement(ms: number): Promise<boolean>
 }
@@ -17,11 +20,15 @@ export interface PlayOptions {
   readonly startServer: (round: Round) => Server
   /** Saves the configuration of the project, changed. */
   readonly save: () => void
+  /** Lets a fault of the surroundings of the process happen, until the signal at the latest. */
+  readonly surround?: ((fault: Fault, signal: AbortSignal) => Promise<void>) | undefined
+  /** Called when nothing could be recorded for a time, with its beginning and end. */
+  readonly onOutage?: ((outage: Outage) => void) | undefined
   /** How long a round waits for an acknowledgement, in milliseconds. Default: a minute. */
   readonly acknowledgedMs?: number | undefined
   readonly onRound?: ((number: number) => void) | undefined
-  /** Called with the time at which a server has ended, when nothing uses it any more. */
-  readonly onEnd: (at: number) => void | Promise<void>
+  /** Called with the time at which a server has ended, when nothing uses it any more, and its round. */
+  readonly onEnd: (at: number, round: Round, number: number) => void | Promise<void>
 }
 
 /** What became of the rounds. */
@@ -46,14 +53,18 @@ export async function playRounds(
     options.onRound?.(number)
     const server = options.startServer(round)
     const using = client.use(number, round)
-    const isAcknowledged = round.since === 'start' || (await client.acknowledgement(acknowledgedMs))
+    // an execution of an earlier round may end it before it acknowledges anything
+    const poisoned = new Promise<true>((resolve) => server.onPoisoned(() => resolve(true)))
+    const isAcknowledged =
+      round.since === 'start' || (await Promise.race([client.acknowledgement(acknowledgedMs), poisoned]))
     const faults = isAcknowledged ? round.faults : [KILL]
-    const ended = await suffer(server, { ...options, faults }).catch((error: unknown) => error)
+    const poison = () => client.poison?.(number)
+    const ended = await suffer(server, { ...options, faults, poison }).catch((error: unknown) => error)
     client.stop()
     await using
     if (typeof ended !== 'number')
       return { rounds: number, timeouts: [], ended: [`round ${number}: ${messageOf(ended)}`] }
-    await options.onEnd(ended)
+    await options.onEnd(ended, round, number)
     if (isAcknowledged) continue
     const timeout = `round ${number}: no acknowledgement within ${acknowledgedMs / 1000} s${output(server)}`
     return { rounds: number, timeouts: [timeout], ended: [] }
@@ -63,38 +74,63 @@ export async function playRounds(
 
 const KILL: Fault = { kind: 'kill', at: 0 }
 
-interface Suffering extends Pick<PlayOptions, 'save'> {
+type Surroundings = Pick<PlayOptions, 'save' | 'surround' | 'onOutage'>
+
+interface Suffering extends Surroundings {
   readonly faults: readonly Fault[]
+  readonly poison: () => Promise<void> | undefined
 }
 
 /** Lets all faults happen at their times, and returns the time of the end. */
-async function suffer(server: Server, { faults, save }: Suffering): Promise<number> {
+async function suffer(server: Server, { faults, poison, ...surroundings }: Suffering): Promise<number> {
   const life = new AbortController()
-  const disturbances = faults.map((fault) => disturb(server, fault, { save, signal: life.signal }))
+  const disturbances = faults.map((fault) => disturb(server, fault, { ...surroundings, signal: life.signal }))
   const last = faults.at(-1) ?? KILL
   await wait(last.at)
   try {
-    return await (last.kind === 'terminate' ? server.terminate(last.graceMs) : server.kill())
+    if (last.kind === 'terminate') return await server.terminate(last.graceMs)
+    if (last.kind !== 'poison') return await server.kill()
+    void poison()
+    return await server.poisoned(last.graceMs)
   } finally {
     life.abort()
     await Promise.allSettled(disturbances)
   }
 }
 
+/** The faults during which nothing can be recorded. */
+const OUTAGES: ReadonlySet<Fault['kind']> = new Set(['full', 'missing', 'cut'])
+
+/** In this time after an outage a server notices its end, in milliseconds. */
+const NOTICED_MS = 3000
+
 /** Lets a fault happen that the process survives. Rejects when the process has ended before. */
-async function disturb(
-  server: Server,
-  fault: Fault,
-  { save, signal }: Pick<PlayOptions, 'save'> & { readonly signal: AbortSignal },
-): Promise<void> {
-  if (fault.kind !== 'pause' && fault.kind !== 'reload') return
-  await wait(fault.at, undefined, { signal })
+async function disturb(server: Server, fault: Fault, options: Disturbing): Promise<void> {
+  if (ENDING.has(fault.kind)) return
+  await wait(fault.at, undefined, { signal: options.signal })
+  const from = now()
+  try {
+    await happen(server, fault, options)
+  } finally {
+    if (OUTAGES.has(fault.kind)) options.onOutage?.({ from, to: now() + NOTICED_MS })
+  }
+}
+
+interface Disturbing extends Surroundings {
+  readonly signal: AbortSignal
+}
+
+async function happen(server: Server, fault: Fault, { save, surround, signal }: Disturbing): Promise<void> {
   if (fault.kind === 'pause') return server.pause(fault.forMs)
+  if (fault.kind === 'files' || fault.kind === 'full') return server.limit(fault.kind, fault.forMs)
+  if (fault.kind !== 'reload') return surround?.(fault, signal)
   for (let saved = 0; saved < fault.times; saved++) {
     save()
     await wait(fault.everyMs, undefined, { signal })
   }
 }
+
+const now = () => performance.timeOrigin + performance.now()
 
 function output(server: Server): string {
   const text = server.errors().trim()

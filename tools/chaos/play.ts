@@ -6,7 +6,7 @@ import { type ChaosOptions, PLAN_FILE } from './in-project.ts'
 import { type Plan, textOf } from './plan.ts'
 import { findFault, plantedFaults } from './planted.ts'
 import { shrink } from './shrink.ts'
-import { EXIT, reportOf, type Verdict } from './verdict.ts'
+import { EXIT, nothingToShrink, reportOf, type Verdict } from './verdict.ts'
 
 /** Violations that are printed of a planted fault. */
 const SHOWN = 3
@@ -33,16 +33,23 @@ export async function playPlan({ plan, postgres }: Run): Promise<void> {
 /** Prints the shortest part of a plan that still fails, and keeps the folder of its last play. */
 export async function shrinkPlan({ plan, postgres }: Run): Promise<void> {
   let kept: string | undefined
+  let undecided: Verdict | undefined
   const fails = async (shorter: Plan) => {
     const verdict = await chaosOf({ plan: shorter, postgres })
     const isFailed = verdict.violations.length > 0
+    if (verdict.timeouts.length > 0) undecided ??= verdict
     const unwanted = isFailed ? kept : verdict.kept
     if (unwanted !== undefined) removeProject(unwanted)
     if (isFailed) kept = verdict.kept
     process.stderr.write(`${shorter.rounds.length} rounds: ${verdict.violations[0] ?? 'no violation'}\n`)
     return isFailed
   }
-  if (!(await fails(plan))) return void process.stdout.write('No violations this time: nothing to shrink.\n')
+  if (!(await fails(plan))) {
+    const { text, exitCode } = nothingToShrink(undecided)
+    process.stdout.write(text)
+    process.exitCode = exitCode
+    return
+  }
   process.stdout.write(`${textOf(await shrink(plan, fails))}Database, logs and plan: ${kept}\n`)
   process.exitCode = EXIT.violated
 }
@@ -71,7 +78,7 @@ function chaosOf(options: ChaosOptions): Promise<Verdict> {
 }
 
 async function executionVerdict(options: ChaosOptions): Promise<Verdict> {
-  const { executions, streams, attempts, ticks, ...verdict } = await chaos(options)
+  const { executions, streams, attempts, ticks, log: _, commands: __, ...verdict } = await chaos(options)
   process.stdout.write(`${executions} executions, ${streams} streams, ${attempts} attempts, ${ticks} ticks\n`)
   return verdict
 }

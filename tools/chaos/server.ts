@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
-import { appendFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { appendFileSync, readdirSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { REPOSITORY } from '../bench/project.ts'
@@ -11,9 +12,21 @@ export interface Server {
   terminate(graceMs: number): Promise<number>
   /** Stops the process with SIGSTOP, for `forMs`. */
   pause(forMs: number): Promise<void>
+  /** Waits for the end that the process brings about by itself, or ends it with SIGKILL after `graceMs`. Returns the time. */
+  poisoned(graceMs: number): Promise<number>
+  /** Lets the process open no more files, or write none, for `forMs`. Linux only. */
+  limit(resource: Resource, forMs: number): Promise<void>
+  /** Calls back with the time when a poison has ended the process. */
+  onPoisoned(callback: (at: number) => void): void
   /** The end of what it has printed to stderr. */
   errors(): string
 }
+
+/** The exit code of a process that a poison has ended. */
+export const POISONED = 7
+
+/** What a process may be deprived of: descriptors, or the growth of files. */
+export type Resource = 'files' | 'full'
 
 export interface ServerOptions {
   /** `dev` reloads the configuration when it is saved. */
@@ -25,24 +38,33 @@ export interface ServerOptions {
   readonly repository?: string | undefined
 }
 
-/** Starts a server, without waiting until it listens. What it prints to stderr is added to `server.log`. */
+/**
+ * Starts a server, without waiting until it listens. What it prints to stderr is added to `server.log`, and what it writes
+ * to its descriptor 3 to `notes.log`, which no limit of the process can hinder.
+ */
 export function startServer({ command, root, port, env, repository = REPOSITORY }: ServerOptions): Server {
   const args = [path.join(repository, 'bin/agentserver.js'), command, '--port', String(port)]
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   })
+  let at = 0
+  child.once('exit', () => (at = performance.timeOrigin + performance.now()))
+  // when all that it has written was read, too
   const exited = new Promise<number>((resolve) => {
-    child.once('exit', () => resolve(performance.timeOrigin + performance.now()))
+    child.once('close', () => resolve(at))
   })
   let errors = ''
-  child.stderr.on('data', (text: Buffer) => {
+  const [, , stderr, notes] = child.stdio as unknown as [null, null, Readable, Readable]
+  notes.on('data', (text: Buffer) => appendFileSync(path.join(root, 'notes.log'), text))
+  stderr.on('data', (text: Buffer) => {
     errors = `${errors}${text.toString()}`.slice(-10_000)
     appendFileSync(path.join(root, 'server.log'), text)
   })
   const mustLive = () => {
-    if (child.exitCode !== null) throw new Error(`The server ended by itself:\n${errors}`)
+    if (child.exitCode !== null && child.exitCode !== POISONED)
+      throw new Error(`The server ended by itself:\n${errors}`)
   }
   const kill = () => {
     mustLive()
@@ -57,7 +79,7 @@ export function startServer({ command, root, port, env, repository = REPOSITORY 
       await Promise.race([exited, wait(graceMs)])
       child.kill('SIGKILL')
       const at = await exited
-      if (child.exitCode !== null && child.exitCode !== 0)
+      if (child.exitCode !== null && child.exitCode !== 0 && child.exitCode !== POISONED)
         throw new Error(`The server ended with code ${child.exitCode} after SIGTERM:\n${errors}`)
       return at
     },
@@ -66,6 +88,36 @@ export function startServer({ command, root, port, env, repository = REPOSITORY 
       await Promise.race([exited, wait(forMs)])
       child.kill('SIGCONT')
     },
+    poisoned: async (graceMs) => {
+      await Promise.race([exited, wait(graceMs)])
+      return kill()
+    },
+    limit: async (resource, forMs) => {
+      const { pid } = child
+      if (pid === undefined || child.exitCode !== null) return
+      setLimit(pid, resource, resource === 'files' ? openDescriptors(pid) : 1)
+      await Promise.race([exited, wait(forMs)])
+      if (child.exitCode === null && child.signalCode === null) setLimit(pid, resource, undefined)
+    },
+    onPoisoned: (callback) => {
+      child.once('close', (code) => {
+        if (code === POISONED) callback(at)
+      })
+    },
     errors: () => errors,
   }
+}
+
+const OPTIONS: Readonly<Record<Resource, string>> = { files: '--nofile', full: '--fsize' }
+
+/** Sets a soft limit of a process. `undefined`: to what this process has. */
+function setLimit(pid: number, resource: Resource, value: number | undefined): void {
+  const option = OPTIONS[resource]
+  const soft =
+    value ?? execFileSync('prlimit', [option, '--output=SOFT', '--noheadings', '--raw']).toString().trim()
+  execFileSync('prlimit', ['--pid', String(pid), `${option}=${soft}:`])
+}
+
+function openDescriptors(pid: number): number {
+  return Math.max(...readdirSync(`/proc/${pid}/fd`).map(Number)) + 1
 }

@@ -47,3 +47,16 @@ export function reportOf(
   ]
   return { text: `${lines.join('\n')}\n`, exitCode }
 }
+
+/** The report about a plan that was to be shrunk and had no violation. `undecided`: the harness waited in vain. */
+export function nothingToShrink(undecided: Pick<Verdict, 'timeouts'> | undefined): {
+  readonly text: string
+  readonly exitCode: number
+} {
+  if (!undecided) return { text: 'No violations this time: nothing to shrink.\n', exitCode: EXIT.held }
+  const timeouts = undecided.timeouts.map((timeout) => `harness timed out: ${timeout}\n`).join('')
+  return {
+    text: `${timeouts}Undecided: the harness timed out, without violations: nothing to shrink.\n`,
+    exitCode: EXIT.undecided,
+  }
+}

@@ -60,12 +60,25 @@ export function checkNode(version: string, range: string): Check {
   return failure('node', `Node ${version} is not supported`, `Install Node.js ${range}.`)
 }
 
+/** Checks the program that runs this: Bun and Deno report a version of Node.js, too. */
+export function checkRuntime({ bun, deno, node = '' }: NodeJS.Dict<string>, range: string): Check {
+  if (bun !== undefined) return otherRuntime(`Bun ${bun}`)
+  if (deno !== undefined) return otherRuntime(`Deno ${deno}`)
+  return checkNode(node, range)
+}
+
+function otherRuntime(name: string): Check {
+  const advice =
+    'Run it on Node.js in production. "Operating systems" in the documentation lists what is tested.'
+  return warning('node', `${name}, on which only a smoke test is run`, advice)
+}
+
 /** The zod versions that work with this package, for projects that install their own. */
 const ZOD = '^3.25 || ^4'
 
 /** Runs all checks of a project. If the configuration fails to load, checks that depend on it are skipped. */
 export async function runChecks(call: CommandCall): Promise<Check[]> {
-  const node = checkNode(process.versions.node, OWN_PACKAGE.engines.node)
+  const node = checkRuntime(process.versions, OWN_PACKAGE.engines.node)
   const target = await targetOf(call)
   if (target instanceof AppError) return [node, failure('config', target.message, target.hint ?? '')]
   const server = target.kind === 'server' ? target.info : undefined

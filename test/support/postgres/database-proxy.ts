@@ -18,6 +18,7 @@ export class DatabaseProxy {
   readonly #dropsNotifications: boolean
   readonly #tunnels = new Set<Tunnel>()
   #lostAnswers: { readonly to: RegExp; left: number } | undefined
+  #cuts = 0
   /** How many answers were lost. */
   lost = 0
 
@@ -47,6 +48,13 @@ export class DatabaseProxy {
     this.#lostAnswers = { to, left: count }
   }
 
+  /** Breaks all connections, and refuses others until the returned function is called. */
+  cut(): () => void {
+    this.#cuts++
+    for (const tunnel of this.#tunnels) breakOff(tunnel)
+    return () => void this.#cuts--
+  }
+
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#listener.close(resolve))
     for (const tunnel of this.#tunnels) breakOff(tunnel)
@@ -54,6 +62,7 @@ export class DatabaseProxy {
   }
 
   #connect(client: net.Socket, { hostname, port }: URL): void {
+    if (this.#cuts > 0) return void client.destroy()
     const server = net.connect({ host: hostname, port: Number(port) })
     const tunnel = { client, server }
     this.#tunnels.add(tunnel)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkNode } from '../../../../src/cli/doctor/run-checks.ts'
+import { checkNode, checkRuntime } from '../../../../src/cli/doctor/run-checks.ts'
 import { OWN_PACKAGE } from '../../../../src/lib/packages/own-package.ts'
 
 const { node: range } = OWN_PACKAGE.engines
@@ -22,4 +22,15 @@ test.each(['20.19.0', '20.20.2', '22.12.0', '23.0.0', '26.1.0', '26.1.0-nightly2
 
 test.each(['18.20.0', '20.18.9', '21.7.0', '22.11.9'])('Node %s is not supported', (version) => {
   expect(checkNode(version, range).status).toBe('error')
+})
+
+test.each([
+  ['Bun 1.4.5', { bun: '1.4.5', node: '26.3.0' }],
+  ['Deno 2.9.6', { deno: '2.9.6', node: '26.3.0' }],
+])('doctor names %s, instead of the Node.js version that it reports', (name, versions) => {
+  const { status, message } = checkRuntime(versions, '>=20')
+  expect({ status, message }).toEqual({
+    status: 'warning',
+    message: `${name}, on which only a smoke test is run`,
+  })
 })

@@ -1,14 +1,13 @@
-// Runs the built package on the runtime that runs this file: Node, Bun or Deno. A workflow waits, resumes and completes,
-// over the handler that `createServer()` gives to other servers.
+// Runs the built package in a program, on Node, Bun or Deno: a workflow waits, resumes and completes over the handler that
+// `createServer()` gives to other servers.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import process from 'node:process'
 import { createWorkflow } from 'agentserver'
 import { createServer } from 'agentserver/server'
 
-const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'agentserver-smoke-'))
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'agentserver-embedded-'))
 const order = createWorkflow({
   id: 'order',
   run: async ({ input, step }) => {
@@ -19,7 +18,7 @@ const order = createWorkflow({
 })
 const server = createServer({
   workflows: [order],
-  database: `file:${path.join(directory, 'smoke.db')}`,
+  database: `file:${path.join(directory, 'embedded.db')}`,
 })
 const post = async (route, body) => {
   const headers = { 'Content-Type': 'application/json' }
@@ -39,4 +38,3 @@ const done = await post(route, { resumeData: { ok: true } })
 assert.deepEqual(done.result, { paid: 40, ok: true })
 await server.close()
 fs.rmSync(directory, { recursive: true, force: true })
-process.stdout.write(`✓ ${process.versions.bun ?? process.versions.deno ?? process.version}\n`)
