@@ -43,7 +43,9 @@ const outline = async (page: Page) => {
 const graphOf = async (workflow: string, input: object) => {
   const executionId = `${workflow}-${JSON.stringify(input).length}`
   await project.server.post(`/workflows/${workflow}/execute`, { input, options: { executionId } })
-  const opened = await project.browser.open(`executions/${executionId}?tab=graph`)
+  const opened = await project.browser.open(`executions/${executionId}?view=graph`, {
+    size: { width: 2400, height: 1200 },
+  })
   await opened.page.locator('.react-flow__node').first().waitFor()
   return { ...opened, executionId }
 }
