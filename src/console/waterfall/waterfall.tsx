@@ -12,7 +12,7 @@ import { visibleRows, barStyle } from './waterfall-row.ts'
 import type { WaterfallRow } from './waterfall-row.ts'
 
 const COLUMNS =
-  'grid grid-cols-[minmax(9rem,17rem)_minmax(0,1fr)_5rem] max-sm:grid-cols-[minmax(0,1fr)_5rem_4rem]'
+  'grid grid-cols-[minmax(8rem,min(17rem,46%))_minmax(0,1fr)_5rem] max-sm:grid-cols-[minmax(0,1fr)_5rem_4rem]'
 
 interface RowProps {
   readonly id: string

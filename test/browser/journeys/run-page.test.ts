@@ -16,7 +16,7 @@ const project = new ConsoleProject({
     })
     const label = createWorkflow({ id: 'label', name: 'Label' })
       .andThen({ id: 'print', execute: ({ data, logger }) => { logger.info('printing'); return data } })
-    export default defineConfig({ workflows: [
+    export default defineConfig({ agents: [clerk()], workflows: [
       createWorkflow({ id: 'parcel', name: 'Parcel' })
         .andThen({ id: 'price', name: 'Price', retries: { limit: 1, delayMs: 20 }, execute: ({ data, attempt }) => {
           if (attempt === 1) throw new Error('the price service is busy')
@@ -132,6 +132,24 @@ it('a trace is shown in the words of runs, with the run beside its tree', async 
   await run.getByText('too heavy').first().waitFor()
   await run.getByRole('link', { name: id }).waitFor()
   expect(await page.locator('main').innerText()).not.toMatch(/invoke_|execute_tool/)
+  expect(await axe()).toEqual([])
+  expect(complaints).toEqual([])
+})
+
+it.each([
+  ['light', 1280],
+  ['dark', 390],
+] as const)('an answer of an agent has the same tree, %s, %i px', async (theme, width) => {
+  const { data } = await project.server.post('/agents/clerk/text', { input: 'How many?' })
+  const size = { width, height: 1000 }
+  const { page, axe, complaints } = await project.browser.open(`agents/clerk?tab=history&run=${data.id}`, {
+    theme,
+    size,
+  })
+  const calls = page.getByRole('tree', { name: 'Calls over time' }).getByRole('treeitem')
+  await calls.filter({ hasText: 'Clerk' }).first().waitFor()
+  await calls.filter({ hasText: 'look' }).click()
+  await panel(page, 'look').getByText('three parcels').first().waitFor()
   expect(await axe()).toEqual([])
   expect(complaints).toEqual([])
 })

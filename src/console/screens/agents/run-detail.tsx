@@ -40,7 +40,7 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
     <section
       aria-label="Run"
       tabIndex={0}
-      className="flex w-1/2 min-w-0 shrink-0 flex-col gap-4 overflow-auto border-l border-line p-4 outline-offset-[-2px]"
+      className="flex w-1/2 min-w-0 shrink-0 flex-col gap-4 overflow-auto border-l border-line p-4 outline-offset-[-2px] max-sm:max-h-[75%] max-sm:w-auto max-sm:border-l-0 max-sm:border-t"
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="font-semibold">Run</h2>

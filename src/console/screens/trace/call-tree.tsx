@@ -49,15 +49,17 @@ export function CallTree({ traceId, rootOf, otherwise }: CallTreeProps) {
         />
       </div>
       {span && (
-        <SpanPanel
-          key={chosen}
-          span={span}
-          spans={spans}
-          after={Date.parse(span.startTime) - root.start}
-          parent={spans.find(({ spanId }) => spanId === span.parentSpanId)}
-          choose={choose}
-          close={() => choose('')}
-        />
+        <div className="[&>section]:max-h-none [&>section]:w-auto [&>section]:border-l-0">
+          <SpanPanel
+            key={chosen}
+            span={span}
+            spans={spans}
+            after={Date.parse(span.startTime) - root.start}
+            parent={spans.find(({ spanId }) => spanId === span.parentSpanId)}
+            choose={choose}
+            close={() => choose('')}
+          />
+        </div>
       )}
     </>
   )
