@@ -32,9 +32,12 @@ const project = new ConsoleProject({
   `,
 })
 let id = ''
+let answer = ''
 beforeAll(async () => {
   await project.start()
   id = await project.execute('parcel', { to: 'home' })
+  const { data } = await project.server.post('/agents/clerk/text', { input: 'How many?' })
+  answer = (data as { id: string }).id
 })
 afterAll(() => project.end())
 
@@ -140,9 +143,8 @@ it.each([
   ['light', 1280],
   ['dark', 390],
 ] as const)('an answer of an agent has the same tree, %s, %i px', async (theme, width) => {
-  const { data } = await project.server.post('/agents/clerk/text', { input: 'How many?' })
   const size = { width, height: 1000 }
-  const { page, axe, complaints } = await project.browser.open(`agents/clerk?tab=history&run=${data.id}`, {
+  const { page, axe, complaints } = await project.browser.open(`agents/clerk?tab=history&run=${answer}`, {
     theme,
     size,
   })
