@@ -41,8 +41,8 @@ function guidePictures({ shipped, failed, waiting, calculation }: DemoData): rea
     { name: 'overview', address: '' },
     { name: 'overview-dark', address: '', dark: true },
     { name: 'failed', address: `executions/${failed}` },
-    { name: 'timeline', address: `executions/${shipped}?tab=timeline` },
-    { name: 'graph', address: `executions/${shipped}?tab=graph` },
+    { name: 'timeline', address: `executions/${shipped}` },
+    { name: 'graph', address: `executions/${shipped}?view=graph` },
     { name: 'approval', address: `executions/${waiting}` },
     { name: 'executions', address: 'executions' },
     {

@@ -76,19 +76,24 @@ function addresses({ shipped, waiting, traceId }: DemoData): Named[] {
       address: found.replace(/:\w+/, id),
     }))
   })
-  const tabsOf = (page: string, address: string, tabs: readonly string[]) =>
-    tabs.map((tab) => ({ name: `${page}-${tab}`, address: `${address}?tab=${tab}` }))
+  const tabsOf = (page: string, address: string, searches: readonly string[]) =>
+    searches.map((search) => ({ name: `${page}-${search.split('=')[1]}`, address: `${address}?${search}` }))
   return [
     ...pages,
-    ...tabsOf('executions-shipped', `executions/${shipped}`, ['graph', 'events', 'state', 'io', 'logs']),
-    ...tabsOf('settings', 'settings', ['access', 'keys']),
+    ...tabsOf('executions-shipped', `executions/${shipped}`, [
+      'view=graph',
+      'view=costs',
+      'tab=events',
+      'tab=logs',
+    ]),
+    ...tabsOf('settings', 'settings', ['tab=access', 'tab=keys']),
   ]
 }
 
 async function takePicture(browser: BenchBrowser, { waiting }: DemoData): Promise<void> {
   fs.mkdirSync(PICTURES, { recursive: true })
   for (const colorScheme of THEMES) {
-    const page = await browser.open(`executions/${waiting}?tab=graph`, {
+    const page = await browser.open(`executions/${waiting}?view=graph`, {
       colorScheme,
       viewport: PICTURE,
       deviceScaleFactor: 2,

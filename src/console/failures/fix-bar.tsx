@@ -100,7 +100,7 @@ function TouchedFailure({ failure, trial, run, replayOthers }: TouchedFailurePro
       )}
       {trial && 'executionId' in trial ? (
         <Link
-          to={`executions/${encodeURIComponent(trial.executionId)}?tab=compare`}
+          to={`executions/${encodeURIComponent(trial.executionId)}?view=compare`}
           className="text-sm text-accent hover:underline"
         >
           Compare with the failed one

@@ -1,38 +1,37 @@
 import { Link } from '../router/link.tsx'
 import { StatusBadge } from '../ui/state/status-badge.tsx'
 import type { ExecutionDetail } from '../../contract/endpoints/execution.ts'
-import { useCommands } from '../search/use-commands.ts'
-import { Button } from '../ui/controls/button.tsx'
 import type { Pin } from '../../contract/endpoints/project/pins.ts'
 import { errorMessage } from '../api/request-failure.ts'
 import { useAction, useEndpoint } from '../api/use-endpoint.ts'
 import { useChanges } from '../live/use-topic.ts'
 import { useServices } from '../services/services-context.tsx'
 
-interface PinButtonProps {
-  readonly record: ExecutionDetail
-  /** The selected step. */
-  readonly stepId: string | undefined
+interface PinAction {
+  readonly name: 'Pin' | 'Unpin'
+  readonly title: string
+  readonly run: () => void
 }
 
-/** Pins an execution, so that its step runs again on every save. Only where the project is served by `dev`. */
-export function PinButton({ record: { id, error, steps }, stepId }: PinButtonProps) {
+/**
+ * Pins an execution, so that its step runs again on every save; unpins a pinned one. `stepId`: the selected step.
+ * Undefined where the project is not served by `dev`.
+ */
+export function usePinAction(
+  { id, error, steps }: ExecutionDetail,
+  stepId: string | undefined,
+): PinAction | undefined {
   const { enabled, pins, isPending, pin, unpin } = usePins()
   const isPinned = pins.some(({ executionId }) => executionId === id)
-  const run = () => (isPinned ? unpin(id) : pin(id, stepId ?? error?.stepId))
-  const name = isPinned ? 'Unpin' : 'Pin'
-  const isShown = enabled && (isPinned || steps.length > 0)
-  useCommands(() => (isShown ? [{ name: `${name} execution`, group: 'This page', run }] : []))
-  if (!isShown) return null
-  return (
-    <Button
-      onClick={run}
-      disabled={isPending}
-      title={isPinned ? 'Do not run it again on saves' : 'Run its step again on every save'}
-    >
-      {name}
-    </Button>
-  )
+  if (!enabled || !(isPinned || steps.length > 0)) return undefined
+  const run = () => {
+    if (isPending) return
+    if (isPinned) unpin(id)
+    else pin(id, stepId ?? error?.stepId)
+  }
+  return isPinned
+    ? { name: 'Unpin', title: 'Do not run it again on saves', run }
+    : { name: 'Pin', title: 'Run its step again on every save', run }
 }
 
 /** All pinned executions with the status of their last replay. */

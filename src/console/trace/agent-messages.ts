@@ -8,6 +8,8 @@ export interface AgentMessages {
   /** The span of its last model call. */
   readonly spanId: string
   readonly agent: string
+  /** The span of the agent; empty without one. */
+  readonly agentSpanId: string
   /** Path of the step that called it; empty without one. */
   readonly step: string
   readonly messages: readonly TracedMessage[]
@@ -20,9 +22,12 @@ export function agentMessages(spans: readonly Span[], until = Infinity): readonl
   const byId = new Map(spans.map((span) => [span.spanId, span]))
   // each model call has the messages of those before it
   const last = new Map<string, Span>()
-  for (const span of spans.toSorted((one, other) => one.startTime.localeCompare(other.startTime)))
-    if (span.attributes[ATTRIBUTE.operation] === OPERATION.chat && Date.parse(span.startTime) <= until)
-      last.set(span.parentSpanId ?? '', span)
+  const calls = spans.filter(
+    ({ attributes, startTime }) =>
+      attributes[ATTRIBUTE.operation] === OPERATION.chat && Date.parse(startTime) <= until,
+  )
+  for (const span of calls.toSorted((one, other) => one.startTime.localeCompare(other.startTime)))
+    last.set(span.parentSpanId ?? '', span)
   return [...last.values()].map((span) => {
     const { attributes, endTime, spanId, parentSpanId } = span
     const isAnswering = endTime === null || Date.parse(endTime) > until
@@ -30,6 +35,7 @@ export function agentMessages(spans: readonly Span[], until = Infinity): readonl
     return {
       spanId,
       agent: textOf(parent, ATTRIBUTE.agentName) ?? textOf(parent, ATTRIBUTE.agentId) ?? span.name,
+      agentSpanId: parentSpanId ?? '',
       step: stepOf(span, byId),
       messages: [
         ...(readMessagesIn(attributes[ATTRIBUTE.inputMessages], 'user') ?? []),

@@ -3,7 +3,7 @@ import type { TimeScale } from './time-scale.ts'
 import { percentAt } from './ticks.ts'
 import type { Tick, View } from './ticks.ts'
 import { useLayoutEffect, useState, useEffect, useEffectEvent } from 'react'
-import type { PointerEvent, RefObject } from 'react'
+import type { KeyboardEvent, PointerEvent, RefObject } from 'react'
 
 /** The time axis, relative to the start. */
 export function Ruler({ ticks }: { readonly ticks: readonly Tick[] }) {
@@ -75,10 +75,65 @@ export function MomentLine({ at, scale, view }: MomentLineProps) {
   )
 }
 
+interface MomentHandleProps {
+  readonly scrubber: Scrubber
+  readonly scale: TimeScale
+  readonly view: View
+}
+
+/** The handle of the shown moment on the axis. Arrow keys go from event to event. */
+export function MomentHandle({ scrubber, scale, view }: MomentHandleProps) {
+  const { at, end, start, step, set, text } = scrubber
+  const left = percentAt(scale, view, at ?? end)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const run = {
+      ArrowLeft: () => step(-1),
+      ArrowDown: () => step(-1),
+      ArrowRight: () => step(1),
+      ArrowUp: () => step(1),
+      PageDown: () => step(-PAGE),
+      PageUp: () => step(PAGE),
+      Home: () => set(start),
+      End: () => set(undefined),
+    }[event.key]
+    if (!run) return
+    event.preventDefault()
+    run()
+  }
+  return (
+    <span
+      role="slider"
+      tabIndex={0}
+      aria-label="Moment of the execution"
+      aria-valuemin={0}
+      aria-valuemax={end - start}
+      aria-valuenow={(at ?? end) - start}
+      aria-valuetext={text}
+      title="Drag to an earlier moment"
+      onKeyDown={onKeyDown}
+      style={{ left: `${Math.max(0, Math.min(100, left))}%` }}
+      className="absolute inset-y-0 z-1 -ml-1.5 flex w-3 items-end justify-center outline-offset-0"
+    >
+      <span aria-hidden="true" className="h-3 w-2.5 rounded-t-[2px] rounded-b-full bg-accent" />
+    </span>
+  )
+}
+
+/** Events that Page Up and Page Down skip. */
+const PAGE = 10
+
 /** A moment that can be dragged over a time axis. Times are in milliseconds since the epoch. */
 export interface Scrubber {
   /** Undefined for now. */
   readonly at: number | undefined
+  /** The first and the last moment. */
+  readonly start: number
+  readonly end: number
+  /** Description of the moment. */
+  readonly text: string
+  /** Shows the moment of an event some events later; earlier for a negative number. */
+  readonly step: (by: number) => void
   /** Shows another moment while it is dragged. */
   readonly move: (time: number) => void
   /** The drag has ended. */

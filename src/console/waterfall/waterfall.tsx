@@ -3,7 +3,7 @@ import type { KeyboardEvent, MouseEvent } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useVisibleRows, scrollFor } from '../ui/table/use-visible-rows.ts'
-import { MomentLine, Grid, Ruler, scrubHandlers, useWidth, useWheelZoom } from './axis.tsx'
+import { MomentHandle, MomentLine, Grid, Ruler, scrubHandlers, useWidth, useWheelZoom } from './axis.tsx'
 import type { Scrubber } from './axis.tsx'
 import { ticksOf, percentAt } from './ticks.ts'
 import type { View } from './ticks.ts'
@@ -11,7 +11,8 @@ import type { TimeScale } from './time-scale.ts'
 import { visibleRows, barStyle } from './waterfall-row.ts'
 import type { WaterfallRow } from './waterfall-row.ts'
 
-const COLUMNS = 'grid grid-cols-[minmax(9rem,17rem)_minmax(0,1fr)_5.5rem]'
+const COLUMNS =
+  'grid grid-cols-[minmax(8rem,min(17rem,46%))_minmax(0,1fr)_5rem] max-sm:grid-cols-[minmax(0,1fr)_5rem_4rem]'
 
 interface RowProps {
   readonly id: string
@@ -89,8 +90,6 @@ export interface WaterfallProps {
 }
 
 const ROW = 24
-/** In narrow windows the bars are scrolled to. */
-const MIN_WIDTH = 'max-sm:min-w-[44rem]'
 
 /**
  * A waterfall: a tree of rows with bars over time, of which only those in view are in the DOM. `j`/`k` and the arrow
@@ -103,6 +102,7 @@ export function Waterfall(props: WaterfallProps) {
   const { collapsed = own, setCollapsed = setOwn } = props
   const shown = useMemo(() => visibleRows(rows, collapsed), [rows, collapsed])
   const { ref, range } = useVisibleRows(ROW, shown.length)
+  const frame = useRef<HTMLDivElement>(null)
   const axis = useRef<HTMLDivElement>(null)
   const width = useWidth(axis)
   const ticks = useMemo(() => ticksOf(scale, view, width), [scale, view, width])
@@ -116,7 +116,7 @@ export function Waterfall(props: WaterfallProps) {
   const reveal = (index: number) => {
     const element = ref.current
     if (!element || index < 0) return
-    const top = scrollFor(index, ROW, { top: element.scrollTop, height: element.clientHeight - ROW })
+    const top = scrollFor(index, ROW, { top: element.scrollTop, height: element.clientHeight })
     if (top !== undefined) element.scrollTop = top
   }
   const move = (to: number) => {
@@ -129,7 +129,7 @@ export function Waterfall(props: WaterfallProps) {
   const revealChosen = useEffectEvent(() => reveal(at))
   // scrolls to the row of the URL when the page opens, or when the row is added
   useEffect(() => revealChosen(), [chosen, at >= 0])
-  useWheelZoom(ref, { zoom, shift })
+  useWheelZoom(frame, { zoom, shift })
   useKeys([
     { keys: 'j', label: 'Next row', group: 'Lists', run: () => move(at + 1) },
     { keys: 'k', label: 'Previous row', group: 'Lists', run: () => move(at - 1) },
@@ -137,7 +137,7 @@ export function Waterfall(props: WaterfallProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
     const row = shown[at]
-    const page = Math.floor((ref.current?.clientHeight ?? 0) / ROW) - 2
+    const page = Math.floor((ref.current?.clientHeight ?? 0) / ROW) - 1
     const to = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
@@ -162,19 +162,9 @@ export function Waterfall(props: WaterfallProps) {
     else choose(key)
   }
   return (
-    <div
-      ref={ref}
-      role="tree"
-      aria-label={label}
-      aria-activedescendant={at >= range.first && at < range.end ? `${id}-${at}` : undefined}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      onClick={onClick}
-      className="relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px] max-sm:overflow-x-auto"
-    >
+    <div ref={frame} className="flex min-h-0 flex-1 flex-col">
       <div
-        role="none"
-        className={`${COLUMNS} ${MIN_WIDTH} sticky top-0 z-1 h-6 border-b border-line bg-panel px-4 text-sm text-dim`}
+        className={`${COLUMNS} shrink-0 overflow-y-hidden border-b border-line bg-panel px-4 text-sm text-dim [scrollbar-gutter:stable]`}
       >
         <span aria-hidden="true" className="pt-0.5">
           {shown.length} {shown.length === 1 ? 'row' : 'rows'}
@@ -184,42 +174,50 @@ export function Waterfall(props: WaterfallProps) {
           data-bars=""
           {...(scrubber && {
             ...scrubHandlers(scrubber, scale, view),
-            className: 'cursor-ew-resize touch-none',
+            className: 'relative cursor-ew-resize touch-none',
           })}
         >
           <Ruler ticks={ticks} />
+          {scrubber && <MomentHandle scrubber={scrubber} scale={scale} view={view} />}
         </div>
       </div>
       <div
-        role="none"
-        className={`relative min-h-[calc(100%-1.5rem)] ${MIN_WIDTH}`}
-        style={{ height: shown.length * ROW }}
+        ref={ref}
+        role="tree"
+        aria-label={label}
+        aria-activedescendant={at >= range.first && at < range.end ? `${id}-${at}` : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onClick={onClick}
+        className="relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px] [scrollbar-gutter:stable]"
       >
-        <div role="none" className={`${COLUMNS} absolute inset-0 px-4`}>
-          <div className="relative col-start-2">
-            <Grid ticks={ticks} scale={scale} view={view} />
+        <div role="none" className="relative min-h-full" style={{ height: shown.length * ROW }}>
+          <div role="none" className={`${COLUMNS} absolute inset-0 px-4`}>
+            <div className="relative col-start-2">
+              <Grid ticks={ticks} scale={scale} view={view} />
+            </div>
           </div>
-        </div>
-        <div role="none" className={`${COLUMNS} pointer-events-none absolute inset-0 z-1 px-4`}>
-          <div className="relative col-start-2">
-            <MomentLine at={scrubber?.at} scale={scale} view={view} />
+          <div role="none" className={`${COLUMNS} pointer-events-none absolute inset-0 z-1 px-4`}>
+            <div className="relative col-start-2">
+              <MomentLine at={scrubber?.at} scale={scale} view={view} />
+            </div>
           </div>
+          {shown.slice(range.first, range.end).map((row, offset) => (
+            <RowView
+              // elements are reused for other rows, which is faster than creating new ones
+              key={(range.first + offset) % (range.end - range.first)}
+              id={`${id}-${range.first + offset}`}
+              row={row}
+              top={(range.first + offset) * ROW}
+              count={shown.length}
+              position={range.first + offset + 1}
+              scale={scale}
+              view={view}
+              isChosen={row.key === chosen}
+              isCollapsed={collapsed.has(row.key)}
+            />
+          ))}
         </div>
-        {shown.slice(range.first, range.end).map((row, offset) => (
-          <RowView
-            // elements are reused for other rows, which is faster than creating new ones
-            key={(range.first + offset) % (range.end - range.first)}
-            id={`${id}-${range.first + offset}`}
-            row={row}
-            top={(range.first + offset) * ROW}
-            count={shown.length}
-            position={range.first + offset + 1}
-            scale={scale}
-            view={view}
-            isChosen={row.key === chosen}
-            isCollapsed={collapsed.has(row.key)}
-          />
-        ))}
       </div>
     </div>
   )

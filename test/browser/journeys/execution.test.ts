@@ -5,7 +5,8 @@ import { executionProject } from '../../support/browser/execution-project.ts'
 
 const project = executionProject()
 const ids: Record<string, string> = {}
-const TABS = ['Timeline', 'Graph', 'Events', 'State', 'Input and output', 'Logs', 'Compare']
+const TABS = ['Events', 'Logs', 'Run']
+const VIEWS = ['Graph', 'Compare', 'Timeline']
 
 beforeAll(async () => {
   await project.start()
@@ -19,7 +20,7 @@ function tree(page: Page) {
 }
 
 describe.each(['light', 'dark'] as const)('an execution, %s', (theme) => {
-  it('has no accessibility or CSP violations on any tab', async () => {
+  it('has no accessibility or CSP violations on any tab and in any view', async () => {
     const { page, complaints, axe } = await project.browser.open(
       `executions/${ids['failed']}?step=load&with=${ids['done']}`,
       { theme },
@@ -29,17 +30,22 @@ describe.each(['light', 'dark'] as const)('an execution, %s', (theme) => {
       await page.getByRole('tab', { name, selected: true }).waitFor()
       expect([name, await axe()]).toEqual([name, []])
     }
+    for (const name of VIEWS) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('button', { name, exact: true, pressed: true }).waitFor()
+      expect([name, await axe()]).toEqual([name, []])
+    }
     expect(complaints).toEqual([])
   })
 
-  it('has none while it is suspended, in a narrow window, as a flame chart, and in its dialogs', async () => {
+  it('has none while it is suspended, in a narrow window, and in its dialogs', async () => {
     const id = await project.execute('order', { orderId: 'b', amount: 500 })
     const size = { width: 1024, height: 700 }
-    const { page, complaints, axe } = await project.browser.open(`executions/${id}?view=flame&step=charge`, {
+    const { page, complaints, axe } = await project.browser.open(`executions/${id}?step=charge`, {
       theme,
       size,
     })
-    await page.getByRole('listbox', { name: 'Steps over time' }).waitFor()
+    await tree(page).waitFor()
     expect(await axe()).toEqual([])
     await page.keyboard.press('r')
     await page.getByRole('dialog', { name: /Replay/ }).waitFor()
@@ -65,15 +71,19 @@ it.each([
 })
 
 describe('the timeline of an execution', () => {
-  it('shows the steps in start order, nested ones below their outer step, with their status', async () => {
+  it('shows the steps in start order, with nested steps, attempts, child executions and log records below them', async () => {
     const { page } = await project.browser.open(`executions/${ids['failed']}`)
     const items = tree(page).getByRole('treeitem')
-    await items.nth(10).waitFor()
+    await items.nth(16).waitFor()
     const texts = await page.evaluate(
       `[...document.querySelectorAll('[aria-label="Steps over time"] [role=treeitem]')].map((one) => one.ariaLevel + ' ' + one.innerText.split(/\\n(?=[×\\d])/)[0].replaceAll('\\n', ''))`,
     )
     expect(texts).toEqual([
       '1 book, andThen, completed, 2 attempts',
+      '2 Attempt 1, failedno van in reach',
+      '3 infobooking a van, log record, info',
+      '2 Attempt 2, completed',
+      '3 infobooking a van, log record, info',
       '1 quotes, andAll, completed',
       '2 swift, andThen, completed',
       '2 parcel, andThen, completed',
@@ -82,23 +92,29 @@ describe('the timeline of an execution', () => {
       '2 far, andThen, cancelled',
       '1 shape, andThen, completed',
       '1 label, andWorkflow, completed',
+      '2 Label, workflow, completed',
+      '3 print, step, completed',
       '1 abroad, andWhen, completed',
       '2 customs, andThen, completed',
       '1 load, andThen, failed',
+      '2 errorExecution failed, log record, error',
+      '1 warnWorkflow execution failed, log record, warn',
     ])
   })
 
-  it('shows the details and attempts of the selected step, whose error is above', async () => {
+  it('shows the error of the run, then the details and attempts of the selected step', async () => {
     const { page } = await project.browser.open(`executions/${ids['failed']}`)
-    await tree(page).getByRole('treeitem', { name: /^load/ }).click()
-    const panel = page.getByRole('region', { name: 'load', exact: true })
-    expect(await panel.innerText()).toContain('shipment')
     const card = page.getByRole('region', { name: 'RangeError: too heavy' })
     expect(await card.innerText()).toMatch(/src\/shipment\.ts:\d+:\d+/)
     await card.getByText('Cause', { exact: true }).click()
     await card.getByText('Error: over the weight limit', { exact: true }).waitFor()
+    await tree(page).getByRole('treeitem', { name: /^load/ }).click()
+    const panel = page.getByRole('region', { name: 'load', exact: true })
+    expect(await panel.innerText()).toMatch(/RangeError: too heavy[\s\S]*shipment/)
     expect(new URL(page.url()).searchParams.get('step')).toBe('load')
-    await tree(page).getByRole('treeitem', { name: /^book/ }).click()
+    await tree(page)
+      .getByRole('treeitem', { name: /^book\W/ })
+      .click()
     const book = page.getByRole('region', { name: 'book', exact: true })
     await book.getByText('2 attempts').waitFor()
     expect(await book.getByRole('list').innerText()).toMatch(/failed[\s\S]*no van in reach[\s\S]*completed/)
@@ -131,7 +147,6 @@ describe('a suspended execution', () => {
     await expect.poll(() => panel.innerText()).toMatch(/amount:\s+500/)
     await panel.getByRole('button', { name: 'Approve' }).click()
     await page.locator('main').getByText('completed', { exact: true }).first().waitFor()
-    await page.getByRole('tab', { name: 'Input and output' }).click()
     await expect.poll(() => page.getByRole('tree', { name: 'Output' }).innerText()).toContain('ok: true')
   })
 
@@ -193,7 +208,7 @@ describe('the replay of an execution', () => {
     await page.locator('header').getByText('failed', { exact: true }).waitFor()
     const replay = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '')
 
-    await page.getByRole('tab', { name: 'Compare' }).click()
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
     const picker = page.getByRole('combobox', { name: /^Compare with/ })
     expect(await picker.innerText()).toBe(`replayed execution: ${ids['done']}`)
     const grid = page.getByRole('grid', { name: 'Steps side by side' })
@@ -202,6 +217,7 @@ describe('the replay of an execution', () => {
       .poll(() => page.getByRole('list', { name: 'Input differences' }).innerText())
       .toContain('heavy')
 
+    await page.getByRole('button', { name: 'Timeline', exact: true }).click()
     await page.getByText('Replay of').locator('..').getByRole('link').click()
     await page.getByRole('link', { name: replay.slice(-12) }).waitFor()
   })
@@ -280,7 +296,6 @@ describe('a missing or hostile execution', () => {
     await panel.getByLabel('Resume data').fill('1')
     await panel.getByRole('button', { name: 'Resume' }).click()
     await page.locator('header').getByText('failed', { exact: true }).waitFor()
-    await page.getByRole('tab', { name: 'Input and output' }).click()
     await expectIntact()
     expect(complaints.filter((text) => !text.includes('500'))).toEqual([])
   })

@@ -74,7 +74,7 @@ describe.each(LOOKS)('%j', (look) => {
 
   it('an execution shows which steps were slower than usual, and what it cost', async () => {
     const { page, axe, complaints } = await project.browser.open(`executions/${slow}`, look)
-    const row = page.getByRole('treeitem').filter({ hasText: 'Charge' })
+    const row = page.getByRole('treeitem', { name: /^Charge/ })
     await expect.poll(() => row.innerText()).toMatch(/(?:\d+|over 100) × slower/)
     expect(await page.getByRole('treeitem').filter({ hasText: '× slower' }).count()).toBe(1)
     await row.click()
@@ -82,6 +82,8 @@ describe.each(LOOKS)('%j', (look) => {
     await expect.poll(() => panel.innerText()).toMatch(/(?:\d+|over 100) × slower than usual/)
     expect(await panel.innerText()).toMatch(/Usual\s+[^\n]*, 95 % up to [^\n]* \(21 runs in 7 days\)/)
     expect(await axe()).toEqual([])
+    // the run itself again
+    await page.keyboard.press('Escape')
     await page.getByRole('definition').getByRole('link', { name: 'unknown' }).click()
     const table = page.getByRole('table', { name: 'By step, agent and model' })
     const texts = async () =>

@@ -31,7 +31,7 @@ describe('an item loop of which items failed', () => {
     const loop = data.steps.find(({ stepId }: { stepId: string }) => stepId === 'letters')
     expect(loop).toMatchObject({ status: 'completed', progress: { done: 1100, failed: 29, total: 1100 } })
 
-    const { page, axe, complaints } = await project.browser.open(`executions/${id}?tab=graph`)
+    const { page, axe, complaints } = await project.browser.open(`executions/${id}?view=graph`)
     const nodes = page.locator('.react-flow__node')
     await expect.poll(() => nodes.filter({ hasText: '29 failed' }).count()).toBe(1)
     expect(await nodes.filter({ hasText: '29 of 1,100 failed' }).count()).toBe(1)
@@ -41,7 +41,7 @@ describe('an item loop of which items failed', () => {
     }
     expect(await nodes.locator('.border-ok').count()).toBe(2)
     expect(await axe()).toEqual([])
-    await page.goto(page.url().replace('tab=graph', 'tab=timeline'))
+    await page.goto(page.url().replace('view=graph', ''))
     await page
       .getByRole('treeitem', { name: /letters/ })
       .first()
@@ -57,8 +57,8 @@ describe('the timeline of a replay', () => {
     const { data } = await project.server.post(`/workflows/sorted/executions/${original}/replay`, {
       stepId: 'middle',
     })
-    const { page } = await project.browser.open(`executions/${data.executionId}?tab=timeline`)
-    const rows = page.getByRole('treeitem')
+    const { page } = await project.browser.open(`executions/${data.executionId}`)
+    const rows = page.getByRole('treeitem', { name: /and(?:Then|All)/ })
     await rows.filter({ hasText: 'last' }).first().waitFor()
     const names = (await rows.allInnerTexts()).map(
       (text) => /first|both|left|middle|right|last/.exec(text)?.[0],

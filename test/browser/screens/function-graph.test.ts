@@ -43,7 +43,9 @@ const outline = async (page: Page) => {
 const graphOf = async (workflow: string, input: object) => {
   const executionId = `${workflow}-${JSON.stringify(input).length}`
   await project.server.post(`/workflows/${workflow}/execute`, { input, options: { executionId } })
-  const opened = await project.browser.open(`executions/${executionId}?tab=graph`)
+  const opened = await project.browser.open(`executions/${executionId}?view=graph`, {
+    size: { width: 2400, height: 1200 },
+  })
   await opened.page.locator('.react-flow__node').first().waitFor()
   return { ...opened, executionId }
 }
@@ -80,7 +82,7 @@ it('the graph of a function has its calls as they ran: one below the other, or s
   expect(new URL(page.url()).searchParams.get('step')).toBe('book-b')
 
   const timeline = await project.browser.open(`executions/${executionId}`)
-  const rows = timeline.page.getByRole('treeitem')
+  const rows = timeline.page.getByRole('tree', { name: 'Steps over time' }).getByRole('treeitem')
   await rows.first().waitFor()
   const names = await Promise.all((await rows.all()).map((row) => row.innerText()))
   expect(names.map((text) => text.split('\n').find((line) => /[a-z]/.test(line)))).toEqual(

@@ -87,7 +87,10 @@ describe('an execution of a function', () => {
     await save('pay')
     await page.getByRole('button', { name: 'Resume', exact: true }).click()
     await page.getByRole('heading', { name: 'Does not fit the changed code' }).waitFor()
-    await page.locator('#content').getByText('the function calls "pay" without having called it').waitFor()
+    await page
+      .locator('[data-resume]')
+      .getByText('the function calls "pay" without having called it')
+      .waitFor()
     // the refused resume has a notification, when its response came after the new state of the execution
     const close = page.getByLabel('Notifications').getByLabel('Close')
     const findings = async () => {

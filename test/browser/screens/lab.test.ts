@@ -110,7 +110,7 @@ describe('the prompt lab', () => {
     const trace = new URL(page.url()).searchParams.get('trace')
     await page.goto(new URL(`/console/traces/${trace}`, page.url()).href)
     await page
-      .getByText(/^chat scripted/)
+      .getByRole('treeitem', { name: /^scripted/ })
       .first()
       .click()
     await page.getByRole('link', { name: 'Open in prompt lab' }).click()

@@ -48,7 +48,7 @@ const savedBy = async (page: Page, name: string) => {
 
 describe('an execution with texts of 10 MB', () => {
   it('shows its output in parts, and downloads the whole', async () => {
-    const { page, axe, complaints } = await project.browser.open(`executions/${id}?tab=io`)
+    const { page, axe, complaints } = await project.browser.open(`executions/${id}`)
     await page.getByRole('button', { name: 'Show 100000 more characters' }).click()
     await page.getByRole('button', { name: /^Show 100000 more characters of 98/ }).waitFor()
     await isBounded(page)
@@ -57,8 +57,8 @@ describe('an execution with texts of 10 MB', () => {
     expect(complaints).toEqual([])
   })
 
-  it.each(['timeline', 'events', 'state'])('has a bounded page for %s', async (tab) => {
-    const { page, complaints } = await project.browser.open(`executions/${id}?tab=${tab}`)
+  it.each(['view=graph', 'tab=events'])('has a bounded page for %s', async (search) => {
+    const { page, complaints } = await project.browser.open(`executions/${id}?${search}`)
     await page.getByRole('tab', { selected: true }).waitFor()
     await page.getByText('completed').first().waitFor()
     await isBounded(page)

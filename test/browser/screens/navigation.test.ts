@@ -30,7 +30,7 @@ describe('going back', () => {
     await page.getByText('1 selected').waitFor()
     await scrollTo(page, GRID, 1400)
     await page.getByText('o-60', { exact: false }).first().click()
-    await page.getByRole('tab', { name: 'Timeline' }).waitFor()
+    await page.getByRole('tab', { name: 'Run' }).waitFor()
     const { pathname } = new URL(page.url())
     await page.goBack()
     await expect.poll(() => topOf(page, GRID)).toBe(1400)
@@ -38,7 +38,7 @@ describe('going back', () => {
     await expect.poll(() => page.evaluate('document.activeElement.getAttribute("role")')).toBe('grid')
     // the row that was opened is still the current one
     await page.keyboard.press('Enter')
-    await page.getByRole('tab', { name: 'Timeline' }).waitFor()
+    await page.getByRole('tab', { name: 'Run' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(pathname)
     expect(complaints).toEqual([])
   })

@@ -23,11 +23,11 @@ beforeAll(async () => {
   const waiting = await project.execute('order', { orderId: 'b', amount: 500 })
   const { data } = await project.server.get(`/observability/executions/${done}`)
   known['traces'] = [data.metadata.traceId]
-  known['executions'] = [failed, waiting, ...TABS.map((tab) => `${done}?tab=${tab}`)]
+  known['executions'] = [failed, waiting, ...SEARCHES.map((search) => `${done}?${search}`)]
 })
 afterAll(() => project.end())
 
-const TABS = ['timeline', 'graph', 'events', 'state', 'io', 'logs', 'costs', 'compare']
+const SEARCHES = ['view=timeline', 'view=graph', 'view=costs', 'view=compare', 'tab=events', 'tab=logs']
 
 function addresses(path: string): readonly string[] {
   const found = path.includes(':') ? (known[path.split('/')[0] ?? ''] ?? ['none']) : undefined

@@ -46,7 +46,7 @@ describe.each(['light', 'dark'] as const)('a replay, %s', (theme) => {
       [first, replay],
       [replay, first],
     ]) {
-      const { page } = await project.browser.open(`executions/${id}?tab=compare&with=${other}`, { theme })
+      const { page } = await project.browser.open(`executions/${id}?view=compare&with=${other}`, { theme })
       const changes = page.getByRole('list', { name: 'Output differences' })
       await expect
         .poll(async () => (await changes.innerText()).split(/\s+/).join(' '))

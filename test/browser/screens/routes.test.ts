@@ -49,8 +49,8 @@ beforeAll(async () => {
     failed,
     waiting,
     approval,
-    ...[paused.executionId, expected].map((id) => `${id}?tab=graph`),
-    ...['graph', 'events', 'logs'].map((tab) => `${answered}?tab=${tab}&at=1`),
+    ...[paused.executionId, expected].map((id) => `${id}?view=graph`),
+    ...['view=graph', 'tab=events', 'tab=logs'].map((search) => `${answered}?${search}&at=1`),
   ]
   known['traces'] = [data.metadata.traceId]
   known['evals/runs/:id'] = [

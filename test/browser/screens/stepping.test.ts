@@ -55,8 +55,8 @@ describe.each(['light', 'dark'] as const)('stepping through an execution, %s', (
     await pausedAt(page, 'price').waitFor()
     await page.getByRole('link', { name: 'Execution', exact: true }).click()
     // the page of the workflow has a graph, too
-    await page.getByRole('tab', { name: 'Timeline' }).waitFor()
-    await page.getByRole('tab', { name: 'Graph' }).click()
+    await page.getByRole('tab', { name: 'Events' }).waitFor()
+    await page.getByRole('button', { name: 'Graph' }).click()
     await pausedAt(page, 'price').waitFor()
     await itemOf(page, /Ship/).focus()
     await page.keyboard.press('b')

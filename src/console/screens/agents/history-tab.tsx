@@ -114,8 +114,8 @@ export function HistoryTab({ agentId }: { readonly agentId: string }) {
           go={(page) => set({ page: String(page), run: '' })}
         />
       </FilterBar>
-      <div className="flex min-h-0 flex-1">
-        <div className="flex min-w-0 flex-1 flex-col">
+      <div className="flex min-h-0 flex-1 max-sm:flex-col">
+        <div className="flex min-h-24 min-w-0 flex-1 flex-col">
           <ListView
             label="Runs"
             columns={chosen ? RUN_COLUMNS.slice(0, 3) : RUN_COLUMNS}

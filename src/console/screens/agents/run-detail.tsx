@@ -1,10 +1,13 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { ReactNode } from 'react'
+import { ATTRIBUTE, OPERATION } from '../../../contract/attributes.ts'
+import type { Span } from '../../../contract/endpoints/trace.ts'
 import type { DecidedCall } from '../../../contract/endpoints/agents/approvals.ts'
 import { formatCost } from '../../../contract/usage/cost.ts'
 import { ApprovalPanel } from '../../approvals/approval-panel.tsx'
 import { pendingCalls } from '../../../contract/pending-call.ts'
 import { DecidedBy } from '../../approvals/decided-by.tsx'
+import { CallTree } from '../trace/call-tree.tsx'
 import { KeepCaseDialog } from '../evals/keep-case-dialog.tsx'
 import { JsonView } from '../../json/json-view.tsx'
 import { GrowingMarkdown } from '../../markdown/growing-markdown.tsx'
@@ -28,12 +31,16 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
   const { id, status, error, input, output, steps, usage, model, traceId, conversationId, userId } = run
   const { startTime, endTime, reason, decisions } = run
   const [keeping, setKeeping] = useState(false)
+  const rootOf = useCallback(
+    (spans: readonly Span[]) => spanOfRun(spans, agentId, startTime),
+    [agentId, startTime],
+  )
   const chat = `agents/${encodeURIComponent(agentId)}?conversation=${encodeURIComponent(conversationId ?? '')}`
   return (
     <section
       aria-label="Run"
       tabIndex={0}
-      className="flex w-1/2 min-w-0 shrink-0 flex-col gap-4 overflow-auto border-l border-line p-4 outline-offset-[-2px]"
+      className="flex w-1/2 min-w-0 shrink-0 flex-col gap-4 overflow-auto border-l border-line p-4 outline-offset-[-2px] max-sm:max-h-[75%] max-sm:w-auto max-sm:border-l-0 max-sm:border-t"
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="font-semibold">Run</h2>
@@ -113,29 +120,48 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
           </ul>
         </Part>
       )}
-      <Part name={`Steps (${steps.length})`}>
-        <ol className="flex flex-col gap-1">
-          {steps.map((step, index) => (
-            <li key={index}>
-              <details className="rounded-md border border-line px-2 py-1">
-                <summary>
-                  {`${index + 1}. ${step.finishReason}`}
-                  <span className="pl-3 text-sm text-dim">
-                    {`${countText(step.usage.inputTokens)} in, ${countText(step.usage.outputTokens)} out`}
-                    {step.usage.costUsd !== null && `, ${formatCost(step.usage.costUsd)}`}
-                    {step.toolCalls.length > 0 &&
-                      `, ${step.toolCalls.map(({ toolName }) => toolName).join(', ')}`}
-                  </span>
-                </summary>
-                <div className="pt-1">
-                  <JsonView value={step} label={`Step ${index + 1}`} open={3} />
-                </div>
-              </details>
-            </li>
-          ))}
-        </ol>
-      </Part>
+      <CallTree traceId={traceId} rootOf={rootOf} otherwise={<Steps steps={steps} />} />
     </section>
+  )
+}
+
+/** The span of a run: a trace may have several runs of an agent. */
+function spanOfRun(spans: readonly Span[], agentId: string, startTime: string): Span | undefined {
+  const distance = (span: Span) => Math.abs(Date.parse(span.startTime) - Date.parse(startTime))
+  const [nearest] = spans
+    .filter(
+      ({ attributes }) =>
+        attributes[ATTRIBUTE.operation] === OPERATION.agent && attributes[ATTRIBUTE.agentId] === agentId,
+    )
+    .toSorted((one, other) => distance(one) - distance(other))
+  return nearest
+}
+
+/** The steps of a run that was not traced. */
+function Steps({ steps }: Pick<Run, 'steps'>) {
+  return (
+    <Part name={`Steps (${steps.length})`}>
+      <ol className="flex flex-col gap-1">
+        {steps.map((step, index) => (
+          <li key={index}>
+            <details className="rounded-md border border-line px-2 py-1">
+              <summary>
+                {`${index + 1}. ${step.finishReason}`}
+                <span className="pl-3 text-sm text-dim">
+                  {`${countText(step.usage.inputTokens)} in, ${countText(step.usage.outputTokens)} out`}
+                  {step.usage.costUsd !== null && `, ${formatCost(step.usage.costUsd)}`}
+                  {step.toolCalls.length > 0 &&
+                    `, ${step.toolCalls.map(({ toolName }) => toolName).join(', ')}`}
+                </span>
+              </summary>
+              <div className="pt-1">
+                <JsonView value={step} label={`Step ${index + 1}`} open={3} />
+              </div>
+            </details>
+          </li>
+        ))}
+      </ol>
+    </Part>
   )
 }
 

@@ -8,7 +8,7 @@ import { CopyButton } from '../../ui/controls/button.tsx'
 import { Detail } from '../../ui/layout/key-value.tsx'
 import { countText, durationBetween, exactTime } from '../../ui/time/format-time.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
-import { useReplays } from './compare-tab.tsx'
+import { useReplays } from './compare-view.tsx'
 
 export interface DetailsProps {
   readonly record: ExecutionDetail
@@ -31,7 +31,7 @@ export function Details({ record, stored }: DetailsProps) {
     usage,
   } = record
   return (
-    <dl className="flex shrink-0 flex-wrap gap-x-5 gap-y-0.5 border-b border-line px-4 py-1.5">
+    <dl className="flex flex-wrap gap-x-5 gap-y-0.5">
       <Detail name="Workflow">
         <Link to={`workflows/${encodeURIComponent(workflowId)}`}>{workflowId}</Link>
       </Detail>
@@ -69,7 +69,7 @@ export function Details({ record, stored }: DetailsProps) {
       {usage && (
         <Detail name="Cost">
           {stored ? (
-            <Link to={`executions/${encodeURIComponent(record.id)}?tab=costs`}>
+            <Link to={`executions/${encodeURIComponent(record.id)}?view=costs`}>
               {formatCost(usage.costUsd)}
             </Link>
           ) : (
@@ -96,6 +96,10 @@ export function Details({ record, stored }: DetailsProps) {
         <CopyButton text={metadata.traceId} label="Copy trace id" />
       </Detail>
       <Lineage record={record} stored={stored} />
+      <Detail name="Definition">
+        <span className="font-mono text-sm">{record.definitionHash.slice(0, 8)}</span>
+        <CopyButton text={record.definitionHash} label="Copy definition hash" />
+      </Detail>
     </dl>
   )
 }

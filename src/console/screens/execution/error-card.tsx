@@ -15,8 +15,12 @@ import { isError, Stack } from '../../ui/state/error-view.tsx'
 export interface ErrorCardProps {
   readonly record: ExecutionDetail
   readonly error: ExecutionError
-  /** Undefined for a read-only execution. */
+  /** Undefined where it cannot be replayed. */
   readonly replay: ((stepId: string) => void) | undefined
+  /** Whether the server has its log. */
+  readonly isStored: boolean
+  /** Selects the step that failed. */
+  readonly showStep?: ((stepId: string) => void) | undefined
   /** Collapsed, as the last replay of the pin is what counts. */
   readonly isPinned?: boolean
 }
@@ -25,15 +29,15 @@ export interface ErrorCardProps {
 export function ErrorCard({ isPinned = false, ...props }: ErrorCardProps) {
   if (!isPinned) return <OpenErrorCard {...props} />
   return (
-    <details className="shrink-0 border-b border-line">
-      <summary className="px-4 py-1 text-sm text-dim">Error of the first run</summary>
+    <details>
+      <summary className="py-1 text-sm text-dim">Error of the first run</summary>
       <OpenErrorCard {...props} />
     </details>
   )
 }
 
 /** Why an execution failed: the message, the line of code as it was when it ran, causes and stack. */
-function OpenErrorCard({ record, error, replay }: ErrorCardProps) {
+function OpenErrorCard({ record, error, replay, isStored, showStep }: ErrorCardProps) {
   const id = useId()
   const { stepId, stack } = error
   const causes = causesOf(error)
@@ -41,7 +45,7 @@ function OpenErrorCard({ record, error, replay }: ErrorCardProps) {
     <section
       aria-labelledby={id}
       tabIndex={0}
-      className="flex max-h-[55%] shrink-0 flex-col gap-2 overflow-auto border-b border-line bg-error-panel px-4 py-2"
+      className="flex min-w-0 flex-col gap-2 rounded-md bg-error-panel px-3 py-2"
     >
       <h2 id={id} className="flex min-w-0 gap-1.5 font-semibold">
         <Icon name="error" className="mt-1 text-error" />
@@ -49,7 +53,7 @@ function OpenErrorCard({ record, error, replay }: ErrorCardProps) {
           {escapeHidden(`${error.name}: ${error.message}`)}
         </bdi>
       </h2>
-      <Place error={error} steps={record.steps} />
+      <Place error={error} steps={record.steps} showStep={showStep} />
       <div className="flex flex-wrap items-center gap-2">
         <OpenInEditor error={error} />
         {replay && stepId !== undefined && (
@@ -57,7 +61,7 @@ function OpenErrorCard({ record, error, replay }: ErrorCardProps) {
             <Icon name="retry" /> Replay from here
           </Button>
         )}
-        <CopyMarkdown record={record} error={error} isStored={replay !== undefined} />
+        <CopyMarkdown record={record} error={error} isStored={isStored} />
       </div>
       {causes.length > 0 && (
         <details>
@@ -93,11 +97,14 @@ function OpenErrorCard({ record, error, replay }: ErrorCardProps) {
 function Place({
   error,
   steps,
+  showStep,
 }: {
   readonly error: ExecutionError
   readonly steps: ExecutionDetail['steps']
+  readonly showStep?: ErrorCardProps['showStep']
 }) {
   const { stepId, stack, location } = error
+  const name = steps.find((step) => step.stepId === stepId)?.name ?? stepId
   const position = location ? `${location.file}:${location.line}:${location.column}` : errorLocation(stack)
   return (
     <>
@@ -106,7 +113,18 @@ function Place({
           {stepId !== undefined && (
             <span className="break-all">
               <span className="text-dim">Step</span>{' '}
-              <bdi title={stepId}>{steps.find((step) => step.stepId === stepId)?.name ?? stepId}</bdi>
+              {showStep ? (
+                <button
+                  type="button"
+                  title={stepId}
+                  className="text-accent hover:underline"
+                  onClick={() => showStep(stepId)}
+                >
+                  <bdi>{name}</bdi>
+                </button>
+              ) : (
+                <bdi title={stepId}>{name}</bdi>
+              )}
             </span>
           )}
           {position !== undefined && (

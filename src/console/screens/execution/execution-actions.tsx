@@ -3,9 +3,10 @@ import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useCommands } from '../../search/use-commands.ts'
 import { KeepCaseDialog } from '../evals/keep-case-dialog.tsx'
-import { PinButton } from '../../pins/pinned-bar.tsx'
+import { usePinAction } from '../../pins/pinned-bar.tsx'
 import { useKeys } from '../../keys/use-keys.ts'
 import { Button, copyText } from '../../ui/controls/button.tsx'
+import { NARROW, ROOMY, useMedia } from '../../ui/layout/use-media.ts'
 import { Menu } from '../../ui/dialog/menu.tsx'
 import { saveFile } from '../../ui/controls/save-file.ts'
 import type { FollowedExecution } from '../../execution/use-execution.ts'
@@ -27,6 +28,9 @@ export interface ExecutionActionsProps {
 export function ExecutionActions({ record, live, replay: replayFrom, compare }: ExecutionActionsProps) {
   const { router, toasts } = useServices()
   const target = useCopyTarget(record.workflowId)
+  const isRoomy = useMedia(ROOMY)
+  const isNarrow = useMedia(NARROW)
+  const pin = usePinAction(record, chosenStep(record))
   const [asking, setAsking] = useState<'cancel' | 'suspend' | 'keep'>()
   const { status, id } = record
   const isOpen = !isFinal(status)
@@ -46,6 +50,17 @@ export function ExecutionActions({ record, live, replay: replayFrom, compare }: 
         ]
       : []),
   ])
+  const pauseText = live.paused ? `Resume updates (${live.waiting} new)` : 'Pause updates'
+  const suspend = { name: 'Suspend', run: () => setAsking('suspend') }
+  const canReplay = record.steps.length > 0
+  // what does not fit is in the menu
+  const folded = [
+    ...(isNarrow && isOpen ? [{ name: 'Cancel', run: () => setAsking('cancel') }] : []),
+    ...(isNarrow && canReplay ? [{ name: 'Replay', run: replay }] : []),
+    ...(!isRoomy && isOpen && !live.paused ? [{ name: pauseText, run: live.togglePause }] : []),
+    ...(!isRoomy && status === 'running' ? [suspend] : []),
+    ...(!isRoomy && pin ? [pin] : []),
+  ]
   const items = [
     ...(isOpen ? [] : [{ name: 'Keep as case', run: () => setAsking('keep') }]),
     { name: 'Run again with this input', run: () => void router.navigate(fillRunForm(record)) },
@@ -63,26 +78,33 @@ export function ExecutionActions({ record, live, replay: replayFrom, compare }: 
   useCommands(() => [
     { name: 'Replay from step', group: 'This page', run: replay },
     ...(isOpen ? [{ name: 'Cancel', group: 'This page' as const, run: () => setAsking('cancel') }] : []),
+    ...(pin ? [{ ...pin, name: `${pin.name} execution`, group: 'This page' as const }] : []),
     ...items.map(({ name, run }) => ({ name, group: 'This page' as const, run })),
   ])
   return (
     <>
-      {isOpen && (
+      {isOpen && (isRoomy || live.paused) && (
         <Button onClick={live.togglePause} keys="Space">
-          {live.paused ? `Resume updates (${live.waiting} new)` : 'Pause updates'}
+          {pauseText}
         </Button>
       )}
-      {status === 'running' && <Button onClick={() => setAsking('suspend')}>Suspend</Button>}
-      {isOpen && (
+      {isRoomy && status === 'running' && <Button onClick={suspend.run}>{suspend.name}</Button>}
+      {!isNarrow && isOpen && (
         <Button kind="danger" onClick={() => setAsking('cancel')} keys="c">
           Cancel
         </Button>
       )}
-      <Button onClick={replay} keys="r" disabled={record.steps.length === 0}>
-        Replay
-      </Button>
-      <PinButton record={record} stepId={chosenStep(record)} />
-      <Menu label="More" items={items} />
+      {!isNarrow && (
+        <Button onClick={replay} keys="r" disabled={!canReplay}>
+          Replay
+        </Button>
+      )}
+      {isRoomy && pin && (
+        <Button onClick={pin.run} title={pin.title}>
+          {pin.name}
+        </Button>
+      )}
+      <Menu label="More" items={[...folded, ...items]} />
       {asking === 'cancel' && (
         <CancelDialog record={record} refetch={live.refetch} close={() => setAsking(undefined)} />
       )}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
+import { formatCost } from '../../../contract/usage/cost.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useLocation } from '../../router/use-location.ts'
 import { LazyChunk, useLazyCode } from '../../router/lazy-chunk.ts'
@@ -9,6 +10,8 @@ import { ExecutionStatusBadge } from '../../executions/execution-status.tsx'
 import { usePins } from '../../pins/pinned-bar.tsx'
 import { useExecution } from '../../execution/use-execution.ts'
 import { statusText } from '../../ui/state/status-badge.tsx'
+import { durationBetween } from '../../ui/time/format-time.ts'
+import { Duration } from '../../ui/time/time.tsx'
 import { Pending } from '../../ui/state/states.tsx'
 
 /** The status of the execution: of a pinned one, whose last replay may have another, named as that of its own run. */
@@ -16,6 +19,24 @@ function RecordedStatus({ record }: { readonly record: ExecutionDetail }) {
   const isPinned = usePins().pins.some(({ executionId }) => executionId === record.id)
   if (!isPinned) return <ExecutionStatusBadge record={record} />
   return <span className="whitespace-nowrap text-dim">first run {statusText(record.status)}</span>
+}
+
+/** Status, duration and cost of the execution. */
+function Facts({ record }: { readonly record: ExecutionDetail }) {
+  const { status, createdAt, endedAt, suspension, usage } = record
+  return (
+    <>
+      <RecordedStatus record={record} />
+      <span className="whitespace-nowrap text-dim">
+        {status === 'suspended' && suspension ? (
+          <Duration since={suspension.suspendedAt} />
+        ) : (
+          <Duration ms={durationBetween(createdAt, endedAt)} since={createdAt} />
+        )}
+      </span>
+      {usage && <span className="whitespace-nowrap text-dim max-sm:hidden">{formatCost(usage.costUsd)}</span>}
+    </>
+  )
 }
 
 const CODE = new LazyChunk(() => import('./execution-view.tsx'))
@@ -47,7 +68,7 @@ function Followed({ id }: { readonly id: string }) {
         title={record?.workflowName ?? 'Execution'}
         aside={
           record ? (
-            <RecordedStatus record={record} />
+            <Facts record={record} />
           ) : (
             <span className="break-all font-mono text-sm text-dim">{id}</span>
           )
@@ -59,7 +80,7 @@ function Followed({ id }: { readonly id: string }) {
                 record={record}
                 live={live}
                 replay={(stepId) => setReplayed({ stepId })}
-                compare={() => router.setSearch({ tab: 'compare' }, { replace: false })}
+                compare={() => router.setSearch({ tab: undefined, view: 'compare' }, { replace: false })}
               />
             ),
           })}

@@ -1,23 +1,20 @@
 import { useMemo, useRef, useState } from 'react'
 import type { RefObject } from 'react'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import { FilterBar, FilterSelect, FilterText } from '../../filters/filter-bar.tsx'
-import { JsonView } from '../../json/json-view.tsx'
-import { useTopic } from '../../live/use-topic.ts'
 import { NewRecordsButton } from '../../logs/log-toolbar.tsx'
 import { Link } from '../../router/link.tsx'
 import { useUrlState } from '../../router/use-url-state.ts'
-import { useServices } from '../../services/services-context.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { KeyValue } from '../../ui/layout/key-value.tsx'
 import { SidePanel, WithPanel } from '../../ui/layout/side-panel.tsx'
 import { LogLevelMark } from '../../ui/state/status-badge.tsx'
 import { EmptyState } from '../../ui/state/states.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { exactTime, durationText } from '../../ui/time/format-time.ts'
+import { LogDetails } from './log-details.tsx'
+import { LOG_LEVELS_SHOWN, useRunLogs } from './use-run-logs.ts'
 import { useHold } from '../../ui/table/use-hold.ts'
 
 interface StillRecords {
@@ -110,19 +107,7 @@ export function LogsTab({ record, showStep, until }: LogsTabProps) {
                 )
               }
             >
-              <p className="whitespace-pre-wrap break-words font-mono text-sm">{chosen.message}</p>
-              <KeyValue
-                rows={[
-                  ['Time', exactTime(chosen.timestamp)],
-                  [
-                    'Span',
-                    chosen.traceId !== null && chosen.spanId !== null && (
-                      <Link to={`traces/${chosen.traceId}?span=${chosen.spanId}`}>{chosen.spanId}</Link>
-                    ),
-                  ],
-                ]}
-              />
-              <JsonView value={chosen.attributes} label="Attributes" open={3} />
+              <LogDetails log={chosen} />
             </SidePanel>
           )
         }
@@ -177,57 +162,4 @@ function logColumns(start: number): readonly Column<LogRecord>[] {
       cell: ({ message }) => <span className="font-mono text-sm">{message.slice(0, 500)}</span>,
     },
   ]
-}
-
-const LOG_LEVELS_SHOWN = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
-
-interface RunLogs {
-  /** Oldest first. */
-  readonly logs: readonly LogRecord[] | undefined
-  readonly error: unknown
-  readonly refetch: () => void
-  /** Loads older records; undefined when all are loaded. */
-  readonly older: (() => void) | undefined
-}
-
-const PAGE = '500'
-
-/** Minimum interval between refetches. */
-const REFETCH_MS = 200
-
-/** The log of an execution, updated live. */
-function useRunLogs(executionId: string, filters: { level: string; q: string }): RunLogs {
-  const { api } = useServices()
-  const level = LOG_LEVELS_SHOWN.find((one) => one === filters.level)
-  const q = filters.q.trim() === '' ? undefined : filters.q.trim()
-  const query = { executionId, limit: PAGE, ...(level && { level }), ...(q !== undefined && { q }) }
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: ['listLogs', 'run', query],
-    initialPageParam: '',
-    queryFn: async ({ signal, pageParam }) => {
-      const paged = { ...query, ...(pageParam !== '' && { cursor: pageParam }) }
-      return api.request('listLogs', { query: paged, signal })
-    },
-    getNextPageParam: ({ headers }) => headers.get('x-next-cursor') ?? undefined,
-  })
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const refetchSoon = () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined
-      void refetch()
-    }, REFETCH_MS)
-  }
-  useTopic('logs', {
-    onFrame: ({ data: log }) => {
-      if ((log as LogRecord).executionId === executionId) refetchSoon()
-    },
-    onResync: () => void refetch(),
-  })
-  const logs = useMemo(() => data?.pages.flatMap((page) => page.data).toReversed(), [data])
-  return {
-    logs,
-    error,
-    refetch: () => void refetch(),
-    older: hasNextPage ? () => void fetchNextPage() : undefined,
-  }
 }

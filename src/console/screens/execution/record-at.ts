@@ -1,5 +1,4 @@
-import type { ExecutionDetail, ExecutionState } from '../../../contract/endpoints/execution.ts'
-import type { Suspension } from '../../../contract/event.ts'
+import type { ExecutionDetail } from '../../../contract/endpoints/execution.ts'
 import { eventTime, foldEvents } from '../../../contract/fold-events.ts'
 
 /** The execution as it was at a time, in milliseconds since the epoch: the fold of its events until then. */
@@ -23,36 +22,4 @@ export function recordAt(record: ExecutionDetail, time: number): ExecutionDetail
 /** The distinct times of the events of an execution, in order. */
 export function eventTimes({ events }: ExecutionDetail): readonly number[] {
   return [...new Set(events.map((event) => eventTime(event)))].toSorted((one, other) => one - other)
-}
-
-/** The state of an execution, as the API shows that of now. */
-export function stateOf(record: ExecutionDetail): ExecutionState {
-  const {
-    id,
-    workflowId,
-    status,
-    createdAt,
-    suspension,
-    pauseAt,
-    compensating,
-    compensation,
-    input,
-    context,
-  } = record
-  return {
-    executionId: id,
-    workflowId,
-    status,
-    startAt: createdAt,
-    ...(suspension && { suspension: shownSuspension(suspension) }),
-    ...(pauseAt && { pauseAt }),
-    ...(compensating && { compensating }),
-    ...(compensation && { compensation }),
-    input,
-    context,
-  }
-}
-
-function shownSuspension({ suspendedStepIndex: stepIndex, ...rest }: Suspension) {
-  return { ...rest, stepIndex }
 }

@@ -1,22 +1,9 @@
 import { ATTRIBUTE, OPERATION } from '../../../contract/attributes.ts'
 import type { Span } from '../../../contract/endpoints/trace.ts'
+import { oneLine } from '../../ui/escape-text.ts'
+import type { ItemKind } from '../../waterfall/tree-item.ts'
 
-/** The kind of work that a span records, shown by its colour. */
-export type SpanCategory = 'request' | 'workflow' | 'step' | 'agent' | 'model' | 'tool' | 'mcp' | 'other'
-
-/** Name and colour of each kind, in the order of the legend. */
-export const SPAN_CATEGORIES: Readonly<Record<SpanCategory, readonly [name: string, tone: string]>> = {
-  request: ['request', 'bg-kind-group'],
-  workflow: ['workflow', 'bg-kind-workflow'],
-  step: ['step', 'bg-kind-code'],
-  agent: ['agent', 'bg-kind-agent'],
-  model: ['model call', 'bg-kind-model'],
-  tool: ['tool', 'bg-kind-tool'],
-  mcp: ['MCP', 'bg-kind-tap'],
-  other: ['other', 'bg-kind-own'],
-}
-
-const BY_OPERATION: Readonly<Record<string, SpanCategory | undefined>> = {
+const BY_OPERATION: Readonly<Record<string, ItemKind | undefined>> = {
   [OPERATION.workflow]: 'workflow',
   [OPERATION.agent]: 'agent',
   [OPERATION.tool]: 'tool',
@@ -28,7 +15,8 @@ const BY_OPERATION: Readonly<Record<string, SpanCategory | undefined>> = {
   embeddings: 'model',
 }
 
-export function categoryOf({ attributes, kind }: Span): SpanCategory {
+/** The kind of work that a span records. */
+export function categoryOf({ attributes, kind }: Span): ItemKind {
   const operation = attributes[ATTRIBUTE.operation]
   const known = typeof operation === 'string' ? BY_OPERATION[operation] : undefined
   if (known) return known
@@ -41,4 +29,22 @@ export function categoryOf({ attributes, kind }: Span): SpanCategory {
 export function textOf({ attributes }: Span, name: string): string {
   const value = attributes[name]
   return typeof value === 'string' ? value : ''
+}
+
+/** Characters of a name that fit in a row. */
+const MAX_NAME_LENGTH = 200
+
+/** The attributes with the name of what a span is about, the best first. */
+const NAMES: Readonly<Partial<Record<ItemKind, readonly string[]>>> = {
+  workflow: [ATTRIBUTE.workflowName, ATTRIBUTE.workflowId],
+  step: [ATTRIBUTE.stepId],
+  agent: [ATTRIBUTE.agentName, ATTRIBUTE.agentId],
+  tool: [ATTRIBUTE.toolName],
+  model: [ATTRIBUTE.requestModel],
+}
+
+/** The name of a span in the words of runs: of the workflow, the step, the agent, the tool or the model. */
+export function spanTitle(span: Span): string {
+  const names = (NAMES[categoryOf(span)] ?? []).map((name) => textOf(span, name))
+  return oneLine(names.find((name) => name !== '') ?? span.name, MAX_NAME_LENGTH)
 }

@@ -10,7 +10,8 @@ import { CopyButton } from '../../ui/controls/button.tsx'
 import { countText, exactTime } from '../../ui/time/format-time.ts'
 import { KeyValue } from '../../ui/layout/key-value.tsx'
 import { Duration } from '../../ui/time/time.tsx'
-import { SPAN_CATEGORIES, categoryOf, textOf } from './span-category.ts'
+import { ITEM_KINDS } from '../../waterfall/tree-item.ts'
+import { categoryOf, spanTitle, textOf } from './span-category.ts'
 
 export interface SpanDetailsProps {
   readonly span: Span
@@ -23,7 +24,7 @@ export interface SpanDetailsProps {
 /** Kind, start, duration and context of a span. */
 export function SpanDetails({ span, after, parent, choose }: SpanDetailsProps) {
   const { spanId, parentSpanId, kind, startTime, durationMs, status } = span
-  const [sort, tone] = SPAN_CATEGORIES[categoryOf(span)]
+  const [sort, tone] = ITEM_KINDS[categoryOf(span)]
   const to = (area: string, attribute: string, kind?: NamedKind): ReactNode => {
     const id = textOf(span, attribute)
     if (id === '') return false
@@ -68,7 +69,7 @@ export function SpanDetails({ span, after, parent, choose }: SpanDetailsProps) {
                 className="break-all text-left text-accent hover:underline"
                 onClick={() => choose(parentSpanId)}
               >
-                {parent.name.slice(0, 200)}
+                {spanTitle(parent)}
               </button>
             ) : (
               <span className="font-mono text-sm">{parentSpanId}, not in this trace</span>

@@ -6,44 +6,35 @@ import { useEndpoint } from '../../api/use-endpoint.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
 import { Conversation } from '../../trace/conversation.tsx'
+import { Conversations } from '../../trace/conversations.tsx'
 import { readMessagesIn, readValue } from '../../trace/read-messages.ts'
+import type { TracedMessage } from '../../trace/read-messages.ts'
 import { oneLine } from '../../ui/escape-text.ts'
 import { Section, SidePanel } from '../../ui/layout/side-panel.tsx'
 import { LogLevelMark, StatusBadge } from '../../ui/state/status-badge.tsx'
 import { exactTime } from '../../ui/time/format-time.ts'
-import { textOf } from './span-category.ts'
+import { spanTitle, textOf } from './span-category.ts'
 import { AttributeList, SpanError, SpanEvents, SpanLinks } from './span-events.tsx'
 import { ModelDetails, SHOWN_ATTRIBUTES, SpanDetails } from './span-details.tsx'
 import type { SpanDetailsProps } from './span-details.tsx'
 
 export interface SpanPanelProps extends SpanDetailsProps {
   readonly close: () => void
+  /** The spans of the trace. */
+  readonly spans: readonly Span[]
 }
 
 /** The details of a span. */
-export function SpanPanel({ close, ...props }: SpanPanelProps) {
+export function SpanPanel({ close, spans, ...props }: SpanPanelProps) {
   const { span, parent } = props
   const { attributes } = span
-  const conversations = MESSAGES.map(
-    ([name, role]) => [name, readMessagesIn(attributes[name], role)] as const,
-  )
-  const messages = conversations.flatMap(([, found]) => found ?? [])
-  const contents = CONTENTS.filter(([name]) => name in attributes)
-  const shown = new Set([
-    ...SHOWN_ATTRIBUTES,
-    ...contents.map(([name]) => name),
-    ...conversations.filter(([, found]) => found).map(([name]) => name),
-  ])
+  const { messages, shownAttributes } = contentsOf(span)
   const agentId = parent ? textOf(parent, ATTRIBUTE.agentId) : ''
   const isModelCall = ATTRIBUTE.requestModel in attributes || ATTRIBUTE.inputTokens in attributes
   return (
-    <SidePanel title={oneLine(span.name, 300)} close={close} aside={<StatusBadge status={span.status} />}>
+    <SidePanel title={spanTitle(span)} close={close} aside={<StatusBadge status={span.status} />}>
       <SpanDetails {...props} />
-      {span.status === 'error' && (
-        <Section title="Error">
-          <SpanError span={span} />
-        </Section>
-      )}
+      <RunContents span={span} spans={spans} />
       {isModelCall && (
         <Section title="Model">
           <ModelDetails span={span} />
@@ -55,13 +46,8 @@ export function SpanPanel({ close, ...props }: SpanPanelProps) {
           <Conversation messages={messages} />
         </Section>
       )}
-      {contents.map(([name, title]) => (
-        <Section key={name} title={title}>
-          <JsonView value={readValue(attributes[name])} label={title} />
-        </Section>
-      ))}
       <SpanLogs span={span} />
-      {attributeGroups(span, shown).map(({ name, attributes: members }) => (
+      {attributeGroups(span, shownAttributes).map(({ name, attributes: members }) => (
         <Section key={name} title={name}>
           <AttributeList attributes={members} />
         </Section>
@@ -78,6 +64,49 @@ export function SpanPanel({ close, ...props }: SpanPanelProps) {
       )}
       <RawSpan span={span} />
     </SidePanel>
+  )
+}
+
+interface SpanContents {
+  readonly messages: readonly TracedMessage[]
+  /** The attributes with inputs and outputs, and their titles. */
+  readonly contents: readonly (readonly [name: string, title: string])[]
+  /** The names of the attributes that are shown so. */
+  readonly shownAttributes: ReadonlySet<string>
+}
+
+function contentsOf({ attributes }: Span): SpanContents {
+  const conversations = MESSAGES.map(
+    ([name, role]) => [name, readMessagesIn(attributes[name], role)] as const,
+  )
+  const contents = CONTENTS.filter(([name]) => name in attributes)
+  return {
+    messages: conversations.flatMap(([, found]) => found ?? []),
+    contents,
+    shownAttributes: new Set([
+      ...SHOWN_ATTRIBUTES,
+      ...contents.map(([name]) => name),
+      ...conversations.filter(([, found]) => found).map(([name]) => name),
+    ]),
+  }
+}
+
+/** What went into a run and what came out: its error, its conversation, its input and output. */
+export function RunContents({ span, spans }: Pick<SpanPanelProps, 'span' | 'spans'>) {
+  return (
+    <>
+      {span.status === 'error' && (
+        <Section title="Error">
+          <SpanError span={span} />
+        </Section>
+      )}
+      <Conversations spans={spans} of={{ spanId: span.spanId }} />
+      {contentsOf(span).contents.map(([name, title]) => (
+        <Section key={name} title={title}>
+          <JsonView value={readValue(span.attributes[name])} label={title} open={3} />
+        </Section>
+      ))}
+    </>
   )
 }
 

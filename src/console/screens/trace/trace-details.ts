@@ -1,12 +1,14 @@
 import { ATTRIBUTE } from '../../../contract/attributes.ts'
 import { sumCosts } from '../../../contract/usage/cost.ts'
 import type { Span } from '../../../contract/endpoints/trace.ts'
-import { categoryOf, textOf } from './span-category.ts'
+import { categoryOf, spanTitle, textOf } from './span-category.ts'
 import type { TreeSpan } from './span-tree.ts'
 
 /** Summary of a trace, from its spans. */
 export interface TraceDetails {
   readonly name: string
+  /** The outermost run: of a workflow, an agent or a tool; else the first span. */
+  readonly about: Span | undefined
   readonly status: 'running' | 'ok' | 'error'
   readonly start: number
   readonly end: number
@@ -56,7 +58,8 @@ export function detailsOf(placed: readonly TreeSpan[], now: number): TraceDetail
   const about = placed.find(({ span }) => ABOUT.has(categoryOf(span))) ?? first
   const failed = about?.span.status === 'error' || first?.span.status === 'error'
   return {
-    name: about?.span.name ?? 'Trace',
+    about: about?.span,
+    name: about ? spanTitle(about.span) : 'Trace',
     status: isRunning ? 'running' : failed ? 'error' : 'ok',
     start,
     end,

@@ -1,27 +1,23 @@
 import { useMemo } from 'react'
-import { formatCost } from '../../../contract/usage/cost.ts'
 import { useKeys } from '../../keys/use-keys.ts'
 import { ThisMachineOnly } from '../../live/this-machine-only.tsx'
 import { NO_LOG_FILTERS } from '../../logs/log-filters.ts'
 import { LogViewer } from '../../logs/log-viewer.tsx'
-import { Link } from '../../router/link.tsx'
 import type { ScreenProps } from '../../router/route.ts'
 import { useUrlState } from '../../router/use-url-state.ts'
 import { useServices } from '../../services/services-context.tsx'
 import { useTraceSpans } from '../../trace/use-trace-spans.ts'
-import { CopyButton, copyText } from '../../ui/controls/button.tsx'
+import { copyText } from '../../ui/controls/button.tsx'
 import { oneLine } from '../../ui/escape-text.ts'
-import { Detail } from '../../ui/layout/key-value.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Tabs } from '../../ui/layout/tabs.tsx'
 import { ErrorState } from '../../ui/state/error-view.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
 import { StatusBadge } from '../../ui/state/status-badge.tsx'
-import { countText, durationText, exactTime } from '../../ui/time/format-time.ts'
+import { countText, durationText } from '../../ui/time/format-time.ts'
 import { useTick } from '../../ui/time/use-now.ts'
 import { spanTree } from './span-tree.ts'
 import { detailsOf } from './trace-details.ts'
-import type { TraceDetails } from './trace-details.ts'
 import { WaterfallTab } from './waterfall-tab.tsx'
 
 /** Interval at which the bars of running spans grow; longer for long traces, where each redraw is expensive. */
@@ -52,11 +48,16 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
         title={oneLine(details?.name ?? 'Trace', 300)}
         aside={
           <>
-            {details && <StatusBadge status={details.status} />}
-            <span className="flex min-w-0 items-center gap-1 font-mono text-sm text-dim">
-              <span className="truncate">{id}</span>
-              <CopyButton text={id} label="Copy trace id" />
-            </span>
+            {details ? (
+              <>
+                <StatusBadge status={details.status} />
+                <span className="whitespace-nowrap text-dim">
+                  {durationText(Math.max(0, details.end - details.start))}
+                </span>
+              </>
+            ) : (
+              <span className="min-w-0 truncate font-mono text-sm text-dim">{id}</span>
+            )}
             <ThisMachineOnly />
             <span role="status" className="text-sm text-dim">
               {isLoading &&
@@ -72,14 +73,19 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
       ) : (
         <>
           {error !== undefined && <ErrorState error={error} retry={refetch} />}
-          <TraceDetailsBar details={details} spans={Math.max(total, placed.length)} />
           <Tabs
             label="Trace views"
             tabs={[
               {
-                id: 'waterfall',
-                name: 'Waterfall',
-                render: () => <WaterfallTab placed={placed} details={details} />,
+                id: 'run',
+                name: 'Run',
+                render: () => (
+                  <WaterfallTab
+                    placed={placed}
+                    details={details}
+                    spanCount={Math.max(total, placed.length)}
+                  />
+                ),
               },
               { id: 'logs', name: 'Logs', render: () => <TraceLogs traceId={id} /> },
             ]}
@@ -87,43 +93,6 @@ export function TraceScreen({ params: { id = '' } }: ScreenProps) {
         </>
       )}
     </>
-  )
-}
-
-/** Links shown; of further ones only the number. */
-const SHOWN = 2
-
-/** Start, duration, errors, tokens, cost and subjects of a trace. */
-function TraceDetailsBar({ details, spans }: { readonly details: TraceDetails; readonly spans: number }) {
-  const { start, end, errors, inputTokens, outputTokens, cost, idsOf } = details
-  const links = (area: string, all: readonly string[]) =>
-    all.length > 0 && (
-      <>
-        {all.slice(0, SHOWN).map((id) => (
-          <Link key={id} to={`${area}/${encodeURIComponent(id)}`}>
-            {id}
-          </Link>
-        ))}
-        {all.length > SHOWN && <span className="text-dim">{countText(all.length - SHOWN)} more</span>}
-      </>
-    )
-  const texts = (all: readonly string[]) => all.length > 0 && all.slice(0, SHOWN).join(', ')
-  return (
-    <dl className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line px-4 py-1">
-      <Detail name="Started">{exactTime(start)}</Detail>
-      <Detail name="Duration">{durationText(Math.max(0, end - start))}</Detail>
-      <Detail name="Spans">{countText(spans)}</Detail>
-      <Detail name="Errors">{errors > 0 && <span className="text-error">{countText(errors)}</span>}</Detail>
-      <Detail name="Tokens">
-        {inputTokens + outputTokens > 0 && `${countText(inputTokens)} in, ${countText(outputTokens)} out`}
-      </Detail>
-      <Detail name="Cost">{inputTokens + outputTokens > 0 && cost !== null && formatCost(cost)}</Detail>
-      <Detail name="Execution">{links('executions', idsOf('execution'))}</Detail>
-      <Detail name="Workflow">{links('workflows', idsOf('workflow'))}</Detail>
-      <Detail name="Agent">{links('agents', idsOf('agent'))}</Detail>
-      <Detail name="User">{texts(idsOf('user'))}</Detail>
-      <Detail name="Conversation">{texts(idsOf('conversation'))}</Detail>
-    </dl>
   )
 }
 

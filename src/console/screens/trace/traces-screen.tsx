@@ -20,26 +20,18 @@ import { Duration, Time } from '../../ui/time/time.tsx'
 import { useTraces } from './use-traces.ts'
 import type { TraceFilters } from './use-traces.ts'
 
-/** The page of an entity by its type. */
-const AREAS: Readonly<Record<string, string | undefined>> = { workflow: 'workflows', agent: 'agents' }
-
 const TRACE_COLUMNS: readonly Column<TraceSummary>[] = [
   { name: 'Status', width: '5.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     name: 'Name',
     width: 'minmax(9rem, 3fr)',
-    cell: ({ traceId, name }) => (
+    cell: ({ traceId, name, entity }) => (
       <Link to={`traces/${traceId}`} tabIndex={-1} title={name}>
-        {oneLine(name, 200)}
+        {oneLine(entity?.name ?? name, 200)}
       </Link>
     ),
   },
-  { name: 'Kind', width: '4.5rem', cell: ({ entity, kind }) => entity?.type ?? kind },
-  {
-    name: 'Entity',
-    width: 'minmax(5rem, 1fr)',
-    cell: ({ entity }) => entity && <Entity type={entity.type} id={entity.id} name={entity.name} />,
-  },
+  { name: 'Kind', width: '5rem', cell: ({ entity, kind }) => entity?.type ?? kind },
   { name: 'Spans', width: '3.5rem', align: 'right', cell: ({ spanCount }) => countText(spanCount) },
   {
     name: 'Tokens',
@@ -137,16 +129,6 @@ export function TracesScreen() {
         empty={<NoTraces />}
       />
     </>
-  )
-}
-
-function Entity({ type, id, name }: NonNullable<TraceSummary['entity']>) {
-  const area = AREAS[type]
-  if (area === undefined) return <span title={id}>{oneLine(name, 200)}</span>
-  return (
-    <Link to={`${area}/${encodeURIComponent(id)}`} tabIndex={-1} title={`${type} ${id}`}>
-      {oneLine(name, 200)}
-    </Link>
   )
 }
 

@@ -6,7 +6,8 @@ import { escapeHidden } from '../escape-text.ts'
 
 interface SidePanelProps {
   readonly title: string
-  readonly close: () => void
+  /** Undefined when something else takes its place. */
+  readonly close?: (() => void) | undefined
   readonly children: ReactNode
   readonly aside?: ReactNode
   readonly actions?: ReactNode
@@ -16,7 +17,7 @@ interface SidePanelProps {
 export function SidePanel({ title: text, close, children, aside, actions }: SidePanelProps) {
   const id = useId()
   const title = escapeHidden(text)
-  useKeys([{ keys: 'Escape', label: 'Close details', group: 'Lists', run: close }])
+  useKeys(close ? [{ keys: 'Escape', label: 'Close details', group: 'Lists', run: close }] : [])
   return (
     <section
       aria-labelledby={id}
@@ -29,7 +30,7 @@ export function SidePanel({ title: text, close, children, aside, actions }: Side
         {aside}
         <div className="ml-auto flex items-center gap-1">
           {actions}
-          <CloseButton label="Close details" onClick={close} />
+          {close && <CloseButton label="Close details" onClick={close} />}
         </div>
       </div>
       <div
@@ -59,6 +60,25 @@ export function Section({ title, children, level = 3 }: SectionProps) {
       <Heading className="pb-1 text-sm font-semibold text-dim">{title}</Heading>
       {children}
     </section>
+  )
+}
+
+interface PanesProps {
+  /** The list or the chart. */
+  readonly children: ReactNode
+  /** A `SidePanel`. */
+  readonly panel: ReactNode
+}
+
+/** Two panes of about the same width; in narrow windows the second is below the first, and both scroll with the page. */
+export function Panes({ children, panel }: PanesProps) {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col max-sm:flex-none lg:flex-row lg:[&>section]:max-h-none lg:[&>section]:w-[44%] lg:[&>section]:border-l lg:[&>section]:border-t-0 max-sm:[&>section]:max-h-none">
+      <div className="flex min-h-40 min-w-0 flex-1 flex-col max-sm:max-h-[26rem] max-sm:flex-none">
+        {children}
+      </div>
+      {panel}
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { eventTimes, recordAt, stateOf } from '../../../../../src/console/screens/execution/record-at.ts'
+import { eventTimes, recordAt } from '../../../../../src/console/screens/execution/record-at.ts'
 import type { ExecutionDetail } from '../../../../../src/contract/endpoints/execution.ts'
 import type { RecordedEvent } from '../../../../../src/contract/event.ts'
 
@@ -93,18 +93,6 @@ it('an execution at a moment has the steps, events, status and output of then', 
   expect(seen(45).events).toHaveLength(5)
   expect(seen(45)).not.toHaveProperty('suspension')
   expect(seen(50)).toMatchObject({ status: 'completed', output: 3, endedAt: at(50) })
-})
-
-it('the state at a moment has the members of the state now', () => {
-  expect(stateOf(seen(35))).toEqual({
-    executionId: 'x',
-    workflowId: 'w',
-    status: 'suspended',
-    startAt: at(0),
-    suspension: { suspendedAt: at(30), reason: 'ok?', stepId: 'b', stepIndex: 1 },
-    input: 1,
-    context: {},
-  })
 })
 
 it('the times of events are distinct and in order', () => {

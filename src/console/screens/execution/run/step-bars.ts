@@ -2,60 +2,45 @@ import type { StepRecord } from '../../../../contract/endpoints/execution.ts'
 import { durationText } from '../../../ui/time/format-time.ts'
 import { statusText } from '../../../ui/state/status-badge.tsx'
 import type { Interval } from '../../../waterfall/time-scale.ts'
+import { ITEM_KINDS } from '../../../waterfall/tree-item.ts'
+import type { ItemKind } from '../../../waterfall/tree-item.ts'
 import type { Bar } from '../../../waterfall/waterfall-row.ts'
 import type { Attempt } from '../../../../contract/fold-events.ts'
 import type { TreeStep } from '../step-tree.ts'
 
-/** What determines the colour of bars. */
-export type ColourBy = 'kind' | 'duration' | 'status'
-
-export interface BarOptions {
-  readonly now: number
-  readonly colouring: ColourBy
-  /** Duration of the longest attempt, in milliseconds. */
-  readonly longest: number
+/** The kind of row that each type of step is. */
+const STEP_KINDS: Readonly<Record<StepRecord['type'], ItemKind>> = {
+  andThen: 'step',
+  andAgent: 'agent',
+  andWorkflow: 'workflow',
+  andSleep: 'wait',
+  andSleepUntil: 'wait',
+  andWaitForEvent: 'wait',
+  andTap: 'tap',
+  andAll: 'group',
+  andRace: 'group',
+  andWhen: 'group',
+  andBranch: 'group',
+  andTry: 'group',
+  group: 'group',
+  andForEach: 'group',
+  andDoWhile: 'group',
+  andDoUntil: 'group',
+  function: 'step',
 }
 
-const KINDS: Readonly<Record<StepRecord['type'], string>> = {
-  andThen: 'bg-kind-code',
-  andAgent: 'bg-kind-agent',
-  andWorkflow: 'bg-kind-workflow',
-  andSleep: 'bg-suspended',
-  andSleepUntil: 'bg-suspended',
-  andWaitForEvent: 'bg-suspended',
-  andTap: 'bg-kind-tap',
-  andAll: 'bg-kind-group',
-  andRace: 'bg-kind-group',
-  andWhen: 'bg-kind-group',
-  andBranch: 'bg-kind-group',
-  andTry: 'bg-kind-group',
-  group: 'bg-kind-group',
-  andForEach: 'bg-kind-group',
-  andDoWhile: 'bg-kind-group',
-  andDoUntil: 'bg-kind-group',
-  function: 'bg-kind-code',
+export function kindOfStep({ type }: StepRecord): ItemKind {
+  // a file may have types of another release
+  return (STEP_KINDS as Readonly<Record<string, ItemKind>>)[type] ?? 'step'
 }
-const STATUSES = {
-  running: 'bg-running',
-  completed: 'bg-ok',
-  error: 'bg-error',
-  suspended: 'bg-suspended',
-  cancelled: 'bg-cancelled',
-  skipped: 'bg-cancelled',
-} as const
 
 /** The bars of a step: its attempts, and the waits between them. */
-export function barsOf(
-  { step, hasChildren }: TreeStep,
-  attempts: readonly Attempt[],
-  options: BarOptions,
-): Bar[] {
-  const { now } = options
+export function barsOf({ step, hasChildren }: TreeStep, attempts: readonly Attempt[], now: number): Bar[] {
   if (hasChildren)
     return [{ ...spanOf(step, now), tone: 'bg-kind-group', title: titleOf(step, now), thin: true }]
   const known = attempts.length > 0 ? attempts : [attemptOf(step)]
   return known.flatMap((attempt, index) => {
-    const bar = attemptBar({ step, attempt, isOnly: known.length === 1 }, options)
+    const bar = attemptBar({ step, attempt, isOnly: known.length === 1 }, now)
     const next = known[index + 1]
     const wait = waitAfter(attempt, bar.end, next?.start ?? (step.endTime ? bar.end : now))
     return wait ? [bar, wait] : [bar]
@@ -73,9 +58,10 @@ export function busyOf(
   return attempts.map((attempt) => ({ start: attempt.start, end: attemptEnd(step, attempt, now) }))
 }
 
-function attemptBar(
+/** The bar of an attempt. */
+export function attemptBar(
   { step, attempt, isOnly }: { step: StepRecord; attempt: Attempt; isOnly: boolean },
-  { now, colouring, longest }: BarOptions,
+  now: number,
 ): Bar {
   const end = attemptEnd(step, attempt, now)
   const status = attempt.end === end && attempt.status !== 'running' ? attempt.status : step.status
@@ -83,9 +69,8 @@ function attemptBar(
   const suffix = isOnly ? '' : `, attempt ${attempt.number}`
   const title = `${step.name}${suffix}: ${statusText(status)}, ${durationText(ms)}${attempt.error ? `, ${attempt.error.message}` : ''}`
   const bar = { start: attempt.start, end, title }
-  if (status === 'error') return { ...bar, tone: STATUSES.error }
-  if (colouring === 'duration') return { ...bar, tone: '', colour: heat(ms / Math.max(1, longest)) }
-  return { ...bar, tone: colouring === 'kind' ? KINDS[step.type] : (STATUSES[status] ?? 'bg-running') }
+  const [, tone] = ITEM_KINDS[kindOfStep(step)]
+  return { ...bar, tone: status === 'error' ? 'bg-error' : tone }
 }
 
 function waitAfter({ status }: Attempt, start: number, end: number): Bar | undefined {
@@ -98,11 +83,6 @@ function waitAfter({ status }: Attempt, start: number, end: number): Bar | undef
   return undefined
 }
 
-/** The colour of a fraction of the longest duration. */
-function heat(fraction: number): string {
-  return `color-mix(in oklab, var(--color-suspended) ${Math.round(15 + 85 * Math.sqrt(Math.min(1, fraction)))}%, var(--color-line))`
-}
-
 function attemptOf(step: StepRecord): Attempt {
   const { startTime, endTime, status } = step
   return {
@@ -113,7 +93,7 @@ function attemptOf(step: StepRecord): Attempt {
   }
 }
 
-export function spanOf(step: StepRecord, now: number): Interval {
+function spanOf(step: StepRecord, now: number): Interval {
   return { start: Date.parse(step.startTime), end: endOf(step, now) }
 }
 

@@ -22,7 +22,7 @@ import { useTopic } from '../../live/use-topic.ts'
 const STATE = { with: '' }
 
 /** Comparison with another execution: of a replay with the replayed one, until another is chosen. */
-export function CompareTab({ record }: { readonly record: ExecutionDetail }) {
+export function CompareView({ record }: { readonly record: ExecutionDetail }) {
   const [{ with: chosen }, set] = useUrlState(STATE)
   const id = chosen === '' ? (record.forkedFrom?.executionId ?? '') : chosen
   return (

@@ -4,7 +4,7 @@ import { CostTable, costText } from '../../usage/cost-table.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
 
 /** What an execution has cost, by step, agent and model. */
-export function CostsTab({ executionId }: { readonly executionId: string }) {
+export function CostsView({ executionId }: { readonly executionId: string }) {
   const { data, error, refetch } = useEndpoint('getExecutionCosts', { params: { executionId } })
   if (!data) return <Pending error={error} retry={refetch} />
   if (data.steps.length === 0)

@@ -1,9 +1,11 @@
 import type { ExecutionDetail, StepRecord } from '../../../../contract/endpoints/execution.ts'
 import type { Attempt } from '../../../../contract/fold-events.ts'
+import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { JsonView } from '../../../json/json-view.tsx'
 import { Link } from '../../../router/link.tsx'
 import { isUsual, usualText } from '../../../statistics/slowness.ts'
 import type { UsualTimes } from '../../../statistics/use-usual-times.ts'
+import { Conversations } from '../../../trace/conversations.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { KeyValue } from '../../../ui/layout/key-value.tsx'
 import { SidePanel, Section } from '../../../ui/layout/side-panel.tsx'
@@ -11,6 +13,7 @@ import { ErrorView } from '../../../ui/state/error-view.tsx'
 import { StatusBadge } from '../../../ui/state/status-badge.tsx'
 import { countText, exactTime, durationText } from '../../../ui/time/format-time.ts'
 import { Duration } from '../../../ui/time/time.tsx'
+import { ErrorCard } from '../error-card.tsx'
 
 export interface StepPanelProps {
   readonly step: StepRecord
@@ -18,11 +21,17 @@ export interface StepPanelProps {
   readonly record: ExecutionDetail
   readonly usual: UsualTimes
   readonly close: () => void
-  readonly replay?: () => void
+  /** Undefined for a read-only execution, and for what is no declared step. */
+  readonly replay: (() => void) | undefined
+  /** The spans of the trace. */
+  readonly spans: readonly Span[]
+  /** Only messages until this time, in milliseconds since the epoch. */
+  readonly until: number | undefined
 }
 
 /** The details of a step: times, attempts, error, input and output. */
-export function StepPanel({ step, attempts, record, usual, close, replay }: StepPanelProps) {
+export function StepPanel(props: StepPanelProps) {
+  const { step, attempts, record, usual, close, replay, spans, until } = props
   const { stepId, name, path, type, status, childExecutionId, startTime, durationMs, error } = step
   const slowness = usual.slow.get(path)
   const times = usual.of(step)
@@ -40,6 +49,19 @@ export function StepPanel({ step, attempts, record, usual, close, replay }: Step
         )
       }
     >
+      {error &&
+        (stepId === record.error?.stepId ? (
+          <ErrorCard
+            record={record}
+            error={record.error}
+            replay={undefined}
+            isStored={replay !== undefined}
+          />
+        ) : (
+          <Section title="Error">
+            <ErrorView error={error} />
+          </Section>
+        ))}
       <KeyValue
         rows={[
           ['Path', <span className="break-all font-mono text-sm">{path}</span>],
@@ -95,12 +117,6 @@ export function StepPanel({ step, attempts, record, usual, close, replay }: Step
           <AttemptList attempts={attempts} />
         </Section>
       )}
-      {/* the page begins with the error of the execution */}
-      {error && stepId !== record.error?.stepId && (
-        <Section title="Error">
-          <ErrorView error={error} />
-        </Section>
-      )}
       <Section title="Input">
         <JsonView value={step.input} label={`Input of ${name}`} />
       </Section>
@@ -109,6 +125,7 @@ export function StepPanel({ step, attempts, record, usual, close, replay }: Step
           <JsonView value={step.output} label={`Output of ${name}`} />
         </Section>
       )}
+      <Conversations spans={spans} of={{ step: path }} until={until} />
     </SidePanel>
   )
 }
