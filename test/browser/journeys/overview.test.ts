@@ -22,7 +22,7 @@ describe.each(['light', 'dark'] as const)('the overview, %s', (theme) => {
     const charts = page.getByRole('region', { name: 'Last hour' })
     await expect.poll(() => charts.innerText()).toContain('1 completed, 1 failed, 0 cancelled')
     expect(await page.getByRole('region', { name: 'Configuration' }).innerText()).toContain('Generation 1')
-    await expect.poll(() => page.title()).toBe('(2) Overview · agentserver')
+    await expect.poll(() => page.title()).toBe('(2) Home · agentserver')
     expect(await axe()).toEqual([])
     expect(complaints).toEqual([])
   })

@@ -98,7 +98,7 @@ export function TracesScreen() {
   return (
     <>
       <PageHeader
-        title="Traces"
+        title="Requests"
         aside={
           <>
             {traces !== undefined && (
