@@ -61,7 +61,7 @@ describe.each(FORMS)('an edited form to %s', (_, address, field) => {
     await page.evaluate('history.back()')
     await answer(page, 'Discard')
     await expect.poll(() => page.locator('h1').innerText()).toBe('Evals')
-    expect(page.url()).toMatch(/\/console\/logs$/)
+    expect(page.url()).toMatch(/\/console\/evals$/)
     expect(await question(page).count()).toBe(0)
     expect(complaints).toEqual([])
   })
