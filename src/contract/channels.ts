@@ -124,4 +124,7 @@ export interface CallStart {
   readonly id: string
   readonly from: string | null
   readonly to: string
+  readonly traceId: string
+  /** The execution that is called, or within which the call is made; missing for those of other callers. */
+  readonly executionId?: string
 }

@@ -14,26 +14,35 @@ const NAMED_BY: Readonly<Record<string, readonly [kind: string, attribute: strin
   execute_tool: ['tool', ATTRIBUTE.toolName],
 }
 
+/** What is known of an open span. */
+interface OpenSpan {
+  /** The node within which it runs. */
+  readonly node: string
+  readonly executionId: string | undefined
+}
+
 /** Publishes who calls whom: small frames without contents, made of the spans of executions, agents and tools. */
 export function followCalls(
   spans: Pick<SpanFeed, 'subscribe'>,
   publish: (frame: CallFrame) => void,
 ): () => void {
-  /** The node within which each open span runs. */
-  const open = new Map<string, string>()
+  const open = new Map<string, OpenSpan>()
   return spans.subscribe(({ type, span }: SpanEvent) => {
     const { spanId: id, parentSpanId } = span
-    const from = parentSpanId === null ? null : (open.get(parentSpanId) ?? null)
+    const parent = parentSpanId === null ? undefined : open.get(parentSpanId)
+    const from = parent?.node ?? null
     const callees = calleesOf(span)
+    const executionId = executionOf(span) ?? parent?.executionId
+    const calls = callsOf(span, { from, callees, executionId })
     if (type === 'span:start') {
       const node = callees.at(-1) ?? from
-      if (node !== null && open.size < MAX_OPEN_SPANS) open.set(id, node)
-      for (const call of callsOf(id, from, callees)) publish({ type: 'call:start', data: call })
+      if (node !== null && open.size < MAX_OPEN_SPANS) open.set(id, { node, executionId })
+      for (const data of calls) publish({ type: 'call:start', data })
       return
     }
     open.delete(id)
     const error = span.status === 'error' ? messageOf(span) : null
-    for (const call of callsOf(id, from, callees)) publish({ type: 'call:end', data: { ...call, error } })
+    for (const call of calls) publish({ type: 'call:end', data: { ...call, error } })
     const tokens = callees.length === 0 && from !== null ? tokensOf(span) : 0
     if (tokens > 0 && from !== null) publish({ type: 'call:tokens', data: { node: from, tokens } })
   })
@@ -49,11 +58,25 @@ function calleesOf({ kind, attributes }: Span): readonly string[] {
   return [`mcp:${server}`, ...(kind === 'server' ? named : [])]
 }
 
+function executionOf({ attributes: { [ATTRIBUTE.executionId]: id } }: Span): string | undefined {
+  return typeof id === 'string' ? id : undefined
+}
+
+interface Callees {
+  readonly from: string | null
+  readonly callees: readonly string[]
+  readonly executionId: string | undefined
+}
+
 /** The calls of a span, each by the callee before. */
-function callsOf(id: string, from: string | null, callees: readonly string[]): readonly CallStart[] {
-  return callees.map((to, index) =>
-    index === 0 ? { id, from, to } : { id: `${id} ${to}`, from: callees[index - 1] ?? null, to },
-  )
+function callsOf({ spanId, traceId }: Span, { from, callees, executionId }: Callees): readonly CallStart[] {
+  return callees.map((to, index) => ({
+    id: index === 0 ? spanId : `${spanId} ${to}`,
+    from: index === 0 ? from : (callees[index - 1] ?? null),
+    to,
+    traceId,
+    ...(executionId !== undefined && { executionId }),
+  }))
 }
 
 function tokensOf({ attributes }: Span): number {

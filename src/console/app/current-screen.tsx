@@ -56,7 +56,7 @@ function NotFound({ path }: { readonly path: string }) {
     <>
       <PageHeader title="Page not found" />
       <p className="p-4 text-dim">
-        There is no page <code className="font-mono">{path}</code>. <Link to="">Go to the overview</Link>.
+        There is no page <code className="font-mono">{path}</code>. <Link to="">Go to Home</Link>.
       </p>
     </>
   )

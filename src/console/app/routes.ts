@@ -13,7 +13,7 @@ export const ROUTES: readonly Route[] = [
   },
   {
     path: '',
-    load: () => import('../screens/overview/overview-screen.tsx').then((file) => file.OverviewScreen),
+    load: () => import('../screens/home/home-screen.tsx').then((file) => file.HomeScreen),
   },
   {
     path: 'workflows',

@@ -3,6 +3,8 @@ export type CommandGroup = 'This page' | 'Pages' | 'Actions'
 
 export interface Command {
   readonly name: string
+  /** Other words that find it. */
+  readonly alias?: string | undefined
   readonly group: CommandGroup
   readonly run: () => void
 }

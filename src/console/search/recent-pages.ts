@@ -20,7 +20,7 @@ export class RecentPages {
 
   readonly items = this.#list.items
 
-  /** Adds a page with its title; lists and the overview are no such pages. */
+  /** Adds a page with its title; lists and Home are no such pages. */
   add(path: string, title: string): void {
     if (!/^[a-z]+\/[^/]+$/.test(path)) return
     const page = { path, title: title.slice(0, MAX_TITLE_CHARS) }

@@ -43,8 +43,9 @@ export function AppShell({ children }: { readonly children: ReactNode }) {
     { keys: 'f', label: 'Filter this list', group, run: focusFilter },
   ])
   useCommands(() => [
-    ...AREAS.map(({ path, name }) => ({
+    ...AREAS.map(({ path, name, alias }) => ({
       name,
+      alias,
       group: 'Pages' as const,
       run: () => void router.navigate(path),
     })),

@@ -22,41 +22,40 @@ import type { LucideIcon } from 'lucide-react'
 export interface Area {
   readonly path: string
   readonly name: string
+  /** What it is called in addresses and in the API; the search finds it. */
+  readonly alias?: string
   readonly key: string
   readonly icon: LucideIcon
 }
 
-/** The sections in the order of the navigation: what the project declares, what runs, what is recorded, the server. */
-export const AREA_GROUPS: readonly (readonly Area[])[] = [
-  [
-    { path: '', name: 'Overview', key: 'o', icon: House },
-    { path: 'inbox', name: 'Inbox', key: 'i', icon: Inbox },
-  ],
-  [
-    { path: 'agents', name: 'Agents', key: 'a', icon: Bot },
-    { path: 'workflows', name: 'Workflows', key: 'w', icon: Workflow },
-    { path: 'tools', name: 'Tools', key: 'k', icon: Wrench },
-    { path: 'mcp', name: 'MCP', key: 'm', icon: Plug },
-  ],
-  [
-    { path: 'executions', name: 'Executions', key: 'e', icon: SquarePlay },
-    { path: 'events', name: 'Events', key: 'v', icon: Zap },
-    { path: 'schedules', name: 'Schedules', key: 'd', icon: CalendarClock },
-  ],
-  [
-    { path: 'traces', name: 'Traces', key: 't', icon: Waypoints },
-    { path: 'logs', name: 'Logs', key: 'l', icon: ScrollText },
-    { path: 'costs', name: 'Costs', key: 'c', icon: CircleDollarSign },
-    { path: 'evals', name: 'Evals', key: 'x', icon: ClipboardCheck },
-  ],
-  [
-    { path: 'api', name: 'API', key: 'p', icon: Braces },
-    { path: 'machines', name: 'Machines', key: 'h', icon: Server },
-    { path: 'settings', name: 'Settings', key: 's', icon: Settings },
-  ],
+/** The sections of the navigation. */
+export const MAIN_AREAS: readonly Area[] = [
+  { path: '', name: 'Home', alias: 'Overview', key: 'o', icon: House },
+  { path: 'inbox', name: 'Inbox', key: 'i', icon: Inbox },
+  { path: 'executions', name: 'Runs', alias: 'Executions', key: 'e', icon: SquarePlay },
+  { path: 'workflows', name: 'Workflows', key: 'w', icon: Workflow },
+  { path: 'agents', name: 'Agents', key: 'a', icon: Bot },
+  { path: 'tools', name: 'Tools', key: 'k', icon: Wrench },
+  { path: 'evals', name: 'Evals', key: 'x', icon: ClipboardCheck },
 ]
 
-export const AREAS: readonly Area[] = AREA_GROUPS.flat()
+/** The page that is listed only when several machines share the database. */
+export const MACHINES = 'machines'
+
+/** The sections below *More*. */
+export const MORE_AREAS: readonly Area[] = [
+  { path: 'schedules', name: 'Schedules', key: 'd', icon: CalendarClock },
+  { path: 'events', name: 'Events', key: 'v', icon: Zap },
+  { path: 'costs', name: 'Costs', key: 'c', icon: CircleDollarSign },
+  { path: 'logs', name: 'Logs', key: 'l', icon: ScrollText },
+  { path: 'traces', name: 'Requests', alias: 'Traces', key: 't', icon: Waypoints },
+  { path: 'mcp', name: 'MCP', key: 'm', icon: Plug },
+  { path: MACHINES, name: 'Machines', key: 'h', icon: Server },
+  { path: 'settings', name: 'Settings', key: 's', icon: Settings },
+  { path: 'api', name: 'API', key: 'p', icon: Braces },
+]
+
+export const AREAS: readonly Area[] = [...MAIN_AREAS, ...MORE_AREAS]
 
 /** The section of a path. */
 export function areaOf(path: string): Area | undefined {

@@ -1,7 +1,8 @@
-import { Keyboard, Search, Menu, Inbox } from 'lucide-react'
-import { useSyncExternalStore, useLayoutEffect, useRef } from 'react'
+import { ChevronRight, Ellipsis, Keyboard, Search, Menu, Inbox } from 'lucide-react'
+import { useState, useSyncExternalStore, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import type { Credentials } from '../api/credentials.ts'
+import { useEndpoint } from '../api/use-endpoint.ts'
 import { useServerStatus } from '../live/config-status.ts'
 import type { LiveState } from '../live/live-connection.ts'
 import { useUsage } from '../usage/use-usage.ts'
@@ -12,7 +13,7 @@ import { useServices } from '../services/services-context.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import { countText } from '../ui/time/format-time.ts'
-import { AREA_GROUPS } from './areas.ts'
+import { areaOf, MACHINES, MAIN_AREAS, MORE_AREAS } from './areas.ts'
 import type { Area } from './areas.ts'
 import { THEMES } from './theme.ts'
 
@@ -33,15 +34,8 @@ export function Navigation({ openSearch, openShortcuts }: NavigationProps) {
         <Mark className="size-5" />
         agentserver
       </div>
-      {AREA_GROUPS.map((areas, index) => (
-        <ul key={areas[0]?.path} className={`flex flex-col gap-px ${index > 0 ? 'pt-3' : ''}`}>
-          {areas.map((area) => (
-            <li key={area.path}>
-              <AreaLink {...area} />
-            </li>
-          ))}
-        </ul>
-      ))}
+      <AreaList areas={MAIN_AREAS} />
+      <More />
       <div className="mt-auto flex flex-col gap-px pt-4 text-sm">
         <button type="button" className={`${ITEM} ${QUIET} text-left`} onClick={openSearch}>
           <Search aria-hidden="true" className={ICON} />
@@ -57,6 +51,50 @@ export function Navigation({ openSearch, openShortcuts }: NavigationProps) {
         <StatusLine />
       </div>
     </nav>
+  )
+}
+
+function AreaList({ areas }: { readonly areas: readonly Area[] }) {
+  return (
+    <ul className="flex flex-col gap-px">
+      {areas.map((area) => (
+        <li key={area.path}>
+          <AreaLink {...area} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The sections that are used less often, folded except on their own pages. */
+function More() {
+  const area = areaOf(useLocation().path)
+  const isWithin = MORE_AREAS.some((one) => one === area)
+  const [choice, setChoice] = useState<boolean>()
+  const isOpen = choice ?? isWithin
+  const { data: machines = [] } = useEndpoint('listMachines', {}, { enabled: isOpen })
+  const shown = MORE_AREAS.filter((one) => one.path !== MACHINES || one === area || machines.length > 1)
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        className={`${ITEM} ${QUIET} mt-px text-left`}
+        onClick={() => setChoice(!isOpen)}
+      >
+        <Ellipsis aria-hidden="true" className={ICON} />
+        <span className="flex-1">More</span>
+        <ChevronRight
+          aria-hidden="true"
+          className={`size-3.5 transition-transform duration-120 ${isOpen ? 'rotate-90' : ''}`}
+        />
+      </button>
+      {isOpen && (
+        <div className="ml-4 mt-px border-l border-line pl-1">
+          <AreaList areas={shown} />
+        </div>
+      )}
+    </>
   )
 }
 

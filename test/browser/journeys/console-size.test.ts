@@ -39,6 +39,6 @@ describe('the console bundle', () => {
           first.some((name) => route.request().url().endsWith(name)) ? route.continue() : undefined,
         ),
     })
-    expect(await page.locator('main h1').first().innerText()).toBe('Overview')
+    expect(await page.locator('main h1').first().innerText()).toBe('Home')
   })
 })

@@ -109,6 +109,7 @@ describe('below a proxy prefix', () => {
       await page.getByText('Live').waitFor()
       await project.execute('order', { orderId: 'by proxy', amount: 1 })
       await expect.poll(() => page.getByRole('grid').innerText()).toContain('by proxy')
+      await page.getByRole('button', { name: 'More', exact: true }).click()
       await page.getByRole('link', { name: 'Settings' }).click()
       await expect.poll(() => path(page)).toBe(`${prefix}/console/settings`)
       await page.reload()

@@ -60,6 +60,7 @@ describe('the packed package, installed without a network', () => {
     await expect.poll(() => page.getByRole('region', { name: 'Recent runs' }).innerText()).toContain('hello')
     const { data } = await server.post('/agents/helper/text', { input: 'Hi' })
     expect(data.text).toContain('demo')
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('region', { name: 'Storage' }).waitFor()
     expect(complaints).toEqual([])

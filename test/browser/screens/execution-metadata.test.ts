@@ -29,7 +29,7 @@ it('an execution shows its metadata, by which the list finds it, and the link th
   expect(await axe()).toEqual([])
 
   await page.getByRole('link', { name: 'pro', exact: true }).click()
-  await page.getByRole('heading', { name: 'Executions' }).waitFor()
+  await page.getByRole('heading', { name: 'Runs' }).waitFor()
   const filter = page.getByRole('searchbox', { name: 'Metadata: plan=pro' })
   expect(await filter.inputValue()).toBe('plan=pro')
   const rows = page.getByRole('row').filter({ hasText: 'Order' })

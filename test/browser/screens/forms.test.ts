@@ -127,7 +127,7 @@ describe('a form', () => {
     await page.getByLabel('street').press('Control+Enter')
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     // leaving the inbox sends it
-    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('link', { name: 'Home' }).click()
     await expect
       .poll(() => recordOf(listed))
       .toMatchObject({ status: 'completed', output: { street: 'Rua 2' } })

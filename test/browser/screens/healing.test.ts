@@ -123,12 +123,12 @@ describe('failed requests', () => {
     const project = await served()
     const { page } = await project.browser.open('workflows', { expected: FAILED })
     await workflows(page).waitFor()
-    await page.getByRole('link', { name: 'Executions' }).hover()
+    await page.getByRole('link', { name: 'Runs', exact: true }).hover()
     await page.waitForLoadState('networkidle')
     const { port } = new URL(project.server.url)
     await project.server.kill('SIGKILL')
     await page.getByText('The server is not responding').waitFor()
-    await page.getByRole('link', { name: 'Executions' }).click()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('heading', { name: 'No response' }).first().waitFor()
     await project.serve('dev', { args: ['--port', port] })
     await page.getByText('No executions yet').waitFor()
@@ -211,9 +211,9 @@ describe('an update of the package', () => {
     expect(await axe()).toEqual([])
     await Promise.all([
       page.waitForEvent('domcontentloaded'),
-      page.getByRole('link', { name: 'Executions' }).click(),
+      page.getByRole('link', { name: 'Runs', exact: true }).click(),
     ])
-    await heading(page, 'Executions').waitFor()
+    await heading(page, 'Runs').waitFor()
   })
 
   it('is named where the page and the server have different versions, and the page works', async () => {

@@ -127,7 +127,7 @@ describe('a decision of the inbox', () => {
     const { page } = await project.browser.open('inbox')
     await cardOf(page, 'Pay 1?').getByRole('button', { name: 'Approve' }).click()
     await cardOf(page, 'Pay 1?').getByRole('button', { name: 'Undo' }).waitFor()
-    await page.getByRole('link', { name: 'Executions' }).click()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await expect.poll(() => recordOf(id), { timeout: 3000 }).toMatchObject({ output: { approved: true } })
   })
 

@@ -26,7 +26,7 @@ const project = new ConsoleProject({
 beforeAll(() => project.start())
 afterAll(() => project.end())
 
-describe('the live map of the overview', () => {
+describe('the live map of Home', () => {
   it('shows calls while they run, tokens, errors and the same as a list', async () => {
     const { page, axe, complaints } = await project.browser.open('', { theme: 'dark' })
     const map = page.getByRole('region', { name: 'Live map' })
@@ -41,17 +41,42 @@ describe('the live map of the overview', () => {
       expect(await list.innerText()).toContain(call)
     await page.getByText('Live', { exact: true }).waitFor()
     const running = project.execute('order', {})
-    const order = map.getByRole('link', { name: /^Order/ })
+    const node = (id: string) => map.locator(`[data-node="${id}"]`)
+    const order = node('workflow:order')
     await expect.poll(() => order.innerText()).toMatch(/1\s+running/)
+    // also on a page that was opened later; a click is the run
+    const { page: later } = await project.browser.open('')
+    const run = later.locator('[data-node="workflow:order"]').getByRole('link', { name: '1 running' })
+    await run.click()
+    await later.waitForURL(/executions\/[0-9a-f-]{36}/)
     await project.execute('free', {})
     await running
-    await expect.poll(() => map.getByRole('link', { name: /^Desk/ }).innerText()).toMatch(/\d+ tokens/)
+    await expect.poll(() => node('agent:desk').innerText()).toMatch(/\d+ tokens/)
     await expect.poll(() => order.innerText()).not.toContain('running')
     expect(await list.innerText()).toContain('workflow:order calls agent:desk')
     await project.execute('broken', {})
-    await expect.poll(() => map.getByRole('link', { name: /^Broken/ }).innerText()).toContain('no connection')
+    await expect.poll(() => node('workflow:broken').innerText()).toContain('no connection')
+    // the figures of what has run
+    await expect.poll(() => node('workflow:broken').innerText()).toContain('100 % failed')
+    await expect.poll(() => node('workflow:free').innerText()).toMatch(/p50 (?:< 1|\d+) ms/)
+    expect(await node('workflow:parent').innerText()).toContain('no runs yet')
     expect(await axe()).toEqual([])
     expect(complaints).toEqual([])
+  })
+
+  it('moves runs along their lines, and a click on one opens it', async () => {
+    const { page } = await project.browser.open('')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('[data-edge]').first().waitFor({ state: 'attached' })
+    // slow enough for a click
+    const session = await page.context().newCDPSession(page)
+    await session.send('Animation.enable')
+    await session.send('Animation.setPlaybackRate', { playbackRate: 0.02 })
+    const executionId = await project.execute('order', {})
+    const run = page.locator(`[data-run="executions/${executionId}"]`).first()
+    await run.waitFor({ state: 'attached' })
+    await run.dispatchEvent('click')
+    await expect.poll(() => page.url()).toContain(executionId)
   })
 
   it.each([1440, 1024, 390])('its lines touch the nodes, %i px', async (width) => {
@@ -59,7 +84,7 @@ describe('the live map of the overview', () => {
     const map = page.getByRole('region', { name: 'Map', exact: true })
     await map.locator('[data-edge]').first().waitFor({ state: 'attached' })
     const gaps = await page.evaluate<Record<string, number[]>>(`(() => {
-      const box = (id) => document.querySelector('[data-node="' + id + '"] > a').getBoundingClientRect()
+      const box = (id) => document.querySelector('[data-node="' + id + '"] > div').getBoundingClientRect()
       return Object.fromEntries([...document.querySelectorAll('[data-edge]')].map((path) => {
         const [from, to] = path.dataset.edge.split(' ')
         const at = (length) => path.getPointAtLength(length).matrixTransform(path.getScreenCTM())

@@ -46,6 +46,7 @@ describe('the page Machines', () => {
     const { page, axe, complaints } = await project.browser.open('', { theme, size })
     const data = [machine('web-1:7', NEW), machine('web-2:7', OLD, true), machine('web-3:7', NEW)]
     await page.route('**/observability/machines', (route) => route.fulfill({ json: { success: true, data } }))
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('link', { name: 'Machines' }).click()
     const rows = page.getByRole('grid', { name: 'Machines' }).getByRole('row')
     await expect.poll(() => rows.count()).toBe(4)
@@ -63,7 +64,8 @@ describe('the page Machines', () => {
     const { page } = await project.browser.open('')
     let data = [machine('web-1:7', NEW, true)]
     await page.route('**/observability/machines', (route) => route.fulfill({ json: { success: true, data } }))
-    await page.getByRole('link', { name: 'Machines' }).click()
+    await page.keyboard.press('g')
+    await page.keyboard.press('h')
     const rows = page.getByRole('grid', { name: 'Machines' }).getByRole('row')
     await expect.poll(() => rows.count()).toBe(2)
     data = [machine('web-2:7', NEW, true), machine('web-3:7', NEW)]

@@ -70,10 +70,40 @@ describe('going back', () => {
     await scrollTo(page, GRID, 1400)
     await page.getByRole('link', { name: 'Workflows' }).click()
     await page.getByRole('heading', { name: 'Workflows', level: 1 }).waitFor()
-    await page.getByRole('link', { name: 'Executions' }).click()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('row').nth(5).waitFor()
     expect(await topOf(page, GRID)).toBe(0)
     expect(await page.evaluate('document.activeElement.localName')).toBe('h1')
+  })
+})
+
+describe('the navigation', () => {
+  const entries = async (page: Page) =>
+    (await page.getByRole('navigation').getByRole('listitem').allInnerTexts()).map((text) => text.trim())
+  const MAIN = ['Home', 'Inbox', 'Runs', 'Workflows', 'Agents', 'Tools', 'Evals']
+  const MORE = ['Schedules', 'Events', 'Costs', 'Logs', 'Requests', 'MCP', 'Settings', 'API']
+
+  it('has seven pages and the others below More, where it is open on their own pages', async () => {
+    const { page } = await project.browser.open('')
+    const more = page.getByRole('button', { name: 'More', exact: true })
+    expect(await entries(page)).toEqual(MAIN)
+    await more.click()
+    expect(await entries(page)).toEqual([...MAIN, ...MORE])
+    await more.click()
+    expect(await entries(page)).toEqual(MAIN)
+    const { page: logs } = await project.browser.open('logs')
+    expect(await entries(logs)).toEqual([...MAIN, ...MORE])
+    expect(await logs.getByRole('link', { name: 'Logs' }).getAttribute('aria-current')).toBe('page')
+  })
+
+  it('is found by the search, with the names of before', async () => {
+    const { page } = await project.browser.open('')
+    await page.keyboard.press('/')
+    const pages = page.getByRole('group', { name: 'Pages' })
+    await page.getByRole('combobox').fill('executions')
+    await expect.poll(() => pages.innerText()).toMatch(/Runs$/)
+    await page.getByRole('combobox').fill('traces')
+    await expect.poll(() => pages.innerText()).toMatch(/Requests$/)
   })
 })
 
@@ -81,6 +111,7 @@ describe('a link', () => {
   it('loads the code of its screen when the pointer or the focus is on it', async () => {
     const { page } = await project.browser.open('executions')
     await page.getByText('Live').waitFor()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     const loads = (name: string) =>
       page.waitForRequest((request) => request.url().includes(`/assets/${name}`))
     const [loaded] = await Promise.all([

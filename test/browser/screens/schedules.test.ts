@@ -63,6 +63,7 @@ describe('the page Schedules', () => {
       prepare: (context) =>
         context.route('**/schedules', (route) => route.fulfill({ json: { success: true, data: [] } })),
     })
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('link', { name: 'Schedules' }).first().click()
     await page.getByRole('heading', { name: 'No schedules yet' }).waitFor()
     expect(await page.getByText('createSchedule({').count()).toBe(1)

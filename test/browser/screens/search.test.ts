@@ -54,6 +54,7 @@ describe('the search', () => {
   it('is opened by / and by Ctrl K, and begins with what was opened and run last', async () => {
     const { page, complaints, axe } = await project.browser.open('workflows/broken')
     await page.getByRole('heading', { name: 'Broken' }).waitFor()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('link', { name: 'Logs' }).click()
     await page.getByRole('heading', { name: 'Logs' }).waitFor()
     const { dialog, options, open, group } = searchOf(page)
@@ -242,10 +243,9 @@ describe('saved views', () => {
     await page.getByRole('dialog', { name: 'Save as a view' }).getByLabel('Name').fill('Held')
     await page.keyboard.press('Enter')
     await input.fill('held')
-    await expect
-      .poll(() => group('Saved views').innerText())
-      .toMatch(/Held[\s\S]*Executions · status=suspended/)
+    await expect.poll(() => group('Saved views').innerText()).toMatch(/Held[\s\S]*Runs · status=suspended/)
     await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('link', { name: 'Logs' }).click()
     await open()
     await input.fill('held')

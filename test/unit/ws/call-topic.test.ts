@@ -46,6 +46,30 @@ describe('the live calls', () => {
     expect(frames[2]).toMatchObject({ data: { error: 'failed' } })
   })
 
+  it('name the execution that runs, also those made within it', () => {
+    const workflow = span('a', {
+      traceId: 't',
+      attributes: {
+        'gen_ai.operation.name': 'invoke_workflow',
+        'agentserver.workflow.id': 'order',
+        'agentserver.execution.id': 'e1',
+      },
+    })
+    const tool = span('b', {
+      traceId: 't',
+      parentSpanId: 'a',
+      attributes: { ...TOOL, 'gen_ai.tool.name': 'look' },
+    })
+    edges(() => {
+      send({ type: 'span:start', span: workflow })
+      send({ type: 'span:start', span: tool })
+    })
+    expect(frames).toMatchObject([
+      { data: { to: 'workflow:order', executionId: 'e1', traceId: 't' } },
+      { data: { to: 'tool:look', executionId: 'e1', traceId: 't' } },
+    ])
+  })
+
   it('reach the tools of a served MCP server by way of the server, and from there what they call', () => {
     const call = span('a', {
       kind: 'server',

@@ -41,7 +41,7 @@ export function ExecutionsScreen() {
   return (
     <>
       <PageHeader
-        title="Executions"
+        title="Runs"
         count={total}
         actions={
           <>

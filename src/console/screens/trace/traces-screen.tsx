@@ -90,7 +90,7 @@ export function TracesScreen() {
   return (
     <>
       <PageHeader
-        title="Traces"
+        title="Requests"
         aside={
           <>
             {traces !== undefined && (

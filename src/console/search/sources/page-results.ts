@@ -48,7 +48,7 @@ export function recentPages(services: Services): SearchSource {
 /** The commands of the screen, the pages of the console, and the other commands. */
 export function commandResults({ commands }: Services): SearchSource {
   return ({ text }) => {
-    const found = commands.list().filter(({ name }) => hasWords(text, name))
+    const found = commands.list().filter(({ name, alias = '' }) => hasWords(text, name, alias))
     return (['This page', 'Pages', 'Actions'] as const).map((group): FoundGroup => ({
       name: group,
       items: found

@@ -14,7 +14,7 @@ import { durationBetween } from '../../ui/time/format-time.ts'
 import { Duration, Time } from '../../ui/time/time.tsx'
 import { TitledSection } from '../../ui/layout/titled-section.tsx'
 
-const MAX_SHOWN = 12
+const MAX_SHOWN = 10
 const CALL = { query: { limit: String(MAX_SHOWN) } } as const
 const RENDER_MS = 80
 
@@ -30,7 +30,7 @@ export function RecentRuns({ workflows }: RecentRunsProps) {
       title="Recent runs"
       aside={
         <Link to="executions" className="text-sm text-accent hover:underline">
-          All executions
+          All runs
         </Link>
       }
     >

@@ -1,6 +1,5 @@
-import type { DataOf } from '../../api/call.ts'
 import { useEndpoint, usePolling } from '../../api/use-endpoint.ts'
-import { useServerStatus, useSettings } from '../../live/config-status.ts'
+import { useSettings } from '../../live/config-status.ts'
 import { useUsage } from '../../usage/use-usage.ts'
 import { useChanges } from '../../live/use-topic.ts'
 import type { Settings } from '../../live/config-status.ts'
@@ -9,11 +8,11 @@ import { Link } from '../../router/link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/layout/page-header.tsx'
 import { Pending, EmptyState } from '../../ui/state/states.tsx'
-import { StatusBadge } from '../../ui/state/status-badge.tsx'
-import { countText, durationText } from '../../ui/time/format-time.ts'
+import { durationText } from '../../ui/time/format-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { NextRun } from '../next-run.tsx'
 import { DayCharts } from './day-charts.tsx'
+import { NeedsYou } from './needs-you.tsx'
 import { Numbers } from './numbers.tsx'
 import { RecentRuns } from './recent-runs.tsx'
 import { TitledSection } from '../../ui/layout/titled-section.tsx'
@@ -21,8 +20,8 @@ import { TitledSection } from '../../ui/layout/titled-section.tsx'
 /** Loaded after the first paint. */
 const MAP = new LazyChunk(() => import('./live-map.tsx'))
 
-/** The overview: running, failed and suspended executions, recent usage and configuration. */
-export function OverviewScreen() {
+/** Home: what needs the user, what runs through the code, recent usage and configuration. */
+export function HomeScreen() {
   const workflows = useEndpoint('listWorkflows', {})
   const agents = useEndpoint('listAgents', {})
   const { usage, error, refetch, needed } = useUsage()
@@ -33,23 +32,28 @@ export function OverviewScreen() {
     void workflows.refetch()
     void agents.refetch()
   }
+  const isEmpty = workflows.data?.length === 0 && agents.data?.length === 0
   return (
     <>
-      <PageHeader title="Overview" actions={<Generation />} />
-      {usage && workflows.data && agents.data ? (
+      <PageHeader title="Home" />
+      {usage && (failure === null || failure === undefined) ? (
         <>
-          <Numbers usage={usage} workflows={workflows.data.length} agents={agents.data.length} />
-          {workflows.data.length + agents.data.length === 0 && <FirstRun />}
-          <div className="grid items-start gap-x-8 gap-y-6 p-4 lg:grid-cols-[minmax(0,5fr)_minmax(16rem,2fr)]">
-            <div className="flex min-w-0 flex-col gap-6">
-              <InboxSummary needed={needed} usage={usage} />
-              {map && <map.LiveMap />}
-              <RecentRuns workflows={workflows.data} />
+          <Numbers usage={usage} />
+          {isEmpty && <FirstRun />}
+          <div className="grid items-start gap-x-8 gap-y-6 p-4 lg:grid-cols-[minmax(0,1fr)_17rem]">
+            <div className="flex min-w-0 flex-col gap-6 max-lg:contents">
+              <div className="min-w-0 max-lg:order-1">{map && <map.LiveMap />}</div>
+              <div className="min-w-0 max-lg:order-2">
+                <RecentRuns workflows={workflows.data ?? []} />
+              </div>
             </div>
-            <div className="flex min-w-0 flex-col gap-6">
-              <NextRuns />
-              <DayCharts hours={usage.hours} />
-              <ConfigChanges />
+            <div className="flex min-w-0 flex-col gap-6 max-lg:contents">
+              <NeedsYou needed={needed} usage={usage} />
+              <div className="flex flex-col gap-6 max-lg:order-3">
+                <NextRuns />
+                <DayCharts hours={usage.hours} />
+                <ConfigChanges />
+              </div>
             </div>
           </div>
         </>
@@ -57,66 +61,6 @@ export function OverviewScreen() {
         <Pending error={failure} retry={retry} />
       )}
     </>
-  )
-}
-
-interface InboxSummaryProps {
-  readonly needed: number
-  readonly usage: DataOf<'getActivity'>
-}
-
-/** How many decisions and failures wait in the inbox. */
-function InboxSummary({ needed, usage: { needsYou } }: InboxSummaryProps) {
-  const undecided = needsYou.suspended + needsYou.approvals
-  const failed = needed - undecided
-  return (
-    <TitledSection
-      title={needed > 0 ? `Needs you (${countText(needed)})` : 'Needs you'}
-      aside={
-        <Link to="inbox" className="text-sm text-accent hover:underline">
-          Inbox
-        </Link>
-      }
-    >
-      {needed === 0 ? (
-        <p className="py-2 text-dim">
-          <Icon name="ok" className="mr-1.5 inline text-ok" />
-          Nothing needs your attention
-        </p>
-      ) : (
-        <p className="flex flex-wrap gap-x-6 gap-y-1 py-2">
-          {undecided > 0 && (
-            <Link to="inbox" className="text-suspended hover:underline">
-              <Icon name="suspended" className="mr-1.5 inline" />
-              {countText(undecided)} to decide
-            </Link>
-          )}
-          {failed > 0 && (
-            <Link to="inbox?tab=failed" className="text-error hover:underline">
-              <Icon name="error" className="mr-1.5 inline" />
-              {countText(failed)} failed
-            </Link>
-          )}
-        </p>
-      )}
-    </TitledSection>
-  )
-}
-
-/** The served generation of the configuration. */
-function Generation() {
-  const { data } = useServerStatus()
-  if (!data) return null
-  const { generation, config } = data
-  const hasError = config.state === 'error'
-  return (
-    <Link to="settings" className="flex items-center gap-2 hover:underline">
-      <StatusBadge status={config.state} text={hasError ? 'config error' : 'config ok'} />
-      <span>generation {generation.number}</span>
-      <span className="text-dim">
-        <Time at={generation.at} />
-      </span>
-    </Link>
   )
 }
 

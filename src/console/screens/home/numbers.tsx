@@ -9,21 +9,15 @@ import type { IconName } from '../../ui/icon.tsx'
 /** Limit up to which the server counts running and suspended executions. */
 const MAX_COUNTED = 100_000
 
-export interface NumbersProps {
-  readonly usage: DataOf<'getActivity'>
-  readonly workflows: number
-  readonly agents: number
-}
-
 /** Key figures of the server, each linked to its list. */
-export function Numbers({ usage, workflows, agents }: NumbersProps) {
+export function Numbers({ usage }: { readonly usage: DataOf<'getActivity'> }) {
   const { running, suspended, hours } = usage
   const sum = (name: 'started' | 'errors' | 'inputTokens' | 'outputTokens') =>
     hours.reduce((all, hour) => all + hour[name], 0)
   const errors = sum('errors')
   const cost = sumCosts(hours.map(({ costUsd }) => costUsd))
   return (
-    <dl className="flex shrink-0 flex-wrap border-b border-line bg-panel max-sm:grid max-sm:grid-cols-3">
+    <dl className="flex shrink-0 flex-wrap gap-x-6 gap-y-0.5 border-b border-line bg-panel px-4 py-1">
       <StatusDetail name="Running" status="running" count={running}>
         {countUpTo(running)}
       </StatusDetail>
@@ -33,20 +27,14 @@ export function Numbers({ usage, workflows, agents }: NumbersProps) {
       <StatusDetail name="Failed, 24 h" status="error" count={errors}>
         {countText(errors)}
       </StatusDetail>
-      <Detail name="Runs, 24 h" to="executions">
+      <Detail name="Runs, 24 h" to="executions?last=24h">
         {countText(sum('started'))}
       </Detail>
-      <Detail name="Tokens, 24 h" to="agents">
+      <Detail name="Tokens, 24 h" to="costs">
         {countText(sum('inputTokens') + sum('outputTokens'))}
       </Detail>
-      <Detail name="Cost, 24 h" to="agents">
+      <Detail name="Cost, 24 h" to="costs">
         {formatCost(cost)}
-      </Detail>
-      <Detail name="Workflows" to="workflows">
-        {countText(workflows)}
-      </Detail>
-      <Detail name="Agents" to="agents">
-        {countText(agents)}
       </Detail>
     </dl>
   )
@@ -85,13 +73,16 @@ interface DetailProps {
 
 function Detail({ name, to, icon, tone = '', children }: DetailProps) {
   return (
-    <div className="min-w-28 border-r border-line px-4 py-1.5 max-sm:min-w-0 max-sm:pr-1">
+    <div className="flex items-center gap-1.5">
       <dt className={`flex items-center gap-1 text-sm ${tone === '' ? 'text-dim' : tone}`}>
         {icon && <Icon name={icon} />}
         {name}
       </dt>
       <dd>
-        <Link to={to} className="whitespace-nowrap text-lg font-semibold hover:underline">
+        <Link
+          to={to}
+          className="inline-block min-w-6 whitespace-nowrap font-semibold leading-6 hover:underline"
+        >
           {children}
         </Link>
       </dd>

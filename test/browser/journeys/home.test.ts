@@ -11,24 +11,29 @@ beforeAll(async () => {
 })
 afterAll(() => project.end())
 
-describe.each(['light', 'dark'] as const)('the overview, %s', (theme) => {
+const FORMS = (['light', 'dark'] as const).flatMap((theme) =>
+  [1280, 390].map((width) => ({ theme, size: { width, height: 800 } })),
+)
+
+describe.each(FORMS)('Home, $theme, $size.width px', ({ theme, size }) => {
   it('shows recent, failed and suspended executions, without accessibility or CSP violations', async () => {
-    const { page, complaints, axe } = await project.browser.open('', { theme })
+    const { page, complaints, axe } = await project.browser.open('', { theme, size })
     const needs = page.getByRole('region', { name: 'Needs you (2)' })
     await expect.poll(() => needs.innerText()).toMatch(/1 to decide\s+1 failed/)
+    await needs.getByRole('list', { name: 'Failed' }).getByText('card declined').waitFor()
     expect(await page.getByRole('term').allInnerTexts()).toContain('Failed, 24 h')
     const runs = page.getByRole('region', { name: 'Recent runs' }).getByRole('row')
     await expect.poll(() => runs.count()).toBe(4)
     const charts = page.getByRole('region', { name: 'Last hour' })
     await expect.poll(() => charts.innerText()).toContain('1 completed, 1 failed, 0 cancelled')
     expect(await page.getByRole('region', { name: 'Configuration' }).innerText()).toContain('Generation 1')
-    await expect.poll(() => page.title()).toBe('(2) Overview · agentserver')
+    await expect.poll(() => page.title()).toBe('(2) Home · agentserver')
     expect(await axe()).toEqual([])
     expect(complaints).toEqual([])
   })
 })
 
-describe('the overview', () => {
+describe('Home', () => {
   it('updates live', async () => {
     const { page } = await project.browser.open('')
     const runs = page.getByRole('region', { name: 'Recent runs' })
@@ -81,11 +86,20 @@ describe('the overview', () => {
     await page.getByRole('link', { name: '3 ×' }).waitFor()
   })
 
-  it('opens a suspended execution', async () => {
+  it('leads to the decision that waits in one click, and to the run from there', async () => {
     const { page } = await project.browser.open('')
-    await page.getByRole('link', { name: '1 to decide' }).click()
+    await page.getByRole('list', { name: 'To decide' }).getByRole('link').first().click()
+    await page.waitForURL(/\/inbox\?item=/)
     await page.getByRole('list', { name: 'Decisions' }).getByRole('link').first().click()
     await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/executions\/.+/)
+  })
+
+  it('leads to the failure that waits in one click', async () => {
+    await project.execute('broken', {})
+    const { page } = await project.browser.open('')
+    await page.getByRole('list', { name: 'Failed' }).getByRole('link').first().click()
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/executions\/.+/)
+    await page.getByText('card declined').first().waitFor()
   })
 
   it('shows example code without workflows and agents', async () => {
