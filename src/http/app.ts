@@ -64,7 +64,7 @@ export function cors(request: Request, trusted: TrustedOrigins): Cors {
  * Creates the app. The request path, in order: request id, host and origin rules, CORS, gate, then an endpoint of
  * the table or a custom route; last, metrics and access log.
  *
- * Hono has one handler a route and no middleware: it then makes no promises of its own.
+ * Each route has one handler and no middleware: Hono then adds no promises.
  */
 export function createApp(services: Services): Hono {
   const app = new Hono<RequestEnv>({ getPath: dispatchedPath })
@@ -75,6 +75,8 @@ export function createApp(services: Services): Hono {
     { services, serve },
   )
   app.notFound((c) => serve(c, () => callCustomRoute(c, services)))
+  // what is thrown while an error is answered, or a request recorded
+  app.onError((error, c) => respondWithError(c, services, error))
   return app as unknown as Hono
 }
 

@@ -35,7 +35,7 @@ type AnyHandler = (request: object) => unknown
 /** Groups that are public under any configuration, and also while none is loaded. */
 const OPEN: ReadonlySet<Group> = new Set(['health', 'assets'])
 
-/** Does what every request needs around its response. */
+/** Wraps the response to a request: its id, the rules of origins, CORS, errors, metrics and the access log. */
 export type Serve = (c: Context<RequestEnv>, respond: () => Promise<Response>) => Promise<Response>
 
 interface Binding {
@@ -51,7 +51,12 @@ export function bindEndpoints(app: Hono<RequestEnv>, handlers: Handlers, { servi
     app.on(endpoint.method, endpoint.path, (c, next) => {
       // a fixed path never matches an endpoint with parameters, also for a method that it does not allow
       if (isFixed(c.req.path) && c.req.path !== endpoint.path) return next()
-      if (!isServed(endpoint, services)) return next()
+      try {
+        if (!isServed(endpoint, services)) return next()
+      } catch (error) {
+        // no configuration is loaded, or the server stops
+        return serve(c, () => Promise.reject(error))
+      }
       return serve(c, () => serveEndpoint(c))
     })
     const serveEndpoint = async (c: Context<RequestEnv>) => {

@@ -70,7 +70,7 @@ export function checkRuntime({ bun, deno, node = '' }: NodeJS.Dict<string>, rang
 function otherRuntime(name: string): Check {
   const advice =
     'Run it on Node.js in production. "Operating systems" in the documentation lists what is tested.'
-  return warning('node', `${name}, on which only a smoke test is run`, advice)
+  return warning('node', `${name} is covered by a smoke test only`, advice)
 }
 
 /** The zod versions that work with this package, for projects that install their own. */

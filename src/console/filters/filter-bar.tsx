@@ -147,7 +147,7 @@ export function MoreFilters({ set, children }: MoreFiltersProps) {
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name={isOpen ? 'down' : 'right'} />
-        More{set > 0 && ` (${set})`}
+        More filters{set > 0 && ` (${set})`}
       </button>
       {isOpen && <div className="order-last flex basis-full flex-wrap items-center gap-2">{children}</div>}
     </>

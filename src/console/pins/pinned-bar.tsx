@@ -30,8 +30,8 @@ export function usePinAction(
     else pin(id, stepId ?? error?.stepId)
   }
   return isPinned
-    ? { name: 'Unpin', title: 'Do not run it again on saves', run }
-    : { name: 'Pin', title: 'Run its step again on every save', run }
+    ? { name: 'Unpin', title: 'Stop the rerun on every save', run }
+    : { name: 'Pin', title: 'Rerun the step on every save', run }
 }
 
 /** All pinned executions with the status of their last replay. */

@@ -71,6 +71,11 @@ function More() {
   const area = areaOf(useLocation().path)
   const isWithin = MORE_AREAS.some((one) => one === area)
   const [choice, setChoice] = useState<boolean>()
+  const [wasWithin, setWasWithin] = useState(isWithin)
+  if (wasWithin !== isWithin) {
+    setWasWithin(isWithin)
+    setChoice(undefined)
+  }
   const isOpen = choice ?? isWithin
   const { data: machines = [] } = useEndpoint('listMachines', {}, { enabled: isOpen })
   const shown = MORE_AREAS.filter((one) => one.path !== MACHINES || one === area || machines.length > 1)

@@ -15,7 +15,7 @@ import type { ItemKind, TreeItem } from './tree-item.ts'
 import { Waterfall } from './waterfall.tsx'
 
 /** What a tree shows. For `useUrlState`. */
-export const TREE_LOOK = { q: '', kind: '', status: '', idle: 'collapsed' }
+export const TREE_LOOK = { search: '', kind: '', status: '', idle: 'collapsed' }
 
 export type TreeLook = Readonly<typeof TREE_LOOK>
 
@@ -54,7 +54,12 @@ export function TreePane(props: TreePaneProps) {
         className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-panel px-4 py-1"
       >
         {lead}
-        <FilterText label={`Search ${noun}`} first value={look.q} onChange={(q) => setLook({ q })} />
+        <FilterText
+          label={`Search ${noun}`}
+          first
+          value={look.search}
+          onChange={(search) => setLook({ search })}
+        />
         <Check
           label="Only errors"
           checked={look.status === 'error'}
@@ -111,9 +116,9 @@ interface Found {
 }
 
 /** The rows that match, each in its context. */
-function useFound(items: readonly TreeItem[], { q, kind, status }: TreeLook): Found {
+function useFound(items: readonly TreeItem[], { search, kind, status }: TreeLook): Found {
   return useMemo(() => {
-    const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+    const words = search.toLowerCase().split(/\s+/).filter(Boolean)
     const only = kind in ITEM_KINDS ? kind : undefined
     const onlyErrors = status === 'error'
     if (words.length === 0 && only === undefined && !onlyErrors) return { rows: items, matching: undefined }
@@ -129,7 +134,7 @@ function useFound(items: readonly TreeItem[], { q, kind, status }: TreeLook): Fo
       rows: shown.map((item) => (matching.has(item) ? item : { ...item, isFaint: true })),
       matching: matching.size,
     }
-  }, [items, q, kind, status])
+  }, [items, search, kind, status])
 }
 
 function useScale(items: readonly TreeItem[], { start, end }: Interval, isCollapsed: boolean): TimeScale {

@@ -8,8 +8,6 @@ export interface Bar extends Interval {
   readonly title: string
   /** Drawn thin, behind the other bars. */
   readonly thin?: boolean
-  /** CSS colour in place of a class. */
-  readonly colour?: string
 }
 
 /** One row of a waterfall, in depth-first order. */

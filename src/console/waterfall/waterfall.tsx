@@ -229,7 +229,7 @@ function BarView({ bar, scale, view }: { bar: WaterfallRow['bars'][number]; scal
   return (
     <div
       title={bar.title}
-      style={{ ...style, ...(bar.colour !== undefined && { backgroundColor: bar.colour }) }}
+      style={style}
       className={`absolute min-w-0.5 rounded-[2px] ${bar.thin ? 'inset-y-[9px]' : 'inset-y-1'} ${bar.tone}`}
     />
   )

@@ -160,7 +160,10 @@ function bringUpToDate(
     logger.info(
       `Migrating the database ${file} (${byteSize(statSync(file).size)}) from schema version ${version} to ${SCHEMA_VERSION}, ${SCHEMA_VERSION - version} steps`,
     )
-  if (isOlder) logger.info(`Kept a copy of it for a week: ${copyBeforeMigration(database, file, version)}`)
+  if (isOlder)
+    logger.info(
+      `Copied the database to ${copyBeforeMigration(database, file, version)}, which is kept for 7 days`,
+    )
   migrate(database)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   if (isOlder)

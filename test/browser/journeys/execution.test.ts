@@ -111,7 +111,7 @@ describe('the timeline of an execution', () => {
     await tree(page).getByRole('treeitem', { name: /^load/ }).click()
     const panel = page.getByRole('region', { name: 'load', exact: true })
     expect(await panel.innerText()).toMatch(/RangeError: too heavy[\s\S]*shipment/)
-    expect(new URL(page.url()).searchParams.get('step')).toBe('load')
+    await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('load')
     await tree(page)
       .getByRole('treeitem', { name: /^book\W/ })
       .click()
@@ -239,12 +239,12 @@ describe('the export of an execution', () => {
 
   it('opens the exported file in the same screen, read-only', async () => {
     const { page, complaints, axe } = await project.browser.open(`executions/${ids['failed']}`)
-    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'Actions' }).click()
     const download = page.waitForEvent('download')
     await page.getByRole('menuitem', { name: 'Export as JSON' }).click()
     const file = project.path('exported.json')
     await (await download).saveAs(file)
-    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'Actions' }).click()
     await page.getByRole('menuitem', { name: 'Open exported file' }).click()
     const field = page.getByLabel(/Choose a file/)
     await field.setInputFiles({

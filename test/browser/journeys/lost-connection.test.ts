@@ -72,7 +72,7 @@ describe('a lost connection', () => {
     await list.getByRole('row', { name: /completed.*Held/ }).waitFor()
     await list.getByRole('row', { name: /completed.*Free/ }).waitFor()
     expect(await list.getByRole('row', { name: /Held/ }).count()).toBe(1)
-    await execution.getByRole('treeitem', { name: /^end/ }).waitFor()
+    await execution.getByRole('treeitem', { name: /^end\b/ }).waitFor()
     await execution.locator('h1').locator('..').getByText('completed').waitFor()
     await log.getByText('went on').waitFor()
     expect(await log.getByText('began to wait').count()).toBe(1)

@@ -97,8 +97,8 @@ describe('a dialog', () => {
 describe('a menu', () => {
   it('is operated with the keys of the ARIA pattern, and returns the focus', async () => {
     const { page, complaints } = await openWaiting()
-    const button = page.getByRole('button', { name: 'More' })
-    const menu = page.getByRole('menu', { name: 'More' })
+    const button = page.getByRole('button', { name: 'Actions' })
+    const menu = page.getByRole('menu', { name: 'Actions' })
     const press = async (key: string, expected: string) => {
       await page.keyboard.press(key)
       await expect.poll(() => focused(page)).toBe(expected)
@@ -113,10 +113,10 @@ describe('a menu', () => {
     await press('ArrowUp', 'Open exported file')
     await press('Home', 'Run again with this input')
     await press('e', 'Export as JSON')
-    await press('Escape', 'More')
+    await press('Escape', 'Actions')
     await menu.waitFor({ state: 'detached' })
     await press('ArrowUp', 'Open exported file')
-    await press('Escape', 'More')
+    await press('Escape', 'Actions')
     await press('Enter', 'Run again with this input')
     await page.mouse.click(700, 600)
     await menu.waitFor({ state: 'detached' })
@@ -249,7 +249,7 @@ describe('messages after actions', () => {
       size: { width: 390, height: 800 },
       prepare: (context) => context.grantPermissions(['clipboard-read', 'clipboard-write']),
     })
-    await page.getByRole('button', { name: 'More' }).first().click()
+    await page.getByRole('button', { name: 'Actions' }).first().click()
     await page.getByRole('menuitem', { name: 'Copy link' }).click()
     const list = page.getByRole('region', { name: 'Notifications' })
     await list.getByText('Copied to clipboard').waitFor()

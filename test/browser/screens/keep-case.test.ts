@@ -21,7 +21,7 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Keep as case' }
 const content = (page: Page) => dialog(page).getByRole('textbox', { name: 'Content of the file' })
 
 async function openOfExecution(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('button', { name: 'Actions' }).click()
   await page.getByRole('menuitem', { name: 'Keep as case' }).click()
   await dialog(page).waitFor()
 }

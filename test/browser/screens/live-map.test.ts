@@ -75,7 +75,8 @@ describe('the live map of Home', () => {
     const executionId = await project.execute('order', {})
     const run = page.locator(`[data-run="executions/${executionId}"]`).first()
     await run.waitFor({ state: 'attached' })
-    await run.dispatchEvent('click')
+    // it moves: what is at its place is clicked, without waiting until it stands still
+    await run.click({ force: true })
     await expect.poll(() => page.url()).toContain(executionId)
   })
 

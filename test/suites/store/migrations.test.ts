@@ -74,7 +74,7 @@ describe('a database of an earlier release', () => {
       expect.stringMatching(
         /^Migrating the database .*data\.db \(\d+ KB\) from schema version 1 to 3, 2 steps$/,
       ),
-      `Kept a copy of it for a week: ${file}.before-1`,
+      `Copied the database to ${file}.before-1, which is kept for 7 days`,
       expect.stringMatching(/^Migrated the database in \d+\.\d s: it has schema version 3 now$/),
     ])
   })
@@ -100,9 +100,11 @@ describe('a database of an earlier release', () => {
     expect(() => openSqliteStore({ file })).toThrow(
       expect.objectContaining({
         code: 'unavailable',
-        message: expect.stringContaining(`A copy of the database ${file} has to be made before`),
+        message: expect.stringContaining(
+          `The database ${file} cannot be copied before its schema is migrated: `,
+        ),
         hint: expect.stringMatching(
-          /^Nothing was changed\. The copy takes up to \d+ KB in .*make room there/,
+          /^Nothing was changed\. Free up to \d+ KB in .*, or allow the server to write .*before-1, and start again$/,
         ),
       }),
     )

@@ -120,7 +120,8 @@ export function RunDetail({ agentId, run, close }: RunDetailProps) {
           </ul>
         </Part>
       )}
-      <CallTree traceId={traceId} rootOf={rootOf} otherwise={<Steps steps={steps} />} />
+      <CallTree traceId={traceId} rootOf={rootOf} />
+      <Steps steps={steps} />
     </section>
   )
 }
@@ -137,7 +138,7 @@ function spanOfRun(spans: readonly Span[], agentId: string, startTime: string): 
   return nearest
 }
 
-/** The steps of a run that was not traced. */
+/** The steps as they are stored, with the contents that a trace in production leaves out. */
 function Steps({ steps }: Pick<Run, 'steps'>) {
   return (
     <Part name={`Steps (${steps.length})`}>

@@ -11,6 +11,7 @@ import { Menu } from '../../ui/dialog/menu.tsx'
 import { saveFile } from '../../ui/controls/save-file.ts'
 import type { FollowedExecution } from '../../execution/use-execution.ts'
 import { executionFile } from './execution-file.ts'
+import { readItemKey } from './run/item-keys.ts'
 import { isFinal } from '../../../contract/is-final.ts'
 import { asClientCode, asCommand, asCurl, useCopyTarget } from '../../execution/copy-as.ts'
 import { fillRunForm } from '../../execution/saved-run.ts'
@@ -104,7 +105,7 @@ export function ExecutionActions({ record, live, replay: replayFrom, compare }: 
           {pin.name}
         </Button>
       )}
-      <Menu label="More" items={[...folded, ...items]} />
+      <Menu label="Actions" items={[...folded, ...items]} />
       {asking === 'cancel' && (
         <CancelDialog record={record} refetch={live.refetch} close={() => setAsking(undefined)} />
       )}
@@ -116,8 +117,8 @@ export function ExecutionActions({ record, live, replay: replayFrom, compare }: 
   )
 }
 
-/** The id of the step that is selected in the address. */
+/** The id of the step that is selected in the address, itself or by one of its attempts. */
 function chosenStep({ steps }: ExecutionDetail): string | undefined {
-  const path = new URLSearchParams(location.search).get('step')
-  return steps.find((step) => step.path === path)?.stepId
+  const key = readItemKey(new URLSearchParams(location.search).get('step') ?? '')
+  return 'path' in key ? steps.find(({ path }) => path === key.path)?.stepId : undefined
 }

@@ -32,7 +32,7 @@ export function ExecutionView({ record, live, replay }: ExecutionViewProps) {
   useOldTabs()
   const showStep = (stepId: string) => {
     const path = record.steps.find((step) => step.stepId === stepId)?.path
-    router.setSearch({ tab: undefined, step: path }, { replace: false })
+    router.setSearch({ tab: undefined, view: undefined, step: path }, { replace: false })
   }
   const run = { record, replay, moment }
   const tabs: [Tab, ...Tab[]] = [

@@ -87,13 +87,17 @@ export class CallState {
     if (!call) return
     this.#open.delete(id)
     this.#count(call, -1)
+    if (this.node(call.to).run !== pageOf(call)) return
+    const other = [...this.#open.values()].findLast(({ to }) => to === call.to)
+    this.#change(call.to, () => ({ run: pageOf(other ?? call) }))
   }
 
   #count({ from, to }: CallStart, by: number): void {
     this.#change(to, ({ running }) => ({ running: running + by }))
     if (from === null) return
     const key = `${from} ${to}`
-    const running = (this.#edges.get(key)?.running ?? 0) + by
+    // 0: it was forgotten while a call was running
+    const running = Math.max(0, (this.#edges.get(key)?.running ?? 0) + by)
     this.#edges.delete(key)
     this.#edges.set(key, { from, to, running })
     const [oldest] = this.#edges.keys()

@@ -54,7 +54,7 @@ function StatusDetail({ name, status, count, children }: StatusDetailProps) {
   return (
     <Detail
       name={name}
-      to={`executions?status=${status}`}
+      to={status === 'error' ? 'executions?status=error&last=24h' : `executions?status=${status}`}
       icon={status}
       tone={count > 0 ? TONES[status] : ''}
     >

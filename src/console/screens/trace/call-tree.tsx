@@ -1,5 +1,4 @@
 import { useMemo, useRef, useState } from 'react'
-import type { ReactNode } from 'react'
 import type { Span } from '../../../contract/endpoints/trace.ts'
 import { useTraceSpans } from '../../trace/use-trace-spans.ts'
 import { useTick } from '../../ui/time/use-now.ts'
@@ -14,12 +13,10 @@ export interface CallTreeProps {
   readonly traceId: string
   /** The span whose calls are shown. */
   readonly rootOf: (spans: readonly Span[]) => Span | undefined
-  /** Shown when nothing was traced. */
-  readonly otherwise: ReactNode
 }
 
-/** The calls within a span of a trace as a tree over time, and below it the one that is selected. */
-export function CallTree({ traceId, rootOf, otherwise }: CallTreeProps) {
+/** The calls within a span of a trace as a tree over time, and below it the one that is selected; nothing without a trace. */
+export function CallTree({ traceId, rootOf }: CallTreeProps) {
   const { spans = NONE } = useTraceSpans(traceId)
   const placed = useMemo(() => spanTree(withinRoot(spans, rootOf(spans))), [spans, rootOf])
   const isRunning = placed.some(({ end }) => end === undefined)
@@ -32,7 +29,7 @@ export function CallTree({ traceId, rootOf, otherwise }: CallTreeProps) {
     [placed, now],
   )
   const [root] = placed
-  if (!root) return otherwise
+  if (!root) return null
   const span = spans.find(({ spanId }) => spanId === chosen)
   return (
     <>

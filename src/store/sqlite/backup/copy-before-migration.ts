@@ -12,8 +12,8 @@ import { draftOf, removeDraft, syncToDisk } from './draft-file.ts'
 const KEPT_MS = 7 * DAY_MS
 
 /**
- * Copies a database to `<file>.before-<version>` before its schema is migrated from that version: the release of before
- * can't read what the migration leaves. An older copy of that name is replaced. Returns the path of the copy.
+ * Copies a database to `<file>.before-<version>` before its schema is migrated from that version: the previous release
+ * cannot read the migrated schema. An older copy of that name is replaced. Returns the path of the copy.
  *
  * @throws AppError `unavailable` when it cannot be written, so that nothing is migrated without it.
  */
@@ -30,10 +30,10 @@ export function copyBeforeMigration(database: Database, file: string, version: n
     syncToDisk(path.dirname(file))
     return copy
   } catch (cause) {
-    const problem = `A copy of the database ${file} has to be made before its schema is migrated, and failed: ${messageOf(cause)}`
+    const problem = `The database ${file} cannot be copied before its schema is migrated: ${messageOf(cause)}`
     throw new AppError('unavailable', problem, {
       cause,
-      hint: `Nothing was changed. The copy takes up to ${byteSize(fs.statSync(file).size)} in ${path.dirname(file)}: make room there and start again`,
+      hint: `Nothing was changed. Free up to ${byteSize(fs.statSync(file).size)} in ${path.dirname(file)}, or allow the server to write ${copy}, and start again`,
     })
   } finally {
     removeDraft(draft)

@@ -31,6 +31,6 @@ test.each([
   const { status, message } = checkRuntime(versions, '>=20')
   expect({ status, message }).toEqual({
     status: 'warning',
-    message: `${name}, on which only a smoke test is run`,
+    message: `${name} is covered by a smoke test only`,
   })
 })

@@ -73,7 +73,7 @@ function RunTab(props: RunTabProps & RunContents) {
   const view = options.find(([name]) => name === look.view)?.[0] ?? 'timeline'
   const choose = (step: string) => {
     setLook({ step })
-    if (matchMedia(NARROW).matches) requestAnimationFrame(showPanel)
+    if (step !== '' && matchMedia(NARROW).matches) requestAnimationFrame(showPanel)
   }
   const views = (
     <Segmented label="View" value={view} options={options} onChange={(next) => setLook({ view: next })} />
