@@ -299,7 +299,10 @@ function foldAttempts(events: readonly RecordedEvent[]): ReadonlyMap<string, rea
     if (type === 'step-start') {
       const list = all.get(from) ?? []
       const number = Number(event['attempt'] ?? 1)
-      list.push({ number, start: Date.parse(event.startTime), end: undefined, status: 'running' })
+      const start = Date.parse(event.startTime)
+      // the process has ended within the attempt before
+      if (open.has(from)) close(list, { end: start, status: 'cancelled' })
+      list.push({ number, start, end: undefined, status: 'running' })
       all.set(from, list)
       open.set(from, list)
     } else if (type in STEP_ENDS) {

@@ -38,8 +38,8 @@ export async function takeGuidePictures(browser: BenchBrowser, demo: DemoData): 
 
 function guidePictures({ shipped, failed, waiting, calculation }: DemoData): readonly GuidePicture[] {
   return [
-    { name: 'overview', address: '' },
-    { name: 'overview-dark', address: '', dark: true },
+    { name: 'home', address: '' },
+    { name: 'home-dark', address: '', dark: true },
     { name: 'failed', address: `executions/${failed}` },
     { name: 'timeline', address: `executions/${shipped}` },
     { name: 'graph', address: `executions/${shipped}?view=graph` },

@@ -69,7 +69,7 @@ function addresses({ shipped, waiting, traceId }: DemoData): Named[] {
   }
   const paths = [...table.matchAll(/path: '([^']*)'/g)].map(([, found = '']) => found)
   const pages = paths.flatMap((found) => {
-    if (!found.includes(':')) return [{ name: found.replaceAll('/', '-') || 'overview', address: found }]
+    if (!found.includes(':')) return [{ name: found.replaceAll('/', '-') || 'home', address: found }]
     const area = found.split('/')[0] ?? ''
     return Object.entries(ids[area] ?? {}).map(([name, id]) => ({
       name: `${area}-${name}`,

@@ -169,4 +169,18 @@ describe('Attempts', () => {
       { number: 2, start: 50, end: undefined, status: 'running' },
     ])
   })
+
+  it('end an attempt that a crash cut off when the next one starts', () => {
+    const attempts = new Attempts(
+      sent(
+        { type: 'step-start', ms: 1, from: 'a', ...step, input: 1, attempt: 1 },
+        { type: 'step-start', ms: 9, from: 'a', ...step, input: 1, attempt: 2 },
+        { type: 'step-complete', ms: 12, from: 'a', ...step, output: 3, durationMs: 3, attempt: 2 },
+      ),
+    )
+    expect(attempts.of({ path: 'a', stepId: 'a' })).toEqual([
+      { number: 1, start: 1, end: 9, status: 'cancelled' },
+      { number: 2, start: 9, end: 12, status: 'completed' },
+    ])
+  })
 })

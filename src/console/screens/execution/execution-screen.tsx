@@ -34,7 +34,9 @@ function Facts({ record }: { readonly record: ExecutionDetail }) {
           <Duration ms={durationBetween(createdAt, endedAt)} since={createdAt} />
         )}
       </span>
-      {usage && <span className="whitespace-nowrap text-dim max-sm:hidden">{formatCost(usage.costUsd)}</span>}
+      {usage && usage.costUsd !== null && (
+        <span className="whitespace-nowrap text-dim max-sm:hidden">{formatCost(usage.costUsd)}</span>
+      )}
     </>
   )
 }

@@ -266,16 +266,17 @@ function NodeFigures({
   const { p50Ms, costUsd = 0, failed = 0 } = figures ?? {}
   const percent = Math.round(failed * 100)
   return (
-    <span className="flex gap-2 truncate text-sm text-dim">
+    // what does not fit is on a second line, which is not shown
+    <span className="flex h-5 flex-wrap gap-x-2 overflow-hidden whitespace-nowrap text-sm text-dim">
       {figures?.recent === 0 && tokens === 0 && <span>no runs yet</span>}
-      {p50Ms !== undefined && <span title="Median of the newest completed runs">p50 {shortText(p50Ms)}</span>}
-      {costUsd > 0 && <span title="Cost of the last 24 hours">{formatCost(costUsd)}</span>}
-      {tokens > 0 && <span>{countText(tokens)} tokens</span>}
       {percent > 0 && (
         <span className="text-error" title="Of the newest runs">
           {percent} % failed
         </span>
       )}
+      {p50Ms !== undefined && <span title="Median of the newest completed runs">p50 {shortText(p50Ms)}</span>}
+      {costUsd > 0 && <span title="Cost of the last 24 hours">{formatCost(costUsd)}</span>}
+      {tokens > 0 && <span>{countText(tokens)} tokens</span>}
     </span>
   )
 }
