@@ -241,7 +241,7 @@ describe('the log', () => {
     const trace = await newestTrace(project, 'workflowId=order')
     await page.getByRole('link', { name: /^[0-9a-f]{16}$/ }).click()
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/traces/${trace}`)
-    const panel = page.getByRole('region', { name: 'step pay', exact: true })
+    const panel = page.getByRole('region', { name: 'pay', exact: true })
     await panel.getByRole('link', { name: 'not paid' }).click()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/console/logs')
     await expect.poll(() => linesOf(page).count()).toBe(2)

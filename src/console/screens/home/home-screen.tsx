@@ -40,7 +40,7 @@ export function HomeScreen() {
         <>
           <Numbers usage={usage} />
           {isEmpty && <FirstRun />}
-          <div className="grid items-start gap-x-8 gap-y-6 p-4 lg:grid-cols-[minmax(0,1fr)_17rem]">
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-6 p-4 lg:grid-cols-[minmax(0,1fr)_17rem]">
             <div className="flex min-w-0 flex-col gap-6 max-lg:contents">
               <div className="min-w-0 max-lg:order-1">{map && <map.LiveMap />}</div>
               <div className="min-w-0 max-lg:order-2">

@@ -104,8 +104,12 @@ function Table({ runs }: { readonly runs: readonly ExecutionRecord[] }) {
             <td>
               <ExecutionStatusBadge record={run} short />
             </td>
-            <td className="truncate pr-4">
-              <Link to={`executions/${encodeURIComponent(run.id)}`} title={run.workflowId}>
+            <td className="pr-4">
+              <Link
+                to={`executions/${encodeURIComponent(run.id)}`}
+                title={run.workflowId}
+                className="block truncate leading-6 text-accent hover:underline"
+              >
                 {workflowNameOf(run)}
               </Link>
             </td>
