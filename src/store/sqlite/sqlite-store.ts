@@ -156,14 +156,13 @@ function bringUpToDate(
 ): void {
   const isOlder = version > 0 && version < SCHEMA_VERSION
   const startedAt = performance.now()
-  if (isOlder)
+  if (isOlder) {
     logger.info(
       `Migrating the database ${file} (${byteSize(statSync(file).size)}) from schema version ${version} to ${SCHEMA_VERSION}, ${SCHEMA_VERSION - version} steps`,
     )
-  if (isOlder)
-    logger.info(
-      `Copied the database to ${copyBeforeMigration(database, file, version)}, which is kept for 7 days`,
-    )
+    const copy = copyBeforeMigration(database, file, version)
+    logger.info(`Copied the database to ${copy}, which is kept for 7 days`)
+  }
   migrate(database)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   if (isOlder)

@@ -1,6 +1,7 @@
 import type { LogRecord } from '../../../contract/endpoints/log.ts'
 import { JsonView } from '../../json/json-view.tsx'
 import { Link } from '../../router/link.tsx'
+import { escapeHidden } from '../../ui/escape-text.ts'
 import { KeyValue } from '../../ui/layout/key-value.tsx'
 import { exactTime } from '../../ui/time/format-time.ts'
 
@@ -9,7 +10,7 @@ export function LogDetails({ log }: { readonly log: LogRecord }) {
   const { message, timestamp, traceId, spanId, attributes } = log
   return (
     <>
-      <p className="whitespace-pre-wrap break-words font-mono text-sm">{message}</p>
+      <p className="whitespace-pre-wrap break-words font-mono text-sm">{escapeHidden(message)}</p>
       <KeyValue
         rows={[
           ['Time', exactTime(timestamp)],

@@ -13,6 +13,7 @@ import { EmptyState } from '../../ui/state/states.tsx'
 import type { Column } from '../../ui/table/data-table.tsx'
 import { ListView } from '../../ui/table/list-view.tsx'
 import { exactTime, durationText } from '../../ui/time/format-time.ts'
+import { escapeHidden } from '../../ui/escape-text.ts'
 import { LogDetails } from './log-details.tsx'
 import { LOG_LEVELS_SHOWN, useRunLogs } from './use-run-logs.ts'
 import { useHold } from '../../ui/table/use-hold.ts'
@@ -159,7 +160,7 @@ function logColumns(start: number): readonly Column<LogRecord>[] {
     {
       name: 'Message',
       width: 'minmax(10rem, 1fr)',
-      cell: ({ message }) => <span className="font-mono text-sm">{message.slice(0, 500)}</span>,
+      cell: ({ message }) => <span className="font-mono text-sm">{escapeHidden(message.slice(0, 500))}</span>,
     },
   ]
 }

@@ -87,7 +87,8 @@ export class CallState {
     if (!call) return
     this.#open.delete(id)
     this.#count(call, -1)
-    if (this.node(call.to).run !== pageOf(call)) return
+    const { run, running } = this.node(call.to)
+    if (running === 0 || run !== pageOf(call)) return
     const other = [...this.#open.values()].findLast(({ to }) => to === call.to)
     this.#change(call.to, () => ({ run: pageOf(other ?? call) }))
   }

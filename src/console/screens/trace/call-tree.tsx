@@ -7,7 +7,7 @@ import { TREE_LOOK, TreePane } from '../../waterfall/tree-pane.tsx'
 import type { TreeLook } from '../../waterfall/tree-pane.tsx'
 import { spanItem } from './span-items.tsx'
 import { SpanPanel } from './span-panel.tsx'
-import { spanTree } from './span-tree.ts'
+import { spansByParent, spanTree } from './span-tree.ts'
 
 export interface CallTreeProps {
   readonly traceId: string
@@ -69,14 +69,7 @@ const TICK_MS = 250
 /** The root and the spans within it; none without a root. */
 function withinRoot(spans: readonly Span[], root: Span | undefined): readonly Span[] {
   if (!root) return NONE
-  const within = new Map<string, Span[]>()
-  for (const span of spans) {
-    const { parentSpanId } = span
-    if (parentSpanId === null) continue
-    const siblings = within.get(parentSpanId)
-    if (siblings) siblings.push(span)
-    else within.set(parentSpanId, [span])
-  }
+  const within = spansByParent(spans)
   const found = new Set([root])
   for (const { spanId } of found) for (const span of within.get(spanId) ?? []) found.add(span)
   return [...found]

@@ -12,20 +12,24 @@ export interface TreeSpan {
   readonly isOrphan: boolean
 }
 
+/** The spans below each span by its id, in their order; those without a parent are below ''. */
+export function spansByParent(spans: readonly Span[]): ReadonlyMap<string, readonly Span[]> {
+  const below = new Map<string, Span[]>()
+  for (const span of spans) {
+    const parent = span.parentSpanId ?? ''
+    const siblings = below.get(parent)
+    if (siblings) siblings.push(span)
+    else below.set(parent, [span])
+  }
+  return below
+}
+
 /** The spans of a trace as a tree. Spans without a known parent are roots; so is one span of a cycle. */
 export function spanTree(spans: readonly Span[]): TreeSpan[] {
   const ids = new Set(spans.map(({ spanId }) => spanId))
-  const below = new Map<string, Span[]>()
-  const roots: Span[] = []
-  for (const span of spans.toSorted(earlierFirst)) {
-    const { parentSpanId } = span
-    if (parentSpanId === null || !ids.has(parentSpanId)) roots.push(span)
-    else {
-      const siblings = below.get(parentSpanId)
-      if (siblings) siblings.push(span)
-      else below.set(parentSpanId, [span])
-    }
-  }
+  const sorted = spans.toSorted(earlierFirst)
+  const below = spansByParent(sorted)
+  const roots = sorted.filter(({ parentSpanId }) => parentSpanId === null || !ids.has(parentSpanId))
   const placed: TreeSpan[] = []
   const seen = new Set<string>()
   const walk = (root: Span) => {

@@ -3,7 +3,7 @@ import type { ExecutionDetail } from '../../../../contract/endpoints/execution.t
 import type { LogRecord } from '../../../../contract/endpoints/log.ts'
 import type { Span } from '../../../../contract/endpoints/trace.ts'
 import { categoryOf, textOf } from '../../trace/span-category.ts'
-import { spanTree } from '../../trace/span-tree.ts'
+import { spansByParent, spanTree } from '../../trace/span-tree.ts'
 import type { TreeSpan } from '../../trace/span-tree.ts'
 
 /** A call with those within it, or a log record. */
@@ -53,8 +53,7 @@ interface PlacedSpans extends Pick<RunParts, 'pathOf'> {
 }
 
 function placeSpans(id: string, spans: readonly Span[]): PlacedSpans {
-  const within = new Map<string, Span[]>()
-  for (const span of spans) push(within, span.parentSpanId ?? '', span)
+  const within = spansByParent(spans)
   const own = spans.filter(
     (span) => categoryOf(span) === 'workflow' && textOf(span, ATTRIBUTE.executionId) === id,
   )
