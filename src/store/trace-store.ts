@@ -95,6 +95,7 @@ export interface TraceRow extends Pick<TraceChange, 'traceId' | 'startedAt' | 'e
 }
 
 export interface TraceFilter extends Partial<Readonly<Record<Subject, string | undefined>>> {
+  readonly traceId?: string | undefined
   readonly status?: SpanStatus | undefined
   /** Start time, exclusive. */
   readonly from?: number | undefined

@@ -212,7 +212,7 @@ describe('traces', () => {
 
   it('can be filtered by each parameter', async () => {
     const server = start()
-    await server.execute('child', {}, { userId: 'bob' })
+    const { executionId } = await server.execute('child', {}, { userId: 'bob' })
     await refusalOf(server.post('/workflows/fails/execute', { input: {} }), 500)
     await dataOf(server.post('/agents/helper/text', { input: 'Hi', options: { conversationId: 'talk' } }))
     const names = async (query: string) => (await list(server, query)).map(({ name }) => name)
@@ -226,6 +226,9 @@ describe('traces', () => {
     expect(await names('minDurationMs=1000000')).toEqual([])
     expect(await names('from=2999-01-01T00:00:00Z')).toEqual([])
     expect(await names('to=2000-01-01T00:00:00Z')).toEqual([])
+    const [{ traceId } = { traceId: '' }] = await list(server, `executionId=${executionId}`)
+    expect(await names(`traceId=${traceId}`)).toEqual(['invoke_workflow child'])
+    expect(await names(`traceId=${'0'.repeat(31)}1`)).toEqual([])
   })
 
   it('of a tool call by a client have its user', async () => {
@@ -256,6 +259,7 @@ describe('traces', () => {
     'from=yesterday',
     'to=2024-02-30T00:00:00Z',
     'status=fine',
+    'traceId=1',
     'minDurationMs=-1',
     'q=+',
     'executionId=__proto__',

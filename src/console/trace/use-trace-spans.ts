@@ -23,8 +23,13 @@ const LONG = 5000
 const TRACE_ID = /^[0-9a-f]{32}$/
 const NONE: Omit<TraceSpans, 'refetch'> = { spans: undefined, total: 0, isLoading: true, error: undefined }
 
+export interface TraceSpansOptions {
+  /** A trace that the server does not have is one without spans, instead of an error. */
+  readonly mayBeGone?: boolean
+}
+
 /** All spans of a trace, fetched page by page, then updated live as they start and end. */
-export function useTraceSpans(traceId: string): TraceSpans {
+export function useTraceSpans(traceId: string, { mayBeGone = false }: TraceSpansOptions = {}): TraceSpans {
   const { api } = useServices()
   const [state, setState] = useState(NONE)
   const known = useRef(new Map<string, Span>())
@@ -39,20 +44,19 @@ export function useTraceSpans(traceId: string): TraceSpans {
     if (span.status === 'running' && known.current.get(span.spanId)?.endTime) return
     known.current.set(span.spanId, span)
   }, [])
-  const load = useCallback(async () => {
-    // a request under way returns new spans, or the live topic sends them
-    if (loading.current) return
-    const turn = new AbortController()
-    loading.current = turn
-    let drawn = 0
-    try {
+  const find = useCallback(
+    async (signal?: AbortSignal) => {
+      const { data } = await api.request('listTraces', { query: { traceId }, ...(signal && { signal }) })
+      return data[0]
+    },
+    [api, traceId],
+  )
+  const loadPages = useCallback(
+    async (signal: AbortSignal) => {
+      let drawn = 0
       for (let cursor = ''; ;) {
         const query = { limit: PAGE_SIZE, ...(cursor !== '' && { cursor }) }
-        const { data, headers } = await api.request('getTrace', {
-          params: { traceId },
-          query,
-          signal: turn.signal,
-        })
+        const { data, headers } = await api.request('getTrace', { params: { traceId }, query, signal })
         for (const span of data.spans) add(span)
         setState((old) => ({ ...old, total: data.spanCount, error: undefined }))
         // draws at each doubling, which in total costs little more than drawing once
@@ -61,8 +65,19 @@ export function useTraceSpans(traceId: string): TraceSpans {
           drawNow()
         }
         cursor = headers.get('x-next-cursor') ?? ''
-        if (cursor === '') break
+        if (cursor === '') return
       }
+    },
+    [api, traceId, add, drawNow],
+  )
+  const load = useCallback(async () => {
+    // a request under way returns new spans, or the live topic sends them
+    if (loading.current) return
+    const turn = new AbortController()
+    loading.current = turn
+    try {
+      // asked first: browsers report a response of 404 in their console
+      if (!mayBeGone || (await find(turn.signal))) await loadPages(turn.signal)
     } catch (error) {
       if (turn.signal.aborted) return
       setState((old) => ({ ...old, error }))
@@ -70,7 +85,7 @@ export function useTraceSpans(traceId: string): TraceSpans {
     loading.current = undefined
     drawNow()
     setState((old) => ({ ...old, isLoading: false }))
-  }, [api, traceId, add, drawNow])
+  }, [mayBeGone, find, loadPages, drawNow])
   useEffect(() => {
     void load()
     return () => {
@@ -89,9 +104,9 @@ export function useTraceSpans(traceId: string): TraceSpans {
   /** Fetches all spans again if any may have changed. */
   const refetchIfChanged = async () => {
     try {
-      const { spanCount } = await api.call('getTrace', { params: { traceId }, query: { limit: '1' } })
+      const trace = await find()
       const all = [...known.current.values()]
-      if (spanCount !== all.length || all.some(({ status }) => status === 'running')) await load()
+      if (trace?.spanCount !== all.length || all.some(({ status }) => status === 'running')) await load()
     } catch {
       // the connection banner shows that the server is unreachable; the next resync retries
     }

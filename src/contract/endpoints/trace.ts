@@ -92,6 +92,7 @@ export const TraceDetail = z
 export type TraceDetail = z.infer<typeof TraceDetail>
 
 export const TraceQuery = z.object({
+  traceId: TraceId.optional().describe('Only this trace: its summary without its spans, if it was recorded'),
   agentId: Id.optional().describe('Only traces with a span of this agent'),
   workflowId: Id.optional().describe('Only traces with an execution of this workflow'),
   executionId: Id.optional().describe('Only the trace of this execution'),

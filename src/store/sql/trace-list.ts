@@ -163,10 +163,11 @@ export class TraceList {
   }
 
   #conditionsOf(filter: TraceFilter, { after }: TracePage, { table, key }: Source): Condition[] {
-    const { status, from, to, minDurationMs } = filter
+    const { traceId, status, from, to, minDurationMs } = filter
     const [, ...others] = SUBJECTS_BY_SELECTIVITY.filter((subject) => filter[subject] !== undefined)
     const startedAt = `${table}.started_at`
     return [
+      ...given(traceId, (value) => ({ text: 't.trace_id = ?', values: [value] })),
       ...given(status, statusIs),
       ...given(from, (value) => ({ text: `${startedAt} > ?`, values: [value] })),
       ...given(to, (value) => ({ text: `${startedAt} < ?`, values: [value] })),

@@ -172,6 +172,8 @@ export function traceTests(store: StoreUnderTest): void {
     await store.traces.write([change('a', { name: 'GET /Äpfel' }), change('o', { name: 'GET /Opfel' })])
     expect(await listed({ words: ['äpfel'] })).toEqual(['a'])
     expect(await listed({ words: ['hello'], status: 'error' })).toEqual([])
+    expect(await listed({ traceId: traceId('o') })).toEqual(['o'])
+    expect(await listed({ traceId: traceId('o'), words: ['äpfel'] })).toEqual([])
   })
 
   it.each([{}, { workflowId: 'w' }, { words: ['hello'] }])(

@@ -71,11 +71,12 @@ export class ConsoleBrowser {
     // shorter than the test timeout, so that a failure names the locator
     page.setDefaultTimeout(30_000)
     const complaints: string[] = []
-    const complain = (text: string) => {
-      if (!expected?.test(text)) complaints.push(text)
+    const complain = (text: string, where = '') => {
+      if (!expected?.test(text)) complaints.push(`${text}${where}`)
     }
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complain(`console: ${message.text()}`)
+      if (['error', 'warning'].includes(message.type()))
+        complain(`console: ${message.text()}`, ` at ${message.location().url}`)
     })
     page.on('pageerror', (error) => complain(`error: ${error.message}`))
     page.on('request', (request) => {

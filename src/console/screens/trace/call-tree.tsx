@@ -17,7 +17,7 @@ export interface CallTreeProps {
 
 /** The calls within a span of a trace as a tree over time, and below it the one that is selected; nothing without a trace. */
 export function CallTree({ traceId, rootOf }: CallTreeProps) {
-  const { spans = NONE } = useTraceSpans(traceId)
+  const { spans = NONE } = useTraceSpans(traceId, { mayBeGone: true })
   const placed = useMemo(() => spanTree(withinRoot(spans, rootOf(spans))), [spans, rootOf])
   const isRunning = placed.some(({ end }) => end === undefined)
   const now = useTick(isRunning ? TICK_MS : undefined)

@@ -47,7 +47,7 @@ const ALL_LOGS = { level: '', q: '' }
 /** The tree of an execution that the server has: with its calls and log records. */
 export function StoredRunTab({ isPaused, ...props }: RunTabProps & { readonly isPaused: boolean }) {
   const { id, metadata } = props.record
-  const { spans = NO_SPANS } = useTraceSpans(metadata.traceId)
+  const { spans = NO_SPANS } = useTraceSpans(metadata.traceId, { mayBeGone: true })
   const { logs = NO_LOGS } = useRunLogs(id, ALL_LOGS)
   const [held, hold] = useState<RunContents>()
   if (isPaused !== (held !== undefined)) hold(isPaused ? { spans, logs } : undefined)
