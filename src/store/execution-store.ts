@@ -185,6 +185,14 @@ export interface EventRow {
   readonly seq: number
   /** The event as JSON text on one line, as streams send it. Its first member is `type`. */
   readonly data: string
+  /** The last member of `data`, when it may be what the execution or one of its steps has. Not set on what is read. */
+  readonly value?: EventValue | undefined
+}
+
+export interface EventValue {
+  readonly member: string
+  /** JSON text. */
+  readonly text: string
 }
 
 const WORKFLOW_LEVEL = /^\{"type":"workflow-(?!result")/

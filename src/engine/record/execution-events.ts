@@ -2,7 +2,7 @@ import type { Actors, ExecutionError, Suspension } from '../../contract/event.ts
 import type { Compensation, CompensationReason, ExecutionStatus } from '../../contract/status.ts'
 import { compensatedPath, isInRound, stepIdAt } from '../../contract/step-path.ts'
 import { toIso } from '../../lib/clock.ts'
-import type { EventRow, StepRow } from '../../store/execution-store.ts'
+import type { EventRow, EventValue, StepRow } from '../../store/execution-store.ts'
 import type { PlacedStep } from '../../workflow/rules.ts'
 import { WAYS_OUT } from '../../contract/changed-code.ts'
 import type { CustomEvent, StepTask, SuspendRequest } from '../run/step-task.ts'
@@ -43,8 +43,13 @@ export function eventRow({ type, from, fields, json }: EventDraft, ids: EventIds
   data += `,"timestamp":"${timestamp}"`
   const more = fields ? JSON.stringify(fields).slice(1, -1) : ''
   if (more !== '') data += `,${more}`
-  for (const key in json) data += `,"${key}":${json[key]}`
-  return { seq, data: `${data}}` }
+  let value: EventValue | undefined
+  for (const member in json) {
+    const text = json[member] as string
+    data += `,"${member}":${text}`
+    value = { member, text }
+  }
+  return { seq, data: `${data}}`, value }
 }
 
 export function workflowStarted(input: string, by: Starter): EventDraft {

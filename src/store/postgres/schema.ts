@@ -100,7 +100,8 @@ CREATE TABLE journal (
   seq int NOT NULL,
   -- changed step rows, a JSON array
   steps text NOT NULL,
-  -- events as streams send them, a JSON array
+  -- events as streams send them, a JSON array; a large value that the execution or a step has is left out, as its first
+  -- element says
   events text NOT NULL,
   PRIMARY KEY (execution, seq)
 );

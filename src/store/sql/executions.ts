@@ -13,8 +13,15 @@ import {
   EXECUTION_CONDITIONS,
   kindCondition,
 } from '../rows/executions/execution-columns.ts'
-import { eventsOf, foldSteps, historyOf, workflowLevelEvents } from '../rows/executions/journal-row.ts'
-import type { HistoryRow, JournalRow } from '../rows/executions/journal-row.ts'
+import {
+  REFERRING,
+  REFERRING_TO_EXECUTION,
+  eventsOf,
+  foldSteps,
+  historyOf,
+  workflowLevelEvents,
+} from '../rows/executions/journal-row.ts'
+import type { EventsRow, HistoryRow, JournalRow } from '../rows/executions/journal-row.ts'
 import type { SearchFilter } from '../search/search-store.ts'
 import { conditionsOf, valuesOf, whereAll } from './conditions.ts'
 import type { Condition } from './conditions.ts'
@@ -23,9 +30,11 @@ import type { Sql, SqlParams } from './sql.ts'
 
 /** Larger values are left out of lists: those of a page would not fit into memory. */
 const MAX_LISTED_BYTES = 262_144
-/** Rows that are read from a file at first, and at most, at a time when the result is limited by characters. */
+/** Rows that are read from a file at first when the result is limited by characters; later, at most one for so many. */
 const FEW_ROWS = 4
-const MAX_ROWS_AT_ONCE = 8
+const CHARS_OF_A_ROW = 32_768
+/** Of a longer text, an event is copied: a part of it would keep the whole in memory. */
+const LONG_TEXT = 65_536
 /** Octets of a UTF-16 unit in UTF-8, at most: a server applies a limit in characters to octets, which it need not read. */
 const MAX_OCTETS = 3
 /** JSON has no line breaks, and the JSON arrays of the journal none in succession. */
@@ -52,8 +61,19 @@ const GET = `SELECT ${ROW} ${FROM} WHERE e.id = ?`
 const OWNERSHIP = `SELECT id, workflow_id AS "workflowId", parent_id AS "parentId", owner FROM executions WHERE id = ?`
 export const STEPS = `SELECT ${stepsOf(NUMBER_OF_ID)} AS steps`
 const OPEN_CHILDREN = `SELECT id FROM executions WHERE parent_id = ? AND status IN ('running', 'suspended') ORDER BY number`
-const EVENTS = `SELECT seq, events FROM journal
+/** A value that the events of a commit may refer to; null where they don't. */
+const where = (referring: string, value: string) =>
+  `CASE WHEN substr(events, 1, ${referring.length}) = '${referring}' THEN ${value} END`
+const EVENTS = `SELECT seq, events, ${where(REFERRING, 'steps')} AS steps,
+    ${where(REFERRING_TO_EXECUTION, '(SELECT input FROM payloads p WHERE p.execution = journal.execution)')} AS input,
+    ${where(REFERRING_TO_EXECUTION, '(SELECT output FROM executions e WHERE e.number = journal.execution)')} AS output
+  FROM journal
   WHERE execution = ${NUMBER_OF_ID} AND seq > CAST(? AS bigint) AND octet_length(events) > 2 ORDER BY seq LIMIT ?`
+
+const EVENTS_SIZE = ['steps', 'input', 'output'].reduce(
+  (sum, value) => `${sum} + coalesce(octet_length(${value}), 0)`,
+  'octet_length(events)',
+)
 
 /** Those rows of a page before which there are at most so many octets, from which `free` are left out. */
 const within = (page: string, order: string, size: string, free = '0') => `SELECT * FROM (
@@ -81,15 +101,12 @@ const textsOf = ({ firstJoin, lastSequence, milestoneCommits, newestMilestone }:
       ${commitsOf('', unlessLarge('events', `'${OMITTED_EVENTS}'`))}`,
     lastSequence: lastSequence(NUMBER_OF_ID),
     newestMilestone: `SELECT ${newestMilestone} AS number`,
-    workflowEvents: `SELECT seq, events FROM ${milestoneCommits} AS c WHERE c.execution = ${NUMBER_OF_ID} ORDER BY seq`,
+    workflowEvents: `SELECT seq, events, ${where(REFERRING, 'p.input')} AS input, ${where(REFERRING, 'e.output')} AS output
+      FROM ${milestoneCommits} AS c JOIN executions e ON e.number = c.execution
+        JOIN payloads p ON p.execution = c.execution WHERE c.execution = ${NUMBER_OF_ID} ORDER BY seq`,
     milestones,
     // of the first commit, the events up to the position do not count
-    sizedEvents: within(
-      EVENTS,
-      'seq',
-      'octet_length(events)',
-      'first_value(octet_length(events)) OVER positions',
-    ),
+    sizedEvents: within(EVENTS, 'seq', EVENTS_SIZE, `first_value(${EVENTS_SIZE}) OVER positions`),
     sizedMilestones: within(
       milestones,
       'number',
@@ -167,10 +184,11 @@ export function sqlExecutions(
   ): Promise<void> {
     const { after, limit, chars } = range
     const pages = chars !== undefined && !isServer
+    const maxRows = chars === undefined ? limit : Math.max(FEW_ROWS, chars / CHARS_OF_A_ROW)
     for (
       let count = pages ? FEW_ROWS : limit, last = after;
       ;
-      count = Math.min(2 * count, MAX_ROWS_AT_ONCE)
+      count = Math.min(2 * count, Math.ceil(maxRows))
     ) {
       const rows = await (chars === undefined || pages
         ? sql.all<Row>(all, [...of, last, count])
@@ -191,13 +209,15 @@ export function sqlExecutions(
       const rows = await page<ListedRow>(texts.listed, filter, range)
       return rows.map(({ commits: text, largeInput, largeOutput, ...row }) => {
         const commits = commitsIn(text)
+        // the values of large events are not listed either
+        const given = { input: largeInput ? null : row.input, output: largeOutput ? null : row.output }
         const hasLarge = {
           input: largeInput,
           output: largeOutput,
-          events: commits.some(({ events }) => events === OMITTED_EVENTS),
+          events: largeInput || largeOutput || commits.some(({ events }) => events === OMITTED_EVENTS),
         }
         const omitted = (['input', 'output', 'events'] as const).filter((value) => hasLarge[value])
-        return { ...row, events: workflowLevelEvents(commits), omitted }
+        return { ...row, events: workflowLevelEvents(commits, given), omitted }
       })
     },
     async histories(filter, range) {
@@ -215,24 +235,23 @@ export function sqlExecutions(
       const { after, limit, chars = Number.POSITIVE_INFINITY } = range
       const found: EventRow[] = []
       let size = 0
-      const add = (event: EventRow) => {
+      const add = (event: EventRow, isPart: boolean) => {
         if (event.seq <= after) return true
         size += event.data.length
         if (found.length === limit || (found.length > 0 && size > chars)) return false
-        // a copy does not keep the text of the whole commit in memory
-        const data = range.chars === undefined ? event.data : Buffer.from(event.data).toString()
-        return found.push({ ...event, data }) > 0
+        return found.push(isPart ? { ...event, data: Buffer.from(event.data).toString() } : event) > 0
       }
       const query = { all: EVENTS, sized: texts.sizedEvents, of: [id], range }
-      await readRows<Commit>(
+      await readRows<EventsRow>(
         query,
         ({ seq }) => seq,
-        (commit) => eventsOf(commit).every(add),
+        (commit) => eventsOf(commit).every((event) => add(event, commit.events.length > LONG_TEXT)),
       )
       return found
     },
     async workflowEvents(id) {
-      return workflowLevelEvents(await sql.all<Commit>(texts.workflowEvents, [id]))
+      const commits = await sql.all<EventsRow>(texts.workflowEvents, [id])
+      return commits.flatMap((commit) => workflowLevelEvents([commit], commit))
     },
     async lastSequence(id) {
       return (await sql.first<{ seq: number | null }>(texts.lastSequence, [id]))?.seq ?? 0
@@ -242,7 +261,7 @@ export function sqlExecutions(
       const found: Milestone[] = []
       let size = 0
       const add = ({ number, isFirst, isLast, commits, before: _, ...row }: MilestoneRow) => {
-        const events = workflowLevelEvents(commitsIn(commits))
+        const events = workflowLevelEvents(commitsIn(commits), row)
         size += events.reduce(
           (sum, { data }) => sum + data.length,
           row.input.length + (row.output?.length ?? 0),

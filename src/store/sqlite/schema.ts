@@ -129,7 +129,8 @@ export const SQLITE_SCHEMA = `
     seq INTEGER NOT NULL,
     -- changed step rows, a JSON array
     steps TEXT NOT NULL,
-    -- events as streams send them, a JSON array
+    -- events as streams send them, a JSON array; a large value that the execution or a step has is left out, as its first
+    -- element says
     events TEXT NOT NULL,
     -- numbers the commits with workflow-level events, over all executions, without gaps
     milestone INTEGER

@@ -496,6 +496,54 @@ export function writingTests(store: StoreUnderTest): void {
     expect((await store.executions.steps('a'))[0]?.output).toBe(output)
   })
 
+  it('returns large values wherever they belong, though they are stored once', async () => {
+    const text = (name: string) => JSON.stringify(`${name} \0 é\n"`.repeat(400))
+    const [input, checked, output] = [text('input'), text('checked'), text('output')]
+    const event = (seq: number, type: string, member: string, value: string) => ({
+      seq,
+      data: `{"type":"${type}","${member}":${value}}`,
+      value: { member, text: value },
+    })
+    const events = [
+      event(1, 'workflow-start', 'input', input),
+      event(2, 'step-start', 'input', input),
+      event(3, 'step-complete', 'output', checked),
+      event(4, 'step-start', 'input', checked),
+      event(5, 'step-complete', 'output', output),
+      event(6, 'workflow-complete', 'output', output),
+      event(7, 'workflow-result', 'result', output),
+    ]
+    const check = stepRow({ path: 'check', input })
+    const pay = stepRow({ path: 'pay', input: checked })
+    const set = { updatedAt: 2000 }
+    const update = { from: 'running', ownerEpoch: 1, set } as const
+    await write(
+      { ...insertion({ id: 'a', input }), steps: [check], events: events.slice(0, 2) },
+      { id: 'a', update, steps: [{ path: 'check', output: checked }, pay], events: events.slice(2, 4) },
+      {
+        id: 'a',
+        update: { ...update, set: { ...set, status: 'completed', output, endedAt: 2000 } },
+        steps: [{ path: 'pay', output }],
+        events: events.slice(4),
+      },
+    )
+    const whole = events.map(({ seq, data }) => ({ seq, data }))
+    const read = (range: { after: number; limit: number; chars?: number }) =>
+      store.executions.events('a', range)
+    expect(await read({ after: 0, limit: 9 })).toEqual(whole)
+    expect(await read({ after: 3, limit: 2, chars: 1e6 })).toEqual(whole.slice(3, 5))
+    expect(await read({ after: 2, limit: 9, chars: 20_000 })).toEqual(whole.slice(2, 4))
+    expect(await store.executions.steps('a')).toEqual([
+      { ...check, output: checked },
+      { ...pay, output },
+    ])
+    const listed = [whole[0], whole[5]]
+    expect(await store.executions.workflowEvents('a')).toEqual(listed)
+    expect((await store.executions.list({}, { limit: 1, offset: 0 }))[0]?.events).toEqual(listed)
+    const milestones = await store.executions.milestones({ after: 0, limit: 9 })
+    expect(milestones.at(-1)?.execution.events).toEqual(listed)
+  })
+
   it('returns the children of an execution that have not ended', async () => {
     await write(
       insertion({ id: 'mother' }),

@@ -1,9 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
 import type { StepTime } from '../../usage-store.ts'
 import { isWorkflowLevel } from '../../execution-store.ts'
-import type { EventRow, ExecutionChange, ExecutionRow, ExecutionWrite } from '../../execution-store.ts'
+import type { ExecutionChange, ExecutionRow, ExecutionWrite } from '../../execution-store.ts'
 import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'
-import { jsonArray } from '../../rows/json-array.ts'
+import { journalTexts } from '../../rows/executions/journal-row.ts'
+import type { StepEntry } from '../../rows/executions/journal-row.ts'
 import { escapeNul } from '../escape-nul.ts'
 
 /** The change of one execution, as the function `write_executions` takes it. */
@@ -90,7 +91,7 @@ export function withFollowers(write: ExecutionWrite): ExecutionWrite[] {
 }
 
 function partOf(write: ExecutionWrite): Omit<BatchPart, 'place' | 'unit' | 'round'> {
-  const { id, insert, update, appends = false, milestone = false } = write
+  const { id, insert, update } = write
   const { steps = [], events = [], cancelStepsAt, uncounted = false } = write
   const { stepTimes = [] } = uncounted ? {} : write
   const changes = cancelStepsAt === undefined ? steps : [...steps, { cancelOpenAt: cancelStepsAt }]
@@ -110,10 +111,7 @@ function partOf(write: ExecutionWrite): Omit<BatchPart, 'place' | 'unit' | 'roun
       },
     }),
     ...(!insert && { set: update ? changedColumns(update.set) : {} }),
-    ...(changes.length > 0 && {
-      steps: JSON.stringify(changes),
-    }),
-    ...entryOf(events, { appends, milestone }),
+    ...entryOf(changes, write),
     ...(counts.length > 0 && { counts }),
     ...(stepTimes.length > 0 && { times: stepTimes.map((time) => stepEnd(time)) }),
     ...((insert || isEntry || update?.set.ownerEpoch !== undefined) && { token: newToken() }),
@@ -121,14 +119,18 @@ function partOf(write: ExecutionWrite): Omit<BatchPart, 'place' | 'unit' | 'roun
 }
 
 function entryOf(
-  events: readonly EventRow[],
-  { appends, milestone }: { readonly appends: boolean; readonly milestone: boolean },
+  changes: readonly StepEntry[],
+  { insert, update, appends, milestone, events = [] }: ExecutionWrite,
 ): Partial<BatchPart> {
+  const values = { input: insert?.input, output: update?.set.output ?? insert?.output }
+  const texts = journalTexts(changes, events, values)
+  const steps = changes.length > 0 ? { steps: texts.steps } : {}
   const [first] = events
   const last = events.at(-1)
-  if (!first || !last) return {}
+  if (!first || !last) return steps
   return {
-    events: jsonArray(events.map(({ data }) => data)),
+    ...steps,
+    events: texts.events,
     last: last.seq,
     ...(appends ? { appends } : { first: first.seq }),
     milestone: milestone || events.some((event) => isWorkflowLevel(event)),

@@ -1,6 +1,6 @@
 import { NEW_STEP, isWorkflowLevel } from '../../execution-store.ts'
 import type { EventRow, ExecutionHistory, ExecutionRow, StepChange, StepRow } from '../../execution-store.ts'
-import { elementsOf } from '../json-array.ts'
+import { elementsOf, jsonArray } from '../json-array.ts'
 
 /** A commit of an execution: the changes of steps and the events, each a JSON array. */
 export interface JournalRow {
@@ -10,17 +10,141 @@ export interface JournalRow {
   readonly events: string
 }
 
-export function eventsOf({ seq, events }: Pick<JournalRow, 'seq' | 'events'>): EventRow[] {
-  return elementsOf(events).map((data, index, all) => ({ seq: seq - all.length + 1 + index, data }))
+/** The events of a commit, with what they may refer to. */
+export interface EventsRow extends Pick<JournalRow, 'seq' | 'events'>, ExecutionValues {
+  readonly steps?: string | null
 }
 
-/** The workflow-level events of commits. */
-export function workflowLevelEvents(commits: readonly Pick<JournalRow, 'seq' | 'events'>[]): EventRow[] {
-  return commits.flatMap((row) => eventsOf(row)).filter((event) => isWorkflowLevel(event))
+/** JSON texts. */
+export interface ExecutionValues {
+  readonly input?: string | null | undefined
+  readonly output?: string | null | undefined
 }
 
 /** A change of a step, or of those that are open at this place of the journal: they were cancelled at this time. */
-export type StepEntry = StepChange | { readonly cancelOpenAt: number }
+export type StepEntry = StoredChange | { readonly cancelOpenAt: number }
+
+/** `inputOf`: the path of an earlier step of the commit, whose output is the input. */
+type StoredChange = StepChange & { readonly inputOf?: string }
+
+/**
+ * An event of a commit, by its index, that is stored without its last member: its value is that of the execution, or of
+ * a step, by its index in the same commit.
+ */
+type Reference = readonly [event: number, member: string, name: 'input' | 'output', step?: number]
+
+/** The first element of the events of a commit that has any. */
+type References = readonly [ofExecution: readonly Reference[], ofSteps: readonly Reference[]]
+
+/** Shorter values are stored with each that has them. */
+const MIN_REFERRED_CHARS = 256
+
+/** With what the events of a commit begin when some of them refer to values, and to those of the execution. */
+export const REFERRING = '[['
+export const REFERRING_TO_EXECUTION = '[[[['
+
+/** The steps and the events of a commit as they are stored: a large value once. `execution` has what the commit sets. */
+export function journalTexts(
+  changes: readonly StepEntry[],
+  events: readonly EventRow[],
+  execution: ExecutionValues,
+): Pick<JournalRow, 'steps' | 'events'> {
+  const steps = changes.map((change, index) => withoutRepeatedInput(change, changes.slice(0, index)))
+  const ofExecution: Reference[] = []
+  const ofSteps: Reference[] = []
+  const texts = events.map((event, index) => {
+    const place = placeOf(event, execution, steps)
+    if (!place || !event.value) return event.data
+    const { member, text } = event.value
+    ;(place.length === 1 ? ofExecution : ofSteps).push([index, member, ...place])
+    return `${event.data.slice(0, -`,"${member}":${text}}`.length)}}`
+  })
+  if (ofExecution.length + ofSteps.length > 0)
+    texts.unshift(JSON.stringify([ofExecution, ofSteps] satisfies References))
+  return { steps: JSON.stringify(steps), events: jsonArray(texts) }
+}
+
+function withoutRepeatedInput(change: StepEntry, earlier: readonly StepEntry[]): StepEntry {
+  if (!('path' in change) || !isReferred(change.input)) return change
+  const source = earlier.find((other) => 'path' in other && other.output === change.input)
+  if (!source || !('path' in source)) return change
+  const { input: _, ...rest } = change
+  return { ...rest, inputOf: source.path }
+}
+
+function isReferred(text: string | undefined): text is string {
+  return text !== undefined && text.length >= MIN_REFERRED_CHARS
+}
+
+const NAMES = ['output', 'input'] as const
+
+/** Lists read workflow-level events without the steps. */
+function placeOf(
+  event: EventRow,
+  execution: ExecutionValues,
+  steps: readonly StepEntry[],
+): [name: 'input' | 'output', step?: number] | undefined {
+  const text = event.value?.text
+  if (!isReferred(text)) return undefined
+  const own = NAMES.find((name) => execution[name] === text)
+  if (own) return [own]
+  if (isWorkflowLevel(event)) return undefined
+  for (const name of NAMES) {
+    const index = steps.findIndex((step) => 'path' in step && step[name] === text)
+    if (index !== -1) return [name, index]
+  }
+  return undefined
+}
+
+export function eventsOf(row: EventsRow): EventRow[] {
+  return storedEvents(row).map((event) => {
+    const whole = completed(event, row)
+    if (!whole) throw new Error(`Event ${event.seq} refers to a value that is missing`)
+    return whole
+  })
+}
+
+/** The workflow-level events of commits of an execution, without those whose values are not given. */
+export function workflowLevelEvents(
+  commits: readonly Pick<JournalRow, 'seq' | 'events'>[],
+  execution: ExecutionValues,
+): EventRow[] {
+  return commits
+    .flatMap((row) => storedEvents(row))
+    .filter((event) => isWorkflowLevel(event))
+    .flatMap((event) => completed(event, execution) ?? [])
+}
+
+interface StoredEvent extends EventRow {
+  readonly reference?: Reference | undefined
+}
+
+function storedEvents({ seq, events }: Pick<JournalRow, 'seq' | 'events'>): StoredEvent[] {
+  const elements = elementsOf(events)
+  if (!events.startsWith(REFERRING))
+    return elements.map((data, index) => ({ seq: seq - elements.length + 1 + index, data }))
+  const [references = '[]', ...texts] = elements
+  const known = new Map((JSON.parse(references) as References).flat().map((one) => [one[0], one]))
+  return texts.map((data, index) => ({
+    seq: seq - texts.length + 1 + index,
+    data,
+    reference: known.get(index),
+  }))
+}
+
+/** Undefined when its value is not given. */
+function completed(
+  { reference, ...event }: StoredEvent,
+  { steps, ...execution }: Omit<EventsRow, 'seq' | 'events'>,
+): EventRow | undefined {
+  if (!reference) return event
+  const [, member, name, step] = reference
+  const changes = step === undefined || typeof steps !== 'string' ? [] : (JSON.parse(steps) as StoredChange[])
+  const text = (step === undefined ? execution : changes[step])?.[name]
+  return typeof text === 'string'
+    ? { ...event, data: `${event.data.slice(0, -1)},"${member}":${text}}` }
+    : undefined
+}
 
 /** The step rows after the changes of commits, a JSON array of arrays or null without any, in the order of their start. */
 export function foldSteps(commits: string | null): StepRow[] {
@@ -44,9 +168,19 @@ export function foldChanges(changes: readonly StepEntry[]): StepRow[] {
   for (const change of changes) {
     if ('cancelOpenAt' in change) cancelOpen(steps, change.cancelOpenAt)
     // faster than a literal that spreads both
-    else steps.set(change.path, Object.assign(steps.get(change.path) ?? { ...NEW_STEP }, change) as StepRow)
+    else
+      steps.set(
+        change.path,
+        Object.assign(steps.get(change.path) ?? { ...NEW_STEP }, inputIn(change, steps)) as StepRow,
+      )
   }
   return [...steps.values()]
+}
+
+function inputIn(change: StoredChange, steps: ReadonlyMap<string, StepRow>): StepChange {
+  if (change.inputOf === undefined) return change
+  const { inputOf, ...rest } = change
+  return { ...rest, input: steps.get(inputOf)?.output ?? 'null' }
 }
 
 function cancelOpen(steps: Map<string, StepRow>, endedAt: number): void {

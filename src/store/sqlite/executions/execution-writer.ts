@@ -8,7 +8,8 @@ import { HourTally, StepTally } from '../counts.ts'
 import type { HourColumn } from '../counts.ts'
 import type { Database, SqlValue, Statement } from '../driver.ts'
 import { CHANGE_COLUMNS, EXECUTION_COLUMNS } from '../../rows/executions/execution-columns.ts'
-import { foldSteps } from '../../rows/executions/journal-row.ts'
+import { foldSteps, journalTexts } from '../../rows/executions/journal-row.ts'
+import type { ExecutionValues } from '../../rows/executions/journal-row.ts'
 import { StatementCache } from '../statement-cache.ts'
 import { SQLITE } from '../../sql/dialect.ts'
 import { rollBack } from '../transaction.ts'
@@ -151,7 +152,8 @@ export class ExecutionWriter {
     const open = cancelStepsAt === undefined ? [] : this.#cancellations(write, cancelStepsAt)
     const numbered = write.appends === true ? this.#appended(id, events) : events
     const isMilestone = write.milestone ?? numbered.some((event) => isWorkflowLevel(event))
-    this.#journal(id, { steps: [...steps, ...open], events: numbered, isMilestone })
+    const values = { input: insert?.input, output: update?.set.output ?? insert?.output }
+    this.#journal(id, { steps: [...steps, ...open], events: numbered, isMilestone, values })
     if (jobs !== undefined) this.#jobs.change(jobs)
     if (queue !== undefined) this.#changeQueue(id, queue)
     if (waits !== undefined) this.#waits.change(id, waits)
@@ -188,15 +190,15 @@ export class ExecutionWriter {
 
   #appended(id: string, events: readonly EventRow[]): EventRow[] {
     const { seq: last } = this.#lastSequence.get(id) as { seq: number }
-    return events.map(({ seq, data }) => ({ seq: last + seq, data }))
+    return events.map((event) => ({ ...event, seq: last + event.seq }))
   }
 
-  #journal(id: string, { steps, events, isMilestone }: Entry): void {
+  #journal(id: string, { steps, events, isMilestone, values }: Entry): void {
     const last = events.at(-1)
     if (last) {
       const milestone = isMilestone ? ++this.#milestone : null
-      const data = jsonArray(events.map((event) => event.data))
-      this.#insertEntry.run(id, last.seq, JSON.stringify(steps), data, milestone)
+      const texts = journalTexts(steps, events, values)
+      this.#insertEntry.run(id, last.seq, texts.steps, texts.events, milestone)
     } else if (steps.length > 0) {
       this.#amendEntry.run(id, JSON.stringify(steps))
     }
@@ -226,6 +228,8 @@ interface Entry {
   readonly steps: readonly StepChange[]
   readonly events: readonly EventRow[]
   readonly isMilestone: boolean
+  /** What the write sets of the execution. */
+  readonly values: ExecutionValues
 }
 
 interface Condition {
