@@ -67,6 +67,24 @@ test('the notes of a release are its section of the changelog, if version and da
   expect(() => notes('v1.1.0')).toThrow('write the date of 1.1.0')
 })
 
+test('the bill of materials of a release has what npm installs and what the build contains, and no tools', () => {
+  const text = execFileSync(process.execPath, ['scripts/sbom.js'], { cwd: ROOT, encoding: 'utf8' })
+  const { bomFormat, metadata, components, dependencies } = JSON.parse(text) as {
+    bomFormat: string
+    metadata: { component: { name: string } }
+    components: { name: string; purl: string; 'bom-ref': string }[]
+    dependencies: { ref: string; dependsOn: string[] }[]
+  }
+  expect([bomFormat, metadata.component.name]).toEqual(['CycloneDX', 'agentserver'])
+  const names = components.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['hono', 'pg-boss', 'react', 'swagger-ui-dist']))
+  expect(names).not.toContain('vitest')
+  const refs = components.map((component) => component['bom-ref'])
+  expect(new Set(refs).size).toBe(refs.length)
+  expect(dependencies.map(({ ref }) => ref)).toEqual(expect.arrayContaining(refs))
+  expect(components.find(({ name }) => name === '@a2a-js/sdk')?.purl).toMatch(/^pkg:npm\/%40a2a-js\/sdk@\d/)
+})
+
 function disposable(files: Readonly<Record<string, string>>) {
   const project = new TempProject(files)
   return Object.assign(project, { [Symbol.dispose]: () => project.remove() })

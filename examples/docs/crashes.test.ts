@@ -14,4 +14,4 @@ test('a purchase survives a crash at every step', async () => {
     unfinished: [],
     unstableIds: [],
   })
-})
+}, 60_000)

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import type { CallOf } from '../client/call.ts'
 import type { ApiClient } from '../client/api.ts'
 import type { Endpoints } from '../contract/index.ts'
@@ -16,8 +15,6 @@ export interface StopCommandOptions<Result> {
   readonly requiredStatus: string
   readonly example: string
   readonly stop: (client: ApiClient, request: StopRequest) => Promise<Result>
-  /** Adds options. */
-  readonly define?: (command: Command) => unknown
   /** What the options add to the body of the request. */
   readonly bodyOf?: (options: Readonly<Record<string, unknown>>) => StopRequest['body']
   /** The line to print. */
@@ -29,7 +26,6 @@ export function stopCommand<Result>({
   requiredStatus,
   example,
   stop,
-  define,
   bodyOf = () => ({}),
   outcome,
 }: StopCommandOptions<Result>): CliCommand {
@@ -40,7 +36,6 @@ export function stopCommand<Result>({
         .argument('<executionId>', `id of a ${requiredStatus} execution`)
         .option('--reason <text>', 'reason, stored with the execution')
         .addHelpText('after', examples(example))
-      define?.(command)
     },
     run: async (call) => {
       const { args, options, terminal } = call

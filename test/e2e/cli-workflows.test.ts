@@ -182,6 +182,13 @@ describe.each(['in the same process', 'with a running server'])('the workflow co
     expect(again.exitCode).toBe(2)
   })
 
+  it('cancel with --force one execution, but not several', async () => {
+    const id = await suspended()
+    const several = await project.run(['cancel-workflow', 'order', '--status', 'suspended', '--force'])
+    expect(several).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--force needs the id') })
+    expect((await project.run(['cancel-workflow', 'order', id, '--force'])).exitCode).toBe(0)
+  })
+
   it('replay an execution from a step, with another input', async () => {
     const { value: original } = await project.json(['run-workflow', 'order', '--input', '{"orderId":"A-1"}'])
     const from = ['replay-workflow', 'order', original.executionId, '--step']

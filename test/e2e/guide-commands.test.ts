@@ -22,6 +22,8 @@ interface Following {
   readonly savedLate?: { readonly module: string; readonly before: string }
   /** Files that the page expects. */
   readonly files?: Readonly<Record<string, string>>
+  /** Commands that run before a command, by its beginning. */
+  readonly before?: Readonly<Record<string, string>>
   /** Exit codes other than 0, by the beginning of the command. */
   readonly exits?: Readonly<Record<string, number>>
   /** Why commands are not run, by their beginning. */
@@ -34,13 +36,14 @@ interface Following {
 const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npx agentserver (?:dev|start)\b/, 'serves: the test has started it'],
   [/^\w+=\S+ .*npx agentserver dev$/, 'serves, and needs a collector'],
-  [/^(?:npm|npx agentserver (?:init|check-updates))\b/m, 'needs the npm registry'],
+  [/^(?:npm|npx agentserver check-updates)\b/m, 'needs the npm registry'],
+  [/^npx agentserver init\b(?!.* --no-install)/, 'needs the npm registry'],
   [/^docker\b/m, 'needs Docker'],
   [/^(?:fly|railway|kubectl)\b/m, 'needs an account of the platform'],
   [/^(?:sudo|journalctl)\b|\| sudo /m, 'needs root and systemd'],
   [/^open /, 'needs a browser'],
   [/^pg_/m, 'needs the tools of Postgres'],
-  [/^npx agentserver (?:migrate|move)\b/m, 'needs Postgres'],
+  [/^(?:DATABASE_URL=\S+ )?npx agentserver (?:migrate|move)\b/m, 'needs Postgres'],
   [/^npx agentserver logs -f\b/, 'does not end'],
   [/^npx agentserver chat [a-z]+(?: +#.*)?$/, 'needs a terminal'],
   [/^npx agentserver restore\b/, 'the server of the test has the database'],
@@ -56,7 +59,9 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
   'deployment/deleting-data': { exits: { 'npx agentserver erase': 2 } },
   'guides/a2a': SUPPORT,
   'guides/agents': { imports: "import { planner } from './planner.ts'" },
+  'guides/ag-ui': SUPPORT,
   'guides/approvals': { imports: "import { clerk } from './clerk.ts'" },
+  'guides/auth': { files: { 'expense.ts': read('examples/docs/expense.ts') } },
   'guides/changing-code': {
     otherOutput: {
       'npx agentserver check': 'is that of a project with open executions whose code has changed',
@@ -86,6 +91,7 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
     `,
     exits: { 'npx agentserver run-workflow order': 3 },
   },
+  'guides/guardrails': { imports: "import { support } from './support.ts'" },
   'guides/human-approval': {
     imports: `
       import { leave } from './leave.ts'
@@ -101,6 +107,9 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
     },
     notRun: { 'npx agentserver run-tool files_list_directory': 'downloads an MCP server' },
   },
+  'guides/mcp-server': {
+    files: filesBelow('examples/docs', ['expense.ts', 'lookup-order.ts', 'support.ts']),
+  },
   'guides/memory': {
     imports: `
       import { assistant, translator } from './assistant.ts'
@@ -111,7 +120,11 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
     files: filesBelow('examples/chat-frontend', ['agentserver.config.ts', 'src']),
     notRun: { 'npx vite': 'serves the page in a browser' },
   },
-  'guides/files': { notRun: { curl: 'needs a model that sees, and a picture of the network' } },
+  'guides/files': SUPPORT,
+  'guides/models': {
+    imports: "import { available, demo, exact, flexible, named } from './agents.ts'",
+    config: 'defineConfig({ agents: [flexible, named, exact, available, demo] })',
+  },
   'guides/openai': SUPPORT,
   'guides/sagas': {
     imports: "import { trip } from './trip.ts'",
@@ -155,6 +168,30 @@ const FOLLOWED: Readonly<Record<string, Following>> = {
     exits: { 'npx agentserver run-workflow refund --execution-id': 3 },
     notRun: { 'npx vitest': 'runs the tests of the project' },
   },
+  'reference/cli': {
+    files: filesBelow('examples/docs/cli', ['.']),
+    before: {
+      'npx agentserver suspend-workflow': `curl -s http://127.0.0.1:3141/workflows/order/execute -H 'Prefer: respond-async' \
+        -H 'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' -H 'Content-Type: application/json' \
+        -d '{"input":{"orderId":"pallet-2","amount":40},"options":{"executionId":"order-A-2"}}'`,
+    },
+    // the first that fits counts; without a terminal, nobody is asked
+    exits: {
+      'npx agentserver run-workflow order --execution-id order-A-1': 3,
+      'npx agentserver run-workflow order --input -': 3,
+      'npx agentserver resume-workflow order order-A-1 --accept-changes': 0,
+      'npx agentserver resume-workflow order order-A-1': 3,
+      'npx agentserver replay-workflow order order-A-1 --step charge --input': 0,
+      'npx agentserver replay-workflow order order-A-1': 3,
+      'npx agentserver keep-case order-A-1 --name': 0,
+      'npx agentserver keep-case order-A-1 --dry-run': 0,
+      'npx agentserver keep-case order-A-1': 2,
+      'npx agentserver setup-observability --': 0,
+      'npx agentserver setup-observability': 2,
+      'npx agentserver erase --user ann@': 0,
+      'npx agentserver erase': 2,
+    },
+  },
   observability: {
     imports: "import { charge } from './charge.ts'",
     config: 'defineConfig({ workflows: [charge] })',
@@ -167,10 +204,9 @@ interface Block {
   readonly shown?: { readonly language: string; readonly text: string }
 }
 
-/** The reference of the command line has the examples of the help, of many projects: shell-blocks.test.ts checks their commands and options. */
 const PAGES = fs
   .readdirSync(path.join(REPOSITORY, 'docs'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.md') && name !== path.join('reference', 'cli.md'))
+  .filter((name) => name.endsWith('.md'))
   .map((name) => name.replaceAll('\\', '/').replace(/\.md$/, ''))
   .map((page) => ({ page, text: read(`docs/${page}.md`), following: FOLLOWED[page] ?? {} }))
   .map((page) => ({ ...page, blocks: blocksOf(page.text) }))
@@ -190,8 +226,8 @@ describe('the table of this test', () => {
     const commands = PAGES.flatMap(({ page, blocks }) =>
       blocks.flatMap((block) => block.commands.map((command) => ({ page, command }))),
     )
-    const unused = Object.entries(FOLLOWED).flatMap(([page, { exits, notRun, otherOutput }]) =>
-      ['', ...Object.keys({ ...exits, ...notRun, ...otherOutput })]
+    const unused = Object.entries(FOLLOWED).flatMap(([page, { before, exits, notRun, otherOutput }]) =>
+      ['', ...Object.keys({ ...before, ...exits, ...notRun, ...otherOutput })]
         .filter((start) => !commands.some((one) => one.page === page && one.command.startsWith(start)))
         .map((start) => `${page}: ${start}`),
     )
@@ -205,7 +241,15 @@ const followed = PAGES.filter(({ blocks, following }) =>
 )
 
 describe.each(followed)('the page $page', ({ text, blocks, following }) => {
-  const { imports, config: given, savedLate, files = {}, exits = {}, otherOutput = {} } = following
+  const {
+    imports,
+    config: given,
+    savedLate,
+    files = {},
+    before = {},
+    exits = {},
+    otherOutput = {},
+  } = following
   const project = new CliProject()
   let ports: Readonly<Record<string, string>> = {}
   const here = (source: string) =>
@@ -220,7 +264,8 @@ describe.each(followed)('the page $page', ({ text, blocks, following }) => {
       recursive: true,
       filter: (file) => !/node_modules|\.agentserver/.test(path.relative(TEMPLATE, file)),
     })
-    fs.mkdirSync(project.path('backups'))
+    for (const folder of ['backups', 'home/.zfunc', 'home/.config/fish/completions'])
+      fs.mkdirSync(project.path(folder), { recursive: true })
     const config = given ?? /`(defineConfig\(.*?\))`/.exec(text)?.[1]
     if (imports !== undefined)
       project.write({
@@ -261,6 +306,8 @@ describe.each(followed)('the page $page', ({ text, blocks, following }) => {
     for (const line of lines) {
       if (savedLate !== undefined && line.startsWith(savedLate.before))
         project.write({ [savedLate.module]: filesOf(text)[savedLate.module] ?? '' })
+      const first = valueFor(before, line)
+      if (first !== undefined) await typed(here(first), project)
       const { exitCode, all } = await typed(here(line), project)
       expect({ line, exitCode, all }).toEqual({ line, exitCode: valueFor(exits, line) ?? 0, all })
       printed.push(all)
@@ -312,7 +359,9 @@ async function typed(
   const variables = project.path('.variables')
   const before = fs.existsSync(variables) ? `. ${quoted(variables)}\n` : ''
   const words = await wordsOf(line, before)
-  if (words?.[0] === 'agentserver') return project.run(words.slice(1), { env: NO_MODEL })
+  // mcp reads the stdin of its process until it ends
+  if (words?.[0] === 'agentserver' && words[1] !== 'mcp')
+    return project.run(words.slice(1), { env: NO_MODEL })
   const names = [...line.matchAll(/^(?:export )?(\w+)=/gm)].map(([, name = '']) => name)
   const after = names.length > 0 ? `\ndeclare -p ${names.join(' ')} >> ${quoted(variables)}` : ''
   const script = line.replaceAll('npx agentserver', COMMAND)
@@ -321,7 +370,14 @@ async function typed(
     reject: false,
     stdin: 'ignore',
     all: true,
-    env: { NODE_ENV: undefined, FORCE_COLOR: undefined, PORT: undefined, HOST: undefined, ...NO_MODEL },
+    env: {
+      NODE_ENV: undefined,
+      FORCE_COLOR: undefined,
+      PORT: undefined,
+      HOST: undefined,
+      HOME: project.path('home'),
+      ...NO_MODEL,
+    },
   })
   return { exitCode, all }
 }
@@ -356,11 +412,19 @@ function filesBelow(folder: string, names: readonly string[]): Record<string, st
   return Object.fromEntries(files.map((name) => [name, read(path.join(folder, name))]))
 }
 
-/** The blocks that name their file, by path, relative to their folder in the examples. */
+/**
+ * The blocks that name their file, by path, relative to their folder in the examples; what is beside these folders is
+ * here, too. The first block of a path counts.
+ */
 function filesOf(text: string): Record<string, string> {
   const named = [...text.matchAll(/^```\w+ title="(\S+)"\n(.*?)^```$/gms)]
   return Object.fromEntries(
-    named.map(([, name = '', body = '']) => [name.replace(/^examples\/docs\/(?:[\w-]+\/)?/, ''), body]),
+    named
+      .toReversed()
+      .map(([, name = '', body = '']) => [
+        name.replace(/^examples\/docs\/(?:[\w-]+\/)?/, ''),
+        body.replaceAll("from '../", "from './"),
+      ]),
   )
 }
 
@@ -375,7 +439,11 @@ function blocksOf(text: string): Block[] {
 
 /** The commands of a shell block, each on a line. A block that sets a variable, or loops, is one command. */
 function commandsOf(block: string): string[] {
-  const script = block.replaceAll(/\\\n\s*/g, '').trim()
+  // the examples of the help are without npx
+  const script = block
+    .replaceAll(/\\\n\s*/g, '')
+    .replaceAll(/^agentserver /gm, 'npx agentserver ')
+    .trim()
   return /^(?:export )?\w+=(?:\S+|\$\([^]*\))$|^for /m.test(script)
     ? [script]
     : joinQuoted(script.split('\n'))

@@ -25,4 +25,4 @@ test('a refund survives a crash at every step, and is paid once', async () => {
     effects: payments,
   })
   expect(proof).toMatchObject({ repeatedWithoutKey: [], differentResults: [], unfinished: [] })
-})
+}, 60_000)

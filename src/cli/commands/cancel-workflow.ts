@@ -12,9 +12,7 @@ import { stopCommand } from '../stop-command.ts'
 
 const one = stopCommand({
   requiredStatus: 'running or suspended',
-  example: 'cancel-workflow order order-A-1 --reason "duplicate order"',
-  define: (command) =>
-    command.option('--force', 'leave the compensations of completed steps, also those that have begun'),
+  example: 'cancel-workflow order order-A-2 --reason "duplicate order"',
   bodyOf: ({ force }) => (force === true ? { force } : {}),
   stop: (client, request) => client.cancelExecution(request),
   outcome: (id, result, { paint }) => {
@@ -40,10 +38,14 @@ export const cancelWorkflow: CliCommand = {
       .option('--after <instant>', 'executions created after this ISO 8601 time')
       .option(...METADATA_FILTER, collect)
       .option('--dry-run', 'only print how many executions would be cancelled')
+      .option(
+        '--force',
+        'with an execution id: leave the compensations of completed steps, also those that have begun',
+      )
       .addHelpText(
         'after',
         examples(
-          'cancel-workflow order order-A-1 --reason "duplicate order"',
+          'cancel-workflow order order-A-2 --reason "duplicate order"',
           'cancel-workflow order --status suspended --before 2026-11-01 --dry-run',
           'cancel-workflow --metadata tenant=acme --reason "tenant closed"',
         ),
@@ -72,6 +74,7 @@ async function cancelChosen(call: CommandCall): Promise<ExitCode> {
     throw new AppError('invalid_input', 'Name an execution, or choose executions', {
       hint: 'Example: cancel-workflow order --status suspended --before 2026-11-01',
     })
+  if (options['force'] === true) throw new AppError('invalid_input', '--force needs the id of an execution')
   const dryRun = options['dryRun'] === true
   const { client } = await connect(call)
   const result = await client.cancelExecutions({ body: { filter, dryRun, reason } })

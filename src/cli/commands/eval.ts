@@ -59,8 +59,8 @@ ${exitCodes({
         examples(
           'eval',
           "eval 'cases/orders/*.json' --only-failed",
-          'eval --baseline main --junit evals.xml',
           'eval --repeat 5 --save-baseline main',
+          'eval --baseline main --junit evals.xml',
           'eval --record',
           'eval --replay --json',
         ),

@@ -39,7 +39,7 @@ export const resumeWorkflow: CliCommand = {
         'after',
         examples(
           `resume-workflow order order-A-1 --data '{"ok":true}'`,
-          'resume-workflow order order-A-1 --data @answer.json',
+          `resume-workflow order order-A-1 --data @answer.json --pause-at '*'`,
           `resume-workflow order order-A-1 --step-data '{"amount":40}' --pause-at '*'`,
           'resume-workflow order order-A-1 --accept-changes',
         ),

@@ -2,7 +2,7 @@ import { stopCommand } from '../stop-command.ts'
 
 export const suspendWorkflow = stopCommand({
   requiredStatus: 'running',
-  example: 'suspend-workflow order order-A-1 --reason "stock count in progress"',
+  example: 'suspend-workflow order order-A-2 --reason "stock count in progress"',
   stop: (client, request) => client.suspendExecution(request),
   outcome: (id, { status }, { paint }) =>
     status === 'suspended'

@@ -2,7 +2,9 @@ import { createTestRunner } from 'agentserver/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import config from '../agentserver.config.ts'
 import { paymentsOf } from '../src/services/payments.ts'
+import { Order, OrderInput } from '../src/workflows/order-data.ts'
 import { order } from '../src/workflows/order.ts'
+import { shipOrder } from '../src/workflows/ship-order.ts'
 
 const email = 'ada@example.com'
 const runner = createTestRunner({ config })
@@ -46,6 +48,18 @@ describe('a small order', () => {
 
     const children = await runner.client.executions({ workflowId: 'ship-order' })
     expect(children.map(({ parentExecutionId }) => parentExecutionId)).toContain(execution.executionId)
+  })
+})
+
+describe('the examples', () => {
+  test('of the order are one that is shipped and one that waits for approval', async () => {
+    const runs = (order.examples ?? []).map((example) => runner.run(order, OrderInput.parse(example)))
+    expect((await Promise.all(runs)).map(({ status }) => status)).toEqual(['completed', 'suspended'])
+  })
+
+  test('of the shipment get a tracking number', async () => {
+    const execution = await runner.run(shipOrder, Order.parse(shipOrder.examples?.[0]))
+    expect(execution.result?.trackingNumber).toMatch(/^SW-[0-9A-F]{8}$/)
   })
 })
 

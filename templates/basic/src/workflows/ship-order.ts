@@ -10,6 +10,16 @@ export const shipOrder = createWorkflow({
   purpose: 'Pack the items, print a label and book the pickup',
   inputSchema: Order,
   resultSchema: Order,
+  examples: [
+    {
+      orderId: 'A-1',
+      email: 'ada@example.com',
+      items: [{ sku: 'mug', quantity: 2 }],
+      totalCents: 3585,
+      carrier: 'Swift',
+      approved: true,
+    },
+  ],
 })
   // Each item is a durable step of its own: after a crash, packed items are not packed again.
   .andForEach({
