@@ -21,7 +21,7 @@ export interface LogDetailsProps {
 export function LogDetails({ record, narrow }: LogDetailsProps) {
   const { message, timestamp, traceId, spanId, executionId, attributes } = record
   const { err, ...rest } = attributes
-  const error = loggedError(record)
+  const error = loggedError(err)
   const linked = (area: string, id: unknown, kind?: NamedKind): ReactNode =>
     typeof id === 'string' && (
       <Link to={`${area}/${encodeURIComponent(id)}`}>{kind ? <DeclaredName kind={kind} id={id} /> : id}</Link>
@@ -54,7 +54,7 @@ export function LogDetails({ record, narrow }: LogDetailsProps) {
             ),
           ],
           [
-            'Trace',
+            'Request',
             traceId !== null && (
               <>
                 <Link to={`traces/${traceId}`}>{traceId}</Link>
@@ -63,7 +63,7 @@ export function LogDetails({ record, narrow }: LogDetailsProps) {
             ),
           ],
           [
-            'Execution',
+            'Run',
             executionId !== null && (
               <>
                 {linked('executions', executionId)}
@@ -87,4 +87,4 @@ export function LogDetails({ record, narrow }: LogDetailsProps) {
   )
 }
 
-const NAMES = { spanId: 'span', traceId: 'trace', executionId: 'execution' } as const
+const NAMES = { spanId: 'span', traceId: 'request', executionId: 'run' } as const

@@ -20,7 +20,7 @@ export interface LogTextProps {
 /** A record as text: its message, the error and the fields. */
 export function LogText({ record, wraps = false }: LogTextProps) {
   const { message, attributes } = record
-  const error = loggedError(record)
+  const error = loggedError(attributes['err'])
   const isField = (name: string) => !COMMON.includes(name) && !(name === 'err' && error)
   const names = [...Object.keys(attributes).filter(isField), ...COMMON.filter((name) => name in attributes)]
   return (
@@ -47,17 +47,12 @@ function wrapped(message: string): string {
   return lines.map((line) => oneLine(line, MAX_WRAPPED_LENGTH)).join('\n')
 }
 
-/** The error that was logged with a record. */
-export function loggedError({ attributes }: LogRecord): ExecutionError | undefined {
-  return readLoggedError(attributes['err'])
-}
-
-/** Reads an error in the form of a logger: `{ type, message, stack, cause }`. */
-function readLoggedError(value: unknown): ExecutionError | undefined {
+/** The error that was logged as `err`, in the form of a logger: `{ type, message, stack, cause }`. */
+export function loggedError(value: unknown): ExecutionError | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { type, name, message, stack, cause } = value as Readonly<Record<string, unknown>>
   if (typeof message !== 'string') return undefined
-  const inner = readLoggedError(cause)
+  const inner = loggedError(cause)
   return {
     name: typeof type === 'string' ? type : typeof name === 'string' ? name : 'Error',
     message,

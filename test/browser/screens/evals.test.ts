@@ -111,7 +111,7 @@ describe.each(['light', 'dark'] as const)('evals in the console, %s', (theme) =>
     // the calls of the case, without leaving the page
     await panel.getByRole('tree', { name: 'Calls over time' }).getByText('price').first().waitFor()
     const address = page.url()
-    await panel.getByRole('link', { name: 'Trace' }).click()
+    await panel.getByRole('link', { name: 'Request' }).click()
     await page.getByRole('tree').getByText('price').first().waitFor()
     await page.goto(address)
     await panel.waitFor()

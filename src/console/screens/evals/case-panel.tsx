@@ -29,7 +29,7 @@ export function CasePanel({ planned, result, before, close }: CasePanelProps) {
       actions={
         traceId !== null && (
           <Link to={`traces/${traceId}`} className="text-sm text-accent hover:underline">
-            Trace
+            Request
           </Link>
         )
       }

@@ -137,7 +137,8 @@ function ScoreChart({ runs, threshold }: ScoreChartProps) {
         limit={threshold ?? undefined}
         end={runs.length > 1 ? dayAndTime(last) : ''}
         layers={LAYERS}
-        valueText={String}
+        least={1}
+        valueText={scoreText}
         bars={runs.map((run) => ({
           name: dayAndTime(run),
           values: [run.passed === true, run.passed === false, run.passed === null].map((is) =>

@@ -156,7 +156,7 @@ const LOG_TONES: Readonly<Record<string, string>> = {
 function logItem(log: LogRecord, depth: number, texts: SearchTexts): TreeItem {
   const { id, level, message, timestamp, attributes } = log
   const at = Date.parse(timestamp)
-  const error = loggedError(log)
+  const error = loggedError(attributes['err'])
   return {
     key: logKey(id),
     kind: 'log',
