@@ -2,7 +2,9 @@
 export function roundUp(value: number): number {
   if (value <= 0) return 0
   const power = 10 ** Math.floor(Math.log10(value))
-  return ([1, 2, 4, 6, 8].find((step) => step * power >= value) ?? 10) * power
+  const step = [1, 2, 4, 6, 8].find((one) => one * power >= value) ?? 10
+  // without the rest of a product such as 6 * 0.1
+  return Number((step * power).toPrecision(1))
 }
 
 /** The bars from the first one with a value, and at least `least` of them: a chart does not begin with nothing. */

@@ -105,7 +105,9 @@ export function BarChart(props: BarChartProps) {
         </div>
         <div aria-hidden="true" className="flex justify-between pt-0.5 text-sm text-dim">
           <span>{bars[0]?.name}</span>
-          {bars.length > 4 && <span>{bars[Math.floor(bars.length / 2)]?.name}</span>}
+          {bars.length > 4 && (
+            <span className="max-sm:hidden">{bars[Math.floor(bars.length / 2)]?.name}</span>
+          )}
           <span>
             {end}
             {last && (

@@ -32,9 +32,9 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
       aria-selected={isChosen}
       data-log={record.id}
       style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 top-0 grid cursor-pointer grid-cols-[6.5rem_3rem_minmax(0,1fr)] gap-x-3 ${measure ? 'min-h-[22px] items-start py-[3px]' : 'h-[22px] items-center [contain:strict]'} px-4 font-mono text-sm hover:bg-hover aria-selected:bg-chosen ${isActive ? 'group-focus-visible/log:bg-hover' : ''}`}
+      className={`absolute inset-x-0 top-0 grid cursor-pointer grid-cols-[6.5rem_3rem_minmax(0,1fr)] gap-x-3 max-sm:grid-cols-[3.7rem_2.5rem_minmax(0,1fr)] max-sm:gap-x-2 ${measure ? 'min-h-[22px] items-start py-[3px]' : 'h-[22px] items-center [contain:strict]'} px-4 font-mono text-sm hover:bg-hover aria-selected:bg-chosen ${isActive ? 'group-focus-visible/log:bg-hover' : ''}`}
     >
-      <span className="text-dim" title={time}>
+      <span className="overflow-hidden text-dim" title={time}>
         {time.slice(11)}
       </span>
       <LogLevelMark level={record.level} />

@@ -37,7 +37,7 @@ const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
   },
   {
     name: 'Times',
-    width: 'minmax(7rem, 1.5fr)',
+    width: 'minmax(7rem, 2fr)',
     cell: (schedule) => (
       <span title={timesText(schedule)}>
         <span>{timesText(schedule)}</span>
@@ -54,7 +54,7 @@ const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
   },
   {
     name: 'Past runs',
-    width: 'minmax(6rem, 11rem)',
+    width: 'minmax(11rem, 2fr)',
     onlyRoomy: true,
     cell: (schedule) => <PastRuns schedule={schedule} />,
   },
@@ -63,7 +63,7 @@ const SCHEDULE_COLUMNS: readonly Column<ScheduleDetail>[] = [
     width: '11rem',
     cell: ({ lastRun }) =>
       lastRun && (
-        <span className="flex items-center gap-2">
+        <span className="inline-flex items-center gap-2">
           {lastRun.error !== undefined ? (
             <span className="text-error" title={lastRun.error}>
               not started
@@ -145,7 +145,7 @@ function PastRuns({ schedule: { id, workflowId } }: { readonly schedule: Schedul
   const runs = data.filter(isOwn).slice(0, PAST_RUNS).toReversed()
   if (runs.length === 0) return null
   return (
-    <ul aria-label={`Past runs of ${id}`} className="flex h-full items-center">
+    <ul aria-label={`Past runs of ${id}`} className="inline-flex h-5 items-center align-bottom">
       {runs.map(({ id: executionId, status, createdAt }) => {
         const text = `${statusText(status)}, ${exactTime(createdAt)}`
         return (

@@ -170,7 +170,7 @@ describe('an eval', () => {
   it('shows its cases before the first run, then the outputs and scores beside, until an input changes', async () => {
     const { page, complaints, axe } = await fresh.browser.open('evals/orders')
     const planned = {
-      Case: 'cases/orders/o-2.json',
+      Case: 'o-2.json',
       Score: '',
       Input: '{"items":2}',
       Expected: '{"total":20,"currency":"CHF"}',

@@ -59,7 +59,6 @@ describe('the page Schedules', () => {
     const past = page.getByRole('list', { name: 'Past runs of daily' }).getByRole('link')
     await expect.poll(() => past.count()).toBe(2)
     expect(await past.first().getAttribute('title')).toMatch(/^completed, \d{4}-\d\d-\d\d /)
-    expect(await page.getByRole('list', { name: 'Past runs of often' }).count()).toBe(0)
     expect(await axe()).toEqual([])
     await past.first().click()
     await page.waitForURL(/executions\/[0-9a-f-]{36}/)

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<SavedCase>[] = [
     width: 'minmax(7rem, 1fr)',
     cell: ({ planned: { id } }) => (
       <span className="font-mono text-sm" title={id}>
-        {id}
+        {id.split('/').at(-1)}
       </span>
     ),
   },
